@@ -86,9 +86,3 @@ def usual_garbage():
     gc.set_threshold(*OFTEN)
     yield
     gc.set_threshold(*RARELY)
-
-
-@pytest.fixture
-def many_tasks(monkeypatch):
-    """Let a task have as few as 8 rows, so that small tables are cut into tasks as large ones are."""
-    monkeypatch.setattr("arraycoref.interop.ranges.LEAST_ROWS", 8)

@@ -16,9 +16,8 @@ MODULES = [
     if ">>> " in path.read_text(encoding="utf-8")
 ]
 NEEDS = {
-    "arraycoref.interop.dask.api": ("dask.dataframe", "pandas", "pyarrow"),
-    "arraycoref.interop.parquet": ("pandas", "pyarrow"),
-    "arraycoref.interop.tables": ("pandas", "narwhals"),
+    "arraycoref.interop.dask": ("dask.dataframe", "pandas", "pyarrow"),
+    "arraycoref.interop.tables": ("pandas", "narwhals", "pyarrow"),
     "arraycoref.stats.figures.correlations": ("matplotlib",),
     "arraycoref.stats.figures.parameters": ("matplotlib",),
     "arraycoref.stats.figures.style": ("matplotlib",),
@@ -30,10 +29,9 @@ EXAMPLES = {
     "antecedents": ("antecedent_labels", "antecedent_links"),
     "compat.metric4coref": ("b_cubed", "ceaf", "conll_coref_f1", "muc"),
     "interop.accumulator": ("Accumulator",),
-    "interop.parquet": ("score_parquet",),
     "interop.readers": ("characters_to_tokens", "read_row", "read_rows", "read_spacy", "read_spans"),
     "interop.sklearn": ("ClusterScorer", "cluster_score"),
-    "interop.tables": ("score_table",),
+    "interop.tables": ("score_parquet", "score_table", "score_table_files"),
 }
 """Public functions of modules without ``__all__``."""
 

@@ -222,16 +222,15 @@ def _score_tables(
     options = {name: value for name, value in options.items() if name not in (*OF_DOCUMENTS, "format", *formats)}
     options |= {"document": names[0] if len(names) == 3 else None, "mention": names[-2].split("+"), "label": names[-1]}
     if kind == "text":
-        from arraycoref.interop.table_files import score_table_files
+        from arraycoref.interop.tables import score_table_files
 
         return score_table_files(key, response, frame=frame, **formats, **options)
     refuse_without("RTTM", "frame")
     if kind == "parquet":
-        from arraycoref.interop.parquet import score_parquet
+        from arraycoref.interop.tables import score_parquet
 
         return score_parquet(key, response, **options)
-    from arraycoref.interop.dask.api import score_table
-    from arraycoref.interop.dask.tasks import connected
+    from arraycoref.interop.dask import connected, score_table
 
     with connected(scheduler, options.pop("threads")) as client:
         scores: BatchScores = score_table(key, response, client=client, **options)

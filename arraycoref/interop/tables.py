@@ -1,28 +1,37 @@
-"""Score tables of pandas, polars, PyArrow and other libraries that narwhals reads, with one row per mention."""
+"""Score tables with one row per mention: frames of pandas, polars, PyArrow and others, and files of Parquet or text."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import accumulate
+from typing import Any, Unpack
 
 import numpy as np
 
-from arraycoref.errors import InputError
-from arraycoref.interop.arrow import arrow_column, text_codes
-from arraycoref.interop.columns import Numbers, combine, group_values
-from arraycoref.interop.counting import SideRows, count_sides
-from arraycoref.interop.long_table import LongTable, check_columns, from_table
-from arraycoref.options import BatchOptions, resolve_policies, signature
-from arraycoref.read.table_shapes import Names, mention_columns, tables_of
-from arraycoref.runtime import import_extra, progress_of
-from arraycoref.scoring.cells import Integers
-from arraycoref.scoring.labels import BELOW, EXPECTED, label_array
-from arraycoref.scoring.metrics.registry import counted_metrics, resolve_metrics
+from arraycoref.api import score_clusterings
+from arraycoref.errors import ArraycorefError, InputError, ReadError
+from arraycoref.files import encode_documents, read_some
+from arraycoref.interop.frames import Side, check_columns, encode_tables, is_text_type, note_overlap, wrap
+from arraycoref.options import BatchOptions, resolve_policies
+from arraycoref.read.parquet import broken, open_parquet
+from arraycoref.read.parsed import warn
+from arraycoref.read.sources import Source, expand, named
+from arraycoref.read.table_shapes import Asked, Names, mention_columns, tables_of
+from arraycoref.runtime import PLENTY, RATIO, byte_limit, import_extra, too_large
+from arraycoref.scoring.metrics.registry import resolve_metrics
 from arraycoref.scoring.scores import BatchScores
 
-if TYPE_CHECKING:
-    import narwhals
+EXPECTED = "Parquet of whole numbers or texts"
+BATCH = 2**20
+"""Rows that are read at a time; the limit of bytes is checked after each such batch."""
+
+
+class TableOptions(BatchOptions, total=False):
+    """Options for documents in files of tables."""
+
+    max_bytes: int | None
 
 
 def score_table(
@@ -44,8 +53,8 @@ def score_table(
         0.5
 
     Labels are whole numbers or texts, as `arraycoref.scoring.labels` defines them: null, NaN, None and -1 of any dtype
-    mean
-    that the side lacks the mention. In one table, a mention may have one row for both sides or a row for each side.
+    mean that the side lacks the mention. In one table, a mention may have one row for both sides or a row for each
+    side.
 
     In two tables, each row means that the side has the mention, unless its label means that it lacks it; documents and
     mentions are whole numbers or texts, without nulls.
@@ -73,138 +82,249 @@ def score_table(
             not labels.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
         DocumentMismatchError: a document in one of two tables only, where the policy refuses that.
-        MissingDependencyError: narwhals is not installed, or PyArrow, which two tables need.
+        MissingDependencyError: narwhals is not installed.
     """
     if isinstance(frame, str | os.PathLike) and isinstance(response_frame, str | os.PathLike):
-        asked: dict[str, Any] = {"document": document, "mention": mention, "label": label}
-        return score_paths(os.fspath(frame), os.fspath(response_frame), **asked, **options)
-    policies, wanted = resolve_policies(options, BatchOptions), resolve_metrics(options.get("metrics"))
-    threads, progress = options.get("threads", 1), progress_of(options)
-    if response_frame is not None:
-        from arraycoref.interop.two_tables import Request, assemble, count_tables
-
-        import_extra("pyarrow", "two tables need PyArrow", "parquet")
-        request = Request(Names.of(document, mention, label), wanted, policies)
-        key_table = _long_table(frame, request.names, "the key's table")
-        response_table = _long_table(response_frame, request.names, "the response's table")
-        counted = count_tables(key_table, response_table, request, threads=threads, progress=progress)
-        return assemble([counted], request, "key", "response")
-    mentions = mention_columns(mention)
-    table = _table(frame, [*([] if document is None else [document]), *mentions, key, response], "the table")
-    n_rows = len(table)
-    names, bounds, order = None, np.array([0, n_rows]), None
-    if document is not None:
-        bounds, order, rows = group_values(_numbers(table, document))
-        names = _names(table[document], rows)
-    of_mention = combine([Numbers(_numbers(table, each)) for each in mentions]) if mentions else np.arange(n_rows)
-    columns = [of_mention, _labels(table, key), _labels(table, response)]
-    of_mention, *labels = columns if order is None else [column[order] for column in columns]
-
-    def describe(side: str, first: int, second: int) -> str:
-        d = int(np.searchsorted(bounds, first, side="right")) - 1
-        where = d if names is None else names[d]
-        first, second = (first, second) if order is None else (int(order[first]), int(order[second]))
-        column = key if side == "key" else response
-        return f"{column} of document {where!r}: rows {first} and {second} label the same mention"
-
-    ours, theirs = (SideRows(bounds[:-1], bounds[1:], of_mention, each) for each in labels)
-    metrics = counted_metrics(wanted)
-    counts, _ = count_sides(ours, theirs, policies, metrics, describe, names, threads=threads, progress=progress)
-    return BatchScores(wanted, counts, signature(policies))
+        names: dict[str, Any] = {"document": document, "mention": mention, "label": label}
+        parquet = "parquet" in (tables_of(os.fspath(frame)), tables_of(os.fspath(response_frame)))
+        return (score_parquet if parquet else score_table_files)(frame, response_frame, **names, **options)
+    policies = resolve_policies(options, BatchOptions)
+    if response_frame is None:
+        mentions = mention_columns(mention)
+        columns = [*([] if document is None else [document]), *mentions, key, response]
+        ours = Side.of(frame, columns, key, "the table")
+        clusterings, _ = encode_tables(ours, ours._replace(label=response), document, mentions, policies)
+        return score_clusterings(clusterings, policies, options)
+    asked = Names.of(document, mention, label)
+    ours = Side.of(frame, asked.all, label, "the key's table")
+    theirs = Side.of(response_frame, asked.all, label, "the response's table")
+    clusterings, overlap = encode_tables(ours, theirs, document, asked.mention, policies)
+    if overlap is not None:
+        note_overlap(overlap, ("key", "response"), warn)
+    return score_clusterings(clusterings, policies, options)
 
 
-def score_paths(key: str, response: str, **options: Any) -> BatchScores:
-    """Score two paths as Parquet tables if one of them is a Parquet file or a directory of these, else as text."""
-    if "parquet" in (tables_of(key), tables_of(response)):
-        from arraycoref.interop.parquet import score_parquet
+def score_parquet(
+    key: Source,
+    response: Source,
+    *,
+    document: str | None = "document",
+    mention: str | Sequence[str] = "mention",
+    label: str = "label",
+    report: Callable[[ReadError], None] | None = None,
+    **options: Unpack[TableOptions],
+) -> BatchScores:
+    """Score Parquet files of long tables, as `arraycoref.score_table` scores two tables.
 
-        return score_parquet(key, response, **options)
-    from arraycoref.interop.table_files import score_table_files
-
-    return score_table_files(key, response, **options)
-
-
-def _table(frame: Any, columns: Iterable[str], place: str) -> narwhals.DataFrame[Any]:
-    """Wrap a table with narwhals; refuse one that does not have each of the columns exactly once."""
-    import_extra("narwhals", "tables need narwhals", "frames")
-    import narwhals
-
-    try:
-        table: narwhals.DataFrame[Any] = narwhals.from_native(frame, eager_only=True)
-        names = table.columns
-    except TypeError:
-        kind = f"{type(frame).__module__}.{type(frame).__name__}"
-        expected = "expected a table of pandas, polars or PyArrow, not a lazy one; or paths, of both sides"
-        raise InputError(f"{place} is a {kind}; {expected}") from None
-    except narwhals.exceptions.NarwhalsError as error:  # two columns of the same name
-        raise InputError(f"{place}: {error}") from None
-    check_columns(columns, names, place)
-    return table
-
-
-def _long_table(frame: Any, names: Names, place: str) -> LongTable:
-    """Convert one of two tables to a long table, by way of Arrow."""
-    table = _table(frame, names.all, place)
-    try:
-        arrow = table.select(names.all).to_arrow()
-    except Exception as error:  # values of several types, or of one that Arrow lacks; each library has its own errors
-        raise InputError(f"{place}: {EXPECTED}; no Arrow table can be made of it: {error}") from error
-    return from_table(arrow, names, place)
-
-
-def _numbers(table: narwhals.DataFrame[Any], column: str) -> Integers:
-    """Return int64 (rows,) numbers that are equal for equal values of a column; whole numbers stay as they are.
-
-    Raises:
-        InputError: a value that is null, or values that cannot be compared.
-    """
-    series = table[column]
-    if series.dtype.is_integer() and not str(series.dtype).endswith("128") and series.null_count() == 0:
-        return np.asarray(series.to_numpy()).astype(np.int64, copy=False)
-    try:
-        codes = _codes(series)
-    except Exception as error:  # lists, and types without an order in their library; each library has its own errors
-        kind = f"column {column!r} has dtype {series.dtype}"
-        raise InputError(f"{kind}; expected whole numbers, texts or other comparable values ({error})") from error
-    if (codes < 0).any():
-        raise InputError(f"row {int((codes < 0).argmax())} has no value in column {column!r}; expected one in each row")
-    return codes
-
-
-def _names(documents: narwhals.Series[Any], rows: Integers) -> tuple[str, ...]:
-    """Return the document names of some rows: their values as texts."""
-    if documents.implementation.is_pyarrow():
-        return tuple(map(str, arrow_column(documents.to_native()).take(rows).to_pylist()))
-    return tuple(map(str, documents[rows.tolist()].to_list()))
-
-
-def _labels(table: narwhals.DataFrame[Any], column: str) -> Integers:
-    """Return labels as int64 (rows,), -1 where there is none."""
-    labels = label_array(table[column].to_native(), f"column {column!r}")
-    if labels.min(initial=0) < -1:
-        row = int((labels < -1).argmax())
-        raise InputError(f"row {row} has the label {labels[row]} in column {column!r}; {BELOW}")
-    return labels
-
-
-def _codes(series: narwhals.Series[Any]) -> Integers:
-    """Number the distinct values of a column from 0, in a way that is fast in its library.
+        >>> import pandas
+        >>> rows = {"document": ["a", "a", "b"], "mention": [3, 5, 8]}
+        >>> pandas.DataFrame(rows | {"label": ["Ada", "Ada", "Bob"]}).to_parquet("key.parquet")
+        >>> pandas.DataFrame(rows | {"label": ["x", "x", "y"]}).to_parquet("response.parquet")
+        >>> scores = score_parquet("key.parquet", "response.parquet")
+        >>> scores.names, scores["bcub"].f1
+        (('a', 'b'), 1.0)
 
     Args:
-        series: (rows,) texts or any values that can be compared.
+        key: a file, a directory, a glob pattern, a URI that PyArrow has a file system for, or several of them.
+        response: likewise.
+        document: column of the documents; None for one document.
+        mention: column of the mentions, or columns that identify a mention together.
+        label: column of the labels.
+        report: called with each warning, in place of `ReadWarning`.
+        **options: see `arraycoref.options`. ``max_bytes`` is the most bytes that the named columns of a file may take,
+            decompressed; None for the limit in the environment variable ``ARRAYCOREF_MAX_BYTES``. Without either, 1
+            GiB, or 200 times the file's size if that is more.
+
+    Raises:
+        ReadError: a file that cannot be read, is not a Parquet file, or exceeds ``max_bytes``; no row on either side.
+        InputError: a column that is not there or of another type, a null, a label below -1.
+        DuplicateMentionError: a repeated mention, where the policy refuses that.
+        DocumentMismatchError: a document on one side only, where the policy refuses that.
+        MissingDependencyError: PyArrow is not installed.
+    """
+    policies, metrics = resolve_policies(options, TableOptions), resolve_metrics(options.get("metrics"))
+    names = Names.of(document, mention, label)
+    ours = read_parquet(key, names, "key", options.get("max_bytes"))
+    theirs = read_parquet(response, names, "response", options.get("max_bytes"))
+    if not len(ours.frame) and not len(theirs.frame):
+        raise ReadError(str(key), None, "no row here, nor in the response; expected one for each mention")
+    clusterings, overlap = encode_tables(ours, theirs, document, names.mention, policies)
+    if overlap is not None:
+        note_overlap(overlap, (str(key), str(response)), report or warn)
+    return score_clusterings(clusterings, policies, options | {"metrics": metrics})
+
+
+def score_table_files(
+    key: Source,
+    response: Source,
+    *,
+    key_format: str | None = None,
+    response_format: str | None = None,
+    document: str | None = "document",
+    mention: str | Sequence[str] = "mention",
+    label: str = "label",
+    frame: float = 0.01,
+    report: Callable[[ReadError], None] | None = None,
+    **options: Unpack[TableOptions],
+) -> BatchScores:
+    r"""Score tables of text; key and response may be of different tools.
+
+        >>> from pathlib import Path
+        >>> _ = Path("key.csv").write_text("mention,label\nr1,Ada\nr2,Ada\nr3,Bob\n")
+        >>> _ = Path("splink.csv").write_text("cluster_id,unique_id,name\nc1,r1,Ada\nc1,r2,A.\nc1,r3,Bob\n")
+        >>> score_table_files("key.csv", "splink.csv", metrics="muc")["muc"].precision
+        0.5
+
+    Args:
+        key: a file, a directory, a glob pattern, a list of files, or ``-`` for standard input, compressed or not.
+        response: likewise.
+        key_format: one of the formats that `arraycoref.read.table_reading` lists; None to recognise it by the suffix
+            and the names of the columns. If one side is a table of first and last words, the other side may also have
+            a format of `arraycoref.read.FORMATS`.
+        response_format: likewise.
+        document: column of the documents, if its name is not that of the format; None if each file is a document.
+        mention: column of the mentions, or columns that identify a mention together, if not those of the format.
+        label: column of the entities, if its name is not that of the format.
+        frame: length of a frame of RTTM, in seconds.
+        report: called with each warning, in place of `ReadWarning`.
+        **options: see `arraycoref.options`. For ``max_bytes``, see `arraycoref.read.read_documents`.
+
+    Raises:
+        ReadError: a file that cannot be read, or breaks its format; names path and line.
+        InputError: sides with different kinds of mentions.
+        UnknownNameError: a format that does not exist.
+        DuplicateMentionError: a mention in two entities, where the policy refuses that.
+        DocumentMismatchError: a document on one side only, where the policy refuses that; documents without names that
+            cannot be paired in their order.
+    """
+    policies, metrics = resolve_policies(options, TableOptions), resolve_metrics(options.get("metrics"))
+    asked = Asked(names=Names.of(document, mention, label), frame=frame)
+    reading = {"max_bytes": options.get("max_bytes"), "report": report}
+    ours = read_some(key, reading | {"format": key_format, "side": "key"}, asked=asked)
+    theirs = read_some(response, reading | {"format": response_format, "side": "response"}, asked=asked)
+    if len(ours) == len(theirs) == 1 and theirs.named[0] and not ours.named[0]:
+        ours = replace(ours, names=theirs.names)  # ours is only the name of a file
+    clusterings = encode_documents(ours, theirs, policies, report)
+    return score_clusterings(clusterings, policies, options | {"metrics": metrics})
+
+
+def read_parquet(source: Source, names: Names, side: str, max_bytes: int | None = None) -> Side:
+    """Read the Parquet files of one side.
+
+    Args:
+        source: see `score_parquet`; in directories, files whose names start with an underscore are no tables.
+        names: of the columns to read.
+        side: ``key`` or ``response``, for messages.
+        max_bytes: see `score_parquet`.
+
+    Raises:
+        ReadError: a file that cannot be read, is not a Parquet file, or exceeds the limit; a directory without files.
+        InputError: a column that is not there, or whose type differs from that in the first file.
+        MissingDependencyError: PyArrow is not installed.
+    """
+    pyarrow = import_extra("pyarrow", "Parquet files need PyArrow", "parquet")
+    paths, most = parquet_files(source), byte_limit(max_bytes)
+    tables = [read_file(path, names, side, most) for path in paths]
+    try:
+        table = pyarrow.concat_tables(tables, promote_options="permissive")
+    except pyarrow.ArrowException as error:
+        raise InputError(f"the {side}'s files have columns of different types; expected one type ({error})") from error
+    ends = np.array(list(accumulate(len(each) for each in tables)))
+
+    def where(row: int) -> str:
+        file = int(np.searchsorted(ends, row, side="right"))
+        return f"the {side}'s file {paths[file]}: row {row - int(ends[file]) + len(tables[file])}"
+
+    return Side(wrap(table, names.all, str(source)), names.label, f"the {side}'s files {source}", where)
+
+
+def read_file(path: str, names: Names, side: str, most: int | None, groups: Sequence[int] | None = None) -> Any:
+    """Read the named columns of a Parquet file as a ``pyarrow.Table``.
+
+    Args:
+        path: of the file, or its URI.
+        names: of the columns.
+        side: ``key`` or ``response``, for messages.
+        most: the most bytes that the columns may take; None for 1 GiB, or 200 times the file's size if that is more.
+        groups: numbers of the row groups to read; None for all.
+
+    Raises:
+        ReadError: a file that cannot be read, is not a Parquet file, or exceeds the limit.
+        InputError: a column that is not there.
+    """
+    import pyarrow
+
+    schema, _, most = open_table(path, names, side, most)
+    texts = [name for name in names.all if is_text_type(schema.field(name).type)]
+    batches, n_bytes = [], 0
+    try:
+        with open_parquet(path, EXPECTED, read_dictionary=texts)[0] as file:  # a text that repeats is held once
+            for batch in file.iter_batches(BATCH, row_groups=groups, columns=list(names.all)):
+                n_bytes += sum(map(_n_bytes, batch.columns))
+                if n_bytes > most:
+                    break
+                batches.append(batch.select(list(names.all)))
+            schema = pyarrow.schema([file.schema_arrow.field(name) for name in names.all])
+    except (ArraycorefError, MemoryError):
+        raise
+    except Exception as error:
+        raise broken(path, error, EXPECTED) from error
+    if n_bytes > most:
+        raise too_large(path, most)
+    return pyarrow.Table.from_batches(batches, schema)
+
+
+def open_table(path: str, names: Names, side: str, most: int | None) -> tuple[Any, Any, int]:
+    """Check the footer of a Parquet file; arguments and errors are those of `read_file`.
 
     Returns:
-        int64 (rows,), -1 for null, NaN and None.
+        Its schema, its metadata, and the most bytes that the columns may take.
     """
-    if series.dtype.is_float():
-        series = series.fill_nan(None) + 0.0  # turns -0.0 into 0.0, which differ for Arrow
-    native = series.to_native()
-    if series.implementation.is_pandas():
-        return np.asarray(native.factorize()[0], np.int64)
-    coded = text_codes(native)
-    if coded is not None:
-        return coded[0]
-    if series.implementation.is_pyarrow():
-        indices = arrow_column(native).dictionary_encode().indices
-        return np.asarray(indices.fill_null(-1).to_numpy(zero_copy_only=False), np.int64)
-    return series.rank("dense").fill_null(0).to_numpy().astype(np.int64) - 1
+    file, size = open_parquet(path, EXPECTED)
+    with file:
+        schema, metadata = file.schema_arrow, file.metadata
+    check_columns(names.all, schema.names, f"the {side}'s file {path}")
+    most = max(PLENTY, RATIO * size) if most is None else most
+    if 8 * metadata.num_rows * len(names.all) > most:
+        raise too_large(path, most)
+    return schema, metadata, most
+
+
+def _n_bytes(column: Any) -> int:
+    """Return how many bytes a column takes, with a text in each row in place of a dictionary's number."""
+    if not hasattr(column, "dictionary"):
+        return int(column.nbytes)
+    from pyarrow import compute
+
+    lengths = compute.binary_length(column.dictionary)
+    return 8 * len(column) + int(compute.sum(lengths.take(column.indices)).as_py() or 0)
+
+
+def parquet_files(source: Source) -> list[str]:
+    """List files; in directories, skip files whose names start with an underscore, such as Spark's ``_SUCCESS``."""
+    found = []
+    for path in named(source):
+        if "://" in path:
+            files = list(_remote_files(path))
+        else:
+            files = [file for file in expand(path) if file == path or not os.path.basename(file).startswith("_")]
+        if not files:
+            raise ReadError(path, None, "no file to read; those whose names begin with '_' or '.' do not count")
+        found += files
+    return found
+
+
+def _remote_files(uri: str) -> Iterator[str]:
+    from pyarrow import fs
+
+    try:
+        system, path = fs.FileSystem.from_uri(uri)
+        if system.get_file_info(path).type != fs.FileType.Directory:
+            yield uri
+            return
+        found = system.get_file_info(fs.FileSelector(path, recursive=True))
+    except (OSError, ValueError) as error:
+        raise ReadError(uri, None, str(error)) from error
+    for file in sorted(found, key=lambda info: info.path):
+        if file.type == fs.FileType.File and not file.base_name.startswith((".", "_")):
+            yield uri.rstrip("/") + file.path.removeprefix(path.rstrip("/"))

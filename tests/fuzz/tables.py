@@ -8,7 +8,7 @@ from typing import Any
 
 import arraycoref as ac
 from arraycoref.errors import InputError, ReadError
-from arraycoref.interop.parquet import score_parquet
+from arraycoref.interop.tables import score_parquet
 from fuzz.arrays import Bytes
 from fuzz.promises import attempt, file
 

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import arraycoref as ac
 from arraycoref.cli import main
-from arraycoref.interop.table_files import score_table_files
+from arraycoref.interop.tables import score_table_files
 from arraycoref.read.table_shapes import FORMATS
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -13,8 +13,8 @@ import pytest
 from pyarrow import compute, parquet
 
 import arraycoref as ac
-from arraycoref.interop.parquet import score_parquet
 from arraycoref.interop.sklearn import bcub_score
+from arraycoref.interop.tables import score_parquet
 from marks import about
 
 KEY = [0, 0, 1, 1, 1]
@@ -231,7 +231,7 @@ DOORS = {
     "sweep": lambda column, _, **options: ac.sweep(KEY, [column], **options)[0],
     "sweep of a matrix": lambda column, _, **options: matrix(column, **options),
 }
-THROUGH_ARROW = ("two tables", "Parquet", "Dask")
+THROUGH_ARROW = ("Parquet", "Dask")
 """Doors whose columns go through Arrow, since the entities of several parts are known by their labels."""
 
 

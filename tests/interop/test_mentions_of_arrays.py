@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import arraycoref as ac
+from alike import alike
 
 pa = pytest.importorskip("pyarrow")
 pl = pytest.importorskip("polars")
@@ -53,7 +54,7 @@ class Tensor:
 def test_mentions_are_what_they_hold(given, plain):
     for key, response in ((given, given), (given, plain), (plain, given)):
         found = ac.score(key, response)
-        assert found == ac.score(plain, plain)
+        assert alike(found, ac.score(plain, plain))
         assert found["mentions"].f1 == 1.0
     assert ac.sweep([plain], [[given]])["muc"].f1.tolist() == [1.0]
 
@@ -121,15 +122,15 @@ def test_a_table_is_no_clustering():
 
 def test_labels_past_64_bits_and_columns_of_nothing():
     expected = ac.score_labels([1, 1, 0, -1], [1, 1, 2, 2])
-    assert ac.score_labels([2**63, 2**63, 1, -1], [1, 1, 2, 2]) == expected
-    assert ac.score_labels((2**70, 2**70, 2**63, -1), [1, 1, 2, 2]) == expected
+    assert alike(ac.score_labels([2**63, 2**63, 1, -1], [1, 1, 2, 2]), expected)
+    assert alike(ac.score_labels((2**70, 2**70, 2**63, -1), [1, 1, 2, 2]), expected)
     with pytest.raises(ac.InputError, match=f"key label {-(2**80)} of mention 1"):
         ac.score_labels([2**63, -(2**80)], [1, 1])
     for labels in ([np.uint64(3), -1], [np.int64(3), 2**64], range(2**64, 2**64 + 2)):
         assert ac.score_labels(labels, [0, 1])["mentions"].recall_den == 2 - (labels[1] == -1)
     nothing = ac.score_labels([-1, -1], [1, 1])
     for column in (pa.array([None, None]), pl.Series([None, None]), pa.chunked_array([[None], [None]], pa.null())):
-        assert ac.score_labels(column, [1, 1]) == nothing
+        assert alike(ac.score_labels(column, [1, 1]), nothing)
 
 
 def test_sparse_columns_are_labels():
@@ -137,12 +138,6 @@ def test_sparse_columns_are_labels():
 
     sparse = pd.Series(pd.arrays.SparseArray([0, 0, 1]))
     assert ac.score_labels(sparse, [0, 0, 1])["muc"].f1 == 1.0
-
-
-@pytest.mark.parametrize("labels", [None, {1, 2}, 5, iter([1, 2])])
-def test_what_is_no_array_is_named(labels):
-    with pytest.raises(ac.InputError, match=r"key.*; expected "):
-        ac.score_labels(labels, [0, 1])
 
 
 def test_what_is_missing_is_no_mention():

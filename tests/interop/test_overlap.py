@@ -3,8 +3,7 @@
 import pytest
 
 import arraycoref as ac
-from arraycoref.interop.parquet import score_parquet
-from arraycoref.interop.table_files import score_table_files
+from arraycoref.interop.tables import score_parquet, score_table_files
 
 pandas = pytest.importorskip("pandas")
 pytest.importorskip("pyarrow")

@@ -7,8 +7,9 @@ import pytest
 from click.testing import CliRunner
 
 import arraycoref as ac
+from alike import alike
 from arraycoref.cli import main
-from arraycoref.interop.table_files import score_table_files
+from arraycoref.interop.tables import score_table_files
 from arraycoref.read import table_shapes as shapes
 from arraycoref.read.table_reading import FORMATS, read_table
 from arraycoref.read.table_shapes import Asked
@@ -128,7 +129,7 @@ def test_names_of_columns(tmp_path):
     path = write(tmp_path, "a.csv", "book;from;to;who\nx;1;2;Ada\nx;4;4;Ada\ny;1;2;Ada\n")
     names = {"document": "book", "mention": ["from", "to"], "label": "who"}
     found = score_table_files(path, path, **names)
-    assert found == ac.score_table(path, path, **names)
+    assert alike(found, ac.score_table(path, path, **names))
     assert found.names == ("x", "y")
     result = CliRunner().invoke(main, ["score", path, path, "--columns", "book,from+to,who", "--per-document"])
     assert result.exit_code == 0, result.output
@@ -218,7 +219,7 @@ def test_sides_that_do_not_fit(tmp_path):
         score_table_files(paths["long"], paths["long"], max_bytes=5)
     result = CliRunner().invoke(main, ["score", paths["long"], str(tmp_path / "response.parquet")])
     assert result.exit_code == 2
-    assert "the key is a table of text and the response is a Parquet table" in result.output
+    assert "expected two of a kind" in result.output
 
 
 SIDES = {
@@ -333,7 +334,7 @@ def test_tables_as_documents(tmp_path):
     """The scores are those of the tables' own door; numbers past all words count as they are."""
     key = write(tmp_path, "key.tsv", "document\tmention\tlabel\nx\ta\t0\nx\tb\t0\ny\tc\t1\n")
     response = write(tmp_path, "response.csv", "document,mention,label\ny,c,1\nx,a,7\nx,d,7\n")
-    assert ac.score_files(key, response) == score_table_files(key, response)
+    assert alike(ac.score_files(key, response).counts, score_table_files(key, response).counts)
     spans = write(tmp_path, "spans.tsv", "document\tstart\tend\tlabel\nx\t5\t3000000000\t0\nx\t4\t4\t0\n")
     assert ac.score_files(spans, spans)["muc"].recall_num == 1
     twice = write(tmp_path, "twice.tsv", "mention\tlabel\na\t0\na\t1\n")

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import arraycoref as ac
+from alike import alike
 from arraycoref.interop.tables import score_table
 from strategies import examples
 
@@ -26,10 +27,10 @@ def frame(request):
 
 def test_texts(frame):
     found = score_table(frame(TABLE))
-    assert found == ac.score_batch(KEY, RESPONSE)
+    assert alike(found, ac.score_batch(KEY, RESPONSE))
     assert found.names == ("b", "a")
     options = {"metrics": "muc", "singletons": "drop", "beta": 2.0, "threads": 2}
-    assert score_table(frame(TABLE), **options) == ac.score_batch(KEY, RESPONSE, **options)
+    assert alike(score_table(frame(TABLE), **options), ac.score_batch(KEY, RESPONSE, **options))
 
 
 def test_numbers(frame):
@@ -48,7 +49,7 @@ def test_numbers(frame):
         lambda x: [None if v < 0 else f"e{v}" for v in x.tolist()],
     ):
         table = frame({"document": document, "mention": mention, "key": labels(key), "response": labels(response)})
-        assert score_table(table) == expected
+        assert alike(score_table(table), expected)
         # with rows in another order, entities and cells are numbered in another order too
         columns = {"document": document[shuffle], "mention": mention[shuffle]}
         columns |= {"key": labels(key[shuffle]), "response": labels(response[shuffle])}
@@ -68,7 +69,7 @@ def test_a_row_for_each_side_and_mentions_of_several_columns(frame):
         }
     )
     found = score_table(table, document="d", mention=["start", "end"], key="k", response="r")
-    assert found.corpus == ac.score_batch({"1": [[(0, 1), (3, 4)]]}, {"1": [[(0, 1), (5, 6)]]}).corpus
+    assert alike(found, ac.score_batch({"1": [[(0, 1), (3, 4)]]}, {"1": [[(0, 1), (5, 6)]]}))
     alone = score_table(table, document=None, mention=None, key="k", response="r")
     assert alone.corpus["mentions"].recall_num == 0
     assert len(alone) == 1
@@ -83,7 +84,10 @@ def test_repeated_mentions(frame):
             "response": [0, 1, 0, 1],
         }
     )
-    with pytest.raises(ac.DuplicateMentionError, match="response of document 'a': rows 0 and 1"):
+    with pytest.raises(
+        ac.DuplicateMentionError,
+        match="response of document 'a': mention 'x' is in two rows, the table: row 0 and the table: row 1",
+    ):
         score_table(table)
     for policy, response in [("first", [["x", "y"], ["z"]]), ("last", [["y"], ["x", "z"]]), ("drop", [["y"], ["z"]])]:
         found = score_table(table, duplicates=policy)
@@ -149,16 +153,8 @@ def test_columns_that_cannot_be_told_apart_or_compared():
         ac.InputError, match=r"the table has no column 'document'; expected one of: \('document', 'x'\)"
     ):
         score_table(levels)
-    for name in (("document", "x"), 0, True):
-        with pytest.raises(ac.InputError, match="names no column of the table; expected a text"):
-            score_table(levels, document=name)
-    for name in (3, 0, [0]):
-        with pytest.raises(ac.InputError, match=r"[03] names no column of the table; expected a text"):
-            score_table(pandas.DataFrame(rows, columns=columns), mention=name)
     with pytest.raises(ac.InputError, match="no column"):
         score_table(pandas.DataFrame(rows, columns=columns).set_index(["document", "mention"]))
-    with pytest.raises(ac.InputError, match=r"key: label 0 is \('a', 1\)"):
-        ac.score_labels(pandas.DataFrame(rows, columns=columns).set_index(["document", "mention"]).index, [0, 0])
     lists = {"document": ["a", "a"], "mention": [[0, 1], [2, 3]], "key": [0, 0], "response": [0, 0]}
     for table in (pandas.DataFrame(lists), pyarrow.table(lists)):
         with pytest.raises(ac.InputError, match=r"column 'mention' has dtype .*; expected whole numbers, texts or"):
@@ -189,9 +185,9 @@ def test_types_that_few_columns_have():
     plain = {"document": [2, 2, 2, 5], "mention": [1, 2, 3, 1], "key": [0, 0, 1, 1], "response": [0, 1, 1, 1]}
     expected = score_table(polars.DataFrame(plain))
     runs = {name: pyarrow.compute.run_end_encode(pyarrow.array(plain[name])) for name in plain}
-    assert score_table(pyarrow.table(runs)) == expected
+    assert alike(score_table(pyarrow.table(runs)), expected)
     views = {name: pyarrow.array(map(str, plain[name]), pyarrow.string_view()) for name in plain}
-    assert score_table(pyarrow.table(views)) == expected
+    assert alike(score_table(pyarrow.table(views)), expected)
     sides = [
         {"document": plain["document"], "mention": plain["mention"], "label": plain[s]} for s in ("key", "response")
     ]
@@ -201,10 +197,9 @@ def test_types_that_few_columns_have():
         lambda values: pyarrow.array(values, pyarrow.uint64()).dictionary_encode(),
     ):
         tables = [pyarrow.table({name: convert(values) for name, values in side.items()}) for side in sides]
-        assert score_table(*tables) == expected
+        assert alike(score_table(*tables), expected)
     if not hasattr(polars, "Int128"):
         return
     wide = dict.fromkeys(("document", "mention"), polars.Int128)
-    assert score_table(polars.DataFrame(plain, schema_overrides=wide)) == expected
-    with pytest.raises(ac.InputError, match="the key's table: expected whole numbers or texts; no Arrow table"):
-        score_table(*(polars.DataFrame(side, schema_overrides=wide) for side in sides))
+    assert alike(score_table(polars.DataFrame(plain, schema_overrides=wide)), expected)
+    assert alike(score_table(*(polars.DataFrame(side, schema_overrides=wide) for side in sides)), expected)

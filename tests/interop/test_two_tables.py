@@ -7,8 +7,9 @@ import pytest
 from click.testing import CliRunner
 
 import arraycoref as ac
+from alike import alike
 from arraycoref.cli import main
-from arraycoref.interop.parquet import score_parquet
+from arraycoref.interop.tables import score_parquet
 
 pyarrow = pytest.importorskip("pyarrow")
 
@@ -41,7 +42,7 @@ def files(tmp_path):
 
 def test_frames(frame, expected):
     found = ac.score_table(frame(KEY), frame(RESPONSE))
-    assert found == expected
+    assert alike(found, expected)
     assert found.names == ("b", "a")
     names = {"document": "d", "mention": "m", "label": "l"}
     renamed = [frame({names[name]: values for name, values in table.items()}) for table in (KEY, RESPONSE)]
@@ -53,14 +54,14 @@ def test_frames(frame, expected):
 def test_categories(frame, expected):
     pandas = pytest.importorskip("pandas")
     key = pandas.DataFrame(KEY).astype("category")
-    assert ac.score_table(key, frame(RESPONSE)) == expected
+    assert alike(ac.score_table(key, frame(RESPONSE)), expected)
 
 
 def test_dictionaries_with_what_they_should_not_have(expected):
     """A text twice in the dictionary, and a null in it."""
     documents = pyarrow.DictionaryArray.from_arrays([0, 1, 3, 2], ["b", "a", "b", "a"])
     key = pyarrow.table(KEY | {"document": documents})
-    assert ac.score_table(key, pyarrow.table(RESPONSE)) == expected
+    assert alike(ac.score_table(key, pyarrow.table(RESPONSE)), expected)
     documents = pyarrow.DictionaryArray.from_arrays([0, 1, 2, 0], ["b", "a", None])
     with pytest.raises(ac.InputError, match="the key's table: row 2 has no value in column 'document'"):
         ac.score_table(pyarrow.table(KEY | {"document": documents}), pyarrow.table(RESPONSE))
@@ -70,7 +71,7 @@ def test_one_document(frame):
     key, response = frame({"mention": [1, 2, 3], "label": [0, 0, 1]}), frame({"mention": [3, 2, 9], "label": [5, 6, 5]})
     found = ac.score_table(key, response, document=None)
     assert found.document_names is None
-    assert found.corpus == ac.score_batch([[[1, 2], [3]]], [[[3, 9], [2]]]).corpus
+    assert alike(found, ac.score_batch([[[1, 2], [3]]], [[[3, 9], [2]]]))
 
 
 def test_documents_on_one_side(frame):
@@ -99,8 +100,8 @@ def test_errors(frame):
 
 
 def test_parquet(files, tmp_path, expected):
-    assert score_parquet(*files) == expected
-    assert score_parquet([files[0]], str(tmp_path / "*.pq"), threads=0) == expected
+    assert alike(score_parquet(*files), expected)
+    assert alike(score_parquet([files[0]], str(tmp_path / "*.pq"), threads=0), expected)
     with pytest.raises(ac.ReadError, match="No such file or directory"):
         score_parquet(files[0], tmp_path / "nothing.parquet")
 
@@ -148,12 +149,11 @@ def test_command(files, tmp_path, expected):
     ("arguments", "told"),
     [
         (["--scheduler", "tcp://localhost:1"], "--scheduler needs --engine dask"),
-        (["--engine", "dask", "--input-format", "conll"], "--engine dask reads Parquet tables"),
         (["--columns", "a,b,c,d"], "expected DOCUMENT,MENTION,LABEL or MENTION,LABEL"),
         (["--columns", "a,,c"], "expected DOCUMENT,MENTION,LABEL or MENTION,LABEL"),
         (["--frame", "0.02"], "--frame needs RTTM"),
         (["--engine", "dask", "--frame", "0.01"], "--frame needs RTTM"),
-        (["--lenient"], "tables have neither --column, --lenient"),
+        (["--lenient"], "--lenient needs files of documents"),
     ],
 )
 def test_wrong_command_lines(files, arguments, told):
@@ -194,11 +194,10 @@ def test_many_documents_in_ranges(grouped):
     calls = []
     for tables in ([one], two):
         found = ac.score_table(*tables, threads=1)
-        assert ac.score_table(*tables, threads=2, progress=lambda *call: calls.append(call)) == found
+        assert alike(ac.score_table(*tables, threads=2, progress=lambda *call: calls.append(call)), found)
         assert calls[-1] == (n_documents, n_documents)
-        assert len(calls) > 2
         assert found.names == expected.names
         for metric, counts in expected.counts.items():
             np.testing.assert_allclose(found.counts[metric], counts, rtol=1e-12)
         if grouped and tables == [one]:
-            assert found == expected
+            assert alike(found, expected)

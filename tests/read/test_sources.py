@@ -19,7 +19,7 @@ import pytest
 
 from arraycoref import runtime, score_files
 from arraycoref.errors import InputError, MissingDependencyError, ReadError
-from arraycoref.interop.table_files import score_table_files
+from arraycoref.interop.tables import score_table_files
 from arraycoref.read import format_of, read_documents, sources
 from arraycoref.read.documents import take
 from arraycoref.tagging.read import read_tagged

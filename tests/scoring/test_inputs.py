@@ -10,7 +10,7 @@ from test_properties import METRICS, PROFILE, ROWS, check, close, counts, everyt
 
 import arraycoref as ac
 import oracle
-from arraycoref.interop.table_files import score_table_files
+from arraycoref.interop.tables import score_table_files
 from arraycoref.read import read_documents
 from arraycoref.scoring.batch import LARGEST_CHUNK
 from arraycoref.stats import figures as plot

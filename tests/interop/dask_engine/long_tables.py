@@ -78,6 +78,7 @@ def write_parquet(folder, rows, n_files=2, row_group_size=7):
 def assert_close(found: ac.BatchScores, expected: ac.BatchScores):
     """Integer counts are equal, the others to 1e-12 of themselves."""
     assert found.metrics == expected.metrics
+    assert found.document_names == expected.document_names
     assert found.signature == expected.signature
     for metric, counts in expected.counts.items():
         if metric.startswith(("bcub", "ceafe", "lea")):

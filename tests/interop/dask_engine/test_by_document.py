@@ -11,10 +11,9 @@ from strategies import examples
 pytest.importorskip("dask.dataframe")
 
 from arraycoref.interop.dask import score_table
-from arraycoref.interop.parquet import score_parquet
-from arraycoref.interop.ranges import ranges
+from arraycoref.interop.tables import score_parquet
 
-pytestmark = pytest.mark.usefixtures("many_tasks", "threads")
+pytestmark = pytest.mark.usefixtures("threads")
 
 
 @pytest.fixture(params=["sorted", "scattered"])
@@ -35,24 +34,24 @@ def test_data_frames(rows):
     assert in_memory.names == expected.names
     assert_close(in_memory, expected)
     for n_key, n_response in [(1, 1), (3, 5)]:
-        assert score_table(dask_frame(rows[0], n_key), dask_frame(rows[1], n_response)) == in_memory
+        sides = dask_frame(rows[0], n_key), dask_frame(rows[1], n_response)
+        assert_close(score_table(*sides), in_memory)
+        corpus = score_table(*sides, keep_documents=False)
+        assert corpus.n_documents == len(in_memory)
+        assert corpus["lea"].f1 == pytest.approx(in_memory["lea"].f1, abs=1e-12)
 
 
-def test_parquet(rows, tmp_path, order, monkeypatch):
-    planned = []
-    monkeypatch.setattr("arraycoref.interop.dask.shares.ranges", lambda *a: planned.append(ranges(*a)) or planned[-1])
+def test_parquet(rows, tmp_path):
     in_memory = ac.score_table(*map(frame, rows))
     folders = [write_parquet(tmp_path / side, some) for side, some in zip(("key", "response"), rows, strict=True)]
-    assert score_table(*folders) == in_memory
-    assert score_table(str(folders[0] / "*.parquet"), sorted(folders[1].glob("0*"))) == in_memory
-    assert score_table(*(folder.as_uri() for folder in folders)) == in_memory
-    calls = []
-    assert score_parquet(*folders, threads=2, progress=lambda *call: calls.append(call)) == in_memory
-    assert calls[-1][0] == calls[-1][1] > 1
-    if order == "sorted":  # each range is read by one task, and no row is exchanged
-        assert all(found is not None and len(found) > 1 for found in planned)
-    else:
-        assert planned == [None] * 3
+    for key, response in (
+        folders,
+        (str(folders[0] / "*.parquet"), sorted(folders[1].glob("0*"))),
+        (folder.as_uri() for folder in folders),
+        (dask_frame(rows[0], 3), folders[1]),
+    ):
+        assert_close(score_table(key, response), in_memory)
+    assert_close(score_parquet(*folders, threads=2), in_memory)
 
 
 @pytest.mark.filterwarnings("ignore:.*no document of the:arraycoref.ReadWarning")
@@ -65,18 +64,8 @@ def test_sorted_files_of_which_one_side_ends_early(kind, lacking, tmp_path):
     options = {"missing_documents": "empty", "extra_documents": "ignore"}
     expected = ac.score_table(*map(frame, sides), **options)
     folders = [write_parquet(tmp_path / side, some) for side, some in zip(("key", "response"), sides, strict=True)]
-    assert score_table(*folders, **options) == score_parquet(*folders, threads=2, **options) == expected
-
-
-def test_a_table_beside_files(rows, tmp_path):
-    files = write_parquet(tmp_path / "response", rows[1])
-    assert score_table(dask_frame(rows[0], 3), files) == ac.score_table(*map(frame, rows))
-
-
-def test_sums_over_documents_on_the_cluster(rows):
-    expected = ac.score_table(*map(frame, rows)).corpus
-    for n in (1, 4):
-        assert score_table(dask_frame(rows[0], n), dask_frame(rows[1], n), keep_documents=False) == expected
+    assert_close(score_table(*folders, **options), expected)
+    assert_close(score_parquet(*folders, **options), expected)
 
 
 def test_documents_in_the_index():
@@ -87,7 +76,7 @@ def test_documents_in_the_index():
     for n in (1, 3):
         sides = [dd.from_pandas(frame(rows).set_index("document"), npartitions=n) for rows in (key, response)]
         assert sides[0].known_divisions
-        assert score_table(*sides) == expected
+        assert_close(score_table(*sides), expected)
 
 
 def test_mentions_of_two_columns_and_other_names():
@@ -98,8 +87,8 @@ def test_mentions_of_two_columns_and_other_names():
         table = dask_frame(rows, 4).rename(columns={"document": "d", "label": "e"})
         sides.append(table.assign(start=table.mention // 3, end=table.mention % 3))
     names = {"document": "d", "mention": ["start", "end"], "label": "e"}
-    assert score_table(*sides, **names) == expected
-    assert ac.score_table(*(side.compute() for side in sides), **names) == expected
+    assert_close(score_table(*sides, **names), expected)
+    assert_close(ac.score_table(*(side.compute() for side in sides), **names), expected)
 
 
 @pytest.mark.parametrize(
@@ -123,17 +112,15 @@ def test_options(options):
     found = score_table(dask_frame(key, 5), dask_frame(response, 3), **options)
     assert found.names == expected.names
     assert_close(found, expected)
-    assert score_table(dask_frame(key, 2), dask_frame(response, 3), keep_documents=False, **options) == found.corpus
+    corpus = score_table(dask_frame(key, 2), dask_frame(response, 3), keep_documents=False, **options)
+    assert (corpus.n_documents, corpus["muc"]) == (len(found), found["muc"])
 
 
-def test_documents_on_one_side_are_named_in_the_order_of_the_rows():
+def test_documents_on_one_side():
     key, response = random_rows(np.random.default_rng(9))
-    with pytest.raises(ac.DocumentMismatchError) as missing:
+    with pytest.raises(ac.DocumentMismatchError, match=r"the response lacks 7 of 12 documents \(.*of the key; missing"):
         score_table(dask_frame(key, 5), dask_frame([row for row in response if row[0] < 5], 5))
-    with pytest.raises(ac.DocumentMismatchError) as expected:
-        ac.score_batch(clusters(key), clusters([row for row in response if row[0] < 5]))
-    assert str(missing.value) == str(expected.value)
-    with pytest.raises(ac.DocumentMismatchError, match=r"the key lacks 2 of 12 documents \('0', '1'\) of the response"):
+    with pytest.raises(ac.DocumentMismatchError, match=r"the key lacks 2 of 12 documents \('.', '.'\) of the response"):
         score_table(dask_frame([row for row in key if row[0] > 1], 5), dask_frame(response, 5), keep_documents=False)
 
 
@@ -141,9 +128,9 @@ def test_repeated_mentions():
     key = [("a", "x", 0), ("b", "x", 0), ("a", "y", 0), ("a", "z", 1)]
     response = [("a", "x", 7), ("b", "x", 3), ("a", "y", 7), ("a", "x", 2), ("a", "z", 2)]
     sides = [dask_frame(rows, 3) for rows in (key, response)]
-    with pytest.raises(
-        ac.DuplicateMentionError, match="response of document 'a': mention 'x' has two rows, with the labels 7 and 2"
-    ):
+    place = "partition {} of the response: row 0"
+    found = f"response of document 'a': mention 'x' is in two rows, {place.format(0)} and {place.format(2)}"
+    with pytest.raises(ac.DuplicateMentionError, match=found):
         score_table(*sides)
     kept = {"first": [["x", "y"], ["z"]], "last": [["y"], ["x", "z"]], "drop": [["y"], ["z"]]}
     for policy, entities in kept.items():
@@ -156,19 +143,12 @@ def test_repeated_mentions():
 def test_minus_one_takes_the_row_out():
     key, response = [(0, 1, 0), (0, 2, 0), (1, 1, -1)], [(0, 1, 4), (0, 2, -1), (0, 2, 4), (1, 5, 0)]
     expected = ac.score_batch({"0": [[1, 2]], "1": []}, {"0": [[1, 2]], "1": [[5]]})
-    assert score_table(dask_frame(key, 2), dask_frame(response, 3)) == expected
+    assert_close(score_table(dask_frame(key, 2), dask_frame(response, 3)), expected)
 
 
 def test_nothing():
     assert len(score_table(dask_frame([], 2), dask_frame([], 1))) == 0
     assert score_table(dask_frame([], 2), dask_frame([], 1), keep_documents=False)["muc"].f1 == 0.0
-
-
-def test_an_exchange_in_two_steps(monkeypatch):
-    key, response = random_rows(np.random.default_rng(10), n_documents=40, order="scattered")
-    expected = ac.score_table(frame(key), frame(response))
-    monkeypatch.setattr("arraycoref.interop.dask.shares.DIRECT", 10)
-    assert score_table(dask_frame(key, 11), dask_frame(response, 7)) == expected
 
 
 def test_progress():
@@ -178,12 +158,6 @@ def test_progress():
     assert calls == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
-def test_a_time_limit():
-    key, response = random_rows(np.random.default_rng(12))
-    with pytest.raises(ac.TimeLimitError), ac.time_limit(1e-9):
-        score_table(dask_frame(key, 4), dask_frame(response, 4))
-
-
 ROWS = st.lists(st.tuples(st.integers(-3, 3), st.integers(-9, 9), st.integers(-1, 3)), max_size=25)
 
 
@@ -191,10 +165,10 @@ ROWS = st.lists(st.tuples(st.integers(-3, 3), st.integers(-9, 9), st.integers(-1
 @examples(0.2)
 @given(ROWS, ROWS, st.integers(1, 5), st.integers(1, 5), st.sampled_from(["first", "last", "drop"]))
 def test_any_tables(key, response, n_key, n_response, policy):
-    """Repeated mentions, documents on one side, rows that say nothing: the same as in memory, to the bit."""
+    """Repeated mentions, documents on one side, rows that say nothing: the same as in memory."""
     options = {"duplicates": policy, "missing_documents": "empty", "extra_documents": "ignore"}
     expected = ac.score_table(frame(key), frame(response), **options)
-    assert score_table(dask_frame(key, n_key), dask_frame(response, n_response), **options) == expected
+    assert_close(score_table(dask_frame(key, n_key), dask_frame(response, n_response), **options), expected)
     by_hand = ac.score_batch(_settled(key, policy), _settled(response, policy), **options)
     assert expected.names == by_hand.names
     for metric, counts in by_hand.counts.items():

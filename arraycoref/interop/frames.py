@@ -1,0 +1,398 @@
+"""Lay out tables with one row per mention as label vectors: number documents and mentions, pair and match them.
+
+Each column is numbered by the library of its table: narwhals reads pandas, polars, PyArrow and others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from arraycoref.errors import InputError, ReadError
+from arraycoref.match.documents import pair_documents
+from arraycoref.match.mentions import Occurrences, UnionLabels, number_mentions
+from arraycoref.match.tokens import SHIFTS, WRITTEN, note_mentions
+from arraycoref.options import Policies
+from arraycoref.read.table_reading import kinds
+from arraycoref.runtime import import_extra
+from arraycoref.scoring.clusterings import Clusterings
+from arraycoref.scoring.labels import BELOW, Integers, label_array
+
+if TYPE_CHECKING:
+    import narwhals
+
+
+Pair = Callable[[Sequence[str], Sequence[str]], Sequence[int]]
+
+WAYS = (WRITTEN, *(how for *_, how in SHIFTS))
+"""The W ways in which one side's mentions may have to be changed to match the other's, in the words of the warning."""
+
+Overlap = Integers
+"""int64 (4 + W,), numbers over the documents that both sides have: documents; mentions of the key, of the response and
+of both; and for each of `WAYS`, the mentions of both if one side were changed in this way.
+"""
+
+
+class Side(NamedTuple):
+    """The rows of one side.
+
+    Attributes:
+        frame: the table; one table may be that of both sides.
+        label: name of the column of the side's labels.
+        place: words for the table, for messages.
+        where: returns words for a row, from its number, for messages.
+    """
+
+    frame: narwhals.DataFrame[Any]
+    label: str
+    place: str
+    where: Callable[[int], str]
+
+    @classmethod
+    def of(cls, frame: Any, columns: Iterable[str], label: str, place: str) -> Side:
+        """Wrap a table, and check its columns."""
+        return cls(wrap(frame, columns, place), label, place, lambda row: f"{place}: row {row}")
+
+
+def wrap(frame: Any, columns: Iterable[str], place: str) -> narwhals.DataFrame[Any]:
+    """Take columns of a table with narwhals, with values in place of categories, dictionaries and runs.
+
+    Raises:
+        InputError: a table of no library that narwhals knows; one that does not have each of the columns exactly once.
+    """
+    import_extra("narwhals", "tables need narwhals", "frames")
+    import narwhals
+
+    try:
+        table: narwhals.DataFrame[Any] = narwhals.from_native(frame, eager_only=True)
+        names = table.columns
+    except TypeError:
+        kind = f"{type(frame).__module__}.{type(frame).__name__}"
+        expected = "expected a table of pandas, polars or PyArrow, not a lazy one; or paths, of both sides"
+        raise InputError(f"{place} is a {kind}; {expected}") from None
+    except narwhals.exceptions.NarwhalsError as error:  # two columns of the same name
+        raise InputError(f"{place}: {error}") from None
+    wanted = tuple(dict.fromkeys(columns))
+    check_columns(wanted, names, place)
+    return table.select(*(_decoded(table[name]).alias(name) for name in wanted))
+
+
+def _decoded(series: narwhals.Series[Any]) -> narwhals.Series[Any]:
+    import narwhals
+
+    native = series.to_native()
+    if series.implementation.is_pyarrow():
+        return _of_arrow(native)
+    if series.implementation.is_pandas() and hasattr(native, "cat"):
+        return narwhals.from_native(native.astype(native.cat.categories.dtype), series_only=True)
+    return series
+
+
+def _of_arrow(column: Any) -> narwhals.Series[Any]:
+    """Wrap a column of PyArrow, with plain values in place of dictionaries and runs; texts get a type without limit."""
+    import narwhals
+    import pyarrow
+    from pyarrow import compute, types
+
+    column = column if isinstance(column, pyarrow.ChunkedArray) else pyarrow.chunked_array([column])
+    if types.is_run_end_encoded(column.type):
+        column = compute.run_end_decode(column)
+    if types.is_dictionary(column.type):  # `null_count` ignores nulls among its values
+        column = column.cast(column.type.value_type)
+    if is_text_type(column.type):
+        column = column.cast(pyarrow.large_string())
+    return narwhals.from_native(column, series_only=True)
+
+
+def is_text_type(kind: Any) -> bool:
+    """Whether an Arrow type holds texts."""
+    return str(kind) in ("string", "large_string", "string_view")
+
+
+def check_columns(wanted: Iterable[str], columns: Sequence[Any], place: str) -> None:
+    """Refuse a table that lacks a wanted column, or has two columns of a wanted name.
+
+    Raises:
+        InputError: a wanted column that is not there or there twice.
+    """
+    for name in wanted:
+        n = sum(column == name for column in columns)
+        if n == 0:
+            raise InputError(f"{place} has no column {name!r}; expected one of: {', '.join(map(str, columns))}")
+        if n > 1:
+            raise InputError(f"{place} has {n} columns {name!r}; expected one")
+
+
+def encode_tables(
+    key: Side,
+    response: Side,
+    document: str | None,
+    mention: Sequence[str],
+    policies: Policies,
+    pair: Pair | None = None,
+) -> tuple[Clusterings, Overlap | None]:
+    """Pair the documents of two sides, and lay out the labels of their mentions.
+
+    Args:
+        key: rows of the key.
+        response: rows of the response, which may be those of the same table.
+        document: column of the documents; None for one document.
+        mention: columns that identify a mention together; none if each row of the one table is a mention.
+        policies: for documents on one side only, and for repeated mentions.
+        pair: returns the positions of the key's documents to score, from the names of the documents of both sides; None
+            for `pair_documents` under the policies.
+
+    Returns:
+        The documents in the order of their first rows in the key; and how many mentions both of two tables have.
+
+    Raises:
+        InputError: a document or mention that is null, or whose kind differs on the two sides; a label that is none.
+        DuplicateMentionError: a repeated mention, where the policy refuses that.
+        DocumentMismatchError: a document on one side only, where the policy refuses that.
+    """
+    sides = (key, response)
+    tables = sides[:1] if key.frame is response.frame else sides
+    labels = [label_numbers(side) for side in sides]
+    of_document, names = _pair(
+        tables, document, pair or (lambda ours, theirs: pair_documents(ours, theirs, policies)[0])
+    )
+    of_mention = _mentions(tables, mention)
+    n_documents = 1 if names is None else len(names)
+
+    def describe(side: str, *places: int) -> str:
+        s = ("key", "response").index(side)
+        given = sides[s]
+        sorted_rows = np.argsort(of_document[s], kind="stable")[np.count_nonzero(of_document[s] < 0) :]
+        rows = sorted_rows[list(places)]
+        values = [_values(given.frame[name], rows[:1])[0] for name in mention]
+        shown = values[0] if len(values) == 1 else tuple(values)
+        of = "" if names is None else f" of document {names[of_document[s][rows[0]]]!r}"
+        where = " and ".join(given.where(int(row)) for row in rows)
+        return f"{side}{of}: mention {shown!r} is in two rows, {where}"
+
+    ours, theirs = (
+        Occurrences.of_rows(*columns, n_documents) for columns in zip(of_document, of_mention, labels, strict=True)
+    )
+    found = number_mentions(ours, theirs, policies, describe)
+    shared = _overlap(sides, of_document, mention, labels, found) if len(tables) == 2 else None
+    return Clusterings.from_labels(*found, names), shared
+
+
+def label_numbers(side: Side) -> Integers:
+    """Return labels as int64 (rows,), -1 where there is none."""
+    labels = label_array(side.frame[side.label].to_native(), f"{side.place}: column {side.label!r}")
+    if labels.min(initial=0) < -1:
+        row = int((labels < -1).argmax())
+        raise InputError(f"{side.where(row)} has the label {labels[row]} in column {side.label!r}; {BELOW}")
+    return labels
+
+
+def _pair(tables: Sequence[Side], document: str | None, pair: Pair) -> tuple[list[Integers], tuple[str, ...] | None]:
+    """Return for each row of each side the number of its document, -1 if it is left out; and the documents' names."""
+    if document is None:
+        return _per_side([np.zeros(len(table.frame), np.int64) for table in tables]), None
+    codes = number_values(tables, document)
+    numbers, first = by_first_appearance(np.concatenate(codes))
+    n_rows = codes[0].size
+    names = [
+        str(value)
+        for table, rows in zip(tables, (first[first < n_rows], first[first >= n_rows] - n_rows), strict=False)
+        for value in _values(table.frame[document], rows)
+    ]
+    if len(tables) == 1:
+        return [numbers, numbers], tuple(names)
+    ours, theirs = numbers[:n_rows], numbers[n_rows:]
+    first_row = _first_positions(theirs)
+    there = np.argsort(first_row, kind="stable")[: np.count_nonzero(first_row < theirs.size)]
+    kept = pair(names[: np.count_nonzero(first < n_rows)], [names[d] for d in there])
+    place = np.full(len(names), -1)
+    place[kept] = np.arange(len(kept))
+    return [place[ours], place[theirs]], tuple(names[d] for d in kept)
+
+
+def _per_side(codes: Sequence[Integers]) -> list[Integers]:
+    """Return one array per side of the arrays of one or two tables."""
+    return [codes[0], codes[-1]]
+
+
+def _mentions(tables: Sequence[Side], mention: Sequence[str]) -> list[Integers]:
+    """Return for each row of each side a number, equal for equal mentions."""
+    if not mention:
+        return _per_side([np.arange(len(tables[0].frame))])
+    columns = [number_values(tables, name) for name in mention]
+    combined = combine([np.concatenate(each) for each in columns])
+    return _per_side(np.split(combined, [columns[0][0].size])[: len(tables)])
+
+
+def combine(columns: Sequence[Integers]) -> Integers:
+    """Return one number per row, int64 (N,), equal for rows that are equal in every column; one column or more."""
+    combined = columns[0]
+    for column in columns[1:]:
+        pair, widths = [combined, column], []
+        for c, each in enumerate(pair):
+            least, largest = int(each.min(initial=0)), int(each.max(initial=0))
+            if largest - least < 2**31:
+                pair[c] = each - least
+            else:
+                pair[c] = np.unique(each, return_inverse=True)[1]
+            widths.append(int(pair[c].max(initial=0)) + 1)
+        combined = pair[0] * widths[1] + pair[1]
+    return combined
+
+
+def by_first_appearance(values: Integers) -> tuple[Integers, Integers]:
+    """Number the distinct values of an array by first appearance.
+
+    Returns:
+        int64 (N,) the numbers, and int64 (V,) the first position of each distinct value.
+    """
+    changes = np.flatnonzero(values[1:] != values[:-1]) + 1
+    starts = np.append(np.arange(min(values.size, 1)), changes)  # values are looked up once per run of equal ones
+    codes = values[starts]
+    least, largest = int(codes.min(initial=0)), int(codes.max(initial=0))
+    if largest - least >= 4 * values.size + 64:
+        codes, least = np.unique(codes, return_inverse=True)[1], 0
+    first = _first_positions(codes - least)
+    order = np.argsort(first, kind="stable")[: np.count_nonzero(first < codes.size)]
+    rank = np.empty(first.size, np.int64)
+    rank[order] = np.arange(order.size)
+    return np.repeat(rank[codes - least], np.diff(starts, append=values.size)), starts[first[order]]
+
+
+def _first_positions(codes: Integers) -> Integers:
+    """Return the first position of each number from 0 on, int64 (largest + 1,); N for numbers that do not occur."""
+    first = np.full(int(codes.max(initial=-1)) + 1, codes.size)
+    first[codes[::-1]] = np.arange(codes.size)[::-1]  # of several positions of a number, the last one written stays
+    return first
+
+
+def number_values(tables: Sequence[Side], name: str) -> list[Integers]:
+    """Number the values of a column of one or two tables: equal values have equal numbers, in both tables.
+
+    Returns:
+        int64 (rows,) for each table; whole numbers stay as they are.
+
+    Raises:
+        InputError: a value that is null, or of another kind than those of the other table.
+    """
+    columns = [table.frame[name] for table in tables]
+    whole = [column.dtype.is_integer() and not str(column.dtype).endswith("128") for column in columns]
+    for table in tables:
+        refuse_null(table, name)
+    filled = [w for w, column in zip(whole, columns, strict=True) if len(column)]
+    if all(filled):
+        return [np.asarray(column.to_numpy()).astype(np.int64) if len(column) else _NONE for column in columns]
+    if any(filled) or len({_kind(column) for column in columns if len(column)}) > 1:
+        found = " and ".join(f"{column.dtype} in {table.place}" for table, column in zip(tables, columns, strict=True))
+        raise InputError(f"column {name!r} is {found}; expected whole numbers in both, or texts in both")
+    try:
+        codes = _codes([column for column in columns if len(column)])
+    except Exception as error:  # lists, and types without an order in their library; each library has its own errors
+        kind = f"{tables[0].place}: column {name!r} has dtype {columns[0].dtype}"
+        raise InputError(f"{kind}; expected whole numbers, texts or other comparable values ({error})") from error
+    return np.split(codes, np.cumsum([len(column) for column in columns])[:-1])
+
+
+def refuse_null(side: Side, name: str) -> None:
+    """Refuse a column with a value that is null, None or NaN."""
+    column = side.frame[name]
+    missing = column.is_null() | column.is_nan() if column.dtype.is_float() else column.is_null()
+    if missing.any():
+        row = int(np.asarray(missing.to_numpy()).argmax())
+        raise InputError(f"{side.where(row)} has no value in column {name!r}; expected one in each row")
+
+
+_NONE: Integers = np.empty(0, np.int64)
+
+
+def _kind(column: narwhals.Series[Any]) -> str:
+    return "text" if str(column.dtype) in ("String", "Categorical", "Enum", "Object") else str(column.dtype)
+
+
+def _codes(columns: Sequence[narwhals.Series[Any]]) -> Integers:
+    """Number the distinct values of columns of one kind, int64 (rows of all,), as is fast in their library."""
+    import narwhals
+
+    if columns[0].dtype.is_float():
+        columns = [column + 0.0 for column in columns]  # turns -0.0 into 0.0, which differ for Arrow
+    if _kind(columns[0]) == "text" and columns[0].dtype != narwhals.Object:
+        columns = [column.cast(narwhals.String) for column in columns]
+    if len({column.implementation for column in columns}) > 1:
+        columns = [_of_arrow(column.to_arrow()) for column in columns]
+    frames = [column.alias("values").to_frame() for column in columns]
+    series = narwhals.concat(frames)["values"] if len(frames) > 1 else columns[0]
+    native = series.to_native()
+    if series.implementation.is_pandas():
+        return np.asarray(native.factorize()[0], np.int64)
+    if series.implementation.is_pyarrow():
+        indices = native.combine_chunks().dictionary_encode().indices
+        return np.asarray(indices.to_numpy(zero_copy_only=False), np.int64)
+    if series.implementation.is_polars() and series.dtype == narwhals.String:
+        return np.asarray(series.cast(narwhals.Categorical).to_native().to_physical(), np.int64)
+    return np.asarray(series.rank("dense").to_numpy(), np.int64)
+
+
+def _values(series: narwhals.Series[Any], rows: Any) -> list[Any]:
+    """Return the values in some rows as Python objects."""
+    return series[list(map(int, rows))].to_list()
+
+
+def _overlap(
+    sides: Sequence[Side],
+    of_document: Sequence[Integers],
+    mention: Sequence[str],
+    labels: Sequence[Integers],
+    found: UnionLabels,
+) -> Overlap:
+    """Count the mentions of both sides, in documents that both have; see `Overlap`."""
+    both = np.intersect1d(of_document[0], of_document[1])
+    both = both[both >= 0]
+    common = np.isin(np.arange(found.offsets.size - 1), both).repeat(np.diff(found.offsets))
+    ours, theirs = (found.key >= 0) & common, (found.response >= 0) & common
+    counts = [both.size, *(int(np.count_nonzero(each)) for each in (ours, theirs, ours & theirs))]
+    overlap = np.array([*counts, *[counts[3]] * len(WAYS)])
+    if 2 * counts[3] < min(counts[1:3]):
+        kept = [(label >= 0) & np.isin(d, both) for label, d in zip(labels, of_document, strict=True)]
+        for tables, how in _written_otherwise(sides, mention):
+            rows = [np.concatenate(each) for each in (of_document, _mentions(tables, mention))]
+            one, other = np.split(combine(rows), [len(tables[0].frame)])
+            overlap[4 + WAYS.index(how)] = np.intersect1d(one[kept[0]], other[kept[1]]).size
+    return overlap
+
+
+def note_overlap(overlap: Overlap, sources: Sequence[str], note: Callable[[ReadError], None]) -> None:
+    """Warn of a side without mentions, and of sides that seem to write or count mentions in different ways."""
+    n_documents, n_key, n_response, n_shared, *otherwise = overlap.tolist()
+    if n_documents:
+        note_mentions(sources, [n_key, n_response], n_shared, zip(otherwise, WAYS, strict=True), note)
+
+
+def _written_otherwise(sides: Sequence[Side], mention: Sequence[str]) -> Iterable[tuple[list[Side], str]]:
+    """Yield both sides with their mentions written or counted in another way, and which of `WAYS` this is."""
+    import narwhals
+
+    if kinds(mention) == [True, True]:
+        for moved, shift, how in SHIFTS:
+            by = [narwhals.col(name) + n for name, n in zip(mention, (shift, 1), strict=True)]
+            changed = moved == "response"
+            yield (
+                [
+                    side._replace(frame=side.frame.with_columns(*by)) if s == changed else side
+                    for s, side in enumerate(sides)
+                ],
+                how,
+            )
+        return
+    plain = []
+    for side in sides:
+        texts = [side.frame[name] for name in mention]
+        numbers = [
+            each.str.strip_chars("'\"").str.replace_all(r"\.0$", "").str.replace_all("^0+", "")
+            if _kind(each) == "text"
+            else each
+            for each in texts
+        ]
+        plain.append(side._replace(frame=side.frame.with_columns(*numbers)))
+    yield plain, WRITTEN
