@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from arraycoref.kernels.hashtable import mix
-from arraycoref.kernels.jit import Bools, Floats, Ints, Ints32, kernel
+from arraycoref.kernels.jit import Bools, Floats, Ints, Ints32, helper, kernel
 
 
 @kernel
@@ -43,7 +43,7 @@ def leaf_merges(linkage: Floats, n_leaves: int, merge: Ints, height: Floats) -> 
     return -1
 
 
-@kernel
+@helper
 def _find(parent, x):
     """Find the root of a leaf, halving its path."""
     while parent[x] != x:
@@ -52,7 +52,7 @@ def _find(parent, x):
     return x
 
 
-@kernel
+@helper
 def _join(parent, x, y):
     """Join the components of two leaves under the smaller root; return whether they were two."""
     a = _find(parent, x)

@@ -45,27 +45,6 @@ def _halves(*sides):
     return [side[:n] for side in sides], [side[n:] for side in sides]
 
 
-FRACTIONS = ("bcub", "lea", "ceafe", "vmeasure")
-"""Metrics whose sums depend in their last digits on the order of entities."""
-
-
-@pytest.mark.parametrize("factor", [1, 2**40])
-@pytest.mark.parametrize("singletons", ["keep", "drop"])
-def test_the_seed_does_not_show_and_a_sweep_is_the_same_to_the_bit(factor, singletons, monkeypatch):
-    """Close labels, and those that scatter; each process has another seed."""
-    key, response = ceaf_labels("heavy", 60, 3)
-    scattered = np.random.default_rng(0).permutation(120) * factor
-    key, response = (np.where(labels < 0, -1, scattered[labels]) for labels in (key, response))
-    options = {"metrics": FRACTIONS, "singletons": singletons}
-    monkeypatch.setattr("arraycoref.sweeps.counting.BLOCK_LABELS", 1)  # a block of giants has one
-    with giants():
-        first = ac.score_labels_batch(key, response, [0, key.size], **options)
-        swept = ac.sweep(key, [response, key], **options)
-        monkeypatch.setattr("arraycoref.scoring.clusterings.LABEL_SEED", np.uint64(12345))
-        again = ac.score_labels_batch(key, response, [0, key.size], **options)
-    assert first.counts.flat.tobytes() == again.counts.flat.tobytes() == swept[0].counts.flat.tobytes()
-
-
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_labels_are_not_copied(dtype, tmp_path):
     """Neither arrays nor files mapped to memory."""

@@ -1,5 +1,6 @@
 """Large documents, of whose labels a sample decides how all are counted: others are counted as well, or refused."""
 
+from contextlib import nullcontext
 from threading import Thread
 
 import numpy as np
@@ -10,14 +11,14 @@ import arraycoref as ac
 from arraycoref.kernels.survey import TILE
 from arraycoref.scoring.cells import LARGE as LONG, SAMPLED
 from marks import about
-from strategies import clusters_of
+from strategies import clusters_of, large
 
 LARGE = 9 * TILE
 
 
 @pytest.mark.parametrize("key_labels", [3, 6, 7, 200, 10**12])
 @pytest.mark.parametrize("response_labels", [5, 6, 300])
-def test_labels_that_come_late_in_large_documents(key_labels, response_labels, monkeypatch):
+def test_labels_that_come_late_in_large_documents(key_labels, response_labels):
     """Most mentions are on no side."""
     rng = np.random.default_rng([key_labels, response_labels])
     labels = np.full((2, LARGE), -1)
@@ -27,11 +28,8 @@ def test_labels_that_come_late_in_large_documents(key_labels, response_labels, m
         late = labels[:, first : first + 100]
         late[:, 50:] = rng.integers(-1, [[key_labels], [response_labels]], late[:, 50:].shape)
     rows = oracle_counts(*(clusters_of(side.tolist()) for side in labels))
-    for large in (False, True):
-        if large:
-            monkeypatch.setattr("arraycoref.scoring.batch.LARGE", 0)
-            monkeypatch.setattr("arraycoref.scoring.cells.LARGE", 0)
-        with about(f"large: {large}"):
+    for how in (nullcontext, large):
+        with about(how.__name__), how():
             check(ac.score_labels(*labels, metrics=METRICS), rows)
             both = ac.score_labels_batch(*np.tile(labels, 2), [0, LARGE, 2 * LARGE], metrics=METRICS)
             for d in (0, 1):
