@@ -6,6 +6,11 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import pandas
+import polars
+import pyarrow
+from pyarrow import compute
+
 import arraycoref as ac
 from arraycoref.errors import InputError, ReadError
 from arraycoref.interop.tables import score_parquet
@@ -17,24 +22,9 @@ LIMIT = 1 << 20  # bytes
 NAN, INF = float("nan"), float("inf")
 
 KINDS: tuple[Sequence[Any], ...] = (
-    (0, 1, 2, 3, -1),
-    (0, 1, None, -1),
-    (0.0, 1.0, NAN, -1.0),
-    (0.0, 2.0**52, 2.0**53, 1.5),
-    ("a", "b", "c", None),
-    ("a", "b", "", "-1", "nan"),
-    (2**63 - 1, 2**62, -1),
-    (2**64 - 1, 2**63, 0),
-    (2**64 - 1, 2**63, None, 5),
-    (2**70, 0, -1),
-    (True, False),
-    (0, -2, 1),
-    (INF, 0.0),
-    (1j, 0j),
-    (b"a", b"b"),
-    ("a", 1),
-    ([0], [1]),
-    (None,),
+    *((0, 1, 2, 3, -1), (0, 1, None, -1), (0.0, 1.0, NAN, -1.0), (0.0, 2.0**52, 2.0**53, 1.5), ("a", "b", "c", None)),
+    *(("a", "b", "", "-1", "nan"), (2**63 - 1, 2**62, -1), (2**64 - 1, 2**63, 0), (2**64 - 1, 2**63, None, 5)),
+    *((2**70, 0, -1), (True, False), (0, -2, 1), (INF, 0.0), (1j, 0j), (b"a", b"b"), ("a", 1), ([0], [1]), (None,)),
 )
 """What a column of labels is drawn from."""
 
@@ -108,56 +98,20 @@ def _meaning(value: Any) -> int | str | None:
     raise ValueError(value)
 
 
-def _pandas(columns: dict[str, list[Any]]) -> Any:
-    import pandas
-
-    return pandas.DataFrame(columns)
-
-
-def _objects(columns: dict[str, list[Any]]) -> Any:
-    import pandas
-
-    return pandas.DataFrame({name: pandas.Series(column, dtype=object) for name, column in columns.items()})
-
-
-def _categories(columns: dict[str, list[Any]]) -> Any:
-    return _pandas(columns).astype("category")
-
-
-def _polars(columns: dict[str, list[Any]]) -> Any:
-    import polars
-
-    return polars.DataFrame(columns)
-
-
-def _arrow(columns: dict[str, list[Any]]) -> Any:
-    import pyarrow
-
-    return pyarrow.table(columns)
-
-
-def _dictionaries(columns: dict[str, list[Any]]) -> Any:
-    table = _arrow(columns)
-    import pyarrow
-
-    return pyarrow.table({name: table[name].dictionary_encode() for name in columns})
-
-
 def _runs(columns: dict[str, list[Any]]) -> Any:
-    import pyarrow
-    from pyarrow import compute
-
-    table = _arrow(columns)
+    table = pyarrow.table(columns)
     return pyarrow.table({name: compute.run_end_encode(table[name]) for name in columns})
 
 
 LIBRARIES: tuple[Callable[[dict[str, list[Any]]], Any], ...] = (
-    _pandas,
-    _objects,
-    _categories,
-    _polars,
-    _arrow,
-    _dictionaries,
+    pandas.DataFrame,
+    lambda columns: pandas.DataFrame(columns).astype(object),
+    lambda columns: pandas.DataFrame(columns).astype("category"),
+    polars.DataFrame,
+    pyarrow.table,
+    lambda columns: pyarrow.table(
+        {name: pyarrow.array(column).dictionary_encode() for name, column in columns.items()}
+    ),
     _runs,
 )
 
