@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import sys
 
@@ -12,8 +10,6 @@ from click.testing import CliRunner
 
 import arraycoref
 from arraycoref.cli import main
-from arraycoref.cli.compare import compare
-from arraycoref.cli.main import Commands
 from arraycoref.stats import compare as compare_runs
 
 KEYS = [
@@ -46,14 +42,8 @@ def runs(write):
 
 
 @pytest.fixture
-def run():
-    """Run the command within a group, as it will be."""
-    group = Commands(commands={"compare": compare})
-
-    def command(*arguments, **options):
-        return CliRunner().invoke(group, ["compare", *map(str, arguments)], **options)
-
-    return command
+def run(run):
+    return lambda *arguments, **options: run("compare", *arguments, **options)
 
 
 def test_table(run, runs):
@@ -89,32 +79,6 @@ def test_json_equals_python(run, runs):
         }
     ]
     assert (found["seed"], found["test"], found["notes"]) == (4, "randomisation", list(c.notes))
-
-
-def test_csv(run, runs):
-    rows = list(csv.DictReader(io.StringIO(run(*runs, "--format=csv", "--resamples=200").stdout)))
-    assert [row["system"] for row in rows] == ["g", "p"]
-    assert rows[0]["pvalue"] == ""
-    assert 0 < float(rows[1]["low"]) < float(rows[1]["estimate"]) < float(rows[1]["high"]) < 1
-
-
-def test_latex(run, runs):
-    text = run(runs[0], f"a_b={runs[1]}", f"50%={runs[2]}", "--format=latex", "--resamples=200").stdout
-    assert r"\begin{tabular}" in text
-    assert r"\toprule" in text
-    assert r"a\_b" in text
-    assert r"50\%" in text
-    assert r"95\% interval" in text
-    assert r"\textsuperscript{a}" in text
-    body = [line for line in text.splitlines() if line.endswith(r"\\")]
-    assert {line.count("&") for line in body} == {6}
-
-
-def test_markdown(run, runs):
-    text = run(*runs, "--format=markdown", "--baseline=p", "--resamples=200").stdout
-    assert text.startswith("|   rank | system")
-    assert r"| \*" in text
-    assert r"\*: significant" in text
 
 
 def test_options_reach_the_statistics(run, runs):
@@ -154,20 +118,6 @@ def test_options_reach_the_statistics(run, runs):
     assert found["signature"]["beta"] == 2
 
 
-def test_one_document(run, write):
-    paths = [
-        write(f"{name}.conll", columns[:1], names=["d"])
-        for name, columns in zip("kgp", (KEYS, GOOD, POOR), strict=True)
-    ]
-    done = run(*paths)
-    assert done.exit_code == 0
-    assert "note: one document" in done.stdout
-    assert "randomisation" not in done.stdout
-    assert json.loads(run(*paths, "--format=json").stdout)["systems"][0]["low"] is None
-    body = [line for line in run(*paths, "--format=latex").stdout.splitlines() if line.endswith(r"\\")]
-    assert [line.split("&")[3].strip() for line in body] == [r"95\% interval", "--", "--"]
-
-
 @pytest.mark.parametrize("kind", ["scores", "differences", "correlation"])
 def test_plot(run, runs, tmp_path, kind):
     pytest.importorskip("matplotlib")
@@ -186,29 +136,6 @@ def test_plot_of_correlation_has_all_metrics_and_the_one_on_request(run, runs, t
     assert all(f"<!-- {shown} -->" in text for shown in ("MUC", "LEA", "V-measure"))
 
 
-@pytest.mark.parametrize(("flags", "average"), [([], "micro"), (["--macro"], "macro")])
-def test_plot_of_correlation_is_of_the_scores_in_the_table(run, runs, tmp_path, monkeypatch, flags, average):
-    pytest.importorskip("matplotlib")
-    from arraycoref.stats import figures as plot
-
-    drawn = []
-    draw = plot.plot_correlation
-    monkeypatch.setattr(plot, "plot_correlation", lambda c, **options: drawn.append(c) or draw(c, **options))
-    path = tmp_path / "figure.svg"
-    assert run(*runs, f"x={runs[0]}", *flags, "--plot", path, "--plot-kind=correlation").exit_code == 0
-    scores = [arraycoref.score_files(runs[0], each) for each in (runs[1], runs[2], runs[0])]
-    expected = [(b.macro if flags else b.corpus)["muc"].recall for b in scores]
-    (found,) = drawn
-    assert found.average == average
-    assert found.scores[0, :, found.metrics.index("muc")].tolist() == expected
-
-
-def test_output(run, runs, tmp_path):
-    path = tmp_path / "table.tex"
-    assert run(*runs, "--format=latex", "--output", path, "--resamples=50").stdout == ""
-    assert r"\bottomrule" in path.read_text(encoding="utf-8")
-
-
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
@@ -216,7 +143,6 @@ def test_output(run, runs, tmp_path):
         (["--metric=muk"], 2, "unknown --metric 'muk'"),
         (["--field=recall"], 2, "metric 'conll' has no recall"),
         (["--plot=x.jpg"], 2, "expected a figure's name to end in"),
-        (["--resamples=0"], 2, "resamples"),
         (["--plot-kind=differences"], 2, "--plot-kind needs --plot"),
         (["no-such-file.conll"], 1, "no-such-file.conll"),
     ],
@@ -261,34 +187,10 @@ def test_no_document_that_all_systems_have(run, write):
     assert "keys.conll: 2 of 2 documents left out, which not every response has; expected at least one" in done.stderr
 
 
-def test_unknown_format(runs):
-    c = compare_runs({"g": arraycoref.score_files(runs[0], runs[1])}, resamples=50)
-    with pytest.raises(arraycoref.UnknownNameError, match="table, json, csv, markdown, latex"):
-        c.render("pdf")
-
-
 def test_differences_need_two(run, runs, tmp_path):
     pytest.importorskip("matplotlib")
     done = run(*runs[:2], "--plot", tmp_path / "f.png", "--plot-kind=differences")
     assert (done.exit_code, "needs two systems" in done.stderr) == (2, True)
-
-
-def test_shared_options_stay_in_step(run):
-    help_text = run("--help").stdout
-    for option in (
-        "duplicates",
-        "missing-documents",
-        "extra-documents",
-        "singletons",
-        "beta",
-        "threads",
-        "column",
-        "input-format",
-        "lenient",
-        "output",
-        "quiet",
-    ):
-        assert f"--{option}" in help_text
 
 
 def test_dots_of_a_name_are_no_suffix(run, runs, write):

@@ -75,20 +75,6 @@ def test_blocks_and_their_means(run, folder):
     assert [row["block"] for row in chosen[::2]] == ["test", "dev", "macro average"]
 
 
-def test_systems_with_a_file_per_block(run, folder, write):
-    for system, columns in (("a", GOOD), ("b", POOR)):
-        (folder / system).mkdir()
-        for block, part in (("dev", slice(0, HALF)), ("test", slice(HALF, None))):
-            write(f"{system}/{block}.conll", columns[part], names=NAMES[:HALF])
-    rows = rows_of(run("table", *KEY, "a/{block}.conll", "b/{block}.conll", "--format", "csv"))
-    assert [row["system"] for row in rows] == ["a", "b"] * 3
-    one = rows_of(run("table", *KEY, "best=a/{block}.conll", "--format", "csv"))
-    assert [row["system"] for row in one] == ["best"] * 3
-    done = run("table", *KEY, "a/{block}.conll")
-    assert "block 'dev' has no run 'test', which block 'test' has" in done.stderr
-    assert "NAME=PATH" in done.stderr
-
-
 @pytest.mark.parametrize("runs", [["seeds/*/*.conll"], ["system=*.conll"], ["[xy]_seed1.conll", "[xy]_seed2.conll"]])
 def test_seeds_from_names_of_files(run, folder, runs):
     rows = rows_of(run("table", "key.conll", *runs, "--over", "seed", "--format", "csv"))
@@ -129,15 +115,6 @@ def test_options_reach_the_table(run, folder):
     rounded = run("table", "gold/dev.conll", "out/dev", "--digits=0", "--metrics=conll").stdout.splitlines()[3]
     b = ac.score_files("gold/dev.conll", "out/dev/good.conll")
     assert rounded.split() == ["good", f"*{100 * b.conll:.0f}"]
-
-
-@pytest.mark.parametrize("output_format", ["table", "markdown", "latex", "html", "csv", "json"])
-def test_every_format(run, folder, output_format):
-    done = run("table", *KEY, "out/{block}", "--format", output_format, "--output", "table.txt")
-    assert (done.exit_code, done.stdout) == (0, "")
-    text = (folder / "table.txt").read_text(encoding="utf-8")
-    assert "macro average" in text
-    assert "nan" not in text.lower()
 
 
 def test_documents_that_are_left_out_are_counted(run, folder, write):
@@ -191,10 +168,3 @@ def test_errors(run, folder, arguments, status, message):
     done = run("table", *arguments)
     assert message in done.stderr
     assert done.exit_code == status
-
-
-def test_help_explains_seeds_and_blocks(run):
-    text = " ".join(run("table", "--help").stdout.split())
-    assert "show the mean of their scores ± the standard deviation of the runs" in text
-    assert "resample runs, then documents" in text
-    assert "{block}" in text

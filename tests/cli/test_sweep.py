@@ -7,9 +7,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from arraycoref.cli.compare import compare
-from arraycoref.cli.main import Commands
-from arraycoref.cli.sweep import sweep
+from arraycoref.cli import main
 
 KEY = [["(0)", "(0)", "(0)", "(0)"], ["(1)", "-", "(1)"]]
 RUNS = {0.1: [["(0)", "(0)", "(1)", "(1)"], ["(7)", "-", "(7)"]], 0.2: KEY, 0.3: [["(0)", "-", "-", "(0)"], ["-"] * 3]}
@@ -23,14 +21,8 @@ def runs(write, tmp_path):
 
 
 @pytest.fixture
-def run():
-    """Run the command in a group, which turns errors into messages."""
-    group = Commands("arraycoref", commands={"sweep": sweep})
-
-    def command(*arguments):
-        return CliRunner().invoke(group, ["sweep", *map(str, arguments)])
-
-    return command
+def run(run):
+    return lambda *arguments: run("sweep", *arguments)
 
 
 def test_table(run, runs):
@@ -56,18 +48,6 @@ def test_machine_formats(run, runs):
     assert found["settings"][0]["difference"] == 0
     assert found["settings"][1]["difference_high"] <= 0 <= found["settings"][1]["pvalue"]
     assert found["n_settings"] == 3
-
-
-@pytest.mark.parametrize(("format", "start"), [("markdown", "| lr (F1)"), ("latex", "% 3 settings")])
-def test_formats_for_papers(run, runs, format, start):
-    assert run(*runs, "--format", format).stdout.startswith(start)
-
-
-def test_several_arguments_and_fields(run, runs, write):
-    paths = [runs[1].replace("*", str(lr)) for lr in (0.1, 0.3)]
-    result = run(runs[0], *paths, "--metric", "ceaf-phi1", "--field", "recall")
-    assert result.stdout.split()[:2] == ["lr", "(recall)"]
-    assert "ceaf-phi1" in result.stdout
 
 
 def test_save_and_output(run, runs, tmp_path):
@@ -146,15 +126,15 @@ def test_seeds_are_added_up(run, write, tmp_path, names):
     # KEY has 3 + 1 links; found are 4 and 2 + 1 of 4 and 3, and then 2 + 1 and 1 of 3 and 1
     assert [row["scores"]["muc_recall"] for row in settings] == [(4 + 3) / 8, (3 + 1) / 8]
     assert [row["scores"]["muc_precision"] for row in settings] == [(4 + 3) / 7, (3 + 1) / 4]
-    compared = CliRunner().invoke(Commands(commands={"compare": compare}), ["compare", key, *paths, *options])
+    compared = CliRunner().invoke(main, ["compare", key, *paths, *options])
     assert compared.exit_code == 0, compared.output
     found = json.loads(compared.stdout)
     assert [system["system"] for system in found["systems"]] == ["x", "y"]
     assert "each system is the sum of 2 responses" in str(found)
     assert run(key, *paths, "--pool", "size", *group).exit_code == 2
     twice = ["--group", "(?P<system>[xy])", "--metric", "muc"]  # which would lose two of four
-    for command in (sweep, compare):
-        done = CliRunner().invoke(Commands(commands={"": command}), ["", key, *paths, *twice])
+    for command in ("sweep", "compare"):
+        done = CliRunner().invoke(main, [command, key, *paths, *twice])
         assert (done.exit_code, "two runs are named system=" in done.stderr) == (1, True)
 
 
