@@ -58,7 +58,7 @@ def align(gold: TaggedText, system: TaggedText | None, max_region: int = MAX_REG
     if system is None:
         nothing = np.full(len(gold), -1, np.int64)
         return Segments(np.arange(len(gold), dtype=np.int64), nothing, owners(gold.sentences))
-    if gold.text != system.text:
+    if "".join(gold.pieces) != "".join(system.pieces):
         raise InputError(_difference(gold, system))
     pairs = list(_pairs(gold, system, max_region))
     return _segments(gold, system, np.array(pairs, np.int64).reshape(-1, 2))
@@ -70,8 +70,8 @@ def _pairs(gold: TaggedText, system: TaggedText, max_region: int) -> Iterator[tu
     Where tokens overlap in ways that the page of the shared task does not describe, regions begin and end as in the
     task's evaluation, to give the same numbers.
     """
-    gold_start, gold_end, gold_multiword = gold.start.tolist(), gold.end.tolist(), gold.multiword.tolist()
-    system_start, system_end, system_multiword = system.start.tolist(), system.end.tolist(), system.multiword.tolist()
+    gold_start, gold_end, gold_multiword = (each.tolist() for each in gold.spans())
+    system_start, system_end, system_multiword = (each.tolist() for each in system.spans())
     n, m = len(gold), len(system)
     g = s = 0
     while g < n and s < m:
@@ -106,18 +106,17 @@ def _pairs(gold: TaggedText, system: TaggedText, max_region: int) -> Iterator[tu
                 if system_multiword[s]:
                     last = max(last, system_end[s])
                 s += 1
-        forms = _forms(gold, first_g, g), _forms(system, first_s, s)
+        forms = _forms(gold, gold_multiword, first_g, g), _forms(system, system_multiword, first_s, s)
         if len(forms[0]) * len(forms[1]) > max_region:
-            places = f"{gold.source}:{gold.line[first_g]} and {system.source}:{system.line[first_s]}"
+            places = f"{gold.source}:{gold.lines[first_g]} and {system.source}:{system.lines[first_s]}"
             raise InputError(f"multiword tokens too long to compare: from {places}")
         yield from ((first_g + i, first_s + j) for i, j in common_words(*forms))
 
 
-def _forms(text: TaggedText, first: int, after: int) -> list[str]:
+def _forms(text: TaggedText, multiword: list[bool], first: int, after: int) -> list[str]:
     """Return the lower-cased forms of words; those outside of multiword tokens lose their spaces, as in the text."""
     words = range(first, after)
-    forms = [text.forms[number].lower() for number in text.form[first:after].tolist()]
-    return [form if text.multiword[w] else form.translate(ZS) for w, form in zip(words, forms, strict=True)]
+    return [text.forms[w].lower() if multiword[w] else text.forms[w].lower().translate(ZS) for w in words]
 
 
 def common_words(gold: list[str], system: list[str]) -> Pairs:
@@ -161,7 +160,7 @@ def _segments(gold: TaggedText, system: TaggedText, pairs: NDArray[np.int64]) ->
     gold_of[pairs[:, 1] + 1] = pairs[:, 0]
     least = np.maximum.accumulate(gold_of)[alone + 1] + 1
     most = np.minimum.accumulate(np.where(gold_of < 0, len(gold), gold_of)[::-1])[::-1][alone + 1]
-    before = np.clip(np.searchsorted(gold.start, system.start[alone], side="right"), least, most)
+    before = np.clip(np.searchsorted(gold.spans()[0], system.spans()[0][alone], side="right"), least, most)
     gold_word = np.insert(np.arange(len(gold), dtype=np.int64), before, -1)
     system_word = np.insert(partner, before, alone)
     sentence = owners(gold.sentences)
@@ -169,11 +168,12 @@ def _segments(gold: TaggedText, system: TaggedText, pairs: NDArray[np.int64]) ->
 
 
 def _difference(gold: TaggedText, system: TaggedText) -> str:
-    both = enumerate(zip(gold.text, system.text, strict=False))
-    at = next((n for n, (ours, theirs) in both if ours != theirs), min(len(gold.text), len(system.text)))
+    ours, theirs = "".join(gold.pieces), "".join(system.pieces)
+    shorter = min(len(ours), len(theirs))
+    at = next((n for n in range(shorter) if ours[n] != theirs[n]), shorter)
     places = []
-    for text in (gold, system):
-        word = min(int(np.searchsorted(text.end, at, side="right")), len(text) - 1)
-        rest = text.text[at : at + 20]
-        places.append(f"{rest!r} at {text.source}:{text.line[word]}" if rest else f"the end of {text.source}")
+    for text, pieces in ((gold, ours), (system, theirs)):
+        word = min(int(np.searchsorted(text.spans()[1], at, side="right")), len(text) - 1)
+        rest = pieces[at : at + 20]
+        places.append(f"{rest!r} at {text.source}:{text.lines[word]}" if rest else f"the end of {text.source}")
     return f"the texts differ: {places[0]}, {places[1]}; words can be aligned only over the same characters"

@@ -79,8 +79,7 @@ class TagComparison:
         unit_names: the D names of the units.
         table: the parsed tags, or None where no tagset was given.
         conllu: whether the tags are those of CoNLL-U, ``UPOS TAB XPOS TAB FEATS``.
-        forms: the distinct word forms; None if there are no forms.
-        form: int32 (N,) form of each segment's gold word, or system word where there is none; empty without forms.
+        forms: (N,) form of each segment's gold word, or system word where there is none; empty if words have no forms.
         unit_kind: what the units are, ``document`` or ``sentence``; for the signature.
         policies: what was done with files that one side lacks; for the signature.
     """
@@ -93,8 +92,7 @@ class TagComparison:
     unit_names: tuple[str, ...]
     table: TagTable | None = None
     conllu: bool = False
-    forms: tuple[str, ...] | None = None
-    form: Int32 = field(default_factory=lambda: np.zeros(0, np.int32))
+    forms: Sequence[str] = ()
     unit_kind: str = "document"
     policies: Policies = field(default_factory=Policies)
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, Unpack
 
@@ -169,21 +171,27 @@ def compare_pairs(
         UnknownNameError: there is no such unit.
     """
     check_name("unit", unit, UNITS)
-    texts = [text for pair in pairs for text in (pair.gold, pair.system) if text is not None]
+    gold_texts, system_texts = [pair.gold for pair in pairs], [pair.system or TaggedText("") for pair in pairs]
+    texts = [*gold_texts, *system_texts]
     conllu = {"\t" in name: text.source for text in texts for name in text.tag_names}
     if len(conllu) > 1:
         raise InputError(f"{conllu[True]} and {conllu[False]}: CoNLL-U can only be compared with CoNLL-U")
     found = [align(pair.gold, pair.system) for pair in pairs]
-    units, unit_names = _units(pairs, found, unit)
     ids: dict[str, int] = {}
-    gold = _join([pair.gold for pair in pairs], [segments.gold_word for segments in found], ids)
-    system = _join([pair.system for pair in pairs], [segments.system_word for segments in found], ids)
-    names = tuple(ids)
-    table = None if tagset is None else text_table(names, load_tagset(tagset), texts)
-    sides = spelled_once(gold, table), spelled_once(system, table)
-    forms = _forms(pairs, found)
+    gold = _join(gold_texts, [segments.gold_word for segments in found], ids)
+    system = _join(system_texts, [segments.system_word for segments in found], ids)
+    table = None if tagset is None else text_table(tuple(ids), load_tagset(tagset), texts)
     return TagComparison(
-        len(names), names, *sides, units, unit_names, table, True in conllu, *forms, unit, policies or Policies()
+        len(ids),
+        tuple(ids),
+        spelled_once(gold, table),
+        spelled_once(system, table),
+        *_units(pairs, found, unit),
+        table,
+        True in conllu,
+        [form for each in zip(gold_texts, system_texts, found, strict=True) for form in _forms(*each)],
+        unit,
+        policies or Policies(),
     )
 
 
@@ -202,29 +210,26 @@ def text_table(names: Sequence[str], tagset: Tagset, texts: Sequence[TaggedText]
     """
 
     def blame(tag: int, reason: str) -> ReadError:
-        text = next(text for text in texts if names[tag] in text.tag_names)
-        return ReadError(text.source, int(text.tag_lines[text.tag_names.index(names[tag])]), reason)
+        text = next(text for text in texts if names[tag] in text.tags)
+        word = bisect_right(text.tag_offsets, text.tags.index(names[tag])) - 1
+        return ReadError(text.source, text.lines[word], reason)
 
     return tag_table([conllu_tag(name, tagset) if "\t" in name else name for name in names], tagset, blame)
 
 
-def _join(texts: Sequence[TaggedText | None], words: Sequence[Int64], ids: dict[str, int]) -> TagSide:
+def _join(texts: Sequence[TaggedText], words: Sequence[Int64], ids: dict[str, int]) -> TagSide:
     """Join the texts of one side.
 
     Args:
-        texts: the side's text in each pair; None where the side lacks it.
+        texts: the side's text in each pair.
         words: for each text, the word in each segment of its pair, or -1.
         ids: the number of each tag; new tags are added.
     """
-    offsets, tags, word = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)], []
-    n_words = n_tags = 0
-    for text, own in zip(texts, words, strict=True):
-        word.append(np.where(own < 0, -1, own + n_words))
-        if text is not None:
-            offsets.append(text.tag_offsets[1:] + n_tags)
-            tags.append(np.array(numbered(text.tag_names, ids), np.int32)[text.tags])
-            n_words, n_tags = n_words + len(text), n_tags + text.tags.size
-    return TagSide(np.concatenate(offsets), np.concatenate(tags), np.concatenate(word))
+    tags = np.array(numbered(chain.from_iterable(text.tags for text in texts), ids), np.int32)
+    n_tags = np.concatenate([np.diff(text.tag_offsets) for text in texts])
+    first = np.cumsum([0, *map(len, texts)])
+    word = [np.where(own < 0, -1, own + start) for own, start in zip(words, first, strict=False)]
+    return TagSide(np.append(0, np.cumsum(n_tags)), tags, np.concatenate(word))
 
 
 def _units(pairs: Sequence[TextPair], found: Sequence[Segments], unit: str) -> tuple[Int64, tuple[str, ...]]:
@@ -235,21 +240,15 @@ def _units(pairs: Sequence[TextPair], found: Sequence[Segments], unit: str) -> t
         of_segment, mine = segments.sentence, [str(n) for n in range(1, len(pair.gold.sentences))]
         if unit == "document":
             of_segment = owners(pair.gold.documents)[of_segment]
-            unnamed = pair.name and pair.gold.document_names == (pair.gold.source,)
-            mine = [""] if unnamed else list(pair.gold.document_names)
+            mine = pair.gold.document_names
+            if pair.name and mine == [pair.gold.source]:
+                mine = [""]
         units.append(of_segment + len(names))
         names += [":".join(filter(None, (pair.name, name))) for name in mine]
     return np.concatenate(units), unique_names(names)
 
 
-def _forms(pairs: Sequence[TextPair], found: Sequence[Segments]) -> tuple[tuple[str, ...], Int32]:
-    """Number the forms of all segments together."""
-    ids: dict[str, int] = {}
-    forms: list[Int32] = []
-    for (gold, system, _), segments in zip(pairs, found, strict=True):
-        form = np.array(numbered(gold.forms, ids), np.int32)[gold.form][segments.gold_word]
-        if system is not None:
-            theirs = np.array(numbered(system.forms, ids), np.int32)[system.form][segments.system_word]
-            form = np.where(segments.gold_word >= 0, form, theirs)
-        forms.append(form)
-    return tuple(ids), np.concatenate(forms)
+def _forms(gold: TaggedText, system: TaggedText, segments: Segments) -> Iterator[str]:
+    """Yield the form of each segment's gold word, or of its system word where there is none."""
+    for g, s in zip(segments.gold_word.tolist(), segments.system_word.tolist(), strict=True):
+        yield gold.forms[g] if g >= 0 else system.forms[s]

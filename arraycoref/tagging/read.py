@@ -12,7 +12,7 @@ from typing import Any, TypedDict
 from arraycoref.errors import OptionError, ReadError, check_name
 from arraycoref.read.conllu import FEATS, FORM, UPOS, read_sentences
 from arraycoref.runtime import STDIN, decoded, import_extra, load, split_suffixes
-from arraycoref.tagging.texts import TaggedText, TextBuilder
+from arraycoref.tagging.texts import TaggedText
 
 SUFFIXES = {".conllu": "conllu", ".conll": "conllu", ".xml": "xces", ".xces": "xces", ".tsv": "tsv", ".txt": "tsv"}
 
@@ -43,7 +43,7 @@ def read_tagged(
 
         >>> _ = Path("words.tsv").write_text("to\tADP|PART\nrun\tVERB\n")
         >>> read_tagged("words.tsv").forms
-        ('to', 'run')
+        ['to', 'run']
 
     Args:
         path: the file, compressed where the suffix is .gz, .bz2, .xz or .zst; ``-`` for standard input.
@@ -81,7 +81,7 @@ def read_conllu(data: bytes, source: str) -> TaggedText:
     r"""Read CoNLL-U.
 
         >>> read_conllu(b"1\tzu\t_\tADP\t_\t_\t0\t_\t_\t_\n", "words.conllu").forms
-        ('zu',)
+        ['zu']
 
     Empty nodes (ID ``8.1``) are no words. The words of a multiword token (ID ``8-9``) have the span of the token.
     Each word has one tag, ``UPOS TAB XPOS TAB FEATS``; tagset and measures decide later which part of it counts.
@@ -97,26 +97,26 @@ def read_conllu(data: bytes, source: str) -> TaggedText:
     Raises:
         ReadError: a line breaks the format, or is not UTF-8.
     """
-    builder, document = TextBuilder(source), source
+    text, document = TaggedText(source), source
     for sentence in read_sentences(decoded(data, source), source):
         for name in sentence.new_documents:
-            builder.end_document(document or f"document {len(builder.names) + 1}")
+            text.end_document(document)
             document = name
         forms = [columns[FORM] for columns in sentence.words]
-        builder.forms += forms
-        builder.line += sentence.lines
-        builder.n_tags += [1] * len(forms)
-        builder.tags += ["\t".join(columns[UPOS : FEATS + 1]) for columns in sentence.words]
+        text.forms += forms
+        text.lines += sentence.lines
+        text.tags += ["\t".join(columns[UPOS : FEATS + 1]) for columns in sentence.words]
         at = 0
         for token in sentence.multiword:
-            builder.tokens += [*forms[at : token.first - 1], token.columns[FORM]]
-            builder.multiword += [*[0] * (token.first - 1 - at), token.last - token.first + 1]
+            text.tokens += [*forms[at : token.first - 1], token.columns[FORM]]
+            text.multiword += [*[0] * (token.first - 1 - at), token.last - token.first + 1]
             at = token.last
-        builder.tokens += forms[at:]
-        builder.multiword += [0] * (len(forms) - at)
-        builder.end_sentence()
-    builder.end_document(document or f"document {len(builder.names) + 1}")
-    return builder.build()
+        text.tokens += forms[at:]
+        text.multiword += [0] * (len(forms) - at)
+        text.end_sentence()
+    text.end_document(document)
+    text.tag_offsets = list(range(len(text) + 1))
+    return text
 
 
 def read_tabbed(data: bytes, source: str, *, separator: str = "|") -> TaggedText:
@@ -140,11 +140,11 @@ def read_tabbed(data: bytes, source: str, *, separator: str = "|") -> TaggedText
         ReadError: a line without a word, an empty tag, or text that is not UTF-8 or has a NUL or a carriage return
             within a line.
     """
-    builder = TextBuilder(source)
-    text = decoded(data, source).replace("\r\n", "\n").removesuffix("\r")
-    for number, line in enumerate(text.split("\n"), 1):
+    text = TaggedText(source)
+    lines = decoded(data, source).replace("\r\n", "\n").removesuffix("\r").split("\n")
+    for number, line in enumerate(lines, 1):
         if not line.strip():
-            builder.end_sentence()
+            text.end_sentence()
             continue
         if "\r" in line or "\0" in line:
             reason = "a NUL or carriage return within the line; expected UTF-8 text whose lines end with a line feed"
@@ -155,9 +155,9 @@ def read_tabbed(data: bytes, source: str, *, separator: str = "|") -> TaggedText
         tags = [tag.strip() for tag in (written.split(separator) if separator else [written])] if written else []
         if "" in tags:
             raise ReadError(source, number, f"an empty tag in {written!r}")
-        builder.add(form, tags, number)
-    builder.end_document(source)
-    return builder.build()
+        text.add(form, tags, number)
+    text.end_document(source)
+    return text
 
 
 def read_xces(data: bytes, source: str, *, analyses: bool = False) -> TaggedText:
@@ -180,7 +180,7 @@ def read_xces(data: bytes, source: str, *, analyses: bool = False) -> TaggedText
         MissingDependencyError: lxml is not installed.
     """
     etree: Any = import_extra("lxml.etree", "XCES needs lxml", "xml")
-    builder = TextBuilder(source)
+    text = TaggedText(source)
     depth = 0
     try:
         for event, element in etree.iterparse(BytesIO(data), events=("start", "end"), **PARSING):
@@ -192,22 +192,22 @@ def read_xces(data: bytes, source: str, *, analyses: bool = False) -> TaggedText
                 depth += name == "chunk" and not is_sentence
                 continue
             if name == "tok":
-                _add_word(builder, element, source, analyses)
+                _add_word(text, element, source, analyses)
             elif is_sentence:
-                builder.end_sentence()
+                text.end_sentence()
             elif name == "chunk":
                 depth -= 1
                 if depth == 0:
-                    builder.end_document(element.get("id") or element.get("n") or f"document {len(builder.names) + 1}")
+                    text.end_document(element.get("id") or element.get("n") or "")
             if name in ("tok", "sentence", "chunk"):
                 _drop(element)
     except etree.XMLSyntaxError as error:
         raise ReadError(source, error.lineno or None, f"not well-formed XML: {error.msg}") from error
-    builder.end_document(source)
-    return builder.build()
+    text.end_document(source)
+    return text
 
 
-def _add_word(builder: TextBuilder, token: Any, source: str, analyses: bool) -> None:
+def _add_word(text: TaggedText, token: Any, source: str, analyses: bool) -> None:
     line = int(token.sourceline or 0)
     orth = _text(token, "orth", source)
     if not orth:
@@ -219,7 +219,7 @@ def _add_word(builder: TextBuilder, token: Any, source: str, analyses: bool) -> 
             if not tag:
                 raise ReadError(source, int(lex.sourceline or line), f"a lex of {orth!r} without ctag")
             tags.append(tag)
-    builder.add(orth, tags, line)
+    text.add(orth, tags, line)
 
 
 def _text(parent: Any, name: str, source: str) -> str | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, TypedDict, Unpack
 
@@ -303,10 +305,10 @@ def read_lexicon(source: str | Path | TaggedText, **options: Unpack[ReadingOptio
         The number of different tags that the file gives to each form.
     """
     text = source if isinstance(source, TaggedText) else read_tagged(source, analyses=True, **options)
-    form = np.repeat(text.form, np.diff(text.tag_offsets)).astype(np.int64)
-    n_tags = max(len(text.tag_names), 1)
-    counts = np.bincount(np.unique(form * n_tags + text.tags) // n_tags, minlength=len(text.forms))
-    return dict(zip(text.forms, counts.tolist(), strict=True))
+    tags: defaultdict[str, set[str]] = defaultdict(set)
+    for form, (first, after) in zip(text.forms, pairwise(text.tag_offsets), strict=True):
+        tags[form].update(text.tags[first:after])
+    return {form: len(different) for form, different in tags.items()}
 
 
 def score_known(comparison: TagComparison, lexicon: Lexicon, **options: Unpack[MeasureOptions]) -> dict[str, TagScores]:
@@ -332,10 +334,10 @@ def score_known(comparison: TagComparison, lexicon: Lexicon, **options: Unpack[M
     Raises:
         InputError: the comparison has no word forms.
     """
-    if comparison.forms is None:
+    if len(comparison.forms) < len(comparison):
         raise InputError("known and unknown words need word forms; expected tagged files")
     n_tags = np.array([lexicon.get(form, -1) for form in comparison.forms])
-    kind = np.select([n_tags < 0, n_tags < 2], [0, 1], 2)[comparison.form]
+    kind = np.select([n_tags < 0, n_tags < 2], [0, 1], 2)
     by_kind = replace(comparison, unit=kind, unit_names=("unknown", "unambiguous", "ambiguous"), unit_kind="word kind")
     scores = score_comparison(by_kind, **options)
     totals = {name: scores.counts.take(kinds).total() for name, kinds in KINDS.items()}

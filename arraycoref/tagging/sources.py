@@ -19,7 +19,7 @@ from arraycoref.read.parsed import quote
 from arraycoref.runtime import load_text, once
 from arraycoref.tagging.table import TagTable
 from arraycoref.tagging.tagsets import POS, AnyTagset, conllu_tag, load_tagset
-from arraycoref.tagging.texts import TaggedText, owners
+from arraycoref.tagging.texts import TaggedText, numbered, owners
 from arraycoref.tagging.weights import Weights
 
 QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*+(?:\"|\\?\Z)|'(?:[^'\\]|\\.)*+(?:'|\\?\Z)", re.DOTALL)
@@ -58,7 +58,7 @@ def average_ambiguity(text: TaggedText, table: TagTable) -> Weights:
         found = f"a table of {len(table)} tags and {len(text.tag_names)} of {text.source}"
         raise InputError(f"{found}; expected the table of text.tag_names")
     word = owners(text.tag_offsets)
-    values = table.values[text.tags]
+    values = table.values[numbered(text.tags, {name: i for i, name in enumerate(text.tag_names)})]
     part = values[:, 0].astype(np.int64)
     n_parts = len(table.value_names[0])
     word_and_part = np.unique(word * n_parts + part)

@@ -105,7 +105,7 @@ def _tagged(format: str, data: bytes) -> None:
     if format != "xces" and b"\r" not in data:
         again = FORMATS[format](data[1:].replace(b"\n", b"\r\n"), PATH)
         assert (again.tag_names, again.forms) == (text.tag_names, text.forms), "CR LF counts"
-        assert again.line.tolist() == text.line.tolist()
+        assert again.lines == text.lines
     if not len(text):
         return
     for tagset in (None, _tagset(data[:1])):
@@ -121,17 +121,17 @@ def _tagged(format: str, data: bytes) -> None:
 
 def _sound(text: TaggedText) -> None:
     n = len(text)
-    for offsets, most in ((text.tag_offsets, text.tags.size), (text.sentences, n), (text.documents, None)):
+    for offsets, most in ((text.tag_offsets, len(text.tags)), (text.sentences, n), (text.documents, None)):
         assert offsets[0] == 0
         assert (np.diff(offsets) >= 0).all()
         assert most is None or offsets[-1] == most
-    assert text.tag_offsets.size == n + 1
-    assert text.documents[-1] == text.sentences.size - 1
-    assert len(text.document_names) == text.documents.size - 1 == len(set(text.document_names))
-    assert ((text.start < text.end) & (text.end <= len(text.text))).all()
-    assert (np.diff(text.start) >= 0).all()
-    assert len(text.forms) == len(set(text.forms))
-    assert n == text.form.size == text.line.size
+    assert len(text.tag_offsets) == n + 1
+    assert text.documents[-1] == len(text.sentences) - 1
+    assert len(text.document_names) == len(text.documents) - 1
+    start, end, multiword = text.spans()
+    assert ((start < end) & (end <= sum(map(len, text.pieces)))).all()
+    assert (np.diff(start) >= 0).all()
+    assert n == len(text.forms) == len(text.lines) == len(multiword)
 
 
 def _placed(error: ArraycorefError | None, data: bytes) -> None:

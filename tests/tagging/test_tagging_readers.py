@@ -43,16 +43,15 @@ def test_sentences():
 @pytest.mark.parametrize("data", [CONLLU, CONLLU.replace("\n", "\r\n"), CONLLU.rstrip("\n")])
 def test_conllu(data):
     text = read_conllu(data.encode(), "f")
-    assert [text.forms[i] for i in text.form] == ["vámonos", "a", "el", "mar"]
+    assert text.forms == ["vámonos", "a", "el", "mar"]
     assert text.tag_names == ("VERB\tV\tMood=Imp", "ADP\t_\t_", "DET\t_\t_", "NOUN\t_\t_")
-    assert text.text == "vámonosalmar"
-    assert text.start.tolist() == [0, 7, 7, 9]
-    assert text.end.tolist() == [7, 9, 9, 12]
-    assert text.multiword.tolist() == [False, True, True, False]
-    assert text.line.tolist() == [3, 5, 6, 10]
-    assert text.sentences.tolist() == [0, 3, 4]
-    assert text.document_names == ("one", "document 2")
-    assert text.documents.tolist() == [0, 1, 2]
+    assert text.pieces == ["vámonos", "al", "mar"]
+    spans = [[0, 7, 7, 9], [7, 9, 9, 12], [False, True, True, False]]
+    assert [each.tolist() for each in text.spans()] == spans
+    assert text.lines == [3, 5, 6, 10]
+    assert text.sentences == [0, 3, 4]
+    assert text.document_names == ["one", "document 2"]
+    assert text.documents == [0, 1, 2]
 
 
 @pytest.mark.parametrize(
@@ -100,15 +99,15 @@ XCES = """<?xml version="1.0" encoding="UTF-8"?>
 
 def test_xces():
     text = read_xces(XCES.encode(), "f.xml")
-    assert [text.forms[i] for i in text.form] == ["mam", ".", "Ala"]
+    assert text.forms == ["mam", ".", "Ala"]
     assert text.tag_names == ("fin:sg:pri:imperf", "subst:pl:gen:f", "interp")
-    assert text.tag_offsets.tolist() == [0, 2, 3, 3]
-    assert text.sentences.tolist() == [0, 2, 3]
-    assert text.documents.tolist() == [0, 1, 2]
-    assert text.document_names == ("d1", "d2")
-    assert text.line.tolist() == [5, 11, 14]
+    assert text.tag_offsets == [0, 2, 3, 3]
+    assert text.sentences == [0, 2, 3]
+    assert text.documents == [0, 1, 2]
+    assert text.document_names == ["d1", "d2"]
+    assert text.lines == [5, 11, 14]
     everything = read_xces(XCES.encode(), "f.xml", analyses=True)
-    assert everything.tag_offsets.tolist() == [0, 3, 4, 5]
+    assert everything.tag_offsets == [0, 3, 4, 5]
 
 
 @pytest.mark.parametrize(
@@ -132,7 +131,7 @@ def test_faults_of_xces(old, new, message):
 def test_xces_with_line_ends_within_words():
     """They were characters of the text, so that no other file could be aligned with it."""
     text = read_xces(b"<s><tok><orth>a\n\t b</orth><lex disamb='1'><ctag>x:\n y</ctag></lex></tok></s>", "words.xml")
-    assert (text.forms, text.tag_names, text.text) == (("a b",), ("x: y",), "ab")
+    assert (text.forms, text.tags, text.pieces) == (["a b"], ["x: y"], ["ab"])
 
 
 def test_entities_are_never_expanded(tmp_path):
@@ -152,13 +151,13 @@ def test_entities_are_never_expanded(tmp_path):
 
 def test_tabbed():
     text = read_tabbed(b"mam\tfin:sg|subst:pl|fin:sg\n.\tinterp\n\nAla\n", "f.tsv")
-    assert text.tag_offsets.tolist() == [0, 2, 3, 3]
-    assert text.sentences.tolist() == [0, 2, 3]
-    assert text.document_names == ("f.tsv",)
+    assert text.tag_offsets == [0, 2, 3, 3]
+    assert text.sentences == [0, 2, 3]
+    assert text.document_names == ["f.tsv"]
     assert read_tabbed(b"a\tX|Y", "f", separator="").tag_names == ("X|Y",)
     blanks = read_tabbed(b"a \tX | Y \r\n b\t X\t \nc\t \nd d\tX\n", "blanks.tsv")
-    assert (blanks.forms, blanks.tag_names) == (("a", "b", "c", "d d"), ("X", "Y"))
-    assert blanks.tag_offsets.tolist() == [0, 2, 3, 3, 4]
+    assert (blanks.forms, blanks.tag_names) == (["a", "b", "c", "d d"], ("X", "Y"))
+    assert blanks.tag_offsets == [0, 2, 3, 3, 4]
 
 
 @pytest.mark.parametrize(
@@ -225,9 +224,10 @@ def test_conllu_of_any_content(parts):
         return
     rows = [line.split("\t") for line in data.decode().replace("\r\n", "\n").split("\n")]
     words = [row[1] for row in rows if len(row) == 10 and row[0].isdigit()]
-    assert [text.forms[i] for i in text.form] == words
+    assert text.forms == words
     assert text.sentences[-1] == len(text) == len(words)
     assert text.documents[-1] == len(text.sentences) - 1
     assert len(text.documents) == len(text.document_names) + 1
-    assert (text.start < text.end).all()
-    assert len(text.text) == (text.end[-1] if words else 0)
+    start, end, _ = text.spans()
+    assert (start < end).all()
+    assert sum(map(len, text.pieces)) == (end[-1] if words else 0)
