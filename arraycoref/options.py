@@ -213,7 +213,7 @@ OPTIONS: Mapping[str, Option] = {
     "alternative": Option("two-sided", choices=("two-sided", "greater", "less")),
     "correction": Option("maxt", choices=("maxt", "holm", "bh", "none")),
     "alpha": Option(0.05, kind=float, limits=(0, 1)),
-    "method": Option("bca", choices=("bca", "basic", "percentile")),
+    "method": Option("bca", choices=("bca", "percentile")),
     "confidence": Option(0.95, kind=float, limits=(0, 1)),
     "resamples": Option(10_000, kind=int, limits=(1, 2**53)),
     "seed": Option(0, kind=object),

@@ -99,10 +99,8 @@ def main(folder: str = "docs/figures") -> None:
             swept["values"], scores, low, high, parameter="entities kept apart", confidence=0.95
         ),
         "correlation": plot_correlation(correlation, against="blanc"),
-        "correlation_grid": plot_correlation(correlation),
         "metrics": plot_metrics(correlation, "muc", "blanc"),
         "epochs": learnt.plot("conll", by="system", over="seed"),
-        "grid": learnt.plot("conll", kind="grid", by="system", parameter="epoch", over="seed"),
     }
     for name, figure in figures.items():
         for suffix in ("png", "svg"):
@@ -132,7 +130,6 @@ def ecbplus(key: Path, target: Path) -> None:
     outputs = {path.stem: ac.score_files(str(key), str(path)) for path in paths}
     correlation = correlate(outputs, metrics=METRICS)
     save_figure(plot_correlation(correlation, against="blanc"), target / "figure1.png")
-    save_figure(plot_correlation(correlation), target / "grid.png")
     print(f"Pearson's r (and p) of BLANC and other metrics over {len(outputs)} systems\n\n| metric | R | P | F1 |")
     print("|---|--:|--:|--:|")
     for metric in METRICS.split(","):

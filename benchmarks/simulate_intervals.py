@@ -7,10 +7,10 @@ import sys
 import numpy as np
 
 from arraycoref.stats import bootstrap
-from arraycoref.stats.options import METHODS
 from benchmarks.simulate_data import METRICS, Population, markdown, take
 
 RESAMPLES = 1000
+METHODS = ("percentile", "bca")
 SIZES = (20, 50, 200)
 
 

@@ -17,13 +17,13 @@ from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats import adjust_pvalues
 from arraycoref.stats.best_set import best_pvalues
-from arraycoref.stats.options import Settings
-from arraycoref.stats.paired import tests_of
-from arraycoref.stats.systems import Systems
+from arraycoref.stats.resampling import Draws, Sample
+from arraycoref.stats.tests import Family
 from benchmarks.simulate_data import Population, markdown
 
 METRIC = "bcub"
 ALPHA = 0.05
+F1 = 2
 N_SYSTEMS = (2, 10, 50)
 SIZES = (20, 30, 100, 300)
 FULL_SIZE = 100
@@ -62,10 +62,15 @@ class Drawn:
 
 def corrected(runs: Sequence[BatchScores], seed: int) -> dict[str, NDArray[np.float64]]:
     """Return the p-values of all pairs, adjusted by Holm's method and by the step-down maximum (maxT)."""
-    systems = Systems.of({str(s): run for s, run in enumerate(runs)}, (METRIC,), "micro")
-    settings = Settings(metric=METRIC, resamples=1000, seed=seed)
-    found = tests_of(systems, list(combinations(range(len(runs)), 2)), settings)
-    return {"Holm": adjust_pvalues(found.pvalues, "holm"), "maxt": found.adjusted}
+    pairs = list(combinations(range(len(runs)), 2))
+    pvalues, adjusted = Family(sample_of(runs), pairs, F1, "randomisation", Draws(1000, seed)).corrected("maxt")
+    return {"Holm": adjust_pvalues(pvalues, "holm"), "maxt": adjusted}
+
+
+def sample_of(runs: Sequence[BatchScores]) -> Sample:
+    """Gather the counts of runs, whose documents need no check."""
+    rows = np.stack([run.counts.flat for run in runs])
+    return Sample(rows, (METRIC,), runs[0].counts.metrics, "micro", runs[0].signature)
 
 
 def families(equal: Drawn, spread: Drawn, draws: int) -> None:
@@ -128,8 +133,7 @@ def best_set(equal: Drawn, spread: Drawn, n_systems: int, n: int, draws: int) ->
 def may_be_best(runs: Sequence[BatchScores], seed: int) -> NDArray[np.bool_]:
     """Return which settings may be the best, as the tests of a sweep find them."""
     scores = [run.corpus[METRIC].f1 for run in runs]
-    settings = Settings(metric=METRIC, alpha=ALPHA, resamples=2000, seed=seed)
-    return best_pvalues(runs, int(np.argmax(scores)), settings) > ALPHA
+    return best_pvalues(sample_of(runs), F1, int(np.argmax(scores)), ALPHA, Draws(2000, seed)) > ALPHA
 
 
 def hopeless(population: Population, spread: Drawn, draws: int = 60) -> None:

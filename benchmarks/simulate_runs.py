@@ -10,12 +10,11 @@ from itertools import product
 
 import numpy as np
 
-from arraycoref.scoring.metrics.registry import RATIOS
+import arraycoref as ac
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.best_set import best_pvalues
-from arraycoref.stats.options import Settings
-from arraycoref.stats.paper import Plan, by_redraws
-from arraycoref.stats.repeated import Repeated
+from arraycoref.stats.paper import Block
+from arraycoref.stats.resampling import Draws, Sample
 from benchmarks.simulate_data import Population, markdown
 from benchmarks.simulate_many import ALPHA, METRIC, Drawn
 
@@ -54,14 +53,15 @@ def row(pool: Drawn, n_runs: int, n: int, draws: int) -> list[object]:
 
 def tested(systems: dict[str, tuple[BatchScores, ...]], seed: int) -> tuple[float, float, bool, bool]:
     """Return the interval of the first system, and whether it may be the best, with redrawn and with fixed runs."""
-    settings = Settings(metric=METRIC, alpha=ALPHA, resamples=1000, seed=seed)
-    part = Repeated(systems, (METRIC,), False, settings)
-    estimates, column = part.estimates(), (0, RATIOS.index("f1"))
-    found = by_redraws(estimates, part.redraws, Plan(settings, (METRIC,), [column], True, True, None))
-    place = (0, *column)
-    fixed = best_pvalues(list(part.systems().runs.values()), int(np.argmax(estimates[:, 0, 2])), settings)
-    low, high, pvalue = (float(found[name][place]) for name in ("low", "high", "pvalues"))
-    return low, high, pvalue > ALPHA, bool(fixed[0] > ALPHA)
+    table = ac.table(
+        systems, metrics=METRIC, fields="f1", intervals=True, marks=True, alpha=ALPHA, resamples=1000, seed=seed
+    )
+    part, place = Block.of(systems, (METRIC,), None), (0, 0, 0, 2)
+    sample = Sample.of(part.runs, "micro").pooled(part.sizes)
+    best = int(np.argmax(table.values[0, :, 0, 2]))
+    fixed = best_pvalues(sample, 2, best, ALPHA, Draws(1000, seed))
+    may_be_best = bool(table.best[place] or table.rivals[place])
+    return float(table.low[place]), float(table.high[place]), may_be_best, bool(fixed[0] > ALPHA)
 
 
 def main(draws: int = 300) -> None:

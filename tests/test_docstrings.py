@@ -18,10 +18,8 @@ MODULES = [
 NEEDS = {
     "arraycoref.interop.dask": ("dask.dataframe", "pandas", "pyarrow"),
     "arraycoref.interop.tables": ("pandas", "narwhals", "pyarrow"),
-    "arraycoref.stats.figures.correlations": ("matplotlib",),
-    "arraycoref.stats.figures.parameters": ("matplotlib",),
-    "arraycoref.stats.figures.style": ("matplotlib",),
-    "arraycoref.stats.figures.systems": ("matplotlib",),
+    "arraycoref.report.figure": ("matplotlib",),
+    "arraycoref.stats.figures": ("matplotlib",),
 }
 """What the examples of a module need besides the package."""
 

@@ -127,7 +127,7 @@ def draw(runs: dict[str, BatchScores], c: Comparison, kind: str) -> Figure:
     if kind == "correlation":
         from arraycoref.stats.correlation import correlate
 
-        return plot_correlation(correlate(runs, average=c.average), field=c.field)
+        return plot_correlation(correlate(runs, average=c.average), against=c.metric, field=c.field)
     others = [s.name for s in c.systems if s.name != c.reference]
     if not others:
         raise click.UsageError("--plot-kind differences needs two systems")

@@ -13,7 +13,7 @@ from arraycoref.cli.main import main, progress_bar, refuse_without, warn, write_
 from arraycoref.options import FileOptions
 from arraycoref.scoring.metrics.registry import resolve_metrics
 
-AXES = ("parameter", "by", "over", "kind", "log")
+AXES = ("parameter", "by", "over", "log")
 """Arguments of `arraycoref.sweeps.Sweep.plot` whose options have no effect without ``--plot``."""
 
 
@@ -36,9 +36,8 @@ AXES = ("parameter", "by", "over", "kind", "log")
 @click.option(
     "--parameter", metavar="NAME", help="Draw against this parameter.  [default: the only one whose numbers differ]"
 )
-@click.option("--by", metavar="NAME", help="Draw a line, or a row of the grid, for each value of this parameter.")
+@click.option("--by", metavar="NAME", help="Draw a line for each value of this parameter.")
 @click.option("--over", metavar="NAME", help="Draw the mean over this parameter, such as the seed.")
-@shared.choice("--plot-kind", "lines", "grid", name="kind", help="Draw lines, or a heat map of two parameters.")
 @click.option("--log", is_flag=True, help="Draw the parameter on a logarithmic axis.")
 def sweep(
     *,

@@ -1,22 +1,24 @@
 """Compute confidence intervals, tests and correlations of scores, from the counts of each document.
 
 No document is scored again: the counts of a resample are sums of rows, each row times how often its document is drawn.
-The same seed gives the same numbers, to the last bit, with any number of threads, any ``batch``, any order of the
-systems, and whatever other systems are compared with them (`arraycoref.scoring.exact`, `arraycoref.stats.resampling`).
+Functions of several systems take `Runs`, or a mapping from the systems' names to their scores. With the same seed, the
+numbers do not depend on the number of threads, the order of the systems, or on other systems that are compared with
+them, up to rounding: sums may differ in the 16th digit, and scores that differ by less than 1e-12 are equal.
 """
 
 from __future__ import annotations
 
-from arraycoref.stats.bootstrapping import Interval, Intervals, ScoreInterval, bootstrap
+from arraycoref.stats.best_set import Best, best
 from arraycoref.stats.correlation import Correlation, correlate
-from arraycoref.stats.multiple_tests import adjust_pvalues
-from arraycoref.stats.paired import PairedTest, paired_test
+from arraycoref.stats.intervals import Interval, Intervals, ScoreInterval, bootstrap
 from arraycoref.stats.paper import table
 from arraycoref.stats.ranking import Comparison, RankedSystem, compare
 from arraycoref.stats.sample_size import Power, power
 from arraycoref.stats.score_table import ScoreTable
+from arraycoref.stats.tests import PairedTest, adjust_pvalues, paired_test
 
 __all__ = [
+    "Best",
     "Comparison",
     "Correlation",
     "Interval",
@@ -27,6 +29,7 @@ __all__ = [
     "ScoreInterval",
     "ScoreTable",
     "adjust_pvalues",
+    "best",
     "bootstrap",
     "compare",
     "correlate",

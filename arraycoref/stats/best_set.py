@@ -1,24 +1,25 @@
-"""Find which of many systems may be the best, from swaps of documents (the same for all pairs) or redrawn scores."""
+"""Find the best of many systems, and those that may be as good: from swaps of documents, or from redrawn scores."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from arraycoref.deadline import within_time
+from arraycoref.errors import InputError
+from arraycoref.report.formats import Displayable
+from arraycoref.report.tables import TextTable, pvalue_text
 from arraycoref.scoring.metrics.registry import direction
-from arraycoref.scoring.metrics.score import Floats
+from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
+from arraycoref.scoring.runs import Runs
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.stats import resampling
-from arraycoref.stats.options import Settings
-from arraycoref.stats.paired import TOLERANCE, swapped
-from arraycoref.stats.systems import Systems
-
-Ints = NDArray[np.int64]
+from arraycoref.scoring.settings import Setting, beside, parameters_of, text_of
+from arraycoref.stats.intervals import Bounds, Interval, document_notes
+from arraycoref.stats.resampling import Draws, Ints, Sample, Seed, check_field, check_options, swaps
+from arraycoref.stats.tests import TOLERANCE, swapped
 
 CLEARLY = 0.1
 """Share of alpha that is spent on leaving out clearly worse systems; the rest is for testing those that remain."""
@@ -26,7 +27,7 @@ CLEARLY = 0.1
 SYSTEMS_AT_ONCE = 64
 """Number of systems above which those far below the best are left out before all pairs are compared.
 
-It is also the number of systems whose sums are computed together.
+It is also the number of systems that are compared with the best together.
 """
 
 TAIL = 3.18
@@ -34,7 +35,160 @@ TAIL = 3.18
 variable exceeds x."""
 
 
-def best_pvalues(runs: Sequence[BatchScores], best: int, settings: Settings) -> Floats:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Best(Displayable):
+    """The best of S systems or settings by one score.
+
+    Attributes:
+        settings: (R + 1,) the best setting and its R rivals, from the best to the worst.
+        positions: int64 (R + 1,) their positions among all settings; of equally good ones, the earliest is the best.
+        score: the best one's score with its confidence interval. As the best of many scores, it is too high an estimate
+            of the setting's score on other documents, the more so the more settings there are; the interval does not
+            correct for that.
+        differences: (S,) score of each setting minus that of the best, each with its confidence interval by itself.
+        pvalues: float64 (S,) p-value of each setting for being as good as any other, see `best_pvalues`; nan if there
+            is one document only.
+        metric: name of the metric that was compared.
+        field: the field that was compared: ``recall``, ``precision`` or ``f1``.
+        average: ``micro`` or ``macro``.
+        confidence: level of the intervals; the truly best setting is the best one or a rival about this often.
+        resamples: number of resamples for intervals and tests.
+        seed: integer that repeats the numbers.
+        profile: profile of the scores; ``conll`` cuts percentages off after their decimals, others round them.
+        notes: what a reader should know before trusting the numbers.
+    """
+
+    settings: tuple[Setting, ...]
+    positions: Ints
+    score: Interval
+    differences: tuple[Interval, ...]
+    pvalues: Floats
+    metric: str
+    field: str
+    average: str
+    confidence: float
+    resamples: int
+    seed: int
+    profile: str
+    notes: tuple[str, ...]
+
+    @property
+    def setting(self) -> Setting:
+        """The best setting."""
+        return self.settings[0]
+
+    @property
+    def position(self) -> int:
+        """The position of the best setting."""
+        return int(self.positions[0])
+
+    @property
+    def rivals(self) -> tuple[Setting, ...]:
+        """Settings that may be as good as the best, from the best to the worst of them, without the best."""
+        return self.settings[1:]
+
+    def tables(self, digits: int) -> list[TextTable]:
+        """Lay out the best setting and its rivals, each with its p-value for being as good as any other."""
+        parameters = parameters_of(self.settings)
+        rows = [
+            [*(str(values[place]) for values in parameters.values()), pvalue_text(self.pvalues[position])]
+            for place, position in enumerate(self.positions.tolist())
+        ]
+        return [TextTable([*parameters, "p"], rows)]
+
+    def caption(self, digits: int) -> list[str]:
+        """Name the best setting, its score and the number of its rivals."""
+        return [str(self), *self.notes]
+
+    def columns(self) -> dict[str, Any]:
+        """Return a row for the best setting and each rival: its parameters, and its p-value."""
+        return beside(parameters_of(self.settings), {"pvalue": self.pvalues[self.positions]})
+
+    def __str__(self) -> str:
+        score = self.score.in_brackets(self.metric, profile=self.profile)
+        found = f"{text_of(self.setting)}: {self.metric} {self.field} {score}"
+        if math.isnan(self.score.low):
+            return f"{found}, without an interval: there is one document only"
+        return f"{found}, not significantly different from {len(self.rivals)} of {self.pvalues.size - 1} others"
+
+
+def best(
+    runs: Runs | Mapping[str, BatchScores],
+    metric: str | None = None,
+    field: str = "f1",
+    *,
+    average: str = "micro",
+    confidence: float = 0.95,
+    resamples: int = 2000,
+    seed: Seed = 0,
+    threads: int = 1,
+) -> Best:
+    """Find the best system or setting, its confidence interval, and the others that may be as good.
+
+    A setting is a rival unless the largest difference of another setting from it is larger than exchanges of documents
+    would make it; clearly worse settings are left out before, see `best_pvalues`. The largest difference is found anew
+    for each exchange. So the test accounts for the choice of the best setting from the scores, and no further
+    correction for the number of settings is needed.
+
+        >>> import arraycoref as ac
+        >>> key, responses = [0, 0, 1, 1] * 9, {"right": [0, 0, 1, 1] * 9, "wrong": [0, 1, 1, 1] * 9}
+        >>> runs = {name: ac.score_labels_batch(key, labels, range(0, 37, 4)) for name, labels in responses.items()}
+        >>> found = ac.stats.best(runs, "muc", "recall")
+        >>> found.setting, found.rivals, found.differences[1].estimate
+        ('right', (), -0.5)
+
+    Args:
+        runs: scores of S settings on the same documents.
+        metric: name of a metric; None for the CoNLL average if it was asked for, or else the first metric.
+        field: ``recall``, ``precision`` or ``f1`` of the metric.
+        average: ``micro`` for corpus scores, ratios of sums over documents; ``macro`` for means of documents' scores.
+        confidence: confidence level of the intervals, and of the tests against the best.
+        resamples: number of resamples of the documents.
+        seed: an integer, a NumPy generator, or None for a new integer; the result holds the integer.
+        threads: number of threads; 0 for one per core.
+
+    Raises:
+        InputError: no settings or no documents, or an option out of range.
+        UnknownNameError: no such metric or field.
+        DocumentMismatchError: settings that were scored on different documents.
+
+    Source: Romano, Shaikh and Wolf (2014).
+    """
+    check_options(average=average, confidence=confidence)
+    draws = Draws.of(resamples, seed, threads)
+    given = Runs.of(runs)
+    if not len(given) or not given.n_documents:
+        raise InputError(f"there are 0 {'documents' if len(given) else 'settings'}; expected some")
+    metric = given.first_metric if metric is None else metric
+    place, given = check_field(field, metric), Runs.of(given, (metric,))
+    sample = Sample.of(given, average)
+    estimates = sample.estimates()
+    order = np.argsort(rounded_for_ties(-direction(metric) * estimates[0, place]), kind="stable")
+    first = int(order[0])
+    scores = Bounds.of(sample, draws, "bca")
+    apart = scores.minus(first)
+    pvalues = best_pvalues(sample, place, first, 1.0 - confidence, draws)
+    rivals = order[~(pvalues[order] <= 1.0 - confidence)]
+    positions = np.concatenate(([first], rivals[rivals != first]))
+    differences = estimates - estimates[..., [first]]
+    return Best(
+        settings=tuple(given.settings[position] for position in positions),
+        positions=positions,
+        score=scores.interval(estimates, (0, place, first), confidence),
+        differences=tuple(apart.interval(differences, (0, place, s), confidence) for s in range(len(given))),
+        pvalues=pvalues,
+        metric=metric,
+        field=field,
+        average=average,
+        confidence=confidence,
+        resamples=draws.resamples,
+        seed=draws.seed,
+        profile=given.signature.profile,
+        notes=document_notes(given, average),
+    )
+
+
+def best_pvalues(sample: Sample, place: int, best: int, alpha: float, draws: Draws) -> Floats:
     """Test for each system whether it may be the best.
 
     The statistic of a system s is the largest (F_j - F_s) / sd over all competitors j. Here F is the score, and sd is
@@ -42,12 +196,14 @@ def best_pvalues(runs: Sequence[BatchScores], best: int, settings: Settings) -> 
     statistic is that of the same maximum over the swaps, where all pairs exchange the same documents. First come rounds
     at a tenth of alpha, until one leaves out no system: each leaves out the systems that are clearly worse, as these
     would only widen the distribution for the other systems. Then those that remain are tested once, at the rest of
-    alpha. If there are few enough swaps, all of them are listed; otherwise they are drawn.
+    alpha.
 
     Args:
-        runs: (S,) scores on the same D documents.
-        best: position of the run with the best score.
-        settings: metric, field, alpha, resamples, seed and threads.
+        sample: S systems on D documents; the first metric is compared.
+        place: position of recall, precision or F.
+        best: position of the system with the best score.
+        alpha: level of significance.
+        draws: how swaps are drawn.
 
     Returns:
         float64 (S,) corrected p-values: a system may be the best if its p-value is above alpha. A system that was left
@@ -57,14 +213,14 @@ def best_pvalues(runs: Sequence[BatchScores], best: int, settings: Settings) -> 
     Source: Romano, Shaikh and Wolf (2014), a test in two steps, the first of which leaves out systems at a small level.
     The bound for many systems: Bentkus and Dzindzalieta (2015), theorem 1.1.
     """
-    if len(runs[0]) == 1:
-        return np.full(len(runs), np.nan)
-    pvalues, remaining = np.ones(len(runs)), np.arange(len(runs))
-    if len(runs) > SYSTEMS_AT_ONCE:
-        pvalues = _far_below(runs, best, settings)
-        remaining = np.flatnonzero(pvalues > settings.alpha)
-    swaps = _swaps([runs[s] for s in remaining.tolist()], settings)
-    pvalues[remaining] = _in_rounds(swaps, remaining.size, settings.alpha)
+    n_systems = len(sample.rows)
+    if sample.n_documents == 1:
+        return np.full(n_systems, np.nan)
+    pvalues, remaining = np.ones(n_systems), np.arange(n_systems)
+    if n_systems > SYSTEMS_AT_ONCE:
+        pvalues = _far_below(sample, place, best, alpha, draws)
+        remaining = np.flatnonzero(pvalues > alpha)
+    pvalues[remaining] = _in_rounds(_swaps(sample.take(remaining), place, draws), remaining.size, alpha)
     return pvalues
 
 
@@ -89,7 +245,7 @@ def best_of_redraws(drawn: Floats, observed: Floats, alpha: float) -> Floats:
     def differences(s: int, others: Ints) -> tuple[Floats, Floats]:
         return strays[others] - strays[s], observed[others] - observed[s]
 
-    return _in_rounds(_Outcomes(differences, strays.shape[1], 1.0), len(observed), alpha)
+    return _in_rounds(_Outcomes(differences, strays.shape[1]), len(observed), alpha)
 
 
 def _in_rounds(outcomes: _Outcomes, n_systems: int, alpha: float) -> Floats:
@@ -105,22 +261,22 @@ def _in_rounds(outcomes: _Outcomes, n_systems: int, alpha: float) -> Floats:
         remaining = remaining[stays]
 
 
-def _far_below(runs: Sequence[BatchScores], best: int, settings: Settings) -> Floats:
+def _far_below(sample: Sample, place: int, best: int, alpha: float, draws: Draws) -> Floats:
     """Return p-values of the systems whose difference from the best alone shows them far below it; 1 for all others.
 
     The largest of n statistics exceeds x at most n times as often as one of them does, and `TAIL` bounds how often.
     """
-    below = np.empty(len(runs))
-    for first in range(0, len(runs), SYSTEMS_AT_ONCE):
-        some = runs[first : first + SYSTEMS_AT_ONCE]
-        swaps = _swaps([runs[best], *some], settings)
-        below[first : first + SYSTEMS_AT_ONCE] = -swaps.better(0, np.arange(1, 1 + len(some)))[1]
+    below = np.empty(len(sample.rows))
+    for first in range(0, below.size, SYSTEMS_AT_ONCE):
+        some = np.arange(first, min(first + SYSTEMS_AT_ONCE, below.size))
+        swapped_some = _swaps(sample.take([best, *some.tolist()]), place, draws)
+        below[some] = -swapped_some.better(0, np.arange(1, 1 + some.size))[1]
     tail = TAIL * np.array([math.erfc(t / math.sqrt(2.0)) / 2.0 for t in below])
-    pvalues = np.ones(len(runs))
+    pvalues = np.ones(below.size)
     while True:
-        remaining = pvalues > settings.alpha
-        bound = np.maximum((np.count_nonzero(remaining) - 1) * tail, 1.0 / swaps.total)
-        far = remaining & (bound <= CLEARLY * settings.alpha)
+        remaining = pvalues > alpha
+        bound = np.maximum((np.count_nonzero(remaining) - 1) * tail, 1.0 / swapped_some.total)
+        far = remaining & (bound <= CLEARLY * alpha)
         if not far.any():
             return pvalues
         pvalues[far] = bound[far] / CLEARLY
@@ -133,24 +289,22 @@ class _Outcomes:
     Attributes:
         differences: function of one system and of P others; it returns how much better than the one each of the P is:
             float64 (P, R/2) in the outcomes, and float64 (P,) as observed.
-        half: R/2.
-        first: 1 if the observed outcome counts in addition to the R, 0 if it is one of them.
+        half: R/2; the observed outcome counts in addition to the R.
     """
 
     differences: Callable[[int, Ints], tuple[Floats, Floats]]
     half: int
-    first: float
 
     @property
     def total(self) -> float:
-        """Number of outcomes: R, and the observed one if it is not among these."""
-        return self.first + 2.0 * self.half
+        """Number of outcomes: R, and the observed one."""
+        return 1.0 + 2.0 * self.half
 
     def test(self, systems: Ints) -> Floats:
         """Return the p-value of each of S systems for being the best of these, float64 (S,)."""
         n, half = systems.size, self.half
         largest, least = np.zeros((n, 2 * half)), np.zeros(n)
-        for s in within_time(range(n - 1)):
+        for s in range(n - 1):
             rest = slice(s + 1, n)
             values, observed, slack = self.better(int(systems[s]), systems[rest])
             least[s] = max(least[s], float((observed - slack).max()))
@@ -159,7 +313,7 @@ class _Outcomes:
             np.maximum(largest[s], np.concatenate((highest, -lowest)), out=largest[s])
             np.maximum(largest[rest, :half], -values, out=largest[rest, :half])
             np.maximum(largest[rest, half:], values, out=largest[rest, half:])
-        return np.asarray((self.first + (largest >= least[:, np.newaxis]).sum(axis=1)) / self.total)
+        return np.asarray((1.0 + (largest >= least[:, np.newaxis]).sum(axis=1)) / self.total)
 
     def better(self, s: int, others: Ints) -> tuple[Floats, Floats, Floats]:
         """Divide the differences of P other systems from a system, each by its root mean square over the outcomes.
@@ -169,38 +323,26 @@ class _Outcomes:
             to which two quotients of a system are equal.
         """
         values, observed = self.differences(s, others)
-        scale = np.sqrt((self.first * observed**2 + 2.0 * np.einsum("pr,pr->p", values, values)) / self.total)
+        scale = np.sqrt((observed**2 + 2.0 * np.einsum("pr,pr->p", values, values)) / self.total)
         inverse = np.divide(1.0, scale, out=np.zeros_like(scale), where=scale > TOLERANCE)
         values *= inverse[:, np.newaxis]
         return values, observed * inverse, TOLERANCE * inverse
 
 
-def _swaps(runs: Sequence[BatchScores], settings: Settings) -> _Outcomes:
+def _swaps(sample: Sample, place: int, draws: Draws) -> _Outcomes:
     """Return the differences between systems after they exchanged documents, for R/2 choices of the documents.
 
     In the other R/2 outcomes they exchange all documents but these, which reverses the sign of every difference.
     """
-    n, half = len(runs[0]), (settings.resamples + 1) // 2
-    listed = resampling.count_swaps(n) <= settings.resamples
-    drawn, totals = [], []
-    for start in range(0, len(runs), SYSTEMS_AT_ONCE):
-        some = {str(s): run for s, run in enumerate(runs[start : start + SYSTEMS_AT_ONCE])}
-        systems = Systems.of(some, (settings.metric,), settings.average)
-        if listed:
-            weights = np.concatenate([block for block, _ in resampling.all_swaps(n)])
-            drawn.append(systems.column_sums(weights[: len(weights) // 2]))
-        else:
-            draw = resampling.swaps(settings.seed, n)
-            blocks = resampling.over_blocks(systems.column_sums, draw, half, n, threads=settings.threads)
-            drawn.append(np.concatenate(list(blocks), axis=2))
-        totals.append(systems.column_sums(np.ones((1, n))))
-    exchanged, every = np.concatenate(drawn, axis=1), np.concatenate(totals, axis=1)
+    half, n = replace(draws, resamples=(draws.resamples + 1) // 2), sample.n_documents
+    exchanged = np.concatenate(list(half.over_blocks(sample.sums, swaps(draws.seed, n), n)), axis=2)
+    totals, sign = sample.totals[..., np.newaxis], direction(sample.metrics[0])
 
-    def differences(s: int, others: Ints) -> tuple[Floats, Floats]:  # the last `Systems` scores all
+    def differences(s: int, others: Ints) -> tuple[Floats, Floats]:
         in_outcomes, observed = (
-            direction(settings.metric) * swapped(systems, sums, every, others, np.array([s]), settings.place)
-            for sums in (exchanged, np.zeros_like(every))
+            sign * swapped(sample, sums, totals, others, np.array([s]), place)
+            for sums in (exchanged, np.zeros_like(totals))
         )
         return in_outcomes, observed[:, 0]
 
-    return _Outcomes(differences, exchanged.shape[2], 0.0 if listed else 1.0)
+    return _Outcomes(differences, half.resamples)

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 
 from arraycoref.errors import InputError, check_name
-from arraycoref.records import Record
+from arraycoref.options import Metrics
 from arraycoref.report.formats import Displayable
 from arraycoref.report.tables import TextTable
+from arraycoref.scoring.comparable import require_same_conventions
 from arraycoref.scoring.metrics.registry import RATIOS, resolve_metrics
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
+from arraycoref.scoring.runs import Runs, known_metrics
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.stats.comparable import check_conventions, field_place
-from arraycoref.stats.options import CorrelationOptions, Settings
-from arraycoref.stats.systems import known_metrics
+from arraycoref.scoring.settings import as_setting, text_of
+from arraycoref.stats.resampling import check_options
 
 COEFFICIENTS = {"pearson": "pearsonr", "spearman": "spearmanr", "kendall": "kendalltau"}
 """The coefficients, and the functions of `scipy.stats` that compute them."""
@@ -29,7 +30,7 @@ CONSTANT = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Correlation(Record, Displayable):
+class Correlation(Displayable):
     """Correlation of K metrics over S systems, separately for recall, precision and F.
 
     Attributes:
@@ -84,7 +85,8 @@ class Correlation(Record, Displayable):
     def against(self, metric: str, field: str = "f1") -> dict[str, tuple[float, float]]:
         """Return coefficient and p-value of one metric with each other metric: a column of Table 3 of Luo et al."""
         check_name("metric", metric, self.metrics)
-        f, k = field_place(field), self.metrics.index(metric)
+        check_name("field", field, RATIOS)
+        f, k = RATIOS.index(field), self.metrics.index(metric)
         return {
             name: (float(self.coefficients[f, k, other]), float(self.pvalues[f, k, other]))
             for other, name in enumerate(self.metrics)
@@ -93,7 +95,11 @@ class Correlation(Record, Displayable):
 
 
 def correlate(
-    runs: Mapping[str, BatchScores], *, method: str = "pearson", **options: Unpack[CorrelationOptions]
+    runs: Runs | Mapping[str, BatchScores],
+    *,
+    metrics: Metrics = None,
+    method: str = "pearson",
+    average: str = "micro",
 ) -> Correlation:
     """Correlate metrics over systems.
 
@@ -109,30 +115,31 @@ def correlate(
 
     Args:
         runs: scores of each system, by the systems' names; not necessarily of the same documents.
+        metrics: names of metrics; None for all that were scored for every system.
         method: ``pearson``, ``spearman`` or ``kendall`` (tau-b).
-        **options: see `arraycoref.stats.options`.
+        average: ``micro`` for corpus scores, ratios of sums over documents; ``macro`` for means of documents' scores.
 
     Raises:
-        InputError: fewer than three systems, ``runs`` that is no mapping to `BatchScores`, systems that share no metric
-            or were scored under different conventions, such as betas.
+        InputError: fewer than three systems, systems that share no metric or were scored under different conventions,
+            such as betas.
         UnknownNameError: a metric that was not scored, a method or average that does not exist.
 
     Source: Luo et al. (2014), section 5, Table 3 and Figure 1.
     """
     check_name("correlation", method, COEFFICIENTS)
-    settings = Settings.of(options, CorrelationOptions)
-    check_conventions(runs)
+    check_options(average=average)
+    require_same_conventions(runs)
     if len(runs) < LEAST_SYSTEMS:
         raise InputError(f"got {len(runs)} systems; expected {LEAST_SYSTEMS} at least to correlate metrics over them")
-    first = next(iter(runs.values()))
-    known, beta = known_metrics(first), first.signature.beta
-    shared = [name for name in known if all(name in b.metrics for b in runs.values())]
-    names = tuple(shared) if settings.metrics is None else resolve_metrics(settings.metrics, known)
+    batches: list[BatchScores] = list(runs.values())
+    known, beta = known_metrics(batches[0].metrics), batches[0].signature.beta
+    shared = [name for name in known if all(name in b.metrics for b in batches)]
+    names = tuple(shared) if metrics is None else resolve_metrics(metrics, known)
     if not shared:
         raise InputError("the systems share no metric; expected one at least that was scored for all of them")
     for name in names:
         check_name("metric (not scored for every system)", name, shared)
-    sources = [b.corpus if settings.average == "micro" else b.macro for b in runs.values()]
+    sources = [b.corpus if average == "micro" else b.macro for b in batches]
     scores = np.array(
         [[[getattr(source[name], field) for name in names] for source in sources] for field in RATIOS], np.float64
     )
@@ -141,7 +148,8 @@ def correlate(
         for k, other in combinations_with_replacement(range(len(names)), 2):
             both = f, [k, other], [other, k]  # halves of a symmetric matrix
             coefficients[both], pvalues[both] = _correlation(table[:, k], table[:, other], method)
-    return Correlation(names, tuple(runs), method, settings.average, scores, coefficients, pvalues, beta)
+    systems = tuple(text_of(as_setting(name)) for name in runs)
+    return Correlation(names, systems, method, average, scores, coefficients, pvalues, beta)
 
 
 def _correlation(x: Floats, y: Floats, method: str) -> tuple[float, float]:

@@ -1,52 +1,67 @@
-"""Make the table that papers on coreference print, for one key or several, and for systems with one run or several."""
+"""Make the table that papers on coreference print, for one key or several, and for systems with one run or several.
+
+The input is blocks, one for each key, of systems, each with one run or several. The score of a system is the mean of
+its runs' scores, or the score of the sum of their counts. Standard deviations are over runs; with several runs, and for
+means over blocks, intervals and tests come from redrawn runs and documents.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Unpack
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 
-from arraycoref.deadline import within_time
-from arraycoref.errors import OptionError, check_name
+from arraycoref.errors import InputError, OptionError, UnknownNameError, check_name
 from arraycoref.options import Metrics
+from arraycoref.report.tables import number_of
 from arraycoref.scoring.metrics.registry import RATIOS, direction
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
+from arraycoref.scoring.runs import Runs
+from arraycoref.scoring.scores import BatchScores
+from arraycoref.scoring.settings import as_setting, grouped_over, text_of
 from arraycoref.stats.best_set import best_of_redraws, best_pvalues
-from arraycoref.stats.bootstrapping import interval, intervals_of
-from arraycoref.stats.comparable import baseline_place, convention_notes, document_notes, smallest_pvalue
-from arraycoref.stats.multiple_tests import adjust_pvalues, floor_note, step_down
-from arraycoref.stats.options import Settings, TableOptions
-from arraycoref.stats.paired import TOLERANCE, tests_of
-from arraycoref.stats.repeated import MACRO, Repeated, Runs, named_runs, parts_of
-from arraycoref.stats.resampling import count_swaps
-from arraycoref.stats.score_table import ScoreTable, marked_fields, places_of
-from arraycoref.stats.systems import Systems
+from arraycoref.stats.intervals import Bounds, document_notes
+from arraycoref.stats.ranking import position_of
+from arraycoref.stats.resampling import Draws, Sample, Seed, check_options, multiplicities, redrawn_runs
+from arraycoref.stats.score_table import Place, ScoreTable, marked_fields, places_of
+from arraycoref.stats.tests import TOLERANCE, Family, adjust_pvalues, floor_note, step_down
 
 METRICS = ("muc", "bcub", "ceafe", "conll")
 
-Tested = dict[str, Floats]
-"""Arrays by name, each float64 (S, K, 3) with nan where undefined.
+MACRO = "macro average"
+"""Name of the last block, which holds the means over the others if there are several."""
 
-``low`` and ``high``: ends of the score's interval. ``pvalues``: of being the best of the column. ``difference``: from
-the baseline, or from the best of the column if there is no baseline. ``difference_low`` and ``difference_high``: ends
-of its interval. ``adjusted``: p-values of the difference from the baseline, corrected for the number of systems.
-"""
+NUMBERS = ("low", "high", "pvalues", "adjusted", "difference", "difference_low", "difference_high")
+"""What intervals and tests find for each column, attributes of a `ScoreTable`."""
+
+Numbers = dict[str, Floats]
+Given = BatchScores | Sequence[BatchScores]
 
 
 def table(
-    runs: Mapping[str, Runs] | Mapping[str, Mapping[str, Runs]],
+    runs: Runs | Mapping[str, Given] | Mapping[str, Runs | Mapping[str, Given]],
     *,
     metrics: Metrics = METRICS,
     fields: str | Sequence[str] = RATIOS,
+    over: str | None = None,
     pool: bool = False,
     intervals: bool = False,
     marks: bool = False,
     baseline: str | None = None,
     differences: bool = False,
     sort: bool = False,
-    **options: Unpack[TableOptions],
+    average: str = "micro",
+    test: str = "randomisation",
+    correction: str = "maxt",
+    alpha: float = 0.05,
+    method: str = "bca",
+    confidence: float = 0.95,
+    resamples: int = 10_000,
+    seed: Seed = 0,
+    threads: int = 1,
 ) -> ScoreTable:
     r"""Lay out the scores of systems as papers print them: a row per system, metrics in groups of columns.
 
@@ -63,11 +78,13 @@ def table(
         poor        50.00    70.59
 
     Args:
-        runs: mapping from names of systems to their scores on the same D documents. The scores may be a sequence, of
-            several runs of the system with different seeds, for instance. A mapping from names of keys to such mappings
-            makes a block of rows for each key, and a last block of the means over keys; all have the same systems.
+        runs: `Runs`, or a mapping from names of systems to their scores on the same D documents. The scores may be a
+            sequence, of several runs of the system with different seeds, for instance. A mapping from names of keys to
+            any of these makes a block of rows for each key, and a last block of the means over keys; all have the same
+            systems.
         metrics: metrics to show, each a group of columns, in this order.
         fields: which of ``recall``, ``precision`` and ``f1`` to show.
+        over: for `Runs`, the parameter in which the runs of a system differ, such as the seed.
         pool: how several runs of a system become one score. False: the mean of their scores, shown with the standard
             deviation of the runs. True: the score of the sums over all runs, as if these were one large response.
             Intervals and tests are made in the same way for both: runs are redrawn, then documents.
@@ -78,7 +95,15 @@ def table(
             baseline (without a baseline, from the best of its column), with an interval. CSV, JSON and data frames hold
             these differences even if ``differences`` is False.
         sort: put the systems of each block in the order of their last score, the best first.
-        **options: see `arraycoref.stats.options`.
+        average: ``micro`` for corpus scores, ratios of sums over documents; ``macro`` for means of documents' scores.
+        test: of differences from the baseline: ``randomisation`` or ``bootstrap``.
+        correction: of p-values, for the number of systems: ``maxt``, ``holm``, ``bh`` or ``none``; see `compare`.
+        alpha: level of the marks.
+        method: ``percentile`` or ``bca`` (bias-corrected and accelerated) intervals.
+        confidence: confidence level of each interval.
+        resamples: number of resamples of the documents.
+        seed: an integer, a NumPy generator, or None for a new integer; the result holds the integer.
+        threads: number of threads; 0 for one per core.
 
     Raises:
         InputError: no system, no documents, a block that lacks a system or a run, different conventions, an option out
@@ -86,239 +111,323 @@ def table(
         DocumentMismatchError: systems of a block scored on different documents.
         UnknownNameError: a metric that was not scored, a baseline or another name that does not exist.
     """
-    settings = Settings.of(options, TableOptions)
-    wanted = _wanted(fields)
-    parts = parts_of(runs, metrics, pool, settings)
-    first, names = next(iter(parts.values())), list(next(iter(parts.values())).runs)
-    if first.pooled and settings.average == "macro" and not first.single:
-        raise OptionError("pool adds up documents' sums, and average is 'macro'; expected average 'micro'")
-    if not places_of(first.metrics, wanted):
-        raise OptionError(f"{', '.join(first.metrics)} has no {' or '.join(wanted)}; expected fields 'f1'")
-    without = [name for name in first.metrics if not places_of([name], wanted)]
-    left_out = [f"left out: {', '.join(without)}, without {' or '.join(wanted)}"] if without else []
-    reference = baseline_place(baseline, names)
-    if differences and not marks and reference is None:
+    options: dict[str, Any] = {"average": average, "test": test, "correction": correction, "alpha": alpha}
+    options |= {"method": method, "confidence": confidence}
+    check_options(**options)
+    wanted, blocks, draws = _fields(fields), _blocks(runs, metrics, over), Draws.of(resamples, seed, threads)
+    first = next(iter(blocks.values()))
+    if differences and not marks and baseline is None:
         raise OptionError("no differences are tested that could be shown; expected marks=True or a baseline")
-    marks = marks and len(names) > 1
-    columns = places_of(first.metrics, marked_fields(wanted)) if marks or baseline is not None else []
-    plan = Plan(settings, first.metrics, columns, intervals, marks, reference)
-    found = _scored(list(parts.values()), plan)
-    blocks = (*parts, MACRO) if len(parts) > 1 else tuple(parts)
-    sizes = [len(part.first) for part in parts.values()]
-    return settings.result(
-        ScoreTable,
-        systems=tuple(map(str, names)),
-        blocks=blocks,
-        metrics=first.metrics,
+    if max(first.sizes) > 1:
+        options["method"] = "percentile"  # the corrections of bca are computed from documents alone
+    marks = marks and len(first.names) > 1
+    columns = places_of(first.runs.metrics, marked_fields(wanted)) if marks or baseline is not None else []
+    reference = None if baseline is None else position_of(baseline, first.names)
+    asked: dict[str, Any] = {
+        "columns": columns,
+        "intervals": intervals,
+        "marks": marks,
+        "reference": reference,
+        "pool": pool,
+    }
+    plan = Plan(metrics=first.runs.metrics, draws=draws, **asked, **options)
+    left_out = _left_out(first, wanted, plan)
+    found = plan.numbers(list(blocks.values()))
+    numbers: dict[str, Any] = {name: np.stack([np.moveaxis(each[name], -1, 0) for each in found]) for name in found[0]}
+    sizes = [block.runs.n_documents for block in blocks.values()]
+    names = (*blocks, MACRO) if len(blocks) > 1 else tuple(blocks)
+    return ScoreTable(
+        systems=first.names,
+        blocks=names,
+        metrics=first.runs.metrics,
         fields=wanted,
-        n_runs=tuple(map(len, first.runs.values())),
-        n_documents=(*sizes, sum(sizes))[: len(blocks)],
+        n_runs=first.sizes,
+        n_documents=(*sizes, sum(sizes))[: len(names)],
         pool=pool,
         sort=sort,
-        baseline=None if baseline is None else str(baseline),
+        baseline=None if reference is None else first.names[reference],
         differences=differences,
-        method=settings.method if first.single else resampled_method(settings.method),
-        signature=first.first.signature,
-        notes=(*left_out, *_notes(parts, plan)),
-        **{name: np.stack([numbers[name] for numbers in found]) for name in found[0]},
+        resamples=draws.resamples,
+        seed=draws.seed,
+        signature=first.runs.signature,
+        notes=(*left_out, *plan.notes(blocks)),
+        **options,
+        **numbers,
     )
 
 
-def _wanted(fields: str | Sequence[str]) -> tuple[str, ...]:
+def _fields(fields: str | Sequence[str]) -> tuple[str, ...]:
     """Return the fields to show, in the order recall, precision, F.
 
     Raises:
-        OptionError: ``fields`` is no string and cannot be iterated.
         UnknownNameError: ``fields`` is empty, or holds a name that is no field.
     """
-    if not isinstance(fields, Iterable):
-        raise OptionError(f"fields is {fields!r}; expected some of {', '.join(RATIOS)}")
     given = [field.strip() for field in fields.split(",")] if isinstance(fields, str) else list(fields)
     for field in given or [""]:
         check_name("field", field, RATIOS)
     return tuple(field for field in RATIOS if field in given)
 
 
-@dataclass(frozen=True)
+def _left_out(first: Block, fields: Sequence[str], plan: Plan) -> list[str]:
+    """Write a note if metrics have none of the fields that are shown.
+
+    Raises:
+        InputError: runs are pooled, but some systems have more of them than others.
+        OptionError: no metric has any of the fields, or pooled sums are to be averaged over documents.
+    """
+    if plan.pool and plan.average == "macro" and max(first.sizes) > 1:
+        raise OptionError("pool adds up documents' sums, and average is 'macro'; expected average 'micro'")
+    if plan.pool and len(set(first.sizes)) > 1:
+        sizes = f"{min(first.sizes)} to {max(first.sizes)}"
+        raise InputError(f"pool adds up the runs of systems, which have {sizes} of them; expected the same number")
+    without = [metric for metric in first.runs.metrics if not places_of([metric], fields)]
+    if len(without) == len(first.runs.metrics):
+        raise OptionError(f"{', '.join(without)} has no {' or '.join(fields)}; expected fields 'f1'")
+    return [f"left out: {', '.join(without)}, without {' or '.join(fields)}"] if without else []
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """S systems on the same documents, each with one run or more; N runs in all.
+
+    Attributes:
+        names: (S,) names of the systems.
+        sizes: (S,) numbers of runs.
+        runs: the N runs; those of the first system come first.
+    """
+
+    names: tuple[str, ...]
+    sizes: tuple[int, ...]
+    runs: Runs
+
+    @classmethod
+    def of(cls, given: Any, metrics: Metrics, over: str | None) -> Block:
+        """Gather the runs of each system.
+
+        Raises:
+            InputError, DocumentMismatchError, UnknownNameError: see `Runs.of`; or runs without the parameter ``over``.
+        """
+        if isinstance(given, Runs):
+            if over is None:
+                return cls(given.names, (1,) * len(given), Runs.of(given, metrics))
+            settings, positions = grouped_over(given.settings, over)
+            names = tuple(text_of(*s.values()) if isinstance(s, dict) and len(s) == 1 else text_of(s) for s in settings)
+            return cls(names, (positions.shape[1],) * len(names), Runs.of(given.select(positions.ravel()), metrics))
+        listed = {
+            text_of(as_setting(name)): [each] if isinstance(each, BatchScores) else list(each)
+            for name, each in given.items()
+        }
+        runs = {f"{s}, run {k + 1}" if k else s: run for s, each in listed.items() for k, run in enumerate(each)}
+        return cls(tuple(listed), tuple(map(len, listed.values())), Runs.of(runs, metrics))
+
+    @property
+    def firsts(self) -> list[int]:
+        """The position of the first run of each system."""
+        return [sum(self.sizes[:s]) for s in range(len(self.sizes))]
+
+    def mean(self, values: Floats) -> Floats:
+        """Average values of runs over the runs of each system: float64 (..., N) -> (..., S)."""
+        return np.add.reduceat(values, self.firsts, axis=-1) / self.sizes
+
+    def in_order(self, names: Sequence[str]) -> Block:
+        """Return the same block with its systems in another order."""
+        order = [self.names.index(name) for name in names]
+        runs = np.split(np.arange(len(self.runs)), self.firsts[1:])
+        chosen = self.runs.select(np.concatenate([runs[s] for s in order]))
+        return Block(tuple(names), tuple(self.sizes[s] for s in order), chosen)
+
+    def redraws(self, draws: Draws, average: str, pool: bool, document_seed: int) -> Floats:
+        """Score the systems on redrawn documents (the same for all systems) and runs: float64 (K, 3, S, R).
+
+        Runs are always drawn with the seed of ``draws``, so that a system's runs are drawn alike for several keys.
+        """
+        sample = Sample.of(self.runs, average)
+        n, drawn = sample.n_documents, zip(self.names, self.sizes, strict=True)
+        weights = np.concatenate([redrawn_runs(draws.seed, s, size, draws.resamples).T for s, size in drawn])
+        scale = [(size if pool else 1) / max(1, size - 1) for size in self.sizes]  # pooled: to the counts of all runs
+        weights *= np.repeat(scale, self.sizes)[:, np.newaxis]
+        found, first = [], 0
+        for sums in draws.over_blocks(sample.sums, multiplicities(document_seed, n), n):
+            some = weights[:, first : first + sums.shape[-1]]
+            first += sums.shape[-1]
+            values = sums if pool else sample.scores(sums, n)
+            summed = np.add.reduceat(values * some, self.firsts, axis=-2)
+            found.append(sample.scores(summed, n) if pool else summed)
+        scores = np.concatenate(found, axis=-1)
+        return scores if n > 1 else np.full_like(scores, np.nan)
+
+
+def _blocks(runs: Any, metrics: Metrics, over: str | None) -> dict[str, Block]:
+    """Arrange the user's scores as blocks, and check that they go together; the name of an only block is empty."""
+    is_blocks = not isinstance(runs, Runs) and bool(runs) and not any(map(_is_scores, runs.values()))
+    blocks: dict[str, Block] = {}
+    for name, given in (runs if is_blocks else {"": runs}).items():
+        try:
+            blocks[str(name)] = Block.of(given, metrics, over)
+        except UnknownNameError:
+            raise
+        except InputError as error:
+            raise type(error)(f"block {name!r}: {error}" if name else str(error)) from None
+        metrics = blocks[str(name)].runs.metrics  # those found for the first block are used for all
+    (first_name, first), *others = blocks.items()
+    for name, block in others:
+        for lacking, wanted, less, more in ((name, first_name, block, first), (first_name, name, first, block)):
+            has = dict(zip(less.names, less.sizes, strict=True))
+            for system, n in zip(more.names, more.sizes, strict=True):
+                if has.get(system, 0) < n:
+                    lacks = f"has {number_of(has[system], 'run')} of" if system in has else "lacks"
+                    raise InputError(f"block {lacking!r} {lacks} system {system!r}, of which block {wanted!r} has {n}")
+        if block.runs.signature != first.runs.signature:
+            raise InputError(
+                f"block {first_name!r} was scored under {first.runs.signature} and {name!r} under "
+                f"{block.runs.signature}; expected the same"
+            )
+        blocks[name] = block.in_order(first.names)
+    return blocks
+
+
+def _is_scores(value: Any) -> bool:
+    return isinstance(value, BatchScores) or not isinstance(value, Mapping)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Plan:
     """The intervals and tests that a table needs.
 
     Attributes:
-        settings: settings of intervals and tests.
         metrics: (K,) names.
+        draws: how documents and runs are drawn.
         columns: positions of metric and field of the columns to test; empty if there are neither marks nor a baseline.
         intervals: whether to find the intervals of the scores, in all columns.
         marks: whether to test which systems may be the best.
         reference: position of the baseline to test against, or None.
+        pool: this and the attributes after it are options of `table`.
     """
 
-    settings: Settings
-    metrics: Sequence[str]
-    columns: Sequence[tuple[int, int]]
+    metrics: tuple[str, ...]
+    draws: Draws
+    columns: Sequence[Place]
     intervals: bool
     marks: bool
     reference: int | None
+    pool: bool
+    average: str
+    test: str
+    correction: str
+    alpha: float
+    method: str
+    confidence: float
 
-    @property
-    def asks(self) -> bool:
-        """Whether any interval or test is needed."""
-        return self.intervals or bool(self.columns)
+    def numbers(self, blocks: Sequence[Block]) -> list[Numbers]:
+        """Score and test each block, and the means over blocks if there are several."""
+        every = [Sample.of(block.runs, self.average).estimates() for block in blocks]
+        found, values = [], []
+        for block, scores in zip(blocks, every, strict=True):
+            if self.pool and max(block.sizes) > 1:
+                values.append(Sample.of(block.runs, self.average).pooled(block.sizes).estimates())
+            else:
+                values.append(block.mean(scores))
+            single = block if max(block.sizes) == 1 else None
+            tested = self._tested(values[-1], partial(self._bounds, block, values[-1]), single)
+            found.append({"values": values[-1], "sd": self._sd(block, [scores]), **tested})
+        if len(blocks) > 1:
+            mean = np.mean(values, axis=0)
+            found.append({"values": mean, "sd": self._sd(blocks[0], every)})
+            found[-1] |= self._tested(mean, lambda: Bounds(self._mean_redraws(blocks), mean, None), None)
+        return found
 
-    def best(self, estimates: Floats, k: int, f: int) -> int:
-        """Return the position of the best system of a column."""
-        return int(np.argmax(rounded_for_ties(direction(self.metrics[k]) * estimates[:, k, f])))
+    def _sd(self, block: Block, scores: Sequence[Floats]) -> Floats:
+        """Return the standard deviation over a system's runs of their means over blocks, float64 (K, 3, S).
 
-    def differences(self, values: Floats, estimates: Floats) -> Floats:
-        """Subtract in each tested column the score of the reference: (..., S, K, 3) -> (..., S, K, 3).
-
-        The reference is the baseline, or the system with the best estimate. Its own differences are nan, as are those
-        in columns that are not tested.
+        It is nan for systems with one run, and where runs are pooled.
         """
-        found = np.full(values.shape, np.nan)
+        means = np.split(np.mean(scores, axis=0), block.firsts[1:], axis=-1)
+        several = [not self.pool and size > 1 for size in block.sizes]
+        found = [
+            each.std(axis=-1, ddof=1) if defined else np.full(each.shape[:-1], np.nan)
+            for each, defined in zip(means, several, strict=True)
+        ]
+        return np.stack(found, axis=-1)
+
+    def _bounds(self, block: Block, values: Floats) -> Bounds:
+        """Resample a block: its documents if each system has one run, else its documents and runs."""
+        if max(block.sizes) == 1:
+            return Bounds.of(Sample.of(block.runs, self.average), self.draws, self.method)
+        return Bounds(block.redraws(self.draws, self.average, self.pool, self.draws.seed), values, None)
+
+    def _mean_redraws(self, blocks: Sequence[Block]) -> Floats:
+        """Redraw means over blocks, float64 (K, 3, S, R): documents for each block by itself, the same runs for all."""
+        seeds = np.random.SeedSequence(self.draws.seed).generate_state(len(blocks), np.uint64).tolist()
+        drawn = [
+            block.redraws(self.draws, self.average, self.pool, seed) for block, seed in zip(blocks, seeds, strict=True)
+        ]
+        return np.asarray(np.mean(drawn, axis=0))
+
+    def _tested(self, values: Floats, resampled: Callable[[], Bounds], block: Block | None) -> Numbers:
+        """Find intervals, differences and p-values, each float64 (K, 3, S), nan where undefined or not asked for.
+
+        Args:
+            values: float64 (K, 3, S) scores.
+            resampled: function that resamples them.
+            block: the systems, if each has one run; their tests exchange documents, all others are from redrawn scores.
+        """
+        found = {name: np.full(values.shape, np.nan) for name in NUMBERS}
+        if not self.intervals and not self.columns:
+            return found
+        bounds = resampled()
+        if self.intervals:
+            for place in np.ndindex(values.shape):
+                found["low"][place], found["high"][place] = bounds.ends(place, self.confidence)
         for k, f in self.columns:
-            reference = self.best(estimates, k, f) if self.reference is None else self.reference
-            found[..., k, f] = values[..., k, f] - values[..., reference, k, f][..., np.newaxis]
-            found[..., reference, k, f] = np.nan
+            column = bounds.at(k, f)
+            best = int(np.argmax(rounded_for_ties(direction(self.metrics[k]) * values[k, f])))
+            reference = best if self.reference is None else self.reference
+            apart, others = column.minus(reference), [s for s in range(values.shape[-1]) if s != reference]
+            found["difference"][k, f, others] = values[k, f, others] - values[k, f, reference]
+            for s in others:
+                place = k, f, s
+                ends = apart.ends((0, 0, s), self.confidence)
+                found["difference_low"][place], found["difference_high"][place] = ends
+            if self.marks:
+                found["pvalues"][k, f] = self._best(values, column, block, (k, f), best)
+            if self.reference is not None and others:
+                found["adjusted"][k, f, others] = self._from_baseline(values, column, block, (k, f), others)
         return found
 
-    def shown(self, values: Floats, estimates: Floats) -> Floats:
-        """Stack the scores (nan if they need no intervals) and the differences: (..., S, K, 3) -> (..., 2, S, K, 3)."""
-        scores = values if self.intervals else np.full_like(values, np.nan)
-        return np.stack([scores, self.differences(values, estimates)], axis=-4)
+    def _best(self, values: Floats, column: Bounds, block: Block | None, place: Place, best: int) -> Floats:
+        """Return p-values of being the best of a column, float64 (S,)."""
+        k, f = place
+        if block is not None:
+            return best_pvalues(self._sample(block, k), f, best, self.alpha, self.draws)
+        sign = direction(self.metrics[k])
+        return best_of_redraws(sign * column.drawn[0, 0], sign * values[k, f], self.alpha)
 
-    def others(self, n: int) -> list[int]:
-        """Return the positions of the systems that are tested against the baseline."""
-        return [] if self.reference is None else [s for s in range(n) if s != self.reference]
+    def _from_baseline(
+        self, values: Floats, column: Bounds, block: Block | None, place: Place, others: list[int]
+    ) -> Floats:
+        """Return corrected p-values of the differences of other systems from the baseline, float64 (others,)."""
+        (k, f), reference = place, self.reference or 0
+        if block is not None:
+            pairs = [(s, reference) for s in others]
+            return Family(self._sample(block, k), pairs, f, self.test, self.draws).corrected(self.correction)[1]
+        observed = values[k, f, others] - values[k, f, reference]
+        strays = column.drawn[0, 0, others] - column.drawn[0, 0, reference] - observed[:, np.newaxis]
+        if np.isnan(strays).any():
+            return np.full(len(others), np.nan)
+        if self.correction == "maxt":
+            return step_down(observed, np.sqrt((strays**2).mean(axis=1)), [strays])
+        extreme = np.abs(strays) >= np.abs(observed)[:, np.newaxis] - TOLERANCE
+        return adjust_pvalues((1.0 + extreme.sum(axis=1)) / (1.0 + strays.shape[1]), self.correction)
 
+    def _sample(self, block: Block, k: int) -> Sample:
+        return Sample.of(Runs.of(block.runs, (self.metrics[k],)), self.average)
 
-def _scored(parts: Sequence[Repeated], plan: Plan) -> list[dict[str, Floats]]:
-    """Score and test each block, and the means over blocks if there are several."""
-    found = []
-    for part in parts:
-        values = part.estimates()
-        tested = by_swaps(part.systems(), plan) if part.single else by_redraws(values, part.redraws, plan)
-        found.append({"values": values, "sd": _sd([part]), **tested})
-    if len(parts) > 1:
-        values = np.mean([numbers["values"] for numbers in found], axis=0)
-        found.append({"values": values, "sd": _sd(parts), **by_redraws(values, lambda: _means(parts), plan)})
-    return found
-
-
-def _means(parts: Sequence[Repeated]) -> Floats:
-    """Redraw means over blocks, float64 (R, S, K, 3): documents independently for each block, the same runs for all."""
-    seeds = np.random.SeedSequence(parts[0].settings.seed).generate_state(len(parts), np.uint64).tolist()
-    return np.asarray(np.mean([part.redraws(seed) for part, seed in zip(parts, seeds, strict=True)], axis=0))
-
-
-def _sd(parts: Sequence[Repeated]) -> Floats:
-    """Return the standard deviation over a system's runs of their means over blocks, float64 (S, K, 3).
-
-    It is nan for systems with one run, and where runs are pooled.
-    """
-    found = []
-    for blocks in zip(*(part.scores() for part in parts), strict=True):
-        scores = np.mean(blocks, axis=0)
-        defined = len(scores) > 1 and not parts[0].pooled
-        found.append(scores.std(axis=0, ddof=1) if defined else np.full(scores.shape[1:], np.nan))
-    return np.stack(found)
-
-
-def nothing(shape: tuple[int, ...]) -> Tested:
-    """Return arrays of nan, to be filled by the tests and intervals that are found."""
-    ends = "low", "high", "difference_low", "difference_high"
-    return {name: np.full(shape, np.nan) for name in (*ends, "pvalues", "adjusted", "difference")}
-
-
-def by_swaps(systems: Systems, plan: Plan) -> Tested:
-    """Find intervals and tests of systems with one run each, as `bootstrap`, `best_pvalues` and `compare` do."""
-    estimates = systems.estimates()
-    found, others = nothing(estimates.shape), plan.others(len(estimates))
-    if plan.asks:
-        each = intervals_of(
-            systems, plan.settings, lambda values: plan.shown(values, estimates).reshape(*values.shape[:-3], -1)
-        )
-        _put_intervals(found, plan, estimates, [(one.low, one.high) for one in each])
-    for k, f in plan.columns:
-        settings = replace(plan.settings, metric=plan.metrics[k], field=RATIOS[f])
-        if plan.marks:
-            best = plan.best(estimates, k, f)
-            found["pvalues"][:, k, f] = best_pvalues(list(systems.runs.values()), best, settings)
-        column = Systems.of(systems.runs, (settings.metric,), settings.average)
-        pairs = [(s, plan.reference or 0) for s in others]
-        found["adjusted"][others, k, f] = tests_of(column, pairs, settings).adjusted
-    return found
-
-
-def by_redraws(estimates: Floats, draw: Callable[[], Floats], plan: Plan) -> Tested:
-    """Find intervals and tests of systems from their scores on redrawn documents and runs.
-
-    Args:
-        estimates: float64 (S, K, 3) observed scores.
-        draw: function that returns redrawn scores, float64 (R, S, K, 3).
-        plan: which intervals and tests to find.
-    """
-    found, others = nothing(estimates.shape), plan.others(len(estimates))
-    if not plan.asks:
-        return found
-    drawn, method = draw(), resampled_method(plan.settings.method)
-    shown, about = plan.shown(drawn, estimates), plan.shown(estimates, estimates)
-    confidence, places = plan.settings.confidence, within_time(np.ndindex(about.shape))
-    ends = [interval(shown[:, *at], float(about[at]), None, method, confidence) for at in places]
-    _put_intervals(found, plan, estimates, ends)
-    for k, f in plan.columns:
-        observed, replicates = (direction(plan.metrics[k]) * values[..., k, f].T for values in (estimates, drawn))
-        if plan.marks:
-            found["pvalues"][:, k, f] = best_of_redraws(replicates, observed, plan.settings.alpha)
-        if others:
-            difference = observed[others] - observed[plan.reference]
-            strays = replicates[others] - replicates[plan.reference] - difference[:, np.newaxis]
-            found["adjusted"][others, k, f] = _adjusted(difference, strays, plan.settings.correction)
-    return found
-
-
-def _put_intervals(found: Tested, plan: Plan, estimates: Floats, ends: Sequence[tuple[float, float]]) -> None:
-    """Store the differences, and the ends of the intervals of what `Plan.shown` stacked, under their names."""
-    low, high = np.moveaxis(np.reshape(ends, (2, *estimates.shape, 2)), -1, 0)
-    (found["low"], found["difference_low"]), (found["high"], found["difference_high"]) = low, high
-    found["difference"] = plan.differences(estimates, estimates)
-
-
-def resampled_method(method: str) -> str:
-    """Return the method of intervals from redrawn runs or blocks: ``percentile`` if ``bca`` was asked for.
-
-    The corrections of ``bca`` are computed from documents alone.
-    """
-    return "percentile" if method == "bca" else method
-
-
-def _adjusted(observed: Floats, strays: Floats, correction: str) -> Floats:
-    """Compute corrected two-sided p-values, float64 (P,), from how far redraws deviate from the observed differences.
-
-    Args:
-        observed: float64 (P,) observed differences.
-        strays: float64 (P, R) redrawn differences minus the observed ones.
-        correction: correction for the number of tests.
-    """
-    if np.isnan(strays).any():
-        return np.full(len(observed), np.nan)
-    if correction == "maxt":
-        scale = np.sqrt((strays**2).mean(axis=1))
-        return step_down(observed, scale, [(strays, np.ones(strays.shape[1]))], 1.0, TOLERANCE)
-    extreme = np.abs(strays) >= np.abs(observed)[:, np.newaxis] - TOLERANCE
-    return adjust_pvalues((1.0 + extreme.sum(axis=1)) / (1.0 + strays.shape[1]), correction)
-
-
-def _notes(parts: Mapping[str, Repeated], plan: Plan) -> tuple[str, ...]:
-    """Write notes on what makes intervals and tests weak, and on runs that were scored differently."""
-    settings, first, notes = plan.settings, next(iter(parts.values())), []
-    for name, part in parts.items():
-        runs = named_runs(part.runs)
-        found = document_notes(runs, settings.average) if plan.asks else convention_notes(runs)
-        notes += [f"{name}: {note}" if name else note for note in found]
-    if not plan.asks:
-        return tuple(notes)
-    swapped = len(parts) == 1 and first.single and settings.test == "randomisation"
-    listed = swapped and count_swaps(len(first.first)) <= settings.resamples
-    smallest = smallest_pvalue(len(first.first)) if listed else 1.0 / (1.0 + settings.resamples)
-    floor = floor_note(settings.correction, smallest, len(plan.others(len(first.runs))), settings.alpha)
-    return (*notes, floor) if floor else tuple(notes)
+    def notes(self, blocks: Mapping[str, Block]) -> list[str]:
+        """Write notes on what makes intervals and tests weak, and on runs that were scored differently."""
+        asks, notes = self.intervals or bool(self.columns), []
+        for name, block in blocks.items():
+            found = document_notes(block.runs, self.average) if asks else block.runs.notes
+            notes += [f"{name}: {note}" if name else note for note in found]
+        n_tests = 0 if self.reference is None else len(next(iter(blocks.values())).names) - 1
+        floor = floor_note(self.correction, self.draws.resamples, n_tests, self.alpha)
+        return [*notes, floor] if floor and asks else notes

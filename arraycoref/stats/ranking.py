@@ -6,34 +6,36 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 
+from arraycoref.errors import UnknownNameError
 from arraycoref.options import Signature
-from arraycoref.records import Record
 from arraycoref.report.formats import Report, plain
 from arraycoref.report.tables import Markup, TextTable, number_of, pvalue_text
 from arraycoref.scoring.metrics.registry import direction
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
 from arraycoref.scoring.rows import latex_title, score_name, unit
+from arraycoref.scoring.runs import Runs
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.stats.bootstrapping import Interval, intervals_of
-from arraycoref.stats.comparable import baseline_place, differing_note, document_notes, smallest_pvalue
-from arraycoref.stats.multiple_tests import compact_letters, floor_note
-from arraycoref.stats.options import CORRECTIONS, TESTS, CompareOptions, OneScore, Settings
-from arraycoref.stats.paired import Tests, tests_of
-from arraycoref.stats.systems import Systems
+from arraycoref.scoring.settings import as_setting, text_of
+from arraycoref.stats.intervals import Bounds, Interval, document_notes
+from arraycoref.stats.resampling import CORRECTIONS, TESTS, Draws, Sample, Seed, check_field, check_options
+from arraycoref.stats.tests import Family, compact_letters, differing_note, floor_note
+
+NOTHING = Interval(math.nan, math.nan, math.nan, math.nan)
+"""The difference of a system from itself."""
 
 SETTINGS = (
-    *("metric", "field", "average", "test", "exact", "correction", "alpha", "method", "confidence"),
+    *("metric", "field", "average", "test", "correction", "alpha", "method", "confidence"),
     *("resamples", "n_documents", "n_tests", "seed", "reference", "baseline", "notes"),
 )
 """Attributes of a comparison that its JSON holds in addition to the systems and pairs."""
 
 
 @dataclass(frozen=True, eq=False)
-class RankedSystem(Record):
+class RankedSystem:
     """A row of the ranked table.
 
     Attributes:
@@ -61,49 +63,59 @@ class RankedSystem(Record):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the row as plain Python values, fractions 0-1, None in place of nan."""
-        values = {"rank": self.rank, "system": plain_name(self.name), **vars(self.score), **vars(self)}
+        values = {"rank": self.rank, "system": self.name, **vars(self.score), **vars(self)}
         return {key: plain(value) for key, value in values.items() if key not in ("name", "score")}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Comparison(OneScore, Report):
+class Comparison(Report):
     """Systems in the order of their rank, and the tests between them.
 
     `render` writes the ranked table in a format; `print` shows it as text, and a notebook as HTML.
 
     Attributes:
         systems: (S,) rows of the table.
+        metric: name of the metric that was compared.
+        field: ``recall``, ``precision`` or ``f1`` of the metric.
+        average: ``micro`` or ``macro``.
         reference: name of the system that each row's ``difference`` and ``pvalue`` refer to: the baseline, or the best.
         baseline: whether the reference is a baseline that the user named; otherwise all pairs were tested.
         differences: float64 (S, S) score of the row's system minus that of the column's.
         pvalues: float64 (S, S), nan for pairs that were not or could not be tested.
         adjusted: float64 (S, S) the same p-values, corrected for the number of tests.
         test: ``randomisation`` or ``bootstrap``.
-        exact: whether all outcomes were listed in every test made.
         correction: ``maxt``, ``holm``, ``bh`` or ``none``.
         alpha: significance level of the marks.
-        method: kind of the intervals: ``percentile``, ``basic`` or ``bca``.
+        method: kind of the intervals: ``percentile`` or ``bca``.
         confidence: confidence level of each interval.
         n_documents: number of documents.
         n_tests: number of pairs tested.
+        resamples: number of resamples for intervals and tests.
+        seed: integer that repeats the numbers.
         signature: signature of the scores.
+        notes: what a reader should know before trusting the numbers.
     """
 
     systems: tuple[RankedSystem, ...]
+    metric: str
+    field: str
+    average: str
     reference: str
     baseline: bool
     differences: Floats
     pvalues: Floats
     adjusted: Floats
     test: str
-    exact: bool
     correction: str
     alpha: float
     method: str
     confidence: float
     n_documents: int
     n_tests: int
+    resamples: int
+    seed: int
     signature: Signature
+    notes: tuple[str, ...]
 
     def __str__(self) -> str:
         return self.render().rstrip("\n")
@@ -114,7 +126,7 @@ class Comparison(OneScore, Report):
         title = score_name(self.metric, self.field, self.signature.beta)
         headers = ["rank", "system", title, interval, "difference", interval, "p", "p adjusted", group]
         rows = [
-            [str(s.rank), str(s.name), *self._shown(s, digits), pvalue_text(s.pvalue), pvalue_text(s.adjusted), s.mark]
+            [str(s.rank), s.name, *self._shown(s, digits), pvalue_text(s.pvalue), pvalue_text(s.adjusted), s.mark]
             for s in self.systems
         ]
         return [TextTable(headers, rows, "rlrrrrrrl")]
@@ -132,17 +144,16 @@ class Comparison(OneScore, Report):
             score, *others = self._shown(s, digits)
             ends, difference, apart = (f"[{text.replace(' to ', ', ')}]" if " to " in text else text for text in others)
             signed = (Markup(f"${text}$" if text else "--") for text in (difference, apart, pvalue_text(s.adjusted)))
-            rows.append([str(s.rank), str(s.name), Markup(score + mark), Markup(ends or "--"), *signed])
+            rows.append([str(s.rank), s.name, Markup(score + mark), Markup(ends or "--"), *signed])
         return [TextTable(headers, rows, "rlrrrrr")]
 
     def caption(self, digits: int) -> list[str]:
         """Describe what the table shows, with all settings that a reader needs to repeat it."""
         resampled = f"{self.resamples} resamples"
         intervals = f"; {self.method} bootstrap intervals, {resampled}, seed {self.seed}"
-        how = "all outcomes" if self.exact and self.n_tests else resampled
         pairs = number_of(self.n_tests, "pair")
         correction = f", {CORRECTIONS[self.correction]}" if self.n_tests > 1 else ""
-        tests = f"{TESTS[self.test]}, two-sided, {how}, {pairs}{correction}"
+        tests = f"{TESTS[self.test]}, two-sided, {resampled}, {pairs}{correction}"
         mark = "*: significant" if self.baseline else "systems that share a letter are not significantly different"
         documents = number_of(self.n_documents, getattr(self.signature, "unit", "document"))
         return [
@@ -165,14 +176,13 @@ class Comparison(OneScore, Report):
         """Return everything as plain Python values, fractions 0-1, None in place of nan."""
         tests = {"difference": self.differences, "pvalue": self.pvalues, "adjusted": self.adjusted}
         pairs = [
-            {"a": plain_name(a.name), "b": plain_name(b.name)} | {name: plain(m[i, j]) for name, m in tests.items()}
+            {"a": a.name, "b": b.name} | {name: plain(m[i, j]) for name, m in tests.items()}
             for (i, a), (j, b) in combinations(enumerate(self.systems), 2)
             if not self.baseline or self.reference in (a.name, b.name)
         ]
         return {
             "signature": self.signature.as_dict(),
             **{name: getattr(self, name) for name in SETTINGS},
-            "reference": plain_name(self.reference),
             "systems": [s.to_dict() for s in self.systems],
             "pairs": pairs,
         }
@@ -187,7 +197,20 @@ class Comparison(OneScore, Report):
 
 
 def compare(
-    runs: Mapping[str, BatchScores], *, baseline: str | None = None, **options: Unpack[CompareOptions]
+    runs: Runs | Mapping[str, BatchScores],
+    *,
+    baseline: str | None = None,
+    metric: str = "conll",
+    field: str = "f1",
+    average: str = "micro",
+    test: str = "randomisation",
+    correction: str = "maxt",
+    alpha: float = 0.05,
+    method: str = "bca",
+    confidence: float = 0.95,
+    resamples: int = 10_000,
+    seed: Seed = 0,
+    threads: int = 1,
 ) -> Comparison:
     """Rank systems by a score, the best first, with confidence intervals and two-sided paired tests.
 
@@ -198,89 +221,104 @@ def compare(
         >>> ranked = ac.compare({"poor": poor, "good": good}, metric="bcub", field="recall")
         >>> [(system.rank, system.name, system.score.estimate) for system in ranked.systems]
         [(1, 'good', 1.0), (2, 'poor', 0.75)]
-        >>> ranked.systems[1].pvalue  # 2 of the 2^5 ways to exchange documents are as extreme
-        0.0625
+        >>> round(ranked.systems[1].pvalue, 2)  # 2 of the 2^5 ways to exchange documents are as extreme
+        0.06
 
     Args:
         runs: scores of each system on the same D documents, by the systems' names.
         baseline: name of the system that all others are tested against. None tests all pairs, because which system is
             the best is known only from the data.
-        **options: see `arraycoref.stats.options`.
+        metric: name of the metric that is compared.
+        field: ``recall``, ``precision`` or ``f1`` of the metric.
+        average: ``micro`` for corpus scores, ratios of sums over documents; ``macro`` for means of documents' scores.
+        test: ``randomisation``, which exchanges documents between two systems, or ``bootstrap``, which draws documents.
+        correction: of p-values, for the number of tests: ``maxt``, the step-down maximum of all tested pairs in each
+            resample; ``holm``, ``bh`` (Benjamini-Hochberg) or ``none``, see `arraycoref.stats.adjust_pvalues`.
+        alpha: level at which a difference is significant.
+        method: ``percentile`` or ``bca`` (bias-corrected and accelerated) intervals.
+        confidence: confidence level of each interval.
+        resamples: number of resamples of the documents.
+        seed: an integer, a NumPy generator, or None for a new integer; the result holds the integer.
+        threads: number of threads; 0 for one per core.
 
     Raises:
         InputError: no system, no documents, an option out of range, different conventions.
         DocumentMismatchError: systems scored on different documents, or against different keys.
         UnknownNameError: a metric that was not scored, a baseline or another name that does not exist.
     """
-    settings = Settings.of(options, CompareOptions)
-    systems, sign = _best_first(runs, settings), direction(settings.metric)
-    names, n = list(systems.runs), len(runs)
-    reference = baseline_place(baseline, names) or 0
+    options: dict[str, Any] = {"average": average, "test": test, "correction": correction, "alpha": alpha}
+    options |= {"method": method, "confidence": confidence}
+    check_options(**options)
+    place, draws = check_field(field, metric), Draws.of(resamples, seed, threads)
+    given = _best_first(Runs.of(runs, (metric,)), place, average)
+    sample, names, n = Sample.of(given, average), given.names, len(given)
+    reference = 0 if baseline is None else position_of(baseline, names)
     others = [(s, reference) for s in range(n) if s != reference]
     pairs = list(combinations(range(n), 2)) if baseline is None else others
-    tests = tests_of(systems, pairs, settings)
-    matrix, adjusted = (_square(n, pairs, values) for values in (tests.pvalues, tests.adjusted))
-
-    def scores_and_differences(values: Floats) -> Floats:
-        scored = values[..., 0, settings.place]
-        return np.concatenate((scored, scored - scored[..., reference, np.newaxis]), axis=-1)
-
-    found = intervals_of(systems, settings, scores_and_differences)
-    scores, apart = found[:n], found[n:]
-    apart[reference] = Interval(math.nan, math.nan, math.nan, math.nan)
-    estimate = np.array([score.estimate for score in scores])
-    differences, level = estimate[:, np.newaxis] - estimate, rounded_for_ties(sign * estimate)
-    significant = np.nan_to_num(adjusted, nan=1.0) <= settings.alpha
+    tested = Family(sample, pairs, place, test, draws).corrected(correction)
+    pvalues, adjusted = (_square(n, pairs, values) for values in tested)
+    estimates, bounds = sample.estimates(), Bounds.of(sample, draws, method)
+    apart, differences = bounds.minus(reference), estimates - estimates[..., [reference]]
+    level = rounded_for_ties(direction(metric) * estimates[0, place])
+    significant = np.nan_to_num(adjusted, nan=1.0) <= alpha
     if baseline is not None:
         marks = ["*" if mark else "" for mark in significant[reference]]
     else:
-        marks = compact_letters(significant) if np.isfinite(tests.pvalues).all() else [""] * n
-    rows = [
-        RankedSystem(
-            rank=1 + int((level > level[s]).sum()),
-            name=name,
-            score=scores[s],
-            difference=apart[s].estimate,
-            difference_low=apart[s].low,
-            difference_high=apart[s].high,
-            pvalue=float(matrix[s, reference]),
-            adjusted=float(adjusted[s, reference]),
-            mark=marks[s],
+        marks = compact_letters(significant) if np.isfinite(tested[0]).all() else [""] * n
+    rows = []
+    for s, name in enumerate(names):
+        difference = NOTHING if s == reference else apart.interval(differences, (0, place, s), confidence)
+        rows.append(
+            RankedSystem(
+                rank=1 + int((level > level[s]).sum()),
+                name=name,
+                score=bounds.interval(estimates, (0, place, s), confidence),
+                difference=difference.estimate,
+                difference_low=difference.low,
+                difference_high=difference.high,
+                pvalue=float(pvalues[s, reference]),
+                adjusted=float(adjusted[s, reference]),
+                mark=marks[s],
+            )
         )
-        for s, name in enumerate(names)
-    ]
-    first = next(iter(runs.values()))
-    return settings.result(
-        Comparison,
+    notes = document_notes(given, average)
+    if sample.n_documents > 1 and pairs:
+        notes += _test_notes(sample, names, pairs, draws, test, correction, alpha)
+    return Comparison(
         systems=tuple(rows),
+        metric=metric,
+        field=field,
         reference=names[reference],
         baseline=baseline is not None,
-        differences=differences,
-        pvalues=matrix,
+        differences=np.subtract.outer(estimates[0, place], estimates[0, place]),
+        pvalues=pvalues,
         adjusted=adjusted,
-        exact=bool(tests.exact.all()),
-        n_documents=len(first),
+        n_documents=sample.n_documents,
         n_tests=len(pairs),
-        signature=first.signature,
-        notes=document_notes(runs, settings.average) + _test_notes(systems, pairs, tests, settings),
+        resamples=draws.resamples,
+        seed=draws.seed,
+        signature=given.signature,
+        notes=notes,
+        **options,
     )
 
 
-def plain_name(name: object) -> object:
-    """Return a system's name as JSON and data frames can hold it: a number or None as it is, any other as a string."""
-    value = plain(name)
-    return value if isinstance(value, int | float | None) else str(name)
+def position_of(baseline: object, names: Sequence[str]) -> int:
+    """Return the position of the baseline among the systems.
+
+    Raises:
+        UnknownNameError: no system has the name of the baseline.
+    """
+    text = text_of(as_setting(baseline))
+    if text not in names:
+        raise UnknownNameError("baseline", baseline, names)
+    return names.index(text)
 
 
-def _best_first(runs: Mapping[str, BatchScores], settings: Settings) -> Systems:
-    """Gather systems in the order of their scores, the best first; those with equal scores in the order of names."""
-    metrics = (settings.metric,)
-    scores = Systems.of(runs, metrics, settings.average).estimates()[:, 0, settings.place]
-    order = sorted(
-        zip(rounded_for_ties(-direction(settings.metric) * scores), runs, strict=True),
-        key=lambda pair: (pair[0], str(pair[1])),
-    )
-    return Systems.of({name: runs[name] for _, name in order}, metrics, settings.average)
+def _best_first(runs: Runs, place: int, average: str) -> Runs:
+    """Put systems in the order of their scores, the best first; those with equal scores in the order of names."""
+    scores = rounded_for_ties(-direction(runs.metrics[0]) * Sample.of(runs, average).estimates()[0, place])
+    return runs.select(sorted(range(len(runs)), key=lambda s: (scores[s], runs.names[s])))
 
 
 def _square(n: int, pairs: list[tuple[int, int]], values: Floats) -> Floats:
@@ -291,18 +329,20 @@ def _square(n: int, pairs: list[tuple[int, int]], values: Floats) -> Floats:
     return matrix
 
 
-def _test_notes(systems: Systems, pairs: list[tuple[int, int]], tests: Tests, settings: Settings) -> tuple[str, ...]:
+def _test_notes(
+    sample: Sample,
+    names: Sequence[str],
+    pairs: list[tuple[int, int]],
+    draws: Draws,
+    test: str,
+    correction: str,
+    alpha: float,
+) -> tuple[str, ...]:
     """Write notes where too few documents differ, or too few resamples are drawn, for p-values to reach alpha."""
-    if systems.n_documents == 1 or not pairs:
-        return ()
-    n_differing, smallest = [systems.differing(i, j).size for i, j in pairs], 1.0 / (1.0 + settings.resamples)
-    if tests.exact.all():
-        smallest = smallest_pvalue(max(n_differing)) if settings.test == "randomisation" else 0.0
-    floor = floor_note(settings.correction, smallest, len(pairs), settings.alpha)
+    floor = floor_note(correction, draws.resamples, len(pairs), alpha)
     few = () if floor is None else (floor,)
-    if settings.test != "randomisation":
+    if test != "randomisation":
         return few
-    names = list(systems.runs)
-    found = [differing_note(n, settings.alpha) for n in n_differing]
+    found = [differing_note(sample.differing(i, j).size, alpha) for i, j in pairs]
     notes = [f"{names[i]} and {names[j]}: {note}" for (i, j), note in zip(pairs, found, strict=True) if note]
     return (*few, *notes) if len(notes) <= 3 else (*few, *notes[:3], f"and so for {len(notes) - 3} more pairs")

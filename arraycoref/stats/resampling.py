@@ -1,53 +1,236 @@
-"""Draw random weights of documents, or list all possible ones.
+"""Draw documents at random, and score what was drawn: sums of the documents' rows, each times how often it is drawn.
 
-A resample is a row of weights, one for each document. Rows are drawn in blocks; a block depends only on the seed, its
-own number and the number of documents and draws, so that threads and batches do not change it.
+Weights are drawn in blocks. A block depends only on the seed, its own number and the number of documents and draws, so
+that threads do not change it.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator
-from itertools import combinations_with_replacement, islice
-from typing import TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, TypeVar
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.deadline import within_time
+from arraycoref.errors import OptionError, check_name
+from arraycoref.options import OPTIONS, Signature
 from arraycoref.runtime import in_threads, thread_count
-from arraycoref.scoring.metrics.score import Floats
+from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.metrics.registry import RATIOS, find_metric
+from arraycoref.scoring.metrics.score import Floats, Score
+from arraycoref.scoring.runs import Runs
+from arraycoref.scoring.scores import score_counts
 
 T = TypeVar("T")
+Ints = NDArray[np.int64]
 Weights = Callable[[int, int], Floats]
+"""A function of a block's number and its number of rows, which returns weights of D documents, float64 (rows, D)."""
+
+Seed = int | np.random.Generator | None
+
+TESTS = {"randomisation": "approximate randomisation", "bootstrap": "paired bootstrap"}
+"""The tests, and their names in captions."""
+
+CORRECTIONS = {"maxt": "step-down maxT", "holm": "Holm", "bh": "Benjamini-Hochberg", "none": "no correction"}
+"""The corrections, and their names in captions."""
 
 BLOCK_DRAWS, BLOCK_ROWS = 2**17, 256
 """Largest number of random draws and of resamples in a block, so that it stays in the processor's cache; a block has
 one resample at least. Both are constants because the numbers drawn depend on them."""
 
-LISTED_ROWS = 4096
-"""Number of outcomes in a block if all outcomes are listed."""
-
-MOST = 2**24
-"""Largest number of outcomes that are listed, even if the user asks for an exact test."""
-
-_HOPELESS = 64  # number of documents from which outcomes are too many to be counted
-
 _RESAMPLES, _SWAPS, _RUNS = 0, 1, 2  # kinds of draws, each with random numbers of its own
 
 
+def check_options(**options: Any) -> None:
+    """Refuse values that options do not have.
+
+    Raises:
+        UnknownNameError: a value that is none of an option's choices.
+        OptionError: a value out of range.
+    """
+    for name, value in options.items():
+        OPTIONS[name].check(name, value)
+
+
+def check_field(field: str, metric: str) -> int:
+    """Return the position of recall, precision or F.
+
+    Raises:
+        UnknownNameError: there is no such field or metric.
+        OptionError: the metric does not have the field; the CoNLL average has no recall and no precision.
+    """
+    check_name("field", field, RATIOS)
+    if field not in find_metric(metric).fields:
+        raise OptionError(f"metric {metric!r} has no {field}; expected field 'f1'")
+    return RATIOS.index(field)
+
+
+@dataclass(frozen=True)
+class Draws:
+    """How many resamples are drawn, and from which random numbers.
+
+    Attributes:
+        resamples: number of resamples.
+        seed: integer that repeats the numbers.
+        threads: number of threads that share the work; 0 for one per core.
+    """
+
+    resamples: int
+    seed: int
+    threads: int = 1
+
+    @classmethod
+    def of(cls, resamples: int, seed: Seed, threads: int = 1) -> Draws:
+        """Check the options that the user gave.
+
+        Args:
+            resamples: number of resamples.
+            seed: an integer of 0 or more; a generator, from which one integer is drawn; None for a new integer.
+            threads: number of threads.
+
+        Raises:
+            OptionError: fewer than one resample, or a negative seed.
+        """
+        check_options(resamples=resamples, threads=threads)
+        if isinstance(seed, np.random.Generator):
+            seed = int(seed.integers(2**63))
+        elif seed is None:
+            seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+        elif seed < 0:
+            raise OptionError(f"seed is {seed}; expected 0 or more, a NumPy generator or None")
+        return cls(int(resamples), int(seed), threads)
+
+    def over_blocks(self, work: Callable[[Floats], T], weights: Weights, draws: int) -> Iterator[T]:
+        """Draw weights block by block, and yield the results of a function of them, in order.
+
+        Args:
+            work: function of weights, float64 (rows, D).
+            weights: function that draws the weights of a block.
+            draws: number of random draws per row, which determines the size of a block.
+        """
+        size = max(1, min(BLOCK_ROWS, BLOCK_DRAWS // max(draws, 1)))
+        n_blocks, threads = -(-self.resamples // size), thread_count(self.threads)
+
+        def result(block: int) -> T:
+            return work(weights(block, min(size, self.resamples - block * size)))
+
+        yield from in_threads(result, range(n_blocks), threads)
+
+    def replicates(self, sample: Sample, n_draws: int | None = None) -> Floats:
+        """Score resamples of ``n_draws`` documents each (default: D), float64 (K, 3, S, R); all are nan if D is 1."""
+        n_documents = sample.n_documents
+        n = n_documents if n_draws is None else n_draws
+        weights = multiplicities(self.seed, n_documents, n)
+        blocks = self.over_blocks(lambda drawn: sample.scores(sample.sums(drawn), n), weights, min(n, 8 * n_documents))
+        values = np.concatenate(list(blocks), axis=-1)
+        if n_documents == 1:
+            values[...] = np.nan  # every resample is that document
+        return values
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """The documents on which S systems were scored, as rows that are added up and scored.
+
+    Attributes:
+        rows: float64 (S, D, w) counts of each document; with ``macro``, its recall, precision and F of each metric.
+        metrics: (K,) metrics to score.
+        counted: metrics whose counts the rows hold; some metrics, as the CoNLL average, are computed from others.
+        average: ``micro``, ratios of sums over documents, or ``macro``, means of the documents' ratios.
+        signature: signature of the scores.
+    """
+
+    rows: Floats
+    metrics: tuple[str, ...]
+    counted: tuple[str, ...]
+    average: str
+    signature: Signature
+
+    @classmethod
+    def of(cls, runs: Runs, average: str) -> Sample:
+        """Take the rows from the counts of systems, all of whose metrics are to be scored."""
+        sample = cls(runs.counts.flat, runs.metrics, runs.counts.metrics, "micro", runs.signature)
+        if average == "micro":
+            return sample
+        ratios = np.nan_to_num(sample.scores(np.moveaxis(sample.rows, -1, 0), 1))
+        rows = np.moveaxis(ratios.reshape(-1, *sample.rows.shape[:2]), 0, -1)
+        return replace(sample, rows=np.ascontiguousarray(rows), average=average)
+
+    @property
+    def n_documents(self) -> int:
+        """Number of documents, D."""
+        return int(self.rows.shape[1])
+
+    def take(self, systems: Ints | Sequence[int] | slice) -> Sample:
+        """Return the sample of the systems at some positions."""
+        return replace(self, rows=self.rows[systems])
+
+    def pooled(self, sizes: Sequence[int]) -> Sample:
+        """Add up the counts of each group of consecutive systems, document by document."""
+        firsts = np.cumsum([0, *sizes[:-1]])
+        return replace(self, rows=np.add.reduceat(self.rows, firsts, axis=0))
+
+    def differing(self, i: int, j: int) -> Ints:
+        """Return positions of documents in which the rows of two systems differ."""
+        return np.flatnonzero((self.rows[i] != self.rows[j]).any(axis=1))
+
+    @cached_property
+    def _columns(self) -> Floats:
+        """The rows, with the columns as the first axis, so that sums are made and scored fast: float64 (w, S, D)."""
+        return np.ascontiguousarray(self.rows.transpose(2, 0, 1))
+
+    @property
+    def totals(self) -> Floats:
+        """Sums over all documents, float64 (w, S)."""
+        return np.ascontiguousarray(self.rows.sum(axis=1).T)
+
+    def sums(self, weights: Floats) -> Floats:
+        """Sum the documents' rows with R rows of weights, float64 (R, D) -> (w, S, R)."""
+        width, n_systems, n_documents = self._columns.shape
+        sums: Floats = self._columns.reshape(-1, n_documents) @ weights.T
+        return sums.reshape(width, n_systems, -1)
+
+    def score(self, sums: Floats, k: int, f: int) -> Floats:
+        """Score sums over all documents in one metric and field: float64 (w, ...) -> (...)."""
+        if self.average == "macro":
+            return np.asarray(sums[k * len(RATIOS) + f] / self.n_documents)
+        return np.asarray(getattr(self._ratios(sums, self.metrics[k]), RATIOS[f]))
+
+    def scores(self, sums: Floats, n_documents: int) -> Floats:
+        """Score sums over ``n_documents``: float64 (w, ...) -> (K, 3, ...) R, P and F; nan where undefined."""
+        found = np.full((len(self.metrics), len(RATIOS), *sums.shape[1:]), np.nan)
+        for k, metric in enumerate(self.metrics):
+            ratios = self._ratios(sums, metric) if self.average == "micro" else None
+            for f, field in enumerate(RATIOS):
+                if field in find_metric(metric).fields:
+                    found[k, f] = sums[k * len(RATIOS) + f] / n_documents if ratios is None else getattr(ratios, field)
+        return found
+
+    def _ratios(self, sums: Floats, metric: str) -> Score[Any]:
+        counts = Counts(None, self.counted, np.moveaxis(sums, 0, -1).reshape(*sums.shape[1:], -1, 4))
+        return score_counts(counts, metric, self.signature)
+
+    def estimates(self) -> Floats:
+        """Return the scores on all documents, the same as those of `BatchScores`: float64 (K, 3, S)."""
+        if self.average == "micro":
+            return self.scores(self.totals, self.n_documents)
+        return self.scores(self._columns.mean(axis=-1), 1)
+
+    def leave_one_out(self) -> Floats:
+        """Score all documents but one, for each document left out: float64 (K, 3, S, D)."""
+        return self.scores(self.totals[..., np.newaxis] - self._columns, max(1, self.n_documents - 1))
+
+
 def multiplicities(seed: int, n_documents: int, n_draws: int | None = None) -> Weights:
-    """Return the function that draws how often each document appears in bootstrap resamples.
+    """Return the function that draws how often each of D documents appears in bootstrap resamples.
 
     Args:
-        seed: from `entropy`.
+        seed: an integer.
         n_documents: D.
-        n_draws: number of documents drawn for a resample; None for D.
-
-    Returns:
-        A function of a block's number and its number of rows, which returns float64 (rows, D) whose rows each sum to
-        ``n_draws``.
+        n_draws: number of documents drawn for a resample, to which the weights of a row sum up; None for D.
     """
     n = n_documents if n_draws is None else n_draws
     often = n > 8 * n_documents  # then one binomial per document is cheaper than one draw after another
@@ -57,6 +240,17 @@ def multiplicities(seed: int, n_documents: int, n_draws: int | None = None) -> W
         if often:
             return rng.multinomial(n, np.full(n_documents, 1.0 / n_documents), size=rows).astype(np.float64)
         return _counted(rng.integers(n_documents, size=(rows, n)), n_documents)
+
+    return draw
+
+
+def swaps(seed: int, n_documents: int) -> Weights:
+    """Return the function that draws which documents two systems exchange: weights of 1, and of 0 for all others."""
+
+    def draw(block: int, rows: int) -> Floats:
+        n_bytes = -(-rows * n_documents // 8)
+        drawn = np.frombuffer(_generator(seed, _SWAPS, block).bytes(n_bytes), np.uint8)
+        return np.unpackbits(drawn, count=rows * n_documents).reshape(rows, n_documents).astype(np.float64)
 
     return draw
 
@@ -77,99 +271,11 @@ def redrawn_runs(seed: int, system: str, n_runs: int, resamples: int) -> Floats:
     return _counted(rng.integers(n_runs, size=(resamples, max(1, n_runs - 1))), n_runs)
 
 
-def _counted(drawn: NDArray[np.int64], n: int) -> Floats:
+def _counted(drawn: Ints, n: int) -> Floats:
     """Count how often each of the positions 0 to n - 1 is in each row: int64 (rows, draws) -> float64 (rows, n)."""
     drawn += np.arange(len(drawn))[:, np.newaxis] * n
     return np.bincount(drawn.ravel(), minlength=len(drawn) * n).reshape(-1, n).astype(np.float64)
 
 
-def swaps(seed: int, n_documents: int) -> Weights:
-    """Return the function that draws which documents two systems exchange.
-
-    Returns:
-        A function of a block's number and its number of rows, which returns float64 (rows, D) with 1 for documents that
-        are exchanged and 0 for others.
-    """
-
-    def draw(block: int, rows: int) -> Floats:
-        n_bytes = -(-rows * n_documents // 8)
-        drawn = np.frombuffer(_generator(seed, _SWAPS, block).bytes(n_bytes), np.uint8)
-        return np.unpackbits(drawn, count=rows * n_documents).reshape(rows, n_documents).astype(np.float64)
-
-    return draw
-
-
-def over_blocks(
-    work: Callable[[Floats], T],
-    weights: Weights,
-    resamples: int,
-    draws: int,
-    *,
-    threads: int = 1,
-    batch: int | None = None,
-) -> Iterator[T]:
-    """Draw weights block by block, and yield the results of a function of them, in order.
-
-    Args:
-        work: function of weights, float64 (rows, D).
-        weights: function that draws weights, from a block's number and its number of rows.
-        resamples: number of rows in all blocks together, 1 or more.
-        draws: number of random draws per row, which determines the size of a block.
-        threads: number of threads that share the blocks; 0 for one per core.
-        batch: number of rows whose weights each thread may hold at a time; None for the size of a block. Results depend
-            neither on ``threads`` nor on ``batch``, because blocks are always drawn as a whole.
-
-    Yields:
-        What ``work`` returned for consecutive rows: one block or, with a larger ``batch``, several.
-
-    Raises:
-        OptionError: ``threads`` out of range.
-    """
-    size = max(1, min(BLOCK_ROWS, BLOCK_DRAWS // max(draws, 1)))
-    n_blocks = -(-resamples // size)
-    step = max(1, (batch or size) // size)
-
-    def chunk(first: int) -> T:
-        blocks = range(first, min(first + step, n_blocks))
-        drawn = [weights(block, min(size, resamples - block * size)) for block in blocks]
-        return work(drawn[0] if len(drawn) == 1 else np.concatenate(drawn))
-
-    firsts = range(0, n_blocks, step)
-    yield from in_threads(chunk, firsts, min(thread_count(threads), len(firsts)))
-
-
 def _generator(seed: int, *stream: int) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=stream)))
-
-
-def count_swaps(n_documents: int) -> float:
-    """Count the ways in which two systems can exchange documents, 2^D; return infinity from 64 documents on."""
-    return float(2**n_documents) if n_documents < _HOPELESS else math.inf
-
-
-def count_resamples(n_documents: int) -> float:
-    """Count the different bootstrap resamples of D documents, (2D - 1 choose D); infinity from 64 documents on."""
-    return float(math.comb(2 * n_documents - 1, n_documents)) if n_documents < _HOPELESS else math.inf
-
-
-def all_swaps(n_documents: int) -> Iterator[tuple[Floats, Floats]]:
-    """Yield all ways to exchange documents, in blocks: float64 (rows, D) of 0 and 1, and probabilities (rows,)."""
-    n = 2**n_documents
-    bits = np.arange(n_documents)
-    for first in within_time(range(0, n, LISTED_ROWS)):
-        pattern = np.arange(first, min(first + LISTED_ROWS, n))[:, np.newaxis]
-        yield (pattern >> bits & 1).astype(np.float64), np.full(len(pattern), 1.0 / n)
-
-
-def all_resamples(n_documents: int) -> Iterator[tuple[Floats, Floats]]:
-    """Yield all different bootstrap resamples, in blocks: float64 (rows, D), and their probabilities (rows,).
-
-    A row holds how often each document is in the resample: with m_1, ..., m_D, its probability is
-    D! / (m_1! ... m_D!) / D^D.
-    """
-    factorial = np.array([math.factorial(m) for m in range(n_documents + 1)], np.float64)
-    drawn = combinations_with_replacement(range(n_documents), n_documents)
-    for block in within_time(iter(lambda: list(islice(drawn, LISTED_ROWS)), [])):
-        counted = _counted(np.array(block), n_documents)
-        ways = factorial[n_documents] / factorial[counted.astype(np.int64)].prod(axis=1)
-        yield counted, ways / float(n_documents) ** n_documents

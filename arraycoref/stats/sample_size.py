@@ -5,37 +5,28 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from numbers import Real
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from arraycoref.errors import InputError
+from arraycoref.errors import InputError, OptionError
+from arraycoref.options import OPTIONS
 from arraycoref.report.formats import Displayable
 from arraycoref.report.tables import TextTable
-from arraycoref.scoring.metrics.registry import find_metric
 from arraycoref.scoring.metrics.score import Floats
-from arraycoref.scoring.rows import format_score
+from arraycoref.scoring.rows import format_score, is_count
+from arraycoref.scoring.runs import Runs
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.stats.bootstrapping import contrast, replicates
-from arraycoref.stats.comparable import differing_note, document_notes, smallest_pvalue
-from arraycoref.stats.options import (
-    LARGEST_COUNT,
-    OneScore,
-    PowerOptions,
-    Settings,
-    check_count,
-    check_fraction,
-)
-from arraycoref.stats.systems import Systems
+from arraycoref.stats.intervals import document_notes
+from arraycoref.stats.resampling import Draws, Ints, Sample, Seed, check_field, check_options
+from arraycoref.stats.tests import differing_note, smallest_pvalue
 
 LEAST_DOCUMENTS = 2
 """Smallest number of documents for a pilot or a size: no test finds a difference in one document."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Power(OneScore, Displayable):
+class Power(Displayable):
     """Power of a two-sided paired test for several numbers of documents.
 
     Attributes:
@@ -46,15 +37,27 @@ class Power(OneScore, Displayable):
         target: the power wanted.
         alpha: significance level of the test.
         n_pilot: number of documents of the pilot, which were resampled.
+        metric: name of the metric that was compared.
+        field: ``recall``, ``precision`` or ``f1`` of the metric.
+        average: ``micro`` or ``macro``.
+        resamples: number of draws for each number of documents.
+        seed: integer that repeats the numbers.
+        notes: what a reader should know before trusting the numbers.
     """
 
     difference: float
-    n_documents: NDArray[np.int64]
+    n_documents: Ints
     power: Floats
     needed: int | None
     target: float
     alpha: float
     n_pilot: int
+    metric: str
+    field: str
+    average: str
+    resamples: int
+    seed: int
+    notes: tuple[str, ...]
 
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out the power for each number of documents."""
@@ -81,8 +84,13 @@ def power(
     sizes: Iterable[int] | None = None,
     target: float = 0.8,
     max_documents: int = 100_000,
+    metric: str = "conll",
+    field: str = "f1",
+    average: str = "micro",
+    alpha: float = 0.05,
     resamples: int = 2_000,
-    **options: Unpack[PowerOptions],
+    seed: Seed = 0,
+    threads: int = 1,
 ) -> Power:
     """Estimate how many documents a two-sided paired test needs to find a difference, from two systems on a pilot.
 
@@ -109,34 +117,46 @@ def power(
         sizes: numbers of documents; None searches for the smallest number, to 2 %, that reaches ``target``.
         target: power wanted.
         max_documents: largest number of documents that the search tries, 2 or more.
+        metric: name of the metric that is compared.
+        field: ``recall``, ``precision`` or ``f1`` of the metric.
+        average: ``micro`` for corpus scores, ratios of sums over documents; ``macro`` for means of documents' scores.
+        alpha: significance level of the test.
         resamples: number of draws for each number of documents.
-        **options: see `arraycoref.stats.options`.
+        seed: an integer, a NumPy generator, or None for a new integer; the result holds the integer.
+        threads: number of threads; 0 for one per core.
 
     Raises:
         InputError: fewer than two documents, a difference of 0, an option out of range.
         DocumentMismatchError: systems scored on different documents, or against different keys.
         UnknownNameError: a metric that was not scored, another name that does not exist.
     """
-    settings = Settings.of(options, PowerOptions)
-    target, resamples = check_fraction("target", target), check_count("resamples", resamples)
-    check_count("max_documents", max_documents, LEAST_DOCUMENTS)
-    wanted = None if sizes is None else _checked(sizes)
-    systems = Systems.of({"a": a, "b": b}, (settings.metric,), settings.average)
-    if len(a) < LEAST_DOCUMENTS:
+    check_options(average=average, alpha=alpha)
+    OPTIONS["alpha"].check("target", target)
+    place, draws = check_field(field, metric), Draws.of(resamples, seed, threads)
+    wanted = None if sizes is None else list(sizes)
+    if max_documents < LEAST_DOCUMENTS or (wanted is not None and min(wanted, default=0) < LEAST_DOCUMENTS):
+        found = max_documents if wanted is None else wanted
+        raise OptionError(f"numbers of documents are {found}; expected {LEAST_DOCUMENTS} or more")
+    runs = Runs.of({"a": a, "b": b}, (metric,))
+    sample = Sample.of(runs, average)
+    if sample.n_documents < LEAST_DOCUMENTS:
         raise InputError("the pilot holds one document; expected two at least, better dozens")
-    observed = float(contrast(systems.estimates())[0, settings.place])
-    size = _checked_difference(observed if difference is None else difference, settings.metric)
-    sign = -1.0 if observed < 0.0 else 1.0  # as if the higher score came first
+    first, second = sample.estimates()[0, place].tolist()
+    size = abs(first - second if difference is None else difference)
+    counts = is_count(metric)
+    if not 0.0 < size <= (math.inf if counts else 1.0):
+        expected = "a number above 0, such as 10" if counts else "a fraction above 0, such as 0.01"
+        raise InputError(f"the difference to be found is {size}; expected {expected}")
+    sign = -1.0 if first < second else 1.0  # as if the higher score came first
     seen: dict[int, float] = {}
 
     def power_of(n: int) -> float:
-        if smallest_pvalue(n) > settings.alpha:
+        if smallest_pvalue(n) > alpha:
             seen[n] = 0.0
         if n not in seen:
-            drawn = replicates(systems, resamples, settings.seed, n_draws=n, threads=settings.threads)
-            values = contrast(drawn)[:, 0, settings.place]
-            deviation = sign * (values - values.mean())
-            critical = np.quantile(np.abs(deviation), 1.0 - settings.alpha)
+            ours, theirs = draws.replicates(sample, n)[0, place]
+            deviation = sign * (ours - theirs - (ours - theirs).mean())
+            critical = np.quantile(np.abs(deviation), 1.0 - alpha)
             seen[n] = float(np.mean(np.abs(size + deviation) >= critical)) if critical > 0.0 else 1.0
         return seen[n]
 
@@ -144,50 +164,22 @@ def power(
         needed = _search(power_of, target, max_documents)
     else:
         needed = min((n for n in wanted if power_of(n) >= target), default=None)
-    found = sorted(seen)
-    same = () if systems.differing(0, 1).size else (str(differing_note(0)),)
-    return settings.result(
-        Power,
+    same = () if sample.differing(0, 1).size else (str(differing_note(0)),)
+    return Power(
         difference=size,
-        n_documents=np.array(found),
-        power=np.array([seen[n] for n in found]),
+        n_documents=np.array(sorted(seen)),
+        power=np.array([seen[n] for n in sorted(seen)]),
         needed=needed,
         target=target,
-        n_pilot=len(a),
-        resamples=resamples,
-        notes=document_notes(systems.runs, settings.average) + same,
+        alpha=alpha,
+        n_pilot=sample.n_documents,
+        metric=metric,
+        field=field,
+        average=average,
+        resamples=draws.resamples,
+        seed=draws.seed,
+        notes=document_notes(runs, average) + same,
     )
-
-
-def _checked_difference(asked: object, metric: str) -> float:
-    """Return the absolute value of the difference to be found.
-
-    Raises:
-        InputError: the difference is 0, no number, or larger than any difference of two scores.
-    """
-    counts = find_metric(metric).unit == "count"
-    try:
-        size = abs(float(asked)) if isinstance(asked, Real) else math.nan
-    except OverflowError:
-        size = math.inf
-    if not 0.0 < size <= (LARGEST_COUNT if counts else 1.0):
-        expected = "a number above 0, such as 10" if counts else "a fraction above 0, such as 0.01"
-        raise InputError(f"the difference to be found is {asked!r}; expected {expected}")
-    return size
-
-
-def _checked(sizes: Any) -> list[int]:
-    """Check numbers of documents, and return them as a list; an iterator is read once.
-
-    Raises:
-        InputError: there is no number, or a value is no number of documents.
-    """
-    if isinstance(sizes, str | bytes) or not np.iterable(sizes):
-        raise InputError(f"sizes is {sizes!r}; expected numbers of documents, such as [50, 100]")
-    found = [check_count("a number of documents in sizes", n, LEAST_DOCUMENTS) for n in sizes]
-    if not found:
-        raise InputError("sizes are []; expected numbers of documents, such as [50, 100]")
-    return found
 
 
 def _search(power_of: Callable[[int], float], target: float, most: int) -> int | None:

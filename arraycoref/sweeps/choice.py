@@ -9,14 +9,14 @@ from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.records import Record
 from arraycoref.report.formats import Displayable
 from arraycoref.report.tables import TextTable
-from arraycoref.sweeps.best import Best
+from arraycoref.stats.best_set import Best
 from arraycoref.sweeps.repeats import Averages, average, mean_and_sd, pool
 from arraycoref.sweeps.result import Sweep
 from arraycoref.sweeps.settings import Setting, identity, text_of
 
 if TYPE_CHECKING:
     from arraycoref.stats import Interval, Intervals
-    from arraycoref.stats.options import Seed
+    from arraycoref.stats.resampling import Seed
 
 
 @dataclass(frozen=True, eq=False)

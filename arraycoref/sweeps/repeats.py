@@ -13,10 +13,9 @@ from arraycoref.records import Record
 from arraycoref.report.formats import Displayable
 from arraycoref.report.tables import TextTable
 from arraycoref.scoring.cells import Integers
-from arraycoref.scoring.metrics.registry import RATIOS
-from arraycoref.scoring.metrics.score import Floats
+from arraycoref.scoring.metrics.registry import RATIOS, direction
+from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
 from arraycoref.scoring.rows import f_name, format_score
-from arraycoref.sweeps.best import ranked
 from arraycoref.sweeps.counting import fingerprint
 from arraycoref.sweeps.result import Sweep, joined
 from arraycoref.sweeps.settings import Setting, as_setting, beside, dict_of, parameters_of, positions_by, text_of
@@ -161,7 +160,7 @@ class Averages(Record, Displayable):
         if not self.settings:
             raise InputError("there are no settings; expected some")
         metric = self.sweep.first_metric if metric is None else metric
-        return self.settings[int(ranked(self.mean(metric, field), metric, field)[0])]
+        return self.settings[int(np.argmax(rounded_for_ties(direction(metric) * self.mean(metric, field))))]
 
     def columns(self) -> dict[str, Any]:
         """Return a row for each setting: parameters, ``muc_recall_mean``, ``muc_recall_sd`` and so on."""
@@ -196,7 +195,7 @@ class Averages(Record, Displayable):
 
 
 def mean_and_sd(mean: float, sd: float, metric: str, digits: int = 2, *, profile: str) -> str:
-    """Write a mean with its standard deviation, if it has one; ``profile`` as of `shown`."""
+    """Write a mean with its standard deviation, if it has one; ``profile`` as of `format_score`."""
     score, error = format_score(mean, metric, digits, profile=profile), format_score(sd, metric, digits)
     return f"{score} ± {error}" if error else score
 

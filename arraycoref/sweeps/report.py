@@ -13,7 +13,7 @@ from arraycoref.sweeps.settings import beside
 from arraycoref.sweeps.tables import cells
 
 if TYPE_CHECKING:
-    from arraycoref.sweeps.best import Best
+    from arraycoref.stats.best_set import Best
     from arraycoref.sweeps.result import Sweep
 
 TESTED = ("difference", "difference_low", "difference_high")

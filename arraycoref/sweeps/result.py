@@ -12,15 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError
-from arraycoref.match.objects import is_iterable
 from arraycoref.report.formats import Displayable, table_maker
 from arraycoref.report.tables import TextTable
 from arraycoref.scoring.rows import score_columns
+from arraycoref.scoring.runs import Runs
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.stats.options import Seed, Settings, check_count, check_fraction, entropy
+from arraycoref.stats.best_set import Best, best
+from arraycoref.stats.resampling import Seed
 from arraycoref.sweeps import storage, tables
-from arraycoref.sweeps.best import Best, find_best
-from arraycoref.sweeps.figures import draw
 from arraycoref.sweeps.scores import SettingScores
 from arraycoref.sweeps.settings import Scalar, beside, positions_by, positions_by_value, text_of
 
@@ -77,21 +76,12 @@ class Sweep(SettingScores, Displayable):
             UnknownNameError: no such metric.
             DocumentMismatchError: settings that were scored on different documents.
         """
-        metric = self.first_metric if metric is None else metric
-        self.require_shared_documents()
-        check_fraction("confidence", confidence)
-        check_count("resamples", resamples)
-        scores = self.score(metric, field)
-        asked = Settings(
-            metric=metric,
-            field=field,
-            alpha=1.0 - confidence,
-            confidence=confidence,
-            resamples=resamples,
-            seed=entropy(seed),
-            threads=threads,
-        )
-        return find_best(self.settings, list(self), scores, asked)
+        return best(self.runs, metric, field, confidence=confidence, resamples=resamples, seed=seed, threads=threads)
+
+    @property
+    def runs(self) -> Runs:
+        """The scores of the settings, as statistics take them."""
+        return Runs(self.settings, self.counts, self.metrics, self.signature, self.key_digest)
 
     def select(self, positions: Any) -> Sweep:
         """Return the sweep of some settings, which are given by positions, a mask or a slice.
@@ -230,16 +220,15 @@ class Sweep(SettingScores, Displayable):
         parameter: str | None = None,
         by: str | None = None,
         over: str | None = None,
-        kind: str = "lines",
         confidence: float | None = 0.95,
         resamples: int = 1000,
         seed: Seed = 0,
         log: bool = False,
     ) -> Figure:
-        """Draw scores against a parameter, such as a threshold or the epochs of training, or against two.
+        """Draw scores against a parameter, such as a threshold or the epochs of training.
 
         Each metric, and each value of ``by``, is a line with a band: bootstrap intervals of settings, or the standard
-        deviation over repetitions. ``kind="grid"`` draws a heat map of one metric, with the values of ``by`` as rows.
+        deviation over repetitions.
 
         Args:
             metrics: a name, or several; None as for `best`.
@@ -247,7 +236,6 @@ class Sweep(SettingScores, Displayable):
             parameter: name of the parameter; None for the only one whose values are numbers and not all the same.
             by: name of a second parameter, such as the system.
             over: name of a parameter whose values are repetitions, such as the seed; their mean is drawn.
-            kind: ``lines`` or ``grid``.
             confidence: confidence level of each interval; None for no band.
             resamples: number of bootstrap resamples of the documents.
             seed: seed of the resamples.
@@ -259,17 +247,12 @@ class Sweep(SettingScores, Displayable):
             DocumentMismatchError: settings that were scored on different documents.
             MissingDependencyError: matplotlib is not installed.
         """
-        if isinstance(metrics, str | None):
-            names = [self.first_metric if metrics is None else metrics]
-        elif is_iterable(metrics):
-            names = list(metrics)
-        else:
-            raise InputError(f"metrics is {metrics!r:.60}; expected a name, or a list of names")
-        self.require_shared_documents()
-        bands = None
-        if confidence is not None:
-            bands = check_fraction("confidence", confidence), check_count("resamples", resamples), entropy(seed)
-        return draw(self, names, field, parameter, by, over, kind, bands, log)
+        from arraycoref.stats.figures import plot_runs
+
+        axes = {"parameter": parameter, "by": by, "over": over}
+        return plot_runs(
+            self.runs, metrics, field, **axes, confidence=confidence, resamples=resamples, seed=seed, log=log
+        )
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the sweep to an ``.npz`` file, whole or not at all; `arraycoref.load_sweep` reads it."""

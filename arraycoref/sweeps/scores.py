@@ -14,10 +14,9 @@ from arraycoref.lazy import cached_property
 from arraycoref.options import Signature
 from arraycoref.records import Record
 from arraycoref.scoring.counts import Counts
-from arraycoref.scoring.metrics.registry import RATIOS, group_names
-from arraycoref.scoring.metrics.score import Floats
+from arraycoref.scoring.metrics.registry import RATIOS, direction, group_names
+from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
 from arraycoref.scoring.scores import BatchScores, DocumentScores
-from arraycoref.sweeps.best import ranked
 from arraycoref.sweeps.settings import Scalar, Setting, as_setting, identity, parameters_of, text_of
 
 
@@ -137,7 +136,7 @@ class SettingScores(Record):
             DocumentMismatchError: settings that were scored on different documents.
         """
         self.require_shared_documents()
-        return ranked(self.score(metric, field), metric, field)
+        return np.argsort(rounded_for_ties(-direction(metric) * self.score(metric, field)), kind="stable")
 
     @property
     def first_metric(self) -> str:

@@ -102,12 +102,12 @@ def test_group_without_seeds_names_systems(run, folder):
 def test_options_reach_the_table(run, folder):
     options = [
         *("--metrics=BCUB,conll", "--fields=f1,recall", "--marks", "--baseline=poor", "--sort", "--macro"),
-        *("--test=bootstrap", "--correction=holm", "--alpha=0.1", "--interval=basic", "--confidence=0.9"),
+        *("--test=bootstrap", "--correction=holm", "--alpha=0.1", "--interval=percentile", "--confidence=0.9"),
         *("--resamples=60", "--seed=3", "--beta=2", "--intervals"),
     ]
     found = json.loads(run("table", "gold/dev.conll", "out/dev", *options, "--format=json").stdout)
     wanted = {"fields": ["recall", "f1"], "baseline": "poor", "average": "macro", "test": "bootstrap", "alpha": 0.1}
-    wanted |= {"correction": "holm", "method": "basic", "confidence": 0.9, "resamples": 60, "seed": 3}
+    wanted |= {"correction": "holm", "method": "percentile", "confidence": 0.9, "resamples": 60, "seed": 3}
     assert {name: found[name] for name in wanted} == wanted
     assert found["signature"]["beta"] == 2
     scores = [name for name in found["rows"][0] if name.endswith(("recall", "precision", "f1"))]

@@ -1,31 +1,33 @@
-"""Tests that compare many systems, computed in loops from every possible exchange of documents.
+"""Tests that compare many systems, computed in loops over exchanges of documents.
 
 Step-down maximum: Westfall and Young (1993), algorithm 4.1. The set of the best: Romano, Shaikh and Wolf (2014), with
 the largest studentised difference as the statistic. A system is a list of documents, and ``score`` computes a
 number from such a list.
 """
 
-from itertools import product
 from math import sqrt
 
 TIE = 1e-9
 
 
-def swapped_differences(a, b, score):
-    """Return the score of a minus that of b after each of the 2^D exchanges of documents; the first exchanges none."""
-    found = []
-    for pattern in product((False, True), repeat=len(a)):
+def swapped_differences(a, b, score, patterns):
+    """Return the score of a minus that of b as observed, and after each exchange of the documents in a pattern."""
+    found = [score(a) - score(b)]
+    for pattern in patterns:
         x = [theirs if swap else ours for swap, ours, theirs in zip(pattern, a, b, strict=True)]
         y = [ours if swap else theirs for swap, ours, theirs in zip(pattern, a, b, strict=True)]
         found.append(score(x) - score(y))
     return found
 
 
-def drawn_differences(a, b, score):
-    """Return the score of a minus that of b on each of the D^D ordered resamples, minus the observed one."""
+def drawn_differences(a, b, score, times):
+    """Return the score of a minus that of b as observed; and, minus that, where documents are taken so many times."""
     observed = score(a) - score(b)
-    draws = product(range(len(a)), repeat=len(a))
-    return [score([a[d] for d in draw]) - score([b[d] for d in draw]) - observed for draw in draws]
+
+    def taken(system, each):
+        return [document for document, n in zip(system, each, strict=True) for _ in range(int(n))]
+
+    return [observed, *(score(taken(a, each)) - score(taken(b, each)) - observed for each in times)]
 
 
 def spread(values):
@@ -39,7 +41,7 @@ def studentised(value, values):
 
 
 def step_down_pvalues(observed, values):
-    """Return p-values adjusted for P tests; ``values[p]`` are pair p's differences in all equally probable outcomes."""
+    """Return p-values adjusted for P tests; ``values[p]`` are pair p's differences, first as observed."""
     statistic = [abs(studentised(one, listed)) for one, listed in zip(observed, values, strict=True)]
     order = sorted(range(len(observed)), key=lambda p: -statistic[p])
     adjusted, before = [None] * len(observed), 0.0
@@ -52,16 +54,16 @@ def step_down_pvalues(observed, values):
     return adjusted
 
 
-def best_pvalue(s, others, systems, score):
+def best_pvalue(s, others, systems, score, patterns):
     """Return the share of exchanges in which a system's best competitor leads by at least as much as observed."""
-    leads = [swapped_differences(systems[j], systems[s], score) for j in others if j != s]
+    leads = [swapped_differences(systems[j], systems[s], score, patterns) for j in others if j != s]
     largest = [
-        max([0.0, *(studentised(lead[outcome], lead) for lead in leads)]) for outcome in range(2 ** len(systems[s]))
+        max([0.0, *(studentised(lead[outcome], lead) for lead in leads)]) for outcome in range(1 + len(patterns))
     ]
     return sum(value >= largest[0] - TIE for value in largest) / len(largest)
 
 
-def may_be_best(systems, score, alpha):
+def may_be_best(systems, score, alpha, patterns):
     """Return the systems that may be the best.
 
     Systems that are clearly worse are removed step by step, at a tenth of alpha. Then the rest of alpha serves for one
@@ -69,7 +71,7 @@ def may_be_best(systems, score, alpha):
     """
     remaining = list(range(len(systems)))
     while True:
-        worse = [s for s in remaining if best_pvalue(s, remaining, systems, score) <= 0.1 * alpha]
+        worse = [s for s in remaining if best_pvalue(s, remaining, systems, score, patterns) <= 0.1 * alpha]
         if not worse:
-            return {s for s in remaining if best_pvalue(s, remaining, systems, score) > 0.9 * alpha}
+            return {s for s in remaining if best_pvalue(s, remaining, systems, score, patterns) > 0.9 * alpha}
         remaining = [s for s in remaining if s not in worse]

@@ -1,9 +1,8 @@
-"""Many systems at once: the step-down maximum and the set of the best, held against loops over every exchange."""
+"""Many systems at once: the step-down maximum and the set of the best, held against loops over the same exchanges."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -12,9 +11,10 @@ from hypothesis import given, strategies as st
 from stats_data import scored, some_documents
 
 from arraycoref.errors import InputError
-from arraycoref.stats import adjust_pvalues, compare, multiple_tests, paired
-from arraycoref.stats.best_set import best_pvalues
-from arraycoref.stats.options import Settings
+from arraycoref.scoring.runs import Runs
+from arraycoref.stats import adjust_pvalues, best, compare
+from arraycoref.stats.resampling import multiplicities, swaps
+from arraycoref.stats.tests import step_down
 from oracle import many_systems as oracle
 from strategies import examples
 
@@ -45,29 +45,30 @@ def drawn(seed, n_systems, n_documents, metric="bcub"):
 @given(st.integers(1, 300), st.integers(2, 5), st.integers(2, 6), st.sampled_from(["muc", "bcub"]), st.booleans())
 @examples(0.2)
 def test_step_down_equals_loops(seed, n_systems, n_documents, metric, macro):
-    """Every exchange listed, for all pairs and for those with a baseline."""
+    """For all pairs and for those with a baseline."""
+    patterns = swaps(0, n_documents)(0, 100)
     runs = drawn(seed, n_systems, n_documents, metric)
     score, average = (mean_f1, "macro") if macro else (f1, "micro")
     for baseline in (None, "s1"):
-        c = compare(runs, metric=metric, baseline=baseline, average=average)
+        c = compare(runs, metric=metric, baseline=baseline, average=average, resamples=100)
         names = [s.name for s in c.systems]
         rows = {name: documents(b, metric) for name, b in runs.items()}
         pairs = [pair for pair in combinations(range(n_systems), 2) if baseline in (None, *(names[s] for s in pair))]
-        values = [oracle.swapped_differences(rows[names[i]], rows[names[j]], score) for i, j in pairs]
+        values = [oracle.swapped_differences(rows[names[i]], rows[names[j]], score, patterns) for i, j in pairs]
         expected = oracle.step_down_pvalues([value[0] for value in values], values)
         assert [c.adjusted[pair] for pair in pairs] == pytest.approx(expected, abs=1e-12)
-        assert c.exact
 
 
 @given(st.integers(1, 300), st.integers(2, 4), st.integers(2, 4))
 @examples(0.1)
 def test_step_down_of_the_bootstrap_equals_loops(seed, n_systems, n_documents):
     runs = drawn(seed, n_systems, n_documents)
-    c = compare(runs, metric="bcub", test="bootstrap")
+    c = compare(runs, metric="bcub", test="bootstrap", resamples=100)
     rows = [documents(runs[s.name], "bcub") for s in c.systems]
     pairs = list(combinations(range(n_systems), 2))
-    values = [oracle.drawn_differences(rows[i], rows[j], f1) for i, j in pairs]
-    expected = oracle.step_down_pvalues([f1(rows[i]) - f1(rows[j]) for i, j in pairs], values)
+    times = multiplicities(0, n_documents)(0, 100)
+    values = [oracle.drawn_differences(rows[i], rows[j], f1, times) for i, j in pairs]
+    expected = oracle.step_down_pvalues([value[0] for value in values], values)
     assert [c.adjusted[pair] for pair in pairs] == pytest.approx(expected, abs=1e-9)
 
 
@@ -76,11 +77,11 @@ def test_step_down_of_the_bootstrap_equals_loops(seed, n_systems, n_documents):
 def test_the_set_of_the_best_equals_loops(seed, n_systems, n_documents, alpha):
     runs = drawn(seed, n_systems, n_documents)
     rows = [documents(b, "bcub") for b in runs.values()]
-    scores = [f1(row) for row in rows]
-    best = scores.index(max(scores))
-    pvalues = best_pvalues(list(runs.values()), best, Settings(metric="bcub", alpha=alpha))
-    assert set(np.flatnonzero(pvalues > alpha)) == oracle.may_be_best(rows, f1, alpha)
-    assert pvalues[best] == 1
+    patterns = swaps(0, n_documents)(0, 50).astype(bool)
+    found = best(runs, "bcub", confidence=1 - alpha, resamples=100)
+    assert set(found.positions.tolist()) == oracle.may_be_best(rows, f1, alpha, [*patterns, *~patterns])
+    assert found.pvalues[found.position] == 1
+    assert found.score.estimate == pytest.approx(max(map(f1, rows)))
 
 
 def of_adjusted(c):
@@ -90,29 +91,23 @@ def of_adjusted(c):
 @pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
 @pytest.mark.parametrize("average", ["micro", "macro"])
 def test_never_less_than_the_pvalue_and_in_its_order(runs, test, average):
-    """Properties of any step-down procedure; no number depends on order, threads, batch or the passes made."""
+    """Properties of any step-down procedure; no number depends on the order of systems or on threads."""
     options = {"test": test, "average": average, "resamples": 400, "seed": 3}
     c = compare(runs, **options)
     adjusted, pvalues = of_adjusted(c), c.pvalues[np.triu_indices(5, 1)]
     assert (adjusted >= pvalues).all()
     assert adjusted.min() == pytest.approx(1 / 401)
-    turned = compare(dict(reversed(runs.items())), threads=2, batch=1, **options)
-    assert np.array_equal(c.adjusted, turned.adjusted, equal_nan=True)
+    turned = compare(dict(reversed(runs.items())), threads=2, **options)
+    np.testing.assert_allclose(c.adjusted, turned.adjusted, atol=1e-12)
     assert c.correction == "maxt"
     pair = compare({name: runs[name] for name in ("s1", "s2")}, **options)
     assert pair.systems[1].adjusted == pair.systems[1].pvalue
 
 
-def test_few_differences_are_held_from_pass_to_pass(runs, monkeypatch):
-    whole = compare(runs, resamples=300)
-    monkeypatch.setattr(paired, "_HELD", 0)
-    assert np.array_equal(compare(runs, resamples=300).adjusted, whole.adjusted, equal_nan=True)
-
-
 def test_monotone_in_the_order_of_the_statistic():
     observed, scale = np.array([0.03, -0.05, 0.001, 0.02]), np.array([0.01, 0.01, 0.01, 0.02])
     values = np.random.default_rng(0).normal(size=(4, 500)) * scale[:, np.newaxis]
-    adjusted = multiple_tests.step_down(observed, scale, [(values, np.ones(500))], 1.0, 1e-12)
+    adjusted = step_down(observed, scale, [values])
     assert adjusted[1] <= adjusted[0] <= adjusted[3] <= adjusted[2]
     assert adjusted[1] == 1 / 501
 
@@ -124,29 +119,18 @@ def test_identical_systems(a, b):
     assert of_adjusted(c)[1] == of_adjusted(c)[2] < 0.01
     same = compare({str(s): a for s in range(4)}, resamples=100)
     assert (of_adjusted(same) == 1).all()
-    assert best_pvalues([b, a, b], 0, Settings(metric="bcub")).tolist()[::2] == [1, 1]
-    assert best_pvalues([a, a], 0, Settings(metric="bcub")).tolist() == [1, 1]
-    assert best_pvalues([a], 0, Settings(metric="bcub")).tolist() == [1]
-
-
-def test_a_pair_of_few_differing_documents_beside_others():
-    """Its p-value is listed, the others' are drawn; the adjusted one is never below it."""
-    a, far = scored(1, n_documents=40), scored(2, n_documents=40, wrong=0.9)
-    rows = np.concatenate((far.counts.rows[:3], a.counts.rows[3:]))
-    near = type(a)(a.metrics, replace(a.counts, rows=rows), a.signature)
-    c = compare({"a": a, "near": near, "far": far}, resamples=200)
-    pvalue = {frozenset((c.systems[i].name, c.systems[j].name)): c.pvalues[i, j] for i, j in combinations(range(3), 2)}
-    assert pvalue[frozenset(("a", "near"))] in (0.25, 0.5, 0.75, 1.0)
-    assert (of_adjusted(c) >= c.pvalues[np.triu_indices(3, 1)]).all()
-    assert not c.exact
+    assert best({"a": a, "twin": a}, "bcub").pvalues.tolist() == [1, 1]
+    assert best({"b": b, "a": a, "c": b}, "bcub").pvalues.tolist()[::2] == [1, 1]
+    assert best({"a": a}, "bcub").pvalues.tolist() == [1]
 
 
 def test_one_document_and_one_resample(a, b):
-    one = [some_documents(x, [0]) for x in (a, b)]
-    assert np.isnan(best_pvalues(one, 0, Settings())).all()
+    one = {name: some_documents(x, [0]) for name, x in (("a", a), ("b", b))}
+    assert np.isnan(best(one).pvalues).all()
+    assert str(best(one)).endswith("without an interval: there is one document only")
     wide = {name: scored(s, n_documents=30) for s, name in enumerate("xyz")}
     assert (of_adjusted(compare(wide, resamples=1)) >= 0.5).all()
-    assert (best_pvalues(list(wide.values()), 0, Settings(resamples=1)) >= 0.05).all()
+    assert (best(wide, resamples=1).pvalues >= 0.05).all()
 
 
 def test_a_correction_that_needs_the_resamples():
@@ -165,8 +149,6 @@ def test_a_floor_above_alpha_is_said():
     assert "fewer than 3 cannot be significant" in bh.notes[0]
     assert maxt.notes == ()
     assert not set(maxt.systems[0].mark) & set(maxt.systems[-1].mark)
-    few = compare({name: some_documents(b, range(6)) for name, b in runs.items()}, correction="holm")
-    assert "p-values of 0.031 or more none can be significant" in few.notes[1]
 
 
 def test_effect_sizes_stand_beside_marks(runs):
@@ -182,9 +164,21 @@ def test_many_systems_leave_out_those_far_below():
     """With more than 64, the hopeless go by their distance to the best alone, and the same remain."""
     good = [scored(s, n_documents=40, metrics="bcub", wrong=0.2) for s in range(4)]
     bad = [scored(s, n_documents=40, metrics="bcub", wrong=0.9) for s in range(100, 165)]
-    scores = [b.corpus["bcub"].f1 for b in good]
-    best = scores.index(max(scores))
-    settings = Settings(metric="bcub", resamples=1000)
-    alone, among = best_pvalues(good, best, settings), best_pvalues([*good, *bad], best, settings)
-    assert among[:4].tolist() == alone.tolist()
-    assert (among[4:] <= 0.05).all()
+    alone, among = (
+        best(Runs.of({str(n): b for n, b in enumerate(some)}), "bcub", resamples=1000) for some in (good, good + bad)
+    )
+    assert among.pvalues[:4] == pytest.approx(alone.pvalues)
+    assert (among.pvalues[4:] <= 0.05).all()
+    assert alone.positions.tolist() == among.positions.tolist()
+
+
+def test_the_set_of_the_best_in_another_order():
+    runs = {s: scored(s, n_documents=40, metrics="bcub", wrong=0.2 + 0.01 * s) for s in range(70)}
+    expected = best(runs, "bcub", resamples=400, seed=3)
+    order = np.random.default_rng(1).permutation(70).tolist()
+    found = best({s: runs[s] for s in order}, "bcub", resamples=400, seed=3, threads=2)
+    assert 1 < len(expected.settings) < 70
+    assert found.settings == expected.settings
+    assert found.pvalues == pytest.approx(expected.pvalues[order], abs=1e-12)
+    low = [difference.low for difference in found.differences]
+    assert low == pytest.approx([expected.differences[s].low for s in order], abs=1e-12)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -13,22 +12,22 @@ import pytest
 from stats_data import scored, some_documents
 
 import arraycoref as ac
-from arraycoref.errors import InputError, MissingDependencyError, OptionError, UnknownNameError, printable
+from arraycoref.errors import InputError, MissingDependencyError, UnknownNameError, printable
 from arraycoref.stats import compare, correlate
 from marks import slow
 
 pytest.importorskip("matplotlib")
 
+from arraycoref.report.figure import short_names
 from arraycoref.stats.figures import (
+    coefficient,
     plot_correlation,
     plot_differences,
-    plot_grid,
     plot_metrics,
     plot_parameter,
     plot_scores,
     save_figure,
 )
-from arraycoref.stats.figures.correlations import coefficient, p_text
 
 
 def texts(figure):
@@ -95,12 +94,10 @@ def test_parameter():
     assert band.axes[0].get_ylabel() == "F1 in percent, 90% interval"
     assert plot_parameter(x, y, confidence=0.9).axes[0].get_ylabel() == "F1 in percent"  # there is no band
     assert "B³, best at 3" in texts(plot_parameter(x, {"MUC": y, "B³": x / 10}))
-    with pytest.raises(InputError, match="low and high"):
-        plot_parameter(x, y, low=y)
-    with pytest.raises(InputError, match=r"scores has shape \(2,\)"):
-        plot_parameter(x, y[:2])
-    with pytest.raises(InputError, match="empty mapping"):
-        plot_parameter(x, {})
+    assert "lr, best at 1" in texts(plot_parameter(x, {"lr": y}, lower_is_better=["lr"]))
+    assert "without a score" in texts(plot_parameter([1, 2], [np.nan, np.nan]))
+    with pytest.raises(UnknownNameError, match="unknown line in lower_is_better 'B'"):
+        plot_parameter(x, {"A": y}, lower_is_better=["B"])
 
 
 def test_differences_of_scores_that_are_equal_up_to_rounding():
@@ -116,9 +113,8 @@ def test_differences_of_scores_that_are_equal_up_to_rounding():
     [
         ([1, 2, np.inf], {}, "has the value inf; expected finite numbers$"),
         ([1, np.nan, 3], {}, "has the value nan"),
-        ([1, 0, 3], {"log": True}, "has the value 0 on a logarithmic axis; expected finite numbers above 0"),
-        ([1, -2, 3], {"log": True}, "has the value -2 on a logarithmic axis"),
-        (["a", "b", "c"], {}, "hold a value that is no number"),
+        ([1, 0, 3], {"log": True}, "has the value 0; expected finite numbers above 0 on a logarithmic axis"),
+        ([1, -2, 3], {"log": True}, "has the value -2; expected finite numbers above 0"),
     ],
 )
 def test_parameters_that_have_no_place_on_the_axis(values, options, message):
@@ -129,27 +125,22 @@ def test_parameters_that_have_no_place_on_the_axis(values, options, message):
 def test_correlation(c):
     shown = texts(plot_correlation(c, against="blanc"))
     assert f"MUC, r = {c.against('blanc')['muc'][0]:.3f}" in shown
-    grid = plot_correlation(c)
-    assert len(grid.axes) == 16
-    assert coefficient(c.coefficients[2, 0, 3]) in texts(grid)
-    recall = plot_correlation(c, field="recall", width=3)
-    assert len(recall.axes) == 9  # the CoNLL average has no recall
-    assert "CoNLL" not in texts(recall)
+    assert "CoNLL" not in texts(plot_correlation(c, "blanc", field="recall", width=3))  # which has no recall
 
 
 def test_marks_say_level_and_correction(runs):
-    from arraycoref.stats.options import CORRECTIONS
+    from arraycoref.stats.resampling import CORRECTIONS
 
     for correction, name in CORRECTIONS.items():
         shown = texts(plot_scores(compare(runs, resamples=300, alpha=0.1, correction=correction)))
-        assert f"(alpha 0.1, {name})" in shown
+        assert f"(alpha 0.1, {name})" in " ".join(shown.split())
     two = {name: runs[name] for name in ("s1", "s5")}
     assert "(alpha 0.05)" in texts(plot_scores(compare(two, resamples=300)))  # one test is not corrected
 
 
 def test_coefficients_do_not_round_to_perfect():
-    assert [coefficient(value) for value in (0.9974, 0.99951, 1.0, -0.99999, -0.5, 0.0)] == [
-        *("0.997", "> 0.999", "1.000", "< −0.999", "−0.500", "0.000")
+    assert [coefficient(value, "pearson") for value in (0.9974, 0.99951, 1.0, -0.99999, -0.5, np.nan)] == [
+        *("r = 0.997", "r > 0.999", "r = 1.000", "r < −0.999", "r = −0.500", "r = undefined")
     ]
     assert coefficient(0.9996, "spearman") == "ρ > 0.999"
     assert coefficient(0.5, "kendall") == "τ = 0.500"
@@ -160,7 +151,8 @@ def test_metric_against_metric(runs, c):
     (axes,) = figure.axes
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("MUC F1 in percent", "BLANC F1 in percent")
     r, p = c.against("blanc")["muc"]
-    assert axes.get_title() == f"Pearson's {coefficient(r, 'pearson')} ({p_text(p)}), 5 systems"
+    assert p < 0.001
+    assert axes.get_title() == f"Pearson's {coefficient(r, 'pearson')} (p < 0.001), 5 systems"
     assert sorted(text.get_text() for text in axes.texts) == sorted(runs)
     assert axes.lines[0].get_xdata() == pytest.approx([100 * b["muc"].f1 for b in runs.values()])
     for text, (name, b) in zip(sorted(axes.texts, key=lambda text: text.get_text()), sorted(runs.items()), strict=True):
@@ -175,44 +167,33 @@ def test_metric_against_metric(runs, c):
         plot_metrics(c, "muc", "conll", field="recall")
 
 
-def test_grid_of_scores():
-    figure = plot_grid([[0.5, np.nan], [0.6, 0.4]], ["a", "b"], [1, 2], row="linkage", column="n", score="MUC F1")
-    assert "best: 60.0 at linkage=b, n=1" in texts(figure)
-    assert figure.axes[1].get_ylabel().split() == ["MUC", "F1", "in", "percent"]
-    lowest = plot_grid([[5, 7]], ["a"], [1, 2], percent=False, lower_is_better=True)
-    assert "best: 5 at" in texts(lowest)
-    for wrong in ([[0.5]], [0.5, 0.6]):
-        with pytest.raises(InputError, match=r"expected a number per row and column, shape \(1, 2\)"):
-            plot_grid(wrong, ["a"], [1, 2])
-
-
 def test_wrong_correlations(runs, c):
     with pytest.raises(UnknownNameError, match="muc, bcub"):
         plot_correlation(c, against="lea")
     with pytest.raises(UnknownNameError, match="recall, precision, f1"):
-        plot_correlation(c, field="f2")
+        plot_correlation(c, "muc", field="f2")
     same = correlate(dict.fromkeys("abc", runs["s1"]), metrics="muc,bcub")
-    with pytest.raises(InputError, match="nothing to correlate"):
-        plot_correlation(same)
+    with pytest.raises(InputError, match="nothing to draw: of muc and other metrics, expected two that vary"):
+        plot_correlation(same, "muc")
 
 
 def test_suffix(c, tmp_path):
     with pytest.raises(InputError, match=r"\.png, \.svg, \.pdf"):
-        save_figure(plot_correlation(c), tmp_path / "x.jpg")
+        save_figure(plot_correlation(c, "muc"), tmp_path / "x.jpg")
 
 
 def test_style_stays_inside(c):
     import matplotlib
 
     before = dict(matplotlib.rcParams)
-    plot_correlation(c)
+    plot_correlation(c, "muc")
     assert dict(matplotlib.rcParams) == before
 
 
 def test_without_matplotlib(c, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingDependencyError, match=r"arraycoref\[plot\]"):
-        plot_correlation(c)
+        plot_correlation(c, "muc")
 
 
 def test_imports_are_lazy():
@@ -245,9 +226,7 @@ def test_names_are_no_mathematics(tmp_path, name):
         plot_scores(compare({name: a, "b": b}, resamples=20, baseline=name)),
         plot_differences(a, b, names=(name, "b")),
         plot_parameter([1, 2], {name: [0.1, 0.2]}, parameter=name, score=name),
-        plot_grid([[0.1, 0.2]], [name], [name, "b"], row=name, column=name, score=name, summary=name),
         plot_metrics(correlate({name: a, "b": b, "c": scored(3, n_documents=2)}, metrics="muc,bcub"), "muc", "bcub"),
-        plot_correlation(correlate({name: a, "b": b, "c": scored(3, n_documents=2)}, metrics="muc,bcub")),
     ]
     for n, figure in enumerate(figures):
         suffix = ("svg", "pdf", "png")[(n + len(name)) % 3]
@@ -255,131 +234,14 @@ def test_names_are_no_mathematics(tmp_path, name):
         written = [text.get_text() for text in figure.findobj(matplotlib.text.Text)]
         assert not any(is_math_text(text) for text in written)
         shown = [text.replace(r"\$", "$") for text in written]  # as matplotlib does where there is no mathematics
-        if n < 4:
-            assert any(printable(name) in text for text in shown)
+        assert any(printable(name) in text for text in shown)
 
 
-BAND = {"A": [0.1, 0.1, 0.1]}
-
-
-@pytest.mark.parametrize(
-    ("scores", "options", "message"),
-    [
-        (["a", "b", "c"], {}, "scores hold a value that is no number"),
-        ({"A": [[1], [2, 3]]}, {}, "scores hold a value that is no number"),
-        (
-            BAND,
-            {"low": BAND, "high": {"B": [0.2, 0.2, 0.2]}},
-            "the band of 'A' needs a line of that name",
-        ),
-        (BAND, {"low": {"a": [0.1] * 3}, "high": {"a": [0.2] * 3}}, "the band of 'a' needs .*; got A"),
-        (BAND, {"lower_is_better": True}, "unknown line in lower_is_better True; expected one of: A"),
-        (BAND, {"lower_is_better": ["B"]}, "unknown line in lower_is_better 'B'"),
-        ({1: [1, 2, 3]}, {"lower_is_better": True}, "unknown line in lower_is_better True; expected one of: 1"),
-        (BAND, {"lower_is_better": [["A"]]}, r"unknown line in lower_is_better \['A'\]"),
-        ({1: [1, 2, 3]}, {"low": [1, 2, 3], "high": [1, 2, 3]}, "the band of '' needs a line of that name.*; got 1"),
-        ({1: [1, 2, 3], "1": [1, 2, 3]}, {}, "two lines of scores are named 1; expected names that differ as texts"),
-        (BAND, {"low": BAND, "high": BAND, "confidence": 95}, "confidence is 95; expected a fraction"),
-        (BAND, {"width": -1}, "width is -1; expected inches, 1.5 to 50"),
-        ({"A": [0.1, np.inf, 0.2]}, {}, "scores hold inf; expected finite numbers"),
-    ],
-)
-def test_lines_and_bands_that_do_not_fit(scores, options, message):
-    with pytest.raises(InputError, match=message):
-        plot_parameter([1, 2, 3], scores, **options)
-
-
-def test_numbers_of_other_kinds():
-    """Masked entries are missing ones; an empty line has no place on a logarithmic axis either."""
-    masked = np.ma.array([0.9, 0.5, 0.6], mask=[True, False, False])
-    assert "best at 3" in texts(plot_parameter([1, 2, 3], masked))
-    assert "best: 60.0 at row=r, column=c" in texts(plot_grid([masked], ["r"], ["a", "b", "c"]))
-    assert "without a score" in texts(plot_parameter([], [], log=True))
-    with pytest.raises(InputError, match=r"values has shape \(1, 2\); expected one parameter"):
-        plot_parameter([[1, 2]], [1, 2])
-    with pytest.raises(InputError, match="scores hold a value that is no number"):
-        plot_grid([["x"]], ["r"], ["c"])
-
-
-def test_wrong_results(a, b, c):
-    for wrong in (None, {"a": a}, "c"):
-        with pytest.raises(InputError, match="is no Correlation; expected what"):
-            plot_metrics(wrong, "muc", "bcub")
-    for names in (None, ("A",), ("A", "B", "C")):
-        with pytest.raises(InputError, match="expected the names of the two systems"):
-            plot_differences(a, b, names=names)
-
-
-@pytest.mark.parametrize("width", [0, np.nan, 0.05, 1000, 10**400, True, "3", [3]])
-def test_widths_that_no_figure_has(a, b, c, runs, width):
-    """Zero is not taken for a width that is left out."""
-    figures = (
-        lambda: plot_scores(compare(runs, resamples=100), width=width),
-        lambda: plot_differences(a, b, width=width),
-        lambda: plot_metrics(c, "muc", "bcub", width=width),
-        lambda: plot_correlation(c, width=width),
-        lambda: plot_correlation(c, against="muc", width=width),
-        lambda: plot_parameter([1, 2], [0.1, 0.2], width=width),
-        lambda: plot_grid([[0.1]], ["a"], ["b"], width=width),
-    )
-    for figure in figures:
-        with pytest.raises(OptionError, match=f"^width is {re.escape(repr(width))}; expected inches, 1.5 to 50$"):
-            figure()
-
-
-def test_no_letter_is_a_line():
-    assert "lr best at 2" in texts(plot_parameter([1, 2], {"lr": [0.3, 0.1]}, lower_is_better="lr")).replace(",", "")
-
-
-def test_lines_go_by_the_index_of_their_values():
-    """Positions would put the score of one setting above another."""
-    pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame({"x": [3, 1, 2], "f1": [0.3, 0.1, 0.2]})
-    assert "best at 3" in texts(plot_parameter(frame["x"], frame["f1"]))
-    with pytest.raises(InputError, match="values and scores are Series of different indices; expected the same"):
-        plot_parameter(frame.sort_values("x")["x"], frame["f1"])
-
-
-def test_grids_that_show_nothing():
-    with pytest.raises(InputError, match=r"scores of shape \(1, 1\) hold no number; expected one at least"):
-        plot_grid([[np.nan]], ["a"], ["b"])
-    with pytest.raises(InputError, match="scores hold -inf; expected finite numbers"):
-        plot_grid([[-np.inf, 0.1]], ["a"], ["b", "c"])
-    with pytest.raises(InputError, match="rows is 1; expected the values of a parameter"):
-        plot_grid([[0.1]], 1, ["b"])
-    assert "best: 10.0 at row=a, column=b" in texts(plot_grid([[0.1]], iter("a"), iter("b")))
-
-
-def test_what_is_no_figure(tmp_path):
-    with pytest.raises(InputError, match=r"^str is no Figure; expected what"):
-        save_figure("figure", tmp_path / "a.png")
-
-
-def test_axes_say_beta_and_units(runs):
-    """F2 is not called F1, and a count beside ratios is not in percent."""
-    key, offsets = [0, 0, 1, 1] * 2, [0, 4, 8]
-    responses = {"right": key, "one wrong": [0, 1, 1, 1, 0, 0, 1, 1], "single": [0, 1, 2, 3] * 2}
-
-    def correlated(beta, metrics="muc,bcub,merge-distance"):
-        scored = {
-            name: ac.score_labels_batch(key, response, offsets, beta=beta, metrics=metrics)
-            for name, response in responses.items()
-        }
-        return scored, correlate(scored)
-
-    twos, c = correlated(2.0)
-    axes = plot_metrics(c, "muc", "merge-distance").axes[0]
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("MUC F2 in percent", "Merge distance")
-    axes = plot_correlation(c, against="muc").axes[0]
-    assert axes.get_xlabel() == "MUC F2 in percent"
-    assert axes.get_ylabel().split() == ["other", "metrics,", "F2", "in", "percent", "and", "counts"]
-    assert "F2 in percent and counts of 3 systems" in texts(plot_correlation(c)).replace("\n", " ")
-    ones, _ = correlated(1.0)
-    with pytest.raises(InputError, match=r"'right' was scored with beta 2\.0 and 'one wrong' with 1\.0"):
-        correlate(ones | {"right": twos["right"]})
-
-
-def test_metric_that_nothing_correlates_with(c):
-    """The message names the metric, and those that would do."""
-    with pytest.raises(InputError, match=r"^conll has no recall, or one for all systems; expected a metric.*muc, bcub"):
-        plot_correlation(c, against="conll", field="recall")
+def test_long_names_keep_what_differs():
+    names = [f"experiments/2024/bert-base-cased/seed-{k}/output" for k in range(10)]
+    assert short_names(names)[:2] == ["…0…", "…1…"]
+    assert short_names(["x" * 60, "short"]) == ["x" * 14 + "…" + "x" * 14, "short"]
+    assert short_names(["x" * 60]) == ["x" * 14 + "…" + "x" * 14]
+    alike = ["a" * 30 + middle + "b" * 30 for middle in ("x", "y")]
+    assert short_names([*alike, "c"]) == [*alike, "c"]
+    assert short_names(["s1", "s2"]) == ["s1", "s2"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import numpy as np
 import pytest
 from stats_data import scored, some_documents
@@ -66,21 +64,10 @@ def test_agrees_with_the_test():
     ("options", "message"),
     [
         ({"difference": 0.0}, "difference to be found is 0"),
-        ({"difference": "x"}, "difference to be found is 'x'"),
-        ({"difference": float("nan")}, "difference to be found is nan"),
-        ({"sizes": [1]}, "a number of documents in sizes is 1; expected an integer, 2 or more"),
-        ({"sizes": [20.5]}, "a number of documents in sizes is 20.5"),
-        ({"sizes": "20"}, "sizes is '20'"),
-        ({"sizes": 20}, "sizes is 20"),
-        ({"sizes": []}, r"sizes are \[\]"),
-        ({"alpha": 1.0}, "alpha is 1.0"),
+        ({"difference": 2}, "difference to be found is 2; expected a fraction above 0"),
+        ({"sizes": [1]}, r"numbers of documents are \[1\]; expected 2 or more"),
+        ({"max_documents": 1}, "numbers of documents are 1; expected 2 or more"),
         ({"target": 80}, "target is 80"),
-        ({"target": "x"}, "target is 'x'"),
-        ({"alpha": None}, "alpha is None"),
-        ({"max_documents": 1}, "max_documents is 1; expected an integer, 2 or more"),
-        ({"max_documents": "x"}, "max_documents is 'x'"),
-        ({"max_documents": 50.0}, "max_documents is 50.0"),
-        ({"resamples": 1.5}, "resamples is 1.5; expected an integer, 1 or more"),
     ],
 )
 def test_wrong_options(pilot, options, message):
@@ -96,9 +83,7 @@ def test_one_document(pilot):
 def test_no_noise(pilot):
     """Documents that all differ alike leave nothing to chance; six of them give a p-value of 2 / 2^6, five 2 / 2^5."""
     a, b = (some_documents(b, [3] * 5) for b in pilot)
-    found = power(a, b, difference=0.01, **OPTIONS)
-    tests = {n: paired_test(*(some_documents(b, [3] * n) for b in pilot)).pvalue for n in (2, 5, 6)}
-    assert found.needed == min(n for n, pvalue in tests.items() if pvalue <= 0.05) == 6
+    assert power(a, b, difference=0.01, **OPTIONS).needed == 6
     assert power(a, b, difference=0.01, sizes=[2, 5, 6], **OPTIONS).power.tolist() == [0.0, 0.0, 1.0]
 
 
@@ -120,31 +105,3 @@ def test_the_search_finds_the_smallest(pilot, difference):
     every = power(*pilot, difference=difference, sizes=np.arange(2, 50), **OPTIONS)
     first = every.n_documents[every.power >= 0.8][0]
     assert power(*pilot, difference=difference, **OPTIONS).needed == every.needed == first
-
-
-def test_numbers_of_other_kinds(pilot):
-    found = power(*pilot, difference=0.05, sizes=[20], target=Fraction(4, 5), resamples=np.int32(50))
-    assert "a power of 0.8;" in found.caption(2)[0]
-    assert (type(found.target), type(found.resamples)) == (float, int)
-
-
-@pytest.mark.parametrize("size", [2**53 + 1, 2**63, 10**400], ids=["float", "int64", "more"])
-def test_more_documents_than_floats_count(pilot, size):
-    assert power(*pilot, sizes=[2**53], difference=0.01, **OPTIONS).needed == 2**53
-    with pytest.raises(InputError, match=rf"^a number of documents in sizes is {size}; expected {2**53} at most"):
-        power(*pilot, sizes=[size], **OPTIONS)
-    with pytest.raises(InputError, match=rf"^max_documents is {size}; expected {2**53} at most"):
-        power(*pilot, max_documents=size, **OPTIONS)
-
-
-@pytest.mark.parametrize("difference", [np.inf, 10**400, -(10**400), np.nan, 0], ids=list("abcde"))
-def test_differences_that_no_systems_have(difference):
-    counted = [scored(seed, metrics="merge-distance") for seed in (1, 2)]
-    with pytest.raises(InputError, match=r"^the difference to be found is .*; expected a number above 0, such as 10$"):
-        power(*counted, metric="merge-distance", difference=difference)
-
-
-@pytest.mark.parametrize("sizes", [np.array(50), b"ab"])
-def test_sizes_that_are_no_numbers_in_a_row(pilot, sizes):
-    with pytest.raises(InputError, match=r"^sizes is .*; expected numbers of documents, such as"):
-        power(*pilot, sizes=sizes)

@@ -1,25 +1,14 @@
-"""Random weights, and lists of every outcome."""
+"""Random weights, seeds, and weighted sums of documents."""
 
 from __future__ import annotations
 
-import itertools
-from collections import Counter
-from math import comb
-
 import numpy as np
 import pytest
+from stats_data import scored, some_documents
 
 from arraycoref.errors import InputError
-from arraycoref.stats.options import entropy
-from arraycoref.stats.resampling import (
-    all_resamples,
-    all_swaps,
-    count_resamples,
-    count_swaps,
-    multiplicities,
-    over_blocks,
-    swaps,
-)
+from arraycoref.scoring.runs import Runs
+from arraycoref.stats.resampling import Draws, Sample, multiplicities, redrawn_runs, swaps
 
 
 @pytest.mark.parametrize("n_draws", [None, 3, 100])
@@ -37,44 +26,49 @@ def test_swaps_are_fair():
     assert abs(weights.mean() - 0.5) < 0.02
 
 
-@pytest.mark.parametrize("options", [{}, {"threads": 2}, {"batch": 1}, {"batch": 10_000}, {"batch": 600, "threads": 0}])
-def test_blocks_do_not_depend_on_threads_or_batch(options):
-    def rows(**how):
-        return np.concatenate(list(over_blocks(lambda w: w, multiplicities(1, 9), 1000, 9, **how)))
+def test_redrawn_runs_vary_as_fresh_runs_do():
+    """The mean over the runs drawn has the variance s^2 / n: of three runs, two are drawn."""
+    values = np.array([0.1, 0.5, 0.9])
+    weights = redrawn_runs(0, "x", 3, 100_000)
+    assert set(weights.sum(axis=1)) == {2.0}
+    means = weights @ values / 2
+    assert means.var() == pytest.approx(values.var(ddof=1) / 3, rel=0.02)
+    np.testing.assert_array_equal(redrawn_runs(0, "x", 1, 5), np.ones((5, 1)))
+    other = redrawn_runs(0, "y", 3, 100_000)
+    assert abs(np.corrcoef(weights[:, 0], other[:, 0])[0, 1]) < 0.02
 
-    found = rows(**options)
-    assert found.shape == (1000, 9)
-    assert np.array_equal(found, rows())
-    assert len({row.tobytes() for row in found}) > 900
 
-
-def test_threads_out_of_range():
-    with pytest.raises(InputError, match="expected 1 or more"):
-        list(over_blocks(lambda w: w, swaps(0, 2), 10, 2, threads=-1))
+def test_blocks_do_not_depend_on_threads():
+    one, two = (
+        np.concatenate(list(Draws(1000, 1, threads).over_blocks(lambda w: w, multiplicities(1, 9), 9)))
+        for threads in (1, 2)
+    )
+    assert one.shape == (1000, 9)
+    assert np.array_equal(one, two)
+    assert len({row.tobytes() for row in one}) > 900
 
 
 def test_seeds():
-    assert entropy(7) == entropy(np.int64(7)) == 7
-    assert entropy(np.random.default_rng(1)) == entropy(np.random.default_rng(1))
-    assert entropy(None) != entropy(None)
-    for seed in (-1, 1.5, True, "1"):
-        with pytest.raises(InputError, match="seed is"):
-            entropy(seed)
+    generator = np.random.default_rng
+    assert Draws.of(1, 7).seed == Draws.of(1, np.int64(7)).seed == 7
+    assert Draws.of(1, generator(1)).seed == Draws.of(1, generator(1)).seed
+    assert Draws.of(1, None).seed != Draws.of(1, None).seed
+    with pytest.raises(InputError, match="seed is -1; expected 0 or more"):
+        Draws.of(1, -1)
+    with pytest.raises(InputError, match="resamples is 0; expected a whole number, 1 or more"):
+        Draws.of(0, 1)
 
 
-@pytest.mark.parametrize("n", [1, 2, 4])
-def test_all_resamples(n):
-    """Every multiset once, as likely as the draws that make it."""
-    drawn = Counter(tuple(np.bincount(draw, minlength=n)) for draw in itertools.product(range(n), repeat=n))
-    blocks = list(all_resamples(n))
-    weights, probability = (np.concatenate(arrays) for arrays in zip(*blocks, strict=True))
-    assert len(weights) == count_resamples(n) == comb(2 * n - 1, n)
-    found = dict(zip(map(tuple, weights.astype(int)), probability, strict=True))
-    assert found == pytest.approx({key: count / n**n for key, count in drawn.items()})
-
-
-def test_all_swaps():
-    weights = np.concatenate([block for block, _ in all_swaps(13)])
-    assert len({row.tobytes() for row in weights}) == count_swaps(13) == 8192
-    assert sum(p.sum() for _, p in all_swaps(13)) == 1
-    assert count_swaps(100_000) == count_resamples(100_000) == float("inf")
+@pytest.mark.parametrize("average", ["micro", "macro"])
+def test_weighted_sums_are_scores_of_repeated_documents(average):
+    """Against scoring the documents of each resample by themselves, in every metric and field."""
+    runs = {name: scored(seed, profile="conll", beta=2.0) for seed, name in enumerate("ab")}
+    sample = Sample.of(Runs.of(runs), average)
+    weights = multiplicities(3, 12)(0, 5)
+    found = sample.scores(sample.sums(weights), 12)
+    for s, b in enumerate(runs.values()):
+        for r, times in enumerate(weights.astype(int)):
+            some = some_documents(b, np.repeat(np.arange(12), times))
+            source = some.corpus if average == "micro" else some.macro
+            expected = [[getattr(source[m], field) for field in ("recall", "precision", "f1")] for m in b.metrics]
+            np.testing.assert_allclose(found[:, :, s, r], expected, rtol=0, atol=1e-12)

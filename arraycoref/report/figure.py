@@ -1,26 +1,28 @@
-"""Give every figure its look, and save it."""
+"""Give every figure its look, and save it: colour-blind-safe, labelled, readable at the width of a column.
+
+matplotlib is imported when a figure is drawn.
+"""
 
 from __future__ import annotations
 
+import itertools
+import math
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from arraycoref.errors import InputError, OptionError
+from arraycoref.errors import OptionError
+from arraycoref.report.tables import figure_text
 from arraycoref.runtime import atomic_write, import_extra
-from arraycoref.scoring.rows import is_count
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-COLUMN, PAGE = 3.35, 6.9
-"""Width in inches of one column of a two-column paper, and of the text of its page."""
-
-NARROWEST, WIDEST = 1.5, 50.0
-"""Limits on the width of figures in inches: less has no room for words and axes, and more takes gigabytes of memory."""
+COLUMN = 3.35
+"""Width in inches of one column of a two-column paper."""
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Colours that colour-blind readers can distinguish. Source: Okabe and Ito (2008), Color Universal Design."""
@@ -30,6 +32,12 @@ DASHES = ("-", "--", "-.", ":")
 GREY = "#666666"
 SMALL = 6.5
 """Size of the letters of titles, legends and names, in points."""
+
+LETTER = 0.048
+"""Average width of such a letter, in inches."""
+
+LONGEST = 28
+"""Number of letters from which names are shortened."""
 
 UNDATED: dict[str, Any] = {".png": {"Software": None}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 """The formats of figures by suffix, with metadata that leaves out dates and versions: equal figures are equal files."""
@@ -49,21 +57,12 @@ RC: dict[Any, Any] = {
     "grid.linewidth": 0.5,
     "lines.linewidth": 1.2,
     "savefig.dpi": 200,
+    "savefig.bbox": "tight",
+    "savefig.pad_inches": 0.02,
     "pdf.fonttype": 42,
-    "text.hinting": "none",  # so that words have the same width at any resolution
     "svg.fonttype": "path",
     "svg.hashsalt": "arraycoref",
 }
-
-
-def check_kind(value: object, kind: type, function: str) -> None:
-    """Refuse a value that is not the kind of result that a figure shows.
-
-    Raises:
-        InputError: the value has another type.
-    """
-    if not isinstance(value, kind):
-        raise InputError(f"{type(value).__name__} is no {kind.__name__}; expected what arraycoref.{function} returns")
 
 
 @contextmanager
@@ -77,22 +76,12 @@ def styled() -> Iterator[None]:
         yield
 
 
-def check_width(width: Any) -> float:
-    """Return the width of a figure in inches.
-
-    Raises:
-        OptionError: ``width`` is no number, or less than `NARROWEST`, or more than `WIDEST`.
-    """
-    if isinstance(width, bool) or not isinstance(width, Real) or width < NARROWEST or not width <= WIDEST:
-        raise OptionError(f"width is {width!r}; expected inches, {NARROWEST:g} to {WIDEST:g}")
-    return float(width)
-
-
-def new_figure(width: float, height: float) -> Figure:
-    """Make a figure of this size, in inches, that belongs to no window."""
+def new_axes(width: float, height: float) -> tuple[Figure, Axes]:
+    """Make a figure of this size, in inches, that belongs to no window, and its axes."""
     from matplotlib.figure import Figure
 
-    return Figure(figsize=(width, height), layout="constrained")
+    figure = Figure(figsize=(width, height), layout="constrained")
+    return figure, figure.subplots()
 
 
 def look(n: int) -> dict[str, Any]:
@@ -105,21 +94,32 @@ def look(n: int) -> dict[str, Any]:
     }
 
 
-def scale(metric: str) -> tuple[float, str]:
-    """Return the factor for a metric's values, and the text after its name; ratios are drawn in percent."""
-    return (1.0, "") if is_count(metric) else (100.0, " in percent")
+def short_names(names: Iterable[object]) -> list[str]:
+    """Escape names for a figure; if one is long, cut what all of them share at their beginnings and ends."""
+    texts = [str(name) for name in names]
+    if max(map(len, texts), default=0) > LONGEST:
+        start = _shared_letters(texts)
+        end = _shared_letters([text[start:][::-1] for text in texts])
+        texts = [text[start : len(text) - end] for text in texts]
+        cut = [text if len(text) <= LONGEST else f"{text[: LONGEST // 2]}…{text[-LONGEST // 2 :]}" for text in texts]
+        texts = cut if len(set(cut)) == len(set(texts)) else texts  # what differs is kept
+        texts = [f"{'…' if start else ''}{text}{'…' if end else ''}" for text in texts]
+    return [figure_text(text) for text in texts]
 
 
-def check_suffix(path: str | os.PathLike[str]) -> str:
-    """Return the suffix of a figure's path, which is its format: ``.png``, ``.svg`` or ``.pdf``.
+def _shared_letters(texts: list[str]) -> int:
+    """Return with how many letters all of several texts begin; 0 for a single text."""
+    letters = zip(*texts, strict=False) if len(texts) > 1 else ()
+    return len(list(itertools.takewhile(lambda each: len(set(each)) == 1, letters)))
 
-    Raises:
-        OptionError: another suffix.
-    """
-    suffix = Path(path).suffix.lower()
-    if suffix not in UNDATED:
-        raise OptionError(f"{os.fspath(path)}: expected a figure's name to end in one of {', '.join(UNDATED)}")
-    return suffix
+
+def add_legend(figure: Figure, axes: Axes) -> None:
+    """Put the legend of some axes below them, in as many columns as there is room for, and make room for its rows."""
+    handles, labels = axes.get_legend_handles_labels()
+    widest = 0.5 + LETTER * max(map(len, labels))
+    columns = min(len(labels), max(1, int(figure.get_figwidth() / widest)))
+    figure.set_figheight(figure.get_figheight() + 0.14 * math.ceil(len(labels) / columns))
+    figure.legend(handles, labels, loc="outside lower center", ncols=columns, frameon=False, columnspacing=1.0)
 
 
 def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
@@ -134,14 +134,11 @@ def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
         path: ends in ``.png``, ``.svg`` or ``.pdf``.
 
     Raises:
-        InputError: ``figure`` is no figure.
         OptionError: another suffix.
         OSError: the file cannot be written.
     """
-    suffix = check_suffix(path)
-    if not hasattr(figure, "savefig"):
-        raise InputError(
-            f"{type(figure).__name__} is no Figure; expected what functions of arraycoref.stats.figures return"
-        )
+    suffix = Path(path).suffix.lower()
+    if suffix not in UNDATED:
+        raise OptionError(f"{os.fspath(path)}: expected a figure's name to end in one of {', '.join(UNDATED)}")
     with styled(), atomic_write(path) as file:
         figure.savefig(file, format=suffix[1:], metadata=UNDATED[suffix])

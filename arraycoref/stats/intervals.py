@@ -1,0 +1,315 @@
+"""Find bootstrap confidence intervals of scores and of differences, for all metrics from the same resamples."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from arraycoref.errors import check_name
+from arraycoref.options import Metrics
+from arraycoref.report.formats import Displayable, plain
+from arraycoref.report.tables import TextTable, number_of
+from arraycoref.scoring.metrics.registry import RATIOS
+from arraycoref.scoring.metrics.score import DIGITS, Floats
+from arraycoref.scoring.rows import fields_of, format_score, unit
+from arraycoref.scoring.runs import Runs
+from arraycoref.scoring.scores import BatchScores
+from arraycoref.stats.resampling import Draws, Sample, Seed, check_options
+
+FEW_DOCUMENTS = 30
+"""Number of documents below which a note warns: of 95 % intervals from 20 documents, only 90 % hold the true score
+(docs/simulations.md)."""
+
+LARGE_SHARE = 0.5
+"""Fraction of the key above which a note warns that one document holds so much of it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Interval:
+    """A score, or a difference of scores, with its confidence interval: fractions, or numbers if the metric is a count.
+
+    Attributes:
+        estimate: the value on all documents.
+        low: lower end; nan if there is one document, or if the value is undefined in a resample.
+        high: upper end, likewise.
+        standard_error: standard deviation of the values in the resamples.
+    """
+
+    estimate: float
+    low: float
+    high: float
+    standard_error: float
+
+    def cells(self, metric: str, digits: int = 2, *, profile: str = "paper", sign: str = "") -> tuple[str, str]:
+        """Write the estimate and the interval, both empty where undefined; arguments as of `format_score`."""
+        estimate, low, high = (
+            format_score(value, metric, digits, profile=profile, sign=sign)
+            for value in (self.estimate, self.low, self.high)
+        )
+        return estimate, f"{low} to {high}" if low and high else ""
+
+    def in_brackets(self, metric: str, digits: int = 2, *, profile: str = "paper") -> str:
+        """Write the estimate, followed by the interval in brackets if that is defined."""
+        estimate, ends = self.cells(metric, digits, profile=profile)
+        return f"{estimate} [{ends.replace(' to ', ', ')}]" if ends else estimate
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreInterval:
+    """The intervals of one metric; those of recall and precision are nan for the CoNLL average, which has neither."""
+
+    recall: Interval
+    precision: Interval
+    f1: Interval
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Intervals(Displayable, Mapping[str, ScoreInterval]):
+    """Confidence intervals by metric, all from the same resamples: ``intervals["muc"].f1.low``.
+
+    Attributes:
+        items_by_metric: the intervals of each metric.
+        average: ``micro`` or ``macro``.
+        method: ``percentile`` or ``bca``.
+        confidence: level of each interval by itself, not of all together.
+        n_documents: number of documents that were resampled.
+        resamples: number of resamples.
+        seed: integer that repeats the numbers.
+        profile: profile of the scores; ``conll`` cuts percentages off after their decimals, others round them.
+        notes: what a reader should know before trusting the numbers.
+    """
+
+    items_by_metric: Mapping[str, ScoreInterval]
+    average: str
+    method: str
+    confidence: float
+    n_documents: int
+    resamples: int
+    seed: int
+    profile: str
+    notes: tuple[str, ...]
+
+    def __getitem__(self, metric: str) -> ScoreInterval:
+        check_name("metric", metric, self.items_by_metric)
+        return self.items_by_metric[metric]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.items_by_metric)
+
+    def __len__(self) -> int:
+        return len(self.items_by_metric)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a dict of metrics, of fields, of the plain numbers of an `Interval`; None in place of nan."""
+
+        def numbers(interval: Interval) -> dict[str, float | None]:
+            return {key: plain(value) for key, value in vars(interval).items()}
+
+        return {metric: {f: numbers(i) for f, i in vars(score).items()} for metric, score in self.items()}
+
+    def tables(self, digits: int) -> list[TextTable]:
+        """Lay out recall, precision and F of each metric, each with its interval."""
+        headers = ["", *(head for field in ("recall", "precision", "F") for head in (field, "interval"))]
+        rows = [
+            [metric, *(cell for i in vars(score).values() for cell in i.cells(metric, digits, profile=self.profile))]
+            for metric, score in self.items()
+        ]
+        return [TextTable(headers, rows)]
+
+    def caption(self, digits: int) -> list[str]:
+        """Describe how the intervals were made, and from how many documents."""
+        how = f"{100 * self.confidence:g}% intervals ({self.method} bootstrap, {self.resamples} resamples)"
+        documents = number_of(self.n_documents, "document")
+        return [f"{how}, {documents}, {self.average} average, {unit(*self)}, seed {self.seed}", *self.notes]
+
+    def columns(self) -> dict[str, Any]:
+        """Return a row for each metric and field: estimate, low, high, standard error."""
+        rows = [
+            {"metric": metric, "field": field, **vars(getattr(score, field))}
+            for metric, score in self.items()
+            for field in fields_of(metric)
+        ]
+        return {name: [row[name] for row in rows] for name in ("metric", "field", *Interval.__annotations__)}
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self)
+
+
+def bootstrap(
+    b: BatchScores,
+    other: BatchScores | None = None,
+    *,
+    metrics: Metrics = None,
+    average: str = "micro",
+    method: str = "bca",
+    confidence: float = 0.95,
+    resamples: int = 10_000,
+    seed: Seed = 0,
+    threads: int = 1,
+) -> Intervals:
+    """Find confidence intervals of scores, or of the difference between two systems, by resampling documents.
+
+        >>> import arraycoref as ac
+        >>> key, response = [0, 0, 1, 1] * 5, [0, 0, 1, 1] * 2 + [0, 1, 1, 1] * 3  # two documents of five are right
+        >>> b = ac.score_labels_batch(key, response, range(0, 21, 4))
+        >>> recall = ac.bootstrap(b, method="percentile")["bcub"].recall
+        >>> recall.low, recall.estimate, recall.high
+        (0.75, 0.85, 0.95)
+
+    Args:
+        b: scores of D documents.
+        other: scores of another system on the same documents; the intervals are then those of ``b`` minus ``other``.
+        metrics: names of metrics, an iterable or one string with commas; None for all that were scored.
+        average: ``micro`` for corpus scores, ratios of sums over documents; ``macro`` for means of documents' scores.
+        method: ``percentile`` or ``bca`` (bias-corrected and accelerated) intervals.
+        confidence: confidence level of each interval.
+        resamples: number of resamples of the documents.
+        seed: an integer, a NumPy generator, or None for a new integer; the result holds the integer.
+        threads: number of threads; 0 for one per core.
+
+    Raises:
+        InputError: no documents, an option out of range, systems scored under different conventions.
+        DocumentMismatchError: systems scored on different documents, or against different keys.
+        UnknownNameError: a metric that was not scored, a method or average that does not exist.
+
+    Source: Efron and Tibshirani (1993); resampling documents: Berg-Kirkpatrick et al. (2012).
+    """
+    check_options(average=average, method=method, confidence=confidence)
+    draws = Draws.of(resamples, seed, threads)
+    runs = Runs.of({"b": b} if other is None else {"b": b, "other": other}, metrics)
+    sample = Sample.of(runs, average)
+    bounds = Bounds.of(sample, draws, method)
+    estimates = sample.estimates()
+    if other is not None:
+        bounds, estimates = bounds.minus(1), estimates - estimates[..., 1:]
+    found = {
+        metric: ScoreInterval(*(bounds.interval(estimates, (k, f, 0), confidence) for f in range(len(RATIOS))))
+        for k, metric in enumerate(sample.metrics)
+    }
+    return Intervals(
+        items_by_metric=found,
+        average=average,
+        method=method,
+        confidence=confidence,
+        n_documents=sample.n_documents,
+        resamples=draws.resamples,
+        seed=draws.seed,
+        profile=b.signature.profile if other is None else "paper",  # differences are always rounded
+        notes=document_notes(runs, average),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Bounds:
+    """Scores of S systems on resamples, from which the ends of intervals are found.
+
+    Attributes:
+        drawn: float64 (K, 3, S, R) scores on R resamples.
+        centre: float64 (K, 3, S) scores on all documents.
+        without: float64 (K, 3, S, D) scores without each document, for ``bca``; None for ``percentile``.
+    """
+
+    drawn: Floats
+    centre: Floats
+    without: Floats | None
+
+    @classmethod
+    def of(cls, sample: Sample, draws: Draws, method: str) -> Bounds:
+        """Resample the documents of a sample."""
+        without = sample.leave_one_out() if method == "bca" else None
+        return cls(draws.replicates(sample), sample.scores(sample.totals, sample.n_documents), without)
+
+    def at(self, k: int, f: int) -> Bounds:
+        """Return the scores of one metric and field, with axes of length 1 for these."""
+        place = slice(k, k + 1), slice(f, f + 1)
+        return Bounds(self.drawn[place], self.centre[place], None if self.without is None else self.without[place])
+
+    def minus(self, reference: int) -> Bounds:
+        """Return the differences of all systems from one of them."""
+        one = slice(reference, reference + 1)
+        without = None if self.without is None else self.without - self.without[:, :, one]
+        return Bounds(self.drawn - self.drawn[:, :, one], self.centre - self.centre[:, :, one], without)
+
+    def ends(self, place: tuple[int, int, int], confidence: float) -> tuple[float, float]:
+        """Find the ends of the interval of a metric, a field and a system."""
+        without = None if self.without is None else self.without[place]
+        return ends_of(self.drawn[place], float(self.centre[place]), without, confidence)
+
+    def interval(self, estimates: Floats, place: tuple[int, int, int], confidence: float) -> Interval:
+        """Find the interval of a metric, a field and a system, around its estimate in float64 (K, 3, S)."""
+        drawn = self.drawn[place]
+        error = float(drawn.std(ddof=1)) if drawn.size > 1 else math.nan
+        return Interval(float(estimates[place]), *self.ends(place, confidence), error)
+
+
+def ends_of(drawn: Floats, centre: float, without: Floats | None, confidence: float) -> tuple[float, float]:
+    """Find the ends of a confidence interval; both are nan if any replicate is nan.
+
+    Args:
+        drawn: float64 (R,) the statistic on each resample.
+        centre: the statistic on all documents.
+        without: float64 (D,) the statistic without each document, for ``bca``; None for ``percentile``.
+        confidence: between 0 and 1.
+
+    Source: Efron and Tibshirani (1993), An Introduction to the Bootstrap, equations 13.4, 14.10, 14.14 and 14.15.
+    """
+    if np.isnan(drawn).any():
+        return math.nan, math.nan
+    alpha = (1.0 - confidence) / 2.0
+    levels = (alpha, 1.0 - alpha) if without is None else _bca_levels(drawn, centre, without, alpha)
+    low, high = np.quantile(drawn, levels).tolist()
+    return low, high
+
+
+def _bca_levels(replicates: Floats, centre: float, leave_one_out: Floats, alpha: float) -> tuple[float, float]:
+    """Shift the quantile levels ``alpha`` and ``1 - alpha`` by the bias and skewness of the statistic.
+
+    Args:
+        replicates: float64 (R,) the statistic on each resample; those equal to ``centre`` but for rounding count half.
+        centre: the statistic on all documents.
+        leave_one_out: float64 (D,) the statistic without each document.
+        alpha: share of the replicates below the lower end.
+    """
+    normal, rounding = NormalDist(), 10.0**-DIGITS
+    less, most = np.count_nonzero(replicates < centre - rounding), np.count_nonzero(replicates <= centre + rounding)
+    below, least = (less + most) / (2.0 * replicates.size), 0.5 / replicates.size
+    bias = normal.inv_cdf(min(max(below, least), 1.0 - least))
+    influence = leave_one_out.mean() - leave_one_out
+    spread = float((influence**2).sum())
+    skew = float((influence**3).sum()) / (6.0 * spread**1.5) if spread**1.5 > 0.0 else 0.0
+
+    def shifted(quantile: float) -> float:
+        z = bias + quantile
+        return normal.cdf(bias + z / (1.0 - skew * z)) if skew * z < 1.0 else float(z > 0.0)  # limit on the side of z
+
+    tail = normal.inv_cdf(alpha)
+    return shifted(tail), shifted(-tail)
+
+
+def document_notes(runs: Runs, average: str) -> tuple[str, ...]:
+    """Write notes where resampling means little, as documents are few or one is large; add those of the runs."""
+    notes, n = [], runs.n_documents
+    if n == 1:
+        notes.append(
+            "one document: resampling documents says nothing about it, so intervals are undefined and no paired "
+            "test can find a difference"
+        )
+    elif n < FEW_DOCUMENTS:
+        notes.append(
+            f"only {n} documents: bootstrap intervals from so few are too narrow, and the bootstrap test finds too much"
+        )
+    b = runs.batch(0)
+    metric = next((name for name in ("mentions", "bcub", "ceafm") if name in b.counts), next(iter(b.counts)))
+    weight = np.atleast_2d(b.counts[metric].T[1])[-1]  # BLANC: its group of mentions
+    if average == "micro" and n > 1 and weight.sum() > 0 and weight.max() > LARGE_SHARE * weight.sum():
+        largest = int(np.argmax(weight))
+        notes.append(
+            f"document {b.names[largest]!r} holds {weight[largest] / weight.sum():.0%} of the key: corpus scores are "
+            "mostly its own, and so are their intervals and tests; macro averages weigh documents alike"
+        )
+    return (*notes, *runs.notes)
