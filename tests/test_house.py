@@ -31,7 +31,7 @@ PAGES = [
 METRICS = PACKAGE / "scoring" / "metrics"
 KERNELS = [*sorted(set((PACKAGE / "kernels").glob("*.py")) - {PACKAGE / "kernels" / "__init__.py"}), *PAGES]
 TOGETHER = METRICS / "fused.py"
-UNCOMPILED = ("jit", "instructions", "survey")
+UNCOMPILED = ("jit", "instructions", "hashtable", "survey")
 """Files without kernels."""
 SHARED = [f"arraycoref.kernels.{part.removesuffix('.py')}" for part in jit.PARTS]
 """Modules whose edits have every kernel compiled anew."""

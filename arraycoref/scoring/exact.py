@@ -7,23 +7,14 @@ weights are exact in float64 in any order. The sums of the two parts are added l
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.scoring.labels import as_kernel_array
-
 Floats = NDArray[np.float64]
 
 COARSE, FINE = 2.0**20, 2.0**52
-
-LANES = 32
-"""Number of partial sums of a column: row i is added to sum i mod 32, so that the processor adds 32 rows at once."""
-
-WHOLE, FRACTIONAL = 2.0**52, 2.0**31
-"""Sums of whole numbers below the first, and sums of the parts of fractional numbers below the second, are exact."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,20 +37,6 @@ class Parts:
         totals = sums[..., : self.width].copy(order="K")
         totals[..., self.fractional] += sums[..., self.width :]
         return totals
-
-
-def column_sums(tables: Floats) -> Floats:
-    """Sum the D rows of n tables, float64 (n, D, w) -> (n, w), no value negative; the order of rows does not matter."""
-    from arraycoref.kernels.sums import add_rows
-
-    n, _, width = tables.shape
-    coarse, fine = lanes = np.zeros((2, n, LANES * width))
-    whole = list(map(add_rows, as_kernel_array(tables, np.float64).reshape(n, -1), coarse, fine))
-    parts = lanes.reshape(2, n, LANES, width).sum(axis=2)
-    sums: Floats = parts[0] + parts[1]
-    for k in np.flatnonzero(sums.max(axis=1) >= np.where(whole, WHOLE, FRACTIONAL)).tolist():
-        sums[k] = [math.fsum(column) for column in tables[k].T]
-    return sums
 
 
 def split(rows: Floats) -> Parts:
