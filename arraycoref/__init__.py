@@ -61,14 +61,15 @@ if TYPE_CHECKING:
         table as table,
     )
     from arraycoref.sweeps import (
+        PairScores as PairScores,
         load_sweep as load_sweep,
+        score_pairs as score_pairs,
         sweep as sweep,
         sweep_antecedents as sweep_antecedents,
         sweep_files as sweep_files,
         sweep_linkage as sweep_linkage,
         sweep_pairs as sweep_pairs,
     )
-    from arraycoref.sweeps.pairs import PairScores as PairScores, score_pairs as score_pairs
 
 _MODULES = {
     "api": ("score", "score_batch", "score_labels", "score_labels_batch", "warmup"),
@@ -92,12 +93,20 @@ _MODULES = {
     "read.lint": ("Findings", "check_files"),
     "scoring.metrics.registry": ("DEFAULT_METRICS", "METRIC_NAMES"),
     "scoring.metrics.score": ("BlancScore", "Score"),
-    "sweeps.pairs": ("PairScores", "score_pairs"),
     "scoring.runs": ("Runs",),
     "scoring.scores": ("BatchScores", "DocumentScores", "MacroScores", "Scores"),
     "stats": ("bootstrap", "compare", "correlate", "paired_test", "power", "table"),
     "scoring.store": ("load_scores",),
-    "sweeps": ("load_sweep", "sweep", "sweep_antecedents", "sweep_files", "sweep_linkage", "sweep_pairs"),
+    "sweeps": (
+        "PairScores",
+        "load_sweep",
+        "score_pairs",
+        "sweep",
+        "sweep_antecedents",
+        "sweep_files",
+        "sweep_linkage",
+        "sweep_pairs",
+    ),
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 _REACHABLE = {"api", "errors", "interop", "kernels", "match", "read", "scoring", "stats", "sweeps", "tagging"}

@@ -42,8 +42,6 @@ max_bytes: the most bytes that a file may hold, decompressed; see `arraycoref.re
 
 Sweeps:
 
-checkpoint: an ``.npz`` file of scored settings. Settings in it are not scored again (a generator must still yield
-    them). It is written every minute, at the end, and when the sweep is interrupted, with all settings scored so far.
 group: a regular expression that is found in the path of each run and whose named groups are its parameters, as in
     ``(?P<system>\w+)_s(?P<seed>\d+)``; None to find parameters such as ``seed=1`` without an expression.
 present: for a key of labels: (M,) booleans, which mentions of the key the response has; None for all. The clusters of
@@ -74,7 +72,6 @@ field of `Signature`, which is printed with every score.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -201,7 +198,6 @@ OPTIONS: Mapping[str, Option] = {
         kind=int,
         limits=(1, 2**62),
     ),
-    "checkpoint": Option(None, kind=object),
     "group": Option(None, r"Name runs by the named groups of REGEX in their paths: '(?P<system>\w+)_s(?P<seed>\d+)'."),
     "names": Option(None, kind=object),
     "present": Option(None, kind=object),
@@ -300,14 +296,12 @@ class SweepOptions(BatchOptions, total=False):
     """Options for a key and many responses."""
 
     names: Iterable[str] | None
-    checkpoint: str | os.PathLike[str] | None
 
 
 class SweepFileOptions(FileOptions, total=False):
     """Options for a key and many responses in files."""
 
     group: str | None
-    checkpoint: str | os.PathLike[str] | None
 
 
 class CutOptions(BatchOptions, total=False):

@@ -18,7 +18,7 @@ import arraycoref
 from arraycoref.read.conll import parse_header
 from arraycoref.read.doubts import _VALUE
 from arraycoref.read.looks import _KINDS
-from arraycoref.sweeps.runs import settings_of
+from arraycoref.sweeps.files import settings_of
 
 PACKAGE = Path(arraycoref.__file__).parent
 SIZE, HANGS = 1 << 18, 60
@@ -51,11 +51,7 @@ TEXTS: dict[str, list[tuple[str, str]]] = {
     r"`+": [("", "`"), ("", "`a")],
     r"/(?:dev|proc/self)/fd/([0-9]{1,9})": [("/dev/fd/", "1"), ("", "/dev/fd/")],
     r"[,;&]": [("", ","), ("", "a")],
-    r"[0-9]{1,9}": [("", "1")],
     r"-?[0-9]{1,10}": [("", "1"), ("", "-"), ("-", "1")],
-    r"(?:\A|[/_.,-])(seed|run|fold|epoch|step|checkpoint)[_=-]?([0-9]{1,9})(?![^/_.,-])": [
-        *(("", "_seed"), ("", "_seed1"), ("seed", "1"), ("seed_", "1"), ("", "-"), ("", "_run-1x"), ("", "seed"))
-    ],
     r"[A-Za-z_]\w*": [("", "a"), ("", "_"), ("", "a.")],
     r"\w[\w.-]*=": [("a", "-"), ("", "a"), ("", "a.")],
     r"(Abbr|Animacy|Aspect|Case|Definite|Degree|Evident|Foreign|Gender|Mood|NumType|Number|Person|Polarity|Polite|Poss"

@@ -61,9 +61,9 @@ def compare(
     """Rank each RESPONSE against the file KEY, with confidence intervals and significance tests.
 
     A system is named like its file, without suffixes, or by its path where two files have the same name; NAME=PATH
-    gives it another name. With --pool seed, the files x_seed1.conll and x_seed2.conll, or x/1.conll and x/2.conll, are
-    one system x, and its score is computed from the sums over all of its files. With --missing-documents skip, systems
-    are ranked on the documents that all of them have.
+    gives it another name. With --pool seed, the files system=x,seed=1.conll and system=x,seed=2.conll are one system x,
+    and its score is computed from the sums over all of its files; --group finds system and seed in names of other
+    forms. With --missing-documents skip, systems are ranked on the documents that all of them have.
     """
     import arraycoref
     from arraycoref.stats.ranking import compare as compare_runs
@@ -78,14 +78,14 @@ def compare(
     wanted = (*arraycoref.DEFAULT_METRICS, metric) if correlates else metric
     reading = {name: options.pop(name) for name in FileOptions.__annotations__ if name in options}
     swept = arraycoref.sweep_files(key, systems, metrics=wanted, report=partial(warn, quiet), **reading)
-    shared_by_all, left_out = on_shared_documents(key, swept)
-    runs = dict(zip(systems, shared_by_all, strict=True))
+    shared_by_all = on_shared_documents(key, swept)
+    runs = dict(zip(systems, shared_by_all.values(), strict=True))
     if pool is not None or group is not None:
         runs = grouped(shared_by_all, responses, pool, group)
     options |= {"average": "macro" if macro else "micro", "resamples": resamples, "threads": reading["threads"]}
     c = compare_runs(runs, metric=metric, **options)
     pooled = (f"each system is the sum of {len(systems) // len(runs)} responses",) if pool is not None else ()
-    c = replace(c, notes=c.notes + left_out + pooled)
+    c = replace(c, notes=c.notes + shared_by_all.notes + pooled)
     write_output(c.render(output_format), output)
     if plot is not None:
         from arraycoref.stats.figures import save_figure
@@ -105,13 +105,13 @@ def grouped(swept: Sweep, responses: tuple[str, ...], over: str | None, group: s
     Raises:
         InputError: names without parameters, or a system with fewer responses than another.
     """
-    from arraycoref.sweeps.repeats import pool
-    from arraycoref.sweeps.runs import settings_of
+    from arraycoref.scoring.runs import pool
+    from arraycoref.sweeps.files import settings_of
 
     settings = settings_of([name or path for name, path in map(split_name, responses)], group)
     found = replace(swept, settings=tuple(settings))
     found = found if over is None else pool(found, over)
-    return dict(zip(map(system_name, found.settings), found, strict=True))
+    return {system_name(setting): b for setting, b in found.items()}
 
 
 def draw(runs: dict[str, BatchScores], c: Comparison, kind: str) -> Figure:

@@ -122,7 +122,9 @@ metrics = click.option(
 field = option("field", help="Rank by the metric's recall, precision or F.")
 pool = together(
     click.option(
-        "--pool", metavar="NAME", help="Add up runs that differ only in this parameter: seed for x_seed1 and x_seed2."
+        "--pool",
+        metavar="NAME",
+        help="Add up runs that differ only in this parameter, such as seed.",
     ),
     option("group", metavar="REGEX"),
 )

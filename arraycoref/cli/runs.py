@@ -15,8 +15,8 @@ import click
 from arraycoref.errors import InputError
 
 if TYPE_CHECKING:
+    from arraycoref.scoring.settings import Setting
     from arraycoref.sweeps import Sweep
-    from arraycoref.sweeps.settings import Setting
 
 BLOCK = "{block}"
 
@@ -63,9 +63,8 @@ def runs_of(block: str, runs: Sequence[str], over: str | None, group: str | None
         click.UsageError: two systems with the same name.
     """
     given = [path for typed in runs for path in _expanded(typed.replace(BLOCK, block), alone=len(runs) == 1)]
-    from arraycoref.sweeps.repeats import grouped
-    from arraycoref.sweeps.runs import settings_of, stem_of
-    from arraycoref.sweeps.settings import text_of
+    from arraycoref.scoring.settings import grouped_over, text_of
+    from arraycoref.sweeps.files import settings_of, stem_of
 
     if over is None and group is None:
         systems = named(tuple(given))
@@ -76,7 +75,7 @@ def runs_of(block: str, runs: Sequence[str], over: str | None, group: str | None
     each = [(text_of(setting), path) for setting, (_, path) in zip(settings, named_paths, strict=True)]
     if over is None:
         return {system_name(setting): dict([run]) for setting, run in zip(settings, each, strict=True)}
-    names, positions = grouped(settings, over)
+    names, positions = grouped_over(settings, over)
     return {
         system_name(name): dict(sorted(each[place] for place in places))
         for name, places in zip(names, positions.tolist(), strict=True)
@@ -86,7 +85,7 @@ def runs_of(block: str, runs: Sequence[str], over: str | None, group: str | None
 def _expanded(typed: str, alone: bool) -> list[str]:
     """List the runs that an argument names. A directory is one run, but a directory of runs if it is alone."""
     from arraycoref.read.sources import matches
-    from arraycoref.sweeps.runs import runs_in
+    from arraycoref.sweeps.files import runs_in
 
     name, path = split_name(typed)
     if name:
@@ -111,8 +110,8 @@ def require_same_runs(blocks: Mapping[str, Systems]) -> None:
                 )
 
 
-def on_shared_documents(key: str, swept: Sweep) -> tuple[Sweep, tuple[str, ...]]:
-    """Return the scores on the documents that every response has, and a note on how many documents are left out.
+def on_shared_documents(key: str, swept: Sweep) -> Sweep:
+    """Return the scores on the documents that every response has, with a note on how many documents are left out.
 
     Args:
         key: path of the key, for the message.
@@ -122,10 +121,9 @@ def on_shared_documents(key: str, swept: Sweep) -> tuple[Sweep, tuple[str, ...]]
         InputError: no document is in every response.
     """
     shared = swept.on_shared_documents()
-    left_out = swept.left_out(shared)
-    if left_out and not shared.n_documents:
-        raise InputError(f"{key}: {left_out[0]}; expected at least one document that every response has")
-    return shared, left_out
+    if swept.n_documents and not shared.n_documents:
+        raise InputError(f"{key}: {shared.notes[-1]}; expected at least one document that every response has")
+    return shared
 
 
 def named(responses: tuple[str, ...]) -> dict[str, str]:
@@ -139,7 +137,7 @@ def named(responses: tuple[str, ...]) -> dict[str, str]:
     Raises:
         click.UsageError: two responses with the same name.
     """
-    from arraycoref.sweeps.runs import stem_of
+    from arraycoref.sweeps.files import stem_of
 
     given = [split_name(response) for response in responses]
     stems = [name or stem_of(path) or path for name, path in given]
@@ -158,6 +156,6 @@ def split_name(response: str) -> tuple[str, str]:
 
 def system_name(setting: Setting) -> str:
     """Name a system by its parameters; by the value alone if it has one parameter."""
-    from arraycoref.sweeps.settings import text_of
+    from arraycoref.scoring.settings import text_of
 
     return str(*setting.values()) if isinstance(setting, dict) and len(setting) == 1 else text_of(setting)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -29,7 +28,7 @@ AXES = ("parameter", "by", "over", "log")
 @shared.pool
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Print the best N settings.  [default: all]")
 @shared.options_of(FileOptions)
-@click.option("--save", metavar="FILE.npz", help="Keep the counts in FILE; runs that FILE holds already are not read.")
+@click.option("--save", metavar="FILE.npz", help="Keep the counts in FILE, for arraycoref.load_sweep.")
 @shared.output_options()
 @shared.progress
 @click.option("--plot", metavar="FILE", help="Draw the metric against a parameter: FILE.png, FILE.svg or FILE.pdf.")
@@ -59,12 +58,12 @@ def sweep(
     """Score many RUNS against the file KEY, and rank the runs.
 
     RUNS are files or directories, each of them a run; or one directory, whose files and directories are the runs; or
-    one quoted glob, whose matches are the runs. Parameters in the paths, as in runs/lr=0.1,seed=3/out.conll,
-    x_seed3.conll or x/3.conll, name the settings of the runs. The best run is marked *, and runs that do not differ
-    significantly from it are marked =. With --missing-documents skip, runs are ranked on the documents that all of them
-    have.
+    one quoted glob, whose matches are the runs. Parameters in the paths, as in runs/lr=0.1,seed=3/out.conll, name the
+    settings of the runs; --group finds them in paths of other forms. The best run is marked *, and runs that do not
+    differ significantly from it are marked =. With --missing-documents skip, runs are ranked on the documents that all
+    of them have.
     """
-    from arraycoref.sweeps import repeats
+    from arraycoref.scoring.runs import pool as pool_runs
     from arraycoref.sweeps.files import sweep_files
     from arraycoref.sweeps.report import SweepReport
 
@@ -75,12 +74,13 @@ def sweep(
     wanted = resolve_metrics(",".join(metrics).lower() if metrics else None)
     metric = None if metric is None else metric.lower()
     runs = responses[0] if len(responses) == 1 else responses
-    options |= {"metrics": (*wanted, metric) if metric else wanted, "report": partial(warn, quiet), "checkpoint": save}
+    options |= {"metrics": (*wanted, metric) if metric else wanted, "report": partial(warn, quiet)}
     found = sweep_files(key, runs, progress=progress_bar(progress, quiet), **options)
+    if save is not None:
+        found.save(save)
     ranked = found.on_shared_documents()
-    ranked = ranked if pool is None else repeats.pool(ranked, pool)
+    ranked = ranked if pool is None else pool_runs(ranked, pool)
     best = ranked.best(metric, field, **sampling, threads=options["threads"])
-    best = replace(best, notes=best.notes + found.left_out(ranked))
     write_output(SweepReport(ranked, best, top).render(output_format), output)
     if plot is not None:
         from arraycoref.stats.figures import save_figure

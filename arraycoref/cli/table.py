@@ -82,7 +82,7 @@ def table(
     With --blocks dev,test gold/{block}.conll 'out/{block}/*.conll', the table has a block of rows for dev, one for
     test, and a last one for the means over both. Genres or languages can be blocks in the same way.
 
-    With --over seed, files such as x_seed1.conll, x/1.conll or system=x,seed=1.conll are runs of one system x; --group
+    With --over seed, files such as system=x,seed=1.conll and system=x,seed=2.conll are runs of one system x; --group
     finds system and seed in names of other forms.
     """
     if not options["marks"] and options["baseline"] is None:
@@ -117,6 +117,6 @@ def _score(key: str, systems: Systems, reading: dict[str, Any]) -> tuple[dict[st
     from arraycoref.sweeps.files import sweep_files
 
     swept = sweep_files(key, {name: path for runs in systems.values() for name, path in runs.items()}, **reading)
-    shared, left_out = on_shared_documents(key, swept)
-    scores = iter(shared)
-    return {name: [next(scores) for _ in runs] for name, runs in systems.items()}, left_out
+    shared = on_shared_documents(key, swept)
+    scores = iter(shared.values())
+    return {name: [next(scores) for _ in runs] for name, runs in systems.items()}, shared.notes

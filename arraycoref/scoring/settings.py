@@ -30,12 +30,17 @@ def grid(parameters: Mapping[str, Iterable[object]]) -> list[dict[str, Any]]:
         parameters: the values of each parameter.
 
     Raises:
-        InputError: a parameter has a text, whose letters would be its values, in place of a list.
+        InputError: a parameter has a text, whose letters would be its values, or a set, which has no order.
     """
     for name, values in parameters.items():
-        if isinstance(values, str):
-            raise InputError(f"the values of {name!r} are {values!r:.60}; expected a list of them")
+        require_order(f"the values of {name!r} are", values)
     return [dict(zip(parameters, values, strict=True)) for values in itertools.product(*parameters.values())]
+
+
+def require_order(what: str, values: object) -> None:
+    """Refuse a text or a set in place of a list."""
+    if isinstance(values, str | set | frozenset):
+        raise InputError(f"{what} {values!r:.60}; expected a list")
 
 
 def as_setting(setting: object) -> Setting:

@@ -384,7 +384,10 @@ def _axis(columns: Mapping[str, Sequence[Any]], parameter: str | None, others: C
     varying = [name for name in numeric if len(set(columns[name])) > 1] or numeric
     if len(varying) != 1:
         found = ", ".join(varying) or "none"
-        raise InputError(f"settings vary in these parameters of numbers: {found}; expected parameter=, one of them")
+        raise InputError(
+            f"settings vary in these parameters of numbers: {found}; expected parameter=NAME, one of them",
+            "parameter",
+        )
     return varying[0]
 
 

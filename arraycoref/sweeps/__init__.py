@@ -1,16 +1,14 @@
 """Score one key against the responses of many settings, counted in blocks as ordinary batches; see `Sweep`."""
 
-from arraycoref.sweeps.choice import Choice, choose
-from arraycoref.sweeps.files import sweep_files
-from arraycoref.sweeps.linkage import sweep_antecedents, sweep_linkage, sweep_pairs
-from arraycoref.sweeps.repeats import Averages, average, concat, pool
+from arraycoref.scoring.runs import average, concat, pool
+from arraycoref.scoring.settings import grid
+from arraycoref.sweeps.cuts import sweep_antecedents, sweep_linkage, sweep_pairs
+from arraycoref.sweeps.files import PairScores, score_pairs, sweep_files
 from arraycoref.sweeps.responses import sweep
-from arraycoref.sweeps.result import Sweep, load_sweep
-from arraycoref.sweeps.settings import grid
+from arraycoref.sweeps.result import Sweep, choose, load_sweep
 
 __all__ = [
-    "Averages",
-    "Choice",
+    "PairScores",
     "Sweep",
     "average",
     "choose",
@@ -18,6 +16,7 @@ __all__ = [
     "grid",
     "load_sweep",
     "pool",
+    "score_pairs",
     "sweep",
     "sweep_antecedents",
     "sweep_files",

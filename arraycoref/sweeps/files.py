@@ -1,24 +1,36 @@
-"""Sweep files: one key against many runs, each a file or directory."""
+r"""Score files of many runs with one key, or many pairs of files; find the settings of runs in the paths of files."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from typing import Any, Unpack
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from arraycoref.errors import DocumentMismatchError, OptionError, ReadError
-from arraycoref.files import Source, encode_documents, read_some, reading
-from arraycoref.options import Policies, SideOptions, SweepFileOptions, resolve_policies
-from arraycoref.read.documents import Documents
-from arraycoref.read.sources import expand, is_stream, named
-from arraycoref.sweeps.counting import Block, fingerprint
+from arraycoref.errors import InputError, OptionError, ReadError, UnknownNameError, first_names
+from arraycoref.files import Source, encode_documents, read_some, reading, score_files
+from arraycoref.options import FileOptions, Policies, Signature, SweepFileOptions, resolve_policies, signature
+from arraycoref.read.sources import expand, is_stream, matches, named
+from arraycoref.runtime import STDIN, load_text, progress_of, split_suffixes
+from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
+from arraycoref.scoring.scores import BatchScores
+from arraycoref.scoring.settings import Scalar, Setting, as_setting, identity, positions_by, text_of
+from arraycoref.sweeps.responses import Laid, fingerprint, naming, score_settings
 from arraycoref.sweeps.result import Sweep
-from arraycoref.sweeps.runner import Runner
-from arraycoref.sweeps.runs import Runs, named_runs
-from arraycoref.sweeps.settings import Setting, text_of
-from arraycoref.sweeps.storage import Origin
+
+if TYPE_CHECKING:
+    from arraycoref.scoring.print import PairsReport
+
+Path = str | os.PathLike[str]
+Runs = Path | Sequence[Path] | Mapping[Any, Source]
+Pair = tuple[Source, Source]
+Pairs = Path | Mapping[str, Pair] | Iterable[Pair]
 
 
 def sweep_files(key: Source, responses: Runs, **options: Unpack[SweepFileOptions]) -> Sweep:
@@ -39,94 +51,370 @@ def sweep_files(key: Source, responses: Runs, **options: Unpack[SweepFileOptions
         key: as in `arraycoref.score_files`.
         responses: a glob pattern, whose matches are the runs, each a file or a directory of files; a directory, in
             which each file and each folder is a run; a list of paths of runs; or a mapping from settings to sources as
-            `score_files` has them. The path of a run names its setting: by the parameters in it, as in
-            ``runs/lr=0.1,seed=3/out.conll``, ``x_seed3.conll`` or ``x/3.conll``, if all paths have the same parameters;
-            otherwise by the parts in which it differs from the other paths.
+            `score_files` has them. The path of a run names its setting, see `settings_of`.
         **options: see `arraycoref.options`.
 
     Raises:
         ReadError: a file that cannot be read or breaks its format; the message names path and line.
         DocumentMismatchError: a document on one side only, where the policy refuses that.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
-        InputError: no run, two runs of one setting, an unknown option, a checkpoint of another key.
+        InputError: no run, two runs of one setting, an unknown option.
     """
     policies = resolve_policies(options, SweepFileOptions)
-    runner = Runner(policies, options)
-    ours, runs = named(key), named_runs(responses, options.get("group"))
-    streams = [path for path in (*ours, *(path for _, paths in runs for path in paths)) if is_stream(path)]
-    twice = [path for path in streams if streams.count(path) > 1]
-    if twice:
-        raise OptionError(f"{twice[0]!r} appears twice among key and runs; it can be read only once")
-    theirs = reading(options, "response")
-    encoded = FileKey(read_some(ours, reading(options, "key")), policies, theirs)
-    given = {name: theirs.get(name) for name in SideOptions.__annotations__ if name != "max_bytes"}
-    read_with = " ".join(f"{name}={value}" for name, value in given.items() if value is not None)
-    keeps = options.get("checkpoint") is not None  # only checkpoints need sizes and times of files
-    origins = (origin_of(paths, read_with) if keeps else None for _, paths in runs)
-    drawn = (([name], [paths]) for (name, paths), of in zip(runs, origins, strict=True) if not runner.skip(name, of))
-    return runner.run(encoded, drawn, len(runs))
-
-
-def origin_of(paths: Sequence[str], read_with: str) -> Origin:
-    """Describe the files of a run, so that a checkpoint can notice later that its scores are of other files.
-
-    Args:
-        paths: paths of the run, folders and patterns among them.
-        read_with: options that determine what is read from the files, as a string.
-    """
-    given, absolute = (", ".join(map(form, paths)) for form in (os.path.normpath, os.path.abspath))
-    try:
-        files = [] if any(map(is_stream, paths)) else [(path, os.stat(path)) for path in expand(paths)]
-    except (ReadError, OSError, ValueError):  # reading the run, if needed, reports this
-        files = []
-    found = [(os.path.basename(path), now.st_size, now.st_mtime_ns) for path, now in files]
-    return Origin(given, absolute, read_with, fingerprint(repr(found).encode()) if found else "")
+    runs = named_runs(responses, options.get("group"))
+    _require_one_reader([*named(key), *(path for paths in runs.values() for path in paths[1])])
+    encoded = FileKey(key, policies, options)
+    drawn = (([setting], paths) for setting, paths in runs.values())
+    return score_settings(encoded, drawn, policies, options, len(runs))
 
 
 class FileKey:
-    """The documents of a key, and how runs are read.
+    """The documents of a key in files, and how runs are read.
 
     Args:
-        key: D documents.
+        key: files of D documents.
         policies: for repeated mentions and documents on one side only.
-        options: of `arraycoref.read.read_documents`, to read a run.
+        options: of `sweep_files`.
 
     Attributes:
         names: (D,) document names.
         digest: fingerprint of spans, entities and names.
     """
 
-    settings_at_once = 1
-
-    def __init__(self, key: Documents, policies: Policies, options: Mapping[str, Any]) -> None:
-        self._documents, self._policies, self._reading = key, policies, options
-        self.names: tuple[str, ...] | None = key.names
-        self.digest = fingerprint(key.offsets, key.start, key.end, key.entity, repr(key.names).encode())
+    def __init__(self, key: Source, policies: Policies, options: Mapping[str, Any]) -> None:
+        self._documents = read_some(key, reading(options, "key"))
+        self._policies, self._reading = policies, reading(options, "response")
+        self.names: tuple[str, ...] | None = self._documents.names
+        found = self._documents
+        self.digest = fingerprint(found.offsets, found.start, found.end, found.entity, names=self.names)
 
     def __len__(self) -> int:
         return len(self._documents)
 
-    def block(self, settings: Sequence[Setting], outputs: Sequence[Source]) -> Block:
+    def lay(self, settings: Sequence[Setting], outputs: Source) -> Laid:
         """Read one run and match it with the key.
-
-        Args:
-            settings: (1,) the run's setting.
-            outputs: (1,) the run's files.
 
         Raises:
             ReadError: a file that cannot be read or breaks its format.
             DocumentMismatchError: a document on one side only, where the policy refuses that; it names the run.
             DuplicateMentionError: a repeated mention, where the policy refuses that.
         """
-        return self.lay(settings[0], read_some(outputs[0], self._reading))
-
-    def lay(self, setting: Setting, response: Documents) -> Block:
-        """Match the documents of one run with those of the key."""
-        try:
+        response = read_some(outputs, self._reading)
+        with naming(f"run {text_of(settings[0])}"):
             clusterings = encode_documents(self._documents, response, self._policies, self._reading.get("report"))
-        except DocumentMismatchError as error:
-            raise DocumentMismatchError(f"run {text_of(setting)}: {error}", error.option) from None
         if len(clusterings) == len(self):
-            return Block([setting], clusterings)
+            return Laid(clusterings)
         here = set(clusterings.names or ())
-        return Block([setting], clusterings, np.array([[name in here for name in self._documents.names]]))
+        return Laid(clusterings, np.array([name in here for name in self._documents.names]))
+
+
+def _require_one_reader(sources: Iterable[object]) -> None:
+    """Refuse standard input, or a pipe, that is named twice."""
+    streams = [os.fspath(source) for source in sources if isinstance(source, str | os.PathLike) and is_stream(source)]
+    twice = [path for path in streams if streams.count(path) > 1]
+    if twice:
+        raise OptionError(f"{twice[0]!r} is named twice; it can be read only once")
+
+
+def named_runs(responses: Runs, group: str | None = None) -> dict[str, tuple[Setting, list[str]]]:
+    """Name the runs and list the paths of each.
+
+    Args:
+        responses: see `sweep_files`.
+        group: see `settings_of`.
+
+    Returns:
+        Settings and paths, by the texts of the settings.
+
+    Raises:
+        InputError: no run, or two runs of one name.
+    """
+    if isinstance(responses, Mapping):
+        settings, sources = list(map(as_setting, responses)), list(map(named, responses.values()))
+        _require_distinct(settings)
+    else:
+        one = isinstance(responses, str | os.PathLike)
+        paths = runs_in(os.fspath(responses)) if one else list(map(os.fspath, responses))  # type: ignore[arg-type]
+        settings, sources = settings_of(paths, group), [[path] for path in paths]
+    if not settings:
+        raise InputError("no runs were given; expected a glob pattern, paths, or a mapping from settings to files")
+    return {identity(setting): (setting, paths) for setting, paths in zip(settings, sources, strict=True)}
+
+
+def runs_in(path: str) -> list[str]:
+    """List the runs of one path: the files and folders of a directory, or the matches of a pattern.
+
+    Raises:
+        InputError: there are no runs.
+    """
+    if path == "-":
+        return [path]
+    if os.path.isdir(path):
+        found = sorted(os.path.join(path, name) for name in os.listdir(path) if not name.startswith("."))
+        if not found:
+            raise InputError(f"{path!r} is an empty directory; expected a file or a folder for each run")
+        return found
+    found = [path] if os.path.lexists(path) else matches(path)
+    if not found:
+        raise InputError(f"{path!r} matches no file; expected a glob pattern of runs")
+    return found
+
+
+def settings_of(paths: Sequence[str], group: str | None = None) -> list[Setting]:
+    r"""Name runs by their paths.
+
+        >>> settings_of(["runs/lr=0.1,seed=1/out.conll", "runs/lr=0.1,seed=2/out.conll"])[1]
+        {'lr': 0.1, 'seed': 2}
+        >>> settings_of(["base_s5.conll", "large_s7.conll"], r"(?P<size>\w+)_s(?P<seed>\d+)")[1]
+        {'size': 'large', 'seed': 7}
+        >>> settings_of(["runs/a/out.conll", "runs/b/out.conll"])
+        ['a', 'b']
+
+    Args:
+        paths: (S,) paths of the runs.
+        group: a regular expression that is searched in each path; its named groups are the parameters.
+
+    Returns:
+        (S,) settings: the parameters that ``group`` finds. Without ``group``, parameters written ``name=value``, if all
+        paths have the same ones with different values; else the parts in which the paths differ, or the whole paths if
+        these parts are equal for two of them or the depths differ.
+
+    Raises:
+        OptionError: a ``group`` that is no regular expression, or names no group.
+        InputError: a path in which ``group`` is not found, or two runs of one name.
+    """
+    if group is not None:
+        return _require_distinct(_grouped(paths, group))
+    found = list(map(_equations, paths))
+    if all(found) and len(set(map(frozenset, found))) == 1 and len(set(map(identity, found))) == len(paths):
+        return list(found)
+    return _require_distinct(_differing(paths))
+
+
+def stem_of(path: str) -> str:
+    """Return the name of a file without its suffixes; other dots in it, as those of numbers, stay.
+
+    >>> stem_of("runs/lr=0.1.conll.gz")
+    'lr=0.1'
+    """
+    stem = PurePath(path).name.split(".")
+    while len(stem) > 1 and re.fullmatch(r"[A-Za-z_]\w*", stem[-1]):
+        stem.pop()
+    return ".".join(stem)
+
+
+def _grouped(paths: Sequence[str], group: str) -> list[Setting]:
+    """Name runs by the named groups of a regular expression."""
+    try:
+        pattern = re.compile(group)
+    except re.error as error:
+        raise OptionError(f"group is {group!r}, which is no regular expression: {error}", "group") from None
+    if not pattern.groupindex:
+        expected = r"expected a regular expression with named groups, as (?P<seed>\d+)"
+        raise OptionError(f"group is {group!r}; {expected}", "group")
+    found: list[Setting] = []
+    for path in paths:
+        match = pattern.search(path)
+        if match is None:
+            raise InputError(f"group {group!r} is not found in {path!r}; expected it in the path of each run", "group")
+        found.append({name: None if text is None else _value(text) for name, text in match.groupdict().items()})
+    return found
+
+
+def _require_distinct(settings: Sequence[Setting]) -> list[Setting]:
+    """Return the settings as a list.
+
+    Raises:
+        InputError: two runs have the same name.
+    """
+    for setting, positions in positions_by(settings):
+        if len(positions) > 1:
+            raise InputError(f"two runs are named {text_of(setting)}; expected each once")
+    return list(settings)
+
+
+def _differing(paths: Sequence[str]) -> list[str]:
+    """Return the parts in which paths differ, or the whole paths if their depths differ or two have equal parts."""
+    parts = [PurePath(path).parts for path in paths]
+    if len(parts) > 1 and len(set(map(len, parts))) == 1:
+        columns = [column for column in zip(*parts, strict=True) if len(set(column)) > 1]
+        names = ["/".join(row) for row in zip(*columns, strict=True)]
+        if len(set(names)) == len(paths):
+            return names
+    return [str(path) for path in paths]
+
+
+def _equations(path: str) -> dict[str, Scalar]:
+    """Find ``name=value`` in a path; the suffixes of the file are not part of a value."""
+    pieces = re.split(r"[,;&]", ",".join([*PurePath(path).parts[:-1], stem_of(path)]))
+    pairs = [piece.split("=", 1) for piece in pieces if re.match(r"\w[\w.-]*=", piece)]
+    return {name: _value(text) for name, text in pairs}
+
+
+def _value(text: str) -> Scalar:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PairScores(Mapping[str, BatchScores]):
+    """Scores of pairs of files: a mapping from the names of the pairs that were scored to `BatchScores`.
+
+    Each pair has its own documents, so that pairs are not compared, but added up.
+
+    Attributes:
+        metrics: names of the metrics, in the order asked for.
+        batches: the scores of each pair that was scored.
+        failures: the reason for each pair that could not be scored, by the name of the pair.
+        names: of all pairs, those that failed too, in the order given.
+        signature: version, profile and policies.
+    """
+
+    metrics: tuple[str, ...]
+    batches: dict[str, BatchScores]
+    failures: dict[str, str]
+    names: tuple[str, ...]
+    signature: Signature
+
+    def __getitem__(self, name: str) -> BatchScores:
+        if name not in self.batches:
+            raise UnknownNameError("pair that was scored", name, first_names(tuple(self.batches)))
+        return self.batches[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.batches)
+
+    def __len__(self) -> int:
+        return len(self.batches)
+
+    @cached_property
+    def total(self) -> BatchScores:
+        """All documents of the pairs that were scored as one batch; each document is named ``PAIR: DOCUMENT``."""
+        counted = tuple(metric.name for metric in counted_metrics(self.metrics))
+        names = tuple(f"{pair}: {name}" for pair, b in self.items() for name in b.names)
+        none = np.zeros((0, len(group_names(counted)), 4))
+        rows = np.concatenate([none, *(b.counts.rows for b in self.values())])
+        return BatchScores(self.metrics, Counts.read_only(names, counted, rows), self.signature)
+
+    def report(self, per_document: bool = False, macro: bool = False) -> PairsReport:
+        """Return the report that ``--pairs`` prints, whose `render` writes it in a format.
+
+        Args:
+            per_document: show the scores of every document too.
+            macro: show means over documents instead of corpus scores.
+        """
+        from arraycoref.scoring.print import PairsReport
+
+        found = {"names": self.names, "batches": self.batches, "failures": self.failures}
+        return PairsReport(self.total, per_document, macro, **found)  # type: ignore[arg-type]
+
+    def __repr__(self) -> str:
+        return f"<PairScores of {len(self)} pairs, {len(self.failures)} failed, in total {self.total!r}>"
+
+
+def score_pairs(pairs: Pairs, responses: Path | None = None, **options: Unpack[FileOptions]) -> PairScores:
+    r"""Score many pairs of a key and a response, each by itself; a pair that fails is named, and the others go on.
+
+        >>> import arraycoref as ac
+        >>> from pathlib import Path
+        >>> _ = Path("key.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 0], [3, 4], [8, 8]]]}')
+        >>> _ = Path("response.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 0], [3, 4]]]}')
+        >>> _ = Path("pairs.tsv").write_text("key.jsonl\tresponse.jsonl\nkey.jsonl\tkey.jsonl\n")
+        >>> found = ac.score_pairs("pairs.tsv")
+        >>> found["response.jsonl"]["muc"].recall, found["key.jsonl"]["muc"].recall, found.total["muc"].recall
+        (0.5, 1.0, 0.75)
+
+    Args:
+        pairs: one of four: a file (``-`` for standard input) in which each line has the paths of a key and a response
+            with a tab between; the folder of the keys, if ``responses`` is given; a mapping from names to pairs; or
+            an iterable of pairs. The two sides of a pair are arguments of `score_files`. Paths are relative to the
+            working directory. A pair without a name is named by the path of its response; if two pairs have the same
+            response, all are named by both paths.
+        responses: the folder of the responses. Files of the two folders pair by their paths below the folder, without
+            suffixes; with them, if two files of a folder differ in the suffix only.
+        **options: see `arraycoref.options`; ``progress`` is called with the number of pairs done and of all pairs.
+
+    Raises:
+        ReadError: a list or folder that cannot be read, or a line that is no pair; names path and line.
+        InputError: no pairs, or a pair that is given twice.
+        OptionError: an option that makes no sense, or `UnknownNameError`: one that does not exist.
+    """
+    policies, progress = resolve_policies(options, FileOptions), progress_of(options)
+    options |= {"metrics": resolve_metrics(options.get("metrics")), "progress": None}
+    found, failures = _folder_pairs(pairs, responses) if responses is not None else (_named_pairs(pairs), {})
+    _require_one_reader([pairs, *(side for pair in found.values() for side in pair)])
+    batches: dict[str, BatchScores] = {}
+    for n, (name, pair) in enumerate(found.items(), 1):
+        try:
+            batches[name] = score_files(*pair, **options)
+        except (OptionError, UnknownNameError):  # all pairs would fail
+            raise
+        except (InputError, ReadError) as error:
+            failures[name] = str(error)
+        if progress is not None:
+            progress(n, len(found))
+    names = (*found, *(name for name in failures if name not in found))
+    return PairScores(options["metrics"], batches, failures, names, signature(policies))  # type: ignore[arg-type]
+
+
+def _named_pairs(pairs: Pairs) -> dict[str, Pair]:
+    """Return the pairs of a list file, a mapping or an iterable, by name."""
+    given: Any = read_list(pairs) if isinstance(pairs, str | os.PathLike) else pairs
+    listed: list[Pair] = [
+        (key, response) for key, response in (given.values() if isinstance(given, Mapping) else given)
+    ]
+    names = [_path_of(response) for _, response in listed]
+    if isinstance(given, Mapping):
+        names = list(map(str, given))
+    elif len(set(names)) < len(names):
+        names = [f"{_path_of(key)} {_path_of(response)}" for key, response in listed]
+    found = dict(zip(names, listed, strict=True))
+    if len(found) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"the pair {twice!r} is given twice; expected each once")
+    if not found:
+        raise InputError("no pairs were given; expected a key and a response, or more")
+    return found
+
+
+def read_list(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield the two paths on each line of a list file."""
+    name = STDIN if path == "-" else os.fspath(path)
+    if os.path.isdir(name):
+        raise InputError(f"{name!r} is a folder of keys; expected that of the responses too, or a list of pairs")
+    for number, line in enumerate(load_text(name).split("\n"), 1):
+        if line.strip():
+            paths = line.rstrip("\r").split("\t")
+            if len(paths) != 2 or not all(paths):
+                raise ReadError(name, number, f"{line!r:.80}; expected a key's and a response's path, one tab between")
+            yield paths[0], paths[1]
+
+
+def _folder_pairs(keys: Any, responses: Path) -> tuple[dict[str, Pair], dict[str, str]]:
+    """Pair the files of two folders; return the pairs by name, and what is wrong with the files without a partner."""
+    sides: list[dict[str, str]] = []
+    for folder in (keys, responses):
+        if not os.path.isdir(folder):
+            raise InputError(f"{folder!r:.80} is no folder; expected one of keys and one of responses, or a list alone")
+        sides.append({os.path.relpath(path, folder): path for path in expand(folder)})
+    shorter = [{_without_suffix(name): path for name, path in side.items()} for side in sides]
+    if list(map(len, shorter)) == list(map(len, sides)):
+        sides = shorter
+    ours, theirs = sides
+    failures = {name: f"{path} has no partner in {responses}" for name, path in ours.items() if name not in theirs}
+    failures |= {name: f"{path} has no partner in {keys}" for name, path in theirs.items() if name not in ours}
+    return {name: (path, theirs[name]) for name, path in ours.items() if name in theirs}, failures
+
+
+def _without_suffix(path: str) -> str:
+    """Remove the suffix of a compression, and then that of a format: a suffix that begins with a letter."""
+    stem, suffix, _ = split_suffixes(path)
+    return stem if suffix[1:2].isalpha() else stem + suffix
+
+
+def _path_of(source: Source) -> str:
+    return ", ".join(map(str, source)) if isinstance(source, list | tuple) else str(source)

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from arraycoref.report.formats import Report, plain
 from arraycoref.report.tables import TextTable, number_of
 from arraycoref.scoring.rows import field_name, score_columns, unit
-from arraycoref.sweeps.settings import beside
-from arraycoref.sweeps.tables import cells
+from arraycoref.scoring.settings import beside
 
 if TYPE_CHECKING:
     from arraycoref.stats.best_set import Best
@@ -58,7 +57,7 @@ class SweepReport(Report):
                 *difference(position),
                 "*" if position == self.best.position else "=" if position in self.best.positions else "",
             ]
-            for position, scores in zip(self.order, cells(sweep, self.order, field, digits), strict=True)
+            for position, scores in zip(self.order, sweep.cells(self.order, field, digits), strict=True)
         ]
         return [TextTable([f"{first} ({name})", *others], rows)]
 

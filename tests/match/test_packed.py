@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import arraycoref as ac
+from alike import alike
 from arraycoref.kernels import packed as kernels
 from arraycoref.kernels.hashtable import mix
 from arraycoref.match.objects import SMALL, encode, pack
@@ -252,21 +253,13 @@ def test_sweeps(threads, odd_key):
     ]
     swept = ac.sweep(given_key, iter(given_responses), threads=threads, metrics="muc,mentions,ceafe")
     for n, response in enumerate(responses):
-        assert swept[n].corpus == ac.score_batch(key, response, metrics="muc,mentions,ceafe").corpus
+        assert alike(swept[n].corpus, ac.score_batch(key, response, metrics="muc,mentions,ceafe").corpus)
 
 
 def test_a_duplicate_in_a_sweep_is_named():
     packed, hashed = [["a", "b"], ["b"]], [["a", "b"], ["b", None]]
     for response in (packed, hashed):
-        with pytest.raises(ac.DuplicateMentionError, match="response of document 0 in setting 1: mention 'b' is in c"):
+        with pytest.raises(ac.DuplicateMentionError, match="setting 1: response of document 0: mention 'b' is in c"):
             ac.sweep([["a", "b"]], [[["a"]], response])
         with pytest.raises(ac.DuplicateMentionError, match="key of document 'd': mention 'b' is in clusters 0 and 1"):
             ac.sweep({"d": response}, [])
-
-
-def test_a_packed_key_is_known_again():
-    """Whatever its mentions are held in, but for sets."""
-    keys = [{"d": [[(1, 2), "a"]]}, {"d": ([[1, 2], "a"],)}, {"d": [[np.array([1, 2]), np.str_("a")]]}]
-    digests = {ac.sweep(key, []).key_digest for key in keys}
-    assert len(digests) == 1
-    assert ac.sweep({"d": [[(1, 3), "a"]]}, []).key_digest not in digests

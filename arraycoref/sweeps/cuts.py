@@ -1,0 +1,446 @@
+"""Sweep the thresholds of clusterers: cuts of scipy linkages, links by score, antecedents by score.
+
+All three are links in a fixed order, of which a threshold makes the first few. The labels of each cut that differs
+from the others are scored as those of any response.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arraycoref.errors import InputError
+from arraycoref.options import CutOptions, Policies, resolve_policies
+from arraycoref.scoring.counts import Counts, Floats
+from arraycoref.scoring.labels import antecedent_links, as_kernel_array, as_numpy, is_array, require_one_index
+from arraycoref.scoring.settings import Setting
+from arraycoref.sweeps.responses import ClusterDocuments, ClusterKey, Drawn, LabelKey, Laid, naming, score_settings
+from arraycoref.sweeps.result import Sweep
+
+Integers = NDArray[np.int64]
+
+ONLY = ""
+"""Name of the only document, if documents have no names."""
+
+
+def sweep_linkage(
+    key: ArrayLike | ClusterDocuments,
+    linkage: Any,
+    thresholds: ArrayLike | None = None,
+    offsets: ArrayLike | None = None,
+    **options: Unpack[CutOptions],
+) -> Sweep:
+    """Score cuts of a hierarchical clustering, as ``fcluster(linkage, t, criterion="distance")`` makes them.
+
+        >>> import arraycoref as ac
+        >>> found = ac.sweep_linkage([0, 0, 1], [[0, 1, 0.5, 2], [2, 3, 2.0, 3]], metrics="muc")
+        >>> [setting["threshold"] for setting in found.settings], found["muc"].f1.round(4).tolist()
+        ([-inf, 0.5, 2.0], [0.0, 1.0, 0.6667])
+
+    An end-to-end system clusters the mentions that it found itself. Here the key lacks "it", which stays a singleton
+    of the response, and the response lacks "her":
+
+        >>> key = [["Ada", "she", "her"], ["Bob"]]
+        >>> found = ac.sweep_linkage(key, [[0, 1, 0.5, 2], [2, 3, 2.0, 3]], [1.0], mentions=["Ada", "she", "it"])
+        >>> found.at(threshold=1.0)["bcub"].recall == ac.score(key, [["Ada", "she"], ["it"]])["bcub"].recall
+        True
+
+    Args:
+        key: (M,) integers, the entity of each mention, -1 where the key lacks it. With ``mentions``, clusters of
+            mentions, or a mapping from names of documents to such.
+        linkage: scipy's linkage matrix, (M-1, 4), over all mentions in the order of the key; or over the ``present``
+            mentions only, or over the ``mentions`` in their order. For several documents, a list of D matrices or, if
+            ``mentions`` is a mapping, a mapping from names of documents to matrices.
+        thresholds: (S,) distances; None for every cut: -inf, where all mentions are singletons, then each distance at
+            which clusters merge.
+        offsets: (D+1,) document bounds; None for one document.
+        **options: see `arraycoref.options`.
+
+    Returns:
+        A sweep whose settings are ``{"threshold": t}``.
+
+    Raises:
+        InputError: a linkage that is no matrix of scipy's, or is of other mentions; thresholds that are nan or appear
+            twice.
+        DuplicateMentionError: two leaves with one mention; or a repeated key mention, where the policy refuses that.
+        DocumentMismatchError: a document on one side only, where the policy refuses that.
+    """
+    policies = resolve_policies(options, CutOptions)
+    leaves = _leaves(key, offsets, options, policies)
+    if leaves.own:
+        matrices = leaves.by_document("linkage", linkage)
+    else:
+        listed: list[Any] = [linkage] if is_array(linkage) else list(linkage)
+        if len(leaves.positions) == 1 and not (len(listed) == 1 and np.ndim(listed[0]) == 2):
+            listed = [listed]  # its items are the rows of one matrix
+        if len(listed) != len(leaves.positions):
+            raise InputError(f"got {len(listed)} linkage matrices for {len(leaves.positions)} documents")
+        matrices = dict(zip(leaves.positions, listed, strict=True))
+    links, n_nodes = [], leaves.present.size
+    for name, matrix in matrices.items():
+        rows, positions = np.asarray(as_numpy(matrix, "linkage"), np.float64), leaves.positions[name]
+        if len(rows) != len(positions) - 1:
+            positions = positions[leaves.present[positions]]
+        links.append(_linkage(rows, positions, n_nodes, f"linkage of document {name or 0}"))
+        n_nodes += len(rows)
+    return _sweep_links(leaves, links, n_nodes, thresholds, 1.0, policies, options)
+
+
+def sweep_pairs(
+    key: ArrayLike | ClusterDocuments,
+    pairs: Any,
+    scores: ArrayLike | Mapping[str, ArrayLike],
+    thresholds: ArrayLike | None = None,
+    offsets: ArrayLike | None = None,
+    **options: Unpack[CutOptions],
+) -> Sweep:
+    """Score, for each threshold, the connected components of the pairs whose scores reach it; see also `sweep_linkage`.
+
+        >>> import arraycoref as ac
+        >>> found = ac.sweep_pairs([7, 7, 8], [[0, 1], [1, 2], [0, 2]], [0.9, 0.2, 0.1], metrics="muc")
+        >>> [setting["threshold"] for setting in found.settings], found["muc"].f1.round(4).tolist()
+        ([inf, 0.9, 0.2], [0.0, 1.0, 0.6667])
+
+    Args:
+        key: as for `sweep_linkage`.
+        pairs: (E, 2) integers, each row the positions of two mentions of one document, counted through all documents;
+            or a tuple of two arrays (E,). With ``mentions``, positions in the mentions of a document; a mapping from
+            names of documents to pairs if ``mentions`` is a mapping.
+        scores: (E,) numbers, larger for mentions that belong together; NaN is refused, -inf never links. A mapping if
+            ``pairs`` is one.
+        thresholds: (S,) scores; None for every cut: inf, where all mentions are singletons, then each score at which
+            components merge, from high to low.
+        offsets: (D+1,) document bounds; None for one document.
+        **options: see `arraycoref.options`.
+
+    Raises:
+        InputError: pairs of mentions that do not exist or are in two documents, arrays that do not fit, thresholds that
+            are nan or appear twice.
+    """
+    return _sweep_scores(_pairs, {"pairs": pairs, "scores": scores}, key, thresholds, offsets, options)
+
+
+def sweep_antecedents(
+    key: ArrayLike | ClusterDocuments,
+    antecedents: ArrayLike | Mapping[str, ArrayLike],
+    scores: ArrayLike | Mapping[str, ArrayLike],
+    thresholds: ArrayLike | None = None,
+    offsets: ArrayLike | None = None,
+    **options: Unpack[CutOptions],
+) -> Sweep:
+    """Score, for each threshold, the links of a mention-ranking system whose scores reach it; see `sweep_pairs`.
+
+        >>> import arraycoref as ac
+        >>> found = ac.sweep_antecedents([0, 0, 1], [-1, 0, 1], [0, 0.8, 0.3], [0.7, 0.2], metrics="muc")
+        >>> found["muc"].precision.tolist()
+        [1.0, 0.5]
+
+    Args:
+        key: as for `sweep_linkage`.
+        antecedents: (M,) integers, the best antecedent of each mention in its document, counted from the document's
+            first mention; -1 for none, and a mention that is its own antecedent has none. With ``mentions``, one for
+            each of these; a mapping from names of documents if ``mentions`` is a mapping.
+        scores: (M,) score of each mention's link, any value if it has none. A mapping if ``antecedents`` is one.
+        thresholds: as for `sweep_pairs`.
+        offsets: (D+1,) document bounds; None for one document.
+        **options: see `arraycoref.options`.
+
+    Raises:
+        InputError: an antecedent outside its document, arrays that do not fit.
+    """
+    return _sweep_scores(
+        _antecedents, {"antecedents": antecedents, "scores": scores}, key, thresholds, offsets, options
+    )
+
+
+class Links(NamedTuple):
+    """Links between nodes: mentions, and clusters that a linkage makes. A cut at t makes the links of height t or less.
+
+    Attributes:
+        first: int64 (E,) a node of each link.
+        second: int64 (E,) the other.
+        height: float64 (E,).
+    """
+
+    first: Integers
+    second: Integers
+    height: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Leaves:
+    """A key, and the leaves of a clusterer among the M mentions of key and response.
+
+    Attributes:
+        key: labels of the scored documents.
+        present: bool (M,) which of the mentions the response has.
+        positions: positions of the leaves of each scored document among the mentions, by the name of the document;
+            `ONLY` if documents have no names, or numbers for the documents of a key of labels.
+        own: whether the leaves are the system's own mentions; otherwise they are those of a key of labels.
+        names: (D,) names of all documents of the key, None for documents known by position.
+        digest: fingerprint of the key alone, the same for all systems.
+        scored: bool (D,) which documents of the key are scored; None for all.
+    """
+
+    key: LabelKey
+    present: NDArray[np.bool_]
+    positions: Mapping[str, Integers]
+    own: bool
+    names: tuple[str, ...] | None
+    digest: str
+    scored: NDArray[np.bool_] | None = None
+
+    def by_document(self, what: str, value: Any) -> dict[str, Any]:
+        """Return the values of an argument by the names of the scored documents that have leaves.
+
+        Raises:
+            InputError: the argument is no mapping, or lacks a document of the mentions.
+        """
+        if self.names is None:
+            return {ONLY: value}
+        if not isinstance(value, Mapping):
+            raise InputError(f"{what} is no mapping from names of documents, as key and mentions are; expected one")
+        found = {str(name): part for name, part in value.items()}
+        lacks = next((name for name, leaves in self.positions.items() if leaves.size and name not in found), None)
+        if lacks is not None:
+            raise InputError(f"document {lacks!r} is in mentions and not in {what}; expected it in both")
+        return {name: found[name] for name, leaves in self.positions.items() if leaves.size}
+
+
+def _leaves(key: Any, offsets: Any, options: CutOptions, policies: Policies) -> Leaves:
+    """Find the leaves: the ``mentions`` that the user gave, or else the mentions of a key of labels.
+
+    Raises:
+        InputError: options for a key of labels together with ``mentions``; only one of key and mentions is a mapping.
+        DuplicateMentionError: two leaves with one mention; a mention in two clusters, where the policy refuses that.
+        DocumentMismatchError: a document on one side only, where the policy refuses that.
+    """
+    mentions, present, names = (options.get(name) for name in ("mentions", "present", "names"))
+    if isinstance(key, Mapping) != isinstance(mentions, Mapping):
+        raise InputError("one of key and mentions is a mapping from names of documents; expected both or neither")
+    if mentions is None:
+        require_one_index(key=key, present=present)
+        labels = LabelKey(key, offsets, names)  # type: ignore[arg-type]  # checked there
+        n_mentions = labels.labels.size
+        mask = np.ones(n_mentions, bool) if present is None else np.asarray(as_numpy(present, "present"))
+        if mask.shape != (n_mentions,) or mask.dtype != np.bool_:
+            raise InputError(
+                f"present has shape {mask.shape} and dtype {mask.dtype}; expected booleans, ({n_mentions},)"
+            )
+        positions = {str(d): part for d, part in enumerate(_by_document(np.arange(n_mentions), labels.offsets))}
+        return Leaves(labels, mask, positions, False, labels.names, labels.digest)
+    for name, value in (("offsets", offsets), ("present", present), ("names", names)):
+        if value is not None:
+            raise InputError(f"{name} was given beside mentions; expected it beside a key of labels only")
+    clusters = ClusterKey(key, replace(policies, response_duplicates="error"))
+    alone: Any = {name: [[mention] for mention in part] for name, part in _named(mentions).items()}
+    found, scored = clusters.lay(["mentions"], alone[ONLY] if clusters.names is None else alone)
+    labels = LabelKey(found.key, found.offsets, found.names)
+    positions = {}
+    for name, here, leaf in zip(
+        found.names or (ONLY,),
+        _by_document(np.arange(found.response.size), found.offsets),
+        _by_document(found.response, found.offsets),
+        strict=True,
+    ):
+        positions[name] = here[np.argsort(leaf)][np.count_nonzero(leaf < 0) :]
+    return Leaves(labels, found.response >= 0, positions, True, clusters.names, clusters.digest, scored)
+
+
+def _named(mentions: Any) -> Mapping[str, Any]:
+    return {str(name): part for name, part in mentions.items()} if isinstance(mentions, Mapping) else {ONLY: mentions}
+
+
+def _by_document(array: NDArray[Any], offsets: Integers) -> list[NDArray[Any]]:
+    return np.split(array, offsets[1:-1])
+
+
+def _linkage(rows: Floats, leaves: Integers, n_nodes: int, what: str) -> Links:
+    """Link the leaves of one document to the clusters that a linkage makes of them.
+
+    Args:
+        rows: float64 (n-1, 4) linkage matrix of scipy.
+        leaves: int64 (n,) nodes of the leaves.
+        n_nodes: first node for the clusters; the cluster of row t has the node ``n_nodes + t``.
+        what: the linkage, for messages.
+
+    Returns:
+        Two links for each row. Their height is the largest distance in the row's subtree: with an inversion, as
+        centroid and median linkage have, a cluster appears only where all of its parts do.
+    """
+    if leaves.size < 2 and rows.size == 0:
+        return Links(leaves[:0], leaves[:0], np.empty(0))
+    from scipy.cluster.hierarchy import is_valid_linkage, maxdists
+
+    try:
+        is_valid_linkage(rows, throw=True)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{what}: {error}") from None
+    if len(rows) != leaves.size - 1:
+        raise InputError(f"{what} has {len(rows)} rows for {leaves.size} mentions; expected one row less than mentions")
+    if np.isnan(rows).any():
+        raise InputError(f"{what}: row {int(np.isnan(rows).any(axis=1).argmax())} has nan; expected numbers")
+    clusters = n_nodes + np.arange(len(rows))
+    nodes, height = np.concatenate([leaves, clusters]), maxdists(rows)
+    children = rows[:, :2].astype(np.int64)
+    return Links(nodes[children].ravel(), np.repeat(clusters, 2), np.repeat(height, 2))
+
+
+def _antecedents(antecedents: Any, scores: Any, leaves: Integers, offsets: Integers | None) -> Links:
+    """Link mentions with their antecedents; arguments as for `_pairs`, but antecedents (M,) and scores (M,)."""
+    require_one_index(antecedents=antecedents, scores=scores)
+    found, values = as_numpy(antecedents, "antecedents"), as_numpy(scores, "scores")
+    if not found.shape == values.shape == leaves.shape:
+        shapes = f"antecedents have shape {found.shape} and scores {values.shape}"
+        raise InputError(f"{shapes}; expected {leaves.shape} each, one per mention")
+    mention, antecedent = antecedent_links(found, offsets)
+    return _pairs((mention, antecedent), values[mention], leaves, offsets)
+
+
+def _pairs(pairs: Any, scores: Any, leaves: Integers, offsets: Integers | None) -> Links:
+    """Link pairs of mentions.
+
+    Args:
+        pairs: (E, 2) integers, or two arrays (E,).
+        scores: (E,) numbers; -inf never links.
+        leaves: int64 (n,) nodes of the mentions that pairs are numbers of.
+        offsets: int64 (D+1,) document bounds of these; None for one document.
+
+    Returns:
+        Links whose heights are the negative scores.
+
+    Raises:
+        InputError: arrays that differ in length, mentions that do not exist or lie in two documents, NaN scores.
+    """
+    if isinstance(pairs, tuple) and len(pairs) == 2:
+        require_one_index(**{"pairs[0]": pairs[0], "pairs[1]": pairs[1], "scores": scores})
+        both = np.stack([as_numpy(side, "pairs") for side in pairs], axis=-1)
+    else:
+        both = np.asarray(as_numpy(pairs, "pairs"))
+    values = np.asarray(as_numpy(scores, "scores"), np.float64)
+    both = both if both.size else np.empty((0, 2), np.int64)
+    if both.ndim != 2 or both.shape[1] != 2 or values.shape != both.shape[:1] or both.dtype.kind not in "iu":
+        raise InputError(
+            f"pairs have shape {both.shape} and dtype {both.dtype}, scores shape {values.shape}; expected integers "
+            "(E, 2) and numbers (E,)"
+        )
+    outside, missing = ((both < 0) | (both >= leaves.size)).any(axis=1), np.isnan(values)
+    document = np.zeros_like(both)
+    if offsets is not None:
+        document = np.searchsorted(offsets, both, side="right")
+    for wrong, expected in (
+        (outside, f"expected mentions from 0 to {leaves.size - 1}"),
+        (missing, "with score nan; expected a number"),
+        (document[:, 0] != document[:, 1], "mentions of two documents; expected one document"),
+    ):
+        if wrong.any():
+            e = int(wrong.argmax())
+            raise InputError(f"pair {e} is ({both[e, 0]}, {both[e, 1]}), {expected}")
+    linked = values > -np.inf
+    first, second = leaves[both[linked]].T
+    return Links(first, second, -values[linked])
+
+
+def _sweep_scores(
+    link: Callable[..., Links],
+    given: Mapping[str, Any],
+    key: ArrayLike | ClusterDocuments,
+    thresholds: ArrayLike | None,
+    offsets: ArrayLike | None,
+    options: CutOptions,
+) -> Sweep:
+    """Score the links whose scores reach each threshold.
+
+    ``given`` holds two arguments of the user by name, the links and their scores; ``link`` makes `Links` of both.
+    """
+    policies = resolve_policies(options, CutOptions)
+    leaves = _leaves(key, offsets, options, policies)
+    n_mentions = leaves.present.size
+    if not leaves.own:
+        links = [link(*given.values(), np.arange(n_mentions), leaves.key.offsets)]
+    else:
+        columns = [leaves.by_document(what, value) for what, value in given.items()]
+        links = []
+        for name in columns[0]:
+            with naming(f"document {name!r}" if name else "the document"):
+                links.append(link(*(column[name] for column in columns), leaves.positions[name], None))
+    return _sweep_links(leaves, links, n_mentions, thresholds, -1.0, policies, options)
+
+
+def _sweep_links(
+    leaves: Leaves,
+    links: Sequence[Links],
+    n_nodes: int,
+    thresholds: ArrayLike | None,
+    sign: float,
+    policies: Policies,
+    options: CutOptions,
+) -> Sweep:
+    """Score cuts at ``sign * thresholds``, in the order of ``thresholds``."""
+    merges = _merges(links, n_nodes)
+    if thresholds is None:
+        asked = sign * np.unique(np.append(-np.inf, merges.height))
+    else:
+        asked = np.asarray(as_numpy(thresholds, "thresholds"), np.float64).reshape(-1)
+        values, n = np.unique(asked, return_counts=True)
+        if np.isnan(asked).any() or (n > 1).any():
+            wrong = "is nan" if np.isnan(asked).any() else f"{values[n > 1][0]} appears twice"
+            raise InputError(f"threshold {wrong}; expected numbers, each once")
+    settings: tuple[Setting, ...] = tuple({"threshold": t} for t in asked.tolist())
+    made = np.searchsorted(merges.height, sign * asked, side="right")
+    distinct, place = np.unique(made, return_inverse=True)
+    key = _CutKey(leaves, merges, n_nodes)
+    found = score_settings(key, key.blocks(distinct), policies, options, distinct.size)
+    rows = found.counts.rows[place]
+    if leaves.scored is not None:
+        every = np.full((len(rows), leaves.scored.size, *rows.shape[2:]), np.nan)
+        every[:, leaves.scored] = rows
+        rows = every
+    counts = Counts.read_only(leaves.names, found.counts.metrics, rows)
+    return replace(found, settings=settings, counts=counts, key_digest=leaves.digest)
+
+
+def _merges(links: Sequence[Links], n_nodes: int) -> Links:
+    """Sort links by height, and keep those that join two components (Kruskal 1956)."""
+    from arraycoref.kernels.links import kept_merges
+
+    none = Links(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
+    first, second, height = map(np.concatenate, zip(none, *links, strict=True))
+    order = np.argsort(height, kind="stable")
+    first, second = as_kernel_array(first[order]), as_kernel_array(second[order])
+    kept = np.empty(n_nodes, np.int64)
+    kept = kept[: kept_merges(first, second, n_nodes, kept)]
+    return Links(as_kernel_array(first[kept]), as_kernel_array(second[kept]), height[order][kept])
+
+
+class _CutKey:
+    """A key whose responses are given as numbers of merges that are made."""
+
+    def __init__(self, leaves: Leaves, merges: Links, n_nodes: int) -> None:
+        self._leaves, self._merges, self._n_nodes = leaves, merges, n_nodes
+        self._start = np.repeat(leaves.key.offsets[:-1], np.diff(leaves.key.offsets))
+        self.names: tuple[str, ...] | None = leaves.key.names
+        self.digest = leaves.digest
+
+    def __len__(self) -> int:
+        return len(self._leaves.key)
+
+    def blocks(self, made: Integers) -> Iterator[Drawn]:
+        size = self._leaves.key.settings_at_once
+        for start in range(0, made.size, size):
+            block = made[start : start + size]
+            yield block.tolist(), block
+
+    def lay(self, settings: Sequence[Setting], outputs: Integers) -> Laid:
+        """Label the mentions after each number of merges."""
+        from arraycoref.kernels.links import merged_labels
+
+        labels = np.empty((outputs.size, self._start.size), np.int64)
+        first, second, _ = self._merges
+        present = np.array(self._leaves.present)
+        merged_labels(present, self._start, first, second, self._n_nodes, as_kernel_array(outputs), labels)
+        return self._leaves.key.lay(settings, labels)

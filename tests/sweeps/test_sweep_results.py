@@ -1,0 +1,301 @@
+"""What a sweep can be asked: the best, a choice for test, tables, figures, files."""
+
+import csv
+import gc
+import io
+import json
+import math
+import statistics
+
+import numpy as np
+import pytest
+
+import arraycoref as ac
+from alike import alike
+from arraycoref.sweeps import choose, load_sweep, pool, sweep
+from arraycoref.sweeps.report import SweepReport
+
+
+def noisy(shares, n_documents=40, seed=0):
+    """Return a key and responses, each with a share of its labels at random."""
+    rng = np.random.default_rng(seed)
+    key = rng.integers(0, 6, n_documents * 20)
+    wrong = rng.random(key.size)
+    other = rng.integers(0, 6, key.size)
+    responses = np.array([np.where(wrong < share, other, key) for share in shares])
+    return key, responses, np.arange(0, key.size + 1, 20)
+
+
+def legend(figure):
+    """Return the texts of a figure's legend."""
+    return [text.get_text() for text in figure.legends[0].get_texts()]
+
+
+@pytest.fixture(scope="module")
+def swept():
+    key, responses, offsets = noisy([0.3, 0.1, 0.5, 0.11])
+    return sweep(key, responses, offsets, settings={"t": [0.3, 0.1, 0.5, 0.11]})
+
+
+def test_best(swept):
+    best = swept.best()
+    assert best.setting == {"t": 0.1}
+    assert best.score.estimate == swept.score("conll")[1] == swept.at(t=0.1).conll
+    assert best.score.low < best.score.estimate < best.score.high
+    assert best.rivals == ()  # the errors of 0.1 are among those of 0.11, which is nowhere better
+    assert best.positions.tolist() == [1]
+    assert best.pvalues[1] == 1.0
+    assert best.differences[1].estimate == 0
+    apart = best.differences[3]
+    assert apart.estimate == pytest.approx(swept.at(t=0.11).conll - swept.at(t=0.1).conll)
+    assert apart.low < apart.estimate < apart.high < 0
+    assert best.pvalues[2] < 0.01
+    assert "t=0.1: conll f1" in str(best)
+    assert swept.best("muc", "recall").metric == "muc"
+    with pytest.raises(ac.OptionError, match="metric 'conll' has no recall; expected field 'f1'"):
+        swept.best("conll", "recall")
+
+
+def test_the_best_of_one_document():
+    best = sweep([0, 0, 1], [[0, 0, 0], [0, 0, 1]]).best("muc", resamples=20)
+    assert str(best) == "1: muc f1 100.00, without an interval: there is one document only"
+    assert np.isnan(best.pvalues).all()
+    assert (best.position, best.rivals) == (1, (0,))
+    assert "one document" in best.notes[0]
+
+
+def test_the_truly_best_setting_is_rarely_ruled_out():
+    """Equal settings: each is truly best, so that 95 % of samples or more must keep the first."""
+    kept = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        key = rng.integers(0, 4, 400)
+        responses = np.where(rng.random((8, 400)) < 0.3, rng.integers(0, 4, (8, 400)), key)
+        best = sweep(key, responses, np.arange(0, 401, 10), metrics="bcub").best("bcub", resamples=200)
+        kept += best.pvalues[0] >= 0.05
+    assert kept >= 54  # 0.6 % to see fewer, if it is 95 %
+
+
+def test_less_is_better_and_counts_are_counts():
+    """Direction and unit of a metric are the registry's, in the order of settings, the best, tables and figures."""
+    pytest.importorskip("matplotlib")
+    key, responses, offsets = noisy([0.6, 0.0, 0.2], 6)
+    found = sweep(key, responses, offsets, metrics="merge-distance", settings={"noise": [0.6, 0.0, 0.2]})
+    assert found.order("merge-distance").tolist() == [1, 2, 0]
+    best = found.best("merge-distance", resamples=50)
+    assert (best.position, best.score.estimate) == (1, 0.0)
+    assert best.pvalues[1] == 1.0 > best.pvalues[0]
+    assert str(best).startswith("noise=0.0: merge-distance f1 0 [0, 0]")
+    assert "best merge-distance: 0 at noise=0.0" in repr(found)
+    figure = found.plot()
+    assert "percent" not in figure.axes[0].get_ylabel()
+    assert legend(figure) == ["Merge distance, best at 0"]
+
+
+def test_select_and_join(swept):
+    part = swept.select(swept.order("conll")[:2])
+    assert part.settings == ({"t": 0.1}, {"t": 0.11})
+    assert alike(part[{"t": 0.1}], swept.at(t=0.1))
+    assert swept.select(swept.score("conll") > 2).settings == ()
+    assert alike(swept.select(slice(0, 2)) + swept.select([2, 3]), swept)
+    key, responses, offsets = noisy([0.3, 0.1, 0.5, 0.11])
+    with pytest.raises(ac.InputError, match="different key"):
+        swept + sweep(np.roll(key, 1), responses, offsets, settings=list("wxyz"))
+    with pytest.raises(ac.InputError, match="different metrics"):
+        swept + sweep(key, responses, offsets, metrics="muc")
+
+
+def seeds_of(seed, **options):
+    """Sweep three thresholds of a system with four seeds."""
+    key, responses, offsets = noisy(np.linspace(0.1, 0.4, 12), 12, seed)
+    settings = {"threshold": [0.2, 0.8, 1.4], "seed": [1, 2, 3, 4]}
+    return sweep(key, responses, offsets, settings=settings, **options)
+
+
+@pytest.mark.parametrize("over", [None, "seed"])
+def test_the_choice_on_dev_and_the_score_on_test(over):
+    dev, test = seeds_of(4, metrics="muc,bcub"), seeds_of(5, metrics="muc,bcub")
+    turned = test.select([*range(4, 12), *range(4)])  # the thresholds in another order
+    best, scores = choose(dev, turned, "bcub", "recall", over=over, resamples=200, seed=3)
+    if over:
+        dev, test = pool(dev, over), pool(test, over)
+    assert alike(best, dev.best("bcub", "recall", resamples=200, seed=3))
+    assert alike(scores, ac.bootstrap(test.at(best.setting), resamples=200, seed=3))
+    same, _ = choose(dev, dev, resamples=20)
+    assert "same key" in same.notes[-1]
+
+
+def test_what_cannot_be_chosen():
+    dev, test = seeds_of(8, metrics="muc"), seeds_of(9, metrics="muc")
+    with pytest.raises(ac.UnknownNameError, match="unknown setting"):
+        choose(dev, test.select(test.score("muc") < 0), resamples=20)
+    with pytest.raises(ac.InputError, match="dev was scored under"):
+        choose(dev, seeds_of(9, metrics="muc", beta=2))
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+def test_frames(swept, backend):
+    pytest.importorskip(backend)
+    table = swept.to_frame(backend)
+    columns = list(getattr(table, "column_names", table.columns))
+    assert columns[:4] == ["t", "mentions_recall", "mentions_precision", "mentions_f1"]
+    values = table["conll_f1"]
+    assert (values.to_pylist() if backend == "pyarrow" else values.to_list()) == swept.score("conll").tolist()
+    long = swept.to_frame(backend, per_document=True)
+    assert len(long) == 4 * 40
+    assert list(getattr(long, "column_names", long.columns))[:2] == ["t", "document"]
+    mixed = sweep([0, 1], [[0, 0], [0, 1]], settings=[{"p": 1}, {"p": "auto"}]).to_frame(backend)["p"]
+    assert (mixed.to_pylist() if backend == "pyarrow" else mixed.to_list()) == ["1", "auto"]
+
+
+def test_frames_of_settings_that_lack_documents():
+    outputs = {"whole": {"a": [["x"]], "b": [["y"]]}, "part": {"b": []}}
+    long = sweep({"a": [["x"]], "b": [["y"]]}, outputs, missing_documents="skip").columns(per_document=True)
+    assert list(zip(long["setting"], long["document"], strict=True)) == [("whole", "a"), ("whole", "b"), ("part", "b")]
+    assert long["mentions_f1"].tolist() == [1.0, 1.0, 0.0]
+
+
+def test_xarray():
+    pytest.importorskip("xarray")
+    key, responses, offsets = noisy([0.1] * 6)
+    found = sweep(key, responses, offsets, settings={"a": [1, 2], "b": ["x", "y", "z"]})
+    labelled = found.to_xarray()
+    assert labelled.sums.dims == ("setting", "document", "group", "sum")
+    square = labelled.set_index(setting=["a", "b"]).unstack("setting")
+    assert dict(square.f1.sizes) == {"metric": 9, "a": 2, "b": 3}
+    assert float(square.f1.sel(a=2, b="y", metric="muc")) == found.at(a=2, b="y")["muc"].f1
+    assert labelled.attrs["signature"] == str(found.signature)
+
+
+def test_parameters_that_are_named_like_columns():
+    """A file such as ``epoch=3,muc_f1=78.2.conll`` has a parameter of that name, which the score took the place of."""
+    settings = [{"muc_f1": 78.2, "p": -math.inf}, {"muc_f1": 80.1, "p": math.inf}]
+    found = sweep([0, 0, 1], [[0, 0, 0], [0, 0, 1]], settings=settings, metrics="muc")
+    report = SweepReport(found, found.best())
+    assert [each["setting"] for each in report.to_dict()["settings"]] == [
+        {"muc_f1": 80.1, "p": "inf"},
+        {"muc_f1": 78.2, "p": "-inf"},
+    ]
+    with pytest.raises(ac.InputError, match="both named 'muc_f1'; expected names that differ"):
+        found.to_frame()
+    with pytest.raises(ac.InputError, match="both named 'muc_f1'"):
+        report.render("csv")
+
+
+def test_the_report_in_csv(swept):
+    rows = list(csv.DictReader(io.StringIO(SweepReport(swept, swept.best(), 2).render("csv"))))
+    assert [row["t"] for row in rows] == ["0.1", "0.11"]
+    assert float(rows[1]["conll_f1"]) == swept.at(t=0.11).conll
+
+
+def test_save_and_load(tmp_path):
+    settings = ["a", 1, 2.5, None, True, ("x", 1), {"t": float("inf"), "n": None}, np.int64(7), object]
+    found = sweep([0, 0], np.zeros((9, 2), int), settings=settings, names=["doc"])
+    assert found.settings[-2:] == (7, "<class 'object'>")
+    found.save(tmp_path / "s.npz")
+    assert alike(load_sweep(tmp_path / "s.npz"), found)
+    assert [p.name for p in tmp_path.iterdir()] == ["s.npz"]
+    outputs = {"part": {"b": []}}
+    lacks = sweep({"a": [["x"]], "b": [["y"]]}, outputs, missing_documents="skip")
+    lacks.save(tmp_path / "s.npz")
+    assert alike(load_sweep(tmp_path / "s.npz"), lacks)
+
+
+def test_a_sweep_goes_on_with_what_was_saved(tmp_path):
+    key, responses, offsets = noisy([0.3, 0.1, 0.5])
+    sweep(key, {s: responses[s] for s in (0, 1)}, offsets).save(tmp_path / "s.npz")
+    kept = load_sweep(tmp_path / "s.npz")
+    missing = {s: labels for s, labels in enumerate(responses) if s not in kept}
+    assert alike(kept + sweep(key, missing, offsets), sweep(key, responses, offsets))
+    with pytest.raises(ac.InputError, match="different key"):
+        kept + sweep(key[::-1], missing, offsets)
+
+
+@pytest.mark.parametrize("damage", ["empty", "text", "cut short", "other", "compressed", "shape", "names"])
+def test_files_that_hold_no_sweep(tmp_path, damage, swept):
+    path = tmp_path / "s.npz"
+    swept.save(path)
+    with np.load(path) as file:
+        arrays = dict(file)
+    about = json.loads(str(arrays["about"])) | {"documents": ["a", "a"]}
+    content = {"empty": b"", "text": b"no archive", "cut short": b"PK\x03\x04"}
+    if damage in content:
+        path.write_bytes(content[damage])
+    elif damage == "compressed":
+        np.savez_compressed(path, **arrays)
+    elif damage == "other":
+        np.savez(path, x=np.zeros(3))
+    elif damage == "shape":
+        np.savez(path, **arrays | {"sums": arrays["sums"][1:]})
+    else:
+        np.savez(path, **arrays | {"about": np.array(json.dumps(about))})
+    with pytest.raises(ac.ReadError, match=r"s\.npz: no sweep"):
+        load_sweep(path)
+    gc.collect()  # a file that was left open would warn
+
+
+@pytest.mark.filterwarnings("ignore")  # of NumPy, on headers that look like those of Python 2
+def test_a_bit_of_any_byte(tmp_path):
+    """A damaged file is an error that names the file, never another sweep."""
+    path = tmp_path / "s.npz"
+    found = sweep([0, 0, 1, 1], {"a": [0, 0, 1, 1], "b": [0, 1, 1, 1]}, metrics="muc,bcub")
+    found.save(path)
+    data, refused = path.read_bytes(), 0
+    for position, bit in enumerate(np.random.default_rng(0).integers(0, 8, len(data)).tolist()):
+        path.write_bytes(data[:position] + bytes([data[position] ^ 1 << bit]) + data[position + 1 :])
+        try:
+            again = load_sweep(path)
+        except ac.ReadError as error:
+            refused += 1
+            assert error.path == str(path)  # noqa: PT017
+        else:
+            assert alike(again, found)
+    assert refused > len(data) // 2
+
+
+@pytest.fixture(scope="module")
+def epochs():
+    """Two systems, three epochs given out of order, three seeds, one of which failed in the last epoch."""
+    names = ac.sweeps.grid({"system": ["x", "y"], "epoch": [2, 1, 3], "seed": [5, 6, 7]})
+    names.remove({"system": "y", "epoch": 3, "seed": 7})
+    key, responses, offsets = noisy(np.linspace(0.6, 0.1, len(names)))
+    return sweep(key, responses, offsets, settings=names, metrics="muc,bcub")
+
+
+def test_figures(swept, epochs):
+    pytest.importorskip("matplotlib")
+    figure = swept.plot("muc", resamples=50)
+    (axes,) = figure.axes
+    assert axes.get_xlabel() == "t"
+    assert axes.get_ylabel() == "F1 in percent, 95% interval"
+    assert legend(figure) == ["MUC, best at 0.1"]
+    both = swept.plot(["bcub", "conll"], confidence=None)
+    assert legend(both) == ["B³, best at 0.1", "CoNLL, best at 0.1"]
+    figure = epochs.plot("bcub", by="system", over="seed")
+    (axes,) = figure.axes
+    assert axes.get_ylabel().replace("\n", " ") == "B³ F1 in percent, mean over seed, ± standard deviation"
+    lines = [line for line in axes.lines if len(line.get_xdata()) > 1]
+    for line, band, name in zip(lines, axes.collections, "xy", strict=True):
+        assert line.get_xdata().tolist() == [1, 2, 3]
+        ends = set()
+        for epoch, mean in zip((1, 2, 3), line.get_ydata(), strict=True):
+            wanted = {"system": name, "epoch": epoch}.items()
+            scores = [100 * b["bcub"].f1 for setting, b in epochs.items() if wanted <= setting.items()]
+            assert mean == pytest.approx(statistics.mean(scores))
+            ends |= {(epoch, round(mean + sign * statistics.stdev(scores), 6)) for sign in (-1, 1)}
+        assert {(x, round(y, 6)) for x, y in band.get_paths()[0].vertices.tolist()} == ends
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "message"),
+    [
+        ({"parameter": "epoch", "by": "system"}, ac.InputError, "several settings share a value of epoch, system"),
+        ({"by": "system"}, ac.InputError, "vary in these parameters of numbers: epoch, seed"),
+        ({"parameter": "system", "by": "epoch", "over": "seed"}, ac.InputError, "values that are no numbers"),
+        ({"by": "z"}, ac.UnknownNameError, "'z'"),
+    ],
+)
+def test_wrong_figures(epochs, wrong, error, message):
+    pytest.importorskip("matplotlib")
+    with pytest.raises(error, match=message):
+        epochs.plot(**wrong)
