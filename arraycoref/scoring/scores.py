@@ -296,7 +296,7 @@ class BatchScores(View[float]):
     def corpus(self) -> Scores:
         """Scores of the corpus: the sums are added over documents once, then divided."""
         counts = self.counts
-        if len(self) == 1 and not math.isnan(counts.rows[0, 0, 0]):  # one scored document has the sums of the corpus
+        if len(counts.rows) == 1 and not math.isnan(counts.rows[0, 0, 0]):  # it has the sums of the corpus
             return Scores(self.metrics, Counts(None, counts.metrics, counts.rows[0]), self.signature, 1)
         return Scores(self.metrics, counts.total(), self.signature, int(counts.scored.sum()))
 
