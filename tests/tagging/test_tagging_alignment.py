@@ -183,16 +183,6 @@ def test_by_hand_empty_nodes_spaces_and_case():
     assert scores.correctness("UPOS") == (pytest.approx(3 / 7), pytest.approx(3 / 7), 1)
 
 
-def test_unaligned_words_count_as_errors_on_their_side():
-    gold = read_conllu(conllu([("ab", ["ab"]), ("c", ["c"]), ("d", ["d"])]), "gold")
-    system = read_conllu(conllu([("a", ["a"]), ("b", ["b"]), ("c", ["c"]), ("d", ["d"])]), "system")
-    scores = score_comparison(compare_texts(gold, system), "Words,UPOS")
-    assert scores["UPOS"].recall == pytest.approx(2 / 3)
-    assert scores["UPOS"].precision == pytest.approx(2 / 4)
-    assert scores.correctness("UPOS") == (pytest.approx(2 / 5), pytest.approx(2 / 5), 1.0)
-    assert scores["Words"].f1 == pytest.approx(4 / 7)
-
-
 def test_sentences_of_unaligned_system_words_are_gold_s():
     one, two = conllu([("ab", ["ab"])]), conllu([("cd", ["cd"])])
     gold = read_conllu(one + two, "gold")

@@ -8,7 +8,7 @@ import os
 import numpy as np
 import pytest
 
-from arraycoref.errors import DocumentMismatchError, InputError, OptionError, ReadError, UnknownNameError
+from arraycoref.errors import DocumentMismatchError, InputError, OptionError, ReadError
 from arraycoref.tagging import category_errors, compare_files, confusions, read_lexicon, score_known, score_tag_files
 
 ONE = "a\tconj\nb\tsubst:sg:nom:n\n\nc\tconj\n"
@@ -39,8 +39,6 @@ def test_policies(folders):
         score(folders)
     with pytest.raises(DocumentMismatchError, match=r"lacks 1 of 3 documents \('four'\)"):
         score(folders, missing_documents="skip")
-    with pytest.raises(UnknownNameError, match="unknown missing_documents 'no'"):
-        score(folders, missing_documents="no")
     skipped = score(folders, missing_documents="skip", extra_documents="ignore")
     assert skipped.names == ("one", "two")
     assert skipped.counts["exact"].tolist() == [[3, 3, 3, 3], [0, 2, 0, 2]]
@@ -108,8 +106,9 @@ def test_faults_of_several_files(folders, tmp_path):
     with pytest.raises(InputError, match=r"the texts differ: 'de' at .*two\.tsv:1, 'x' at .*two\.txt:1"):
         score(folders, **options)
     (system / "two.txt").write_text("d\tconj\ne\tconk\n")
-    with pytest.raises(ReadError, match=r"two\.txt:2: tag 'conk'"):
+    with pytest.raises(ReadError) as caught:
         score(folders, **options)
+    assert str(caught.value) == f"{system}/two.txt:2: tag 'conk': unknown part of speech 'conk' (tagset nkjp)"
     (gold / "one.xml").write_text("<c/>")
     with pytest.raises(InputError, match="two files are named 'one'"):
         score(folders, **options)
@@ -117,11 +116,6 @@ def test_faults_of_several_files(folders, tmp_path):
     (tmp_path / "five").mkdir()
     with pytest.raises(ReadError, match="no file in this directory"):
         score((gold, tmp_path / "five"))
-    with pytest.raises(InputError, match="an empty list of files; expected one path or more"):
-        score((gold, []))
-    (tmp_path / "no" / "files").mkdir(parents=True)
-    with pytest.raises(InputError, match="no files were given"):
-        score((gold, tmp_path / "no" / "f*"))
     (tmp_path / "five" / "six.tsv").write_text("a\tconj\n")
     (tmp_path / "five" / "seven.tsv").write_text("a\tconj\n")
     with pytest.raises(InputError, match="none of the key's 1 documents is among the response's 2"):
@@ -132,9 +126,8 @@ def test_a_pipe_is_read_once(tmp_path):
     """In lists of files a pipe was waited for without end, and standard input was an empty file."""
     os.mkfifo(tmp_path / "pipe.tsv")
     for path in (tmp_path / "pipe.tsv", "-"):
-        for gold, system in ((path, path), ([path], path), ([path], [path])):
-            with pytest.raises(OptionError, match=f"gold and system are both '{path}', which can be read only once"):
-                compare_files(gold, system)
+        with pytest.raises(OptionError, match=f"gold and system are both '{path}', which can be read only once"):
+            compare_files([path], path)
 
 
 def test_progress(folders):
@@ -154,19 +147,3 @@ def test_separators_and_limits(tmp_path):
     assert score_tag_files(path, path, tagset="ud", separator="&")["pa"].recall_num == 2
     with pytest.raises(ReadError, match="more than 5 bytes"):
         score_tag_files(path, path, max_bytes=5)
-
-
-def test_words_without_any_tag(tmp_path):
-    path = tmp_path / "bare.tsv"
-    path.write_text("a\nb\n")
-    scores = score_tag_files(path, path)
-    assert scores["exact"].f1 == 0
-    assert scores.correctness("exact") == (0, 0, None)
-
-
-def test_a_bad_tag_is_told_with_its_line_and_tagset(tmp_path):
-    (tmp_path / "gold.tsv").write_text("a\tNOUN\nb\tNOUN\n")
-    (tmp_path / "system.tsv").write_text("a\tNOUN\nb\tNOUM\n")
-    with pytest.raises(ReadError) as caught:
-        score_tag_files(tmp_path / "gold.tsv", tmp_path / "system.tsv", tagset="ud")
-    assert str(caught.value) == f"{tmp_path}/system.tsv:2: tag 'NOUM': unknown part of speech 'NOUM' (tagset ud)"
