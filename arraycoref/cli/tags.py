@@ -100,8 +100,6 @@ def score(
     """
     if output_format == "csv" and per_document + macro + bool(lexicon) > 1:
         raise click.UsageError("--format csv has rows for one of --per-document, --macro and --lexicon; expected one")
-    if lexicon == "-" and "-" in (gold, system):
-        raise click.UsageError("--lexicon and a side are both '-', which can be read only once")
     from arraycoref.tagging import load_weights, read_lexicon, score_comparison, score_known
     from arraycoref.tagging.measures import CONLL18
     from arraycoref.tagging.report import TagsReport

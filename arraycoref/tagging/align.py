@@ -70,8 +70,8 @@ def _pairs(gold: TaggedText, system: TaggedText, max_region: int) -> Iterator[tu
     Where tokens overlap in ways that the page of the shared task does not describe, regions begin and end as in the
     task's evaluation, to give the same numbers.
     """
-    gold_start, gold_end, gold_multiword = (each.tolist() for each in gold.spans())
-    system_start, system_end, system_multiword = (each.tolist() for each in system.spans())
+    gold_start, gold_end, gold_multiword = (each.tolist() for each in gold.spans)
+    system_start, system_end, system_multiword = (each.tolist() for each in system.spans)
     n, m = len(gold), len(system)
     g = s = 0
     while g < n and s < m:
@@ -160,7 +160,7 @@ def _segments(gold: TaggedText, system: TaggedText, pairs: NDArray[np.int64]) ->
     gold_of[pairs[:, 1] + 1] = pairs[:, 0]
     least = np.maximum.accumulate(gold_of)[alone + 1] + 1
     most = np.minimum.accumulate(np.where(gold_of < 0, len(gold), gold_of)[::-1])[::-1][alone + 1]
-    before = np.clip(np.searchsorted(gold.spans()[0], system.spans()[0][alone], side="right"), least, most)
+    before = np.clip(np.searchsorted(gold.spans[0], system.spans[0][alone], side="right"), least, most)
     gold_word = np.insert(np.arange(len(gold), dtype=np.int64), before, -1)
     system_word = np.insert(partner, before, alone)
     sentence = owners(gold.sentences)
@@ -173,7 +173,7 @@ def _difference(gold: TaggedText, system: TaggedText) -> str:
     at = next((n for n in range(shorter) if ours[n] != theirs[n]), shorter)
     places = []
     for text, pieces in ((gold, ours), (system, theirs)):
-        word = min(int(np.searchsorted(text.spans()[1], at, side="right")), len(text) - 1)
+        word = min(int(np.searchsorted(text.spans[1], at, side="right")), len(text) - 1)
         rest = pieces[at : at + 20]
         places.append(f"{rest!r} at {text.source}:{text.lines[word]}" if rest else f"the end of {text.source}")
     return f"the texts differ: {places[0]}, {places[1]}; words can be aligned only over the same characters"

@@ -251,12 +251,13 @@ def _side(name: str, given: NDArray[np.integer], offsets: ArrayLike | None, n_ta
     if given.size and (given.min() < 0 or given.max() >= most):
         place = int(np.argmax((given < 0) | (given >= most)))
         raise InputError(f"{name}: tag {given[place]} at {place}; expected 0 to {most - 1}")
+    tags = given.astype(np.int32)
     if offsets is not None:
-        key = owners(bounds) * n_tags + given
+        key = owners(bounds) * n_tags + tags
         order = np.argsort(key, kind="stable")
         again = order[1:][key[order[1:]] == key[order[:-1]]]
         if again.size:
             word = int(np.searchsorted(bounds, again.min(), side="right")) - 1
             expected = "expected each tag of a word once"
-            raise InputError(f"{name}: word {word} has tag {given[again.min()]} twice; {expected}")
-    return TagSide(bounds, given.astype(np.int32), np.arange(len(bounds) - 1, dtype=np.int64))
+            raise InputError(f"{name}: word {word} has tag {tags[again.min()]} twice; {expected}")
+    return TagSide(bounds, tags, np.arange(len(bounds) - 1, dtype=np.int64))

@@ -11,9 +11,9 @@ from arraycoref.report.formats import Format, Report
 from arraycoref.report.tables import TextTable
 from arraycoref.scoring.metrics.score import ratio
 from arraycoref.scoring.print import ScoresReport
-from arraycoref.scoring.rows import FIELDS, f_name, format_score, rows_of, to_dict
+from arraycoref.scoring.rows import FIELDS, f_name, format_score, rows_of
 from arraycoref.tagging.measures import CONLL18, WORDS
-from arraycoref.tagging.scores import Correctness, TagScores
+from arraycoref.tagging.scores import Correctness, TagScores, tags_dict
 
 HEADER = "Metric     | Precision |    Recall |  F1 Score | AligndAcc"
 RULE = "-----------+-----------+-----------+-----------+-----------"
@@ -106,12 +106,10 @@ class TagsReport(ScoresReport):
                 yield (kind, row.metric, *row.values, *scores.correctness(row.metric))[skipped:]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the dictionary of `arraycoref.scoring.rows.to_dict`, with `Correctness` added to each score."""
-        found = to_dict(self.b, per_document=self.per_document, macro=self.macro)
-        for measure, values in found["scores"].items():
-            values.update(self.b.correctness(measure)._asdict())
+        """Return signature, number of units and scores; see `arraycoref.tagging.scores.tags_dict`."""
+        found = tags_dict(self.b, per_document=self.per_document, macro=self.macro)
         if self.kinds is not None:
-            found["words"] = {kind: TagsReport(scores).to_dict()["scores"] for kind, scores in self.kinds.items()}
+            found["words"] = {kind: tags_dict(scores)["scores"] for kind, scores in self.kinds.items()}
         return found
 
 

@@ -16,6 +16,7 @@ from arraycoref.errors import InputError, check_name
 from arraycoref.options import OPTIONS, Signature, signature
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics.score import ratio
+from arraycoref.scoring.rows import to_dict
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.tagging.compare import TagComparison, Tags, compare_ids, compare_strings
 from arraycoref.tagging.files import FileOptions, Source, compare_files
@@ -147,9 +148,15 @@ class TagScores(BatchScores):
 
     def to_dict(self) -> dict[str, Any]:
         """Return signature, number of units and scores, as ``--format json`` writes them."""
-        from arraycoref.tagging.report import TagsReport
+        return tags_dict(self)
 
-        return TagsReport(self).to_dict()
+
+def tags_dict(scores: TagScores, *, per_document: bool = False, macro: bool = False) -> dict[str, Any]:
+    """Return scores as the dictionary of `arraycoref.scoring.rows.to_dict`, with `Correctness` added to each score."""
+    found = to_dict(scores, per_document=per_document, macro=macro)
+    for measure, values in found["scores"].items():
+        values.update(scores.correctness(measure)._asdict())
+    return found
 
 
 def score_comparison(

@@ -19,7 +19,7 @@ ZS = dict.fromkeys([0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 
 
 @dataclass(eq=False)
 class TaggedText:
-    """The W words of one side (gold or system), in S sentences and D documents; filled by the reader of a file.
+    """The W words of one side (gold or system), in S sentences and D documents; only the reader of a file changes it.
 
     Attributes:
         source: the file as the user named it.
@@ -79,12 +79,12 @@ class TaggedText:
         """The tokens without spaces: the text that is compared."""
         return [token if token.isascii() and " " not in token else token.translate(ZS) for token in self.tokens]
 
+    @cached_property
     def spans(self) -> tuple[Int64, Int64, NDArray[np.bool_]]:
-        """Place the words in the text without spaces.
+        """The places of the words in the text without spaces.
 
-        Returns:
-            int64 (W,) the first character of each word, or of the multiword token of which it is a part; int64 (W,) the
-            one after its last; bool (W,) whether it is part of a multiword token.
+        int64 (W,) the first character of each word, or of the multiword token of which it is a part; int64 (W,) the
+        one after its last; bool (W,) whether it is part of a multiword token.
         """
         end = np.cumsum(list(map(len, self.pieces)), dtype=np.int64)
         n_words = np.array(self.multiword, np.int64)

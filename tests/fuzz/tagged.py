@@ -128,7 +128,7 @@ def _sound(text: TaggedText) -> None:
     assert len(text.tag_offsets) == n + 1
     assert text.documents[-1] == len(text.sentences) - 1
     assert len(text.document_names) == len(text.documents) - 1
-    start, end, multiword = text.spans()
+    start, end, multiword = text.spans
     assert ((start < end) & (end <= sum(map(len, text.pieces)))).all()
     assert (np.diff(start) >= 0).all()
     assert n == len(text.forms) == len(text.lines) == len(multiword)

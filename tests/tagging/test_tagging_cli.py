@@ -175,7 +175,7 @@ def test_folders_and_policies(folders):
         (["weights"], 2, "expected one of --preset"),
         (["weights", "--queries", "GOLD"], 2, "--queries needs --tagset"),
         (["weights", "--rules", "GOLD", "--max-bytes", "9"], 2, "--max-bytes needs --ambiguity"),
-        (["score", "-", "SYSTEM", "--input-format", "tsv", "--lexicon", "-"], 2, "both '-', which can be read only"),
+        (["score", "-", "-", "--input-format", "tsv"], 2, "both '-', which can be read only once"),
     ],
 )
 def test_errors(files, arguments, status, message):

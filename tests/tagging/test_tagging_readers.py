@@ -47,7 +47,7 @@ def test_conllu(data):
     assert text.tag_names == ("VERB\tV\tMood=Imp", "ADP\t_\t_", "DET\t_\t_", "NOUN\t_\t_")
     assert text.pieces == ["vámonos", "al", "mar"]
     spans = [[0, 7, 7, 9], [7, 9, 9, 12], [False, True, True, False]]
-    assert [each.tolist() for each in text.spans()] == spans
+    assert [each.tolist() for each in text.spans] == spans
     assert text.lines == [3, 5, 6, 10]
     assert text.sentences == [0, 3, 4]
     assert text.document_names == ["one", "document 2"]
@@ -228,6 +228,6 @@ def test_conllu_of_any_content(parts):
     assert text.sentences[-1] == len(text) == len(words)
     assert text.documents[-1] == len(text.sentences) - 1
     assert len(text.documents) == len(text.document_names) + 1
-    start, end, _ = text.spans()
+    start, end, _ = text.spans
     assert (start < end).all()
     assert sum(map(len, text.pieces)) == (end[-1] if words else 0)
