@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 
+from arraycoref import score_files
 from arraycoref.errors import ArraycorefError
-from arraycoref.files import score_files
 from arraycoref.read import read_documents
 
 B = b"#begin document (x)\n"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings, strategies as st
 
-from arraycoref.read.documents import Documents
+from arraycoref.read.documents import Documents, Text
 
 EXAMPLES = int(os.environ.get("ARRAYCOREF_FUZZ_EXAMPLES", "40"))
 """How many examples a property is tested with; set ARRAYCOREF_FUZZ_EXAMPLES for a longer run."""
@@ -71,8 +71,7 @@ def as_documents(spans, n_tokens=99, headers=None):
         counted=np.ones(n, np.bool_),
         named=np.ones(n, np.bool_),
         units=("word",) * n,
-        texts=(None,) * n,
-        places=np.zeros((n, 2), np.int64),
+        text=Text((None,) * n, np.zeros((n, 2), np.int64)),
     )
 
 

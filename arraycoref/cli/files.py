@@ -79,10 +79,10 @@ def check(
 @shared.quiet
 def convert(*, source: str, target: str, to: str | None, quiet: bool, **options: Any) -> None:
     """Convert the file IN to the file OUT of another format; either may be - for standard input or output."""
-    from arraycoref.files import read_some, reading
+    from arraycoref.read import read_side
     from arraycoref.read.write import write_documents
 
-    documents = read_some(source, reading(options | {"report": partial(warn, quiet)}, options["side"]))
+    documents = read_side(source, options | {"report": partial(warn, quiet)}, options["side"])
     write_documents(documents, target, format=to, max_bytes=options["max_bytes"])
 
 

@@ -188,8 +188,8 @@ def _kind_of_tables(key: str, response: str, engine: str, options: Mapping[str, 
     Raises:
         UsageError: sides of two kinds, or options that have no effect on their kind.
     """
-    from arraycoref.files import reading
-    from arraycoref.read.table_shapes import tables_of
+    from arraycoref.read import reading
+    from arraycoref.read.texts import tables_of
 
     if engine == "dask":
         kind: str | None = "dask"
@@ -213,7 +213,7 @@ def _score_tables(
     key: str, response: str, kind: str, columns: str, frame: float, engine: str, scheduler: str | None, **options: Any
 ) -> BatchScores:
     """Score two tables of a kind; ``options`` are those of `arraycoref.score_files`, other arguments are as typed."""
-    from arraycoref.files import reading
+    from arraycoref.read import reading
 
     names = [name.strip() for name in columns.split(",")]
     if len(names) not in (2, 3) or not all(names):

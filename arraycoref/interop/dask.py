@@ -33,10 +33,10 @@ from arraycoref.interop.frames import (
 )
 from arraycoref.interop.tables import open_table, parquet_files, read_file
 from arraycoref.match.documents import Unpaired, check_paired, lacking
-from arraycoref.match.tokens import note_mentions
+from arraycoref.match.mentions import warn_of_mentions
 from arraycoref.options import PartitionOptions, Policies, Progress, resolve_policies, signature
-from arraycoref.read.parsed import warn
-from arraycoref.read.table_shapes import Names
+from arraycoref.read.shapes import Names
+from arraycoref.read.sources import warn
 from arraycoref.runtime import byte_limit, import_extra, progress_of, thread_count
 from arraycoref.scoring.cells import one_document
 from arraycoref.scoring.counts import Counts, Floats
@@ -465,7 +465,7 @@ def score_clustering(
     cells = one_document(codes[0][order], codes[1][order], n[order], *sizes)
     there = [frame[side].notna().to_numpy() for side in ("key", "response")]
     n_mentions, n_shared = [int(n[each].sum()) for each in there], int(n[there[0] & there[1]].sum())
-    note_mentions(sources, n_mentions, n_shared, (), note)
+    warn_of_mentions(sources, n_mentions, n_shared, (), note)
     metrics = counted_metrics(ask.metrics)
     for metric in metrics:
         if metric.gold_mentions and not n_shared == n_mentions[0] == n_mentions[1]:

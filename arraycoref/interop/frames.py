@@ -12,10 +12,9 @@ import numpy as np
 
 from arraycoref.errors import InputError, ReadError
 from arraycoref.match.documents import pair_documents
-from arraycoref.match.mentions import Occurrences, UnionLabels, number_mentions
-from arraycoref.match.tokens import SHIFTS, WRITTEN, note_mentions
+from arraycoref.match.mentions import SHIFTS, WRITTEN, Occurrences, UnionLabels, number_mentions, warn_of_mentions
 from arraycoref.options import Policies
-from arraycoref.read.table_reading import kinds
+from arraycoref.read.texts import kinds
 from arraycoref.runtime import import_extra
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.labels import BELOW, Integers, label_array
@@ -366,7 +365,7 @@ def note_overlap(overlap: Overlap, sources: Sequence[str], note: Callable[[ReadE
     """Warn of a side without mentions, and of sides that seem to write or count mentions in different ways."""
     n_documents, n_key, n_response, n_shared, *otherwise = overlap.tolist()
     if n_documents:
-        note_mentions(sources, [n_key, n_response], n_shared, zip(otherwise, WAYS, strict=True), note)
+        warn_of_mentions(sources, [n_key, n_response], n_shared, zip(otherwise, WAYS, strict=True), note)
 
 
 def _written_otherwise(sides: Sequence[Side], mention: Sequence[str]) -> Iterable[tuple[list[Side], str]]:

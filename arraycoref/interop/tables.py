@@ -12,13 +12,14 @@ import numpy as np
 
 from arraycoref.api import score_clusterings
 from arraycoref.errors import ArraycorefError, InputError, ReadError
-from arraycoref.files import encode_documents, read_some
 from arraycoref.interop.frames import Side, check_columns, encode_tables, is_text_type, note_overlap, wrap
+from arraycoref.match.mentions import encode_documents
 from arraycoref.options import BatchOptions, resolve_policies
+from arraycoref.read import read_side
 from arraycoref.read.parquet import broken, open_parquet
-from arraycoref.read.parsed import warn
-from arraycoref.read.sources import Source, expand, named
-from arraycoref.read.table_shapes import Asked, Names, mention_columns, tables_of
+from arraycoref.read.shapes import Names, mention_columns
+from arraycoref.read.sources import Source, expand, named, warn
+from arraycoref.read.texts import tables_of
 from arraycoref.runtime import PLENTY, RATIO, byte_limit, import_extra, too_large
 from arraycoref.scoring.metrics.registry import resolve_metrics
 from arraycoref.scoring.scores import BatchScores
@@ -62,7 +63,7 @@ def score_table(
     Args:
         frame: one table of both sides, or the key's table: of pandas, polars, PyArrow or another library that narwhals
             knows, not a lazy one. Or the path of the key's file, of Parquet or of text, with the columns named here or
-            those of a tool that `arraycoref.read.table_reading` lists.
+            those of a tool that `arraycoref.read.texts` lists.
         response_frame: the response's table or path; None if ``frame`` has both sides.
         document: column of the documents; None for one document.
         mention: column of the mentions, or columns that identify a mention together, such as ``["start", "end"]``; None
@@ -178,7 +179,7 @@ def score_table_files(
     Args:
         key: a file, a directory, a glob pattern, a list of files, or ``-`` for standard input, compressed or not.
         response: likewise.
-        key_format: one of the formats that `arraycoref.read.table_reading` lists; None to recognise it by the suffix
+        key_format: one of the formats that `arraycoref.read.texts` lists; None to recognise it by the suffix
             and the names of the columns. If one side is a table of first and last words, the other side may also have
             a format of `arraycoref.read.FORMATS`.
         response_format: likewise.
@@ -198,10 +199,12 @@ def score_table_files(
             cannot be paired in their order.
     """
     policies, metrics = resolve_policies(options, TableOptions), resolve_metrics(options.get("metrics"))
-    asked = Asked(names=Names.of(document, mention, label), frame=frame)
-    reading = {"max_bytes": options.get("max_bytes"), "report": report}
-    ours = read_some(key, reading | {"format": key_format, "side": "key"}, asked=asked)
-    theirs = read_some(response, reading | {"format": response_format, "side": "response"}, asked=asked)
+    reading = {"max_bytes": options.get("max_bytes"), "report": report, "frame": frame} | {
+        "key_format": key_format,
+        "response_format": response_format,
+        "table_columns": Names.of(document, mention, label),
+    }
+    ours, theirs = read_side(key, reading, "key"), read_side(response, reading, "response")
     if len(ours) == len(theirs) == 1 and theirs.named[0] and not ours.named[0]:
         ours = replace(ours, names=theirs.names)  # ours is only the name of a file
     clusterings = encode_documents(ours, theirs, policies, report)

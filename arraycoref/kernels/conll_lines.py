@@ -104,9 +104,8 @@ def classify(data, at, stop, inside, next_tab):
     tabs and the next byte is no space, unless it is a directive.
 
     Returns:
-        What `directive` returns, or -2 for a blank line, -3 for a token, and -4 for a comment without tabs in a
-        document, which may be a token all the same. And the position of the first tab at or after the start of the
-        line, which is not updated for a blank line.
+        What `directive` returns, or -2 for a blank line, and -3 for a token. And the position of the first tab at or
+        after the start of the line, which is not updated for a blank line.
     """
     blank = at
     while blank < stop and (data[blank] == 32 or 9 <= data[blank] <= 13):
@@ -119,9 +118,8 @@ def classify(data, at, stop, inside, next_tab):
             next_tab += 1
     if data[at] == 35 and not (at + 1 < stop and data[at + 1] == 9):
         kind = directive(data, at, stop)
-        if kind > -2 or not inside or (next_tab < stop and data[at + 1] == 32):
+        if kind > -2 or not inside or next_tab >= stop or data[at + 1] == 32:
             return kind, next_tab
-        return -4 if next_tab >= stop else -3, next_tab
     return -3, next_tab
 
 
@@ -174,8 +172,8 @@ def scan_blocks(data: Bytes, max_tokens: int, state: Ints, items: Ints) -> None:
     """Read lines of the usual form and list their items; 64 bytes at a time, as numbers with one bit per byte.
 
     Stop before a line of another form: its first byte is white space, ``#``, or any byte below it; or its value
-    has 32 bytes or more, is not made of items, has no separator before it, or is empty behind a column that ends with
-    ``)``. Stop also near the end of the text, of the room for items, and of `max_tokens`.
+    has 32 bytes or more, is not made of items, or has no separator before it. Stop also near the end of the text, of
+    the room for items, and of `max_tokens`.
     """
     size, at, next_item, room = U(data.size), U(state[AT]), U(state[N_ITEMS]) << TWO, U(items.size - 4 * MOST_ITEMS)
     n_lines, token, next_tab = state[N_LINES], state[TOKEN], U(state[NEXT_TAB])
@@ -195,8 +193,6 @@ def scan_blocks(data: Bytes, max_tokens: int, state: Ints, items: Ints) -> None:
         none &= equal_64(data, last - ONE, 9) | equal_64(data, last - ONE, space)
         tabs = tokens & equal_64(data, last, 9)
         stops = tokens & ~(none | tabs) | special
-        if tabs:
-            stops |= tabs & equal_64(data, last - ONE, 41)
         while stops:
             bit = stops & (~stops + ONE)
             stop = block + trailing_zeros(bit)
@@ -206,8 +202,6 @@ def scan_blocks(data: Bytes, max_tokens: int, state: Ints, items: Ints) -> None:
             width = leading_zeros(at_most_32(data, base, 32) << LANES | ONE)
             before = data[stop - width - ONE]
             if special & bit or not (before == 9 or before == space) or width >= LANES:  # noqa: PLR1714
-                break
-            if width == U(0) and data[stop - TWO] == 41:
                 break
             byte = data[stop - ONE]
             if width == ONE and (byte == 95 or byte == 45 or byte == 42):  # noqa: PLR1714
@@ -273,11 +267,10 @@ def scan_lines(
         lenient: go on after a fault; otherwise the scan ends with the first one.
         max_tokens: most tokens of a document; at most ``2**31 - 1``.
         state: int64 (N_STATE,) read and written. For the first call: AT is where the text begins, all else is 0.
-        documents: int64 (., 7) out: a row per document. Columns 1 and 2: first and past-the-last byte of the header,
-            behind ``#begin document``; 3: its line; 4: number of tokens; 5: position where the document ends; 6: how
-            many lines may hide a mention: comments without tabs that have a value in the column, and, if `column` is
-            None, tokens whose line ends with ``)`` and a tab. Columns 4 and 5 are not set if a fault ends the scan
-            before. Column 0 is left to `arraycoref.kernels.conll_mentions.pair_items`.
+        documents: int64 (., 6) out: a row per document. Columns 1 and 2: first and past-the-last byte of the header,
+            behind ``#begin document``; 3: its line; 4: number of tokens; 5: position where the document ends. Columns 4
+            and 5 are not set if a fault ends the scan before. Column 0 is left to
+            `arraycoref.kernels.conll_mentions.pair_items`.
         faults: int64 (., 5) out: kind, line, first and past-the-last byte to quote, line on which the document begins,
             or 0 outside of documents.
         items: int64 (4 I,) out: four numbers per item; I is at least 128. The first: the 1-based token times four, plus
@@ -319,7 +312,7 @@ def scan_lines(
             state[N_LINES] += 1
             header, state[NEXT_TAB] = classify(data, at, stop, state[INSIDE], state[NEXT_TAB])
             left, right, tabbed = stop, stop, bool(state[NEXT_TAB] < stop)
-            if header < -2:
+            if header == -3:
                 if column is not None:
                     left, right = column_bounds(data, at, stop, column, tabbed)
                 else:
@@ -329,17 +322,12 @@ def scan_lines(
             kind, state[TOLD_OUTSIDE] = 0 if state[TOLD_OUTSIDE] else OUTSIDE, 1
         elif header == -3 and state[TOKEN] == max_tokens:
             kind, over = TOO_MANY_TOKENS, True
-        elif header < -2:
-            state[TOKEN] += header == -3
+        elif header == -3:
+            state[TOKEN] += 1
             if left < 0:
-                kind = TOO_FEW_COLUMNS if header == -3 else 0
-            elif left == right and column is None and right > at + 1 and data[right - 1] == 9 and data[right - 2] == 41:
-                documents[n_documents - 1, 6] += header == -3
+                kind = TOO_FEW_COLUMNS
             elif right > left + 1 or (right > left and data[left] != 95 and data[left] != 45 and data[left] != 42):
-                is_value = take_items(data, left, right, state, items, np.int64(0)) > 0
-                if header == -4:
-                    documents[n_documents - 1, 6] += is_value
-                elif is_value:
+                if take_items(data, left, right, state, items, np.int64(0)) > 0:
                     state[HERE], state[RIGHT] = left, right
                 else:
                     kind, quote, unquote = BAD_VALUE, left, right
@@ -364,7 +352,7 @@ def scan_lines(
             state[INSIDE] = state[TOLD_OUTSIDE] = 0
         if header >= 0:
             documents[n_documents, 1], documents[n_documents, 2] = header, stop
-            documents[n_documents, 3], documents[n_documents, 6] = state[N_LINES], 0
+            documents[n_documents, 3] = state[N_LINES]
             items[4 * n_items] = -1
             n_items += 1
             state[N_DOCUMENTS] = n_documents + 1

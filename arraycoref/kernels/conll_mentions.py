@@ -72,7 +72,7 @@ def pair_items(
         n_items: how many items there are.
         items: int64 (4 I,) as `arraycoref.kernels.conll_lines.scan_lines` lists them.
         state: int64 (N_STATE,) zeros for the first call; read and written. With new items, the caller sets N_DONE to 0.
-        documents: int64 (., 7) out: the number of each document's first mention, in column 0; no other is changed.
+        documents: int64 (., 6) out: the number of each document's first mention, in column 0; no other is changed.
         start: int32 (.,) out: first token of each mention. `start`, `end`, `entity`, `line` and `faults` must have room
             for one more row per item.
         end: int32 (.,) out: last token, negative if the mention was never closed.

@@ -1,19 +1,27 @@
-"""Pair the documents of key and response by name, under the policies for those that one side lacks."""
+"""Pair the documents of key and response, also where files leave names out, and bring them to the same units."""
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Container, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
-from arraycoref.errors import DocumentMismatchError
+import numpy as np
+
+from arraycoref.errors import DocumentMismatchError, InputError
 from arraycoref.options import Policies
+from arraycoref.read.documents import Documents, take
+from arraycoref.read.texts import kinds
 
 ABSENT = -1
 """The position of a response document that is missing and scored as empty."""
 
 SHOWN = 3
 """The most documents that a message names."""
+
+_PART = re.compile(r"part[ \t]+[0-9]++\Z")
 
 LOOKED_AT, LONGEST = 1000, 100
 """The most names that are searched for the most similar ones, and the most characters of a name that are compared."""
@@ -119,3 +127,185 @@ def _instead(side: str, lacking: Unpaired, other: Unpaired) -> str:
     found = [near for _, name in lacking.shown for near in get_close_matches(str(name)[:LONGEST], known, 1)]
     near = ", ".join(repr(known[name]) for name in dict.fromkeys(found))
     return f". The {side} has {other} instead{near and f', the nearest of which: {near}'}"
+
+
+def paired(key: Documents, response: Documents, policies: Policies) -> tuple[Documents, Documents]:
+    """Return the documents to score of both sides, in the key's order, under the key's names.
+
+    Raises:
+        DocumentMismatchError: as `pair_documents` does; or, if documents have no names: the sides have different
+            numbers of documents, two documents of a pair differ, or they have nothing to compare.
+    """
+    if key.names == response.names and key.named.all() and response.named.all():
+        return key, response
+    response = _without_first_parts(key, _with_names_of(key, response))
+    key_positions, response_positions = pair_documents(key.names, response.names, policies)
+    return take(key, key_positions), take(response, response_positions)
+
+
+def _with_names_of(key: Documents, response: Documents) -> Documents:
+    """Return the response with the key's names, if some documents have no name: then documents pair in their order.
+
+    If each side has one document, the two pair without a check. Otherwise the documents of a pair must have the same
+    words, or, if a side has no words, the same number of tokens.
+
+    Args:
+        key: D documents.
+        response: D documents, or any number if all documents have names.
+
+    Raises:
+        DocumentMismatchError: the sides have different numbers of documents, or two documents of a pair differ or have
+            neither words nor a number of tokens.
+    """
+    if key.named.all() and response.named.all():
+        return response
+    if len(key) != len(response):
+        raise DocumentMismatchError(
+            f"documents without names pair in their order, but the key has {len(key)} and the response "
+            f"{len(response)}; name_field says which field holds the names"
+        )
+    for d in range(len(key) if len(key) > 1 else 0):
+        which = f"document {d + 1}, which has no name on both sides and pairs by its position,"
+        if key.named[d] and response.named[d]:
+            if key.names[d] != response.names[d]:
+                raise DocumentMismatchError(
+                    f"{which} is {key.names[d]!r} in the key, {response.names[d]!r} in the response"
+                )
+        elif not (key.text.files[d] is None or response.text.files[d] is None):
+            ours, theirs = (_without_blanks(side.text.words(d) or []) for side in (key, response))
+            if ours != theirs:
+                raise DocumentMismatchError(f"{which} has another text in the response: {_difference(ours, theirs)}")
+        elif not (key.counted[d] and response.counted[d] and key.units[d] == response.units[d]):
+            raise DocumentMismatchError(f"{which} has neither words nor a number of tokens on both sides")
+        elif key.n_tokens[d] != response.n_tokens[d]:
+            n = f"{key.n_tokens[d]} tokens in the key, {response.n_tokens[d]} in the response"
+            raise DocumentMismatchError(f"{which} has {n}")
+    return replace(response, names=key.names)
+
+
+def _without_first_parts(key: Documents, response: Documents) -> Documents:
+    """Return the response with the key's names, where one side has ``x_0``, a CoNLL document of one part, as ``x``.
+
+    Args:
+        key: documents.
+        response: documents; names that both sides have stay as they are.
+    """
+    ours, theirs = set(key.names), set(response.names)
+    ours, theirs = ours - theirs, theirs - ours
+    new_name = {head: name for name, head in _only_parts(key).items() if name in ours and head in theirs}
+    new_name |= {name: head for name, head in _only_parts(response).items() if name in theirs and head in ours}
+    return replace(response, names=tuple([new_name.get(name, name) for name in response.names]))
+
+
+def _only_parts(side: Documents) -> dict[str, str]:
+    """Map the name of each CoNLL document of a single part 0, ``x_0``, to its name without the part, ``x``."""
+    parts = defaultdict(list)
+    for name, header in zip(side.names, side.headers, strict=True):
+        head, _, digits = name.rpartition("_")
+        if digits.isdigit() and header != f"({name})" and _PART.search(header):
+            parts[head].append(name)
+    return {names[0]: head for head, names in parts.items() if names == [f"{head}_0"]}
+
+
+def in_one_unit(key: Documents, response: Documents) -> tuple[Documents, Documents]:
+    """Return both sides with mentions in the same unit.
+
+    Spans of characters become spans of the other side's words. Mentions that are values get new numbers, so that equal
+    values have equal numbers.
+
+    Args:
+        key: D documents.
+        response: the same documents in the same order.
+
+    Raises:
+        InputError: other units that differ, columns of other kinds, or texts that differ.
+    """
+    if kinds(key.columns) != kinds(response.columns) and key.columns and response.columns:
+        shown = f"the key's mentions are {'+'.join(key.columns)}, the response's {'+'.join(response.columns)}"
+        raise InputError(f"{shown}; expected the same kinds of columns, which score_table(mention=...) names")
+    odd = [d for d in range(len(key)) if key.units[d] != response.units[d] or key.units[d] == "mention"]
+    if not odd:
+        return key, response
+    sides = [
+        replace(side, start=side.start.copy(), end=side.end.copy(), n_tokens=side.n_tokens.copy())
+        for side in (key, response)
+    ]
+    units = [list(side.units) for side in sides]
+    for d in odd:
+        found = [side.units[d] for side in sides]
+        if "" in found:
+            continue
+        if found == ["mention", "mention"]:
+            _number_alike(sides[0], sides[1], d)
+        elif sorted(found) == ["character", "word"]:
+            side = found.index("character")
+            _to_words(sides[side], sides[1 - side], d)
+            units[side][d] = "word"
+        else:
+            of = [f"column {'+'.join(side.columns)}" if side.columns else f"{side.units[d]}s" for side in sides]
+            raise InputError(
+                f"document {key.names[d]!r}: mentions are of {of[0]} in the key and of {of[1]} in the response; unit, "
+                "key_format and response_format say otherwise"
+            )
+    ours, theirs = (replace(side, units=tuple(names)) for side, names in zip(sides, units, strict=True))
+    return ours, theirs
+
+
+def _number_alike(key: Documents, response: Documents, d: int) -> None:
+    """Number the mentions of a response document as in the key; mentions that the key lacks get higher numbers.
+
+    Raises:
+        InputError: all mentions of one side are texts, and none of the other.
+    """
+    ours, theirs = (side.text.words(d) or [] for side in (key, response))
+    are_texts = [{value[0] in "'\"" for value in values} for values in (ours, theirs)]
+    if {True} in are_texts and {False} in are_texts:
+        places = f"like {ours[0]:.60} in {key.sources[d]} and like {theirs[0]:.60} in {response.sources[d]}"
+        raise InputError(f"document {key.names[d]!r}: mentions are {places}; expected texts on both sides, or on none")
+    number_of = {value: number for number, value in enumerate(ours)}
+    numbers = [number_of.setdefault(value, len(number_of)) for value in theirs]
+    chosen = slice(response.offsets[d], response.offsets[d + 1])
+    for each in (response.start, response.end):
+        each[chosen] = np.array(numbers, np.int32)[each[chosen]]
+
+
+def _to_words(side: Documents, other: Documents, d: int) -> None:
+    """Replace each span of characters by the words that hold its first and its last character that is not blank."""
+    side.n_tokens[d] = other.n_tokens[d]
+    characters, words = side.text.words(d), other.text.words(d)
+    chosen = slice(side.offsets[d], side.offsets[d + 1])
+    if characters is None or words is None:
+        if side.offsets[d] == side.offsets[d + 1]:
+            return
+        raise InputError(
+            f"document {side.names[d]!r}: mentions are of characters in {side.sources[d]} and of words in "
+            f"{other.sources[d]}; expected the text on both sides"
+        )
+    ours, theirs = _without_blanks(characters), _without_blanks(words)
+    if ours != theirs:
+        difference = _difference(ours, theirs)
+        raise InputError(
+            f"document {side.names[d]!r}: {side.sources[d]} and {other.sources[d]} have different texts: {difference}"
+        )
+    word_of = np.repeat(np.arange(len(words), dtype=np.int32), [len(_without_blanks([word])) for word in words])
+    before = np.cumsum([0, *(not character.isspace() for character in characters)])  # not blank, before each
+    first, last = before[side.start[chosen]], before[side.end[chosen] + 1] - 1
+    blank = first > last
+    if blank.any():
+        at = int(side.offsets[d] + np.flatnonzero(blank)[0])
+        raise InputError(
+            f"document {side.names[d]!r}: the mention of characters {side.start[at]}-{side.end[at]} in "
+            f"{side.sources[d]} is blank"
+        )
+    side.start[chosen], side.end[chosen] = word_of[first], word_of[last]
+
+
+def _without_blanks(words: list[str]) -> str:
+    return "".join("".join(words).split())
+
+
+def _difference(ours: str, theirs: str) -> str:
+    """Show 20 characters of two texts, from the first that differs."""
+    pairs = zip(ours, theirs, strict=False)
+    at = next((k for k, (a, b) in enumerate(pairs) if a != b), min(len(ours), len(theirs)))
+    return f"{ours[at : at + 20]!r} and {theirs[at : at + 20]!r}, without blanks"

@@ -7,18 +7,39 @@ on a page of its own in this folder, and a line in that table.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import DuplicateMentionError, InputError
+from arraycoref.errors import DuplicateMentionError, InputError, ReadError
+from arraycoref.match.documents import in_one_unit, paired
+from arraycoref.match.tokens import check_tokens
 from arraycoref.options import Policies
-from arraycoref.read.documents import Documents
+from arraycoref.read.documents import Documents, repeated_mention
+from arraycoref.read.sources import OnError, warn
 from arraycoref.scoring.cells import Integers, segment_bounds
-from arraycoref.scoring.clusterings import LABEL_SEED
+from arraycoref.scoring.clusterings import LABEL_SEED, Clusterings
 from arraycoref.scoring.labels import as_kernel_array
+
+FEWEST_MOVED = 4
+"""A warning suggests another way to count if it makes the sides share this many more mentions; fewer may be chance."""
+
+WRITTEN = "texts and numbers were the same, '1' and 1, 01 and 1.0"
+"""Words of the warning that says how mentions that are values, not spans, would be shared."""
+
+SHIFTS = tuple(
+    (moved, shift, f"the {what} in the {other} were one less. {question}")
+    for moved, other in (("key", "response"), ("response", "key"))
+    for shift, what, question in ((0, "ends", "Are they exclusive?"), (1, "starts and ends", "Do they count from 1?"))
+)
+"""Other ways to count spans: the side to change, the number to add to its starts (1 is added to its ends), and words.
+
+The words name the other side: to add 1 on one side is to subtract 1 on the other.
+"""
 
 Describe = Callable[[str, int, int], object]
 """Takes a side and two rows of it that hold one mention; returns words that say which mention it is, and where."""
@@ -130,7 +151,7 @@ def number_mentions(key: Occurrences, response: Occurrences, policies: Policies,
     if side >= 0:
         found = describe(("key", "response")[side], first, second)
         hint = "duplicates='first', 'last' or 'drop' keeps it in one entity or in none"
-        raise DuplicateMentionError(f"{found}; expected each mention once. {hint}", "duplicates")
+        raise DuplicateMentionError(f"{found}; expected each mention once. {hint}", option="duplicates")
     return UnionLabels(ours[: offsets[-1]], theirs[: offsets[-1]], offsets)
 
 
@@ -150,3 +171,109 @@ def match_exactly(key: Documents, response: Documents) -> tuple[Occurrences, Occ
 
 MATCHINGS: Mapping[str, Matching] = {"exact": match_exactly}
 """Name of a matching, and its function."""
+
+
+def encode_documents(
+    key: Documents, response: Documents, policies: Policies, on_doubt: OnError | None = None
+) -> Clusterings:
+    """Pair the documents of both sides, match their mentions, and lay these out as label vectors.
+
+    Args:
+        key: what the key's files hold.
+        response: what the response's files hold.
+        policies: for documents on one side only, for tokens that differ and for repeated mentions.
+        on_doubt: called with each doubt, in place of a warning.
+
+    Raises:
+        DocumentMismatchError: a document on one side only, where the policy refuses that; or a document whose tokens
+            differ; or two documents without names that should pair, but seem to be different documents.
+        DuplicateMentionError: a repeated mention, where the policy refuses that.
+        InputError: mentions in units, or in columns of tables, that cannot be compared.
+    """
+    on_doubt = on_doubt or warn
+    key, response = paired(key, response, policies)
+    check_tokens(key, response, policies, on_doubt)
+    sides = in_one_unit(key, response)  # `key` and `response` stay as read: errors show mentions as in the files
+    as_read, matching = {"key": key, "response": response}, MATCHINGS["exact"]
+    ours, theirs = matching(*sides)
+    found = number_mentions(ours, theirs, policies, lambda side, *rows: repeated_mention(as_read[side], *rows))
+    check_mentions(*sides, found, matching, policies, on_doubt)
+    return Clusterings(
+        as_kernel_array(found.key), as_kernel_array(found.response), as_kernel_array(found.offsets), key.names
+    )
+
+
+def check_mentions(
+    key: Documents, response: Documents, found: UnionLabels, matching: Matching, policies: Policies, on_doubt: OnError
+) -> None:
+    """Warn of a side without mentions, and of mentions that would match better if written or counted in another way.
+
+    Args:
+        key: D documents.
+        response: the same documents in the same order, in the same units.
+        found: the mentions of both sides on one index.
+        matching: the matching that found them.
+        policies: for repeated mentions.
+        on_doubt: called with each warning.
+    """
+    if not any(one and other for one, other in zip(key.sources, response.sources, strict=True)):
+        return  # the sides share no document: one that a side lacks has an empty source there
+    sources = [next(filter(None, side.sources), name) for name, side in (("key", key), ("response", response))]
+    warn_of_mentions(sources, found.n_mentions, found.n_shared, _otherwise(key, response, matching, policies), on_doubt)
+
+
+def warn_of_mentions(
+    sources: Sequence[str],
+    n_mentions: Sequence[int],
+    n_shared: int,
+    otherwise: Iterable[tuple[int, str]],
+    on_doubt: OnError,
+) -> None:
+    """Warn of a side without mentions, or of mentions that the sides seem to write or count in two ways.
+
+    Args:
+        sources: names of the key and of the response.
+        n_mentions: number of mentions of the key, and of the response.
+        n_shared: number of mentions that both have.
+        otherwise: for each other way to write or count mentions, how many both sides would then have, and words for
+            this way. Read only if few mentions are shared.
+        on_doubt: called with each warning.
+    """
+    for name, source, n in zip(("key", "response"), sources, n_mentions, strict=True):
+        if not n:
+            on_doubt(ReadError(source, None, f"no document of the {name} has a mention"))
+    if 2 * n_shared < min(n_mentions):
+        likely = ((n, how) for n, how in otherwise if 2 * n_shared < n >= n_shared + FEWEST_MOVED)
+        for n, how in islice(likely, 1):
+            on_doubt(ReadError(sources[1], None, f"{n_shared} mentions are the key's, but {n} would be if {how}"))
+
+
+def _otherwise(
+    key: Documents, response: Documents, matching: Matching, policies: Policies
+) -> Iterator[tuple[int, str]]:
+    """Yield how many mentions would be shared if a side wrote or counted them in another way, and words for this way.
+
+    The arguments are those of `check_mentions`.
+    """
+    if "mention" in key.units:
+        yield sum(_n_alike_as_texts(key, response, d) for d in range(len(key))), WRITTEN
+        return
+    for moved, shift, how in SHIFTS:
+        sides = {"key": key, "response": response}
+        side = sides[moved]
+        sides[moved] = replace(side, start=side.start + np.int32(shift), end=side.end + np.int32(1))
+        ours, theirs = matching(sides["key"], sides["response"])
+        yield number_mentions(ours, theirs, policies, lambda *_: "").n_shared, how
+
+
+def _n_alike_as_texts(key: Documents, response: Documents, d: int) -> int:
+    """Count the mentions that both sides of a document share, if a number equals every text that writes it."""
+    ours, theirs = (set(map(_number_of, side.text.words(d) or [])) for side in (key, response))
+    return len(ours & theirs)
+
+
+def _number_of(value: str) -> str:
+    """Write a number without the quotes of a text, without zeros in front, and without the ``.0`` of a float."""
+    value = value.strip("'\"")
+    digits = value.removesuffix(".0")
+    return (digits.lstrip("0") or "0") if digits.isdecimal() else value

@@ -1,4 +1,8 @@
-"""Read files of coreference: CoNLL columns and JSON of many tools, plain or compressed, by file, folder or pattern."""
+"""Read files of coreference: CoNLL columns, JSON of many tools, tables; plain or compressed; a file, folder or pattern.
+
+A new format is a module with a `Reader`, and a line in `FORMATS`; a layout of JSON or of a table only a line in
+`arraycoref.read.shapes`.
+"""
 
 from __future__ import annotations
 
@@ -8,28 +12,44 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import repeat
+from typing import Any
 
 import numpy as np
 
-from arraycoref.errors import OptionError, ReadError, UnknownNameError
+from arraycoref.errors import OptionError, ReadError, check_name
+from arraycoref.options import ReadOptions
 from arraycoref.read import parquet
-from arraycoref.read.conll import read_conll, tell_of_bare_numbers
-from arraycoref.read.documents import Documents, concatenate, take
-from arraycoref.read.jsonlines import read_jsonlines
-from arraycoref.read.looks import JSON, looks_like
-from arraycoref.read.parsed import Fault, Options, Parsed, Reader, limited, refuse, warn
-from arraycoref.read.shapes import ENDS, SHAPES, UNITS, Asked
-from arraycoref.read.sources import Source, expand
+from arraycoref.read.conll import read_conll
+from arraycoref.read.documents import Documents, Parsed, concatenate, take
+from arraycoref.read.json import read_json
+from arraycoref.read.shapes import ENDS, SHAPES, TEXTS, UNITS, Names
+from arraycoref.read.sources import (
+    JSON,
+    OnError,
+    ReadingOptions,
+    Source,
+    expand,
+    limited,
+    looks_like,
+    named,
+    quote,
+    refuse,
+    warn,
+)
+from arraycoref.read.texts import FORMATS as TABLES, kinds, read_text
 from arraycoref.runtime import Content, load, split_suffixes
 
 __all__ = ["FORMATS", "format_of", "read_documents"]
 
+Reader = Callable[[Content, str, ReadingOptions], Parsed]
+
 FORMATS: Mapping[str, Reader] = {
     "conll": read_conll,
-    "jsonlines": read_jsonlines,
-    **dict.fromkeys(SHAPES, read_jsonlines),
+    "jsonlines": read_json,
+    **dict.fromkeys(SHAPES, read_json),
+    **dict.fromkeys(TABLES, read_text),
 }
-"""Name of a format and its reader. ``jsonlines`` recognises the shape by the fields; other names of JSON are shapes."""
+"""Name of a format and its reader. ``jsonlines`` recognises the layout by the fields; other JSON is a layout each."""
 
 SIDES = ("key", "response")
 
@@ -43,13 +63,15 @@ def read_documents(
     format: str | None = None,
     column: int | str | None = None,
     lenient: bool = False,
-    report: Callable[[ReadError], None] | None = None,
-    note: Callable[[ReadError], None] | None = None,
+    report: OnError | None = None,
+    on_doubt: OnError | None = None,
     max_bytes: int | None = None,
     unit: str | None = None,
     end: str | None = None,
     clusters_field: str | None = None,
     name_field: str | None = None,
+    table_columns: Names | None = None,
+    frame: float = 0.01,
 ) -> Documents:
     """Read the documents of one side.
 
@@ -61,36 +83,36 @@ def read_documents(
 
     In CoNLL files, a line that begins with ``#`` is a comment. The exception: within a document, in a line with tabs
     between its columns, ``#`` is a token if it stands alone or a word follows without a space. An empty column counts
-    as a column. It is a fault if, compared with the columns of the tokens next to it, a mention seems to be hidden by a
-    comment between lines with spaces, or by a tab at the end of a line; but ``# NAME = VALUE`` is always a comment.
-    Numbers without a bracket in the column of the coreference, such as the 5 of ``(0|5``, are passed over one by one,
-    with one warning for all files.
+    as a column. Numbers without a bracket in the column of the coreference, such as the 5 of ``(0|5``, are passed over
+    one by one, with one warning for all files.
 
     JSON is lines of one object per document, an array of them, or objects one after the other, in the shapes that
-    ``docs/files.md`` lists. A Parquet file is one of coref-data, with a row per document; its rows count as lines. The
-    clusters of a response are read from the field of predictions or, if no document of the file has this field, from
-    the field of the key's clusters. A document without a name is named by its number, or, if it is the only one in its
-    file, by the file's name.
+    ``docs/files.md`` lists. A Parquet file is one of coref-data, with a row per document; its rows count as lines. For
+    tables of text, see `arraycoref.read.texts`; a fault in one is an error even if ``lenient``. The clusters of a
+    response are read from the field of predictions or, if no document of the file has this field, from the field of
+    the key's clusters. A document without a name is named by its number, or, if it is the only one in its file, by the
+    file's name.
 
     Args:
         source: a file, a directory (all files below it that are not hidden, sorted), a glob pattern, ``-`` for standard
             input, a named pipe, or a list of these. Decompressed where the suffix is .gz, .bz2, .xz or .zst.
         side: ``key`` or ``response``; JSON lines may hold the clusters of both.
-        format: ``conll``, ``jsonlines``, or the name of a shape of JSON in `SHAPES`; None to go by each file's suffix
-            and how it begins.
+        format: a name in `FORMATS`; None to go by each file's suffix and how it begins.
         column: of the coreference in CoNLL files, from 1, or from -1 at the right, as a number or its digits; None for
             the last.
         lenient: pass over faults, each with a `ReadWarning`. Brackets that never open or never close are dropped, a
             missing ``#end document`` is supplied, other values count as no mention, and of documents with one name the
             first is kept. More than 10,000 faults in one file are an error.
-        report: called in place of a warning, with each fault passed over and, if there is no ``note``, each doubt.
-        note: called in place of a warning with each doubt, which is no fault, such as numbers without a bracket.
+        report: called in place of a warning, with each fault passed over and, without ``on_doubt``, each doubt.
+        on_doubt: called in place of a warning with each doubt, which is no fault, such as numbers without a bracket.
         max_bytes: the most bytes that a file may hold, decompressed; None for what ``ARRAYCOREF_MAX_BYTES`` in the
             environment says. Without either, a compressed file may hold 1 GiB, or 200 times its size if that is more.
         unit: what numbers in JSON count: ``word``, ``subtoken`` or ``character``; None for the unit of the shape.
         end: ``inclusive`` or ``exclusive``, for the end of mentions in JSON; None for that of the shape.
         clusters_field: field of the clusters in JSON; None for that of the shape.
         name_field: field of the document's name in JSON; None for those of the shape.
+        table_columns: columns of tables of text, if they are not those of the format.
+        frame: length of a frame of RTTM in seconds.
 
     Returns:
         The documents, in the order of the files and within them.
@@ -98,64 +120,151 @@ def read_documents(
     Raises:
         ReadError: a file that cannot be read, or the first fault where `lenient` is not set, the 10,001st where it is.
         UnknownNameError: a format, side, unit or end that does not exist.
-        OptionError: an option of another type, column 0, or a limit that is no number of bytes.
+        OptionError: column 0, or a limit that is no number of bytes.
     """
-    for what, value, known in (("format", format, tuple(FORMATS)), ("unit", unit, UNITS), ("end", end, ENDS)):
-        if value is not None and (not isinstance(value, str) or value not in known):
-            raise UnknownNameError(what, value, known)
-    for what, function in (("report", report), ("note", note)):
-        if function is not None and not callable(function):
-            raise OptionError(f"{what} is {function!r:.60}; expected a function that takes a fault, or None")
-    for what, field in (("clusters_field", clusters_field), ("name_field", name_field)):
-        if field is not None and not isinstance(field, str):
-            raise OptionError(f"{what} is {field!r}; expected the name of a field")
-    if not isinstance(side, str) or side not in SIDES:
-        raise UnknownNameError("side", side, SIDES)
-    if not isinstance(lenient, bool | int | np.bool_):
-        raise OptionError(f"lenient is {lenient!r:.60}; expected True or False")
+    for what, value, known in (
+        ("format", format, tuple(FORMATS)),
+        ("side", side, SIDES),
+        ("unit", unit, UNITS),
+        ("end", end, ENDS),
+    ):
+        if value is not None:
+            check_name(what, value, known)
     if isinstance(column, str) and re.fullmatch("-?[0-9]{1,10}", column):
         column = int(column)
-    if column is not None and (type(column) is not int or column == 0 or abs(column) >= 2**31):
-        raise OptionError(
-            f"column is {column!r}; expected 1, 2, ... from the left or -1, -2, ... from the right", "column"
-        )
-    asked = Asked(format if format in SHAPES else None, unit, end, clusters_field, name_field)
-    parts = []
+    if column is not None and (not isinstance(column, int) or column == 0 or abs(column) >= 2**31):
+        expected = "expected 1, 2, ... from the left or -1, -2, ... from the right"
+        raise OptionError(f"column is {column!r}; {expected}", "column")
+    on_error, on_doubt = limited(report or warn) if lenient else refuse, on_doubt or report or warn
+    options = ReadingOptions(
+        side,
+        format,
+        bool(lenient),
+        on_error,
+        on_doubt,
+        column,
+        unit,
+        end,
+        clusters_field,
+        name_field,
+        table_columns,
+        frame,
+    )
+    parts: list[Documents] = []
+    seen_fields: dict[str, str] = {}
+    bare: list[tuple[str, int, int, str]] = []
     places: dict[str, tuple[str, int]] = {}
-    fault = limited(report or warn) if lenient else refuse
-    options = Options(side, column, bool(lenient), fault, asked=asked, note=note or report or warn)
     for path in list(expand(source)):
-        if path.lower().endswith(parquet.SUFFIXES):
-            content: Content = parquet.load_rows(path, max_bytes)
-            usual = "coref-data"
+        content, reader = _load(path, format, max_bytes)
+        hinting = partial(_hand_on, on_error, content, reader is read_json, [])
+        parsed = reader(content, path, replace(options, on_error=hinting))
+        if parsed.clusters_field is not None:
+            _compare_fields(parsed.clusters_field, path, seen_fields, on_error)
+        if parsed.bare_numbers is not None:
+            bare.append((path, *parsed.bare_numbers))
+        documents = parsed.documents
+        if parts and kinds(documents.columns) != kinds(parts[0].columns):
+            ours, theirs = ("+".join(each.columns) or "spans" for each in (documents, parts[0]))
+            raise ReadError(path, None, f"mentions are {ours}; elsewhere {theirs}")
+        if len(set(documents.names)) == len(documents) and places.keys().isdisjoint(documents.names):
+            places.update(zip(documents.names, zip(repeat(path), parsed.begins, strict=False), strict=False))
         else:
-            content = load(path, max_bytes)
-            usual = "jsonlines" if JSON.match(content) else format_of(path)
-        reader = FORMATS[format or usual]
-        hinting = partial(_hand_on, fault, content, reader is read_jsonlines, [])
-        parsed = reader(content, path, replace(options, fault=hinting))
-        names = parsed.documents.names
-        if len(set(names)) == len(names) and places.keys().isdisjoint(names):
-            places.update(zip(names, zip(repeat(path), parsed.begins, strict=False), strict=False))
-            parts.append(parsed.documents)
-        else:
-            parts.append(_first_of_each_name(parsed, path, places, fault))
-    if options.bare_numbers:
-        options.note(tell_of_bare_numbers(options.bare_numbers))
+            documents = _first_of_each_name(parsed, path, places, on_error)
+        parts.append(documents)
+    if bare:
+        path, _, line, value = bare[0]
+        reason = (
+            f"the number {quote(value)} without a bracket is passed over; there are {sum(n for _, n, *_ in bare):,} "
+        )
+        reason += "such in all. If another column holds the coreference, give its number"
+        on_doubt(ReadError(path, line, reason))
     if len(parts) == 1:
         return parts[0]
     # A document that is the only one in its file is named by the file's name.
     return concatenate([replace(part, named=np.ones(1, np.bool_)) if len(part) == 1 else part for part in parts])
 
 
-def _first_of_each_name(parsed: Parsed, path: str, places: dict[str, tuple[str, int]], fault: Fault) -> Documents:
+def read_side(source: Source, options: Mapping[str, Any], side: str) -> Documents:
+    """Read the documents of one side; an error if none is left in lenient mode.
+
+    Args:
+        source: its files.
+        options: keywords that the user gave, those of `read_documents` and others.
+        side: ``key`` or ``response``.
+
+    Raises:
+        ReadError: as `read_documents` does; or every document has a fault.
+    """
+    files = named(source)
+    documents = read_documents(files, **reading(options, side))
+    if not len(documents):
+        is_faulty = "no document is left: every one has a fault"
+        reason = is_faulty if options.get("lenient") else "no document; expected rows, each of a mention"
+        raise ReadError(", ".join(files), None, reason)
+    return documents
+
+
+def reading(options: Mapping[str, Any], side: str) -> dict[str, Any]:
+    """Return the options of `read_documents` for one side.
+
+        >>> reading({"beta": 2, "response_format": "fastcoref", "unit": "key:word", "end": "exclusive"}, "response")
+        {'unit': None, 'end': 'exclusive', 'format': 'fastcoref', 'side': 'response'}
+
+    Args:
+        options: keywords that the user gave, those of `ReadOptions` and others.
+        side: ``key`` or ``response``.
+
+    Raises:
+        OptionError: a value such as ``key:VALUE`` that names another side than key and response, or one side twice.
+        UnknownNameError: a format of the side that does not exist.
+    """
+    known = {*ReadOptions.__annotations__, "table_columns", "frame"}
+    found = {name: value for name, value in options.items() if name in known}
+    own = {each: found.pop(f"{each}_format", None) for each in ("key", "response")}
+    if own.get(side) is not None:
+        check_name(f"{side}_format", own[side], tuple(FORMATS))
+        found["format"] = own[side]
+    for name in ("unit", "end", "clusters_field", "name_field", "column"):
+        value = found.get(name)
+        if isinstance(value, str) and value.startswith(("key:", "response:")):
+            parts = [part.strip().partition(":")[::2] for part in value.split(",")]
+            if sorted(each for each, _ in parts) not in (["key"], ["response"], ["key", "response"]):
+                raise OptionError(
+                    f"{name} is {value!r}; expected key:VALUE, response:VALUE, or both with a comma", option=name
+                )
+            found[name] = dict(parts).get(side)
+    return found | {"side": side}
+
+
+def _load(path: str, format: str | None, max_bytes: int | None) -> tuple[Content, Reader]:
+    """Return the content of a file, and its reader: that of the format, or else of the suffix and how it begins."""
+    if path.lower().endswith(parquet.SUFFIXES):
+        return parquet.load_rows(path, max_bytes), FORMATS[format or "coref-data"]
+    content = load(path, max_bytes)
+    if format is not None:
+        return content, FORMATS[format]
+    if split_suffixes(path)[1].lower() in TEXTS:
+        return content, read_text
+    return content, FORMATS["jsonlines" if JSON.match(content) else format_of(path)]
+
+
+def _compare_fields(field: str, path: str, seen: dict[str, str], on_error: OnError) -> None:
+    """Check that a file has its clusters in the same field as the files before it."""
+    for earlier, other in seen.items():
+        if earlier != field:
+            reason = f"the clusters are in {field}, but in {earlier} in {other}; expected one field in all files"
+            on_error(ReadError(path, None, reason))
+    seen.setdefault(field, path)
+
+
+def _first_of_each_name(parsed: Parsed, path: str, places: dict[str, tuple[str, int]], on_error: OnError) -> Documents:
     """Drop each document whose name was read before; but if only its number or file named it, give it a new name."""
     names, kept = [], []
     for d, (given, line) in enumerate(zip(parsed.documents.names, parsed.begins, strict=True)):
         name = given if parsed.documents.named[d] or given not in places else f"{path}:{given}"
         if name in places:
             first = "{}:{}".format(*places[name])
-            fault(ReadError(path, line, f"a second document {name!r}; the first begins at {first}"))
+            on_error(ReadError(path, line, f"a second document {name!r}; the first begins at {first}"))
         else:
             places[name] = path, line
             kept.append(d)
@@ -163,12 +272,12 @@ def _first_of_each_name(parsed: Parsed, path: str, places: dict[str, tuple[str, 
     return replace(take(parsed.documents, kept), names=tuple(names))
 
 
-def _hand_on(fault: Fault, content: Content, as_json: bool, hint: list[str], error: ReadError) -> None:
-    """Call ``fault`` with a fault of a file, and add to the first one a hint what other kind of file this may be."""
+def _hand_on(on_error: OnError, content: Content, as_json: bool, hint: list[str], error: ReadError) -> None:
+    """Call ``on_error`` with a fault of a file, and add to the first one a hint what other kind of file this may be."""
     if not hint:
         hint.append(looks_like(content, as_json))
         error = ReadError(error.path, error.line, error.reason + hint[0])
-    fault(error)
+    on_error(error)
 
 
 def format_of(path: str | os.PathLike[str]) -> str:

@@ -6,14 +6,15 @@ import codecs
 import re
 from collections.abc import Iterator
 from functools import partial
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import ReadError
-from arraycoref.read.documents import Documents, WordsOf
-from arraycoref.read.parsed import BareNumbers, Options, Parsed, quote
-from arraycoref.read.scanner import MOST_TOKENS, scan_bytes
+from arraycoref.read.conll_scanner import MOST_TOKENS, scan_bytes
+from arraycoref.read.documents import Documents, FileText, Parsed, Sentences, Text
+from arraycoref.read.sources import ReadingOptions, quote
 from arraycoref.runtime import Content
 
 WORD, FEWEST_WITH_WORDS = 3, 11  # the column of words, from 0, and how many columns a file with words has
@@ -24,17 +25,17 @@ _PART = re.compile(r"part[ \t]+([0-9]++)\Z")  # ++ never backtracks over thousan
 _USUAL = re.compile(r"\((.+)\);(?:[ \t]*part[ \t]+([0-9]++))?\Z")
 
 
-def read_conll(data: Content, path: str, options: Options, max_tokens: int = MOST_TOKENS) -> Parsed:
+def read_conll(data: Content, path: str, options: ReadingOptions, max_tokens: int = MOST_TOKENS) -> Parsed:
     """Read the documents of a CoNLL file.
 
     Args:
         data: the bytes of the file.
         path: its name, for messages.
-        options: `side` has no effect.
+        options: how to read it.
         max_tokens: most tokens that a document may have.
 
     Raises:
-        ReadError: what `options.fault` raises; and, even in lenient mode, a document of more than `max_tokens` tokens.
+        ReadError: what `options.on_error` raises; and, if lenient too, a document of more than `max_tokens` tokens.
     """
     text = np.frombuffer(data, np.uint8)
     text.flags.writeable = False
@@ -42,19 +43,17 @@ def read_conll(data: Content, path: str, options: Options, max_tokens: int = MOS
     body = text[begin:]
     bad = find_bad_text(body)
     if bad is not None:
-        options.fault(ReadError(path, _line_at(body, bad), "not text in UTF-8: a binary file, or another encoding"))
+        options.on_error(ReadError(path, _line_at(body, bad), "not text in UTF-8: a binary file, or another encoding"))
     split = find_lone_return(body)
     if split is not None:
         reason = "a carriage return within a line; expected lines that end in LF or CR LF"
-        options.fault(ReadError(path, _line_at(body, split), reason))
+        options.on_error(ReadError(path, _line_at(body, split), reason))
     column = -1 if options.column is None else options.column
     scanned = scan_bytes(text, column, options.lenient, max_tokens, begin=begin)
     for at in np.argsort(scanned.faults[:, 1], kind="stable"):  # one by one: each line may have a fault
         _report(scanned.faults[at].tolist(), text, path, options, max_tokens)
     n_bare, line, at = scanned.bare
-    if n_bare:
-        value = re.split("[^0-9]", str(text.data[at : at + 61], *_TEXT), maxsplit=1)[0]
-        options.bare_numbers.append((n_bare, path, line, value))
+    value = re.split("[^0-9]", str(text.data[at : at + 61], *_TEXT), maxsplit=1)[0]
     rows = scanned.documents
     offsets = np.append(rows[:, 0], scanned.start.size)
     if options.column is None:
@@ -62,14 +61,14 @@ def read_conll(data: Content, path: str, options: Options, max_tokens: int = MOS
             _report_if_lost(d, rows, text, path, options)
     if not len(rows) and not len(scanned.faults):
         reason = "no document; expected '#begin document NAME', token lines and '#end document'"
-        options.fault(ReadError(path, None, reason))
+        options.on_error(ReadError(path, None, reason))
     headers = tuple(str(text.data[first:stop], *_TEXT).strip(_SPACE) for first, stop in rows[:, 1:3].tolist())
-    words, n = None, len(rows)
+    file, n = None, len(rows)
     if n:
         first, stop = rows[0, [2, 5]].tolist()
-        first_token = next(_tokens(text, first, min(stop, first + _BLOCK)), ())
+        first_token = next(filter(None, _tokens(text, first, min(stop, first + _BLOCK))), [])
         if len(first_token) >= FEWEST_WITH_WORDS:
-            words = WordsOf(text, partial(words_of, text), "conll")
+            file = FileText(text, partial(sentences_of, text), "conll")
     documents = Documents(
         tuple(map(parse_header, headers)),
         headers,
@@ -83,43 +82,42 @@ def read_conll(data: Content, path: str, options: Options, max_tokens: int = MOS
         counted=np.ones(n, np.bool_),
         named=np.ones(n, np.bool_),
         units=("word",) * n,
-        texts=(words,) * n,
-        places=rows[:, [2, 5]],
+        text=Text((file,) * n, rows[:, [2, 5]]),
     )
-    return Parsed(documents, tuple(rows[:, 3].tolist()))
+    return Parsed(documents, tuple(rows[:, 3].tolist()), bare_numbers=(n_bare, line, value) if n_bare else None)
 
 
-def words_of(text: NDArray[np.uint8], first: int, stop: int) -> list[str]:
-    """Return the words of a document, from the fourth column; an empty list if all of them are ``_``.
+def sentences_of(text: NDArray[np.uint8], first: int, stop: int) -> Sentences:
+    """Return the words of a document, from the fourth column, by sentence; an empty list if all of them are ``_``.
 
     Args:
         text: uint8 (N,) bytes of the file.
         first: position in the document's header; the lines after it are read.
         stop: position where the document ends.
     """
-    cells = [columns[WORD] if len(columns) > WORD else b"" for columns in _tokens(text, first, stop, WORD + 1)]
-    words = [str(cell.strip(b" \r"), *_TEXT) for cell in cells]
-    return words if set(words) != {"_"} else []
+    found: Sentences = [[]]
+    for columns in _tokens(text, first, stop, WORD + 1):
+        if columns:
+            cell = columns[WORD] if len(columns) > WORD else b""
+            found[-1].append(str(cell.strip(b" \r"), *_TEXT))
+        elif found[-1]:
+            found.append([])
+    sentences = [sentence for sentence in found if sentence]
+    return sentences if set(chain.from_iterable(sentences)) != {"_"} else []
 
 
 def _tokens(text: NDArray[np.uint8], first: int, stop: int, most: int = -1) -> Iterator[list[bytes]]:
-    """Yield the columns of each token of a document, split as the scanner does; those from `most` on stay joined."""
+    """Yield the columns of each token of a document, split as the scanner does, and [] for each blank line.
+
+    The columns from ``most`` on stay joined.
+    """
     for line in text[first:stop].tobytes().split(b"\n")[1:]:
         columns = line.split(b"\t", most)
-        if len(columns) == 1:
-            columns = list(filter(None, line.split(b" "))) if line.strip() and line[:1] != b"#" else []
-        elif line.startswith(b"# ") or not line.strip():
-            columns = []
-        if columns:
-            yield columns
-
-
-def tell_of_bare_numbers(found: list[BareNumbers]) -> ReadError:
-    """Return the warning about numbers without a bracket; its line is that of the first."""
-    n_all = sum(n for n, *_ in found)
-    _, path, line, value = found[0]
-    reason = f"the number {quote(value)} without a bracket is passed over; there are {n_all:,} such in all. If another "
-    return ReadError(path, line, f"{reason}column holds the coreference, give its number")
+        is_comment = line.startswith(b"# ") or (line[:1] == b"#" and len(columns) == 1)
+        if not line.strip():
+            yield []
+        elif not is_comment:
+            yield columns if len(columns) > 1 else list(filter(None, line.split(b" ")))
 
 
 def _line_at(text: NDArray[np.uint8], position: int) -> int:
@@ -181,9 +179,8 @@ def _parse_unusual(header: str) -> tuple[str, str | None]:
     return name, part[1] if part else None
 
 
-def _report(row: list[int], text: NDArray[np.uint8], path: str, options: Options, max_tokens: int) -> None:
+def _report(row: list[int], text: NDArray[np.uint8], path: str, options: ReadingOptions, max_tokens: int) -> None:
     from arraycoref.kernels import conll_lines as lines, conll_mentions as mentions
-    from arraycoref.read import doubts
 
     kind, line, first, stop, begun = row
     value = quote(str(text.data[first : min(stop, first + 400)], *_TEXT).strip(_SPACE))
@@ -197,32 +194,30 @@ def _report(row: list[int], text: NDArray[np.uint8], path: str, options: Options
         lines.OUTSIDE: f"text outside a document: {value}; expected '#begin document NAME' before it",
         lines.NO_END: f"the document {value}, which begins on line {begun}, has no '#end document' up to here",
         lines.NO_BEGIN: "'#end document' without '#begin document'",
-        doubts.TOKEN_OR_COMMENT: f"{value} has as many columns as the tokens next to it, and a mention, but begins "
-        "with '#', as comments do where spaces separate columns. Separate them by tabs, or put a column before this "
-        "one; a line '# NAME = VALUE' is always a comment",
-        doubts.TAB_BEHIND: f"{value} ends in a tab, and so in an empty column, which the lines next to it do not have",
         lines.TOO_MANY_TOKENS: f"more than {max_tokens} tokens in one document",
         mentions.TOO_MANY_MENTIONS: f"more than {max_tokens} mentions in one document",
     }[kind]
     error = ReadError(path, line, reason)
     if kind in (lines.TOO_MANY_TOKENS, mentions.TOO_MANY_MENTIONS):
         raise error
-    options.fault(error)
+    options.on_error(error)
 
 
-def _report_if_lost(d: int, rows: NDArray[np.int64], text: NDArray[np.uint8], path: str, options: Options) -> None:
+def _report_if_lost(
+    d: int, rows: NDArray[np.int64], text: NDArray[np.uint8], path: str, options: ReadingOptions
+) -> None:
     """Report a document without a mention that has some, and no fault, if the tab at the end of each line is removed.
 
     An empty column follows such a tab. It is valid and means no mention: all mentions would be lost without a message.
 
     Args:
         d: number of the document.
-        rows: int64 (D, 7) `documents` of `arraycoref.read.scanner.Scanned`.
+        rows: int64 (D, 6) `documents` of `arraycoref.read.conll_scanner.Scanned`.
         text: uint8 (N,) bytes of the file.
         path: name of the file.
-        options: its ``fault`` is called.
+        options: its ``on_error`` is called.
     """
-    _, first, begin, line, n_tokens, end, _ = rows[d].tolist()
+    _, first, begin, line, n_tokens, end = rows[d].tolist()
     after = text[begin:end].tobytes()
     if b"\t\n" not in after and b"\t\r\n" not in after:
         return
@@ -234,4 +229,4 @@ def _report_if_lost(d: int, rows: NDArray[np.int64], text: NDArray[np.uint8], pa
     if other.start.size and not len(other.faults) and other.documents[0, 4] == n_tokens:
         name = quote(str(text.data[first:begin], *_TEXT).strip(_SPACE))
         reason = f"the document {name} has no mention in its last column, which is empty, but may have in the one "
-        options.fault(ReadError(path, line, f"{reason}before: give the number of the right one, -1 or -2"))
+        options.on_error(ReadError(path, line, f"{reason}before: give the number of the right one, -1 or -2"))

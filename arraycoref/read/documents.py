@@ -1,4 +1,4 @@
-"""Hold the mentions of D documents as ragged arrays: what was read for one side, before the sides are matched."""
+"""Hold the mentions and the text of D documents as they were read for one side, before the sides are matched."""
 
 from __future__ import annotations
 
@@ -11,37 +11,59 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import ReadError
-from arraycoref.records import Record
 
-Words = Callable[[int, int], list[str]]
-"""Function that returns the texts of a document's tokens. Its arguments are where the texts begin and end in the file.
-
-All documents of a file share one function.
-"""
+Sentences = list[list[str]]
+"""The words of each sentence."""
 
 
 @dataclass(frozen=True, eq=False)
-class WordsOf:
-    """Make the texts of tokens from the bytes of a file; the bytes of two files can be compared without making texts.
+class FileText:
+    """The text of all documents of one file. The bytes of two files can be compared without making words of them.
 
     Attributes:
         data: uint8 (N,) bytes of the file.
-        make: function that returns the texts between two positions in ``data``.
-        layout: if two files have equal layouts, equal bytes hold equal texts. In ``conll``, the bytes are whole lines,
-            and the words are one of their columns.
+        make: function that makes the sentences of a document, from its first and its past-the-last position in
+            ``data``.
+        layout: if two files have equal layouts, equal bytes hold equal words. In ``conll``, the bytes are whole lines,
+            and the words are one of their columns. None for a file whose bytes are not to be compared.
     """
 
     data: NDArray[np.uint8]
-    make: Words
-    layout: object
-
-    def __call__(self, first: int, stop: int) -> list[str]:
-        """Return the texts of the tokens between two positions in the file."""
-        return self.make(first, stop)
+    make: Callable[[int, int], Sentences]
+    layout: object = None
 
 
 @dataclass(frozen=True, eq=False)
-class Documents(Record):
+class Text:
+    """The words and sentences of D documents, made when they are asked for.
+
+    Attributes:
+        files: (D,) the text of the file that each document is from; None where the file has no text.
+        places: int64 (D, 2) where the document's text begins and ends in the bytes of this file.
+    """
+
+    files: tuple[FileText | None, ...]
+    places: NDArray[np.int64]
+
+    def sentences(self, d: int) -> Sentences | None:
+        """Return the words of each sentence of a document; None where the file has no text."""
+        file = self.files[d]
+        return None if file is None else file.make(*self.places[d].tolist())
+
+    def words(self, d: int) -> list[str] | None:
+        """Return the words of a document; None where the file has no text."""
+        sentences = self.sentences(d)
+        return None if sentences is None else list(chain.from_iterable(sentences))
+
+    def take(self, indices: NDArray[np.int64]) -> Text:
+        """Select documents, int64 (E,) in 0..D-1, or -1 for one without text."""
+        files = (*self.files, None)
+        places = np.append(self.places, np.zeros((1, 2), np.int64), axis=0)
+        return Text(tuple([files[d] for d in indices.tolist()]), places[indices])
+
+
+@dataclass(frozen=True, eq=False)
+class Documents:
     """The mention occurrences of D documents of one side (key or response).
 
     Attributes:
@@ -54,16 +76,15 @@ class Documents(Record):
         end: int32 (M,) last token, inclusive.
         entity: int32 (M,) entity of the occurrence: 0, 1, ... in each document, in the order in which entity ids
             first appear in the file.
-        line: int64 (M,) line of the file, from 1, on which the occurrence begins.
+        line: int64 (M,) line of the file, from 1, on which the occurrence begins; 0 where it is not known.
         n_tokens: int64 (D,) tokens in the document where the file gives it; otherwise as many as its mentions need.
         counted: bool (D,) whether the file says how many tokens the document has.
         named: bool (D,) whether the file names the document. If not, its name is its number in the file, or the file's
             name if it is the only document there.
         units: (D,) what ``start`` and ``end`` count: ``word``, ``subtoken``, ``character`` or ``mention``. A document
             of ``mention`` has values in place of spans: start and end are the number of the value among the document's
-            texts. An empty string fits any unit.
-        texts: (D,) the function that makes the texts of the document's tokens, None if the file has none; see `words`.
-        places: int64 (D, 2) the arguments of this function: where the texts begin and end in the file.
+            words. An empty string fits any unit.
+        text: words and sentences of the documents.
         columns: names of the columns that hold a mention, if the documents are from a table; otherwise empty.
     """
 
@@ -79,8 +100,7 @@ class Documents(Record):
     counted: NDArray[np.bool_]
     named: NDArray[np.bool_]
     units: tuple[str, ...]
-    texts: tuple[Words | None, ...]
-    places: NDArray[np.int64]
+    text: Text
     columns: tuple[str, ...] = ()
 
     def __len__(self) -> int:
@@ -91,17 +111,29 @@ class Documents(Record):
         here = slice(self.offsets[d], self.offsets[d + 1])
         return self.start[here], self.end[here], self.entity[here]
 
-    def words(self, d: int) -> list[str] | None:
-        """Return the texts of a document's tokens, made when asked for; None where the file has none."""
-        make = self.texts[d]
-        return None if make is None else make(*self.places[d].tolist())
+
+@dataclass(frozen=True, eq=False)
+class Parsed:
+    """What a reader returns for one file.
+
+    Attributes:
+        documents: its documents.
+        begins: (D,) the line on which each begins.
+        clusters_field: in JSON, the field of the clusters; all files of a side must have the same.
+        bare_numbers: in CoNLL, how many numbers without a bracket were passed over, and line and value of the first.
+    """
+
+    documents: Documents
+    begins: tuple[int, ...]
+    clusters_field: str | None = None
+    bare_numbers: tuple[int, int, str] | None = None
 
 
-OBJECTS: dict[str, str | None] = {"names": "", "headers": "", "sources": "", "units": "", "texts": None}
-"""Fields with one object per document, and the value of each for an empty document."""
+TEXTS = ("names", "headers", "sources", "units")
+"""Fields with a string per document, which is empty for an empty document."""
 
-NUMBERS = {"n_tokens": 0, "counted": False, "named": True, "places": 0}
-"""Fields with a row of numbers per document, and the value of each for an empty document."""
+NUMBERS = {"n_tokens": 0, "counted": False, "named": True}
+"""Fields with a number per document, and its value for an empty document."""
 
 OF_MENTIONS = ("start", "end", "entity", "line")
 """Fields with one number per occurrence."""
@@ -114,7 +146,7 @@ def repeated_mention(side: Documents, first: int, second: int) -> ReadError:
     what = "characters" if side.units[d] == "character" else "tokens"
     mention = f"of {what} {side.start[first]}-{side.end[first]}"
     if side.units[d] == "mention":
-        mention = (side.words(d) or [])[side.start[first]]
+        mention = (side.text.words(d) or [])[side.start[first]]
     line, also = (int(side.line[second]), f", also on line {side.line[first]}") if side.line[second] else (None, "")
     return ReadError(side.sources[d], line, f"document {side.names[d]!r}: the mention {mention} is in {where}{also}")
 
@@ -136,21 +168,21 @@ def take(documents: Documents, indices: Sequence[int] | NDArray[np.integer]) -> 
     offsets = np.append(0, np.cumsum(lengths))
     occurrences = np.repeat(documents.offsets[wanted] - offsets[:-1], lengths) + np.arange(offsets[-1])
     changed: dict[str, Any] = {name: getattr(documents, name)[occurrences] for name in OF_MENTIONS}
-    for name, absent in OBJECTS.items():
-        objects = (*getattr(documents, name), absent)
-        changed[name] = tuple([objects[d] for d in wanted.tolist()])
-    for name, number in NUMBERS.items():
-        rows = getattr(documents, name)
-        changed[name] = np.concatenate([rows, np.full((1, *rows.shape[1:]), number, rows.dtype)])[wanted]
-    return replace(documents, offsets=offsets, **changed)
+    for name in TEXTS:
+        texts = (*getattr(documents, name), "")
+        changed[name] = tuple([texts[d] for d in wanted.tolist()])
+    for name, absent in NUMBERS.items():
+        changed[name] = np.append(getattr(documents, name), absent)[wanted]
+    return replace(documents, offsets=offsets, text=documents.text.take(wanted), **changed)
 
 
 def concatenate(parts: Sequence[Documents]) -> Documents:
     """Join the documents of one or more batches into one batch, in order."""
     lengths = [np.zeros(1, np.int64), *(np.diff(part.offsets) for part in parts)]
-    joined: dict[str, Any] = {
-        name: tuple(chain.from_iterable(getattr(part, name) for part in parts)) for name in OBJECTS
-    }
+    joined: dict[str, Any] = {name: tuple(chain.from_iterable(getattr(part, name) for part in parts)) for name in TEXTS}
     for name in (*OF_MENTIONS, *NUMBERS):
         joined[name] = np.concatenate([getattr(part, name) for part in parts])
-    return Documents(offsets=np.cumsum(np.concatenate(lengths)), **joined)
+    texts = [part.text for part in parts]
+    files = tuple(chain.from_iterable(text.files for text in texts))
+    text = Text(files, np.concatenate([text.places for text in texts]))
+    return Documents(offsets=np.cumsum(np.concatenate(lengths)), text=text, columns=parts[0].columns, **joined)

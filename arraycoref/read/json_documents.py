@@ -1,4 +1,4 @@
-"""Take the mentions of one document from its JSON value, according to the shape of the file; check all fields used."""
+"""Take the mentions of one document from its JSON value, according to the layout of the file; check all fields used."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from arraycoref.errors import ReadError
+from arraycoref.read.documents import Sentences
 from arraycoref.read.json_values import Fields, bad, object_of
-from arraycoref.read.parsed import quote
-from arraycoref.read.shapes import Shape
+from arraycoref.read.shapes import JsonLayout
+from arraycoref.read.sources import quote
 
 LARGEST = 2**31 - 2
 
@@ -25,7 +26,7 @@ class Found(NamedTuple):
         n_tokens: number of tokens, None if the value does not give it.
         spans: the mentions.
         values: the distinct mentions as texts, if the unit is ``mention``; otherwise empty.
-        n_nulls: number of mentions that are null, if the shape allows them.
+        n_nulls: number of mentions that are null, if the layout allows them.
     """
 
     name: str | None
@@ -36,33 +37,33 @@ class Found(NamedTuple):
     n_nulls: int
 
 
-def document_of(value: object, shape: Shape, wanted: Sequence[str], fault: Callable[[str], None]) -> Found:
+def document_of(value: object, layout: JsonLayout, wanted: Sequence[str], on_error: Callable[[str], None]) -> Found:
     """Find name, mentions and tokens of a document.
 
     Args:
         value: the JSON value of the document.
-        shape: shape of the file; clusters are read from its field `clusters`.
+        layout: layout of the file; clusters are read from its field `clusters`.
         wanted: the fields that the clusters may be in, for the message.
-        fault: called with the reason if a mention is faulty; if it returns, the mention is dropped.
+        on_error: called with the reason if a mention is faulty; if it returns, the mention is dropped.
 
     Raises:
         ReadError: any other fault of the document; it has a reason, but neither file nor line.
     """
-    found = object_of(value, shape.looked_at)
-    name, clusters = _name(found, shape), _clusters(found, shape, wanted)
-    place = _Values() if shape.unit == "mention" else _Places(found, shape)
+    found = object_of(value, layout.looked_at)
+    name, clusters = _name(found, layout), _clusters(found, layout, wanted)
+    place = _Values() if layout.unit == "mention" else _Places(found, layout)
     spans: Spans = [], [], []
     entity = n_nulls = 0
     for cluster in clusters:
         before = len(spans[0])
         for mention in cluster:
-            if mention is None and shape.nulls:
+            if mention is None and layout.nulls:
                 n_nulls += 1
                 continue
             try:
                 start, end = place.span(mention)
             except ReadError as error:
-                fault(error.reason)
+                on_error(error.reason)
                 continue
             for column, number in zip(spans, (start, end, entity), strict=True):
                 column.append(number)
@@ -70,17 +71,19 @@ def document_of(value: object, shape: Shape, wanted: Sequence[str], fault: Calla
     return Found(name, place.unit, place.n_tokens, spans, list(place.values), n_nulls)
 
 
-def words_of(value: object, shape: Shape) -> list[str]:
-    """Return the texts of the tokens in the field that holds them: words, or the characters of a text.
+def sentences_of(value: object, layout: JsonLayout) -> Sentences:
+    """Return the words in the field of tokens, sentence by sentence: a list without inner lists is one sentence.
 
     Args:
-        value: value of the field.
-        shape: shape of the file.
+        value: value of the field; the words of a text are its characters.
+        layout: layout of the file.
     """
     if isinstance(value, str):
-        return list(value)
+        return [list(value)]
     entries = value if isinstance(value, list) else []
-    return [str(word) for entry in entries if not (shape.blanks and entry == [" "]) for word in _leaves(entry, shape)]
+    if not any(isinstance(entry, list | dict) for entry in entries):
+        return [list(map(str, entries))]
+    return [list(map(str, _leaves(each, layout))) for each in entries if not (layout.blanks and each == [" "])]
 
 
 class _Values:
@@ -113,21 +116,21 @@ class _Places:
 
     values = ()
 
-    def __init__(self, value: Fields, shape: Shape) -> None:
-        self.shape, self.unit = shape, shape.unit
-        self.lengths = self._lengths(value, shape)
+    def __init__(self, value: Fields, layout: JsonLayout) -> None:
+        self.layout, self.unit = layout, layout.unit
+        self.lengths = self._lengths(value, layout)
         self.word_of: list[object] | None = None
         self.n_tokens = None if self.lengths is None else sum(self.lengths)
-        if self.unit == "character" and self.lengths is not None and not isinstance(value[shape.tokens[0]], str):
+        if self.unit == "character" and self.lengths is not None and not isinstance(value[layout.tokens[0]], str):
             self.unit = "word"
-        if self.lengths is None and shape.count and (n_tokens := value.get(shape.count)) is not None:
+        if self.lengths is None and layout.count and (n_tokens := value.get(layout.count)) is not None:
             if type(n_tokens) is not int or not 0 <= n_tokens <= LARGEST + 1:
-                raise bad(f"{shape.count} is {quote(n_tokens)}; expected a number of tokens")
+                raise bad(f"{layout.count} is {quote(n_tokens)}; expected a number of tokens")
             self.n_tokens = n_tokens
-        if self.unit == "subtoken" and shape.word_of:
+        if self.unit == "subtoken" and layout.word_of:
             self._read_map(value)
         self.limit = self.n_tokens if self.word_of is None else len(self.word_of)
-        if shape.nested:
+        if layout.nested:
             self.offsets = [0]
             for length in self.lengths or ():
                 self.offsets.append(self.offsets[-1] + length)
@@ -136,32 +139,32 @@ class _Places:
         """Return the first and the last token of a mention.
 
         Raises:
-            ReadError: it is not a mention of this shape, or lies outside the document.
+            ReadError: it is not a mention of this layout, or lies outside the document.
         """
-        shape = self.shape
+        layout = self.layout
         numbers = mention
         if isinstance(mention, Fields):
-            numbers = [object_of(mention, shape.fields).get(name) for name in shape.fields]
+            numbers = [object_of(mention, layout.fields).get(name) for name in layout.fields]
         if (
             not isinstance(numbers, list)
-            or isinstance(mention, Fields) != bool(shape.fields)
-            or len(numbers) != 2 + shape.nested
+            or isinstance(mention, Fields) != bool(layout.fields)
+            or len(numbers) != 2 + layout.nested
             or any(type(number) is not int for number in numbers)
         ):
-            form = ", ".join(shape.fields) or ("sentence, start, end" if shape.nested else "start, end")
-            raise bad(f"the mention {quote(mention)} is not [{form}], {'three' if shape.nested else 'two'} integers")
-        start, end = numbers[-2] - shape.first, numbers[-1] - shape.first - shape.exclusive
+            form = ", ".join(layout.fields) or ("sentence, start, end" if layout.nested else "start, end")
+            raise bad(f"the mention {quote(mention)} is not [{form}], {'three' if layout.nested else 'two'} integers")
+        start, end = numbers[-2] - layout.first, numbers[-1] - layout.first - layout.exclusive
         if not 0 <= start <= end:
             rule = "start <= end (the last token, inclusive)"
-            if shape.exclusive:
+            if layout.exclusive:
                 rule = "start < end (the token behind, exclusive)"
-            raise bad(f"the mention {quote(mention)} has no tokens; expected {shape.first} <= {rule}")
+            raise bad(f"the mention {quote(mention)} has no tokens; expected {layout.first} <= {rule}")
         if end > LARGEST:
             raise bad(f"the mention {quote(mention)} lies past token {LARGEST}")
-        if shape.nested:
-            return self._in_sentence(mention, numbers[0] - shape.first, start, end)
+        if layout.nested:
+            return self._in_sentence(mention, numbers[0] - layout.first, start, end)
         if self.limit is not None and end >= self.limit:
-            hint = "" if shape.exclusive else "; is its end exclusive?"
+            hint = "" if layout.exclusive else "; is its end exclusive?"
             what = "subtokens" if self.word_of is not None else f"{self.unit}s".replace("word", "token")
             raise bad(f"the mention {quote(mention)} lies past the {self.limit} {what} of the document{hint}")
         if self.word_of is None:
@@ -174,37 +177,37 @@ class _Places:
     def _in_sentence(self, mention: object, sentence: int, start: int, end: int) -> tuple[int, int]:
         lengths = self.lengths
         if lengths is None:
-            raise bad(f"no {self.shape.tokens[0]}, in which the mention {quote(mention)} may lie")
+            raise bad(f"no {self.layout.tokens[0]}, in which the mention {quote(mention)} may lie")
         if not 0 <= sentence < len(lengths):
             raise bad(f"the mention {quote(mention)} lies past the {len(lengths)} sentences of the document")
         if end >= lengths[sentence]:
             raise bad(f"the mention {quote(mention)} lies past the {lengths[sentence]} tokens of its sentence")
         return self.offsets[sentence] + start, self.offsets[sentence] + end
 
-    def _lengths(self, value: Fields, shape: Shape) -> list[int] | None:
+    def _lengths(self, value: Fields, layout: JsonLayout) -> list[int] | None:
         """Return how many tokens each entry of the field of tokens holds; None if it is not there."""
-        field = value.get(shape.tokens[0]) if shape.tokens else None
+        field = value.get(layout.tokens[0]) if layout.tokens else None
         if field is None:
             return None
         if self.unit == "character" and isinstance(field, str):
             return [len(field)]
         if isinstance(field, list):
-            if shape.depth == 1:
+            if layout.depth == 1:
                 return [len(field)]
-            if shape.depth == 0:
+            if layout.depth == 0:
                 try:
-                    return [sum(1 for _ in _leaves(entry, shape)) for entry in field]
+                    return [sum(1 for _ in _leaves(entry, layout)) for entry in field]
                 except (KeyError, RecursionError):
                     pass
             elif all(isinstance(entry, list) for entry in field):
-                return [0 if shape.blanks and entry == [" "] else len(entry) for entry in field]
-        kind = "a list of lists of words" if shape.depth == 2 else "a list of words"
-        if shape.tokens[1:]:
-            kind = f"a list of sentences with {', '.join(shape.tokens[1:])}"
-        raise bad(f"{shape.tokens[0]} is not {kind}")
+                return [0 if layout.blanks and entry == [" "] else len(entry) for entry in field]
+        kind = "a list of lists of words" if layout.depth == 2 else "a list of words"
+        if layout.tokens[1:]:
+            kind = f"a list of sentences with {', '.join(layout.tokens[1:])}"
+        raise bad(f"{layout.tokens[0]} is not {kind}")
 
     def _read_map(self, value: Fields) -> None:
-        for field in self.shape.word_of:
+        for field in self.layout.word_of:
             words = value.get(field)
             if words is not None:
                 if not isinstance(words, list) or not all(
@@ -213,43 +216,43 @@ class _Places:
                     raise bad(f"{field} is {quote(words)}; expected the word of each subtoken, a list of numbers")
                 n_words = 1 + max((word for word in words if word is not None), default=-1)
                 if self.n_tokens is not None and n_words > self.n_tokens:
-                    raise bad(f"{field} has the word {n_words - 1}, but {self.shape.tokens[0]} has {self.n_tokens}")
+                    raise bad(f"{field} has the word {n_words - 1}, but {self.layout.tokens[0]} has {self.n_tokens}")
                 self.unit, self.word_of = "word", words
                 self.n_tokens = n_words if self.n_tokens is None else self.n_tokens
                 return
-        raise bad(f"no {' or '.join(self.shape.word_of)}, which gives the words of the subtokens")
+        raise bad(f"no {' or '.join(self.layout.word_of)}, which gives the words of the subtokens")
 
 
-def _name(value: Fields, shape: Shape) -> str | None:
-    for field in shape.names:
+def _name(value: Fields, layout: JsonLayout) -> str | None:
+    for field in layout.names:
         name = value.get(field)
         if isinstance(name, str) or type(name) is int:
-            part = value.get(shape.part)
+            part = value.get(layout.part)
             if part is None:
                 return str(name)
             if not isinstance(part, str) and type(part) is not int:
-                raise bad(f"{shape.part} is {quote(part)}; expected a whole number or a string")
+                raise bad(f"{layout.part} is {quote(part)}; expected a whole number or a string")
             return f"{name}_{part}"
         if name is not None:
             raise bad(f"{field} is {quote(name)}; expected a string")
     return None
 
 
-def _clusters(value: Fields, shape: Shape, wanted: Sequence[str]) -> list[list[object]]:
-    if shape.clusters not in value:
+def _clusters(value: Fields, layout: JsonLayout, wanted: Sequence[str]) -> list[list[object]]:
+    if layout.clusters not in value:
         raise bad(f"no {' or '.join(wanted)} among the fields {quote(', '.join(value))}")
-    clusters = value[shape.clusters]
-    if isinstance(clusters, Fields) and (shape.fields or shape.unit == "mention"):
+    clusters = value[layout.clusters]
+    if isinstance(clusters, Fields) and (layout.fields or layout.unit == "mention"):
         clusters = list(object_of(clusters, clusters).values())
     if not isinstance(clusters, list) or not all(isinstance(cluster, list) for cluster in clusters):
-        form = "mentions" if shape.fields or shape.unit == "mention" else "[start, end]"
-        raise bad(f"{shape.clusters} is {quote(clusters)}; expected lists of {form}")
+        form = "mentions" if layout.fields or layout.unit == "mention" else "[start, end]"
+        raise bad(f"{layout.clusters} is {quote(clusters)}; expected lists of {form}")
     return clusters
 
 
-def _leaves(value: object, shape: Shape) -> Iterator[object]:
-    """Yield the tokens of an entry: the items of nested lists, and of objects the fields that `Shape.tokens` names."""
-    pending = [(value, shape.tokens[1:])]
+def _leaves(value: object, layout: JsonLayout) -> Iterator[object]:
+    """Yield the tokens of an entry: the items of nested lists, and of objects the fields that the layout names."""
+    pending = [(value, layout.tokens[1:])]
     while pending:
         each, path = pending.pop()
         if isinstance(each, list):

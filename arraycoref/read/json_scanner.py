@@ -8,11 +8,11 @@ from collections.abc import Container
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.read.collected import Collected
 from arraycoref.read.conll import find_bad_text
+from arraycoref.read.conll_scanner import room_for
+from arraycoref.read.json import Collected
 from arraycoref.read.json_values import Values
-from arraycoref.read.scanner import room_for
-from arraycoref.read.shapes import Shape
+from arraycoref.read.shapes import JsonLayout
 from arraycoref.runtime import Content
 
 _BEGIN = re.compile(rb"[ \t\r\n[]*[^ \t\r\n[]")
@@ -41,7 +41,7 @@ class Scanner:
         self.names, self.bounds, self.roles = np.frombuffer(b"", np.uint8), np.zeros(1, np.int64), np.empty(0, np.int64)
 
     def openings(self, values: Values) -> dict[str, str] | None:
-        """Return how each value of the first object begins, for `shape_of`; None if the scanner cannot read it."""
+        """Return how each value of the first object begins, for `layout_of`; None if the scanner cannot read it."""
         if not self.is_text:
             return None
         self._go_to(values)
@@ -55,38 +55,38 @@ class Scanner:
         fields = self.scratch[: ends[0]].reshape(-1, 3).tolist()
         return {self._text(first, stop): _opening(self.data.data, value) for first, stop, value in fields}
 
-    def set_up(self, shape: Shape, fields: Container[str]) -> bool:
-        """Set the scanner to the fields of a shape; return whether it can read objects of this shape.
+    def set_up(self, layout: JsonLayout, fields: Container[str]) -> bool:
+        """Set the scanner to the fields of a layout; return whether it can read objects of this layout.
 
         Args:
-            shape: shape of the file.
+            layout: layout of the file.
             fields: names of the fields of the first document.
         """
         from arraycoref.kernels import json_parts as parts
 
         kernels = self.kernels
-        if not self.is_text or shape.fields or len(shape.tokens) > 1 or shape.unit == "mention" or shape.first:
+        if not self.is_text or layout.fields or len(layout.tokens) > 1 or layout.unit == "mention" or layout.first:
             return False
-        roles = dict.fromkeys(shape.names, kernels.NAME)
-        mapped = shape.unit == "subtoken" and bool(shape.word_of)
-        seen = [field for field in shape.word_of if field in fields]
-        roles |= {shape.part: kernels.PART, shape.tokens[0] if shape.tokens else "": kernels.TOKENS}
-        roles |= dict.fromkeys(shape.word_of, kernels.STRANGE if mapped else kernels.OTHER)
+        roles = dict.fromkeys(layout.names, kernels.NAME)
+        mapped = layout.unit == "subtoken" and bool(layout.word_of)
+        seen = [field for field in layout.word_of if field in fields]
+        roles |= {layout.part: kernels.PART, layout.tokens[0] if layout.tokens else "": kernels.TOKENS}
+        roles |= dict.fromkeys(layout.word_of, kernels.STRANGE if mapped else kernels.OTHER)
         roles |= dict.fromkeys(seen[:1], kernels.WORD_OF if mapped else kernels.OTHER)
         roles |= dict.fromkeys(seen[1:], kernels.OTHER)
-        roles |= {shape.count: kernels.COUNT, shape.clusters: kernels.CLUSTERS}
+        roles |= {layout.count: kernels.COUNT, layout.clusters: kernels.CLUSTERS}
         roles.pop("", None)
         encoded = [field.encode() for field in roles]
-        if len(roles) != len(shape.looked_at) or len(roles) > 60:
+        if len(roles) != len(layout.looked_at) or len(roles) > 60:
             return False
         self.names = np.frombuffer(b"".join(encoded), np.uint8)
         self.bounds = np.cumsum([0, *map(len, encoded)])
         self.roles = np.array(list(roles.values()))
-        self.settings[parts.NESTED] = shape.nested
-        self.settings[parts.DEPTH] = shape.depth
-        self.settings[parts.BLANKS] = shape.blanks
-        self.settings[kernels.EXCLUSIVE] = shape.exclusive
-        self.settings[kernels.TEXT] = shape.unit == "character"
+        self.settings[parts.NESTED] = layout.nested
+        self.settings[parts.DEPTH] = layout.depth
+        self.settings[parts.BLANKS] = layout.blanks
+        self.settings[kernels.EXCLUSIVE] = layout.exclusive
+        self.settings[kernels.TEXT] = layout.unit == "character"
         self.settings[kernels.MAPPED] = mapped
         return True
 
@@ -121,7 +121,7 @@ class Scanner:
         kernels, n = self.kernels, int(self.state[self.kernels.N_DOCUMENTS])
         columns = self.documents[:n].T
         names = self._names(columns[kernels.NAME_FIRST : kernels.PART_STOP + 1])
-        unit = "word" if self.settings[kernels.MAPPED] else collected.shape.unit
+        unit = "word" if self.settings[kernels.MAPPED] else collected.layout.unit
         units, has_texts = [unit] * n, (columns[kernels.TOKENS_FIRST] >= 0).tolist()
         if unit == "character":
             of_words = (columns[kernels.TOKENS_FIRST] >= 0) & (columns[kernels.IS_TEXT] < 0)

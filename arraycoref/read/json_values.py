@@ -8,9 +8,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from arraycoref.deadline import check_time
 from arraycoref.errors import ReadError
-from arraycoref.read.parsed import quote
+from arraycoref.read.sources import quote
 from arraycoref.runtime import Content
 
 _SPACE = re.compile(rb"[ \t\r\n]*")
@@ -56,7 +55,6 @@ class Values:
 
     def next(self) -> Each | None:
         """Return place, line and value of the next text, a `ReadError` for broken syntax; None at the end."""
-        check_time()
         self.skip()
         fault = self._between() if self.in_array and not self.over else None
         self.skip()

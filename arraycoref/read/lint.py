@@ -10,14 +10,11 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 
 from arraycoref.errors import OptionError, ReadError, check_name, printable
-from arraycoref.files import read_some, reading
 from arraycoref.options import SideOptions, check_options
-from arraycoref.read import SIDES
+from arraycoref.read import SIDES, read_documents, reading
 from arraycoref.read.documents import Documents, repeated_mention
-from arraycoref.read.parsed import Fault, limited
-from arraycoref.read.sources import expand, named
-from arraycoref.read.table_shapes import tables_of
-from arraycoref.records import Record
+from arraycoref.read.sources import OnError, expand, limited, named
+from arraycoref.read.texts import tables_of
 from arraycoref.report.formats import Format, Report
 from arraycoref.report.tables import TextTable, github_command, number_of
 
@@ -25,7 +22,7 @@ Path = str | os.PathLike[str]
 
 
 @dataclass(frozen=True, eq=False)
-class Finding(Record):
+class Finding:
     """Something wrong or doubtful in a file.
 
     Attributes:
@@ -59,7 +56,7 @@ def _github(found: Findings, digits: int) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Findings(Record, Report):
+class Findings(Report):
     """All that was found in some files; ``print`` shows a line for each finding, and their number.
 
     Attributes:
@@ -148,7 +145,10 @@ def check_files(files: Path | Iterable[Path], *, side: str = "key", **options: U
         errors: list[ReadError] = []
         doubts: list[ReadError] = []
         try:
-            sizes += _check(path, reading(options, side), errors.append, limited(doubts.append))
+            found_sizes = _check(path, reading(options, side), errors.append, limited(doubts.append))
+            if not found_sizes[0] and not errors:
+                errors.append(ReadError(path, None, "no document; expected rows, each of a mention"))
+            sizes += found_sizes
         except ReadError as error:
             errors.append(error)
         found = [*((each, "error") for each in errors), *((each, "warning") for each in doubts)]
@@ -157,8 +157,8 @@ def check_files(files: Path | Iterable[Path], *, side: str = "key", **options: U
     return Findings(tuple(findings), *sizes.tolist())
 
 
-def _check(path: str, options: dict[str, Any], fault: Fault, doubt: Fault) -> tuple[int, int]:
-    """Read files, call ``fault`` and ``doubt`` with what they find, and return the number of documents and mentions.
+def _check(path: str, options: dict[str, Any], on_error: OnError, on_doubt: OnError) -> tuple[int, int]:
+    """Read files, hand on what is wrong or doubtful in them, and return the number of documents and mentions.
 
     Raises:
         ReadError: a fault after which reading cannot go on.
@@ -167,15 +167,15 @@ def _check(path: str, options: dict[str, Any], fault: Fault, doubt: Fault) -> tu
     format = options.get("format")
     if "parquet" in [tables_of(each, format) for each in expand(path)]:
         raise OptionError(f"{path!r} is a Parquet table, which has no lines; expected files of text")
-    documents = read_some(path, options | {"lenient": True, "report": fault, "note": doubt}, may_be_none=True)
+    documents = read_documents(path, **options | {"lenient": True, "report": on_error, "on_doubt": on_doubt})
     n_mentions: dict[str, list[int]] = {}
     for source, n in zip(documents.sources, np.diff(documents.offsets).tolist(), strict=True):
         n_mentions.setdefault(source, []).append(n)
     for source, each in n_mentions.items():
         if not any(each):
-            doubt(ReadError(source, None, f"no mention in {number_of(len(each), 'document')}"))
+            on_doubt(ReadError(source, None, f"no mention in {number_of(len(each), 'document')}"))
     for first, second in _repeated(documents):
-        doubt(repeated_mention(documents, first, second))
+        on_doubt(repeated_mention(documents, first, second))
     return len(documents), documents.start.size
 
 

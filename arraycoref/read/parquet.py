@@ -13,7 +13,7 @@ from arraycoref.read.sources import expand
 from arraycoref.runtime import byte_limit, import_extra, too_large
 
 SUFFIXES = (".parquet", ".pq")
-SHAPE = SHAPES["coref-data"]
+LAYOUT = SHAPES["coref-data"]
 _ROWS = 64  # rows that are made into lines at a time
 
 
@@ -22,7 +22,7 @@ def holds_documents(path: str) -> bool:
     if os.path.isdir(path):
         path = next((each for each in expand(path) if each.lower().endswith(SUFFIXES)), "")
     try:
-        return os.path.isfile(path) and SHAPE.clusters in open_parquet(path)[0].schema_arrow.names
+        return os.path.isfile(path) and LAYOUT.clusters in open_parquet(path)[0].schema_arrow.names
     except ArraycorefError:
         return False
 
@@ -34,10 +34,10 @@ def load_rows(path: str, max_bytes: int | None) -> bytearray:
         ReadError: a file without the column of clusters, one that cannot be read, or that holds more bytes than it may.
     """
     most, lines, file = byte_limit(max_bytes), bytearray(), open_parquet(path)[0]
-    columns = [name for name in file.schema_arrow.names if name in SHAPE.looked_at]
-    if SHAPE.clusters not in columns:
+    columns = [name for name in file.schema_arrow.names if name in LAYOUT.looked_at]
+    if LAYOUT.clusters not in columns:
         known = "which `arraycoref score` and arraycoref.score_table accept"
-        raise ReadError(path, None, f"a Parquet table without {SHAPE.clusters}, {known}")
+        raise ReadError(path, None, f"a Parquet table without {LAYOUT.clusters}, {known}")
     for row in _rows(file, path, columns):
         lines += json.dumps(row, default=str, ensure_ascii=False).encode() + b"\n"
         if most is not None and len(lines) > most:

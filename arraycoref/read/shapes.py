@@ -1,11 +1,12 @@
-"""The shapes of JSON that tools write coreference in: a table, and how a file's shape is recognised by its fields."""
+"""The layouts of JSON and of tables of text that tools write coreference in, and how a file's layout is recognised."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from arraycoref.errors import OptionError
+from arraycoref.errors import InputError, OptionError
+from arraycoref.read.sources import ReadingOptions
 
 UNITS = ("word", "subtoken", "character")
 ENDS = ("inclusive", "exclusive")
@@ -13,7 +14,7 @@ NAMES = ("doc_key", "doc_id", "id", "name")
 
 
 @dataclass(frozen=True)
-class Shape:
+class JsonLayout:
     """Where a document in JSON has its parts, and what its numbers count.
 
     Attributes:
@@ -35,7 +36,7 @@ class Shape:
         fields: fields of a mention, if it is an object.
         blanks: a sentence ``[" "]`` has no token.
         nulls: a mention may be null: the system predicted one, but with no place in the text.
-        group: name, in `arraycoref.read.jsonlines.GROUPS`, of the function that makes documents of values that are not
+        group: name, in `arraycoref.read.json.GROUPS`, of the function that makes documents of values that are not
             one document each. Empty if they are.
     """
 
@@ -64,10 +65,10 @@ class Shape:
         return tuple(dict.fromkeys(filter(None, fields)))
 
 
-_SHAPES = {
-    "ucdcr": Shape((("coref_chain", "tokens_number"),), names=("conll_doc_key",), unit="mention", group="ucdcr"),
-    "scorch": Shape((("type", "links"), ("type", "clusters:{")), names=("name",), unit="mention", group="scorch"),
-    "corenlp": Shape(
+SHAPES: Mapping[str, JsonLayout] = {
+    "ucdcr": JsonLayout((("coref_chain", "tokens_number"),), names=("conll_doc_key",), unit="mention", group="ucdcr"),
+    "scorch": JsonLayout((("type", "links"), ("type", "clusters:{")), names=("name",), unit="mention", group="scorch"),
+    "corenlp": JsonLayout(
         (("corefs",), ("sentences:[{", "docId")),
         "corefs",
         names=("docId",),
@@ -77,11 +78,11 @@ _SHAPES = {
         nested=True,
         fields=("sentNum", "startIndex", "endIndex"),
     ),
-    "coref-data": Shape(
+    "coref-data": JsonLayout(
         (("coref_chains",),), "coref_chains", names=("id",), tokens=("sentences", "tokens", "text"), nested=True
     ),
-    "elit": Shape((("sens",),), "coref", tokens=("sens", "tok"), exclusive=True, nested=True),
-    "preco": Shape(
+    "elit": JsonLayout((("sens",),), "coref", tokens=("sens", "tok"), exclusive=True, nested=True),
+    "preco": JsonLayout(
         (("mention_clusters",),),
         "mention_clusters",
         names=("id",),
@@ -91,7 +92,7 @@ _SHAPES = {
         nested=True,
         blanks=True,
     ),
-    "wl-coref": Shape(
+    "wl-coref": JsonLayout(
         (("cased_words",), ("document_id",)),
         predicted="span_clusters",
         names=("document_id",),
@@ -100,21 +101,21 @@ _SHAPES = {
         depth=1,
         exclusive=True,
     ),
-    "xcore": Shape(
+    "xcore": JsonLayout(
         (("clusters_token_offsets", "tokens:[["),),
         "clusters_token_offsets",
         names=("doc_id",),
         tokens=("tokens",),
         nested=True,
     ),
-    "maverick": Shape(
+    "maverick": JsonLayout(
         (("clusters_token_offsets",),), "clusters_token_offsets", names=("doc_id",), tokens=("tokens",), depth=1
     ),
-    "fastcoref": Shape(
+    "fastcoref": JsonLayout(
         (("clusters_strings",),), names=NAMES, tokens=("text",), depth=1, unit="character", exclusive=True, nulls=True
     ),
-    "allennlp": Shape((("document:[", "clusters"),), names=NAMES, tokens=("document",), depth=1),
-    "coref-hoi": Shape(
+    "allennlp": JsonLayout((("document:[", "clusters"),), names=NAMES, tokens=("document",), depth=1),
+    "coref-hoi": JsonLayout(
         (("subtoken_map",), ("orig_subtoken_map",)),
         predicted="predicted_clusters",
         names=NAMES,
@@ -123,81 +124,161 @@ _SHAPES = {
         word_of=("orig_subtoken_map", "subtoken_map"),
         unit="subtoken",
     ),
-    "s2e": Shape(predicted="predicted_clusters", names=NAMES, word_of=("subtoken_map",), unit="subtoken", group="s2e"),
-    "e2e": Shape(predicted="predicted_clusters", names=NAMES, tokens=("sentences",), depth=2, count="n_tokens"),
+    "s2e": JsonLayout(
+        predicted="predicted_clusters", names=NAMES, word_of=("subtoken_map",), unit="subtoken", group="s2e"
+    ),
+    "e2e": JsonLayout(predicted="predicted_clusters", names=NAMES, tokens=("sentences",), depth=2, count="n_tokens"),
 }
-SHAPES: Mapping[str, Shape] = _SHAPES
 """Each shape by the name of a tool that writes it. A file has the first shape whose marks are among its fields."""
 
-USUAL = SHAPES["e2e"]
 
+def layout_of(openings: Mapping[str, str], options: ReadingOptions) -> JsonLayout:
+    """Recognise the layout of a file, and change it by the user's options.
 
-@dataclass(frozen=True)
-class Asked:
-    """The user's options for JSON files; they override what the fields of a file suggest. None for no option.
-
-    Attributes:
-        shape: a name in `SHAPES`.
-        unit: one of `UNITS`.
-        end: one of `ENDS`.
-        clusters: field of the clusters.
-        name: field of the document's name.
-    """
-
-    shape: str | None = None
-    unit: str | None = None
-    end: str | None = None
-    clusters: str | None = None
-    name: str | None = None
-
-    def change(self, shape: Shape) -> Shape:
-        """Return the shape, changed by the user's options."""
-        if self.end is not None:
-            shape = replace(shape, exclusive=self.end == "exclusive")
-        if self.unit is not None:
-            if self.unit == "character":
-                shape = replace(shape, tokens=("text",), depth=1, nested=False)
-            elif shape.unit == "character":
-                shape = replace(shape, tokens=())
-            shape = replace(shape, unit=self.unit)
-        if self.clusters is not None:
-            shape = replace(shape, clusters=self.clusters, predicted="")
-        if self.name is not None:
-            shape = replace(shape, names=(self.name,), part="")
-        return shape
-
-
-def shape_of(openings: Mapping[str, str], asked: Asked) -> Shape:
-    """Recognise the shape of a file.
-
-        >>> shape_of({"id": '"', "sentences": '[["', "mention_clusters": "[[[0"}, Asked()).exclusive
+        >>> from arraycoref.read.sources import ReadingOptions
+        >>> layout_of({"id": '"', "sentences": '[["', "mention_clusters": "[[[0"}, ReadingOptions()).exclusive
         True
 
     Args:
         openings: for each field of the first document, how its value begins: brackets, then one more character.
-        asked: the user's options.
+        options: the user's options.
 
     Raises:
         OptionError: fields that leave open what the numbers count.
     """
-    return asked.change(SHAPES[asked.shape or _name_of(openings, asked)])
+    named = SHAPES.get(options.format or "")
+    layout = SHAPES[_name_of(openings, options)] if named is None else named
+    if options.end is not None:
+        layout = replace(layout, exclusive=options.end == "exclusive")
+    if options.unit == "character":
+        layout = replace(layout, tokens=("text",), depth=1, nested=False)
+    elif options.unit is not None and layout.unit == "character":
+        layout = replace(layout, tokens=())
+    if options.unit is not None:
+        layout = replace(layout, unit=options.unit)
+    if options.clusters_field is not None:
+        layout = replace(layout, clusters=options.clusters_field, predicted="")
+    if options.name_field is not None:
+        layout = replace(layout, names=(options.name_field,), part="")
+    return layout
 
 
-def _name_of(openings: Mapping[str, str], asked: Asked) -> str:
-    for name, shape in SHAPES.items():
-        for marks in shape.marks:
+def _name_of(openings: Mapping[str, str], options: ReadingOptions) -> str:
+    for name, layout in SHAPES.items():
+        for marks in layout.marks:
             wanted = [mark.partition(":") for mark in marks]
             if all(openings.get(field, " ").startswith(opening) for field, _, opening in wanted if opening) and all(
                 field in openings for field, _, _ in wanted
             ):
                 return name
-    named = openings.keys() & {*NAMES, asked.name or "doc_key"}
-    usual = named or openings.keys() & {"clusters", "predicted_clusters", asked.clusters or "clusters"}
+    named = openings.keys() & {*NAMES, options.name_field or "doc_key"}
+    usual = named or openings.keys() & {"clusters", "predicted_clusters", options.clusters_field or "clusters"}
     if not usual and openings and all(opening.startswith("[") for opening in openings.values()):
         return "s2e"
-    if "text" in openings and not named and "sentences" not in openings and asked.unit is None:
+    if "text" in openings and not named and "sentences" not in openings and options.unit is None:
         raise OptionError(
             "documents with 'text' and 'clusters' only do not say whether these count words or characters; "
             "expected the options unit and end, or the format (fastcoref, say)"
         )
     return "e2e"
+
+
+TEXTS = {".tsv": None, ".csv": None, ".entities": "booknlp", ".rttm": "rttm"}
+"""Suffixes of tables of text, and the format that a suffix means; None if the header decides."""
+
+SPANS = (("start", "end"), ("start_token", "end_token"))
+"""Columns of the first and the last word of a mention, both inclusive."""
+
+NUMBERS = (*SPANS[0], *SPANS[1])
+"""Columns that hold whole numbers; others are compared as texts."""
+
+
+@dataclass(frozen=True)
+class Names:
+    """Names of a table's columns.
+
+    Attributes:
+        document: name of the column of documents; None for a table of one document.
+        mention: name of the column of mentions, or of several columns that make a mention together.
+        label: name of the column of labels.
+    """
+
+    document: str | None = "document"
+    mention: tuple[str, ...] = ("mention",)
+    label: str = "label"
+
+    @classmethod
+    def of(cls, document: str | None, mention: str | Sequence[str] | None, label: str) -> Names:
+        """Check the names of the columns of two tables.
+
+        Raises:
+            InputError: no column of mentions, or one column for labels and something else.
+        """
+        mentions = mention_columns(mention)
+        if not mentions:
+            raise InputError("mention names no column; expected one at least, by which rows of two tables are matched")
+        others = (*mentions, "" if document is None else document)
+        if label in others:
+            raise InputError(f"column {label!r} is named for labels and for mentions or documents; expected another")
+        return cls(document, mentions, label)
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """The names of all columns, each once."""
+        return tuple(dict.fromkeys((*([] if self.document is None else [self.document]), *self.mention, self.label)))
+
+
+def mention_columns(mention: str | Sequence[str] | None) -> tuple[str, ...]:
+    """Return the columns that make a mention as a tuple: of several names, of one, or of none."""
+    return () if mention is None else (mention,) if isinstance(mention, str) else tuple(mention)
+
+
+@dataclass(frozen=True)
+class TableLayout:
+    """The columns of a tool's table.
+
+    Attributes:
+        label: column of the entities; nothing or -1 in it says that the side lacks the mention.
+        mention: alternatives, each of the columns that make a mention together; the first that the table has counts.
+        marks: other columns, which a table of this layout must have too.
+        document: column of the documents, if the table has it; otherwise, the file is one document.
+        repeats: whether a mention may have several rows of one entity.
+        quoted: whether values may be in quotation marks.
+    """
+
+    label: str
+    mention: tuple[tuple[str, ...], ...]
+    marks: tuple[str, ...] = ()
+    document: str | None = None
+    repeats: bool = False
+    quoted: bool = True
+
+    def columns(self, header: Sequence[str]) -> Names | None:
+        """Return the names of the columns in a table with this header; None if the header lacks any of them."""
+        mention = next((names for names in self.mention if set(names) <= set(header)), None)
+        if mention is None or self.label not in header or not set(self.marks) <= set(header):
+            return None
+        return Names(self.document if self.document in header else None, mention, self.label)
+
+    def change(self, asked: Names) -> TableLayout:
+        """Return the layout, changed to the user's names of columns; a name that is the default changes nothing."""
+        usual, changed = Names(), self
+        if asked.mention != usual.mention:
+            changed = replace(changed, mention=(asked.mention,))
+        if asked.label != usual.label:
+            changed = replace(changed, label=asked.label, marks=())
+        if asked.document != usual.document:
+            changed = replace(changed, document=asked.document)
+        return changed
+
+
+RECORD = (("id",), ("Id",), ("ID",), ("unique_id",))
+
+LAYOUTS: Mapping[str, TableLayout] = {
+    "booknlp": TableLayout("COREF", (("start_token", "end_token"),), repeats=True, quoted=False),
+    "splink": TableLayout("cluster_id", (("source_dataset", "unique_id"), ("unique_id",))),
+    "zingg": TableLayout("Z_CLUSTER", RECORD),
+    "dedupe": TableLayout("Cluster ID", RECORD, ("confidence_score",)),
+    "long": TableLayout("label", (("mention",), ("start", "end")), document="document"),
+}
+"""Each layout by the name of its tool. A table has the first one whose columns are in its header."""

@@ -1,19 +1,33 @@
-"""Find and load the files that the user names, by path, directory, pattern, pipe or standard input, up to a size."""
+"""Find the files that the user names, and define what all readers share: options, what is done with a fault, hints."""
 
 from __future__ import annotations
 
+import codecs
 import glob
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
+from typing import TYPE_CHECKING, NoReturn
 
-from arraycoref.errors import InputError, ReadError
-from arraycoref.runtime import STDIN
+from arraycoref.errors import InputError, ReadError, ReadWarning
+from arraycoref.runtime import STDIN, Content
+
+if TYPE_CHECKING:
+    from arraycoref.read.shapes import Names
 
 Path = str | os.PathLike[str]
 Source = Path | Sequence[Path]
+OnError = Callable[[ReadError], None]
+
+MOST_FAULTS = 10_000
+"""The most faults of one file that a lenient reader passes over."""
+
+_LONGEST = 60
 
 _RECURSIVE = re.compile(r"(|.*?[/\\])\*\*(?:[/\\](.*))?\Z" if os.sep == "\\" else r"(|.*?/)\*\*(?:/(.*))?\Z", re.DOTALL)
 
@@ -110,3 +124,121 @@ def is_stream(path: object) -> bool:
         return os.fspath(path) == "-" or stat.S_ISFIFO(os.stat(path).st_mode)
     except (OSError, ValueError):
         return False
+
+
+def warn(error: ReadError) -> None:
+    """Warn of a fault that is passed over."""
+    warnings.warn(str(error), ReadWarning, stacklevel=3)
+
+
+def refuse(error: ReadError) -> NoReturn:
+    """Raise a fault, which is what strict mode does."""
+    raise error
+
+
+@dataclass(frozen=True, eq=False)
+class ReadingOptions:
+    """How to read a file; what the user did not say is None.
+
+    Attributes:
+        side: ``key`` or ``response``.
+        format: the user's name of the format.
+        lenient: go on after faults.
+        on_error: called with each fault; raises it in strict mode, returns in lenient mode.
+        on_doubt: called with each doubt, which is no fault; never raises it.
+        column: CoNLL: the column with the coreference, 1-based, negative from the right; None for the last.
+        unit: JSON: what numbers count, one of `arraycoref.read.shapes.UNITS`.
+        end: JSON: whether the ends of mentions are ``inclusive`` or ``exclusive``.
+        clusters_field: JSON: field of the clusters.
+        name_field: JSON: field of the document's name.
+        table_columns: tables: names of their columns, if they are not those of the format.
+        frame: RTTM: length of a frame in seconds.
+    """
+
+    side: str = "key"
+    format: str | None = None
+    lenient: bool = False
+    on_error: OnError = refuse
+    on_doubt: OnError = warn
+    column: int | None = None
+    unit: str | None = None
+    end: str | None = None
+    clusters_field: str | None = None
+    name_field: str | None = None
+    table_columns: Names | None = None
+    frame: float = 0.01
+
+
+def limited(on_error: OnError) -> OnError:
+    """Return a function that passes up to `MOST_FAULTS` faults per file to another, and raises an error on the next.
+
+    Nobody reads so many faults, and they take time.
+
+    Args:
+        on_error: called with each fault.
+    """
+    found: Counter[str] = Counter()
+
+    def count(error: ReadError) -> None:
+        found[error.path] += 1
+        if found[error.path] > MOST_FAULTS:
+            reason = f"more than {MOST_FAULTS:,} faults; another format or column may fit this file"
+            raise ReadError(error.path, error.line, reason) from error
+        on_error(error)
+
+    return count
+
+
+def quote(value: object) -> str:
+    """Show a value of the file in a message, shortened."""
+    if isinstance(value, str):
+        return repr(value) if len(value) <= _LONGEST else f"{value[:_LONGEST]!r}..."
+    try:
+        text = repr(value)
+    except RecursionError:
+        text = "a value nested too deeply"
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+
+
+_OPENING = 1 << 16
+JSON = re.compile(rb'(\xef\xbb\xbf)?\s*(\{\s*("|\})|\[\s*(\{|\]))')
+"""Matches a file that begins as objects of JSON, or an array of them, do."""
+_KINDS = (
+    (
+        rb"\x1f\x8b|BZh|\xfd7zXZ\0|\x28\xb5\x2f\xfd",
+        "a compressed file without its suffix; rename it to end in .gz, say",
+    ),
+    (rb"PK\x03\x04", "a zip archive; unpack it"),
+    (rb"PAR1", "a Parquet table; rename it to end in .parquet"),
+    (rb"\s*<(\?xml|!DOCTYPE|html|TEI|[A-Za-z]+[ >])", "XML or HTML"),
+    (rb"SPEAKER \S+ \d+ [\d.]+ [\d.]+ ", "RTTM, the segments of speakers"),
+    (rb"COREF\tstart_token\tend_token\t", "the .entities table of BookNLP"),
+    (rb"(?s:.*?)\]\(#", "text with Markdown links as mentions"),
+    (
+        rb"(?s:.*?)(\((EntityID|MarkableID)=| IDENTITY BRIDGING )",
+        "CoNLL-UA, of Universal Anaphora; expected CoNLL-2012 columns or JSON",
+    ),
+)
+
+
+def looks_like(data: Content, as_json: bool = False) -> str:
+    """Return a hint for the message of an error: what kind of file this may be; empty if no known kind fits.
+
+        >>> looks_like(b"<?xml version='1.0'?>")
+        '; this looks like XML or HTML'
+
+    Args:
+        data: the bytes of a file.
+        as_json: whether the file was read as JSON already, so that the hint need not say that it is JSON.
+    """
+    begin = bytes(data[:_OPENING]).removeprefix(codecs.BOM_UTF8)
+    kind = next((kind for pattern, kind in _KINDS if re.match(pattern, begin)), "")
+    rows = [line for line in begin.split(b"\n")[:-1] if line.strip() and not line.startswith(b"#")]
+    if len(rows) > 1 and all(row.count(b"\t") == 9 for row in rows) and not re.search(rb"(?m)^#\s*begin\s", begin):
+        entities = " with Entity=" if b"Entity=" in begin else ""
+        kind = f"CoNLL-U{entities}; expected CoNLL-2012 columns or JSON, which CorefUD's converters write"
+    elif re.search(rb"(^|\s)\S+\|(\S+,)?\[e\d+\b", begin[:2000]):
+        kind = "the text format of CRAC 2025; its converter writes CoNLL-U or JSON"
+    elif not kind and not as_json and JSON.match(data):
+        kind = "JSON; the format jsonlines reads it"
+    return f"; this looks like {kind}" if kind else ""

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from arraycoref.errors import InputError, OptionError, ReadError, UnknownNameError, first_names
-from arraycoref.files import Source, encode_documents, read_some, reading, score_files
+from arraycoref.files import Source, score_files
+from arraycoref.match.mentions import encode_documents
 from arraycoref.options import FileOptions, Policies, Signature, SweepFileOptions, resolve_policies, signature
+from arraycoref.read import read_side
 from arraycoref.read.sources import expand, is_stream, matches, named
 from arraycoref.runtime import STDIN, load_text, progress_of, split_suffixes
 from arraycoref.scoring.counts import Counts
@@ -82,8 +84,8 @@ class FileKey:
     """
 
     def __init__(self, key: Source, policies: Policies, options: Mapping[str, Any]) -> None:
-        self._documents = read_some(key, reading(options, "key"))
-        self._policies, self._reading = policies, reading(options, "response")
+        self._documents = read_side(key, options, "key")
+        self._policies, self._options = policies, options
         self.names: tuple[str, ...] | None = self._documents.names
         found = self._documents
         self.digest = fingerprint(found.offsets, found.start, found.end, found.entity, names=self.names)
@@ -99,9 +101,9 @@ class FileKey:
             DocumentMismatchError: a document on one side only, where the policy refuses that; it names the run.
             DuplicateMentionError: a repeated mention, where the policy refuses that.
         """
-        response = read_some(outputs, self._reading)
+        response = read_side(outputs, self._options, "response")
         with naming(f"run {text_of(settings[0])}"):
-            clusterings = encode_documents(self._documents, response, self._policies, self._reading.get("report"))
+            clusterings = encode_documents(self._documents, response, self._policies, self._options.get("report"))
         if len(clusterings) == len(self):
             return Laid(clusterings)
         here = set(clusterings.names or ())

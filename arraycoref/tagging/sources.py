@@ -15,7 +15,7 @@ import numpy as np
 
 from arraycoref.errors import InputError, ReadError
 from arraycoref.read.conllu import FEATS, HEAD, UPOS, read_sentences
-from arraycoref.read.parsed import quote
+from arraycoref.read.sources import quote
 from arraycoref.runtime import load_text, once
 from arraycoref.tagging.table import TagTable
 from arraycoref.tagging.tagsets import POS, AnyTagset, conllu_tag, load_tagset

@@ -9,12 +9,13 @@ import numpy as np
 
 from arraycoref.api import score_clusterings
 from arraycoref.errors import DocumentMismatchError, InputError, ReadError
-from arraycoref.files import encode_documents
+from arraycoref.match.mentions import encode_documents
 from arraycoref.options import PolicyOptions, resolve_policies
+from arraycoref.read import Reader
 from arraycoref.read.conll import find_bad_text, parse_header, read_conll
-from arraycoref.read.documents import Documents, take
-from arraycoref.read.jsonlines import read_jsonlines
-from arraycoref.read.parsed import Options, Parsed, Reader, refuse
+from arraycoref.read.documents import Documents, Parsed, take
+from arraycoref.read.json import read_json
+from arraycoref.read.sources import ReadingOptions, refuse
 from arraycoref.read.write import conll_blocks, jsonlines_blocks
 from arraycoref.scoring.metrics.registry import METRICS
 from fuzz.promises import PATH, attempt, check_place, clusters, facts
@@ -45,9 +46,9 @@ def target_conll(data: bytes) -> None:
 def target_jsonlines(data: bytes) -> None:
     """Both sides, strict and lenient."""
     for side in ("key", "response"):
-        found = _read_both_ways(read_jsonlines, data, None, side)
+        found = _read_both_ways(read_json, data, None, side)
         if b"\r" not in data:
-            again, _ = _read_leniently(read_jsonlines, data.replace(b"\n", b"\r\n"), None, side)
+            again, _ = _read_leniently(read_json, data.replace(b"\n", b"\r\n"), None, side)
             assert facts(again.documents) == facts(found.documents), "CR LF counts"
         _survives_writing(found.documents)
 
@@ -56,7 +57,7 @@ def target_scores(data: bytes) -> None:
     """Two bytes for formats and policies, the key, a line ``%%``, the response; sides are swapped, and a side is its
     own response."""
     flags, policy = data[:1], data[1:2]
-    formats = (read_conll, read_jsonlines)
+    formats = (read_conll, read_json)
     choice = flags[0] if flags else 0
     policies = resolve_policies(
         {
@@ -106,8 +107,10 @@ def target_scores(data: bytes) -> None:
             assert np.allclose(halves[..., 0], halves[..., 1], rtol=1e-12), f"{metric}: a key is not its own equal"
 
 
-def _options(column: int | None, lenient: bool, fault: Callable[[ReadError], None], side: str = "key") -> Options:
-    return Options(side, column, lenient, fault)
+def _options(
+    column: int | None, lenient: bool, fault: Callable[[ReadError], None], side: str = "key"
+) -> ReadingOptions:
+    return ReadingOptions(side, lenient=lenient, on_error=fault, column=column)
 
 
 def _read_leniently(
@@ -161,7 +164,7 @@ def _survives_writing(documents: Documents) -> None:
     """Write in either format and read again."""
     if documents.n_tokens.sum() > MOST_WRITTEN:
         return
-    for blocks, reader in ((conll_blocks, read_conll), (jsonlines_blocks, read_jsonlines)):
+    for blocks, reader in ((conll_blocks, read_conll), (jsonlines_blocks, read_json)):
         written, error = attempt(lambda blocks=blocks: b"".join(blocks(documents)))
         assert error is None or (blocks is conll_blocks and isinstance(error, InputError))  # JSON holds everything
         if len(documents) and written is not None:

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 import arraycoref as ac
 from arraycoref.cli import main
 from arraycoref.interop.tables import score_table_files
-from arraycoref.read.table_shapes import FORMATS
+from arraycoref.read.texts import FORMATS
 
 DOCS = Path(__file__).parents[2] / "docs"
 KEY = [["Ada", "she"], ["Bob"]]

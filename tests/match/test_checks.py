@@ -148,7 +148,7 @@ def test_few_words_differ(told):
         assert told(conll(words, clusters), conll(changed, clusters), **options) == ""
         assert told(conll(), conll(OTHER), **options) == ""
     assert "18 tokens" in told(conll(), conll(WORDS[:-1]), profile="conll")
-    with pytest.raises(ac.UnknownNameError, match="tokens policy"):
+    with pytest.raises(ac.UnknownNameError, match="unknown tokens"):
         ac.score_files("a", "b", tokens="maybe")
 
 
@@ -252,11 +252,11 @@ def test_kernel(tmp_path_factory, words, one, other, rng):
     folder = tmp_path_factory.mktemp("words")
     pairs = [(a, a if same else b) for a, b, same in words]
     sides = [_written([pair[k] for pair in pairs], (one, other)[k], rng, folder / str(k)) for k in (0, 1)]
-    (a, wa), (b, wb) = ((side, side.words(0)) for side in sides)
+    (a, wa), (b, wb) = ((side, side.text.words(0)) for side in sides)
     for found, given_words in zip((wa, wb), zip(*pairs, strict=True), strict=True):
         assert found == ([] if set(given_words) == {"_"} else list(given_words))
     rows, first = np.zeros(1, np.int64), np.zeros(5, np.int64)
-    sides = a.texts[0].data, a.places, b.texts[0].data, b.places
+    sides = a.text.files[0].data, a.text.places, b.text.files[0].data, b.text.places
     compare_words(*sides, rows, np.zeros(0, np.int64))
     different = [k for k, (x, y) in enumerate(pairs) if x != y] if wa and wb else []
     assert rows.tolist() == [len(different)]

@@ -14,7 +14,8 @@ import arraycoref as ac
 from alike import alike
 from arraycoref.kernels import packed as kernels
 from arraycoref.kernels.hashtable import mix
-from arraycoref.match.objects import SMALL, encode, pack
+from arraycoref.match.objects import encode
+from arraycoref.match.packed import SMALL, pack
 from arraycoref.options import PolicyOptions, resolve_policies
 from arraycoref.scoring.clusterings import Clusterings
 from strategies import documents, examples

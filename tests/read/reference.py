@@ -32,55 +32,12 @@ def pick_column(line: bytes, column: int):
     return fields[index].strip(b" ") if -len(fields) <= index < len(fields) else None
 
 
-def n_columns(raw: bytes, tabbed: bool):
-    """Return how many columns a line has; 0 for one that is blank, or separates its columns otherwise."""
-    line = raw.rstrip(b" \r")
-    if not line.strip(b" \t\r\v\f") or (not tabbed and b"\t" in line):
-        return 0
-    return line.count(b"\t") + 1 if tabbed else len(list(filter(None, line.split(b" "))))
-
-
-class Doubt:
-    """A line that may hide a mention: a comment with a value, or a token (with tabs) that ends in ``)`` and a tab."""
-
-    def __init__(self, number, line, kind):
-        self.number, self.line, self.kind = number, line, kind
-
-
-def doubt(number, line, column, is_token):
-    """Return the doubt that a line raises, None if it raises none."""
-    if is_token:
-        return Doubt(number, line, "tab behind") if column == -1 and line.endswith(b")\t") else None
-    words = [word for word in line.split(b" ") if word]
-    value = pick_column(line, column) if b"\t" not in line and line.startswith(b"#") else None
-    if value is None or b"=" in words[2:] or not any(closes for _, _, closes in split_items(value) or []):
-        return None
-    return Doubt(number, line, "token or comment")
-
-
-def confirmed(lines):
-    """Return the faults of the doubtful lines of a document; the others are token lines, None for what is no token."""
-    tokens = [at for at, line in enumerate(lines) if isinstance(line, bytes)]
-    faults = []
-    for at, line in enumerate(lines):
-        if isinstance(line, Doubt):
-            near = [other for other in tokens if other < at][-1:] or tokens[:1]
-            if line.kind == "token or comment":
-                alike = not near or n_columns(line.line, False) == n_columns(lines[near[0]], False)
-            else:
-                alike = bool(near) and n_columns(line.line, True) == n_columns(lines[near[0]], True) + 1
-            if alike:
-                faults.append((line.number, line.kind))
-    return faults
-
-
 class Document:
     def __init__(self, header, line):
         self.header, self.line, self.n_tokens = header, line, 0
         self.mentions = []  # [start, end or None, id, line]
         self.open = {}
-        self.lines = []  # as they stand, up to its end
-        self.near = []  # tokens, doubts, and None for other lines
+        self.lines = []  # as they are in the file, up to its end
         self.n_bare, self.first_bare = 0, None
 
     def entities(self):
@@ -104,7 +61,6 @@ def parse(data: bytes, column: int = -1):
         lines.pop()
 
     def close():
-        faults.extend(confirmed(current.near))
         faults.extend((line, "never closed") for _, end, _, line in current.mentions if end is None)
 
     for number, raw in enumerate(lines, 1):
@@ -129,15 +85,12 @@ def parse(data: bytes, column: int = -1):
                     faults.append((number, "no begin"))
                 current, told = None, False if current else told
             if current is None or begin or b"\t" not in line or line.startswith(b"# "):
-                if current and not begin:
-                    current.near.append(doubt(number, line, column, False))
                 continue
         if current is None:
             if not told:
                 faults.append((number, "outside"))
             told = True
             continue
-        current.near.append(doubt(number, line, column, True) or (None if line.startswith(b"#") else line))
         token = current.n_tokens
         current.n_tokens += 1
         value = pick_column(line, column)

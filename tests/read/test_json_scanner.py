@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 from arraycoref.errors import ReadError
-from arraycoref.read.jsonlines import read_jsonlines
-from arraycoref.read.parsed import Options, Parsed
-from arraycoref.read.shapes import SHAPES, Asked
+from arraycoref.read.documents import Parsed
+from arraycoref.read.json import read_json
+from arraycoref.read.shapes import SHAPES
+from arraycoref.read.sources import ReadingOptions
 from strategies import examples
 
 ALWAYS, NEVER = 0, 1 << 60
@@ -77,9 +78,8 @@ def both(data: bytes, options: dict) -> list:
                     raise error
 
             try:
-                parsed = read_jsonlines(
-                    data, "f", Options(lenient=lenient, column=None, fault=fault, note=fault, **options), small
-                )
+                given = ReadingOptions(lenient=lenient, on_error=fault, on_doubt=fault, **options)
+                parsed = read_json(data, "f", given, small)
             except ReadError as error:
                 found.append((str(error), faults))
             else:
@@ -91,7 +91,7 @@ def facts(parsed: Parsed) -> tuple:
     d = parsed.documents
     arrays = (d.offsets, d.start, d.end, d.entity, d.line, d.n_tokens, d.counted, d.named)
     assert [each.dtype for each in arrays[1:4]] == [np.int32] * 3
-    words = [d.words(k) for k in range(len(d))]
+    words = [d.text.sentences(k) for k in range(len(d))]
     return d.names, d.headers, d.units, parsed.begins, [each.tolist() for each in arrays], words
 
 
@@ -106,8 +106,10 @@ def test_scanner_is_strict_reader(data):
         at = data.draw(st.integers(0, len(content) - 1))
         new = data.draw(st.sampled_from(list(b'[]{},:"\\ \n0123456789-.e\xff\x00\x0bnull')))
         content[at : at + data.draw(st.integers(0, 1))] = bytes([new])[: data.draw(st.integers(0, 1))]
-    asked = Asked(shape=data.draw(st.sampled_from([None, name])))
-    options = {"side": data.draw(st.sampled_from(["key", "response"])), "asked": asked}
+    options = {
+        "side": data.draw(st.sampled_from(["key", "response"])),
+        "format": data.draw(st.sampled_from([None, name])),
+    }
     found = both(bytes(content), options)
     assert found[:2] == found[2:]
 
@@ -119,7 +121,7 @@ def test_every_byte_changed():
     text = json.dumps(value, ensure_ascii=False).encode()
     for new in b'"\\, ]\n':
         changed = [text[:at] + bytes([new]) + text[at + 1 :] for at in range(len(text))]
-        found = both(b"\n".join(changed), {"side": "key", "asked": Asked("e2e")})
+        found = both(b"\n".join(changed), {"format": "e2e"})
         assert found[:2] == found[2:]
         assert len(found[0][1]) > len(text) // 4  # faults: the scan stops often, and goes on behind
 
@@ -131,5 +133,5 @@ def test_what_follows_a_broken_object(layout):
     for at in range(len(text)):
         data = text[:at] + text[at + 1 :]
         for changed in (data, data.removeprefix(b"[")):
-            found = both(changed, {"side": "key", "asked": Asked("e2e")})
+            found = both(changed, {"format": "e2e"})
             assert found[:2] == found[2:], changed

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 from reference import parse
 
-from arraycoref.read.scanner import ITEMS, scan_bytes
+from arraycoref.read.conll_scanner import ITEMS, scan_bytes
 from marks import cases
 from strategies import examples
 
@@ -26,8 +26,6 @@ KINDS = [
     "never opened",
     "never closed",
     "too many mentions",
-    "token or comment",
-    "tab behind",
 ]
 
 PIECES = [
@@ -208,18 +206,6 @@ def test_faults_of_two_kinds_grow():
         same(begin + never_closed + end + begin.replace(b"x", b"y") + never_opened + end)
 
 
-def test_arrays_grow_seldom(monkeypatch):
-    """Each time by a share of their size."""
-    from arraycoref.kernels import conll_mentions
-
-    calls, pair_items = [], conll_mentions.pair_items
-    monkeypatch.setattr(conll_mentions, "pair_items", lambda *given: calls.append(1) or pair_items(*given))
-    lines = b"".join(b"w\t(%d\nw\t%d)\n" % (k, k) for k in range(20_000))
-    found = scan_bytes(np.frombuffer(b"#begin document (x)\n" + lines + b"#end\n", np.uint8), -1, False)
-    assert found.start.size == 20_000
-    assert len(calls) < 40_000 / ITEMS + 20
-
-
 @examples()
 @given(st.binary(max_size=200))
 def test_random_bytes(data):
@@ -256,38 +242,10 @@ def test_ids_that_share_a_beginning():
     same(b"#begin document (x)\n" + b"|".join(b"(" + b"9" * k + b")" for k in range(1, 300)) + b"\n#end")
 
 
-@pytest.mark.parametrize("word", [b"", b"word\t"])
-def test_long_ids_of_one_hash(word):
-    """With a seed that yields 2^16, whose 31st power is 1 modulo the prime 2^31 - 1."""
-    from arraycoref.kernels import conll_mentions
-
-    long_key = getattr(conll_mentions.long_key, "py_func", conll_mentions.long_key)
-    ids = [b"a" + b"x" * 30 + b"b", b"b" + b"x" * 30 + b"a", b"12345678", b"12345678" + b"c" * 31]
-    keys = [
-        int(long_key(np.frombuffer(each, np.uint8), np.uint64(0), np.uint64(len(each)), np.uint64(1))) for each in ids
-    ]
-    assert len(set(keys)) == 2
-    lines = [b"%s(%s)\n" % (word, each) for each in [*ids, *ids[::-1], ids[1], ids[0]]]
-    same(b"#begin document (x)\n" + b"".join(lines) + b"#end document\n", seed=1)
-    # Of two, one the begin of the other, either may be known first.
-    lines = [b"%s(%s)\n" % (word, each) for each in ids[::-1]]
-    same(b"#begin document (x)\n" + b"".join(lines) + b"#end document\n", seed=1)
-
-
 def test_white_space_ends_no_id():
     """A carriage return within a line is a fault of its own; to the scanner it is no part of an id either."""
     for space in b" \t\n\v\f\r":
         same(b"#begin document (x)\n(1%c2)\nw\t(1%c2)\n#end\n" % (space, space))
-
-
-def test_one_compilation():
-    """Whatever the bytes come from, the scanner is compiled for one set of types."""
-    from arraycoref.kernels import conll_lines, conll_mentions
-
-    same(b"#begin document (x)\n(1)\n#end")
-    scan_bytes(np.frombuffer(b"#begin document (x)\n(1)\n#end", np.uint8)[1:], 2, False)
-    assert len(getattr(conll_lines.scan_lines, "signatures", [()] * 2)) <= 2  # with and without a column
-    assert len(getattr(conll_mentions.pair_items, "signatures", [()])) <= 1
 
 
 def test_token_limit():
@@ -315,7 +273,7 @@ def test_nothing_is_read_past_the_end():
     code = """
 import ctypes, mmap
 import numpy as np
-from arraycoref.read.scanner import scan_bytes
+from arraycoref.read.conll_scanner import scan_bytes
 
 page = mmap.PAGESIZE
 room = np.frombuffer(mmap.mmap(-1, 2 * page), np.uint8)

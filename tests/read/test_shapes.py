@@ -7,7 +7,6 @@ import re
 import shlex
 from pathlib import Path
 
-import numpy as np
 import pyarrow
 import pytest
 from click.testing import CliRunner
@@ -199,7 +198,8 @@ def test_spans_and_conversion(folder, name):
     if found.units[0] == "word":
         assert sorted(mentions(found))[:5] == sorted(mentions(read_documents("key.jsonl")))[:5]
         assert found.n_tokens[0] == (10 if found.counted[0] else 9)
-        assert found.words(0) in (WORDS, None)
+        assert found.text.words(0) in (WORDS, None)
+        assert found.text.sentences(0) in (SENTENCES, [WORDS], [[word] for word in WORDS], None)
     for target in ("out.conll", "out.jsonl"):
         result = CliRunner().invoke(main, ["convert", name, target, "--side", "response", "--quiet"])
         if found.units[0] == "word":
@@ -212,7 +212,7 @@ def test_spans_and_conversion(folder, name):
 def test_parquet_of_documents(folder):
     """A row has the number of its line; a table of mentions is no file of documents, and the limit of bytes holds."""
     found = read_documents("coref-data.parquet")
-    assert (found.names, found.words(0), found.line[0]) == (("d",), WORDS, 1)
+    assert (found.names, found.text.words(0), found.line[0]) == (("d",), WORDS, 1)
     assert mentions(found) == mentions(read_documents("coref-data.jsonl"))
     assert ac.score_table("coref-data.parquet", "coref-data.parquet")["bcub"].f1 == 1.0
     rows = [{"id": "d", "sentences": None, "coref_chains": None}]
@@ -230,44 +230,6 @@ def test_parquet_of_documents(folder):
         read_documents("broken.parquet")
 
 
-def test_folders_of_scorch(folder):
-    """A file of the system is that of the key whose name begins with its own, if there is one such."""
-    for side, names in (("gold", ["a.gold", "b.gold", "bc"]), ("sys", ["a", "bc", "b.g"])):
-        (folder / side).mkdir()
-        for name in names:
-            (folder / side / f"{name}.json").write_text(FILES["scorch.json"])
-    assert ac.score_files("gold", "sys").names == ("a.gold", "b.gold", "bc")
-    (folder / "sys" / "b.g.json").rename(folder / "sys" / "b.json")
-    (folder / "gold" / "b.silver.json").write_text(FILES["scorch.json"])
-    with pytest.raises(ac.DocumentMismatchError, match=r"b\.silver"):
-        ac.score_files("gold", "sys")
-
-
-def test_numbers_in_names_end_where_their_digits_do(folder):
-    """``d1`` is no beginning of ``d10``, neither of files nor of what a column or a field calls so."""
-
-    def write(side, names):
-        (folder / side).mkdir()
-        for name in names:
-            (folder / side / f"{name}.json").write_text(FILES["scorch.json"])
-
-    write("gold", [f"d{n}_gold" for n in range(1, 13)])
-    write("sys", [f"d{n}" for n in range(1, 13)])
-    assert set(ac.score_files("gold", "sys").names) == {f"d{n}_gold" for n in range(1, 13)}
-    write("ten", ["d2", "d10"])
-    write("one", ["d2", "d1"])
-    with pytest.raises(ac.DocumentMismatchError, match="the response lacks 1 of 2 documents \\('d10'\\)"):
-        ac.score_files("ten", "one")
-    for name in ("doc", "document"):
-        (folder / f"{name}.csv").write_text(f"document,mention,label\n{name},a,x\n")
-        (folder / f"{name}.json").write_text(json.dumps({"type": "clusters", "name": name, "clusters": {"1": ["a"]}}))
-    (folder / "doc.csv").rename(folder / "system.csv")
-    (folder / "doc.json").rename(folder / "system.json")
-    for suffix in ("csv", "json"):
-        with pytest.raises(ac.DocumentMismatchError, match="the response lacks 1 of 1 documents"):
-            ac.score_files(f"document.{suffix}", f"system.{suffix}")
-
-
 def test_fields_that_no_document_has(folder):
     """Names that a wrong field was asked for were left out, and documents paired in their order."""
     (folder / "key.jsonl").write_text(lines({"title": "a", "clusters": [[[0, 1]]]}, {"title": "b", "clusters": []}))
@@ -276,29 +238,6 @@ def test_fields_that_no_document_has(folder):
         read_documents("key.jsonl", name_field="tilte")
     with pytest.warns(ac.ReadWarning, match="no document has its name in the field 'tilte'"):
         assert read_documents("key.jsonl", name_field="tilte", lenient=True).names == ("1", "2")
-    for option in ("name_field", "clusters_field"):
-        for value in (3, b"title", ["title"]):
-            with pytest.raises(ac.OptionError, match=rf"{option} is .*; expected the name of a field"):
-                read_documents("key.jsonl", **{option: value})
-    with pytest.raises(ac.UnknownNameError, match=r"unknown format \['e2e'\]"):
-        read_documents("key.jsonl", format=["e2e"])
-
-
-@pytest.mark.parametrize("value", [np.array(["word", "key"]), np.array(["word"]), np.array([True, False])])
-def test_options_that_are_arrays(folder, value):
-    """NumPy has no truth value of two words that are compared; of an array of one word, the option was taken."""
-    (folder / "key.jsonl").write_text(lines({"doc_key": "a", "clusters": [[[0, 1]]]}))
-    for option in ("format", "unit", "end", "side"):
-        for read in (read_documents, ac.check_files):
-            with pytest.raises(ac.UnknownNameError, match=f"unknown {option} array"):
-                read("key.jsonl", **{option: value})
-    for option in ("format", "key_format", "response_format"):
-        for score in (ac.score_files, lambda key, response, **given: ac.sweep_files(key, [response], **given)):
-            with pytest.raises(ac.UnknownNameError, match=f"unknown {option} array"):
-                score("key.jsonl", "key.jsonl", **{option: value})
-    for lenient in (value, "no", [], None):
-        with pytest.raises(ac.OptionError, match=r"lenient is .*; expected True or False"):
-            read_documents("key.jsonl", lenient=lenient)
 
 
 @cases(

@@ -9,8 +9,6 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.read.doubts import find_doubts
-
 T = TypeVar("T", bound=np.generic)
 Int32 = NDArray[np.int32]
 Int64 = NDArray[np.int64]
@@ -25,9 +23,8 @@ class Scanned:
     """The result of `scan_bytes`.
 
     Attributes:
-        documents: int64 (D, 7) of each document: its first mention, the header's first and past-the-last byte, the
-            line, the number of tokens, the position where it ends, and a number that is 0 if no line may hide a
-            mention.
+        documents: int64 (D, 6) of each document: its first mention, the header's first and past-the-last byte, the
+            line, the number of tokens, and the position where it ends.
         start: int32 (M,) first token of each mention.
         end: int32 (M,) last token.
         entity: int32 (M,) entity, numbered from 0 in each document.
@@ -69,7 +66,7 @@ def scan_bytes(
     elsewhere = None if column == -1 else column
     state = np.zeros(kernels.N_STATE, np.int64)
     state[kernels.AT] = begin
-    documents, faults = np.empty((16, 7), np.int64), np.empty((16, 5), np.int64)
+    documents, faults = np.empty((16, 6), np.int64), np.empty((16, 5), np.int64)
     items = np.empty(4 * ITEMS, np.int64)
     mentions = _Mentions(data, lenient, max_tokens, np.uint64(_SEED if seed is None else seed))
     over = False
@@ -85,8 +82,6 @@ def scan_bytes(
     documents, faults = documents[: state[kernels.N_DOCUMENTS]], faults[: state[kernels.N_FAULTS]]
     if state[kernels.INSIDE]:  # a fault ended the scan
         documents[-1, 5] = state[kernels.AT]
-    if documents[:, 6].any():
-        faults = np.concatenate([faults, find_doubts(data, documents, column)])
     bare = (int(state[kernels.N_BARE]), int(state[kernels.BARE_LINE]), int(state[kernels.BARE_AT]))
     n, n_faults = mentions.state[mentions.kernels.N_MENTIONS], mentions.state[mentions.kernels.N_FAULTS]
     of_mentions = (mentions.start[:n], mentions.end[:n], mentions.entity[:n], mentions.line[:n])

@@ -1,0 +1,352 @@
+"""Read tables of text and mappings in JSON that tools write: records, words or times, each with its entity.
+
+| format | one document is | a mention is |
+|---|---|---|
+| ``long`` | the rows of one ``document``, or a file | ``mention``, or ``start`` and ``end`` |
+| ``booknlp`` | a file ``.entities`` | first and last word of the book, both inclusive |
+| ``splink`` | a file | ``unique_id``, with ``source_dataset`` before it if the file has that |
+| ``zingg``, ``dedupe`` | a file | ``id``, ``Id``, ``ID`` or ``unique_id`` |
+| ``s2and`` | a JSON file of ``{cluster: [id]}`` or of S2AND's gold clusters | an id |
+| ``clusim`` | a JSON file of ``{element: [cluster]}`` | an element |
+| ``clueval`` | a file with a cluster ``a|b|c`` per line, in the last column | an element |
+| ``rttm`` | the lines ``SPEAKER`` of one recording | a frame in whose middle one speaker speaks |
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal, InvalidOperation
+from itertools import chain, pairwise
+from pathlib import PurePath
+from typing import Any
+
+import numpy as np
+
+from arraycoref.errors import InputError, OptionError, ReadError
+from arraycoref.read.documents import Documents, FileText, Parsed, Text
+from arraycoref.read.parquet import SUFFIXES, holds_documents
+from arraycoref.read.shapes import LAYOUTS, NUMBERS, SPANS, TEXTS, Names, TableLayout
+from arraycoref.read.sources import ReadingOptions, expand
+from arraycoref.runtime import Content, decoded, once, split_suffixes
+from arraycoref.scoring.labels import ABSENT, BELOW
+
+UNCLEAR = ("na", "n/a", "#n/a", "<na>", "nan", "nat", "none", "null", "\\n")
+"""Texts that tables have in place of a missing value, in small letters."""
+
+MOST_FRAMES, LATEST, MICROSECONDS = 10_000_000, 1_000_000_000, 1_000_000
+"""The most frames of a file of RTTM; times are below so many seconds, as no recording is as long; and parts of one."""
+
+Clusters = dict[str | None, list[list[Any]]]
+"""The clusters of each document by its name; None is the key of a document without a name."""
+
+Table = tuple[Clusters, tuple[str, ...]]
+"""The clusters of a file, and the names of the columns that make a mention."""
+
+
+def tables_of(path: str, format: str | None = None) -> str | None:
+    """Return the kind of tables in a file, pattern or directory: ``parquet``, ``text``, or None if it has documents.
+
+    Args:
+        path: a file, pattern or directory. Without a format, its suffix and those of the files in it decide; columns of
+            a Parquet file do too.
+        format: the format that the user named, which decides.
+
+    Raises:
+        ReadError: a directory without files.
+    """
+    if isinstance(format, str):
+        return "parquet" if format == "parquet" else "text" if format in FORMATS else None
+    names = [path, *(expand(path) if os.path.isdir(path) else ())]
+    if any(name.lower().endswith(SUFFIXES) for name in names):
+        return None if holds_documents(path) else "parquet"
+    return "text" if any(split_suffixes(name)[1].lower() in TEXTS for name in names) else None
+
+
+def read_text(data: Content, path: str, options: ReadingOptions) -> Parsed:
+    """Read a table of text: a mention of two whole numbers is a span of words, any other one a value.
+
+    The lines of mentions are not known. A fault is an error in lenient mode too.
+
+    Args:
+        data: the bytes of the file.
+        path: its name.
+        options: how to read it; without a format, the suffix or the header says which it is.
+
+    Raises:
+        ReadError: the file breaks its format; names path and line.
+        OptionError: a frame that is no number of seconds, or names of columns for a file without a header.
+    """
+    format = options.format or TEXTS.get(split_suffixes(path)[1].lower()) or ""
+    read = FORMATS.get(format, read_columns)
+    if read is not read_columns and options.table_columns not in (None, Names()):
+        raise OptionError(f"names of columns were given for {path}, which is {format} and has no header")
+    text = decoded(bytes(data), path).removeprefix("\ufeff")
+    if "\0" in text:
+        line = 1 + text.count("\n", 0, text.index("\0"))
+        raise ReadError(path, line, "a NUL, which no text has: a binary file, or another encoding")
+    clusters, mention = read(text, path, replace(options, format=format or None))
+    return Parsed(_documents(clusters, mention, path), (1,) * len(clusters))
+
+
+def _documents(table: Clusters, mention: tuple[str, ...], path: str) -> Documents:
+    mentions = chain.from_iterable(chain.from_iterable(table.values()))
+    spans = mention in SPANS and all(end < 2**31 - 1 for _, end in mentions)
+    starts: list[int] = []
+    ends: list[int] = []
+    entities, offsets, texts = [], [0], list[FileText | None]()
+    for clusters in table.values():
+        number_of: dict[str, int] = {}
+        for entity, cluster in enumerate(clusters):
+            for each in cluster:
+                number = None if spans else number_of.setdefault(repr(each), len(number_of))
+                start, end = each if number is None else (number, number)
+                starts.append(start)
+                ends.append(end)
+                entities.append(entity)
+        offsets.append(len(starts))
+        texts.append(None if spans else _text_of(list(number_of)))
+    names = tuple(PurePath(split_suffixes(path)[0]).name if name is None else str(name) for name in table)
+    return Documents(
+        names,
+        tuple(f"({name})" for name in names),
+        (path,) * len(names),
+        np.array(offsets, np.int64),
+        np.array(starts, np.int32),
+        np.array(ends, np.int32),
+        np.array(entities, np.int32),
+        line=np.zeros(len(starts), np.int64),
+        n_tokens=np.array([1 + max(ends[first:stop], default=-1) for first, stop in pairwise(offsets)], np.int64),
+        counted=np.full(len(names), not spans),
+        named=np.array([name is not None for name in table], np.bool_),
+        units=("word" if spans else "mention",) * len(names),
+        text=Text(tuple(texts), np.zeros((len(names), 2), np.int64)),
+        columns=mention,
+    )
+
+
+def _text_of(values: list[str]) -> FileText:
+    return FileText(np.empty(0, np.uint8), lambda *_: [values])
+
+
+def kinds(mention: Sequence[str]) -> list[bool]:
+    """Return, for each column of a mention, whether it holds whole numbers."""
+    return [name in NUMBERS for name in mention]
+
+
+def read_columns(text: str, path: str, options: ReadingOptions) -> Table:
+    """Read a table with a header."""
+    opening = text.partition("\n")[0].rstrip("\r")
+    delimiter = "\t" if split_suffixes(path)[1].lower() in (".tsv", ".entities") else max("\t,;", key=opening.count)
+    quoted = _layout_of([name.strip('"') for name in opening.split(delimiter)], path, options)[0].quoted
+    quoting = {"quoting": csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE, "strict": True}
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, **quoting)  # type: ignore[arg-type]
+    try:
+        header = next(rows, [])
+        layout, names = _layout_of(header, path, options)
+        return _collect(rows, header, layout, names, path)
+    except csv.Error as error:
+        raise ReadError(path, rows.line_num, f"no table separated by {delimiter!r}: {error}") from error
+
+
+def _layout_of(header: Sequence[str], path: str, options: ReadingOptions) -> tuple[TableLayout, Names]:
+    """Find the layout of a table with this header, and the names of its columns."""
+    asked = options.table_columns or Names()
+    document = asked.document
+    if document not in (None, Names().document, *header):
+        raise ReadError(path, 1, f"has no column {document!r}, only {', '.join(header)[:200]}")
+    tried = [options.format] if options.format else ["long"] if asked.label != Names().label else list(LAYOUTS)
+    for name in tried:
+        layout = LAYOUTS[name].change(asked)
+        names = layout.columns(header)
+        if names is not None:
+            twice = next((column for column in names.all if header.count(column) > 1), None)
+            if twice is not None:
+                raise ReadError(path, 1, f"{header.count(twice)} columns {twice!r}; expected one")
+            return layout, names
+    layouts = [LAYOUTS[name].change(asked) for name in tried]
+    wanted = "; or ".join(f"{s.label!r} with {' or '.join('+'.join(names) for names in s.mention)}" for s in layouts)
+    raise ReadError(path, 1, f"has the columns {', '.join(header)[:200]}; expected {wanted}, or names of others")
+
+
+def _collect(rows: Any, header: Sequence[str], layout: TableLayout, names: Names, path: str) -> Table:
+    """Add the mention of each row to its cluster, in its document."""
+    documents: dict[str | None, dict[str, list[Any]]] = {} if names.document else {None: {}}
+    at = [header.index(name) for name in names.mention]
+    label_at, document_at = header.index(names.label), header.index(names.document) if names.document else None
+    labels: dict[str, str | None] = {}
+    written: dict[str, str] = {}
+    for row in rows:
+        if not row:
+            continue
+        if len(row) != len(header):
+            raise ReadError(path, rows.line_num, f"{len(row)} columns; expected {len(header)}, as in the first line")
+        if rows.dialect.delimiter == "\t" and any("\t" in value and "\n" in value for value in row):
+            reason = "a value in quotes that holds tabs and ends of lines; expected no quotation mark to begin a value"
+            raise ReadError(path, rows.line_num, f"{reason}, unless it is doubled and in quotes")
+        values = [_value(row[place], name, path, rows) for place, name in zip(at, names.mention, strict=True)]
+        if names.mention in SPANS and values[0] > values[1]:  # type: ignore[operator]  # numbers
+            raise ReadError(path, rows.line_num, f"a mention from {values[0]} to {values[1]}; expected start <= end")
+        label = row[label_at]
+        if label not in labels:
+            labels[label] = _label(label, names.label, path, rows)
+            number = label.strip().removesuffix(".0")
+            if (other := written.setdefault(number if number.isdigit() else label.strip(), label)) != label:
+                reason = f"{label!r:.60} in column {names.label!r}, and {other!r:.60} before; expected one spelling"
+                raise ReadError(path, rows.line_num, reason)
+        document = None if document_at is None else _value(row[document_at], str(names.document), path, rows)
+        clusters = documents.setdefault(document, {})  # type: ignore[arg-type]  # a text: no column of numbers
+        entity = labels[label]
+        if entity is not None:
+            clusters.setdefault(entity, []).append(tuple(values) if len(values) > 1 else values[0])
+    found = {
+        name: [list(dict.fromkeys(each)) if layout.repeats else each for each in clusters.values()]
+        for name, clusters in documents.items()
+    }
+    return found, names.mention
+
+
+def _value(text: str, column: str, path: str, rows: Any) -> str | int:
+    if column not in NUMBERS:
+        if not text:
+            raise ReadError(path, rows.line_num, f"nothing in column {column!r}; expected a value in each row")
+        return text
+    if not (text.isascii() and text.isdigit() and len(text) < 19):
+        raise ReadError(path, rows.line_num, f"{text!r:.60} in column {column!r}; expected a whole number from 0 on")
+    return int(text)
+
+
+def _label(text: str, column: str, path: str, rows: Any) -> str | None:
+    """Return the entity that a text names, None if it says that there is none."""
+    if text in ABSENT:
+        return None
+    if not text.strip() or text.strip().lower() in UNCLEAR:
+        raise ReadError(
+            path, rows.line_num, f"{text!r} in column {column!r}; expected an entity, or nothing where there is none"
+        )
+    if text.lstrip()[0] == "-" and text.strip()[1:].replace(".", "", 1).isdigit():
+        raise ReadError(path, rows.line_num, f"{text!r:.60} in column {column!r}; {BELOW}")
+    return text
+
+
+def _lines(text: str, path: str) -> Iterator[tuple[int, str]]:
+    """Yield the number and the text of each line.
+
+    Raises:
+        ReadError: a carriage return within a line, such as in a file whose lines end in CR alone.
+    """
+    for number, line in enumerate(text.split("\n"), 1):
+        ended = line.removesuffix("\r")
+        if "\r" in ended:
+            raise ReadError(path, number, "a carriage return within a line; expected lines that end in LF or CR LF")
+        yield number, ended
+
+
+def read_clueval(text: str, path: str, _options: ReadingOptions) -> Table:
+    """Read a cluster per line, from the last of the columns, which are separated by tabs."""
+    clusters = []
+    for number, line in _lines(text, path):
+        if line.strip():
+            members = [member.strip() for member in line.split("\t")[-1].split("|")]
+            if "" in members:
+                raise ReadError(path, number, f"a cluster with an empty element, {line!r:.60}; expected a|b|c")
+            clusters.append(members)
+    return {None: clusters}, ("element",)
+
+
+def read_mapping(text: str, path: str, options: ReadingOptions) -> Table:
+    """Read a JSON object that maps clusters to their elements, or elements to their clusters."""
+    try:
+        given = json.loads(text, object_pairs_hook=once)
+    except (ValueError, RecursionError) as error:
+        reason = str(error) if isinstance(error, InputError) else f"not JSON: {error}"
+        raise ReadError(path, getattr(error, "lineno", None), reason) from error
+    if not isinstance(given, dict):
+        raise ReadError(path, None, f"holds a {type(given).__name__}; expected one object")
+    clusters: dict[str, list[str]] = {}
+    for name, value in given.items():
+        items = value["signature_ids"] if isinstance(value, dict) and "signature_ids" in value else value
+        if not isinstance(items, list) or any(
+            isinstance(each, bool) or not isinstance(each, str | int) for each in items
+        ):
+            raise ReadError(
+                path, None, f"{name!r:.60} maps to {value!r:.60}; expected a list of texts or whole numbers"
+            )
+        if options.format != "clusim":
+            clusters[name] = list(map(str, items))
+        elif len(items) != 1:
+            where = f"{len(items)} clusters, {items!r:.60}" if items else "no cluster"
+            raise ReadError(path, None, f"element {name!r:.60} is in {where}; expected one")
+        else:
+            clusters.setdefault(repr(items[0]), []).append(name)
+    if options.format != "clusim" and len(clusters) > 1 and all(len(each) == 1 for each in clusters.values()):
+        only = [each[0] for each in clusters.values()]
+        if len(set(only)) < len(only):
+            reason = "looks like a mapping from elements to their clusters: each value has one item, and some are equal"
+            raise ReadError(
+                path, None, f"{reason}; expected clusters and their members (format clusim reads the former)"
+            )
+    return {None: list(clusters.values())}, ("element",)
+
+
+def read_rttm(text: str, path: str, options: ReadingOptions) -> Table:
+    """Read who speaks in each frame of each recording."""
+    if not 1e-6 <= options.frame <= 1e6:
+        raise OptionError(f"frame is {options.frame!r}; expected seconds, such as 0.01")
+    recordings: dict[str | None, dict[int, tuple[str, int]]] = {}
+    step, n_frames = round(options.frame * MICROSECONDS), 0
+    for number, line in _lines(text, path):
+        fields = [field for field in line.replace("\t", " ").split(" ") if field]  # names may have other blanks
+        if not fields or fields[0] != "SPEAKER":  # other types, and comments
+            continue
+        if len(fields) < 8:
+            raise ReadError(path, number, f"{len(fields)} fields; expected 8 at least, the speaker in the last of them")
+        if fields[7] == "<NA>":  # speakers who were not identified
+            raise ReadError(path, number, "<NA> in place of the speaker; expected a name")
+        (onset, duration), speaker = (_time(each, path, number) for each in fields[3:5]), fields[7]
+        frames = [-((step - 2 * time) // (2 * step)) for time in (onset, onset + duration)]
+        n_frames += frames[1] - frames[0]
+        if n_frames > MOST_FRAMES:
+            raise ReadError(
+                path, number, f"more than {MOST_FRAMES:,} frames of {options.frame} s; expected longer ones"
+            )
+        spoken = recordings.setdefault(fields[1], {})
+        for frame in range(*frames):
+            other, place = spoken.setdefault(frame, (speaker, number))
+            if other != speaker:
+                when = f"at {frame * step / MICROSECONDS:.3f} s of {fields[1]!r}"
+                both = f"{speaker!r} speaks {when}, and so does {other!r} of line {place}"
+                raise ReadError(path, number, f"{both}; overlapping speakers are no clustering")
+    return {name: _speakers(spoken) for name, spoken in recordings.items()}, ("frame",)
+
+
+def _speakers(spoken: Mapping[int, tuple[str, int]]) -> list[list[Any]]:
+    found: dict[str, list[Any]] = {}
+    for frame, (speaker, _) in spoken.items():
+        found.setdefault(speaker, []).append(frame)
+    return list(found.values())
+
+
+def _time(text: str, path: str, line: int) -> int:
+    """Return the time in microseconds that a text gives in seconds."""
+    try:
+        seconds = Decimal(text)
+        if "_" not in text and 0 <= seconds < LATEST:
+            return round(seconds * MICROSECONDS)
+    except InvalidOperation:  # no number, or NaN
+        pass
+    raise ReadError(path, line, f"{text!r:.60} is no time; expected seconds from 0 on, below {LATEST:,}")
+
+
+FORMATS: Mapping[str, Callable[[str, str, ReadingOptions], Table]] = {
+    **dict.fromkeys(LAYOUTS, read_columns),
+    "s2and": read_mapping,
+    "clusim": read_mapping,
+    "clueval": read_clueval,
+    "rttm": read_rttm,
+}
+"""Name of a format, and its reader: a function of a file's text, its path and the user's options."""
