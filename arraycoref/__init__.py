@@ -24,7 +24,6 @@ if TYPE_CHECKING:
         score_labels_batch as score_labels_batch,
         warmup as warmup,
     )
-    from arraycoref.deadline import time_limit as time_limit
     from arraycoref.errors import (
         ArraycorefError as ArraycorefError,
         DocumentMismatchError as DocumentMismatchError,
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
         OptionError as OptionError,
         ReadError as ReadError,
         ReadWarning as ReadWarning,
-        TimeLimitError as TimeLimitError,
         UnknownNameError as UnknownNameError,
     )
     from arraycoref.files import score_files as score_files
@@ -72,44 +70,27 @@ if TYPE_CHECKING:
     )
 
 _MODULES = {
-    "api": ("score", "score_batch", "score_labels", "score_labels_batch", "warmup"),
-    "scoring.counts": ("Counts",),
-    "deadline": ("time_limit",),
-    "errors": (
-        "ArraycorefError",
-        "DocumentMismatchError",
-        "DuplicateMentionError",
-        "InputError",
-        "MissingDependencyError",
-        "OptionError",
-        "ReadError",
-        "ReadWarning",
-        "TimeLimitError",
-        "UnknownNameError",
-    ),
-    "files": ("score_files",),
-    "interop.accumulator": ("Accumulator",),
-    "interop.tables": ("score_table",),
-    "read.lint": ("Findings", "check_files"),
-    "scoring.metrics.registry": ("DEFAULT_METRICS", "METRIC_NAMES"),
-    "scoring.metrics.score": ("BlancScore", "Score"),
-    "scoring.runs": ("Runs",),
-    "scoring.scores": ("BatchScores", "DocumentScores", "MacroScores", "Scores"),
-    "stats": ("bootstrap", "compare", "correlate", "paired_test", "power", "table"),
-    "scoring.store": ("load_scores",),
-    "sweeps": (
-        "PairScores",
-        "load_sweep",
-        "score_pairs",
-        "sweep",
-        "sweep_antecedents",
-        "sweep_files",
-        "sweep_linkage",
-        "sweep_pairs",
-    ),
+    "api": "score score_batch score_labels score_labels_batch warmup",
+    "scoring.counts": "Counts",
+    "errors": "ArraycorefError DocumentMismatchError DuplicateMentionError InputError "
+    "MissingDependencyError OptionError ReadError ReadWarning UnknownNameError",
+    "files": "score_files",
+    "interop.accumulator": "Accumulator",
+    "interop.tables": "score_table",
+    "read.lint": "Findings check_files",
+    "scoring.metrics.registry": "DEFAULT_METRICS METRIC_NAMES",
+    "scoring.metrics.score": "BlancScore Score",
+    "scoring.runs": "Runs",
+    "scoring.scores": "BatchScores DocumentScores MacroScores Scores",
+    "stats": "bootstrap compare correlate paired_test power table",
+    "scoring.store": "load_scores",
+    "sweeps": "PairScores load_sweep score_pairs sweep sweep_antecedents sweep_files sweep_linkage sweep_pairs",
 }
-_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
-_REACHABLE = {"api", "errors", "interop", "kernels", "match", "read", "scoring", "stats", "sweeps", "tagging"}
+_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names.split()}
+_ROOMS = {
+    *("api", "errors", "interop", "kernels", "match", "options", "read", "report", "scoring", "stats", "sweeps"),
+    "tagging",
+}
 """Modules that are used by their own names, such as ``arraycoref.read``; ``import arraycoref`` makes them available."""
 
 __all__ = sorted(_MODULE_OF)  # noqa: PLE0605  # type checkers use the imports above
@@ -120,10 +101,10 @@ def __getattr__(name: str) -> object:
     if name in _MODULE_OF:
         value = globals()[name] = getattr(import_module(f"arraycoref.{_MODULE_OF[name]}"), name)
         return value
-    if name in _REACHABLE:
+    if name in _ROOMS:
         return import_module(f"arraycoref.{name}")
     raise AttributeError(f"module 'arraycoref' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, *_REACHABLE, *(name for name in globals() if name.startswith("__"))})
+    return sorted({*__all__, *_ROOMS, *(name for name in globals() if name.startswith("__"))})

@@ -1,7 +1,6 @@
 r"""The options of the public functions, which they accept as keywords (``**options: Unpack[BatchOptions]``).
 
 Every function's policies:
-
 profile: ``paper`` or ``conll``: the defaults of the policies, BLANC's boundary cases and the way percentages are
     printed, as in the papers, or as in the reference scorer 8.01.
 duplicates: a mention in two entities, or twice in one: refuse it (``error``), keep it in the entity that comes
@@ -15,7 +14,6 @@ singletons: ``keep`` entities of one mention, or ``drop`` them on both sides.
 beta: recall counts ``beta`` times as much as precision in the F-measure that ``.f1`` holds; 1.0.
 
 What is scored, and how fast:
-
 metrics: names of metrics, an iterable or one string with commas; None for the defaults, or in statistics for all that
     were scored. All names: `arraycoref.METRIC_NAMES`.
 threads: number of threads; 0 for one per core. The scores do not depend on it.
@@ -24,7 +22,6 @@ progress: a function that is called with two numbers, of the documents (in a swe
 names: (D,) document names.
 
 Files:
-
 format: format of the files: ``conll``, ``jsonlines`` or the name of a shape of JSON; None to recognise it by each
     file's suffix and fields. All names: `arraycoref.read.FORMATS`.
 key_format, response_format: the same for one side.
@@ -41,48 +38,38 @@ report: called, in place of the warning, with each fault passed over.
 max_bytes: the most bytes that a file may hold, decompressed; see `arraycoref.read.read_documents`.
 
 Sweeps:
-
 group: a regular expression that is found in the path of each run and whose named groups are its parameters, as in
     ``(?P<system>\w+)_s(?P<seed>\d+)``; None to find parameters such as ``seed=1`` without an expression.
-present: for a key of labels: (M,) booleans, which mentions of the key the response has; None for all. The clusters of
-    the response hold no others.
+present: for a key of labels: (M,) booleans, which mentions of the key the response has, and no others; None for all.
 mentions: for a key of clusters: the mention of each leaf, in order; if the key is a mapping, such mentions by document
     name. The key may lack some of them, and may have mentions without a leaf. No mention may have two leaves.
 
 Statistics:
-
-metric: name of the metric that is compared; ``conll``.
-field: ``recall``, ``precision`` or ``f1`` of the metric.
+metric, field: name of the metric that is compared; its ``recall``, ``precision`` or ``f1``.
 average: ``micro`` for corpus scores, ratios of sums over documents; ``macro`` for means of documents' scores.
 test: ``randomisation``, which exchanges documents between two systems, or ``bootstrap``, which draws documents.
 alternative: ``two-sided``; ``greater``, that the first system is better; ``less``, that the second is.
 correction: of p-values, for the number of tests: ``maxt``, the step-down maximum of all tested pairs in each resample;
     ``holm``, ``bh`` (Benjamini-Hochberg) or ``none``, see `arraycoref.stats.adjust_pvalues`.
-alpha: level at which a difference is significant; 0.05.
-method: kind of confidence intervals: ``percentile``, or ``bca`` (bias-corrected and accelerated).
-confidence: confidence level of each interval; 0.95.
-resamples: number of resamples of the documents; 10,000.
-seed: an integer; a NumPy generator, from which one is drawn; None for a new integer each time. The result holds the
-    integer, which repeats it. The same seed gives the same numbers, whatever other systems are compared.
+alpha, resamples: level at which a difference is significant; number of resamples of the documents.
+method, confidence: kind of confidence intervals, ``percentile`` or ``bca`` (bias-corrected, accelerated); their level.
+seed: an integer, a NumPy generator from which one is drawn, or None for a new integer each time. The result holds the
+    integer, which repeats it, whatever other systems are compared.
 
-To add a policy, add a field to `Policies`, an entry to `OPTIONS` (from which ``arraycoref --help`` is made), and a line
-to the ``TypedDict`` of the functions that accept it and to this text. A policy on which scores depend also needs a
-field of `Signature`, which is printed with every score.
+A policy has a field of `Policies`, an entry in `OPTIONS` (from which ``arraycoref --help`` is made), a line here and in
+a ``TypedDict`` and, if scores depend on it, a field of `Signature`, which is printed with every score.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
+from typing import Any, Literal, TypedDict, get_args
 
 from arraycoref import __version__
 from arraycoref.errors import OptionError, ReadError, UnknownNameError
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 Profile = Literal["paper", "conll"]
 Duplicates = Literal["error", "first", "last", "drop"]
@@ -101,7 +88,7 @@ class Option:
     Attributes:
         default: its value if the user gives none.
         brief: what it does, for ``--help``; empty for an option that is not made from this definition there.
-        choices: its values, if they are a fixed set; otherwise empty.
+        choices: its values, if they are a fixed set.
         kind: ``int``, ``float``, ``bool``; ``str`` for text, maybe beside others; ``object`` for what is no text.
         limits: of an ``int``, the least and the greatest value; of a ``float``, numbers between which it is.
     """
@@ -113,12 +100,7 @@ class Option:
     limits: tuple[float, float] = (0, float("inf"))
 
     def check(self, name: str, value: Any) -> None:
-        """Refuse a value that the option does not have.
-
-        Raises:
-            UnknownNameError: none of its choices.
-            OptionError: no number of its kind, or none within its limits.
-        """
+        """Refuse a value that is none of the choices, not of the kind, or beyond the limits."""
         low, high = self.limits
         if value is None and self.default is None:
             return
@@ -292,24 +274,23 @@ class FileOptions(BatchOptions, ReadOptions, total=False):
     tokens: str
 
 
-class SweepOptions(BatchOptions, total=False):
-    """Options for a key and many responses."""
-
-    names: Iterable[str] | None
-
-
 class SweepFileOptions(FileOptions, total=False):
     """Options for a key and many responses in files."""
 
     group: str | None
 
 
-class CutOptions(BatchOptions, total=False):
-    """Options for the links or the hierarchical clustering of one system, cut at many thresholds."""
+class SweepOptions(BatchOptions, total=False):
+    """Options for a key and many responses."""
 
     names: Iterable[str] | None
-    present: ArrayLike | None
-    mentions: Iterable[Hashable] | Mapping[str, Iterable[Hashable]] | None
+
+
+class CutOptions(SweepOptions, total=False):
+    """Options for the links or the hierarchical clustering of one system, cut at many thresholds."""
+
+    present: Any
+    mentions: Iterable[Any] | Mapping[str, Iterable[Any]] | None
 
 
 @dataclass(frozen=True)
@@ -337,8 +318,6 @@ class Policies:
             return self.key_duplicates
         return f"{self.key_duplicates}/{self.response_duplicates}"
 
-
-_POLICIES = {"duplicates", *Policies.__annotations__}
 
 PROFILES: Mapping[str, Policies] = {
     "paper": Policies(),
@@ -405,21 +384,15 @@ def check_options(options: Mapping[str, Any], *groups: type) -> None:
 
 
 def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
-    """Check options, and return the policies of a profile with those that the user gave in place of its defaults.
+    """Return the policies of a profile, with those that the user gave in place of its defaults.
 
-    Args:
-        options: keywords that the user gave; those that are no policies are checked, too.
-        groups: each ``TypedDict`` of options that the function accepts.
-
-    Raises:
-        TypeError: a keyword that the function does not accept.
-        UnknownNameError: a profile or policy that does not exist.
-        OptionError: an option out of range.
+    All options are checked, also those that are no policies; arguments and errors are those of `check_options`.
     """
     if not options:
         return PROFILES["paper"]
     check_options(options, *groups)
-    asked = {name: value for name, value in options.items() if name in _POLICIES and value is not None}
+    policies = {"duplicates", *Policies.__annotations__}
+    asked = {name: value for name, value in options.items() if name in policies and value is not None}
     if "duplicates" in asked:
         asked["key_duplicates"] = asked["response_duplicates"] = asked.pop("duplicates")
     if "beta" in asked:

@@ -7,6 +7,7 @@ import pkgutil
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from importlib import import_module
 from inspect import ismodule
@@ -20,6 +21,7 @@ import pytest
 import arraycoref
 import arraycoref.kernels
 from arraycoref.kernels import jit
+from arraycoref.options import OPTIONS
 from marks import cases
 
 PACKAGE = Path(arraycoref.__file__).parent
@@ -38,8 +40,12 @@ SHARED = [f"arraycoref.kernels.{part.removesuffix('.py')}" for part in jit.PARTS
 
 
 def imports(path):
-    """Yield (module, name) of each import anywhere in a file."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    """Yield (module, name) of each import anywhere in a file, but for those of type checkers."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree.body = [
+        node for node in tree.body if not (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test))
+    ]
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from ((alias.name, "") for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -183,8 +189,29 @@ def test_numba_stays_in_kernels():
     assert offenders == []
 
 
+def test_rooms_import_lower_rooms_only():
+    """Also inside functions, but for what type checkers read; ``lint-imports`` looks within scoring too."""
+    settings = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text())
+    layers = settings["tool"]["importlinter"]["contracts"][0]["layers"]
+    height = {room: -n for n, layer in enumerate(layers) for room in re.findall(r"\w+", layer)}
+    rooms = {p.name.removesuffix(".py") for p in PACKAGE.iterdir() if p.suffix in ("", ".py") and p.name[:2] != "__"}
+    assert rooms == set(height)
+    assert len(rooms) <= 14
+    for path in SOURCES:
+        own = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+        for module, name in imports(path) if own in height else ():
+            room = [*module.split("."), name][1]
+            if module.split(".")[0] == "arraycoref" and room in height and room != own:
+                assert height[room] < height[own] or {own, room} == {"options", "errors"}, f"{path}: {module}"
+
+
 def test_files_are_short():
     assert [f"{p.name}: {n}" for p in SOURCES if (n := len(p.read_text(encoding="utf-8").splitlines())) > 400] == []
+
+
+def test_options_are_described():
+    for name in OPTIONS:
+        assert re.search(rf"^(\w+, )*{name}(, \w+)*: ", arraycoref.options.__doc__, re.MULTILINE)
 
 
 def test_no_module_shadows_a_public_name():
@@ -208,15 +235,14 @@ def test_every_public_name_is_there_and_described():
 def test_public_names_are_listed_once_and_alike():
     """For type checkers, for those who look one up, and for ``from arraycoref import *``."""
     tree = ast.parse((PACKAGE / "__init__.py").read_text())
-    for_checkers = [
-        (node.module.removeprefix("arraycoref."), alias.name)
+    for_checkers = {
+        alias.name: node.module.removeprefix("arraycoref.")
         for node in ast.walk(tree)
         if isinstance(node, ast.ImportFrom) and node.module.startswith("arraycoref.")
         for alias in node.names
-    ]
-    looked_up = [(module, name) for module, names in arraycoref._MODULES.items() for name in names]
-    assert for_checkers == looked_up
-    assert sorted(arraycoref.__all__) == sorted(name for _, name in looked_up)
+    }
+    assert for_checkers == arraycoref._MODULE_OF
+    assert arraycoref.__all__ == sorted(for_checkers)
 
 
 def test_import_needs_numpy_only():
