@@ -71,20 +71,6 @@ def test_convert(run, key, response, tmp_path):
     assert run("score", target, response).stdout == run("score", key, response).stdout
 
 
-def test_convert_writes_no_more_than_it_read(run, tmp_path):
-    source = tmp_path / "a.jsonl"
-    source.write_text('{"id": "a", "clusters": [[[0, 2147483646], [1, 1]]]}')
-    for target in (tmp_path / "a.conll", "-"):
-        done = run("convert", source, target)
-        assert (done.exit_code, done.stdout) == (1, "")
-        assert "document 'a' has 2147483647 tokens, up to the end of the mention (0, 2147483646)" in done.stderr
-        assert "--max-bytes N or ARRAYCOREF_MAX_BYTES sets another limit" in done.stderr
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.jsonl"]
-    source.write_text('{"id": "a", "clusters": [[[0, 99999], [1, 1]]]}')
-    assert "the limit is 10000." in run("convert", source, "-", "--to", "conll", "--max-bytes", 10_000).stderr
-    assert run("convert", source, "-", "--to", "conll").exit_code == 0
-
-
 def test_convert_faults(run, key, tmp_path):
     assert run("convert", tmp_path / "absent.conll", tmp_path / "x.jsonl").exit_code == 1
     assert run("convert", key).exit_code == 2

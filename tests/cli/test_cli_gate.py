@@ -173,19 +173,6 @@ def test_summary_for_github(run, files, previous):
     assert "details" not in run("score", *files, "--format", "github").stdout
 
 
-@pytest.mark.parametrize(
-    ("arguments", "compared"),
-    [
-        (["--format", "conll", "--profile", "paper"], "conll F1"),
-        (["--metrics", "ceafe,muc,bcub"], "conll F1"),
-        (["--metrics", "muc,bcub"], "muc F1"),
-    ],
-)
-def test_what_is_compared_where_nothing_is_named(run, files, previous, arguments, compared):
-    done = run("score", *files, "--compare-to", previous, "--fail-under-previous", "0", *arguments)
-    assert (done.exit_code, done.stderr.startswith(f"arraycoref: {compared} is ")) == (3, True)
-
-
 def test_scores_of_another_version_are_noted(run, files, previous):
     found = json.loads(previous.read_text())
     found["signature"]["version"] = "0.0.1"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 
 import pytest
 
@@ -62,11 +61,6 @@ def test_metrics(run, key, response, arguments):
     assert list(found["scores"]) == ["muc", "lea"]
 
 
-def test_help_names_all_metrics(run):
-    words = re.findall(r"[a-z0-9-]+", re.sub(r"\s+", " ", run("score", "--help", terminal_width=300).stdout))
-    assert set(arraycoref.METRIC_NAMES) <= set(words)
-
-
 def test_beta(run, key, response):
     done = run("score", key, response, "--beta", "2")
     assert done.stdout.split()[3] == "F2"
@@ -96,25 +90,6 @@ def test_threads_and_column(run, key, response):
     assert run("score", key, response, "--column", "5").stdout == expected
     assert run("score", key, response, "--column", "key:5,response:-1").stdout == expected
     assert run("score", key, response, "--input-format", "conll").stdout == expected
-
-
-BOTH_FIELDS = (
-    '{"doc_key": "a", "clusters": [[[0, 0], [1, 1]], [[2, 2]]], "predicted_clusters": [[[0, 0], [1, 1], [2, 2]]]}'
-)
-
-
-@pytest.mark.parametrize(
-    "response", [BOTH_FIELDS, '{"doc_key": "a", "predicted_clusters": [[[0, 0], [1, 1], [2, 2]]]}']
-)
-def test_predicted_clusters_are_the_response(run, tmp_path, response):
-    (tmp_path / "key.jsonl").write_text(BOTH_FIELDS)
-    (tmp_path / "response.jsonl").write_text(response)
-    expected = arraycoref.score_labels([0, 0, 1], [0, 0, 0])
-    paths = tmp_path / "key.jsonl", tmp_path / "response.jsonl"
-    assert arraycoref.score_files(*paths)["muc"] == expected["muc"]
-    assert arraycoref.sweep_files(paths[0], [paths[1]])["muc"].precision.tolist() == [expected["muc"].precision]
-    found = json.loads(run("score", *paths, "--format", "json").stdout)["scores"]
-    assert found["bcub"]["precision"] == expected["bcub"].precision
 
 
 def test_conll_format_per_document(run, key, response):
@@ -155,15 +130,3 @@ def test_documents_have_no_options_of_tables(run, key, response, option):
     done = run("score", key, response, option)
     assert (done.exit_code, done.stdout) == (2, "")
     assert f"{option.split('=')[0]} needs tables with one row per mention" in done.stderr
-
-
-def test_a_table_beside_columns_is_read_as_files_are(run, tmp_path):
-    """With the checks and the options of documents, as `score_files` reads them."""
-    key, table = tmp_path / "d.conll", tmp_path / "d.entities"
-    key.write_text("#begin document (d)\nd\t(0)\t-\nd\t(0)\t-\n#end document\n")
-    table.write_text("COREF\tstart_token\tend_token\n1\t0\t0\n1\t900\t900\n")
-    done = run("score", key, table, "--column", "key:2", "--metrics", "mentions", "--format", "csv")
-    assert done.exit_code == 0, done.stderr
-    assert done.stdout.splitlines()[1].startswith("mentions,0.5,0.5,0.5")
-    assert "document 'd' has 2 tokens in" in done.stderr
-    assert run("score", key, table, "--column", "key:2", "--columns", "mention,label").exit_code == 2

@@ -139,13 +139,7 @@ def test_documents_that_are_left_out_are_counted(run, folder, write):
         ),
         (["gold/dev.conll", "out/dev", "--differences"], 2, "--differences needs --marks or --baseline"),
         (["key.conll", "seeds/*/*.conll", "--over=seed", "--pool", "--macro"], 2, "--pool adds up documents' sums"),
-        (["gold/dev.conll", "out/{block}"], 2, "{block} in a path needs --blocks"),
-        (["gold{block}/dev.conll", "out{block}", "--blocks=,b"], 2, "--blocks is ',b'; expected names with commas"),
-        (["gold{block}/dev.conll", "out{block}", "--blocks=b, b"], 2, "expected names with commas, each once"),
-        (["keys/{block}.conll", "out/{block}/good.conll", "--blocks=dev"], 1, "keys/dev.conll"),
         ([*KEY, "out/{block}/lost*"], 1, "'out/dev/lost*' matches no file"),
-        ([*KEY, "out/{block}/lost.conll"], 1, "'out/dev/lost.conll' matches no file"),
-        ([*KEY, "a=out/{block}/lost.conll"], 1, "out/dev/lost.conll"),
         ([*KEY, "out/{block}"], 1, "block 'test' has no run 'poor', which block 'dev' has"),
         (
             ["key.conll", *(f"system={run}.conll" for run in ("x,seed=1", "y,seed=1", "y,seed=2")), "--over=seed"],
@@ -158,7 +152,6 @@ def test_documents_that_are_left_out_are_counted(run, folder, write):
             "has no parameters; expected a dict with",
         ),
         (["key.conll", "x_seed1.conll", "--metrics=muk"], 2, "unknown metric 'muk'"),
-        (["key.conll", "x_seed1.conll", "--fields=f"], 2, "unknown field 'f'"),
         (["key.conll", "x_seed1.conll", "--baseline=z"], 2, "unknown --baseline 'z'"),
     ],
 )
