@@ -1,7 +1,9 @@
-"""Run ``arraycoref compare KEY A B C...``."""
+"""Run the commands on several systems: ``arraycoref compare``, ``table`` and ``sweep``."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -9,16 +11,21 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.main import main, refuse_without, warn, write_output
-from arraycoref.cli.runs import named, on_shared_documents, split_name, system_name
+from arraycoref.cli.main import main, progress_bar, refuse_without, warn, write_output
+from arraycoref.errors import InputError
 from arraycoref.options import FileOptions
+from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, RATIOS, resolve_metrics
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from arraycoref.scoring.scores import BatchScores
+    from arraycoref.scoring.runs import Runs
+    from arraycoref.scoring.settings import Setting
     from arraycoref.stats.ranking import Comparison
-    from arraycoref.sweeps import Sweep
+
+BLOCK = "{block}"
+AXES = ("parameter", "by", "over", "log")
+"""Arguments of `arraycoref.sweeps.Sweep.plot` whose options have no effect without ``--plot``."""
 
 
 @main.command()
@@ -48,7 +55,6 @@ def compare(
     responses: tuple[str, ...],
     metric: str,
     macro: bool,
-    resamples: int,
     pool: str | None,
     group: str | None,
     output_format: str,
@@ -60,32 +66,27 @@ def compare(
 ) -> None:
     """Rank each RESPONSE against the file KEY, with confidence intervals and significance tests.
 
-    A system is named like its file, without suffixes, or by its path where two files have the same name; NAME=PATH
-    gives it another name. With --pool seed, the files system=x,seed=1.conll and system=x,seed=2.conll are one system x,
-    and its score is computed from the sums over all of its files; --group finds system and seed in names of other
-    forms. With --missing-documents skip, systems are ranked on the documents that all of them have.
+    A system is named by NAME=PATH; or like its file, without suffixes; or, where files have the same name, by the
+    parts in which their paths differ. With --pool seed, the files system=x,seed=1.conll and system=x,seed=2.conll are
+    one system x, and its score is computed from the sums over all of its files; --group finds system and seed in names
+    of other forms. With --missing-documents skip, systems are ranked on the documents that all of them have.
     """
     import arraycoref
-    from arraycoref.stats.ranking import compare as compare_runs
+    from arraycoref.scoring.runs import pool as pool_runs
 
     if plot is None:
         refuse_without("--plot", "plot_kind")
-    systems = named(responses)
-    if (key, *systems.values()).count("-") > 1:
-        raise click.UsageError("standard input is read once; expected one - among KEY and RESPONSES at most")
     metric = metric.lower()
-    correlates = plot is not None and plot_kind == "correlation"
-    wanted = (*arraycoref.DEFAULT_METRICS, metric) if correlates else metric
-    reading = {name: options.pop(name) for name in FileOptions.__annotations__ if name in options}
-    swept = arraycoref.sweep_files(key, systems, metrics=wanted, report=partial(warn, quiet), **reading)
-    shared_by_all = on_shared_documents(key, swept)
-    runs = dict(zip(systems, shared_by_all.values(), strict=True))
-    if pool is not None or group is not None:
-        runs = grouped(shared_by_all, responses, pool, group)
-    options |= {"average": "macro" if macro else "micro", "resamples": resamples, "threads": reading["threads"]}
-    c = compare_runs(runs, metric=metric, **options)
-    pooled = (f"each system is the sum of {len(systems) // len(runs)} responses",) if pool is not None else ()
-    c = replace(c, notes=c.notes + shared_by_all.notes + pooled)
+    reading = _reading(options, quiet, (*DEFAULT_METRICS, metric) if plot_kind == "correlation" else metric)
+    runs = scored_runs(key, responses, pool, group, reading)
+    notes = runs.notes
+    if pool is not None:
+        pooled = pool_runs(runs, pool)
+        notes += (f"each system is the sum of {len(runs) // len(pooled)} responses",)
+        runs = replace(pooled, settings=tuple(map(system_name, pooled.settings)))
+    average = "macro" if macro else "micro"
+    c = arraycoref.compare(runs, metric=metric, average=average, threads=reading["threads"], **options)
+    c = replace(c, notes=c.notes + tuple(note for note in notes if note not in c.notes))
     write_output(c.render(output_format), output)
     if plot is not None:
         from arraycoref.stats.figures import save_figure
@@ -93,28 +94,7 @@ def compare(
         save_figure(draw(runs, c, plot_kind), plot)
 
 
-def grouped(swept: Sweep, responses: tuple[str, ...], over: str | None, group: str | None) -> dict[str, BatchScores]:
-    """Name systems by the parameters of their responses, and add up responses that differ in one parameter only.
-
-    Args:
-        swept: the scores of each response.
-        responses: paths that show the parameters, or ``NAME=PATH``, where the name shows them.
-        over: the parameter in which responses of one system differ; None to add up nothing.
-        group: a regular expression that finds the parameters.
-
-    Raises:
-        InputError: names without parameters, or a system with fewer responses than another.
-    """
-    from arraycoref.scoring.runs import pool
-    from arraycoref.sweeps.files import settings_of
-
-    settings = settings_of([name or path for name, path in map(split_name, responses)], group)
-    found = replace(swept, settings=tuple(settings))
-    found = found if over is None else pool(found, over)
-    return {system_name(setting): b for setting, b in found.items()}
-
-
-def draw(runs: dict[str, BatchScores], c: Comparison, kind: str) -> Figure:
+def draw(runs: Runs, c: Comparison, kind: str) -> Figure:
     """Draw the figure of a kind, one of the values of ``--plot-kind``.
 
     Raises:
@@ -132,4 +112,253 @@ def draw(runs: dict[str, BatchScores], c: Comparison, kind: str) -> Figure:
     if not others:
         raise click.UsageError("--plot-kind differences needs two systems")
     pair = (others[0], c.reference) if c.baseline else (c.reference, others[0])
-    return plot_differences(runs[pair[0]], runs[pair[1]], metric=c.metric, field=c.field, names=pair)
+    return plot_differences(runs.at(pair[0]), runs.at(pair[1]), metric=c.metric, field=c.field, names=pair)
+
+
+@main.command()
+@click.argument("key")
+@click.argument("runs", nargs=-1, required=True, metavar="RUNS...")
+@click.option(
+    "--metrics", default="muc,bcub,ceafe,conll", metavar="NAME,...", help="Make a group of columns for each, in order."
+)
+@click.option("--fields", default=",".join(RATIOS), metavar="NAME,...", help="Show these fields of each metric.")
+@click.option(
+    "--blocks", metavar="NAME,...", help="Make a block of rows for each name, which replaces {block} in KEY and RUNS."
+)
+@click.option(
+    "--over",
+    metavar="NAME",
+    help="Treat runs that differ only in this parameter, such as seed, as one system: show the mean of their scores ± "
+    "the standard deviation of the runs. Intervals and marks resample runs, then documents.",
+)
+@click.option(
+    "--pool",
+    is_flag=True,
+    help="With --over, show one score in place of the mean, computed from the sums over all runs of a system as if "
+    "they were one large response.",
+)
+@shared.option("group", metavar="REGEX")
+@click.option("--intervals", is_flag=True, help="Print a confidence interval beside each F.")
+@click.option("--marks", is_flag=True, help="Underline scores that do not differ significantly from the column's best.")
+@click.option("--baseline", metavar="NAME", help="Mark with a dagger what differs significantly from this system.")
+@click.option(
+    "--differences",
+    is_flag=True,
+    help="With --marks or --baseline, print beside each F its difference from the baseline, or else from the best of "
+    "the column, with its interval; CSV and JSON hold them in any case.",
+)
+@click.option("--sort", is_flag=True, help="Order the systems of each block by their last score.")
+@click.option("--macro", is_flag=True, help="Print means over documents instead of corpus scores.")
+@shared.testing
+@shared.sampling_options()
+@shared.options_of(FileOptions)
+@click.option("--digits", type=click.IntRange(0, 10), default=2, help="Round percentages to this many decimals.")
+@shared.output_options()
+def table(
+    *,
+    key: str,
+    runs: tuple[str, ...],
+    metrics: str,
+    blocks: str | None,
+    over: str | None,
+    group: str | None,
+    macro: bool,
+    digits: int,
+    output_format: str,
+    output: str | None,
+    quiet: bool,
+    **options: Any,
+) -> None:
+    """Print the table of a paper: a row per system, recall, precision and F of metrics in groups of columns.
+
+    RUNS are files or directories, one for each run; a quoted glob, whose matches are the runs; or one directory, whose
+    files and directories are the runs. A system is named by NAME=PATH; or like its file, without suffixes; or, where
+    files have the same name, by the parts in which their paths differ.
+
+    With --blocks dev,test gold/{block}.conll 'out/{block}/*.conll', the table has a block of rows for dev, one for
+    test, and a last one for the means over both. Genres or languages can be blocks in the same way.
+
+    With --over seed, files such as system=x,seed=1.conll and system=x,seed=2.conll are runs of one system x; --group
+    finds system and seed in names of other forms.
+    """
+    import arraycoref
+
+    if not options["marks"] and options["baseline"] is None:
+        refuse_without("--marks or --baseline", "differences")
+    if over is None:
+        refuse_without("--over", "pool")
+    wanted = resolve_metrics(metrics.lower())
+    reading = _reading(options, quiet, wanted)
+    names = _blocks(key, runs, blocks)
+    found = {name: scored_runs(key.replace(BLOCK, name), _expanded(runs, name), over, group, reading) for name in names}
+    average = "macro" if macro else "micro"
+    options |= {"metrics": wanted, "over": over, "average": average, "threads": reading["threads"]}
+    made = arraycoref.table(found.get("", found), **options)
+    notes = (f"{name}: {note}" if name else note for name, scored in found.items() for note in scored.notes)
+    made = replace(made, notes=(*made.notes, *notes))
+    write_output(made.render(output_format, digits=digits), output)
+
+
+@main.command()
+@click.argument("key")
+@click.argument("responses", nargs=-1, required=True, metavar="RUNS...")
+@shared.metrics
+@click.option(
+    "--metric", metavar="NAME", help="Rank settings by this metric.  [default: conll, or the first of --metrics]"
+)
+@shared.field
+@shared.sampling_options(default=2000)
+@shared.pool
+@click.option("--top", type=click.IntRange(min=1), metavar="N", help="Print the best N settings.  [default: all]")
+@shared.options_of(FileOptions)
+@click.option("--save", metavar="FILE.npz", help="Keep the counts in FILE, for arraycoref.load_sweep.")
+@shared.output_options()
+@shared.progress
+@click.option("--plot", metavar="FILE", help="Draw the metric against a parameter: FILE.png, FILE.svg or FILE.pdf.")
+@click.option(
+    "--parameter", metavar="NAME", help="Draw against this parameter.  [default: the only one whose numbers differ]"
+)
+@click.option("--by", metavar="NAME", help="Draw a line for each value of this parameter.")
+@click.option("--over", metavar="NAME", help="Draw the mean over this parameter, such as the seed.")
+@click.option("--log", is_flag=True, help="Draw the parameter on a logarithmic axis.")
+def sweep(
+    *,
+    key: str,
+    responses: tuple[str, ...],
+    metrics: tuple[str, ...],
+    metric: str | None,
+    field: str,
+    pool: str | None,
+    group: str | None,
+    top: int | None,
+    save: str | None,
+    output_format: str,
+    output: str | None,
+    quiet: bool,
+    progress: bool | None,
+    plot: str | None,
+    **options: Any,
+) -> None:
+    """Score many RUNS against the file KEY, and rank the runs.
+
+    RUNS are files or directories, each of them a run; or one directory, whose files and directories are the runs; or
+    one quoted glob, whose matches are the runs. Parameters in the paths, as in runs/lr=0.1,seed=3/out.conll, name the
+    settings of the runs; --group finds them in paths of other forms. The best run is marked *, and runs that do not
+    differ significantly from it are marked =. With --missing-documents skip, runs are ranked on the documents that all
+    of them have.
+    """
+    from arraycoref.scoring.runs import pool as pool_runs
+    from arraycoref.sweeps.files import sweep_files
+    from arraycoref.sweeps.report import SweepReport
+
+    if plot is None:
+        refuse_without("--plot", *AXES)
+    axes = {name: options.pop(name) for name in AXES}
+    sampling = {name: options.pop(name) for name in ("confidence", "resamples", "seed")}
+    wanted = resolve_metrics(",".join(metrics).lower() if metrics else None)
+    metric = None if metric is None else metric.lower()
+    reading = _reading(options, quiet, (*wanted, metric) if metric else wanted)
+    runs = responses[0] if len(responses) == 1 else responses
+    found = sweep_files(key, runs, group=group, progress=progress_bar(progress, quiet), **reading)
+    if save is not None:
+        found.save(save)
+    ranked = found.on_shared_documents()
+    ranked = ranked if pool is None else pool_runs(ranked, pool)
+    best = ranked.best(metric, field, **sampling, threads=reading["threads"])
+    write_output(SweepReport(ranked, best, top).render(output_format), output)
+    if plot is not None:
+        from arraycoref.stats.figures import save_figure
+
+        save_figure(ranked.plot(best.metric, field, **sampling, **axes), plot)
+
+
+def _reading(options: dict[str, Any], quiet: bool, metrics: str | tuple[str, ...]) -> dict[str, Any]:
+    """Take those options out that say how files are read and scored; return them, for `arraycoref.sweep_files`."""
+    taken = {name: options.pop(name) for name in FileOptions.__annotations__ if name in options}
+    return taken | {"metrics": metrics, "report": partial(warn, quiet)}
+
+
+def scored_runs(
+    key: str, responses: Sequence[str], over: str | None, group: str | None, reading: dict[str, Any]
+) -> Runs:
+    """Score responses on the documents that all of them have.
+
+    Args:
+        key: path of the key.
+        responses: paths, or ``NAME=PATH``; the names, or else the paths, show the parameters.
+        over: the parameter in which responses of one system differ; None if each response is a system.
+        group: a regular expression that finds the parameters.
+        reading: options of `arraycoref.sweep_files`.
+
+    Returns:
+        Their scores. Settings are parameters where ``over`` is given, and otherwise the names of systems.
+
+    Raises:
+        InputError: no document is in every response; or two responses have the same name.
+    """
+    from arraycoref.scoring.settings import text_of
+    from arraycoref.sweeps.files import settings_of, stem_of, sweep_files
+
+    given = [_split_name(response) for response in responses]
+    settings: list[Setting] = [name or stem_of(path) or path for name, path in given]
+    if over is not None or group is not None or len(set(map(text_of, settings))) < len(settings):
+        settings = settings_of([name or path for name, path in given], group)
+        settings = settings if over is not None else list(map(system_name, settings))
+    paths = {text_of(setting): path for setting, (_, path) in zip(settings, given, strict=True)}
+    shared_by_all = sweep_files(key, paths, **reading).on_shared_documents()
+    if not shared_by_all.n_documents:
+        raise InputError(f"{key}: no document is in every response; expected at least one")
+    return replace(shared_by_all, settings=tuple(settings))
+
+
+def system_name(setting: Setting) -> str:
+    """Name a system by its parameters; by the value alone if it has one parameter."""
+    from arraycoref.scoring.settings import text_of
+
+    return str(*setting.values()) if isinstance(setting, dict) and len(setting) == 1 else text_of(setting)
+
+
+def _split_name(response: str) -> tuple[str, str]:
+    """Split NAME=PATH into the name and the path; the name is "" where there is none, or the whole is a file's path."""
+    name, equals, path = response.partition("=")
+    return (name, path) if equals and name and path and not os.path.exists(response) else ("", response)
+
+
+def _blocks(key: str, runs: Sequence[str], names: str | None) -> list[str]:
+    """Return the names of the blocks of a table; without blocks, the only name is "".
+
+    Args:
+        key: path of the key, as typed.
+        runs: paths of the runs, as typed.
+        names: value of ``--blocks``, names separated by commas; None if it is not given.
+
+    Raises:
+        click.UsageError: ``--blocks`` and a path without ``{block}``, or ``{block}`` without ``--blocks``.
+    """
+    without = [path for path in (key, *runs) if BLOCK not in path]
+    if names is None:
+        if len(without) <= len(runs):
+            raise click.UsageError(f"{BLOCK} in a path needs --blocks; expected names, as in --blocks dev,test")
+        return [""]
+    if without:
+        raise click.UsageError(f"{without[0]!r} has no {BLOCK}; with --blocks, expected it in KEY and all RUNS")
+    return [name.strip() for name in names.split(",")]
+
+
+def _expanded(runs: Sequence[str], block: str) -> list[str]:
+    """List the runs of a block that the arguments name. A directory is one run, but a directory of runs if it is alone.
+
+    Raises:
+        InputError: a pattern or directory without runs.
+    """
+    from arraycoref.read.sources import matches
+    from arraycoref.sweeps.files import runs_in
+
+    found: list[str] = []
+    for typed in (run.replace(BLOCK, block) for run in runs):
+        name, path = _split_name(typed)
+        if name:
+            found += matches(typed) or [typed]  # a pattern with "=" in it, such as lr=*.conll, has no NAME
+        else:
+            found += [path] if os.path.isdir(path) and len(runs) > 1 else runs_in(path)
+    return found

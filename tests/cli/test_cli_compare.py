@@ -159,8 +159,8 @@ def test_names(run, runs, write, tmp_path):
     names = [row["system"] for row in json.loads(run(runs[0], runs[1], copy, "--format=json").stdout)["systems"]]
     assert names == sorted([runs[1], copy])
     done = run(runs[0], f"x={runs[1]}", f"x={copy}")
-    assert done.exit_code == 2
-    assert "two systems are named 'x'" in done.stderr
+    assert done.exit_code == 1
+    assert "two runs are named x" in done.stderr
 
 
 def test_standard_input(run, runs):
@@ -168,7 +168,7 @@ def test_standard_input(run, runs):
         done = run("-", *runs[1:], input=file.read())
     assert (done.exit_code, done.stdout) == (0, run(*runs).stdout)
     done = run("-", runs[1], "x=-")
-    assert (done.exit_code, "standard input is read once" in done.stderr) == (2, True)
+    assert (done.exit_code, "'-' is named twice; it can be read only once" in done.stderr) == (2, True)
 
 
 def test_documents_that_a_system_lacks(run, runs, write):
@@ -176,7 +176,7 @@ def test_documents_that_a_system_lacks(run, runs, write):
     assert "run fewer: the response lacks 1 of 12" in run(runs[0], fewer, *runs[1:]).stderr
     found = json.loads(run(*runs, fewer, "--missing-documents=skip", "--format=json").stdout)
     assert found["n_documents"] == 11
-    assert found["notes"][-1] == "1 of 12 documents left out, which not every response has"
+    assert found["notes"].count("1 of 12 documents left out, which not every response has") == 1
 
 
 def test_no_document_that_all_systems_have(run, write):
@@ -184,7 +184,7 @@ def test_no_document_that_all_systems_have(run, write):
     halves = [write(f"{names}.conll", GOOD[:2], names=names) for names in ("xw", "wy")]
     done = run(key, *halves, "--missing-documents=skip", "--extra-documents=ignore")
     assert (done.exit_code, done.stdout) == (1, "")
-    assert "keys.conll: 2 of 2 documents left out, which not every response has; expected at least one" in done.stderr
+    assert "keys.conll: no document is in every response; expected at least one" in done.stderr
 
 
 def test_differences_need_two(run, runs, tmp_path):
