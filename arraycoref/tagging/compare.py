@@ -42,28 +42,27 @@ class TagSide:
         """int64 (N,) the number of tags that this side has in each segment."""
         return np.append(np.diff(self.offsets), 0)[self.word]  # word -1 takes the last number
 
+    @cached_property
+    def segment(self) -> Int64:
+        """int64 (T,) the segment of each tag."""
+        has_word = np.flatnonzero(self.word >= 0)
+        of_word = np.empty(len(self.offsets) - 1, np.int64)
+        of_word[self.word[has_word]] = has_word
+        return np.repeat(of_word, np.diff(self.offsets))
+
 
 class Cells(NamedTuple):
-    """A cell for each assigned tag with each gold tag of each segment.
-
-    The first cells are those of the ``n_plain`` segments with one tag on each side; the others are ordered by segment
-    and assigned tag.
+    """A cell for each assigned tag with each gold tag of each segment, by segment, then assigned tag, then gold tag.
 
     Attributes:
-        segment: int64 (C,) the segment of each cell.
-        pair: int64 (C,) the number of its pair of tags in `TagComparison.pairs`.
-        n_plain: the number of segments with one tag on each side.
-        assigned: int64 (A,) the first cell of each assigned tag in other segments, counted from ``n_plain``.
-        by_gold: int64 (C - n_plain,) the cells of other segments, those of each gold tag together, counted likewise.
-        gold: int64 (G,) the first place in ``by_gold`` of each gold tag.
+        system: int64 (C,) the place of the assigned tag among the system's ``tags``.
+        gold: int64 (C,) the place of the gold tag among gold's ``tags``.
+        pair: int64 (C,) the number of the pair of tags in `TagComparison.pairs`.
     """
 
-    segment: Int64
-    pair: Int64
-    n_plain: int
-    assigned: Int64
-    by_gold: Int64
+    system: Int64
     gold: Int64
+    pair: Int64
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,19 +114,16 @@ class TagComparison:
         """The cells, and the distinct pairs as ``assigned * V + gold``, ascending."""
         gold, system = self.gold, self.system
         n_cells = gold.n_tags * system.n_tags
-        plain, others = np.flatnonzero(n_cells == 1), np.flatnonzero(n_cells > 1)
-        sizes = n_cells[others]
-        segment = np.concatenate((plain, np.repeat(others, sizes)))
-        within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        assigned, of_gold = np.divmod(within, gold.n_tags[segment[len(plain) :]])
-        by_gold = np.lexsort((assigned, of_gold, segment[len(plain) :]))
-        firsts = np.flatnonzero(of_gold == 0), np.flatnonzero(assigned[by_gold] == 0)
+        segment = np.repeat(np.arange(len(self)), n_cells)
         at_system, at_gold = (side.offsets[side.word[segment]] for side in (system, gold))
-        at_system[len(plain) :] += assigned
-        at_gold[len(plain) :] += of_gold
-        pair = system.tags[at_system] * np.int64(self.n_tags) + gold.tags[at_gold]
-        pairs, number = _distinct(pair, self.n_tags**2)
-        return Cells(segment, number, len(plain), firsts[0], by_gold, firsts[1]), pairs
+        if len(segment) > np.count_nonzero(n_cells):  # some words have several tags
+            within = np.arange(len(segment)) - np.repeat(np.cumsum(n_cells) - n_cells, n_cells)
+            assigned, of_gold = np.divmod(within, gold.n_tags[segment])
+            at_system, at_gold = at_system + assigned, at_gold + of_gold
+        pairs, number = _distinct(
+            system.tags[at_system] * np.int64(self.n_tags) + gold.tags[at_gold], limit=self.n_tags**2
+        )
+        return Cells(at_system, at_gold, number), pairs
 
 
 def _distinct(values: Int64, limit: int) -> tuple[Int64, Int64]:

@@ -90,6 +90,8 @@ SEGMENTS = "segments"
 MEASURES = (*SCORING, WORDS, *FACETS)
 """All measures."""
 
+ALL = slice(None)
+
 UNALIGNED = "(no word)"
 LACKING = "-"
 
@@ -200,9 +202,9 @@ def count_measures(comparison: TagComparison, measures: Sequence[str], weights: 
     Source: Acedański and Przepiórkowski (2010), section 3.1.
     """
     gold, system = comparison.gold, comparison.system
+    sums = partial(_sum_units, comparison)
     in_gold, in_system = gold.word >= 0, system.word >= 0
     both = in_gold & in_system
-    sums = partial(_sum_units, comparison, np.arange(len(comparison)))
     segments, aligned, n_gold, n_system = map(sums, (in_gold | in_system, both, gold.n_tags, system.n_tags))
     groups: dict[str, tuple[Floats, ...]] = {}
     for name in measures:
@@ -239,8 +241,8 @@ def _pair_scores(name: str, comparison: TagComparison, weights: Weights | None) 
     return SCORING[name](comparison.table, assigned, gold, *needed)
 
 
-def _sum_units(comparison: TagComparison, segment: Tags, values: NDArray[Any]) -> Floats:
-    """Sum values (N,), each of which belongs to a segment (N,), over the segments of each unit: float64 (D,)."""
+def _sum_units(comparison: TagComparison, values: NDArray[Any], segment: Tags | slice = ALL) -> Floats:
+    """Sum values over the segments of each unit: float64 (D,). ``segment`` has the segment of each value."""
     return np.asarray(np.bincount(comparison.unit[segment], values, len(comparison.unit_names)), np.float64)
 
 
@@ -251,22 +253,23 @@ def _sum_scores(comparison: TagComparison, pair_score: Floats) -> tuple[Floats, 
         Four arrays float64 (D,), in which a tag has the score of its best match on the other side: sums over all gold
         tags; over all assigned tags; over the best tag of each segment (weak); over the worst (strong).
     """
-    segment, pair, n_plain, assigned, by_gold, gold = comparison.cells
-    score = pair_score[pair]
-    plain = _sum_units(comparison, segment[:n_plain], score[:n_plain])
-    if n_plain == len(score):
-        return plain, plain, plain, plain
-    segment, score = segment[n_plain:], score[n_plain:]
-    of_assigned, of_gold = np.maximum.reduceat(score, assigned), np.maximum.reduceat(score[by_gold], gold)
-    assigned_segment, gold_segment = segment[assigned], segment[by_gold[gold]]
-    first, first_gold = (np.flatnonzero(np.diff(each, prepend=-1)) for each in (assigned_segment, gold_segment))
-    best = np.maximum.reduceat(of_assigned, first)
-    worst = np.minimum(np.minimum.reduceat(of_assigned, first), np.minimum.reduceat(of_gold, first_gold))
+    gold, system, cells = comparison.gold, comparison.system, comparison.cells
+    score = pair_score[cells.pair]
+    if max(gold.n_tags.max(initial=0), system.n_tags.max(initial=0)) <= 1:  # the four sums are one
+        total = _sum_units(comparison, score, gold.segment[cells.gold])
+        return total, total, total, total
+    of_gold, of_assigned = np.zeros(len(gold.tags)), np.zeros(len(system.tags))
+    np.maximum.at(of_gold, cells.gold, score)
+    np.maximum.at(of_assigned, cells.system, score)
+    best, worst = np.zeros(len(comparison)), np.where(gold.n_tags + system.n_tags > 0, 1.0, 0.0)
+    np.maximum.at(best, system.segment, of_assigned)
+    np.minimum.at(worst, system.segment, of_assigned)
+    np.minimum.at(worst, gold.segment, of_gold)
     return (
-        plain + _sum_units(comparison, gold_segment, of_gold),
-        plain + _sum_units(comparison, assigned_segment, of_assigned),
-        plain + _sum_units(comparison, assigned_segment[first], best),
-        plain + _sum_units(comparison, assigned_segment[first], worst),
+        _sum_units(comparison, of_gold, gold.segment),
+        _sum_units(comparison, of_assigned, system.segment),
+        _sum_units(comparison, best),
+        _sum_units(comparison, worst),
     )
 
 
@@ -380,9 +383,8 @@ def _closest(comparison: TagComparison) -> tuple[TagTable, NDArray[np.int64]]:
     if table is None:
         raise InputError("errors by category need a tagset")
     score = pa(table, *comparison.pairs) + exact(table, *comparison.pairs)
-    pair = cells.pair[cells.n_plain :][cells.by_gold]
-    sizes = np.diff(cells.gold, append=len(pair))
-    best = np.repeat(np.maximum.reduceat(score[pair], cells.gold), sizes)
-    closest = np.flatnonzero(score[pair] == best)
-    first = closest[np.searchsorted(closest, cells.gold)]  # of each gold tag
-    return table, np.bincount(np.append(cells.pair[: cells.n_plain], pair[first]), minlength=len(score))
+    best = np.zeros(len(comparison.gold.tags))
+    np.maximum.at(best, cells.gold, score[cells.pair])
+    closest = np.flatnonzero(score[cells.pair] == best[cells.gold])
+    first = np.unique(cells.gold[closest], return_index=True)[1]  # of each gold tag
+    return table, np.bincount(cells.pair[closest[first]], minlength=len(score))
