@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from arraycoref.scoring.runs import Runs
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.settings import Setting, beside, parameters_of, text_of
 from arraycoref.stats.intervals import Bounds, Interval, document_notes
-from arraycoref.stats.resampling import Draws, Ints, Sample, Seed, check_field, check_options, swaps
+from arraycoref.stats.resampling import BestOptions, Draws, Ints, OneScore, Sample, check_field, settings_of, swaps
 from arraycoref.stats.tests import TOLERANCE, swapped
 
 CLEARLY = 0.1
@@ -36,7 +36,7 @@ variable exceeds x."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Best(Displayable):
+class Best(OneScore, Displayable):
     """The best of S systems or settings by one score.
 
     Attributes:
@@ -48,14 +48,8 @@ class Best(Displayable):
         differences: (S,) score of each setting minus that of the best, each with its confidence interval by itself.
         pvalues: float64 (S,) p-value of each setting for being as good as any other, see `best_pvalues`; nan if there
             is one document only.
-        metric: name of the metric that was compared.
-        field: the field that was compared: ``recall``, ``precision`` or ``f1``.
-        average: ``micro`` or ``macro``.
         confidence: level of the intervals; the truly best setting is the best one or a rival about this often.
-        resamples: number of resamples for intervals and tests.
-        seed: integer that repeats the numbers.
         profile: profile of the scores; ``conll`` cuts percentages off after their decimals, others round them.
-        notes: what a reader should know before trusting the numbers.
     """
 
     settings: tuple[Setting, ...]
@@ -63,14 +57,8 @@ class Best(Displayable):
     score: Interval
     differences: tuple[Interval, ...]
     pvalues: Floats
-    metric: str
-    field: str
-    average: str
     confidence: float
-    resamples: int
-    seed: int
     profile: str
-    notes: tuple[str, ...]
 
     @property
     def setting(self) -> Setting:
@@ -116,12 +104,7 @@ def best(
     runs: Runs | Mapping[str, BatchScores],
     metric: str | None = None,
     field: str = "f1",
-    *,
-    average: str = "micro",
-    confidence: float = 0.95,
-    resamples: int = 2000,
-    seed: Seed = 0,
-    threads: int = 1,
+    **options: Unpack[BestOptions],
 ) -> Best:
     """Find the best system or setting, its confidence interval, and the others that may be as good.
 
@@ -141,11 +124,8 @@ def best(
         runs: scores of S settings on the same documents.
         metric: name of a metric; None for the CoNLL average if it was asked for, or else the first metric.
         field: ``recall``, ``precision`` or ``f1`` of the metric.
-        average: ``micro`` for corpus scores, ratios of sums over documents; ``macro`` for means of documents' scores.
-        confidence: confidence level of the intervals, and of the tests against the best.
-        resamples: number of resamples of the documents.
-        seed: an integer, a NumPy generator, or None for a new integer; the result holds the integer.
-        threads: number of threads; 0 for one per core.
+        **options: see `arraycoref.options`; 2,000 resamples, unless others are asked for. ``confidence`` is that of the
+            intervals, and of the tests against the best.
 
     Raises:
         InputError: no settings or no documents, or an option out of range.
@@ -154,8 +134,8 @@ def best(
 
     Source: Romano, Shaikh and Wolf (2014).
     """
-    check_options(average=average, confidence=confidence)
-    draws = Draws.of(resamples, seed, threads)
+    asked, draws = settings_of(options, BestOptions, resamples=2_000)
+    average, confidence = asked["average"], asked["confidence"]
     given = Runs.of(runs)
     if not len(given) or not given.n_documents:
         raise InputError(f"there are 0 {'documents' if len(given) else 'settings'}; expected some")
@@ -179,12 +159,9 @@ def best(
         pvalues=pvalues,
         metric=metric,
         field=field,
-        average=average,
-        confidence=confidence,
-        resamples=draws.resamples,
-        seed=draws.seed,
         profile=given.signature.profile,
         notes=document_notes(given, average),
+        **asked,
     )
 
 

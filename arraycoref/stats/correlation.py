@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from arraycoref.errors import InputError, check_name
-from arraycoref.options import Metrics
+from arraycoref.options import OPTIONS, Metrics
 from arraycoref.report.formats import Displayable
 from arraycoref.report.tables import TextTable
 from arraycoref.scoring.comparable import require_same_conventions
@@ -19,7 +19,6 @@ from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
 from arraycoref.scoring.runs import Runs, known_metrics
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.settings import as_setting, text_of
-from arraycoref.stats.resampling import check_options
 
 COEFFICIENTS = {"pearson": "pearsonr", "spearman": "spearmanr", "kendall": "kendalltau"}
 """The coefficients, and the functions of `scipy.stats` that compute them."""
@@ -127,7 +126,7 @@ def correlate(
     Source: Luo et al. (2014), section 5, Table 3 and Figure 1.
     """
     check_name("correlation", method, COEFFICIENTS)
-    check_options(average=average)
+    OPTIONS["average"].check("average", average)
     require_same_conventions(runs)
     if len(runs) < LEAST_SYSTEMS:
         raise InputError(f"got {len(runs)} systems; expected {LEAST_SYSTEMS} at least to correlate metrics over them")

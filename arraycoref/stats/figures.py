@@ -8,13 +8,13 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from arraycoref.errors import InputError, UnknownNameError, check_name
-from arraycoref.options import Metrics
+from arraycoref.options import OPTIONS, Metrics
 from arraycoref.report.figure import (
     COLOURS,
     COLUMN,
@@ -37,7 +37,7 @@ from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.settings import identity, parameters_of, positions_by, text_of
 from arraycoref.stats.correlation import CONSTANT, Correlation
 from arraycoref.stats.ranking import Comparison
-from arraycoref.stats.resampling import CORRECTIONS, Draws, Sample, Seed, check_field, check_options
+from arraycoref.stats.resampling import CORRECTIONS, Sample, SampleOptions, check_field, settings_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -282,9 +282,8 @@ def plot_runs(
     by: str | None = None,
     over: str | None = None,
     confidence: float | None = 0.95,
-    resamples: int = 1000,
-    seed: Seed = 0,
     log: bool = False,
+    **options: Unpack[SampleOptions],
 ) -> Figure:
     """Draw the scores of runs against a parameter of their settings, such as a threshold or the epochs of training.
 
@@ -306,9 +305,8 @@ def plot_runs(
         by: name of a second parameter, such as the system.
         over: name of a parameter whose values are repetitions, such as the seed; their mean is drawn.
         confidence: confidence level of each interval; None for no band.
-        resamples: number of bootstrap resamples of the documents.
-        seed: an integer, a NumPy generator, or None for a new integer.
         log: draw the parameter on a logarithmic axis.
+        **options: see `arraycoref.options`; 1,000 resamples, unless others are asked for.
 
     Raises:
         InputError: a parameter whose values are no numbers, settings with equal values, an option out of range.
@@ -332,8 +330,9 @@ def plot_runs(
         raise InputError(f"parameter {parameter} has no finite value; expected some for an axis")
     ends = None
     if confidence is not None and over is None:
-        check_options(confidence=confidence)
-        drawn = Draws.of(resamples, seed).replicates(Sample.of(given, "micro"))
+        OPTIONS["confidence"].check("confidence", confidence)
+        asked, draws = settings_of(options, SampleOptions, resamples=1_000)
+        drawn = draws.replicates(Sample.of(given, asked["average"]))
         ends = np.quantile(drawn, [(1.0 - confidence) / 2.0, (1.0 + confidence) / 2.0], axis=-1)
     x = np.unique(at[[rows[0] for rows in groups]])
     lines, lower = dict[str, Floats](), set[str]()

@@ -6,12 +6,11 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from arraycoref.errors import check_name
-from arraycoref.options import Metrics
 from arraycoref.report.formats import Displayable, plain
 from arraycoref.report.tables import TextTable, number_of
 from arraycoref.scoring.metrics.registry import RATIOS
@@ -19,7 +18,7 @@ from arraycoref.scoring.metrics.score import DIGITS, Floats
 from arraycoref.scoring.rows import fields_of, format_score, unit
 from arraycoref.scoring.runs import Runs
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.stats.resampling import Draws, Sample, Seed, check_options
+from arraycoref.stats.resampling import Draws, IntervalOptions, Resampled, Sample, settings_of
 
 FEW_DOCUMENTS = 30
 """Number of documents below which a note warns: of 95 % intervals from 20 documents, only 90 % hold the true score
@@ -69,30 +68,22 @@ class ScoreInterval:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Intervals(Displayable, Mapping[str, ScoreInterval]):
+class Intervals(Resampled, Displayable, Mapping[str, ScoreInterval]):
     """Confidence intervals by metric, all from the same resamples: ``intervals["muc"].f1.low``.
 
     Attributes:
         items_by_metric: the intervals of each metric.
-        average: ``micro`` or ``macro``.
         method: ``percentile`` or ``bca``.
         confidence: level of each interval by itself, not of all together.
         n_documents: number of documents that were resampled.
-        resamples: number of resamples.
-        seed: integer that repeats the numbers.
         profile: profile of the scores; ``conll`` cuts percentages off after their decimals, others round them.
-        notes: what a reader should know before trusting the numbers.
     """
 
     items_by_metric: Mapping[str, ScoreInterval]
-    average: str
     method: str
     confidence: float
     n_documents: int
-    resamples: int
-    seed: int
     profile: str
-    notes: tuple[str, ...]
 
     def __getitem__(self, metric: str) -> ScoreInterval:
         check_name("metric", metric, self.items_by_metric)
@@ -140,18 +131,7 @@ class Intervals(Displayable, Mapping[str, ScoreInterval]):
         return list(self)
 
 
-def bootstrap(
-    b: BatchScores,
-    other: BatchScores | None = None,
-    *,
-    metrics: Metrics = None,
-    average: str = "micro",
-    method: str = "bca",
-    confidence: float = 0.95,
-    resamples: int = 10_000,
-    seed: Seed = 0,
-    threads: int = 1,
-) -> Intervals:
+def bootstrap(b: BatchScores, other: BatchScores | None = None, **options: Unpack[IntervalOptions]) -> Intervals:
     """Find confidence intervals of scores, or of the difference between two systems, by resampling documents.
 
         >>> import arraycoref as ac
@@ -164,13 +144,7 @@ def bootstrap(
     Args:
         b: scores of D documents.
         other: scores of another system on the same documents; the intervals are then those of ``b`` minus ``other``.
-        metrics: names of metrics, an iterable or one string with commas; None for all that were scored.
-        average: ``micro`` for corpus scores, ratios of sums over documents; ``macro`` for means of documents' scores.
-        method: ``percentile`` or ``bca`` (bias-corrected and accelerated) intervals.
-        confidence: confidence level of each interval.
-        resamples: number of resamples of the documents.
-        seed: an integer, a NumPy generator, or None for a new integer; the result holds the integer.
-        threads: number of threads; 0 for one per core.
+        **options: see `arraycoref.options`.
 
     Raises:
         InputError: no documents, an option out of range, systems scored under different conventions.
@@ -179,11 +153,10 @@ def bootstrap(
 
     Source: Efron and Tibshirani (1993); resampling documents: Berg-Kirkpatrick et al. (2012).
     """
-    check_options(average=average, method=method, confidence=confidence)
-    draws = Draws.of(resamples, seed, threads)
-    runs = Runs.of({"b": b} if other is None else {"b": b, "other": other}, metrics)
-    sample = Sample.of(runs, average)
-    bounds = Bounds.of(sample, draws, method)
+    asked, draws = settings_of(options, IntervalOptions)
+    runs = Runs.of({"b": b} if other is None else {"b": b, "other": other}, asked.pop("metrics"))
+    sample, confidence = Sample.of(runs, asked["average"]), asked["confidence"]
+    bounds = Bounds.of(sample, draws, asked["method"])
     estimates = sample.estimates()
     if other is not None:
         bounds, estimates = bounds.minus(1), estimates - estimates[..., 1:]
@@ -193,14 +166,10 @@ def bootstrap(
     }
     return Intervals(
         items_by_metric=found,
-        average=average,
-        method=method,
-        confidence=confidence,
         n_documents=sample.n_documents,
-        resamples=draws.resamples,
-        seed=draws.seed,
         profile=b.signature.profile if other is None else "paper",  # differences are always rounded
-        notes=document_notes(runs, average),
+        notes=document_notes(runs, asked["average"]),
+        **asked,
     )
 
 

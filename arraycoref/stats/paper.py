@@ -7,10 +7,9 @@ means over blocks, intervals and tests come from redrawn runs and documents.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -25,9 +24,9 @@ from arraycoref.scoring.settings import as_setting, grouped_over, text_of
 from arraycoref.stats.best_set import best_of_redraws, best_pvalues
 from arraycoref.stats.intervals import Bounds, document_notes
 from arraycoref.stats.ranking import position_of
-from arraycoref.stats.resampling import Draws, Sample, Seed, check_options, multiplicities, redrawn_runs
+from arraycoref.stats.resampling import Draws, Sample, TableOptions, multiplicities, redrawn_runs, settings_of
 from arraycoref.stats.score_table import Place, ScoreTable, marked_fields, places_of
-from arraycoref.stats.tests import TOLERANCE, Family, adjust_pvalues, floor_note, step_down
+from arraycoref.stats.tests import Family, floor_note, redrawn_pvalues
 
 METRICS = ("muc", "bcub", "ceafe", "conll")
 
@@ -53,15 +52,7 @@ def table(
     baseline: str | None = None,
     differences: bool = False,
     sort: bool = False,
-    average: str = "micro",
-    test: str = "randomisation",
-    correction: str = "maxt",
-    alpha: float = 0.05,
-    method: str = "bca",
-    confidence: float = 0.95,
-    resamples: int = 10_000,
-    seed: Seed = 0,
-    threads: int = 1,
+    **options: Unpack[TableOptions],
 ) -> ScoreTable:
     r"""Lay out the scores of systems as papers print them: a row per system, metrics in groups of columns.
 
@@ -95,15 +86,7 @@ def table(
             baseline (without a baseline, from the best of its column), with an interval. CSV, JSON and data frames hold
             these differences even if ``differences`` is False.
         sort: put the systems of each block in the order of their last score, the best first.
-        average: ``micro`` for corpus scores, ratios of sums over documents; ``macro`` for means of documents' scores.
-        test: of differences from the baseline: ``randomisation`` or ``bootstrap``.
-        correction: of p-values, for the number of systems: ``maxt``, ``holm``, ``bh`` or ``none``; see `compare`.
-        alpha: level of the marks.
-        method: ``percentile`` or ``bca`` (bias-corrected and accelerated) intervals.
-        confidence: confidence level of each interval.
-        resamples: number of resamples of the documents.
-        seed: an integer, a NumPy generator, or None for a new integer; the result holds the integer.
-        threads: number of threads; 0 for one per core.
+        **options: see `arraycoref.options`; ``test`` and ``correction`` are those of differences from the baseline.
 
     Raises:
         InputError: no system, no documents, a block that lacks a system or a run, different conventions, an option out
@@ -111,26 +94,17 @@ def table(
         DocumentMismatchError: systems of a block scored on different documents.
         UnknownNameError: a metric that was not scored, a baseline or another name that does not exist.
     """
-    options: dict[str, Any] = {"average": average, "test": test, "correction": correction, "alpha": alpha}
-    options |= {"method": method, "confidence": confidence}
-    check_options(**options)
-    wanted, blocks, draws = _fields(fields), _blocks(runs, metrics, over), Draws.of(resamples, seed, threads)
+    asked, draws = settings_of(options, TableOptions)
+    wanted, blocks = _fields(fields), _blocks(runs, metrics, over)
     first = next(iter(blocks.values()))
     if differences and not marks and baseline is None:
         raise OptionError("no differences are tested that could be shown; expected marks=True or a baseline")
     if max(first.sizes) > 1:
-        options["method"] = "percentile"  # the corrections of bca are computed from documents alone
+        asked["method"] = "percentile"  # the corrections of bca are computed from documents alone
     marks = marks and len(first.names) > 1
     columns = places_of(first.runs.metrics, marked_fields(wanted)) if marks or baseline is not None else []
     reference = None if baseline is None else position_of(baseline, first.names)
-    asked: dict[str, Any] = {
-        "columns": columns,
-        "intervals": intervals,
-        "marks": marks,
-        "reference": reference,
-        "pool": pool,
-    }
-    plan = Plan(metrics=first.runs.metrics, draws=draws, **asked, **options)
+    plan = Plan(first.runs.metrics, columns, intervals, marks, reference, pool, draws, asked)
     left_out = _left_out(first, wanted, plan)
     found = plan.numbers(list(blocks.values()))
     numbers: dict[str, Any] = {name: np.stack([np.moveaxis(each[name], -1, 0) for each in found]) for name in found[0]}
@@ -147,11 +121,9 @@ def table(
         sort=sort,
         baseline=None if reference is None else first.names[reference],
         differences=differences,
-        resamples=draws.resamples,
-        seed=draws.seed,
         signature=first.runs.signature,
         notes=(*left_out, *plan.notes(blocks)),
-        **options,
+        **asked,
         **numbers,
     )
 
@@ -175,7 +147,7 @@ def _left_out(first: Block, fields: Sequence[str], plan: Plan) -> list[str]:
         InputError: runs are pooled, but some systems have more of them than others.
         OptionError: no metric has any of the fields, or pooled sums are to be averaged over documents.
     """
-    if plan.pool and plan.average == "macro" and max(first.sizes) > 1:
+    if plan.pool and plan.asked["average"] == "macro" and max(first.sizes) > 1:
         raise OptionError("pool adds up documents' sums, and average is 'macro'; expected average 'micro'")
     if plan.pool and len(set(first.sizes)) > 1:
         sizes = f"{min(first.sizes)} to {max(first.sizes)}"
@@ -290,144 +262,113 @@ def _is_scores(value: Any) -> bool:
     return isinstance(value, BatchScores) or not isinstance(value, Mapping)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False)
 class Plan:
     """The intervals and tests that a table needs.
 
     Attributes:
         metrics: (K,) names.
-        draws: how documents and runs are drawn.
         columns: positions of metric and field of the columns to test; empty if there are neither marks nor a baseline.
         intervals: whether to find the intervals of the scores, in all columns.
         marks: whether to test which systems may be the best.
         reference: position of the baseline to test against, or None.
-        pool: this and the attributes after it are options of `table`.
+        pool: whether the runs of a system are pooled.
+        draws: how documents and runs are drawn.
+        asked: the other options, by name.
     """
 
     metrics: tuple[str, ...]
-    draws: Draws
     columns: Sequence[Place]
     intervals: bool
     marks: bool
     reference: int | None
     pool: bool
-    average: str
-    test: str
-    correction: str
-    alpha: float
-    method: str
-    confidence: float
+    draws: Draws
+    asked: Mapping[str, Any]
 
     def numbers(self, blocks: Sequence[Block]) -> list[Numbers]:
-        """Score and test each block, and the means over blocks if there are several."""
-        every = [Sample.of(block.runs, self.average).estimates() for block in blocks]
+        """Score and test each block, and the means over blocks if there are several; arrays are float64 (K, 3, S)."""
+        samples = [Sample.of(block.runs, self.asked["average"]) for block in blocks]
+        runs = [sample.estimates() for sample in samples]
         found, values = [], []
-        for block, scores in zip(blocks, every, strict=True):
-            if self.pool and max(block.sizes) > 1:
-                values.append(Sample.of(block.runs, self.average).pooled(block.sizes).estimates())
+        for block, sample, scores in zip(blocks, samples, runs, strict=True):
+            single = max(block.sizes) == 1
+            values.append(sample.pooled(block.sizes).estimates() if self.pool else block.mean(scores))
+            if not self.intervals and not self.columns:
+                bounds = None
+            elif single:
+                bounds = Bounds.of(sample, self.draws, self.asked["method"])
             else:
-                values.append(block.mean(scores))
-            single = block if max(block.sizes) == 1 else None
-            tested = self._tested(values[-1], partial(self._bounds, block, values[-1]), single)
+                bounds = Bounds(self._redraws(block, self.draws.seed), values[-1], None)
+            tested = self._tested(values[-1], bounds, block if single else None)
             found.append({"values": values[-1], "sd": self._sd(block, [scores]), **tested})
         if len(blocks) > 1:
-            mean = np.mean(values, axis=0)
-            found.append({"values": mean, "sd": self._sd(blocks[0], every)})
-            found[-1] |= self._tested(mean, lambda: Bounds(self._mean_redraws(blocks), mean, None), None)
+            mean, bounds = np.mean(values, axis=0), None
+            if self.intervals or self.columns:  # documents are drawn for each block by itself, the same runs for all
+                seeds = np.random.SeedSequence(self.draws.seed).generate_state(len(blocks), np.uint64).tolist()
+                drawn = [self._redraws(block, seed) for block, seed in zip(blocks, seeds, strict=True)]
+                bounds = Bounds(np.mean(drawn, axis=0), mean, None)
+            found.append({"values": mean, "sd": self._sd(blocks[0], runs), **self._tested(mean, bounds, None)})
         return found
 
+    def _redraws(self, block: Block, document_seed: int) -> Floats:
+        return block.redraws(self.draws, self.asked["average"], self.pool, document_seed)
+
     def _sd(self, block: Block, scores: Sequence[Floats]) -> Floats:
-        """Return the standard deviation over a system's runs of their means over blocks, float64 (K, 3, S).
+        """Return the standard deviation over a system's runs of their means over blocks.
 
         It is nan for systems with one run, and where runs are pooled.
         """
-        means = np.split(np.mean(scores, axis=0), block.firsts[1:], axis=-1)
-        several = [not self.pool and size > 1 for size in block.sizes]
-        found = [
-            each.std(axis=-1, ddof=1) if defined else np.full(each.shape[:-1], np.nan)
-            for each, defined in zip(means, several, strict=True)
-        ]
+        found = []
+        for each in np.split(np.mean(scores, axis=0), block.firsts[1:], axis=-1):
+            defined = not self.pool and each.shape[-1] > 1
+            found.append(each.std(axis=-1, ddof=1) if defined else np.full(each.shape[:-1], np.nan))
         return np.stack(found, axis=-1)
 
-    def _bounds(self, block: Block, values: Floats) -> Bounds:
-        """Resample a block: its documents if each system has one run, else its documents and runs."""
-        if max(block.sizes) == 1:
-            return Bounds.of(Sample.of(block.runs, self.average), self.draws, self.method)
-        return Bounds(block.redraws(self.draws, self.average, self.pool, self.draws.seed), values, None)
-
-    def _mean_redraws(self, blocks: Sequence[Block]) -> Floats:
-        """Redraw means over blocks, float64 (K, 3, S, R): documents for each block by itself, the same runs for all."""
-        seeds = np.random.SeedSequence(self.draws.seed).generate_state(len(blocks), np.uint64).tolist()
-        drawn = [
-            block.redraws(self.draws, self.average, self.pool, seed) for block, seed in zip(blocks, seeds, strict=True)
-        ]
-        return np.asarray(np.mean(drawn, axis=0))
-
-    def _tested(self, values: Floats, resampled: Callable[[], Bounds], block: Block | None) -> Numbers:
-        """Find intervals, differences and p-values, each float64 (K, 3, S), nan where undefined or not asked for.
+    def _tested(self, values: Floats, bounds: Bounds | None, block: Block | None) -> Numbers:
+        """Find intervals, differences and p-values, nan where undefined or not asked for.
 
         Args:
             values: float64 (K, 3, S) scores.
-            resampled: function that resamples them.
+            bounds: the scores resampled; None if nothing is asked for.
             block: the systems, if each has one run; their tests exchange documents, all others are from redrawn scores.
         """
         found = {name: np.full(values.shape, np.nan) for name in NUMBERS}
-        if not self.intervals and not self.columns:
+        if bounds is None:
             return found
-        bounds = resampled()
-        if self.intervals:
-            for place in np.ndindex(values.shape):
-                found["low"][place], found["high"][place] = bounds.ends(place, self.confidence)
+        for place in np.ndindex(values.shape) if self.intervals else ():
+            found["low"][place], found["high"][place] = bounds.ends(place, self.asked["confidence"])
         for k, f in self.columns:
-            column = bounds.at(k, f)
-            best = int(np.argmax(rounded_for_ties(direction(self.metrics[k]) * values[k, f])))
+            metric, column = self.metrics[k], bounds.at(k, f)
+            signed = direction(metric) * values[k, f]
+            best = int(np.argmax(rounded_for_ties(signed)))
             reference = best if self.reference is None else self.reference
-            apart, others = column.minus(reference), [s for s in range(values.shape[-1]) if s != reference]
-            found["difference"][k, f, others] = values[k, f, others] - values[k, f, reference]
+            others, apart = [s for s in range(signed.size) if s != reference], column.minus(reference)
+            difference = values[k, f, others] - values[k, f, reference]
+            found["difference"][k, f, others] = difference
             for s in others:
-                place = k, f, s
-                ends = apart.ends((0, 0, s), self.confidence)
-                found["difference_low"][place], found["difference_high"][place] = ends
-            if self.marks:
-                found["pvalues"][k, f] = self._best(values, column, block, (k, f), best)
-            if self.reference is not None and others:
-                found["adjusted"][k, f, others] = self._from_baseline(values, column, block, (k, f), others)
+                ends = apart.ends((0, 0, s), self.asked["confidence"])
+                found["difference_low"][k, f, s], found["difference_high"][k, f, s] = ends
+            sample = block and Sample.of(Runs.of(block.runs, (metric,)), self.asked["average"])
+            if self.marks and sample:
+                found["pvalues"][k, f] = best_pvalues(sample, f, best, self.asked["alpha"], self.draws)
+            elif self.marks:
+                drawn = direction(metric) * column.drawn[0, 0]
+                found["pvalues"][k, f] = best_of_redraws(drawn, signed, self.asked["alpha"])
+            if self.reference is not None and sample:
+                family = Family(sample, [(s, reference) for s in others], f, self.asked["test"], self.draws)
+                found["adjusted"][k, f, others] = family.corrected(self.asked["correction"])[1]
+            elif self.reference is not None:
+                strays = apart.drawn[0, 0, others] - difference[:, np.newaxis]
+                found["adjusted"][k, f, others] = redrawn_pvalues(difference, strays, self.asked["correction"])
         return found
-
-    def _best(self, values: Floats, column: Bounds, block: Block | None, place: Place, best: int) -> Floats:
-        """Return p-values of being the best of a column, float64 (S,)."""
-        k, f = place
-        if block is not None:
-            return best_pvalues(self._sample(block, k), f, best, self.alpha, self.draws)
-        sign = direction(self.metrics[k])
-        return best_of_redraws(sign * column.drawn[0, 0], sign * values[k, f], self.alpha)
-
-    def _from_baseline(
-        self, values: Floats, column: Bounds, block: Block | None, place: Place, others: list[int]
-    ) -> Floats:
-        """Return corrected p-values of the differences of other systems from the baseline, float64 (others,)."""
-        (k, f), reference = place, self.reference or 0
-        if block is not None:
-            pairs = [(s, reference) for s in others]
-            return Family(self._sample(block, k), pairs, f, self.test, self.draws).corrected(self.correction)[1]
-        observed = values[k, f, others] - values[k, f, reference]
-        strays = column.drawn[0, 0, others] - column.drawn[0, 0, reference] - observed[:, np.newaxis]
-        if np.isnan(strays).any():
-            return np.full(len(others), np.nan)
-        if self.correction == "maxt":
-            return step_down(observed, np.sqrt((strays**2).mean(axis=1)), [strays])
-        extreme = np.abs(strays) >= np.abs(observed)[:, np.newaxis] - TOLERANCE
-        return adjust_pvalues((1.0 + extreme.sum(axis=1)) / (1.0 + strays.shape[1]), self.correction)
-
-    def _sample(self, block: Block, k: int) -> Sample:
-        return Sample.of(Runs.of(block.runs, (self.metrics[k],)), self.average)
 
     def notes(self, blocks: Mapping[str, Block]) -> list[str]:
         """Write notes on what makes intervals and tests weak, and on runs that were scored differently."""
         asks, notes = self.intervals or bool(self.columns), []
         for name, block in blocks.items():
-            found = document_notes(block.runs, self.average) if asks else block.runs.notes
+            found = document_notes(block.runs, self.asked["average"]) if asks else block.runs.notes
             notes += [f"{name}: {note}" if name else note for note in found]
         n_tests = 0 if self.reference is None else len(next(iter(blocks.values())).names) - 1
-        floor = floor_note(self.correction, self.draws.resamples, n_tests, self.alpha)
+        floor = floor_note(self.asked["correction"], self.draws.resamples, n_tests, self.asked["alpha"])
         return [*notes, floor] if floor and asks else notes

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from arraycoref.scoring.runs import Runs
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.settings import as_setting, text_of
 from arraycoref.stats.intervals import Bounds, Interval, document_notes
-from arraycoref.stats.resampling import CORRECTIONS, TESTS, Draws, Sample, Seed, check_field, check_options
+from arraycoref.stats.resampling import CORRECTIONS, TESTS, CompareOptions, OneScore, Sample, check_field, settings_of
 from arraycoref.stats.tests import Family, compact_letters, differing_note, floor_note
 
 NOTHING = Interval(math.nan, math.nan, math.nan, math.nan)
@@ -68,16 +68,13 @@ class RankedSystem:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Comparison(Report):
+class Comparison(OneScore, Report):
     """Systems in the order of their rank, and the tests between them.
 
     `render` writes the ranked table in a format; `print` shows it as text, and a notebook as HTML.
 
     Attributes:
         systems: (S,) rows of the table.
-        metric: name of the metric that was compared.
-        field: ``recall``, ``precision`` or ``f1`` of the metric.
-        average: ``micro`` or ``macro``.
         reference: name of the system that each row's ``difference`` and ``pvalue`` refer to: the baseline, or the best.
         baseline: whether the reference is a baseline that the user named; otherwise all pairs were tested.
         differences: float64 (S, S) score of the row's system minus that of the column's.
@@ -90,16 +87,10 @@ class Comparison(Report):
         confidence: confidence level of each interval.
         n_documents: number of documents.
         n_tests: number of pairs tested.
-        resamples: number of resamples for intervals and tests.
-        seed: integer that repeats the numbers.
         signature: signature of the scores.
-        notes: what a reader should know before trusting the numbers.
     """
 
     systems: tuple[RankedSystem, ...]
-    metric: str
-    field: str
-    average: str
     reference: str
     baseline: bool
     differences: Floats
@@ -112,10 +103,7 @@ class Comparison(Report):
     confidence: float
     n_documents: int
     n_tests: int
-    resamples: int
-    seed: int
     signature: Signature
-    notes: tuple[str, ...]
 
     def __str__(self) -> str:
         return self.render().rstrip("\n")
@@ -197,20 +185,7 @@ class Comparison(Report):
 
 
 def compare(
-    runs: Runs | Mapping[str, BatchScores],
-    *,
-    baseline: str | None = None,
-    metric: str = "conll",
-    field: str = "f1",
-    average: str = "micro",
-    test: str = "randomisation",
-    correction: str = "maxt",
-    alpha: float = 0.05,
-    method: str = "bca",
-    confidence: float = 0.95,
-    resamples: int = 10_000,
-    seed: Seed = 0,
-    threads: int = 1,
+    runs: Runs | Mapping[str, BatchScores], *, baseline: str | None = None, **options: Unpack[CompareOptions]
 ) -> Comparison:
     """Rank systems by a score, the best first, with confidence intervals and two-sided paired tests.
 
@@ -228,51 +203,39 @@ def compare(
         runs: scores of each system on the same D documents, by the systems' names.
         baseline: name of the system that all others are tested against. None tests all pairs, because which system is
             the best is known only from the data.
-        metric: name of the metric that is compared.
-        field: ``recall``, ``precision`` or ``f1`` of the metric.
-        average: ``micro`` for corpus scores, ratios of sums over documents; ``macro`` for means of documents' scores.
-        test: ``randomisation``, which exchanges documents between two systems, or ``bootstrap``, which draws documents.
-        correction: of p-values, for the number of tests: ``maxt``, the step-down maximum of all tested pairs in each
-            resample; ``holm``, ``bh`` (Benjamini-Hochberg) or ``none``, see `arraycoref.stats.adjust_pvalues`.
-        alpha: level at which a difference is significant.
-        method: ``percentile`` or ``bca`` (bias-corrected and accelerated) intervals.
-        confidence: confidence level of each interval.
-        resamples: number of resamples of the documents.
-        seed: an integer, a NumPy generator, or None for a new integer; the result holds the integer.
-        threads: number of threads; 0 for one per core.
+        **options: see `arraycoref.options`.
 
     Raises:
         InputError: no system, no documents, an option out of range, different conventions.
         DocumentMismatchError: systems scored on different documents, or against different keys.
         UnknownNameError: a metric that was not scored, a baseline or another name that does not exist.
     """
-    options: dict[str, Any] = {"average": average, "test": test, "correction": correction, "alpha": alpha}
-    options |= {"method": method, "confidence": confidence}
-    check_options(**options)
-    place, draws = check_field(field, metric), Draws.of(resamples, seed, threads)
+    asked, draws = settings_of(options, CompareOptions)
+    metric, average = asked["metric"], asked["average"]
+    place = check_field(asked["field"], metric)
     given = _best_first(Runs.of(runs, (metric,)), place, average)
     sample, names, n = Sample.of(given, average), given.names, len(given)
     reference = 0 if baseline is None else position_of(baseline, names)
     others = [(s, reference) for s in range(n) if s != reference]
     pairs = list(combinations(range(n), 2)) if baseline is None else others
-    tested = Family(sample, pairs, place, test, draws).corrected(correction)
+    tested = Family(sample, pairs, place, asked["test"], draws).corrected(asked["correction"])
     pvalues, adjusted = (_square(n, pairs, values) for values in tested)
-    estimates, bounds = sample.estimates(), Bounds.of(sample, draws, method)
+    estimates, bounds = sample.estimates(), Bounds.of(sample, draws, asked["method"])
     apart, differences = bounds.minus(reference), estimates - estimates[..., [reference]]
     level = rounded_for_ties(direction(metric) * estimates[0, place])
-    significant = np.nan_to_num(adjusted, nan=1.0) <= alpha
+    significant = np.nan_to_num(adjusted, nan=1.0) <= asked["alpha"]
     if baseline is not None:
         marks = ["*" if mark else "" for mark in significant[reference]]
     else:
         marks = compact_letters(significant) if np.isfinite(tested[0]).all() else [""] * n
     rows = []
     for s, name in enumerate(names):
-        difference = NOTHING if s == reference else apart.interval(differences, (0, place, s), confidence)
+        difference = NOTHING if s == reference else apart.interval(differences, (0, place, s), asked["confidence"])
         rows.append(
             RankedSystem(
                 rank=1 + int((level > level[s]).sum()),
                 name=name,
-                score=bounds.interval(estimates, (0, place, s), confidence),
+                score=bounds.interval(estimates, (0, place, s), asked["confidence"]),
                 difference=difference.estimate,
                 difference_low=difference.low,
                 difference_high=difference.high,
@@ -283,11 +246,9 @@ def compare(
         )
     notes = document_notes(given, average)
     if sample.n_documents > 1 and pairs:
-        notes += _test_notes(sample, names, pairs, draws, test, correction, alpha)
+        notes += _test_notes(sample, names, pairs, asked)
     return Comparison(
         systems=tuple(rows),
-        metric=metric,
-        field=field,
         reference=names[reference],
         baseline=baseline is not None,
         differences=np.subtract.outer(estimates[0, place], estimates[0, place]),
@@ -295,11 +256,9 @@ def compare(
         adjusted=adjusted,
         n_documents=sample.n_documents,
         n_tests=len(pairs),
-        resamples=draws.resamples,
-        seed=draws.seed,
         signature=given.signature,
         notes=notes,
-        **options,
+        **asked,
     )
 
 
@@ -330,19 +289,13 @@ def _square(n: int, pairs: list[tuple[int, int]], values: Floats) -> Floats:
 
 
 def _test_notes(
-    sample: Sample,
-    names: Sequence[str],
-    pairs: list[tuple[int, int]],
-    draws: Draws,
-    test: str,
-    correction: str,
-    alpha: float,
+    sample: Sample, names: Sequence[str], pairs: list[tuple[int, int]], asked: Mapping[str, Any]
 ) -> tuple[str, ...]:
     """Write notes where too few documents differ, or too few resamples are drawn, for p-values to reach alpha."""
-    floor = floor_note(correction, draws.resamples, len(pairs), alpha)
+    floor = floor_note(asked["correction"], asked["resamples"], len(pairs), asked["alpha"])
     few = () if floor is None else (floor,)
-    if test != "randomisation":
+    if asked["test"] != "randomisation":
         return few
-    found = [differing_note(sample.differing(i, j).size, alpha) for i, j in pairs]
+    found = [differing_note(sample.differing(i, j).size, asked["alpha"]) for i, j in pairs]
     notes = [f"{names[i]} and {names[j]}: {note}" for (i, j), note in zip(pairs, found, strict=True) if note]
     return (*few, *notes) if len(notes) <= 3 else (*few, *notes[:3], f"and so for {len(notes) - 3} more pairs")

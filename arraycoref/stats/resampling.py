@@ -6,17 +6,17 @@ that threads do not change it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import OptionError, check_name
-from arraycoref.options import OPTIONS, Signature
+from arraycoref.options import OPTIONS, Metrics, Signature, check_options
 from arraycoref.runtime import in_threads, thread_count
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics.registry import RATIOS, find_metric
@@ -44,15 +44,120 @@ one resample at least. Both are constants because the numbers drawn depend on th
 _RESAMPLES, _SWAPS, _RUNS = 0, 1, 2  # kinds of draws, each with random numbers of its own
 
 
-def check_options(**options: Any) -> None:
-    """Refuse values that options do not have.
+class SampleOptions(TypedDict, total=False):
+    """How documents are resampled; `arraycoref.options` describes all options."""
+
+    average: str
+    resamples: int
+    seed: Seed
+    threads: int
+
+
+class IntervalOptions(SampleOptions, total=False):
+    """Options of `bootstrap`."""
+
+    metrics: Metrics
+    method: str
+    confidence: float
+
+
+class PairedOptions(SampleOptions, total=False):
+    """Options of `paired_test`."""
+
+    metric: str
+    field: str
+    test: str
+    alternative: str
+
+
+class TableOptions(SampleOptions, total=False):
+    """Options of `table`."""
+
+    method: str
+    confidence: float
+    test: str
+    correction: str
+    alpha: float
+
+
+class CompareOptions(TableOptions, total=False):
+    """Options of `compare`."""
+
+    metric: str
+    field: str
+
+
+class PowerOptions(SampleOptions, total=False):
+    """Options of `power`."""
+
+    metric: str
+    field: str
+    alpha: float
+
+
+class BestOptions(SampleOptions, total=False):
+    """Options of `best`."""
+
+    confidence: float
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Resampled:
+    """What every result of resampling has beside its numbers.
+
+    Attributes:
+        average: ``micro`` or ``macro``.
+        resamples: number of resamples.
+        seed: integer that repeats the numbers.
+        notes: what a reader should know before trusting the numbers.
+    """
+
+    average: str
+    resamples: int
+    seed: int
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class OneScore(Resampled):
+    """What results about one score have in addition.
+
+    Attributes:
+        metric: name of the metric that was compared.
+        field: ``recall``, ``precision`` or ``f1`` of the metric.
+    """
+
+    metric: str
+    field: str
+
+
+def settings_of(options: Mapping[str, Any], group: type, **defaults: Any) -> tuple[dict[str, Any], Draws]:
+    """Check the options that the user gave, and complete them.
+
+    Args:
+        options: the keywords given.
+        group: the ``TypedDict`` of the keywords that the function accepts.
+        defaults: defaults that differ from those in `OPTIONS`.
+
+    Returns:
+        All options but ``threads``, the seed as an integer; and how resamples are drawn.
 
     Raises:
-        UnknownNameError: a value that is none of an option's choices.
-        OptionError: a value out of range.
+        TypeError: a keyword that the function does not accept.
+        UnknownNameError: a name that does not exist.
+        OptionError: an option out of range.
     """
-    for name, value in options.items():
-        OPTIONS[name].check(name, value)
+    check_options(options, group)
+    found: dict[str, Any] = {name: OPTIONS[name].default for name in group.__annotations__} | defaults | dict(options)
+    seed = found["seed"]
+    if isinstance(seed, np.random.Generator):
+        seed = seed.integers(2**63)
+    elif seed is None:
+        seed = np.random.SeedSequence().generate_state(1, np.uint64)[0]
+    elif seed < 0:
+        raise OptionError(f"seed is {seed}; expected 0 or more, a NumPy generator or None", "seed")
+    found |= {"seed": int(seed), "resamples": int(found["resamples"])}
+    return found, Draws(found["resamples"], found["seed"], found.pop("threads"))
 
 
 def check_field(field: str, metric: str) -> int:
@@ -81,27 +186,6 @@ class Draws:
     resamples: int
     seed: int
     threads: int = 1
-
-    @classmethod
-    def of(cls, resamples: int, seed: Seed, threads: int = 1) -> Draws:
-        """Check the options that the user gave.
-
-        Args:
-            resamples: number of resamples.
-            seed: an integer of 0 or more; a generator, from which one integer is drawn; None for a new integer.
-            threads: number of threads.
-
-        Raises:
-            OptionError: fewer than one resample, or a negative seed.
-        """
-        check_options(resamples=resamples, threads=threads)
-        if isinstance(seed, np.random.Generator):
-            seed = int(seed.integers(2**63))
-        elif seed is None:
-            seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
-        elif seed < 0:
-            raise OptionError(f"seed is {seed}; expected 0 or more, a NumPy generator or None")
-        return cls(int(resamples), int(seed), threads)
 
     def over_blocks(self, work: Callable[[Floats], T], weights: Weights, draws: int) -> Iterator[T]:
         """Draw weights block by block, and yield the results of a function of them, in order.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from arraycoref.scoring.rows import format_score, is_count
 from arraycoref.scoring.runs import Runs
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.intervals import document_notes
-from arraycoref.stats.resampling import Draws, Ints, Sample, Seed, check_field, check_options
+from arraycoref.stats.resampling import Ints, OneScore, PowerOptions, Sample, check_field, settings_of
 from arraycoref.stats.tests import differing_note, smallest_pvalue
 
 LEAST_DOCUMENTS = 2
@@ -26,7 +26,7 @@ LEAST_DOCUMENTS = 2
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Power(Displayable):
+class Power(OneScore, Displayable):
     """Power of a two-sided paired test for several numbers of documents.
 
     Attributes:
@@ -37,12 +37,6 @@ class Power(Displayable):
         target: the power wanted.
         alpha: significance level of the test.
         n_pilot: number of documents of the pilot, which were resampled.
-        metric: name of the metric that was compared.
-        field: ``recall``, ``precision`` or ``f1`` of the metric.
-        average: ``micro`` or ``macro``.
-        resamples: number of draws for each number of documents.
-        seed: integer that repeats the numbers.
-        notes: what a reader should know before trusting the numbers.
     """
 
     difference: float
@@ -52,12 +46,6 @@ class Power(Displayable):
     target: float
     alpha: float
     n_pilot: int
-    metric: str
-    field: str
-    average: str
-    resamples: int
-    seed: int
-    notes: tuple[str, ...]
 
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out the power for each number of documents."""
@@ -84,13 +72,7 @@ def power(
     sizes: Iterable[int] | None = None,
     target: float = 0.8,
     max_documents: int = 100_000,
-    metric: str = "conll",
-    field: str = "f1",
-    average: str = "micro",
-    alpha: float = 0.05,
-    resamples: int = 2_000,
-    seed: Seed = 0,
-    threads: int = 1,
+    **options: Unpack[PowerOptions],
 ) -> Power:
     """Estimate how many documents a two-sided paired test needs to find a difference, from two systems on a pilot.
 
@@ -117,28 +99,22 @@ def power(
         sizes: numbers of documents; None searches for the smallest number, to 2 %, that reaches ``target``.
         target: power wanted.
         max_documents: largest number of documents that the search tries, 2 or more.
-        metric: name of the metric that is compared.
-        field: ``recall``, ``precision`` or ``f1`` of the metric.
-        average: ``micro`` for corpus scores, ratios of sums over documents; ``macro`` for means of documents' scores.
-        alpha: significance level of the test.
-        resamples: number of draws for each number of documents.
-        seed: an integer, a NumPy generator, or None for a new integer; the result holds the integer.
-        threads: number of threads; 0 for one per core.
+        **options: see `arraycoref.options`; 2,000 resamples for each number of documents, unless others are asked for.
 
     Raises:
         InputError: fewer than two documents, a difference of 0, an option out of range.
         DocumentMismatchError: systems scored on different documents, or against different keys.
         UnknownNameError: a metric that was not scored, another name that does not exist.
     """
-    check_options(average=average, alpha=alpha)
+    asked, draws = settings_of(options, PowerOptions, resamples=2_000)
+    metric, alpha, place = asked["metric"], asked["alpha"], check_field(asked["field"], asked["metric"])
     OPTIONS["alpha"].check("target", target)
-    place, draws = check_field(field, metric), Draws.of(resamples, seed, threads)
     wanted = None if sizes is None else list(sizes)
     if max_documents < LEAST_DOCUMENTS or (wanted is not None and min(wanted, default=0) < LEAST_DOCUMENTS):
         found = max_documents if wanted is None else wanted
         raise OptionError(f"numbers of documents are {found}; expected {LEAST_DOCUMENTS} or more")
     runs = Runs.of({"a": a, "b": b}, (metric,))
-    sample = Sample.of(runs, average)
+    sample = Sample.of(runs, asked["average"])
     if sample.n_documents < LEAST_DOCUMENTS:
         raise InputError("the pilot holds one document; expected two at least, better dozens")
     first, second = sample.estimates()[0, place].tolist()
@@ -171,14 +147,9 @@ def power(
         power=np.array([seen[n] for n in sorted(seen)]),
         needed=needed,
         target=target,
-        alpha=alpha,
         n_pilot=sample.n_documents,
-        metric=metric,
-        field=field,
-        average=average,
-        resamples=draws.resamples,
-        seed=draws.seed,
-        notes=document_notes(runs, average) + same,
+        notes=document_notes(runs, asked["average"]) + same,
+        **asked,
     )
 
 

@@ -17,7 +17,7 @@ from arraycoref.scoring.metrics.registry import RATIOS, direction
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
 from arraycoref.scoring.rows import f_name, fields_of, format_score, is_count, latex_title, metric_title, unit
 from arraycoref.stats.grouped import BEST, PLAIN, RIVAL, GroupedTable, marked, siunitx
-from arraycoref.stats.resampling import CORRECTIONS, TESTS
+from arraycoref.stats.resampling import CORRECTIONS, TESTS, Resampled
 
 Flags = NDArray[np.bool_]
 Place = tuple[int, int]
@@ -50,7 +50,7 @@ def marked_fields(fields: Sequence[str]) -> Sequence[str]:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ScoreTable(Report):
+class ScoreTable(Resampled, Report):
     """Scores of S systems in K metrics, in B blocks: one for each key and, if there are several keys, one of the means.
 
     Attributes:
@@ -81,11 +81,7 @@ class ScoreTable(Report):
         alpha: significance level of the marks.
         method: kind of the intervals; if it is ``bca``, those of means over blocks are ``percentile`` intervals.
         confidence: confidence level of each interval.
-        average: ``micro`` or ``macro``.
-        resamples: number of resamples for intervals and tests.
-        seed: integer that repeats the numbers.
         signature: signature of the scores.
-        notes: what a reader should know before trusting the numbers.
 
     `render` writes the table in a format; `print` shows it as text, and a notebook as HTML.
     """
@@ -114,11 +110,7 @@ class ScoreTable(Report):
     alpha: float
     method: str
     confidence: float
-    average: str
-    resamples: int
-    seed: int
     signature: Signature
-    notes: tuple[str, ...]
 
     @property
     def best(self) -> Flags:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from string import ascii_letters
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,11 +30,12 @@ from arraycoref.stats.resampling import (
     TESTS,
     Draws,
     Ints,
+    OneScore,
+    PairedOptions,
     Sample,
-    Seed,
     check_field,
-    check_options,
     multiplicities,
+    settings_of,
     swaps,
 )
 
@@ -51,36 +52,24 @@ HELD = 2**23
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PairedTest(Displayable):
+class PairedTest(OneScore, Displayable):
     """Outcome of a paired test.
 
     Attributes:
         difference: score of the first system minus that of the second: a fraction, or a number if the metric counts.
         pvalue: nan on one document, where no test means anything.
-        metric: name of the metric that was compared.
-        field: ``recall``, ``precision`` or ``f1`` of the metric.
-        average: ``micro`` or ``macro``.
         test: ``randomisation`` or ``bootstrap``.
         alternative: ``two-sided``, ``greater`` or ``less``.
-        resamples: number of resamples.
-        seed: integer that repeats the p-value.
         n_documents: number of documents.
         n_differing: number of documents in which the systems' counts differ; for macro averages, their scores.
-        notes: what a reader should know before trusting the numbers.
     """
 
     difference: float
     pvalue: float
-    metric: str
-    field: str
-    average: str
     test: str
     alternative: str
-    resamples: int
-    seed: int
     n_documents: int
     n_differing: int
-    notes: tuple[str, ...]
 
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out the difference and its p-value."""
@@ -99,19 +88,7 @@ class PairedTest(Displayable):
         return {name: [value] for name, value in vars(self).items() if name != "notes"}
 
 
-def paired_test(
-    a: BatchScores,
-    b: BatchScores,
-    *,
-    metric: str = "conll",
-    field: str = "f1",
-    average: str = "micro",
-    test: str = "randomisation",
-    alternative: str = "two-sided",
-    resamples: int = 10_000,
-    seed: Seed = 0,
-    threads: int = 1,
-) -> PairedTest:
+def paired_test(a: BatchScores, b: BatchScores, **options: Unpack[PairedOptions]) -> PairedTest:
     """Test whether two systems' scores differ by more than chance would make them.
 
     Approximate randomisation exchanges the two systems' counts in documents picked by coin flips, and asks how often
@@ -130,14 +107,7 @@ def paired_test(
     Args:
         a: scores of one system on D documents.
         b: scores of another system on the same documents.
-        metric: name of the metric that is compared.
-        field: ``recall``, ``precision`` or ``f1`` of the metric.
-        average: ``micro`` for corpus scores, ratios of sums over documents; ``macro`` for means of documents' scores.
-        test: ``randomisation``, which exchanges documents between two systems, or ``bootstrap``, which draws documents.
-        alternative: ``two-sided``; ``greater``, that the first system is better; ``less``, that the second is.
-        resamples: number of resamples of the documents.
-        seed: an integer, a NumPy generator, or None for a new integer; the result holds the integer.
-        threads: number of threads; 0 for one per core.
+        **options: see `arraycoref.options`.
 
     Raises:
         InputError: no documents, an option out of range, different conventions.
@@ -147,27 +117,20 @@ def paired_test(
     Source: Noreen (1989), section 2; Koehn (2004) and Berg-Kirkpatrick et al. (2012). The observed difference is
     subtracted from the bootstrap's differences, so that these follow the null hypothesis.
     """
-    check_options(average=average, test=test, alternative=alternative)
-    place, draws = check_field(field, metric), Draws.of(resamples, seed, threads)
-    runs = Runs.of({"a": a, "b": b}, (metric,))
-    sample = Sample.of(runs, average)
-    family = Family(sample, [(0, 1)], place, test, draws)
+    asked, draws = settings_of(options, PairedOptions)
+    place, runs = check_field(asked["field"], asked["metric"]), Runs.of({"a": a, "b": b}, (asked["metric"],))
+    sample = Sample.of(runs, asked["average"])
+    family = Family(sample, [(0, 1)], place, asked["test"], draws)
     first, second = sample.estimates()[0, place].tolist()
     n_differing = sample.differing(0, 1).size
-    few = differing_note(n_differing, of_swaps=test == "randomisation")
+    few = differing_note(n_differing, of_swaps=asked["test"] == "randomisation")
     return PairedTest(
         difference=first - second,
-        pvalue=float(family.pvalues(alternative)[0]),
-        metric=metric,
-        field=field,
-        average=average,
-        test=test,
-        alternative=alternative,
-        resamples=draws.resamples,
-        seed=draws.seed,
+        pvalue=float(family.pvalues(asked["alternative"])[0]),
         n_documents=sample.n_documents,
         n_differing=n_differing,
-        notes=(*document_notes(runs, average), *([few] if few else [])),
+        notes=(*document_notes(runs, asked["average"]), *([few] if few else [])),
+        **asked,
     )
 
 
@@ -344,6 +307,22 @@ def step_down(observed: Floats, scale: Floats, outcomes: Iterable[Floats]) -> Fl
     adjusted[order] = np.minimum(stepped, 1.0)
     adjusted[~varies] = 1.0
     return adjusted
+
+
+def redrawn_pvalues(observed: Floats, strays: Floats, correction: str) -> Floats:
+    """Compute corrected two-sided p-values, float64 (P,), from how far redraws deviate from the observed differences.
+
+    Args:
+        observed: float64 (P,) observed differences.
+        strays: float64 (P, R) redrawn differences minus the observed ones; if any is nan, all p-values are.
+        correction: correction for the number of tests.
+    """
+    if np.isnan(strays).any():
+        return np.full(len(observed), np.nan)
+    if correction == "maxt":
+        return step_down(observed, np.sqrt((strays**2).mean(axis=1)), [strays])
+    extreme = np.abs(strays) >= np.abs(observed)[:, np.newaxis] - TOLERANCE
+    return adjust_pvalues((1.0 + extreme.sum(axis=1)) / (1.0 + strays.shape[1]), correction)
 
 
 def differing_note(n_differing: int, alpha: float = 0.05, *, of_swaps: bool = True) -> str | None:

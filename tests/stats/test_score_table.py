@@ -124,9 +124,9 @@ def test_underlined_are_the_rivals_of_a_sweep():
     key, offsets = rng.integers(0, 5, 600), np.arange(0, 601, 20)
     responses = [np.where(rng.random(600) < wrong, rng.integers(0, 5, 600), key) for wrong in (0.2, 0.21, 0.22, 0.5)]
     found = ac.sweep(key, responses, offsets, settings=list("abcd"), metrics=NAMES)
-    table = ac.table(dict(zip("abcd", found, strict=True)), marks=True, **FEW)
+    table = ac.table(dict(found), marks=True, **FEW)
     for k, metric in enumerate(NAMES):
-        best = found.best(metric, resamples=400)
+        best = ac.stats.best(found, metric, resamples=400)
         np.testing.assert_allclose(table.pvalues[0, :, k, 2], best.pvalues, rtol=1e-12)
         assert table.best[0, :, k, 2].tolist() == [name == best.setting for name in "abcd"]
         assert {"abcd"[s] for s in np.flatnonzero(table.rivals[0, :, k, 2])} == set(best.rivals)

@@ -8,6 +8,7 @@ from stats_data import scored, some_documents
 
 from arraycoref.errors import InputError
 from arraycoref.scoring.runs import Runs
+from arraycoref.stats import bootstrap
 from arraycoref.stats.resampling import Draws, Sample, multiplicities, redrawn_runs, swaps
 
 
@@ -48,15 +49,21 @@ def test_blocks_do_not_depend_on_threads():
     assert len({row.tobytes() for row in one}) > 900
 
 
-def test_seeds():
+def test_seeds(a):
     generator = np.random.default_rng
-    assert Draws.of(1, 7).seed == Draws.of(1, np.int64(7)).seed == 7
-    assert Draws.of(1, generator(1)).seed == Draws.of(1, generator(1)).seed
-    assert Draws.of(1, None).seed != Draws.of(1, None).seed
+
+    def seed_of(seed):
+        return bootstrap(a, metrics="muc", resamples=2, seed=seed).seed
+
+    assert seed_of(7) == seed_of(np.int64(7)) == 7
+    assert seed_of(generator(1)) == seed_of(generator(1))
+    assert seed_of(None) != seed_of(None)
     with pytest.raises(InputError, match="seed is -1; expected 0 or more"):
-        Draws.of(1, -1)
+        seed_of(-1)
     with pytest.raises(InputError, match="resamples is 0; expected a whole number, 1 or more"):
-        Draws.of(0, 1)
+        bootstrap(a, resamples=0)
+    with pytest.raises(TypeError, match=r"unexpected keyword argument 'alpha'; expected some of: .*confidence"):
+        bootstrap(a, alpha=0.1)
 
 
 @pytest.mark.parametrize("average", ["micro", "macro"])
