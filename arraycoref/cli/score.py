@@ -146,7 +146,7 @@ def score(
     options |= {"metrics": asked, "progress": progress_bar(progress, quiet), "report": partial(warn, quiet)}
     of_tables = {name: options.pop(name) for name in OF_TABLES}
     report: ScoresReport
-    failures: Mapping[str, object] = {}
+    failures: Mapping[str, Exception] = {}
     if pairs:
         refuse_without("tables and no --pairs", *OF_TABLES)
         found = arraycoref.score_pairs(key, response or None, **options)
@@ -159,8 +159,7 @@ def score(
             b = _score_tables(key, response, kind, **of_tables, **options)
         report = ScoresReport(b, per_document, macro)
     for name, error in failures.items():
-        message = as_typed(error) if isinstance(error, Exception) else error
-        click.echo(f"arraycoref: error: {printable(f'pair {name!r}: {message}')}", err=True)
+        click.echo(f"arraycoref: error: {printable(f'pair {name!r}: {as_typed(error)}')}", err=True)
     judged = None if gate is None else gate.judge(report)
     write_output((judged or report).render(output_format), output)
     if failures:

@@ -124,12 +124,12 @@ class PairsReport(ScoresReport):
     Attributes:
         names: the names of all pairs, in order.
         batches: the scores of each pair that was scored, by name.
-        failures: the reason why each other pair was not scored, by name.
+        failures: the error of each other pair, by name.
     """
 
     names: Sequence[str]
     batches: Mapping[str, Any]
-    failures: Mapping[str, str]
+    failures: Mapping[str, Exception]
     own_formats: ClassVar[Mapping[str, Format]] = {"conll": _pairs_conll}
     titles: ClassVar[tuple[str, ...]] = ("pair",)
     document_titles: ClassVar[tuple[str, ...]] = ("pair", "document")
@@ -169,7 +169,7 @@ class PairsReport(ScoresReport):
         signature = total["signature"]
         for each in (*pairs.values(), total):
             del each["signature"]
-        failures = dict(self.failures)
+        failures = {name: str(error) for name, error in self.failures.items()}
         return {"signature": signature, "pairs": pairs, "total": total if pairs else None, "failures": failures}
 
 

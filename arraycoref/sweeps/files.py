@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from arraycoref.errors import InputError, OptionError, ReadError, UnknownNameError, first_names
+from arraycoref.errors import ArraycorefError, InputError, OptionError, ReadError, UnknownNameError, first_names
 from arraycoref.files import Source, score_files
 from arraycoref.match.mentions import encode_documents
 from arraycoref.options import FileOptions, Policies, Signature, SweepFileOptions, resolve_policies, signature
@@ -271,14 +271,14 @@ class PairScores(Mapping[str, BatchScores]):
     Attributes:
         metrics: names of the metrics, in the order asked for.
         batches: the scores of each pair that was scored.
-        failures: the reason for each pair that could not be scored, by the name of the pair.
+        failures: the error of each pair that could not be scored, by the name of the pair.
         names: of all pairs, those that failed too, in the order given.
         signature: version, profile and policies.
     """
 
     metrics: tuple[str, ...]
     batches: dict[str, BatchScores]
-    failures: dict[str, str]
+    failures: dict[str, ArraycorefError]
     names: tuple[str, ...]
     signature: Signature
 
@@ -356,7 +356,7 @@ def score_pairs(pairs: Pairs, responses: Path | None = None, **options: Unpack[F
         except (OptionError, UnknownNameError):  # all pairs would fail
             raise
         except (InputError, ReadError) as error:
-            failures[name] = str(error)
+            failures[name] = error
         if progress is not None:
             progress(n, len(found))
     names = (*found, *(name for name in failures if name not in found))
@@ -396,8 +396,8 @@ def read_list(path: Path) -> Iterator[tuple[str, str]]:
             yield paths[0], paths[1]
 
 
-def _folder_pairs(keys: Any, responses: Path) -> tuple[dict[str, Pair], dict[str, str]]:
-    """Pair the files of two folders; return the pairs by name, and what is wrong with the files without a partner."""
+def _folder_pairs(keys: Any, responses: Path) -> tuple[dict[str, Pair], dict[str, ArraycorefError]]:
+    """Pair the files of two folders; return the pairs by name, and errors of the files without a partner."""
     sides: list[dict[str, str]] = []
     for folder in (keys, responses):
         if not os.path.isdir(folder):
@@ -407,8 +407,12 @@ def _folder_pairs(keys: Any, responses: Path) -> tuple[dict[str, Pair], dict[str
     if list(map(len, shorter)) == list(map(len, sides)):
         sides = shorter
     ours, theirs = sides
-    failures = {name: f"{path} has no partner in {responses}" for name, path in ours.items() if name not in theirs}
-    failures |= {name: f"{path} has no partner in {keys}" for name, path in theirs.items() if name not in ours}
+    failures = {
+        name: InputError(f"{path} has no partner in {responses}") for name, path in ours.items() if name not in theirs
+    }
+    failures |= {
+        name: InputError(f"{path} has no partner in {keys}") for name, path in theirs.items() if name not in ours
+    }
     return {name: (path, theirs[name]) for name, path in ours.items() if name in theirs}, failures
 
 

@@ -127,7 +127,7 @@ def test_options_are_handed_on(run, pairs, write):
     assert "profile:conll" in run("score", "--pairs", pairs, "--profile", "conll").stdout
     write("keys/a.conll", [["(0)", "(0)"], ["(0)", "(0)"]], names=["d", "more"])
     done = run("score", "--pairs", pairs, "--progress")
-    assert "; missing_documents='empty' scores them as empty responses, 'skip' leaves them out\n" in done.stderr
+    assert "; --missing-documents 'empty' scores them as empty responses, 'skip' leaves them out\n" in done.stderr
     done = run("score", "--pairs", pairs, "--missing-documents", "skip", "--tokens", "ignore")
     assert done.stderr == FAILED
 
