@@ -221,15 +221,7 @@ def _label(data, at, stop, seed, table, slots, first, n, ours, theirs, policy):
 
 @kernel
 def number_mentions(
-    data: Bytes,
-    starts: Ints,
-    key: Ints,
-    response: Ints,
-    policies: tuple[int, int],
-    seed: np.uint64,
-    first: int,
-    offsets: Ints,
-    labels: Ints,
+    data: Bytes, policies: tuple[int, int], seed: np.uint64, first: int, starts: Ints, offsets: Ints, labels: Ints
 ) -> int:
     """Label the mentions of pairs of documents from the pair ``first`` on, as long as there is room.
 
@@ -237,15 +229,13 @@ def number_mentions(
     Each pair fills the hash table anew; linear time.
 
     Args:
-        data: uint8 (B,) documents, one behind the other, and `PADDING` more bytes.
-        starts: int64 (N+1,) where documents begin, as far as it is known. After each document that is read, receives
-            where the next one begins, so that the pairs that follow may use that one.
-        key: int64 (D,) the number of the key's document in each pair. Neither it nor ``starts`` is checked.
-        response: int64 (D,) likewise.
+        data: uint8 (B,) a document of the key, one of the response, the next of the key, and so on; and `PADDING` more
+            bytes.
         policies: `ERROR`, `FIRST`, `LAST` or `DROP`, for key and response.
         seed: of the hash, and content of the marks of sets. Results do not depend on it.
         first: number of the first pair.
-        offsets: int64 (D+1,) bounds of the pairs' mentions, known up to ``first``; receives those that follow.
+        starts: int64 (D+1,) where the pairs begin, known up to ``first``; receives those that follow.
+        offsets: int64 (D+1,) bounds of the pairs' mentions, likewise.
         labels: int64 (2, M) receives the number of each mention's cluster within its document, in the key and in the
             response; -1 if that side lacks the mention, -`DROP` if the policy drops it.
 
@@ -253,27 +243,25 @@ def number_mentions(
         The number of the pair for which there was not enough room, or D if all were labelled; -1 if there is anything
         but documents of clusters of mentions, or a repeated mention that is an error.
     """
-    stop = data.size - PADDING
-    slots = max(slots_for(stop // (16 * key.size + 1)), FEWEST_SLOTS)
+    stop, n_pairs = data.size - PADDING, starts.size - 1
+    slots = max(slots_for(stop // (16 * n_pairs + 1)), FEWEST_SLOTS)
     table = _table(slots)
-    for d in range(first, key.size):
-        side, n = 0, offsets[d]
+    for d in range(first, n_pairs):
+        side, n, at = 0, offsets[d], starts[d]
         while side < 2:
-            document = response[d] if side else key[d]
             ours, theirs, policy = labels[side], labels[1 - side], policies[side]
-            n, at = _label(data, starts[document], stop, seed, table, slots, offsets[d], n, ours, theirs, policy)
-            if at >= 0:
-                starts[document + 1] = at
-                side += 1
-            elif at == ODD:
+            n, after = _label(data, at, stop, seed, table, slots, offsets[d], n, ours, theirs, policy)
+            if after >= 0:
+                side, at = side + 1, after
+            elif after == ODD:
                 return -1
             elif n >= labels.shape[1]:
                 return d
             else:
                 slots = slots_for(2 * (n - offsets[d]))
                 table = _table(slots)
-                side, n = 0, offsets[d]
-        offsets[d + 1] = n
+                side, n, at = 0, offsets[d], starts[d]
+        starts[d + 1], offsets[d + 1] = at, n
         if slots > 16 * (n - offsets[d]) + FEWEST_SLOTS:
             slots //= 2  # so that a small document after a large one does not use slots far apart
-    return int(key.size)
+    return int(n_pairs)

@@ -21,7 +21,7 @@ from arraycoref.match.tokens import check_tokens
 from arraycoref.options import Policies
 from arraycoref.read.documents import Documents, repeated_mention
 from arraycoref.read.sources import OnError, warn
-from arraycoref.scoring.cells import Integers, segment_bounds
+from arraycoref.scoring.cells import Integers
 from arraycoref.scoring.clusterings import LABEL_SEED, Clusterings
 from arraycoref.scoring.labels import as_kernel_array
 
@@ -83,19 +83,6 @@ class Occurrences(NamedTuple):
             document, code, entity = (column[rows[first:stop]] for column in (document, code, entity))
         offsets = document.searchsorted(np.arange(n_documents + 1))
         return cls(offsets, as_kernel_array(code), as_kernel_array(entity), np.arange(code.size))
-
-    def take(self, documents: Integers) -> Occurrences:
-        """Return some documents, int64 (E,) in 0..D-1, in this order and as often as they are named."""
-        lengths = np.diff(self.offsets)[documents]
-        offsets = segment_bounds(lengths)
-        rows = np.arange(offsets[-1]) + np.repeat(self.offsets[documents] - offsets[:-1], lengths)
-        return Occurrences(offsets, self.code[rows], self.entity[rows], self.rank[rows])
-
-    def cut(self, first: int, last: int) -> Occurrences:
-        """Return the documents ``first:last`` without a copy of their occurrences."""
-        rows = slice(self.offsets[first], self.offsets[last])
-        columns = (column[rows] for column in (self.code, self.entity, self.rank))
-        return Occurrences(self.offsets[first : last + 1] - rows.start, *columns)
 
 
 class UnionLabels(NamedTuple):

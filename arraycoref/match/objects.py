@@ -22,7 +22,7 @@ import numpy as np
 
 from arraycoref.errors import InputError
 from arraycoref.match.mentions import Occurrences, number_mentions
-from arraycoref.match.packed import SCALARS, number_packed, pack
+from arraycoref.match.packed import SCALARS, number_packed
 from arraycoref.options import Policies
 from arraycoref.read.sources import quote
 from arraycoref.scoring.clusterings import Clusterings, document_names
@@ -57,10 +57,7 @@ def encode(
         InputError: an object that is no clustering, or a mention that is not hashable or a missing value.
         DuplicateMentionError: a repeated mention, where the policy refuses it.
     """
-    key, response, each = pack(keys), pack(responses), np.arange(len(keys))
-    found = None
-    if key is not None and response is not None:
-        found = number_packed(key + response, each, key.starts.size + each, policies)
+    found = number_packed(keys, responses, policies)
     if found is None:
         places = list(map(repr, names or range(len(keys))))
         sides = {"key": ObjectMentions("key", keys, places)}

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from itertools import chain
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.match.mentions import UnionLabels
 from arraycoref.options import Policies
-from arraycoref.scoring.cells import Integers
 from arraycoref.scoring.clusterings import LABEL_SEED
 
 COLLECTIONS = {set, frozenset, type({}.keys()), type({}.values())}
@@ -28,76 +27,37 @@ ROOM, SMALL = 4, 4096
 """How many mentions get room at first: one for each `ROOM` bytes of data, but one for each byte up to `SMALL`."""
 
 
-class Packed(NamedTuple):
-    """Documents as bytes; see `arraycoref.kernels.packed`.
-
-    Attributes:
-        data: uint8 (B,).
-        starts: int64 (N+1,) where each document begins, and where the last one ends. `pack` writes only the first;
-            `number_packed` writes the others.
-    """
-
-    data: NDArray[np.uint8]
-    starts: Integers
-
-    def __add__(self, other: Packed) -> Packed:  # type: ignore[override]
-        """Append the documents of another; the end of these counts as one more document between both."""
-        starts = np.concatenate((self.starts, other.starts + self.data.size))
-        return Packed(np.concatenate((self.data, other.data)), starts)
-
-
-def pack(documents: Sequence[Any]) -> Packed | None:
-    """Write documents as bytes.
+def number_packed(keys: Sequence[Any], responses: Sequence[Any], policies: Policies) -> UnionLabels | None:
+    """Label the mentions of D pairs of documents, in the order in which they first occur in key, then response.
 
     Mentions are texts, integers of 64 bits, NumPy's arrays and scalars of these, and lists and tuples of all these; a
     list, a tuple and an array with equal items are the same mention. Clusters and documents are lists, tuples, such
     arrays, sets and views of dicts.
 
     Args:
-        documents: N clusterings.
-
-    Returns:
-        The documents, or None if they hold an object that cannot be written; `number_packed` finds objects that were
-        written, but are no mentions. No iterator has been advanced.
-    """
-    from ormsgpack import packb
-
-    from arraycoref.kernels.packed import PADDING
-
-    try:
-        data = np.frombuffer(packb((documents, "\0" * PADDING), _unpacked, _options()), np.uint8)
-    except TypeError:
-        return None
-    n_documents = len(documents)
-    starts = np.zeros(n_documents + 1, np.int64)
-    starts[0] = 2 if n_documents < 16 else 4 if n_documents < 1 << 16 else 6  # behind headers of the pair and the list
-    return Packed(data, starts)
-
-
-def number_packed(documents: Packed, key: Integers, response: Integers, policies: Policies) -> UnionLabels | None:
-    """Label the mentions of each pair of documents, in the order in which they first occur in key, then response.
-
-    A document can be labelled if its start is in ``starts``, or if the document before it is labelled earlier: in an
-    earlier pair, or as the key of the same pair.
-
-    Args:
-        documents: the documents of both sides; this function writes their ``starts``.
-        key: int64 (D,) indices of the key's documents among them.
-        response: int64 (D,) indices of the response's.
+        keys: D clusterings.
+        responses: as many.
         policies: for ``duplicates``.
 
     Returns:
-        The labels, or None if a document holds something that `pack` does not list, or a repeated mention that is an
-        error.
+        The labels, or None if a document holds anything else, or a repeated mention that is an error. No iterator has
+        been advanced then.
     """
+    from ormsgpack import packb
+
     from arraycoref.kernels import packed as kernels
     from arraycoref.kernels.hashtable import DROP, RULES
 
+    pairs = [*chain.from_iterable(zip(keys, responses, strict=True))]
+    try:
+        data = np.frombuffer(packb((pairs, "\0" * kernels.PADDING), _unpacked, _options()), np.uint8)
+    except TypeError:
+        return None
+    starts, offsets = np.zeros((2, len(keys) + 1), np.int64)
+    starts[0] = 2 if len(pairs) < 16 else 4 if len(pairs) < 1 << 16 else 6  # behind the headers of both lists
     rules = RULES[policies.key_duplicates], RULES[policies.response_duplicates]
-    size, done, offsets = documents.data.size, 0, np.zeros(key.size + 1, np.int64)
-    labels = np.empty((2, max(size // ROOM, min(size, SMALL))), np.int64)
-    given = (*documents, key, response, rules, LABEL_SEED)
-    while (done := kernels.number_mentions(*given, done, offsets, labels)) < key.size:
+    labels, done = np.empty((2, max(data.size // ROOM, min(data.size, SMALL))), np.int64), 0
+    while (done := kernels.number_mentions(data, rules, LABEL_SEED, done, starts, offsets, labels)) < len(keys):
         if done < 0:
             return None
         labels = np.concatenate((labels, np.empty_like(labels)), axis=1)

@@ -15,8 +15,8 @@ from alike import alike
 from arraycoref.kernels import packed as kernels
 from arraycoref.kernels.hashtable import mix
 from arraycoref.match.objects import encode
-from arraycoref.match.packed import SMALL, pack
-from arraycoref.options import PolicyOptions, resolve_policies
+from arraycoref.match.packed import SMALL, number_packed
+from arraycoref.options import Policies
 from arraycoref.scoring.clusterings import Clusterings
 from strategies import documents, examples
 
@@ -98,7 +98,7 @@ def clusterings(mentions):
 
 def result(encode_them, sides, duplicates):
     """Return labels and offsets, or what is raised."""
-    policies = resolve_policies({"duplicates": duplicates}, PolicyOptions)
+    policies = Policies(key_duplicates=duplicates, response_duplicates=duplicates)
     names = [f"d{n}" for n in range(len(sides[0]))]
     try:
         found = encode_them(*sides, policies, names)
@@ -171,7 +171,7 @@ def test_containers_change_nothing(document):
 )
 def test_what_is_packed(mentions):
     """So that the tests here compare two ways."""
-    assert pack([[mentions]]) is not None
+    assert number_packed([[mentions]], [[]], Policies()) is not None
     assert ac.score([mentions], [[*mentions]])["mentions"].f1 == 1
 
 
@@ -192,7 +192,7 @@ def test_headers_of_every_length(size):
     assert (len(scores), scores["mentions"].recall_num) == (size + 1, 2 * size)
     assert ac.score([[n] for n in range(size)], [range(size)])["muc"].precision_den == max(size - 1, 0)
     texts = [["x" * size, "x" * (size + 1)], [(1,) * size, (1,) * (size + 1)]]
-    assert pack([texts]) is not None
+    assert number_packed([texts], [[]], Policies()) is not None
     assert ac.score(texts, [["x" * (size + 1), [1] * (size + 1), "y"]])["mentions"].recall == 0.5
 
 
@@ -213,10 +213,8 @@ def test_hashes_that_collide():
     array = lambda items: bytes([kernels.ARRAYS + len(items)]) + b"".join(items)  # noqa: E731
     documents = array([array(texts[:6])]) + array([array(texts[:3:-1]), array([texts[0]])])
     data = np.frombuffer(documents + bytes(kernels.PADDING), np.uint8)
-    offsets, labels, each = np.zeros(2, np.int64), np.full((2, 50), 9), np.arange(2)
-    assert (
-        kernels.number_mentions(data, np.zeros(3, np.int64), each[:1], each[1:], (0, 0), seed, 0, offsets, labels) == 1
-    )
+    starts, offsets, labels = np.zeros(2, np.int64), np.zeros(2, np.int64), np.full((2, 50), 9)
+    assert kernels.number_mentions(data, (0, 0), seed, 0, starts, offsets, labels) == 1
     assert labels[:, : offsets[1]].tolist() == [[0] * 6 + [-1] * 2, [1, -1, -1, -1, 0, 0, 0, 0]]
 
 
@@ -225,9 +223,9 @@ def test_hashes_that_collide():
 def test_bytes_of_no_documents(data, n_pairs):
     """Whatever the bytes, nothing behind them is read."""
     padded = np.frombuffer(data + bytes(kernels.PADDING), np.uint8)
-    starts, each = np.zeros(2 * n_pairs + 1, np.int64), np.arange(0, 2 * n_pairs, 2)
-    offsets, labels = np.zeros(n_pairs + 1, np.int64), np.zeros((2, 50), np.int64)
-    done = kernels.number_mentions(padded, starts, each, each + 1, (1, 1), np.uint64(1), 0, offsets, labels)
+    starts, offsets = np.zeros(n_pairs + 1, np.int64), np.zeros(n_pairs + 1, np.int64)
+    labels = np.zeros((2, 50), np.int64)
+    done = kernels.number_mentions(padded, (1, 1), np.uint64(1), 0, starts, offsets, labels)
     assert -1 <= done <= n_pairs
     assert starts.max() <= len(data)
 
