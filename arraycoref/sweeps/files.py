@@ -407,12 +407,10 @@ def _folder_pairs(keys: Any, responses: Path) -> tuple[dict[str, Pair], dict[str
     if list(map(len, shorter)) == list(map(len, sides)):
         sides = shorter
     ours, theirs = sides
-    failures = {
-        name: InputError(f"{path} has no partner in {responses}") for name, path in ours.items() if name not in theirs
-    }
-    failures |= {
-        name: InputError(f"{path} has no partner in {keys}") for name, path in theirs.items() if name not in ours
-    }
+    failures: dict[str, ArraycorefError] = {}
+    for one, other, folder in ((ours, theirs, responses), (theirs, ours, keys)):
+        alone = {name: path for name, path in one.items() if name not in other}
+        failures |= {name: InputError(f"{path} has no partner in {folder}") for name, path in alone.items()}
     return {name: (path, theirs[name]) for name, path in ours.items() if name in theirs}, failures
 
 
