@@ -179,10 +179,10 @@ def _align_again(
     cells_at: Callable[[int], Cells], places: NDArray[np.int64], room: NDArray[np.float64], at: int, n_documents: int
 ) -> None:
     """Find the alignments that were given up because the search took long, from the cells of each document."""
-    from arraycoref.scoring.metrics.fused import NAMES
+    from arraycoref.scoring.metrics.fused import ALIGNED, NAMES
 
     entries = zip(map(find_metric, NAMES), places.tolist(), strict=True)
-    metrics = [(metric, place) for metric, place in entries if place >= 0 and metric.computed_from == "alignment"]
+    metrics = [(metric, place) for metric, place in entries if place >= 0 and metric.name in ALIGNED]
     ran_long = np.isnan([room[place, at : at + n_documents, 0] for _, place in metrics])
     for d in np.flatnonzero(ran_long.any(axis=0)).tolist():
         cells = cells_at(d)

@@ -1,19 +1,25 @@
-"""Read scores that were written as JSON, with the sums of their documents: the scores are the same to the last bit."""
+"""Scores on disk, the same to the last bit when they are read: a batch as JSON, several runs as ``.npz``."""
 
 from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from typing import Any
+from zipfile import ZIP_STORED, ZipFile
 
 import numpy as np
 
-from arraycoref.errors import InputError, ReadError, UnknownNameError
-from arraycoref.options import OPTIONS, PROFILES, Signature
-from arraycoref.runtime import load_text, once
+from arraycoref.errors import InputError, ReadError
+from arraycoref.options import OPTIONS, Signature
+from arraycoref.runtime import atomic_write, load_text, once
+from arraycoref.scoring.clusterings import document_names
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
+from arraycoref.scoring.metrics.score import Floats
 from arraycoref.scoring.scores import BatchScores
+
+FORMAT = 1
 
 
 def load_scores(path: str | os.PathLike[str]) -> BatchScores:
@@ -22,7 +28,7 @@ def load_scores(path: str | os.PathLike[str]) -> BatchScores:
         >>> import arraycoref as ac
         >>> b = ac.score_labels_batch([0, 0, 1, 1], [0, 1, 1, 1], [0, 2, 4], names=["x", "y"])
         >>> b.save("scores.json")
-        >>> ac.load_scores("scores.json") == b
+        >>> ac.load_scores("scores.json")["bcub"].recall == b["bcub"].recall
         True
 
     Args:
@@ -33,12 +39,8 @@ def load_scores(path: str | os.PathLike[str]) -> BatchScores:
         document has a header.
 
     Raises:
-        InputError: it is not a path.
         ReadError: a file that cannot be read, that holds no such scores, or no sums of documents.
     """
-    given: object = path
-    if not isinstance(given, str | os.PathLike):
-        raise InputError(f"{given!r:.60} is not the path of a file; expected that of one that `save` wrote")
     name, text = os.fspath(path), load_text(path)
     try:
         return _scores(json.loads(text, object_pairs_hook=once))
@@ -52,28 +54,110 @@ def _scores(found: dict[str, Any]) -> BatchScores:
         raise InputError("no 'scores'")
     if "sums" not in found:
         raise InputError("no sums of documents; expected them to be written with --per-document")
-    metrics, names = resolve_metrics(list(found["scores"])), tuple(found["sums"]["documents"])
-    counted = tuple(metric.name for metric in counted_metrics(metrics))
-    groups = group_names(counted)
-    if found["sums"]["groups"] != list(groups):
-        raise InputError(f"sums of {', '.join(map(str, found['sums']['groups']))}; expected {', '.join(groups)}")
-    listed = list(found["sums"]["documents"].values())
-    rows, expected = np.array(listed, np.float64), (len(names), len(groups), 4)
-    kinds = set(map(type, np.array(listed, object).ravel())) - {int, float, type(None)}
+    listed = found["sums"]["documents"]
+    kinds = set(map(type, np.array(list(listed.values()), object).ravel())) - {int, float, type(None)}
     if kinds:  # NumPy reads texts and booleans as numbers
         raise InputError(f"sums that are {kinds.pop().__name__}; expected numbers")
-    rows = rows if names else rows.reshape(expected)
-    if rows.shape != expected or np.isinf(rows).any():
-        raise InputError(f"sums of shape {rows.shape}; expected finite numbers, {expected}")
+    metrics = resolve_metrics(list(found["scores"]))
+    groups = found["sums"]["groups"]
+    rows = np.array(list(listed.values()), np.float64) if listed else np.empty((0, len(groups), 4))
+    counts = _counts(metrics, groups, tuple(listed), rows)
+    return BatchScores(metrics, counts, _signature(found["signature"]))
+
+
+def save_runs(path: str | os.PathLike[str], runs: Any) -> None:
+    """Write `Runs` to a file, which appears under its name only when it is complete.
+
+    It holds ``sums`` float64 (S, D, K, 4), ``groups`` (K,) and ``settings`` (S,) as strings that any NumPy reads, and
+    ``about``, a JSON string with everything else.
+
+    Args:
+        path: path of the file, usually with the suffix ``.npz``; no suffix is added.
+        runs: what to write.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    about = {
+        "format": FORMAT,
+        "metrics": runs.metrics,
+        "signature": runs.signature.as_dict(),
+        "settings": [{"tuple": each} if isinstance(each, tuple) else {"is": each} for each in runs.settings],
+        "documents": runs.document_names,
+        "key": runs.key_digest,
+        "notes": runs.notes,
+    }
+    groups, names = np.array(group_names(runs.counts.metrics), str), np.array(runs.names, str)
+    with atomic_write(path) as file:
+        np.savez(file, sums=runs.counts.rows, groups=groups, settings=names, about=np.array(json.dumps(about)))
+
+
+def load_runs(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Read a file that `save_runs` wrote; return the fields of the runs, by name.
+
+    Raises:
+        OSError: the file cannot be opened.
+        ReadError: the file holds no runs.
+    """
+    with open(path, "rb") as content:  # np.load may leave a path open
+        try:
+            with ZipFile(content) as archive:
+                compressed = any(part.compress_type != ZIP_STORED for part in archive.infolist())
+            content.seek(0)
+            with np.load(content, allow_pickle=False) as file:
+                return _runs(file, compressed)
+        except Exception as error:  # zip files, NumPy's headers and JSON raise a dozen classes
+            raise ReadError(str(path), None, f"no sweep as Sweep.save writes it: {str(error)[:200]}") from None
+
+
+def _runs(file: Any, compressed: bool) -> dict[str, Any]:
+    if compressed:  # it may unpack to any size
+        raise InputError("a compressed archive")
+    sums, groups, about = file["sums"], file["groups"].tolist(), json.loads(str(file["about"]))
+    if about["format"] != FORMAT:
+        raise InputError(f"format {about['format']}; this version of arraycoref reads format {FORMAT}")
+    metrics, names = resolve_metrics(about["metrics"]), about["documents"]
+    settings = tuple(tuple(each["tuple"]) if "tuple" in each else each["is"] for each in about["settings"])
+    counts = _counts(metrics, groups, document_names(names, sums.shape[1]), sums, (len(settings),))
+    return {
+        "settings": settings,
+        "counts": counts,
+        "metrics": metrics,
+        "signature": _signature(about["signature"]),
+        "key_digest": about["key"],
+        "notes": tuple(about["notes"]),
+    }
+
+
+def _counts(
+    metrics: tuple[str, ...],
+    groups: list[str],
+    names: tuple[str, ...] | None,
+    rows: Floats,
+    leading: tuple[int, ...] = (),
+) -> Counts:
+    """Check sums that were read: those of the metrics, finite or nan for whole documents."""
+    counted = tuple(metric.name for metric in counted_metrics(metrics))
+    wanted = group_names(counted)
+    if list(groups) != list(wanted):
+        raise InputError(f"sums of {', '.join(map(str, groups))}; expected {', '.join(wanted)}")
+    n_documents = rows.shape[len(leading)] if names is None else len(names)
+    expected = (*leading, n_documents, len(wanted), 4)
+    if rows.shape != expected or rows.dtype != np.float64 or np.isinf(rows).any():
+        raise InputError(f"sums of shape {rows.shape} and dtype {rows.dtype}; expected finite float64 {expected}")
     lacks = np.isnan(rows)  # a document that was not scored lacks all
-    partly = lacks.any(axis=(1, 2)) & ~lacks.all(axis=(1, 2))
+    partly = lacks.any(axis=(-2, -1)) & ~lacks.all(axis=(-2, -1))
     if partly.any():
-        raise InputError(f"document {names[int(partly.argmax())]!r:.60} lacks some of its sums; expected all, or none")
-    other = sorted(Signature.__annotations__.keys() ^ found["signature"].keys())
+        d = int(np.argwhere(partly)[0, -1])
+        raise InputError(f"document {names[d] if names else d!r:.60} lacks some of its sums; expected all, or none")
+    return Counts.read_only(names, counted, rows)
+
+
+def _signature(fields: Mapping[str, Any]) -> Signature:
+    other = sorted(Signature.__annotations__.keys() ^ fields.keys())
     if other:
         raise InputError(f"a signature that differs in {', '.join(other)} from those of this version")
-    signature = Signature(**found["signature"])
-    OPTIONS["beta"].check("beta", signature.beta)
-    if signature.profile not in PROFILES:
-        raise UnknownNameError("profile", signature.profile, PROFILES)
-    return BatchScores(metrics, Counts.read_only(names, counted, rows), signature)
+    found = Signature(**fields)
+    for name in ("beta", "profile"):
+        OPTIONS[name].check(name, fields[name])
+    return found

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from arraycoref.errors import InputError
 from arraycoref.scoring.runs import Runs, pool
+from arraycoref.scoring.store import load_runs, save_runs
 from arraycoref.stats import Best, Intervals, best, bootstrap
-from arraycoref.sweeps import storage
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -49,7 +49,7 @@ class Sweep(Runs):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the sweep to an ``.npz`` file, whole or not at all; `arraycoref.load_sweep` reads it."""
-        storage.save(path, self)
+        save_runs(path, self)
 
 
 def load_sweep(path: str | os.PathLike[str]) -> Sweep:
@@ -67,7 +67,7 @@ def load_sweep(path: str | os.PathLike[str]) -> Sweep:
         OSError: the file cannot be opened.
         ReadError: the file holds no sweep.
     """
-    return Sweep(**storage.load(path))
+    return Sweep(**load_runs(path))
 
 
 def choose(

@@ -31,4 +31,4 @@ def test_warmup():
     )
     environment = os.environ | {"NUMBA_DISABLE_JIT": "0"}
     found = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
-    assert found.stdout.split() == ["contingency_document", "group_rows", "copy_segments", "write_links"]
+    assert found.stdout.split() == ["contingency_document", "write_links"]

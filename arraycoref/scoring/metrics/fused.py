@@ -1,7 +1,7 @@
 """Count the default metrics of many documents in one compiled call, block by block, so that cells stay in the cache.
 
-Every formula is on its metric's page. `contingency.cells_of` and the pages' functions compute the same sums in separate
-steps, equal to the last bit.
+Every formula is on its metric's page. `arraycoref.scoring.cells` and the pages' functions compute the same sums in
+separate steps, equal to the last bit.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ from arraycoref.scoring.metrics import bcub, blanc, ceaf, lea, mentions, muc, pa
 
 NAMES = ("mentions", "muc", "pairwise", "blanc", "bcub", "lea", "ceafm", "ceafe")
 """Metrics that `count_blocks` counts, in the order of its argument ``wanted``."""
+
+ALIGNED = NAMES[6:]
+"""Those that search for an alignment, which may take long."""
 
 BLOCK = 4_096
 """A block of documents ends when it has so many mentions, so that its cells and their values stay in the cache."""

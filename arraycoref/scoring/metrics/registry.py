@@ -38,12 +38,6 @@ class Metric:
         unit: ``ratio``, printed in percent, or ``count``, printed as it is.
         better: whether ``higher`` or ``lower`` values are better.
         gold_mentions: whether the metric is defined only if key and response hold the same mentions.
-        computed_from: which parts of `Cells` the counts need. ``totals``: only the totals. ``squares``: the numerators
-            are the sums of n_ij^2 / k_i and of n_ij^2 / r_j. ``links``: the numerators are the sums of
-            k_i L(n_ij) / L(k_i) and of r_j L(n_ij) / L(r_j), each plus the shared singletons. For both, the
-            denominators are the numbers of mentions of each side. Sweeps of a linkage update these three kinds from
-            merge to merge. ``alignment``: the best one-to-one alignment of entities; counts are sums over connected
-            components. ``cells``: anything else.
         key_only_denominator: whether the denominators of recall depend on the key alone. Then different denominators
             show that two systems were scored with different keys.
     """
@@ -59,7 +53,6 @@ class Metric:
     unit: Literal["ratio", "count"] = "ratio"
     better: Literal["higher", "lower"] = "higher"
     gold_mentions: bool = False
-    computed_from: Literal["totals", "squares", "links", "alignment", "cells"] = "cells"
     key_only_denominator: bool = True
 
     @cached_property
@@ -85,57 +78,37 @@ def _fetch(place: str) -> Any:
     return getattr(import_module(f"arraycoref.scoring.metrics.{module}"), function)
 
 
-_LINKS: Any = {
-    "scored_by": "blanc.score",
-    "groups": ("coreference", "non_coreference", "mentions"),
-    "computed_from": "totals",
-}
-_ALIGNED: Any = {"computed_from": "alignment"}
+_LINKS: Any = {"scored_by": "blanc.score", "groups": ("coreference", "non_coreference", "mentions")}
+_NO_KEY: Any = {"key_only_denominator": False}
 
 _DEFAULT = (
-    Metric("mentions", "Mentions", "Pradhan et al. (2014), section 3", "mentions.count", computed_from="totals"),
-    Metric("muc", "MUC", "Vilain et al. (1995)", "muc.count", computed_from="totals"),
-    Metric("bcub", "B³", "Bagga and Baldwin (1998)", "bcub.count", computed_from="squares"),
-    Metric("ceafm", "CEAFm", "Luo (2005), phi3", "ceaf.count_mention", **_ALIGNED),
-    Metric("ceafe", "CEAFe", "Luo (2005), phi4", "ceaf.count_entity", **_ALIGNED),
+    Metric("mentions", "Mentions", "Pradhan et al. (2014), section 3", "mentions.count"),
+    Metric("muc", "MUC", "Vilain et al. (1995)", "muc.count"),
+    Metric("bcub", "B³", "Bagga and Baldwin (1998)", "bcub.count"),
+    Metric("ceafm", "CEAFm", "Luo (2005), phi3", "ceaf.count_mention"),
+    Metric("ceafe", "CEAFe", "Luo (2005), phi4", "ceaf.count_entity"),
     Metric("blanc", "BLANC", "Luo et al. (2014)", "blanc.count", **_LINKS),
-    Metric("lea", "LEA", "Moosavi and Strube (2016)", "lea.count", computed_from="links"),
-    Metric("pairwise", "Pairwise", "Luo et al. (2014), equation 16", "pairwise.count", computed_from="totals"),
+    Metric("lea", "LEA", "Moosavi and Strube (2016)", "lea.count"),
+    Metric("pairwise", "Pairwise", "Luo et al. (2014), equation 16", "pairwise.count"),
     Metric("conll", "CoNLL", "Pradhan et al. (2014)", "", "conll.score", ("muc", "bcub", "ceafe"), fields=("f1",)),
 )
 """Metrics that are computed if the user names none."""
 
 _ON_REQUEST = (
-    Metric("ceaf-phi1", "CEAF φ1", "Luo (2005), phi1", "ceaf.count_phi1", **_ALIGNED),
-    Metric("ceaf-phi2", "CEAF φ2", "Luo (2005), phi2", "ceaf.count_phi2", **_ALIGNED),
+    Metric("ceaf-phi1", "CEAF φ1", "Luo (2005), phi1", "ceaf.count_phi1"),
+    Metric("ceaf-phi2", "CEAF φ2", "Luo (2005), phi2", "ceaf.count_phi2"),
     Metric("bcub-0", "B³ 0", "Stoyanov et al. (2009)", "twinless.count_bcub_0"),
     Metric("bcub-all", "B³ all", "Stoyanov et al. (2009)", "twinless.count_bcub_all"),
     Metric("bcub-rn", "B³ rn", "Rahman and Ng (2009)", "twinless.count_bcub_rn"),
-    Metric("ceafm-rn", "CEAFm rn", "Rahman and Ng (2009)", "twinless.count_ceafm_rn", **_ALIGNED),
-    Metric("ceafe-rn", "CEAFe rn", "Rahman and Ng (2009)", "twinless.count_ceafe_rn", **_ALIGNED),
+    Metric("ceafm-rn", "CEAFm rn", "Rahman and Ng (2009)", "twinless.count_ceafm_rn"),
+    Metric("ceafe-rn", "CEAFe rn", "Rahman and Ng (2009)", "twinless.count_ceafe_rn"),
     Metric("bcub-sys", "B³ sys", "Cai and Strube (2010)", "twinless.count_bcub_sys"),
-    Metric("ceafm-sys", "CEAFm sys", "Cai and Strube (2010)", "twinless.count_ceafm_sys", **_ALIGNED),
-    Metric("ceafe-sys", "CEAFe sys", "Cai and Strube (2010)", "twinless.count_ceafe_sys", **_ALIGNED),
+    Metric("ceafm-sys", "CEAFm sys", "Cai and Strube (2010)", "twinless.count_ceafm_sys"),
+    Metric("ceafe-sys", "CEAFe sys", "Cai and Strube (2010)", "twinless.count_ceafe_sys"),
     Metric("blanc-gold", "BLANC-gold", "Luo et al. (2014), section 3", "blanc.count", gold_mentions=True, **_LINKS),
-    Metric("rand", "Rand", "Rand (1971)", "rand.count", gold_mentions=True, computed_from="totals"),
-    Metric(
-        "vmeasure",
-        "V-measure",
-        "Rosenberg and Hirschberg (2007)",
-        "vmeasure.count",
-        "vmeasure.score",
-        key_only_denominator=False,
-    ),
-    Metric(
-        "ari",
-        "ARI",
-        "Hubert and Arabie (1985)",
-        "ari.count",
-        "ari.score",
-        fields=("f1",),
-        computed_from="totals",
-        key_only_denominator=False,
-    ),
+    Metric("rand", "Rand", "Rand (1971)", "rand.count", gold_mentions=True),
+    Metric("vmeasure", "V-measure", "Rosenberg and Hirschberg (2007)", "vmeasure.count", "vmeasure.score", **_NO_KEY),
+    Metric("ari", "ARI", "Hubert and Arabie (1985)", "ari.count", "ari.score", fields=("f1",), **_NO_KEY),
     Metric(
         "merge-distance",
         "Merge distance",
@@ -145,7 +118,6 @@ _ON_REQUEST = (
         fields=("f1",),
         unit="count",
         better="lower",
-        computed_from="totals",
     ),
 )
 
