@@ -72,7 +72,7 @@ def compare(
     of other forms. With --missing-documents skip, systems are ranked on the documents that all of them have.
     """
     import arraycoref
-    from arraycoref.scoring.runs import pool as pool_runs
+    from arraycoref.scoring.repeats import pool as pool_runs
 
     if plot is None:
         refuse_without("--plot", "plot_kind")
@@ -247,7 +247,7 @@ def sweep(
     differ significantly from it are marked =. With --missing-documents skip, runs are ranked on the documents that all
     of them have.
     """
-    from arraycoref.scoring.runs import pool as pool_runs
+    from arraycoref.scoring.repeats import pool as pool_runs
     from arraycoref.sweeps.files import sweep_files
     from arraycoref.sweeps.report import SweepReport
 

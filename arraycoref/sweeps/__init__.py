@@ -1,6 +1,6 @@
 """Score one key against the responses of many settings, counted in blocks as ordinary batches; see `Sweep`."""
 
-from arraycoref.scoring.runs import average, concat, pool
+from arraycoref.scoring.repeats import average, concat, pool
 from arraycoref.scoring.settings import grid
 from arraycoref.sweeps.cuts import sweep_antecedents, sweep_linkage, sweep_pairs
 from arraycoref.sweeps.files import PairScores, score_pairs, sweep_files

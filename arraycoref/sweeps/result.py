@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from arraycoref.errors import InputError
-from arraycoref.scoring.runs import Runs, pool
+from arraycoref.scoring.repeats import pool
+from arraycoref.scoring.runs import Runs
 from arraycoref.scoring.store import load_runs, save_runs
 from arraycoref.stats import Best, Intervals, best, bootstrap
 

@@ -5,7 +5,8 @@ import pytest
 
 import arraycoref as ac
 from alike import alike
-from arraycoref.scoring.runs import Runs, average, concat, pool
+from arraycoref.scoring.repeats import average, concat, pool
+from arraycoref.scoring.runs import Runs
 
 RNG = np.random.default_rng(5)
 OFFSETS = np.arange(0, 81, 20)
