@@ -32,6 +32,9 @@ Clusters = Iterable[Iterable[Hashable] | Iterable[list[Any]]]
 Span = tuple[Any, ...]
 SpanClusters = list[list[Span]]
 
+USUAL = {list, tuple, set, frozenset}
+"""Types of clusters that are accepted as they are."""
+
 SIMPLE = {int, str, bytes, type(None)}
 """Types of mentions, and of the items of mentions, that are used as they are."""
 
@@ -118,13 +121,15 @@ class ObjectMentions:
         if not _is_collection(document):
             hint = ", such as list(clusters.values())" if isinstance(document, Mapping) else ""
             raise InputError(f"{place} is {quote(document)}; expected an iterable of clusters{hint}")
+        mentions: list[Any] = []
         for entity, cluster in enumerate(document):
-            if not _is_collection(cluster):
+            if type(cluster) not in USUAL and not _is_collection(cluster):
                 expected = "expected an iterable of mentions, such as a list"
                 raise InputError(f"{place}: cluster {entity} is {quote(cluster)}; {expected}")
-            mentions = list(cluster)
-            self.mentions += mentions if _are_plain(mentions) else plain_mentions(mentions, place)
-            entities += [entity] * len(mentions)
+            before = len(mentions)
+            mentions.extend(cluster)
+            entities += [entity] * (len(mentions) - before)
+        self.mentions += mentions if _are_plain(mentions) else plain_mentions(mentions, place)
 
 
 def is_iterable(obj: object) -> bool:

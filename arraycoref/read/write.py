@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from arraycoref.deadline import within_time
 from arraycoref.errors import InputError, OptionError, check_name
 from arraycoref.read import format_of
 from arraycoref.read.conll import parse_header
@@ -67,11 +66,9 @@ def write_documents(
         UnknownNameError: a format that does not exist.
         OptionError: no format, and a suffix of some other kind of file; a limit that is no number of bytes.
         InputError: documents that the format cannot hold, or not within the limit, or whose mentions are no spans of
-            words; no documents, or no path.
+            words.
         OSError: a file that cannot be written.
     """
-    if not isinstance(documents, Documents):
-        raise InputError(f"documents is {type(documents).__name__}; expected Documents, as read_documents returns")
     path = os.fspath(target)
     if format is not None:
         check_name("format", format, FORMATS)
@@ -86,7 +83,7 @@ def write_documents(
             raise InputError(f"document {name!r}: its mentions are {found}; expected spans of words")
     read = sum(os.path.getsize(source) for source in set(documents.sources) if os.path.isfile(source))
     most = max(byte_limit(max_bytes) or PLENTY, RATIO * read)
-    blocks = within_time(FORMATS[format or format_of(path)](documents, most))
+    blocks = FORMATS[format or format_of(path)](documents, most)
     if path == "-":
         print_bytes(blocks)
         return
