@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from arraycoref.api import (
         score as score,
         score_batch as score_batch,
+        score_files as score_files,
         score_labels as score_labels,
         score_labels_batch as score_labels_batch,
         warmup as warmup,
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
         ReadWarning as ReadWarning,
         UnknownNameError as UnknownNameError,
     )
-    from arraycoref.files import score_files as score_files
     from arraycoref.interop.accumulator import Accumulator as Accumulator
     from arraycoref.interop.tables import score_table as score_table
     from arraycoref.read.lint import Findings as Findings, check_files as check_files
@@ -70,11 +70,10 @@ if TYPE_CHECKING:
     )
 
 _MODULES = {
-    "api": "score score_batch score_labels score_labels_batch warmup",
+    "api": "score score_batch score_files score_labels score_labels_batch warmup",
     "scoring.counts": "Counts",
     "errors": "ArraycorefError DocumentMismatchError DuplicateMentionError InputError "
     "MissingDependencyError OptionError ReadError ReadWarning UnknownNameError",
-    "files": "score_files",
     "interop.accumulator": "Accumulator",
     "interop.tables": "score_table",
     "read.lint": "Findings check_files",

@@ -1,4 +1,4 @@
-"""Score label vectors and clusters: the public functions, which encode, count, and return the results."""
+"""Score label vectors, clusters and files: the public functions, which encode, count, and return the results."""
 
 from __future__ import annotations
 
@@ -8,18 +8,22 @@ from typing import Any, Unpack
 
 from numpy.typing import ArrayLike
 
-from arraycoref.errors import InputError
+from arraycoref.errors import InputError, OptionError
 from arraycoref.match.documents import ABSENT, pair_documents
+from arraycoref.match.mentions import encode_documents
 from arraycoref.match.objects import Clusters, encode, is_iterable, refuse_batch
 from arraycoref.options import (
     BatchOptions,
     ClusterOptions,
+    FileOptions,
     LabelBatchOptions,
     LabelOptions,
     Policies,
     resolve_policies,
     signature,
 )
+from arraycoref.read import read_side
+from arraycoref.read.sources import Source, is_stream
 from arraycoref.runtime import progress_of, write_text
 from arraycoref.scoring.batch import count_documents
 from arraycoref.scoring.clusterings import Clusterings, document_names
@@ -150,6 +154,41 @@ def score_labels_batch(
     if offsets is None:
         raise InputError("offsets is None; expected the bounds of documents (score_labels takes one document)")
     return score_clusterings(Clusterings.from_labels(key, response, offsets, names), policies, options)
+
+
+def score_files(key: Source, response: Source, **options: Unpack[FileOptions]) -> BatchScores:
+    """Score files; documents are paired by name, mentions by their first and last token.
+
+        >>> import arraycoref as ac
+        >>> from pathlib import Path
+        >>> _ = Path("key.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 0], [3, 4], [8, 8]]]}')
+        >>> _ = Path("response.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 0], [3, 4]]]}')
+        >>> ac.score_files("key.jsonl", "response.jsonl")["muc"].recall
+        0.5
+
+    Args:
+        key: a file, a directory, a glob pattern, a list of files, or ``-`` for standard input. Compressed where the
+            suffix is .gz, .bz2, .xz or .zst.
+        response: likewise.
+        **options: see `arraycoref.options`.
+
+    Raises:
+        ReadError: a file that cannot be read or breaks its format; names path and line.
+        DocumentMismatchError: a document on one side only, where the policy refuses that; or no document on both
+            sides, where the policy leaves out the others.
+        DuplicateMentionError: a repeated mention, where the policy refuses that.
+        OptionError: an option that makes no sense, or `UnknownNameError`: one that does not exist.
+    """
+    policies = resolve_policies(options, FileOptions)
+    metrics = resolve_metrics(options.get("metrics"))  # complain before hours of reading
+    paths = isinstance(key, str | os.PathLike) and isinstance(response, str | os.PathLike)  # no arrays to compare
+    if paths and key == response and is_stream(key):
+        raise OptionError(f"key and response are both {key!r}, which can be read only once")
+    ours, theirs = read_side(key, options, "key"), read_side(response, options, "response")
+    clusterings = encode_documents(ours, theirs, policies, options.get("report"))
+    header_of = dict(zip(ours.names, ours.headers, strict=True))
+    headers = tuple(header_of[name] for name in clusterings.names or ())
+    return score_clusterings(clusterings, policies, options | {"metrics": metrics}, headers)
 
 
 def score_clusterings(

@@ -7,7 +7,6 @@ ArraycorefError
 │   ├── OptionError                an option's value that makes no sense, whatever is scored
 │   └── UnknownNameError (KeyError)   a metric, document, profile, policy or format that does not exist
 ├── ReadError (ValueError)         a file that breaks its format; carries path and line
-├── TimeLimitError (TimeoutError)  work that took longer than `time_limit` allows
 └── MissingDependencyError (ImportError)   an optional package that is not installed
 ReadWarning (UserWarning)          what a lenient reader passed over, and what seems wrong with two files together
 """
@@ -80,10 +79,6 @@ def check_name(kind: str, name: object, known: Collection[str]) -> None:
 def first_names(names: Sequence[str], most: int = 8) -> tuple[str, ...]:
     """Return the first of many names that an `UnknownNameError` may list, with dots for the others."""
     return (*names[:most], "...") if len(names) > most else tuple(names)
-
-
-class TimeLimitError(ArraycorefError, TimeoutError):
-    """Work took longer than `arraycoref.time_limit` allows."""
 
 
 class ReadError(ArraycorefError, ValueError):

@@ -87,7 +87,8 @@ def test_recipes_for_pipelines_run(tmp_path, monkeypatch):
         statuses.append(found)
         assert ("<summary>40 documents</summary>" in summary) == (commands is workflow)
     assert statuses == [[0, 0, 0], [0, 0, 0, 0]]
-    assert ac.load_scores("scores.json") == ac.score_files("data/key.jsonl", "out/response.jsonl")
+    scored = ac.score_files("data/key.jsonl", "out/response.jsonl")
+    assert ac.load_scores("scores.json").counts.rows.tolist() == scored.counts.rows.tolist()
     assert Path("metrics.json").stat().st_size < Path("scores.json").stat().st_size / 20
     names["write"]("out/response.jsonl", errors=0.4)
     assert run_recipe(workflow)[0] == [0, 3, 0]

@@ -13,14 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import UnknownNameError
-from arraycoref.records import Record
 from arraycoref.scoring.metrics.registry import group_slices, resolve_metrics
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Counts(Record, Mapping[str, Floats]):
+class Counts(Mapping[str, Floats]):
     """Sums of documents, by metric: ``counts["muc"]`` is float64 (D, 4), ``counts["blanc"]`` (D, 3, 4).
 
     The four sums of a group are recall numerator, recall denominator, precision numerator and precision denominator.
@@ -42,6 +41,9 @@ class Counts(Record, Mapping[str, Floats]):
     names: tuple[str, ...] | None
     metrics: tuple[str, ...]
     rows: Floats
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
 
     @classmethod
     def read_only(cls, names: tuple[str, ...] | None, metrics: tuple[str, ...], rows: Floats) -> Counts:

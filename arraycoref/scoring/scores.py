@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Self, SupportsIndex, ov
 
 from arraycoref.errors import InputError, UnknownNameError, first_names
 from arraycoref.options import Signature
-from arraycoref.records import Record
 from arraycoref.report.formats import HEAD, Displayable
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics.registry import find_metric, group_slices
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class View(Record, Displayable, Mapping[str, Score[V]], Generic[V]):
+class View(Displayable, Mapping[str, Score[V]], Generic[V]):
     """Scores by metric: ``view["muc"].f1``. Ratios are computed from the sums when a score is accessed.
 
     Attributes:
@@ -35,6 +34,9 @@ class View(Record, Displayable, Mapping[str, Score[V]], Generic[V]):
     metrics: tuple[str, ...]
     counts: Counts
     signature: Signature
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
 
     @overload
     def __getitem__(self, metric: Literal["blanc", "blanc-gold"]) -> BlancScore[V]: ...
@@ -343,14 +345,6 @@ class BatchScores(View[float]):
         from arraycoref.scoring.rows import columns
 
         return columns(self)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, BatchScores) and bool(
-            (self.metrics, self.signature, self.names) == (other.metrics, other.signature, other.names)
-            and replace(self.counts, names=None) == replace(other.counts, names=None)
-        )
-
-    __hash__ = View.__hash__
 
     def _ipython_key_completions_(self) -> list[str]:
         return [*self.metrics, *self.names]

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+from arraycoref.api import score_files
 from arraycoref.errors import ArraycorefError, InputError, OptionError, ReadError, UnknownNameError, first_names
-from arraycoref.files import Source, score_files
 from arraycoref.match.mentions import encode_documents
 from arraycoref.options import FileOptions, Policies, Signature, SweepFileOptions, resolve_policies, signature
 from arraycoref.read import read_side
-from arraycoref.read.sources import expand, is_stream, matches, named
+from arraycoref.read.sources import Source, expand, is_stream, matches, named
 from arraycoref.runtime import STDIN, load_text, progress_of, split_suffixes
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics

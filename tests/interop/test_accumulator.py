@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import arraycoref as ac
+from alike import alike
 from arraycoref.interop.accumulator import Accumulator
 
 
@@ -35,10 +36,10 @@ def test_batches_of_labels(data):
     for d in range(0, 30, 10):
         some = slice(20 * d, 20 * d + 200)
         alone = accumulator(key[some], response[some], offsets[:11])
-        assert alone == ac.score_labels_batch(key[some], response[some], offsets[:11]).corpus
+        assert alike(alone, ac.score_labels_batch(key[some], response[some], offsets[:11]).corpus)
     assert accumulator.n_documents == 30
     close(accumulator.compute(), whole)
-    assert accumulator.documents() == whole
+    assert alike(accumulator.documents(), whole)
     accumulator.reset()
     assert accumulator.compute()["muc"].f1 == 0
     assert len(accumulator.documents()) == 0
@@ -138,7 +139,8 @@ def test_documents_that_were_not_scored(data):
     accumulator, of_corpus = Accumulator("muc"), Accumulator("muc")
     accumulator.add(some)
     of_corpus.add(some.corpus)
-    assert accumulator.compute() == of_corpus.compute() == some.corpus
+    assert alike(accumulator.compute(), some.corpus)
+    assert alike(of_corpus.compute(), some.corpus)
     assert accumulator.n_documents == 29
 
 

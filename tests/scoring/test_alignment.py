@@ -5,7 +5,6 @@ import pytest
 from scipy.optimize import linear_sum_assignment
 
 import arraycoref as ac
-import arraycoref.deadline
 import arraycoref.scoring.alignment
 import arraycoref.scoring.batch
 from arraycoref.scoring.alignment import align

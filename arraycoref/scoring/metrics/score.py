@@ -13,8 +13,6 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.records import Record
-
 Floats = NDArray[np.float64]
 
 DIGITS = 12
@@ -32,7 +30,7 @@ Sums = tuple[Any, Any, Any, Any]
 
 
 @dataclass(frozen=True, eq=False)
-class Score(Record, Generic[V]):
+class Score(Generic[V]):
     """Recall, precision and F as fractions 0-1, and the four sums from which they are computed.
 
     ``Score[float]`` is the score of one document or of a corpus; ``Score[NDArray]`` holds arrays, one entry per
