@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from arraycoref.errors import DocumentMismatchError, InputError, OptionError, ReadError
-from arraycoref.tagging import category_errors, compare_files, confusions, read_lexicon, score_known, score_tag_files
+from arraycoref.tagging import compare_files, confusions, read_lexicon, score_known, score_tag_files
 
 ONE = "a\tconj\nb\tsubst:sg:nom:n\n\nc\tconj\n"
 TWO = "d\tconj\ne\tadj:sg:nom:n:pos\n"
@@ -50,7 +50,7 @@ def test_policies(folders):
     assert empty.segments.tolist() == [3, 3, 2]
 
 
-def test_files_are_scored_as_one_text(folders, tmp_path):
+def test_files_are_scored_as_one_text(folders):
     """The counts of files together are those of the files alone, in whatever order tags were numbered."""
     together = score(folders, missing_documents="skip", extra_documents="ignore", unit="sentence")
     assert together.names == ("one:1", "one:2", "two:1")
@@ -61,20 +61,11 @@ def test_files_are_scored_as_one_text(folders, tmp_path):
     for name in together.metrics:
         rows = np.concatenate([scores.counts[name] for scores in alone])
         np.testing.assert_array_equal(together.counts[name], rows)
-    (tmp_path / "gold.tsv").write_text(ONE + "\n" + TWO)
-    (tmp_path / "system.tsv").write_text(ONE + "\n" + BAD)
-    joined = score((tmp_path / "gold.tsv", tmp_path / "system.tsv"), unit="sentence")
-    np.testing.assert_array_equal(together.counts["pa"], joined.counts["pa"])
-    tables = [
-        compare_files(*sides, tagset="nkjp", missing_documents="skip", extra_documents="ignore")
-        for sides in (folders, (tmp_path / "gold.tsv", tmp_path / "system.tsv"))
-    ]
-    assert category_errors(tables[0]) == category_errors(tables[1])
-    assert confusions(tables[0]) == confusions(tables[1]) == [("adj", "subst", 1), ("conj", "interp", 1)]
-    lexicon = read_lexicon(gold / "one.tsv")
-    known = [score_known(table, lexicon, measures="exact") for table in tables]
-    assert [kinds["unknown"]["exact"].recall_den for kinds in known] == [2, 2]
-    assert known[0]["known"].correctness("exact") == known[1]["known"].correctness("exact") == (1, 1, 1)
+    table = compare_files(*folders, tagset="nkjp", missing_documents="skip", extra_documents="ignore")
+    assert confusions(table) == [("adj", "subst", 1), ("conj", "interp", 1)]
+    known = score_known(table, read_lexicon(gold / "one.tsv"), measures="exact")
+    assert known["unknown"]["exact"].recall_den == 2
+    assert known["known"].correctness("exact") == (1, 1, 1)
 
 
 def test_patterns_lists_and_one_file(folders):
