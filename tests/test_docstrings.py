@@ -27,7 +27,7 @@ EXAMPLES = {
     "antecedents": ("antecedent_labels", "antecedent_links"),
     "compat.metric4coref": ("b_cubed", "ceaf", "conll_coref_f1", "muc"),
     "interop.accumulator": ("Accumulator",),
-    "interop.readers": ("characters_to_tokens", "read_row", "read_rows", "read_spacy", "read_spans"),
+    "interop.tools": ("characters_to_tokens", "read_row", "read_rows", "read_spacy", "read_spans"),
     "interop.sklearn": ("ClusterScorer", "cluster_score"),
     "interop.tables": ("score_parquet", "score_table", "score_table_files"),
 }

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arraycoref.api import score_batch, score_clusterings
-from arraycoref.errors import InputError, OptionError
+from arraycoref.errors import InputError
 from arraycoref.match.objects import refuse_batch
 from arraycoref.options import Metrics, PolicyOptions, resolve_policies, signature
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts, Floats
-from arraycoref.scoring.labels import index_of, label_matrix
+from arraycoref.scoring.labels import label_matrix
 from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
 from arraycoref.scoring.scores import BatchScores, Scores
 from arraycoref.sweeps.responses import is_label_vector
@@ -45,19 +45,16 @@ class Accumulator:
             another.
 
     Raises:
-        OptionError: a value that is not allowed for its option.
-        UnknownNameError: a metric, a policy's value or a profile that does not exist.
+        OptionError: a value that is not allowed for its option, or `UnknownNameError`: a name that does not exist.
     """
 
     def __init__(
         self, metrics: Metrics = None, *, keep_documents: bool = False, **options: Unpack[PolicyOptions]
     ) -> None:
-        if not isinstance(keep_documents, bool | int | np.bool_):
-            raise OptionError(f"keep_documents is {keep_documents!r:.60}; expected True or False")
         self.options = options
         self.signature = signature(resolve_policies(options, PolicyOptions))
         self.metrics = resolve_metrics(metrics)
-        self.keep_documents = bool(keep_documents)
+        self.keep_documents = keep_documents
         self._counted = tuple(metric.name for metric in counted_metrics(self.metrics))
         self._kept: list[Counts] = []
         self.state: Floats = np.zeros(1 + 4 * len(group_names(self._counted)))
@@ -91,11 +88,9 @@ class Accumulator:
         """Add documents that are already scored, or the scores of a corpus; documents without a score are left out.
 
         Raises:
-            InputError: something other than scores; scores with other options, or without a metric of this
-                accumulator; with ``keep_documents``, scores of a corpus of several documents.
+            InputError: scores with other options, or without a metric of this accumulator; with ``keep_documents``,
+                scores of a corpus of several documents.
         """
-        if not isinstance(scores, BatchScores | Scores):
-            raise InputError(f"scores is {type(scores).__name__}; expected BatchScores or Scores, as scoring returns")
         if scores.signature != self.signature:
             raise InputError(f"the scores have signature {scores.signature}; expected {self.signature}")
         missing = [name for name in self._counted if name not in scores.counts]
@@ -103,17 +98,15 @@ class Accumulator:
             raise InputError(f"the scores lack {', '.join(missing)}; expected {', '.join(self._counted)}")
         counts = scores.counts.only(self._counted)
         if isinstance(scores, BatchScores):
-            counts = counts.take(counts.scored)
-            n_documents = len(counts.rows)
+            counts, n_documents = counts.take(counts.scored), int(counts.scored.sum())
         else:
             counts, n_documents = replace(counts, rows=counts.rows[np.newaxis]), scores.n_documents
-            if self.keep_documents and n_documents != 1:
-                found = f"the sums of {n_documents} documents, none of which can be kept"
-                raise InputError(f"the scores are {found}; expected their BatchScores")
+        if self.keep_documents and n_documents != len(counts.rows):
+            found = f"the sums of {n_documents} documents, none of which can be kept"
+            raise InputError(f"the scores are {found}; expected their BatchScores")
         self.state[0] += n_documents
-        self.state[1:] += counts.flat.sum(axis=0)
-        if self.keep_documents:
-            self._kept.append(counts)
+        self.state[1:] += counts.rows.sum(axis=0).ravel()
+        self._kept += [counts] * self.keep_documents
 
     def compute(self) -> Scores:
         """Return the scores of all documents so far as one corpus; zeros if there are no documents."""
@@ -137,11 +130,8 @@ class Accumulator:
         """Add the sums of another accumulator, and the documents that it keeps.
 
         Raises:
-            InputError: something other than an accumulator; one with other metrics or options; or only one of the two
-                keeps documents.
+            InputError: an accumulator with other metrics or options; or only one of the two keeps documents.
         """
-        if not isinstance(other, Accumulator):
-            raise InputError(f"other is {type(other).__name__}; expected an Accumulator")
         expected, found = (
             f"{', '.join(one.metrics)} under {one.signature}, keep_documents={one.keep_documents}"
             for one in (self, other)
@@ -149,7 +139,7 @@ class Accumulator:
         if found != expected:
             raise InputError(f"the other accumulator has {found}; expected {expected}")
         self.state += other.state
-        self._kept.extend(other._kept)
+        self._kept += other._kept
 
     def reset(self) -> None:
         """Forget all documents."""
@@ -164,14 +154,13 @@ class Accumulator:
             refuse_batch(key, "key")
             refuse_batch(response, "response")
             return score_batch([key], [response], metrics=metrics, **options)
-        if index_of(key) is None or index_of(response) is None:
-            key, response = label_matrix(key, "key"), label_matrix(response, "response")
-        if key.ndim == 2:
-            if key.shape != response.shape or offsets is not None:
-                found = f"key has shape {key.shape} and response {response.shape}"
+        ours, theirs = label_matrix(key, "key"), label_matrix(response, "response")
+        if ours.ndim == 2:
+            if ours.shape != theirs.shape or offsets is not None:
+                found = f"key has shape {ours.shape} and response {theirs.shape}"
                 raise InputError(f"{found}; expected two (D, L) alike, whose rows are documents, without offsets")
-            offsets = np.arange(key.shape[0] + 1) * key.shape[1]
-            key, response = key.reshape(-1), response.reshape(-1)
+            offsets = np.arange(ours.shape[0] + 1) * ours.shape[1]
+            key, response = ours.reshape(-1), theirs.reshape(-1)
         clusterings = Clusterings.from_labels(key, response, offsets)
         return score_clusterings(clusterings, resolve_policies(options, PolicyOptions), {"metrics": metrics})
 

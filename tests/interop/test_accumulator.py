@@ -98,20 +98,12 @@ def test_what_does_not_fit():
         accumulator.merge(Accumulator("bcub"))
     with pytest.raises(ac.InputError, match=r"keep_documents=True; expected .* keep_documents=False"):
         accumulator.merge(Accumulator("muc", keep_documents=True))
-    with pytest.raises(ac.InputError, match="scores is int; expected BatchScores"):
-        accumulator.add(3)
-    with pytest.raises(ac.InputError, match="scores is Accumulator; expected BatchScores"):
-        accumulator.add(Accumulator("muc"))
-    with pytest.raises(ac.InputError, match="other is int; expected an Accumulator"):
-        accumulator.merge(3)
     with pytest.raises(ac.InputError, match="one side is a mapping"):
         accumulator.update([["x"]], {"a": [["x"]]})
     with pytest.raises(ac.InputError, match="not kept"):
         accumulator.documents()
     with pytest.raises(ac.InputError, match="label"):
         accumulator.update([0, 1], [0])
-    with pytest.raises(ac.UnknownNameError):
-        Accumulator(profile="x")
     assert accumulator.n_documents == 0
     assert not accumulator.state.any()
 

@@ -118,26 +118,3 @@ def test_a_missing_mention_is_an_error(mentions):
         for sides in (([mentions], [mentions]), ([["a", "b"]], [mentions]), ([mentions, mentions], [["a", "b"]])):
             with pytest.raises(InputError, match=r"_clusters: mention .* missing value"):
                 function(*sides)
-
-
-def test_an_iterator_in_two_places_is_an_error():
-    """The second of them was empty."""
-    for function in (muc, b_cubed, ceaf, conll_coref_f1):
-        both, one = iter([["a", "b"]]), iter("ab")
-        for sides in ((both, both), ([one], [one]), ([one, one], [["a", "b"]])):
-            with pytest.raises(InputError, match="one iterator is given twice"):
-                function(*sides)
-
-
-@pytest.mark.parametrize("clusters", [np.array(3), [np.array(3)], [b"ab"], b"ab"])
-def test_what_only_looks_like_clusters(clusters):
-    for function in (muc, b_cubed, ceaf, conll_coref_f1):
-        with pytest.raises(InputError, match=r"is not iterable|is a table or bytes"):
-            function(clusters, [["a"]])
-
-
-@pytest.mark.parametrize("clusters", [None, 5, [1], [None], [[{"a": 1}]], {"x": ["a"]}])
-def test_what_holds_no_mentions(clusters):
-    for function in (muc, b_cubed, ceaf, conll_coref_f1):
-        with pytest.raises(InputError, match=r"is not iterable|is not hashable|is a mapping"):
-            function(clusters, [["a"]])

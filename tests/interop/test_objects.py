@@ -5,7 +5,7 @@ from types import SimpleNamespace as Object
 import pytest
 
 import arraycoref as ac
-from arraycoref.interop.readers import read_stanza
+from arraycoref.interop.tools import read_stanza
 
 KEY = [["a", "b", "c"], ["d", "e"]]
 RESPONSE = [["a", "b"], ["c", "d", "f"]]
@@ -44,8 +44,6 @@ def test_indices_name_the_settings_of_a_sweep():
         assert found["muc"].f1.tolist() == [1.0, 0.5]
         assert ac.sweep(ours, responses, settings=["x", "y"]).settings == ("x", "y")
     assert ac.sweep(key, rows.drop_vars("lr")).settings == (0, 1)
-    with pytest.raises(ac.InputError, match=r"response 0\.1 has 2 labels; expected 4"):
-        ac.sweep(key, rows[:, :2])
 
 
 def test_series_of_different_indices_are_refused():
@@ -56,7 +54,7 @@ def test_series_of_different_indices_are_refused():
     key, response = pandas.Series([0, 0, 1]), pandas.Series([0, 0, 1], [2, 1, 0])
     with pytest.raises(ac.InputError, match="key and response have different indices; expected the same, as after"):
         ac.score_labels(key, response)
-    with pytest.raises(ac.InputError, match="response 0 and the key have different indices"):
+    with pytest.raises(ac.InputError, match="key and response 0 have different indices"):
         ac.sweep(key, [pandas.Series([0, 0, 1], [0, 1, 7])])
     frame = pandas.DataFrame({"k": [0, 0, 1], "r": [0, 0, 1]}, index=[5, 5, 6])
     assert ac.score_labels(frame["k"], frame["r"])["bcub"].f1 == 1.0  # one index, whatever it holds

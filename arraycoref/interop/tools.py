@@ -7,25 +7,22 @@ units, tokens or characters, from the same start, and their ends must both be in
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arraycoref.errors import InputError, OptionError
+from arraycoref.errors import InputError, check_name
 from arraycoref.match.objects import Span, SpanClusters, is_iterable, plain, read_spacy, read_stanza
+from arraycoref.read.shapes import SHAPES
 
 __all__ = ["characters_to_tokens", "read_row", "read_rows", "read_spacy", "read_spans", "read_stanza"]
 
-CLUSTER_FIELDS = (
-    "clusters",
-    "coref_chains",
-    "mention_clusters",
-    "coref_clusters",
-    "predicted_clusters",
-    "coreferences",
-)
+_OF_SHAPES = chain.from_iterable((layout.clusters, layout.predicted) for layout in SHAPES.values())
+CLUSTER_FIELDS = tuple(dict.fromkeys(filter(None, (*_OF_SHAPES, "coref_clusters", "coreferences"))))
+"""Fields of clusters in the JSON of tools, whose rows data sets have."""
+
 NAME_FIELDS = ("doc_key", "document_id", "doc_id", "id", "name")
 
 
@@ -39,32 +36,20 @@ def read_spans(clusters: Iterable[Iterable[Any]]) -> SpanClusters:
         clusters: clusters of token or character offsets, as fastcoref, AllenNLP and most neural systems return them.
 
     Raises:
-        InputError: something other than clusters of spans.
+        InputError: something other than spans in a cluster.
     """
-    return [_spans(cluster, f"cluster {c}") for c, cluster in enumerate(_checked(clusters, "clusters"))]
+    return [_spans(cluster, f"cluster {c}") for c, cluster in enumerate(clusters)]
 
 
-def _checked(given: Any, place: str, expected: str = "clusters of spans") -> Any:
-    """Return an iterable as it is, and refuse anything else.
-
-    Raises:
-        InputError: something that is not iterable.
-    """
-    if not is_iterable(given):
-        raise InputError(f"{place} is {given!r:.60}; expected {expected}")
-    return given
-
-
-def _spans(given: Any, place: str, *names: str) -> list[Span]:
+def _spans(given: Iterable[Any], place: str, *names: str) -> list[Span]:
     """Return spans as tuples of integers: as many as there are names, or any number of them without names."""
     found = []
-    for span in _checked(given, place, "spans"):
+    for span in given:
         try:
             numbers = np.asarray(span)
         except ValueError:  # nested lists of different lengths
             numbers = np.empty(())
-        masked = not isinstance(span, list | tuple) and np.ma.is_masked(span)
-        if masked or numbers.ndim != 1 or numbers.dtype.kind not in "iu" or (names and numbers.size != len(names)):
+        if numbers.ndim != 1 or numbers.dtype.kind not in "iu" or (names and numbers.size != len(names)):
             form = f"({', '.join(names)})" if names else "offsets, such as (start, end)"
             raise InputError(f"{place}: {span!r:.60} is not a span; expected {form}")
         found.append(tuple(numbers.tolist()))
@@ -91,27 +76,21 @@ def characters_to_tokens(
 
     Raises:
         InputError: a span that is not aligned, if ``unaligned`` is ``error``, or that touches no token, if it is
-            ``expand``; something that is not a span; starts and ends that are not those of tokens; another value of
-            ``unaligned``.
+            ``expand``; something that is not a span; starts and ends that are not those of tokens.
+        UnknownNameError: another value of ``unaligned``.
     """
-    if unaligned not in ("error", "drop", "expand"):
-        raise InputError(f"unaligned is {unaligned!r}; expected 'error', 'drop' or 'expand'")
-    if np.ma.is_masked(starts) or np.ma.is_masked(ends):
-        raise InputError("starts and ends hold masked entries; expected integers for each token")
-    first_of, end_of = (np.asarray(bound if np.size(bound) else np.zeros(0, np.int64)) for bound in (starts, ends))
-    if first_of.ndim != 1 or first_of.shape != end_of.shape or {first_of.dtype.kind, end_of.dtype.kind} - {"i", "u"}:
-        shapes = f"shapes {first_of.shape}, {end_of.shape} and dtypes {first_of.dtype}, {end_of.dtype}"
-        raise InputError(f"starts and ends have {shapes}; expected integers of one shape (T,)")
-    first_of, end_of = first_of.astype(np.int64), end_of.astype(np.int64)
-    before = [np.diff(bound, prepend=bound[:1]) < 0 for bound in (first_of, end_of)]
-    if (odd := before[0] | before[1] | (first_of > end_of)).any():
+    check_name("unaligned", unaligned, ("error", "drop", "expand"))
+    first_of, end_of = (np.asarray(bound, np.int64) for bound in (starts, ends))
+    odd = first_of > end_of
+    odd[1:] |= (np.diff(first_of) < 0) | (np.diff(end_of) < 0)
+    if odd.any():
         t = int(odd.argmax())
         place = f"token {t} of characters {first_of[t]}-{end_of[t]}"
         raise InputError(
             f"{place} ends before it starts, or lies before the token in front of it; expected them in order"
         )
     found: SpanClusters = []
-    for c, cluster in enumerate(_checked(clusters, "clusters")):
+    for c, cluster in enumerate(clusters):
         spans = np.array(_spans(cluster, f"cluster {c}", "start", "end"), np.int64).reshape(-1, 2)
         first = np.searchsorted(end_of, spans[:, 0], side="right")
         last = np.searchsorted(first_of, spans[:, 1], side="left") - 1
@@ -145,28 +124,23 @@ def read_row(row: Mapping[str, Any], field: str | None = None) -> SpanClusters:
     Raises:
         InputError: a row that is not a dict, has no such field or several, or whose field holds something that is not
             a span.
-        OptionError: a ``field`` that is not a text.
     """
     if not isinstance(row, Mapping):
         raise InputError(f"the row is a {type(row).__name__}; expected a dict (a dataset may need with_format(None))")
-    if field is not None and not isinstance(field, str):
-        raise OptionError(f"field is {field!r:.60}; expected the name of a field")
     names = [field] if field else [name for name in CLUSTER_FIELDS if row.get(name) is not None]
     if len(names) > 1:
         raise InputError(f"the row has the fields {', '.join(names)}; expected field=... with the name of one")
     if names and names[0] in row:
-        return read_spans(_checked(row[names[0]], f"the field {names[0]}"))
-    sentences = row.get("sentences")
-    if field is None and sentences is not None:
-        spans = _sentence_spans(sentences)
-        if spans is not None:
-            entities: dict[int, list[Span]] = {}
-            for s, sentence in enumerate(spans):
-                for entity, start, end in _spans(sentence, f"sentence {s}", "entity", "start", "end"):
-                    entities.setdefault(entity, []).append((s, start, end))
-            return list(entities.values())
-    wanted = field or "one of " + ", ".join(CLUSTER_FIELDS)
-    raise InputError(f"the row has no field {wanted}; it has: {', '.join(map(str, row))}")
+        return read_spans(row[names[0]])
+    spans = None if field else _sentence_spans(row.get("sentences"))
+    if spans is None:
+        wanted = field or "one of " + ", ".join(CLUSTER_FIELDS)
+        raise InputError(f"the row has no field {wanted}; it has: {', '.join(map(str, row))}")
+    entities: dict[int, list[Span]] = {}
+    for s, sentence in enumerate(spans):
+        for entity, start, end in _spans(sentence, f"sentence {s}", "entity", "start", "end"):
+            entities.setdefault(entity, []).append((s, start, end))
+    return list(entities.values())
 
 
 def _sentence_spans(sentences: Any) -> list[Any] | None:
@@ -195,17 +169,15 @@ def read_rows(
             by its position.
 
     Raises:
-        InputError: a row that is not a dict or lacks the fields, a name that is neither a text nor a whole number, or
-            two documents with the same name.
-        OptionError: a ``field`` that is not a text, or a ``name`` that is neither a text nor several.
+        InputError: a row that is not a dict or lacks the fields, a name that is null, or two documents with the same
+            name.
     """
     found: dict[str, SpanClusters] = {}
-    for position, row in enumerate(_checked(rows, "rows", "dicts")):
+    for position, row in enumerate(rows):
         try:
-            clusters = read_row(row, field)
+            clusters, document = read_row(row, field), _name_of(row, name, position)
         except InputError as error:
             raise InputError(f"row {position}: {error}") from error
-        document = _name_of(row, name, position)
         if document in found:
             raise InputError(f"row {position}: a second document named {document!r}; expected name=[...], more fields")
         found[document] = clusters
@@ -217,32 +189,8 @@ def _name_of(row: Mapping[str, Any], name: str | Sequence[str] | None, position:
         first = [field for field in NAME_FIELDS if row.get(field) is not None][:1]
         fields = first + [field for field in ("part_id",) if first and row.get(field) is not None]
     else:
-        if not is_iterable(name):
-            raise OptionError(f"name is {name!r:.60}; expected the name of a field, or of several")
         fields = [name] if isinstance(name, str) else list(name)
-        if not all(isinstance(field, str) for field in fields):
-            raise OptionError(f"name is {name!r:.60}; expected the name of a field, or of several")
-    missing = [field for field in fields if field not in row]
-    if missing:
-        raise InputError(f"row {position} has no field {missing[0]!r}; it has: {', '.join(map(str, row))}")
-    null = [field for field in fields if row[field] is None]
-    if null:
-        raise InputError(f"row {position} has null in the field {null[0]!r}; expected the document's name")
-    texts = [_text_of(row[field], f"row {position}: the field {field}") for field in fields]
-    return "_".join(texts) if fields else str(position)
-
-
-def _text_of(value: Any, place: str) -> str:
-    """Return a text as it is, and a whole number of any library and dtype as its digits.
-
-    Raises:
-        InputError: anything else, since the sides may hold it in types whose texts differ.
-    """
-    found = value
-    with suppress(TypeError, ValueError, OverflowError):  # raised for a text, an iterator, NaN or an infinite number
-        item: Any = plain(value)
-        if not isinstance(item, bool | np.bool_) and int(item) == item:
-            found = str(int(item))
-    if not isinstance(found, str):
-        raise InputError(f"{place} is {value!r:.60}; expected a text or a whole number, which name a document")
-    return found
+    for field in fields:
+        if row.get(field) is None:
+            raise InputError(f"no name in the field {field!r}; it has: {', '.join(map(str, row))}")
+    return "_".join(str(plain(row[field])) for field in fields) if fields else str(position)

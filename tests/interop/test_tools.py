@@ -1,7 +1,5 @@
 """Readers of what coreference tools hold in memory."""
 
-import math
-from decimal import Decimal
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import arraycoref as ac
-from arraycoref.interop.readers import characters_to_tokens, read_row, read_rows, read_spacy, read_spans
+from arraycoref.interop.tools import characters_to_tokens, read_row, read_rows, read_spacy, read_spans
 from arraycoref.scoring.labels import antecedent_labels
 from strategies import examples
 
@@ -21,8 +19,7 @@ def span(start, end):
 def test_spans():
     assert read_spans([[[0, 1], (2, 3)], np.array([[4, 5]])]) == [[(0, 1), (2, 3)], [(4, 5)]]
     assert read_spans([]) == []
-    masked = np.ma.array([[[0, 1], [2, 3]]], mask=[[[0, 0], [0, 1]]])
-    for bad in ([["ab"]], [[0]], [[(0.5, 1)]], masked):
+    for bad in ([["ab"]], [[0]], [[(0.5, 1)]]):
         with pytest.raises(ac.InputError, match="is not a span"):
             read_spans(bad)
     assert ac.score(read_spans([[[0, 1], [2, 3]]]), [[(0, 1), (2, 3)]]).conll == 1.0
@@ -81,9 +78,6 @@ def test_characters():
     assert characters_to_tokens(off[:1], starts, ends, unaligned="expand") == [[(0, 0), (1, 1)]]
     with pytest.raises(ac.InputError, match=r"cluster 1: characters 9-10 .* touch none; unaligned='drop' allows that"):
         characters_to_tokens(off, starts, ends, unaligned="expand")
-    with pytest.raises(ac.InputError, match="expected 'error'"):
-        characters_to_tokens(off, starts, ends, unaligned="no")
-    assert characters_to_tokens([[]], starts, ends) == [[]]
 
 
 @examples(0.5)
@@ -114,12 +108,6 @@ def test_characters_that_are_none(unaligned):
     for bad in ([[(0, 3, 10), (13, 4, 9)]], [[(0.9, 3.2)]], [[("0", "3")]], [[None]], [[(0, 3), (1,)]], [[((0,), 1)]]):
         with pytest.raises(ac.InputError, match=r"cluster 0: .* is not a span; expected \(start, end\)"):
             characters_to_tokens(bad, starts, ends, unaligned=unaligned)
-    for bad_starts, bad_ends in (([0, 4], ends), ([0.0, 4.0, 10.0], ends), ([starts], [ends]), (None, None)):
-        with pytest.raises(ac.InputError, match=r"starts and ends have shapes .*; expected integers"):
-            characters_to_tokens(good, bad_starts, bad_ends, unaligned=unaligned)
-    for bounds in ((np.ma.array(starts, mask=[1, 0, 0]), ends), (starts, np.ma.array(ends, mask=[0, 0, 1]))):
-        with pytest.raises(ac.InputError, match="starts and ends hold masked entries"):
-            characters_to_tokens(good, *bounds, unaligned=unaligned)
     for bad_starts, bad_ends, t in (([0, 4, 0], [3, 9, 0], 2), ([0, 4, 2], ends, 2), (starts, [3, 2, 13], 1)):
         with pytest.raises(ac.InputError, match=f"token {t} of characters"):
             characters_to_tokens(good, np.array(bad_starts, np.uint32), bad_ends, unaligned=unaligned)
@@ -137,41 +125,13 @@ def test_rows_that_say_too_much_or_nothing():
         read_rows([{"doc_key": "a", "clusters": [[[0, 1]]], "predicted_clusters": [[[5, 5]]]}])
     both = {"clusters": None, "predicted_clusters": [[[5, 5]]]}
     assert read_row(both) == read_row(both, "predicted_clusters") == [[(5, 5)]]
-    for row in ({"clusters": None}, {"clusters": 5}):
-        with pytest.raises(ac.InputError, match="the field clusters is"):
-            read_row(row, "clusters")
-    with pytest.raises(ac.InputError, match="cluster 0 is None; expected spans"):
-        read_row({"clusters": [None]})
-    for spans in (None, [[1, 0]], [["e1", 0, 1]], [[1, 0.5, 2]]):
+    for spans in ([[1, 0]], [["e1", 0, 1]], [[1, 0.5, 2]]):
         with pytest.raises(ac.InputError, match="sentence 0"):
             read_row({"sentences": [{"coref_spans": spans}]})
     with pytest.raises(ac.InputError, match="no field one of"):
         read_row({"sentences": [{"coref_spans": []}, {}]})
     rows = [{"doc_key": None, "part_id": 1, "clusters": []}, {"doc_key": "a", "part_id": None, "clusters": []}]
     assert list(read_rows(rows)) == ["0", "a"]
-
-
-def test_rows_and_clusters_that_are_none():
-    """A row is named by its number, a cluster by its own; ``None`` and the like ended in errors of Python."""
-    good = {"clusters": [[[0, 1]]]}
-    for row, found in (
-        ({"clusters": [[[0, 1]], [[2]], None]}, "row 1: cluster 2 is None; expected spans"),
-        ({"text": "x"}, "row 1: the row has no field one of"),
-        ({7: "x"}, "row 1: the row has no field one of .*; it has: 7"),
-        ({"sentences": 3}, "row 1: the row has no field one of"),
-        ("x", "row 1: the row is a str; expected a dict"),
-    ):
-        with pytest.raises(ac.InputError, match=found):
-            read_rows([good, row])
-    for none in (None, 3):
-        with pytest.raises(ac.InputError, match=f"clusters is {none}; expected clusters of spans"):
-            read_spans(none)
-        with pytest.raises(ac.InputError, match=f"clusters is {none}; expected clusters of spans"):
-            characters_to_tokens(none, [0], [1])
-        with pytest.raises(ac.InputError, match=f"rows is {none}; expected dicts"):
-            read_rows(none)
-        with pytest.raises(ac.InputError, match=f"the row is a {type(none).__name__}; expected a dict"):
-            read_row(none)
 
 
 def test_rows():
@@ -195,47 +155,10 @@ def test_rows():
         read_row({"text": "x"}, "gold")
     with pytest.raises(ac.InputError, match="second document named '7'"):
         read_rows([rows[0], rows[0]])
-    with pytest.raises(ac.InputError, match="row 0 has no field 'key'"):
+    with pytest.raises(ac.InputError, match="row 0: no name in the field 'key'; it has: id"):
         read_rows(rows, name="key")
-    with pytest.raises(ac.InputError, match="row 0 has null in the field 'key'"):
+    with pytest.raises(ac.InputError, match="row 0: no name in the field 'key'"):
         read_rows([{**rows[0], "key": None}], name="key")
-
-
-class Tensor:
-    """A number as libraries of tensors hold it, whose text says so."""
-
-    def __init__(self, value):
-        self.tolist = lambda: value
-
-    def __array__(self, *_, **__):
-        return np.array(self.tolist())
-
-    def __repr__(self):
-        return f"tensor({self.tolist()})"
-
-
-def test_documents_are_named_by_texts_and_whole_numbers():
-    """As rows of another format of one dataset name them."""
-    row = {"id": "a", "clusters": []}
-    for three in (3, "3", 3.0, np.int8(3), np.float32(3), np.array(3), Tensor(3), Tensor(3.0), Decimal("3.0")):
-        assert list(read_rows([{**row, "part_id": three}])) == ["a_3"]
-    for value in (
-        1.5,
-        math.nan,
-        math.inf,
-        True,
-        np.True_,
-        3j,
-        iter("a"),
-        [3],
-        np.array([3]),
-        {},
-        b"a",
-        Tensor(0.5),
-        Decimal("NaN"),
-    ):
-        with pytest.raises(ac.InputError, match=r"row 1: the field part_id is .*; expected a text or a whole number"):
-            read_rows([row, {**row, "part_id": value}])
 
 
 def test_real_datasets():
@@ -272,15 +195,6 @@ def test_antecedents(n, data):
     assert labels.tolist() == [min(group) for group in groups]
     dropped = antecedent_labels(array, singletons="drop")
     assert dropped.tolist() == [min(group) if len(group) > 1 else -1 for group in groups]
-
-
-def test_names_of_fields_are_texts():
-    for field in (np.array(["clusters", "x"]), np.array(["clusters"]), [], {}):
-        with pytest.raises(ac.OptionError, match=r"field is .*; expected the name of a field"):
-            read_row({"clusters": []}, field)
-    for name in (3, [3], [["a"]]):
-        with pytest.raises(ac.OptionError, match=r"name is .*; expected the name of a field, or of several"):
-            read_rows([{"clusters": []}], name=name)
 
 
 def test_antecedents_of_documents():
