@@ -6,24 +6,17 @@ import importlib
 
 import numpy as np
 import pytest
-from report_fakes import BatchScores
+from made import batch
 
 from arraycoref.errors import MissingDependencyError, UnknownNameError
-from arraycoref.report.formats import table_maker
-from arraycoref.scoring.print import render_repr
-from arraycoref.scoring.rows import columns
 
 COLUMNS = ["name", "mentions_recall", "mentions_precision", "mentions_f1", "muc_recall", "muc_precision", "muc_f1"]
-
-
-def to_frame(b, backend=None):
-    return table_maker(backend)(columns(b))
 
 
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
 def test_backends(paper, backend):
     module = pytest.importorskip(backend)
-    frame = to_frame(paper, backend)
+    frame = paper.to_frame(backend)
     assert isinstance(frame, module.Table if backend == "pyarrow" else module.DataFrame)
     names = list(frame.column_names if backend == "pyarrow" else frame.columns)
     assert names[:7] == COLUMNS
@@ -32,42 +25,24 @@ def test_backends(paper, backend):
     np.testing.assert_array_equal(np.asarray(frame["muc_f1"], dtype=float), paper.documents["muc"].f1)
 
 
-@pytest.mark.parametrize("installed", ["pandas", "polars", "pyarrow"])
-def test_first_installed_backend(paper, monkeypatch, installed):
-    module = pytest.importorskip(installed)
-
-    def only(name):
-        if name != installed:
-            raise ImportError(name)
-        return module
-
-    monkeypatch.setattr(importlib, "import_module", only)
-    assert type(to_frame(paper)).__module__.split(".")[0] == installed
-
-
 def test_missing_backend(paper, monkeypatch):
     def refuse(name):
         raise ImportError(name)
 
     monkeypatch.setattr(importlib, "import_module", refuse)
     with pytest.raises(MissingDependencyError, match="needs polars; install with: pip install polars"):
-        to_frame(paper, "polars")
+        paper.to_frame("polars")
     with pytest.raises(MissingDependencyError, match="one of pandas, polars, pyarrow"):
-        to_frame(paper)
+        paper.to_frame()
 
 
 def test_unknown_backend(paper):
     with pytest.raises(UnknownNameError, match="unknown backend 'excel'"):
-        to_frame(paper, "excel")
-
-
-def test_backend_of_another_kind():
-    with pytest.raises(UnknownNameError, match=r"unknown backend \['pandas'\]; expected one of: pandas"):
-        table_maker(["pandas"])
+        paper.to_frame("excel")
 
 
 def test_repr_of_batch(paper):
-    assert render_repr(paper).splitlines() == [
+    assert repr(paper).splitlines() == [
         "<BatchScores of 2 documents, percent, profile paper",
         "             recall  precision      F1",
         "mentions      87.50      77.78   82.35",
@@ -80,19 +55,9 @@ def test_repr_of_batch(paper):
     ]
 
 
-def test_repr_of_one_document(paper):
-    class Scores(dict):
-        metrics = ("muc", "conll")
-        signature = paper.signature
-
-    text = render_repr(Scores(muc=paper["muc"], conll=paper["conll"]))
-    assert text.startswith("<Scores, percent, profile paper\n")
-    assert text.endswith("\nconll                         65.64>")
-
-
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
 def test_names_that_are_no_unicode(backend):
     """Half a surrogate pair, as Python reads bytes of file names that are no text, is escaped: no library takes it."""
     pytest.importorskip(backend)
-    b = BatchScores(["a\udcff", "b"], {"mentions": [[1, 2, 1, 1]] * 2})
-    assert [str(name) for name in to_frame(b, backend)["name"]] == [r"a\udcff", "b"]
+    b = batch(["a\udcff", "b"], {"mentions": [[1, 2, 1, 1]] * 2})
+    assert [str(name) for name in b.to_frame(backend)["name"]] == [r"a\udcff", "b"]

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 
-from report_fakes import render
+from made import render
 
 import arraycoref as ac
 from arraycoref.options import Signature
@@ -82,19 +82,6 @@ def test_csv_per_document(paper):
     assert list(rows[0]) == ["document", "metric", *SEVEN]
     assert [row["document"] for row in rows] == ["a_b|c_0"] * 9 + ["d & e"] * 9
     assert float(rows[1]["f1"]) == paper.documents["muc"].f1[0]
-
-
-def test_csv_macro(paper):
-    rows = list(csv.DictReader(io.StringIO(render(paper, "csv", macro=True))))
-    assert float(rows[1]["recall"]) == 0.8
-    assert rows[1]["recall_num"] == ""
-
-
-def test_csv_quotes_names(muc_of):
-    b = muc_of(1, 2, 1, 2)
-    b.names = ('a,"b"',)
-    rows = list(csv.DictReader(io.StringIO(render(b, "csv", per_document=True))))
-    assert rows[0]["document"] == 'a,"b"'
 
 
 def test_dict_of_one_document():

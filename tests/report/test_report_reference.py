@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from report_fakes import render
+from made import render
 
 import arraycoref
 from marks import about

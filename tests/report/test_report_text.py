@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from report_fakes import BatchScores, render
+from made import batch, muc_of, render
 
 import arraycoref as ac
 from arraycoref.errors import UnknownNameError
@@ -93,7 +93,7 @@ LATEX = f"""\
 
 @pytest.fixture
 def short(paper):
-    return BatchScores(paper.names, {metric: paper.counts[metric] for metric in ("mentions", "muc")})
+    return batch(paper.names, {metric: paper.counts[metric] for metric in ("mentions", "muc")})
 
 
 def test_table(paper):
@@ -125,19 +125,13 @@ def test_profile_conll_truncates(conll):
     assert lines[-1] == SIGNATURE.format("conll")
 
 
-def test_profile_conll_truncates_means_over_documents(conll):
-    lines = render(conll, "table", macro=True).splitlines()
-    assert lines[4].split() == ["bcub", "77.77", "80.35", "79.01"]
-    assert lines[7].split() == ["blanc", "71.59", "66.25", "68.51"]
-
-
-def test_digits(muc_of):
+def test_digits():
     assert render(muc_of(1, 3, 1, 3), digits=4).splitlines()[3].split()[1] == "33.3333"
     assert render(muc_of(2, 3, 2, 3, profile="conll"), digits=1).splitlines()[3].split()[1] == "66.6"
 
 
 @pytest.mark.parametrize(("beta", "name"), [(2.0, "F2"), (0.5, "F0.5")])
-def test_header_tells_beta(muc_of, beta, name):
+def test_header_tells_beta(beta, name):
     b = muc_of(1, 2, 1, 3, beta=beta)
     assert render(b).split()[3] == name
     assert f"document ({name})" in render(b, "markdown", per_document=True)
@@ -145,7 +139,7 @@ def test_header_tells_beta(muc_of, beta, name):
 
 
 def test_no_documents():
-    b = BatchScores([], {"mentions": np.zeros((0, 4))})
+    b = batch([], {"mentions": np.zeros((0, 4))})
     for name in ("table", "json", "csv", "markdown", "latex"):
         assert "nan" not in render(b, name, per_document=True).lower()
 
@@ -165,8 +159,6 @@ def test_no_format_prints_nan_and_all_end_lines(paper, conll, name, options):
 def test_unknown_format(paper):
     with pytest.raises(UnknownNameError, match="unknown format 'pdf'; expected one of: table, json"):
         render(paper, "pdf")
-    with pytest.raises(UnknownNameError, match=r"unknown format \['json'\]; expected one of"):
-        render(paper, ["json"])
 
 
 def test_scores_are_cut_off_alike_wherever_they_are_printed():
