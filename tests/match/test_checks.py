@@ -105,16 +105,6 @@ def test_traps(told, trap):
     assert re.search(expected, message.replace("\n", " ")) if expected else message == "", message
 
 
-@pytest.mark.parametrize("trap", ["a token dropped", "other tokens", "texts swapped", "subtokens"])
-def test_what_is_scored_without_the_check(told, trap):
-    """Each trap gets a score, as it did before tokens were compared; only mentions that match nowhere are told of."""
-    key, response, _ = TRAPS[trap]
-    message = told(key, response, tokens="ignore")
-    assert "Error" not in message
-    assert 0 <= told.b["muc"].f1 <= 1
-    assert told(key, key, tokens="ignore") == ""
-
-
 @pytest.mark.parametrize("counted", [conll(columns=5), line()], ids=["CoNLL", "JSON"])
 def test_a_mention_past_the_last_token(told, counted):
     """Where one side alone has tokens, a mention of the other may still lie past them."""
@@ -185,20 +175,6 @@ def test_no_document_left(told):
     assert message.endswith("no document is left: every one has a fault")
 
 
-def test_sweeps_warn_once_for_each_pair(tmp_path):
-    (tmp_path / "key.jsonl").write_text(line(words=None))
-    for name, clusters in (("one", shifted(0, 1)), ("two", CLUSTERS)):
-        (tmp_path / f"{name}.jsonl").write_text(line(clusters, None))
-    found = []
-    runs = {name: tmp_path / f"{name}.jsonl" for name in ("one", "two")}
-    ac.sweep_files(tmp_path / "key.jsonl", runs, report=found.append)
-    assert [str(tmp_path / "one.jsonl") in str(error) and "exclusive" in str(error) for error in found] == [True]
-    (tmp_path / "two.jsonl").write_text(line(CLUSTERS, WORDS))
-    (tmp_path / "key.jsonl").write_text(line(CLUSTERS, OTHER))
-    with pytest.raises(ac.DocumentMismatchError, match=r"run two: .*18 of 18"):
-        ac.sweep_files(tmp_path / "key.jsonl", {"two": runs["two"]})
-
-
 def test_half_shared_is_enough(tmp_path):
     """A warning comes below half of what a shift would share, and if four more would be shared at least."""
     key, starts = [[[k, k] for k in range(0, 18, 2)]], list(range(0, 18, 2))
@@ -230,11 +206,6 @@ def test_batch_given_as_one_document(batch):
     for give in (lambda: ac.score(batch, []), lambda: ac.score([], batch), lambda: ac.Accumulator().update(batch, [])):
         with pytest.raises(ac.InputError, match=r"score_batch"):
             give()
-
-
-@pytest.mark.parametrize("document", [[[[0, 1], [2, 3]]], [[((0, 1), (2, 3))]], [], [[]], [[["a", "b"]]]])
-def test_one_document(document):
-    ac.score(document, document)
 
 
 CELLS = st.sampled_from(["a", "_", "the", "w" * 9, "ü", "..", "b" * 70])

@@ -11,9 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import arraycoref as ac
-from alike import alike
 from arraycoref.kernels import packed as kernels
-from arraycoref.kernels.hashtable import mix
 from arraycoref.match.objects import encode
 from arraycoref.match.packed import SMALL, number_packed
 from arraycoref.options import Policies
@@ -30,47 +28,13 @@ USUAL = st.one_of(
     st.sampled_from([*EDGES, *[-edge for edge in EDGES], *[-edge - 1 for edge in EDGES]]),
     st.sampled_from(["", "1", "a", "é", "eight by", "nine byte", "x" * 31, "x" * 32, "x" * 255, "x" * 256, "x" * 257]),
 )
-RARE = st.sampled_from(
-    [
-        True,
-        False,
-        1.0,
-        0.0,
-        float("nan"),
-        None,
-        b"a",
-        "\ud800",
-        np.int64(1),
-        np.uint8(255),
-        np.str_("a"),
-        np.float64(1),
-        np.bool_(True),
-        np.array([0, 1]),
-        np.array([[0, 1]], np.uint16),
-        np.array(["a"]),
-        np.array([1.0]),
-        np.array(1),
-        np.array([1], ">i4"),
-        np.datetime64("2020-01-01"),
-        np.timedelta64(1, "D"),
-        np.array(["2020"], "datetime64[s]"),
-        frozenset({1, "a"}),
-        {1},
-        Span(0, 1),
-        Colour.RED,
-        Text("a"),
-        {"a": 1},
-        {}.values(),
-        range(2),
-        bytearray(b"a"),
-        datetime.date(2020, 1, 1),
-        "2020-01-01",
-        ormsgpack.Ext(0, b""),
-        2**70,
-        (1, (2, [3])),
-        (None,),
-    ]
-)
+RARE = st.sampled_from([
+    True, False, 1.0, 0.0, float("nan"), None, b"a", "\ud800", np.int64(1), np.uint8(255), np.str_("a"), np.float64(1),
+    np.bool_(True), np.array([0, 1]), np.array([[0, 1]], np.uint16), np.array(["a"]), np.array([1.0]), np.array(1),
+    np.array([1], ">i4"), np.datetime64("2020-01-01"), np.timedelta64(1, "D"), np.array(["2020"], "datetime64[s]"),
+    frozenset({1, "a"}), {1}, Span(0, 1), Colour.RED, Text("a"), {"a": 1}, {}.values(), range(2), bytearray(b"a"),
+    datetime.date(2020, 1, 1), "2020-01-01", ormsgpack.Ext(0, b""), 2**70, (1, (2, [3])), (None,),
+])  # fmt: skip
 
 
 def nested(values):
@@ -196,28 +160,6 @@ def test_headers_of_every_length(size):
     assert ac.score(texts, [["x" * (size + 1), [1] * (size + 1), "y"]])["mentions"].recall == 0.5
 
 
-def colliding(seed, n):
-    """Return texts of 15 bytes of which the hash is the same: the last eight bytes undo what the first seven change."""
-    words = [int.from_bytes(bytes([kernels.TEXTS + 15, *(b"first %d" % n)]), "little") for n in range(n)]
-    with np.errstate(over="ignore"):
-        hashes = [int(mix(word, seed)) for word in words]
-        ends = [hashed ^ hashes[0] ^ int.from_bytes(b"the last", "little") for hashed in hashes]
-        assert len({int(mix(end, np.uint64(hashed))) for end, hashed in zip(ends, hashes, strict=True)}) == 1
-    return [b"".join(part.to_bytes(8, "little") for part in pair) for pair in zip(words, ends, strict=True)]
-
-
-def test_hashes_that_collide():
-    """Two hashes of long mentions are alike once in 2^56 times, or where the seed is known; the bytes decide then."""
-    seed = np.uint64(5)
-    texts = colliding(seed, 8)
-    array = lambda items: bytes([kernels.ARRAYS + len(items)]) + b"".join(items)  # noqa: E731
-    documents = array([array(texts[:6])]) + array([array(texts[:3:-1]), array([texts[0]])])
-    data = np.frombuffer(documents + bytes(kernels.PADDING), np.uint8)
-    starts, offsets, labels = np.zeros(2, np.int64), np.zeros(2, np.int64), np.full((2, 50), 9)
-    assert kernels.number_mentions(data, (0, 0), seed, 0, starts, offsets, labels) == 1
-    assert labels[:, : offsets[1]].tolist() == [[0] * 6 + [-1] * 2, [1, -1, -1, -1, 0, 0, 0, 0]]
-
-
 @examples(3)
 @given(st.binary(max_size=40), st.integers(0, 3))
 def test_bytes_of_no_documents(data, n_pairs):
@@ -228,37 +170,3 @@ def test_bytes_of_no_documents(data, n_pairs):
     done = kernels.number_mentions(padded, (1, 1), np.uint64(1), 0, starts, offsets, labels)
     assert -1 <= done <= n_pairs
     assert starts.max() <= len(data)
-
-
-def odd(cluster):
-    """Hold the same mentions in what is not packed."""
-    return iter(cluster)
-
-
-@pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("odd_key", [False, True])
-def test_sweeps(threads, odd_key):
-    """Responses that are packed, beside others that are hashed, with a key of either kind."""
-    rng = np.random.default_rng(5)
-
-    def clusters():
-        return [[(int(m), int(m) + 300) for m in part] for part in np.array_split(rng.permutation(30)[:24], 8)]
-
-    key, responses = {"x": clusters(), "y": clusters()}, [{"x": clusters(), "y": clusters()} for _ in range(300)]
-    given_key = {name: [tuple(map(Span._make, cluster)) for cluster in key[name]] for name in key} if odd_key else key
-    given_responses = [
-        {name: [odd(c) if n % 5 == 0 else c for c in output[name]] for name in output}
-        for n, output in enumerate(responses)
-    ]
-    swept = ac.sweep(given_key, iter(given_responses), threads=threads, metrics="muc,mentions,ceafe")
-    for n, response in enumerate(responses):
-        assert alike(swept[n].corpus, ac.score_batch(key, response, metrics="muc,mentions,ceafe").corpus)
-
-
-def test_a_duplicate_in_a_sweep_is_named():
-    packed, hashed = [["a", "b"], ["b"]], [["a", "b"], ["b", None]]
-    for response in (packed, hashed):
-        with pytest.raises(ac.DuplicateMentionError, match="setting 1: response of document 0: mention 'b' is in c"):
-            ac.sweep([["a", "b"]], [[["a"]], response])
-        with pytest.raises(ac.DuplicateMentionError, match="key of document 'd': mention 'b' is in clusters 0 and 1"):
-            ac.sweep({"d": response}, [])

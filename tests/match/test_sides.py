@@ -8,7 +8,6 @@ import pytest
 
 import arraycoref as ac
 from arraycoref.errors import DocumentMismatchError, InputError, OptionError, ReadError, UnknownNameError
-from arraycoref.read import read_documents
 
 A, B = ["Ann", "saw", "her", "."], ["It", "is", "hers", "."]
 SPANS = [[[0, 0], [2, 2]]]
@@ -70,35 +69,14 @@ def test_options_of_one_side(files):
     assert ac.score_files("key.jsonl", "response.jsonl", **both, **fields)["muc"].f1 == 1
 
 
-@pytest.mark.parametrize("value", ["key:3,resp:4", "key:3,4", "key:3,key:4", "response:4,", "key:3;response:4,1"])
-def test_options_of_sides_that_name_others(files, value):
-    """What is said of a side that does not exist would be said in vain."""
+def test_options_of_sides_that_name_others(files):
     files(key=[{"id": "a", "clusters": SPANS}])
-    with pytest.raises(OptionError, match=f"column is '{value}'; expected key:VALUE, response:VALUE, or both"):
-        ac.score_files("key.jsonl", "key.jsonl", column=value)
+    for value in ("key:3,resp:4", "key:3,key:4"):
+        with pytest.raises(OptionError, match=f"column is '{value}'; expected key:VALUE, response:VALUE, or both"):
+            ac.score_files("key.jsonl", "key.jsonl", column=value)
 
 
 def test_null_is_not_no_mentions(files):
     files(key=[{"id": "a", "clusters": SPANS}], response=[{"id": "a", "clusters": None}])
     with pytest.raises(ReadError, match="clusters is None"):
         ac.score_files("key.jsonl", "response.jsonl")
-
-
-CONLLU = "".join(f"{n}\tx\tx\tX\t_\t_\t0\t_\t_\tEntity=(e1)\n" for n in (1, 2))
-CONLLUA = "1\tx\tx\tX" + 6 * "\t_" + "\t{}\t_\t_\t_\t_\n"
-
-
-@pytest.mark.parametrize(
-    ("text", "kind"),
-    [
-        (CONLLU, "CoNLL-U with Entity="),
-        (f"\ufeff# newdoc id = a\n{CONLLU}", "CoNLL-U with Entity="),
-        (CONLLUA.format("(EntityID=1|MarkableID=m1|Min=1)"), "CoNLL-UA"),
-        ("# global.columns = ID FORM MISC IDENTITY BRIDGING NOM_SEM\n" + CONLLUA.format("_"), "CoNLL-UA"),
-    ],
-    ids=["CorefUD", "byte order mark", "CoNLL-UA", "CoNLL-UA without a mention"],
-)
-def test_other_files_are_named(tmp_path, text, kind):
-    (tmp_path / "x.conllu").write_text(text, encoding="utf-8")
-    with pytest.raises(ReadError, match=f"this looks like {kind}"):
-        read_documents(tmp_path / "x.conllu")

@@ -105,6 +105,25 @@ def test_column(read, column, line, expected):
     assert len(read(one(line), column=column).start) == expected
 
 
+BAD = [
+    "()",
+    "(",
+    ")",
+    "(1)|",
+    "|(1)",
+    "(1)||(2)",
+    "(1))",
+    "((1)",
+    "_|_",
+    "(1|x",
+    "1|",
+    "-1",
+    "1.5",
+    "٣",
+    "(1 2)",
+    "--",
+    "(a)b",
+]  # fmt: skip
 FAULTS = [
     ("a (1)\n", [(1, "outside a document: 'a (1)'")]),
     (
@@ -123,28 +142,7 @@ FAULTS = [
     (one("a\t(7\na\t(1)|(8\nb\t-\n"), [(2, "entity '7' that opens here never closes"), (3, "entity '8' that")]),
     (one("a\t(7\na\t(7\nb\t7)\n"), [(2, "entity '7' that opens here never closes")]),
     (one("a\t(1)\na\tword\n"), [(3, "column 'word'; expected '_', '-', '*' or nothing for no mention, or")]),
-    *[
-        (one(f"a\t{bad}\n"), [(2, f"column {bad!r}")])
-        for bad in [
-            "()",
-            "(",
-            ")",
-            "(1)|",
-            "|(1)",
-            "(1)||(2)",
-            "(1))",
-            "((1)",
-            "_|_",
-            "(1|x",
-            "1|",
-            "-1",
-            "1.5",
-            "٣",
-            "(1 2)",
-            "--",
-            "(a)b",
-        ]
-    ],
+    *[(one(f"a\t{bad}\n"), [(2, f"column {bad!r}")]) for bad in BAD],
     (one(f"a\t{'z' * 10**6}\n"), [(2, f"column '{'z' * 60}'...")]),
     (b"#begin document x\n\0\t-\n#end\n", [(2, "not text in UTF-8")]),
     (b"#begin document x\na\t-\n\xe9t\xe9\t-\n#end\n", [(3, "not text in UTF-8")]),

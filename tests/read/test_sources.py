@@ -266,3 +266,23 @@ def test_faults_are_counted_file_by_file(tmp_path):
     faults = []
     assert len(read_documents(tmp_path, lenient=True, report=faults.append)) == 2
     assert len(faults) == 12_000
+
+
+CONLLU = "".join(f"{n}\tx\tx\tX\t_\t_\t0\t_\t_\tEntity=(e1)\n" for n in (1, 2))
+CONLLUA = "1\tx\tx\tX" + 6 * "\t_" + "\t{}\t_\t_\t_\t_\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (CONLLU, "CoNLL-U with Entity="),
+        (f"\ufeff# newdoc id = a\n{CONLLU}", "CoNLL-U with Entity="),
+        (CONLLUA.format("(EntityID=1|MarkableID=m1|Min=1)"), "CoNLL-UA"),
+        ("# global.columns = ID FORM MISC IDENTITY BRIDGING NOM_SEM\n" + CONLLUA.format("_"), "CoNLL-UA"),
+    ],
+    ids=["CorefUD", "byte order mark", "CoNLL-UA", "CoNLL-UA without a mention"],
+)
+def test_other_files_are_named(tmp_path, text, kind):
+    (tmp_path / "x.conllu").write_text(text, encoding="utf-8")
+    with pytest.raises(ReadError, match=f"this looks like {kind}"):
+        read_documents(tmp_path / "x.conllu")
