@@ -172,7 +172,9 @@ def found(name):
     raise AssertionError(f"no module in {name}")
 
 
-@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "benchmarks/README.md", "docs/statistics.md", "docs/scale.md"])
+@pytest.mark.parametrize(
+    "page", ["CONTRIBUTING.md", "benchmarks/README.md", "docs/simulations.md", "docs/statistics.md", "docs/scale.md"]
+)
 def test_programs_that_pages_name_exist(page):
     text = (ROOT / page).read_text(encoding="utf-8")
     named = set(re.findall(r"python -m ((?:benchmarks|tests)(?:\.\w+)?)", text))

@@ -133,8 +133,8 @@ def draw(runs: Runs, c: Comparison, kind: str) -> Figure:
 )
 @click.option(
     "--pool",
-    is_flag=True,
-    help="With --over, show one score in place of the mean, computed from the sums over all runs of a system as if "
+    metavar="NAME",
+    help="As --over, but show one score in place of the mean, computed from the sums over all runs of a system as if "
     "they were one large response.",
 )
 @shared.option("group", metavar="REGEX")
@@ -161,6 +161,7 @@ def table(
     metrics: str,
     blocks: str | None,
     over: str | None,
+    pool: str | None,
     group: str | None,
     macro: bool,
     digits: int,
@@ -185,14 +186,21 @@ def table(
 
     if not options["marks"] and options["baseline"] is None:
         refuse_without("--marks or --baseline", "differences")
-    if over is None:
-        refuse_without("--over", "pool")
+    if over is not None and pool is not None:
+        raise click.UsageError("--over shows means, and --pool scores of sums; expected one of them")
+    over = over or pool
     wanted = resolve_metrics(metrics.lower())
     reading = _reading(options, quiet, wanted)
     names = _blocks(key, runs, blocks)
     found = {name: scored_runs(key.replace(BLOCK, name), _expanded(runs, name), over, group, reading) for name in names}
     average = "macro" if macro else "micro"
-    options |= {"metrics": wanted, "over": over, "average": average, "threads": reading["threads"]}
+    options |= {
+        "metrics": wanted,
+        "over": over,
+        "pool": pool is not None,
+        "average": average,
+        "threads": reading["threads"],
+    }
     made = arraycoref.table(found.get("", found), **options)
     notes = (f"{name}: {note}" if name else note for name, scored in found.items() for note in scored.notes)
     made = replace(made, notes=(*made.notes, *notes))

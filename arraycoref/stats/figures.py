@@ -250,7 +250,7 @@ def plot_parameter(
         axes.grid(axis="y")
         axes.set_xlabel(figure_text(parameter))
         words = (f"{score}{' in percent' if percent else ''}", summary, band if bands else None)
-        axes.set_ylabel(textwrap.fill(figure_text(", ".join(filter(None, words))), int(0.6 * width / LETTER)))
+        axes.set_ylabel(textwrap.fill(figure_text(", ".join(filter(None, words))), int(0.5 * width / LETTER)))
         add_legend(figure, axes)
         return figure
 
@@ -543,7 +543,8 @@ def _name_points(figure: Figure, axes: Axes, x: Floats, y: Floats, names: Sequen
         extent = point * size * np.array((0.6 * len(names[s]), 1.2))
         lows = points[s] + point * offsets - extent * (1 - sides) / 2
         boxes = np.hstack((lows, lows + extent))
-        best = int(np.argmin(_shared(boxes, taken).sum(axis=1).round()))
+        outside = extent.prod() - _shared(boxes, np.array([axes.bbox.extents]))[:, 0]
+        best = int(np.argmin((_shared(boxes, taken).sum(axis=1) + 9.0 * outside).round()))
         taken = np.vstack((taken, boxes[best]))
         axes.annotate(
             names[s],

@@ -85,7 +85,7 @@ def test_seeds_from_names_of_files(run, folder):
 
 def test_seeds_by_a_regular_expression_and_pooled(run, folder):
     group = r"(?P<model>[xy])_seed(?P<round>\d)"
-    options = ["--pool", "--over=round", "--group", group, "--format=json", "--intervals", "--resamples=50"]
+    options = ["--pool=round", "--group", group, "--format=json", "--intervals", "--resamples=50"]
     found = json.loads(run("table", "key.conll", "[xy]_seed?.conll", *options).stdout)
     assert found["pool"] is True
     assert [(row["system"], row["runs"]) for row in found["rows"]] == [("x", 2), ("y", 2)]
@@ -138,7 +138,7 @@ def test_documents_that_are_left_out_are_counted(run, folder, write):
             "{block} in a path needs --blocks; expected names, as in --blocks dev,test",
         ),
         (["gold/dev.conll", "out/dev", "--differences"], 2, "--differences needs --marks or --baseline"),
-        (["key.conll", "system=*.conll", "--over=seed", "--pool", "--macro"], 2, "pool adds up documents' sums"),
+        (["key.conll", "system=*.conll", "--pool=seed", "--macro"], 2, "pool adds up documents' sums"),
         ([*KEY, "out/{block}/lost*"], 1, "'out/dev/lost*' matches no file"),
         ([*KEY, "out/{block}"], 1, "block 'test' lacks system 'poor', of which block 'dev' has 1"),
         (
