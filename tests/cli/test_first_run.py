@@ -51,7 +51,7 @@ def test_the_first_run_says_that_it_compiles(first):
     cache, shown, _ = first
     assert shown.startswith(NOTICE)
     assert shown.count(b"compiling") == 1
-    assert len(kept(cache)) == len(set(kept(cache))) > 4  # each kernel for one set of types
+    assert 0 < len(kept(cache)) == len(set(kept(cache)))  # each kernel for one set of types
 
 
 def test_a_later_run_compiles_nothing(first):
