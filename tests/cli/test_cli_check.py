@@ -143,15 +143,3 @@ def test_directories_compressed_files_and_standard_input(run, folder):
     assert found.findings[-1].message == "a second document '1'; the first begins at more/a.conll.gz:1"
     done = run("check", "-", input=BROKEN)
     assert done.stdout.startswith("<stdin>:2: error: ")
-
-
-@pytest.mark.parametrize("name", ["broken.conll", "broken.jsonl", *OTHERS])
-def test_what_has_no_errors_can_be_scored(name):
-    def score():
-        return ac.score_files(name, name, duplicates="first", report=lambda _: None)
-
-    if ac.check_files(name).errors:
-        with pytest.raises(ac.ReadError):
-            score()
-    else:
-        assert len(score())

@@ -127,15 +127,6 @@ def test_plot(run, runs, tmp_path, kind):
     assert path.read_text(encoding="utf-8").lstrip().startswith("<?xml")
 
 
-def test_plot_of_correlation_has_all_metrics_and_the_one_on_request(run, runs, tmp_path):
-    pytest.importorskip("matplotlib")
-    path = tmp_path / "figure.svg"
-    done = run(*runs, f"x={runs[0]}", "--metric=vmeasure", "--plot", path, "--plot-kind=correlation", "--resamples=100")
-    assert (done.exit_code, done.stderr) == (0, "")
-    text = path.read_text(encoding="utf-8")
-    assert all(f"<!-- {shown}" in text for shown in ("MUC, ", "LEA, ", "V-measure F1"))
-
-
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
@@ -191,13 +182,6 @@ def test_differences_need_two(run, runs, tmp_path):
     pytest.importorskip("matplotlib")
     done = run(*runs[:2], "--plot", tmp_path / "f.png", "--plot-kind=differences")
     assert (done.exit_code, "needs two systems" in done.stderr) == (2, True)
-
-
-def test_dots_of_a_name_are_no_suffix(run, runs, write):
-    names = ["doc"] * len(KEYS)
-    paths = [write(f"lr={lr}.conll", c, names=names) for lr, c in (("0.1", GOOD), ("1e-5", POOR))]
-    found = json.loads(run(runs[0], *paths, "--format", "json", "--resamples", 20).stdout)
-    assert [system["system"] for system in found["systems"]] == ["lr=0.1", "lr=1e-5"]
 
 
 @pytest.mark.parametrize("command", ["compare", "sweep"])

@@ -21,13 +21,6 @@ def test_missing_file(run, key, tmp_path):
     assert done.stderr.count("\n") == 1
 
 
-def test_broken_file_names_its_line(run, key, write):
-    spoilt = write("spoilt.conll", [["(0", "-"]], names=["text/a"])
-    done = run("score", key, spoilt)
-    assert done.exit_code == 1
-    assert f"{spoilt}:2: " in done.stderr
-
-
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -109,17 +102,6 @@ def test_output_that_cannot_be_written(run, key, response, tmp_path):
     assert done.exit_code == 1
     assert done.stderr == f"arraycoref: error: {tmp_path / 'absent' / 'scores.txt'}: No such file or directory\n"
     assert run("score", key, response, "--output", tmp_path).exit_code == 2
-
-
-def test_names_cannot_steer_the_terminal(run, tmp_path):
-    path = tmp_path / "x.jsonl"
-    path.write_text('{"doc_key": "\\u001b[31mred\\n", "clusters": [[[0, 0], [1, 1]]]}')
-    for output_format in ("table", "markdown", "latex", "conll"):
-        done = run("score", path, path, "--per-document", "--format", output_format)
-        assert done.exit_code == 0
-        assert "\x1b" not in done.stdout
-        assert "[31mred" in done.stdout
-        assert "red\n" not in done.stdout
 
 
 def test_convert_refuses_suffixes_of_something_else(run, key, tmp_path):

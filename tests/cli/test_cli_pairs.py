@@ -99,16 +99,6 @@ def test_csv(run, pairs):
     assert float(means["total"]["precision"]) == (1 + 1 / 2) / 2
 
 
-def test_per_document(run, pairs):
-    done = run("score", "--pairs", pairs, "--per-document", "--metrics", "muc")
-    lines = [line.split() for line in done.stdout.splitlines()]
-    assert lines[0] == ["pair", "document", "(F1)", "muc"]
-    assert lines[2:4] == [["responses/a.conll", "d_0", "100.00"], ["responses/c.conll", "d_0", "66.67"]]
-    found = json.loads(run("score", "--pairs", pairs, "--per-document", "--format", "json").stdout)
-    assert found["pairs"]["responses/a.conll"]["per_document"]["d_0"]["muc"]["f1"] == 1
-    assert "mean" in run("score", "--pairs", pairs, "--macro").stdout
-
-
 @pytest.mark.parametrize("options", [[], ["--per-document", "--metrics", "muc"]])
 def test_conll_is_the_text_of_pair_after_pair(run, pairs, options):
     """A pair that fails has the first line alone, as the reference scorer prints it before it reads files."""
@@ -130,15 +120,3 @@ def test_options_are_handed_on(run, pairs, write):
     assert "; --missing-documents 'empty' scores them as empty responses, 'skip' leaves them out\n" in done.stderr
     done = run("score", "--pairs", pairs, "--missing-documents", "skip", "--tokens", "ignore")
     assert done.stderr == FAILED
-
-
-def test_without_pairs_two_directories_are_one_corpus(run, write, tmp_path):
-    (tmp_path / "k").mkdir()
-    (tmp_path / "r").mkdir()
-    write("k/one.conll", [["(0)"], ["(0)"]], names=["x", "y"])
-    write("r/one.conll", [["(0)"]], names=["y"])
-    write("r/two.conll", [["(0)"]], names=["x"])
-    arguments = ["score", tmp_path / "k", tmp_path / "r", "--format", "json"]
-    # parts are numbered over a file, so that y is part 1 in one file and part 0 in another
-    done = run(*arguments, "--missing-documents", "empty", "--extra-documents", "ignore")
-    assert json.loads(done.stdout)["documents"] == 2

@@ -84,14 +84,6 @@ def test_policies_are_passed_on(run, write, key):
     assert (found["signature"]["singletons"], found["signature"]["extra_documents"]) == ("drop", "ignore")
 
 
-def test_threads_and_column(run, key, response):
-    expected = run("score", key, response).stdout
-    assert run("score", key, response, "--threads", "2").stdout == expected
-    assert run("score", key, response, "--column", "5").stdout == expected
-    assert run("score", key, response, "--column", "key:5,response:-1").stdout == expected
-    assert run("score", key, response, "--input-format", "conll").stdout == expected
-
-
 def test_conll_format_per_document(run, key, response):
     done = run("score", key, response, "--format", "conll", "--per-document", "--metrics", "muc")
     lines = done.stdout.splitlines()

@@ -93,11 +93,6 @@ def test_seeds_by_a_regular_expression_and_pooled(run, folder):
     assert row["muc_f1_low"] <= row["muc_f1"] <= row["muc_f1_high"]
 
 
-def test_group_without_seeds_names_systems(run, folder):
-    rows = rows_of(run("table", "key.conll", "[xy]_seed1.conll", "--group", r"(?P<model>[xy])_seed", "--format", "csv"))
-    assert [row["system"] for row in rows] == ["x", "y"]
-
-
 def test_options_reach_the_table(run, folder):
     options = [
         *("--metrics=BCUB,conll", "--fields=f1,recall", "--marks", "--baseline=poor", "--sort", "--macro"),

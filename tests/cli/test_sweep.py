@@ -135,17 +135,3 @@ def test_seeds_are_added_up(run, write, tmp_path, names):
     for command in ("sweep", "compare"):
         done = CliRunner().invoke(main, [command, key, *paths, *twice])
         assert (done.exit_code, "two runs are named system=" in done.stderr) == (1, True)
-
-
-def test_a_folder_of_runs(run, runs, tmp_path, write):
-    (tmp_path / "outputs").mkdir()
-    for lr, columns in RUNS.items():
-        write(f"outputs/lr={lr}.conll", columns)
-    assert run(runs[0], tmp_path / "outputs").stdout == run(*runs).stdout
-
-
-def test_names_without_parameters(run, write):
-    paths = [write(name, KEY) for name in ("key.txt", "a.conll", "b.conll")]
-    result = run(*paths, "--pool", "seed")
-    assert "setting a.conll has no parameters; expected a dict with 'seed'" in result.stderr
-    assert "--group is '('" in run(*paths, "--group", "(").stderr

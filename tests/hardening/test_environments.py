@@ -3,30 +3,16 @@
 import multiprocessing
 import sys
 import warnings
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import numpy as np
 import pytest
 from processes import HASH, HASHED, SCORE, copy_package, expected, python, read_only, without_privileges
 
-import arraycoref as ac
-from alike import alike
 from marks import process
 
 pytestmark = process
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX only")
-
-
-def test_many_threads_at_once():
-    """Python threads that score at the same time, each in threads of its own."""
-    rng = np.random.default_rng(0)
-    batches = [(*rng.integers(-1, 9, (2, 8000)), np.arange(0, 8001, 20)) for _ in range(8)]
-    alone = [ac.score_labels_batch(*each) for each in batches]
-    with ThreadPoolExecutor(8) as pool:
-        together = list(pool.map(lambda each: ac.score_labels_batch(*each, threads=3), batches * 6))
-    assert alike(together, alone * 6)
 
 
 def test_the_first_score_from_many_threads():
