@@ -257,7 +257,6 @@ def sweep(
     """
     from arraycoref.scoring.repeats import pool as pool_runs
     from arraycoref.sweeps.files import sweep_files
-    from arraycoref.sweeps.report import SweepReport
 
     if plot is None:
         refuse_without("--plot", *AXES)
@@ -273,7 +272,7 @@ def sweep(
     ranked = found.on_shared_documents()
     ranked = ranked if pool is None else pool_runs(ranked, pool)
     best = ranked.best(metric, field, **sampling, threads=reading["threads"])
-    write_output(SweepReport(ranked, best, top).render(output_format), output)
+    write_output(replace(best, top=top).render(output_format), output)
     if plot is not None:
         from arraycoref.stats.figures import save_figure
 

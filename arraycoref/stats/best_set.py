@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 import numpy as np
 
 from arraycoref.errors import InputError
-from arraycoref.report.formats import Displayable
-from arraycoref.report.tables import TextTable, pvalue_text
+from arraycoref.report.formats import Report, plain
+from arraycoref.report.tables import TextTable, number_of
 from arraycoref.scoring.metrics.registry import direction
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
+from arraycoref.scoring.rows import field_name, score_columns, unit
 from arraycoref.scoring.runs import Runs
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.scoring.settings import Setting, beside, parameters_of, text_of
+from arraycoref.scoring.settings import Setting, beside, text_of
 from arraycoref.stats.intervals import Bounds, Interval, document_notes
 from arraycoref.stats.resampling import BestOptions, Draws, Ints, OneScore, Sample, check_field, settings_of, swaps
 from arraycoref.stats.tests import TOLERANCE, swapped
@@ -36,12 +37,15 @@ variable exceeds x."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Best(OneScore, Displayable):
-    """The best of S systems or settings by one score.
+class Best(OneScore, Report):
+    """The best of S systems or settings by one score, and how far each of the others is from it.
+
+    As a report, it lists them from the best to the worst: ``*`` marks the best, ``=`` its rivals.
 
     Attributes:
-        settings: (R + 1,) the best setting and its R rivals, from the best to the worst.
-        positions: int64 (R + 1,) their positions among all settings; of equally good ones, the earliest is the best.
+        runs: the scores of all.
+        order: int64 (S,) their positions from the best to the worst; of equally good ones, the earliest is the best.
+        positions: int64 (R + 1,) positions of the best and of its R rivals, from the best to the worst.
         score: the best one's score with its confidence interval. As the best of many scores, it is too high an estimate
             of the setting's score on other documents, the more so the more settings there are; the interval does not
             correct for that.
@@ -49,21 +53,17 @@ class Best(OneScore, Displayable):
         pvalues: float64 (S,) p-value of each setting for being as good as any other, see `best_pvalues`; nan if there
             is one document only.
         confidence: level of the intervals; the truly best setting is the best one or a rival about this often.
-        profile: profile of the scores; ``conll`` cuts percentages off after their decimals, others round them.
+        top: how many to list; None for all.
     """
 
-    settings: tuple[Setting, ...]
+    runs: Runs
+    order: Ints
     positions: Ints
     score: Interval
     differences: tuple[Interval, ...]
     pvalues: Floats
     confidence: float
-    profile: str
-
-    @property
-    def setting(self) -> Setting:
-        """The best setting."""
-        return self.settings[0]
+    top: int | None = None
 
     @property
     def position(self) -> int:
@@ -71,29 +71,83 @@ class Best(OneScore, Displayable):
         return int(self.positions[0])
 
     @property
+    def setting(self) -> Setting:
+        """The best setting."""
+        return self.runs.settings[self.position]
+
+    @property
     def rivals(self) -> tuple[Setting, ...]:
         """Settings that may be as good as the best, from the best to the worst of them, without the best."""
-        return self.settings[1:]
+        return tuple(self.runs.settings[position] for position in self.positions[1:])
 
     def tables(self, digits: int) -> list[TextTable]:
-        """Lay out the best setting and its rivals, each with its p-value for being as good as any other."""
-        parameters = parameters_of(self.settings)
-        rows = [
-            [*(str(values[place]) for values in parameters.values()), pvalue_text(self.pvalues[position])]
-            for place, position in enumerate(self.positions.tolist())
-        ]
-        return [TextTable([*parameters, "p"], rows)]
+        """Lay out for each setting its parameters, score in every metric, difference from the best, and mark."""
+        runs, listed = self.runs, self.order[: self.top].tolist()
+        first, *others = [*runs.parameters, *runs.metrics, "difference", f"{100 * self.confidence:g}% interval", ""]
+
+        def tested(position: int) -> tuple[str, ...]:
+            if position == self.position:
+                return "", "", "*"
+            mark = "=" if position in self.positions else ""
+            return *self.differences[position].cells(self.metric, digits, sign="+"), mark
+
+        cells = runs.cells(listed, self.field, digits)
+        rows = [[*scores, *tested(position)] for position, scores in zip(listed, cells, strict=True)]
+        return [TextTable([f"{first} ({field_name(self.field, runs.signature.beta)})", *others], rows)]
 
     def caption(self, digits: int) -> list[str]:
-        """Name the best setting, its score and the number of its rivals."""
-        return [str(self), *self.notes]
+        """Name the score that ranks, its best value, and the number of settings that may be as good."""
+        runs = self.runs
+        sizes = f"{number_of(len(runs), 'setting')}, {number_of(runs.n_documents, 'document')}"
+        score = self.score.in_brackets(self.metric, digits, profile=runs.signature.profile)
+        found = f"* best by {self.metric} {self.field}: {score}"
+        rivals = f"= not significantly different from it: {len(self.rivals)}"
+        lines = [f"{sizes}, in {unit(*runs.metrics)}", f"{found}, {rivals}", *self.notes]
+        return ["; ".join(lines), str(runs.signature)]
 
-    def columns(self) -> dict[str, Any]:
-        """Return a row for the best setting and each rival: its parameters, and its p-value."""
-        return beside(parameters_of(self.settings), {"pvalue": self.pvalues[self.positions]})
+    def records(self) -> Iterator[Sequence[object]]:
+        """Yield a header, then a row for each setting: parameters, scores, difference (fractions 0-1), p-value, rival.
+
+        Raises:
+            InputError: a parameter has the name of another column.
+        """
+        rows = [(setting, scores | tested) for setting, scores, tested in self._rows()]
+        yield tuple(beside(*rows[0]))
+        for setting, numbers in rows:
+            yield (*setting.values(), *numbers.values())
+
+    def _rows(self) -> Iterator[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]]:
+        """Yield the parameters of each setting (infinite ones as strings), its scores, and the results of its test."""
+        parameters, scores = self.runs.parameters, score_columns(self.runs.corpus, self.runs.metrics)
+        for position in self.order[: self.top].tolist():
+            setting = {name: column[position] for name, column in parameters.items()}
+            found = self.differences[position]
+            tested = {"difference": found.estimate, "difference_low": found.low, "difference_high": found.high}
+            tested = {name: plain(value) for name, value in tested.items()}
+            yield (
+                {name: value if plain(value) == value else str(value) for name, value in setting.items()},
+                {name: plain(column[position]) for name, column in scores.items()},
+                {**tested, "pvalue": plain(self.pvalues[position]), "rival": int(position in self.positions)},
+            )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the best setting, and all settings listed, as plain values: fractions 0-1, None in place of nan."""
+        settings: list[dict[str, Any]] = [
+            {"setting": setting, "scores": scores, **tested, "rival": bool(tested["rival"])}
+            for setting, scores, tested in self._rows()
+        ]
+        score = {name: plain(getattr(self.score, name)) for name in ("estimate", "low", "high")}
+        options = {name: getattr(self, name) for name in ("metric", "field", "confidence", "seed", "resamples")}
+        return {
+            "signature": self.runs.signature.as_dict(),
+            "n_settings": len(self.runs),
+            "n_documents": self.runs.n_documents,
+            "best": {**options, "score": score, "setting": settings[0]["setting"], "notes": list(self.notes)},
+            "settings": settings,
+        }
 
     def __str__(self) -> str:
-        score = self.score.in_brackets(self.metric, profile=self.profile)
+        score = self.score.in_brackets(self.metric, profile=self.runs.signature.profile)
         found = f"{text_of(self.setting)}: {self.metric} {self.field} {score}"
         if math.isnan(self.score.low):
             return f"{found}, without an interval: there is one document only"
@@ -140,8 +194,7 @@ def best(
     if not len(given) or not given.n_documents:
         raise InputError(f"there are 0 {'documents' if len(given) else 'settings'}; expected some")
     metric = given.first_metric if metric is None else metric
-    place, given = check_field(field, metric), Runs.of(given, (metric,))
-    sample = Sample.of(given, average)
+    place, sample = check_field(field, metric), Sample.of(Runs.of(given, (metric,)), average)
     estimates = sample.estimates()
     order = np.argsort(rounded_for_ties(-direction(metric) * estimates[0, place]), kind="stable")
     first = int(order[0])
@@ -152,14 +205,14 @@ def best(
     positions = np.concatenate(([first], rivals[rivals != first]))
     differences = estimates - estimates[..., [first]]
     return Best(
-        settings=tuple(given.settings[position] for position in positions),
+        runs=given,
+        order=order,
         positions=positions,
         score=scores.interval(estimates, (0, place, first), confidence),
         differences=tuple(apart.interval(differences, (0, place, s), confidence) for s in range(len(given))),
         pvalues=pvalues,
         metric=metric,
         field=field,
-        profile=given.signature.profile,
         notes=document_notes(given, average),
         **asked,
     )

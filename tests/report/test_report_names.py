@@ -18,7 +18,6 @@ from arraycoref.report.formats import FORMATS
 from arraycoref.report.tables import csv_text, latex_text, markdown_code, markdown_text
 from arraycoref.scoring.print import ScoresReport
 from arraycoref.stats import compare
-from arraycoref.sweeps.report import SweepReport
 from arraycoref.tagging import score_tags
 from arraycoref.tagging.report import CountsReport, TagsReport
 from marks import cases
@@ -41,7 +40,7 @@ def scores(*names):
 
 def sweeps(name):
     swept = arraycoref.sweep(KEY, {name: GOOD, "b": POOR}, metrics="muc")
-    return SweepReport(swept, swept.best(resamples=20))
+    return swept.best(resamples=20)
 
 
 def tags(name):

@@ -6,6 +6,7 @@ import io
 import json
 import math
 import statistics
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +14,6 @@ import pytest
 import arraycoref as ac
 from alike import alike
 from arraycoref.sweeps import choose, load_sweep, pool, sweep
-from arraycoref.sweeps.report import SweepReport
 
 
 def noisy(shares, n_documents=40, seed=0):
@@ -165,7 +165,7 @@ def test_parameters_that_are_named_like_columns():
     """A file such as ``epoch=3,muc_f1=78.2.conll`` has a parameter of that name, which the score took the place of."""
     settings = [{"muc_f1": 78.2, "p": -math.inf}, {"muc_f1": 80.1, "p": math.inf}]
     found = sweep([0, 0, 1], [[0, 0, 0], [0, 0, 1]], settings=settings, metrics="muc")
-    report = SweepReport(found, found.best())
+    report = found.best()
     assert [each["setting"] for each in report.to_dict()["settings"]] == [
         {"muc_f1": 80.1, "p": "inf"},
         {"muc_f1": 78.2, "p": "-inf"},
@@ -177,7 +177,7 @@ def test_parameters_that_are_named_like_columns():
 
 
 def test_the_report_in_csv(swept):
-    rows = list(csv.DictReader(io.StringIO(SweepReport(swept, swept.best(), 2).render("csv"))))
+    rows = list(csv.DictReader(io.StringIO(replace(swept.best(), top=2).render("csv"))))
     assert [row["t"] for row in rows] == ["0.1", "0.11"]
     assert float(rows[1]["conll_f1"]) == swept.at(t=0.11).conll
 
