@@ -10,17 +10,17 @@ or, in one clustering, all rows of a mention. ``docs/scale.md`` says at what cos
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from functools import partial
 from itertools import count
-from typing import Any, Literal, NamedTuple, Unpack, overload
+from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
 
 from arraycoref.api import score_clusterings
 from arraycoref.errors import ArraycorefError, InputError, ReadError
 from arraycoref.interop.frames import (
+    WAYS,
     Overlap,
     Side,
     check_columns,
@@ -29,16 +29,14 @@ from arraycoref.interop.frames import (
     label_numbers,
     note_overlap,
     refuse_null,
-    wrap,
 )
 from arraycoref.interop.tables import open_table, parquet_files, read_file
 from arraycoref.match.documents import Unpaired, check_paired, lacking
-from arraycoref.match.mentions import warn_of_mentions
 from arraycoref.options import PartitionOptions, Policies, Progress, resolve_policies, signature
 from arraycoref.read.shapes import Names
 from arraycoref.read.sources import warn
 from arraycoref.runtime import byte_limit, import_extra, progress_of, thread_count
-from arraycoref.scoring.cells import one_document
+from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts, Floats
 from arraycoref.scoring.labels import Integers
 from arraycoref.scoring.metrics.registry import counted_metrics, resolve_metrics
@@ -50,32 +48,11 @@ ROW, RESPONSE = "arraycoref: row", "arraycoref: response"
 PIECE_ROWS = 2**40
 """Row numbers set aside per piece of a side, as its length is unknown: piece p starts with row number p times this."""
 
-MOST_MENTIONS = 2**32
-"""Most mentions of one side of one clustering; up to this number, the number of pairs of mentions is below 2^63."""
-
-TYPES = {"whole numbers": "Int64", "unsigned numbers": "UInt64", "texts": "string"}
-"""The dtype that all partitions of a column get, by the kind of its values."""
-
-
-class TableOptions(PartitionOptions, total=False):
-    """Options for two long tables in partitions."""
-
-    document: str | None
-    mention: str | Sequence[str]
-    label: str
-    client: Any
-    report: Callable[[ReadError], None] | None
-    max_bytes: int | None
-
 
 @overload
-def score_table(
-    key: Any, response: Any, *, keep_documents: Literal[True] = ..., **options: Unpack[TableOptions]
-) -> BatchScores: ...
+def score_table(key: Any, response: Any, *, keep_documents: Literal[True] = ..., **options: Any) -> BatchScores: ...
 @overload
-def score_table(
-    key: Any, response: Any, *, keep_documents: Literal[False], **options: Unpack[TableOptions]
-) -> Scores: ...
+def score_table(key: Any, response: Any, *, keep_documents: Literal[False], **options: Any) -> Scores: ...
 def score_table(
     key: Any,
     response: Any,
@@ -87,7 +64,7 @@ def score_table(
     client: Any = None,
     report: Callable[[ReadError], None] | None = None,
     max_bytes: int | None = None,
-    **options: Unpack[PartitionOptions],
+    **options: Any,
 ) -> BatchScores | Scores:
     """Score two long tables in partitions; each row is a mention of its side, with a label.
 
@@ -135,206 +112,165 @@ def score_table(
         MissingDependencyError: Dask, PyArrow or narwhals is not installed.
     """
     policies, metrics = resolve_policies(options, PartitionOptions), resolve_metrics(options.get("metrics"))
-    names = Names.of(document, mention, label)
+    names, progress = Names.of(document, mention, label), progress_of(options)
     import_extra("dask.dataframe", "scoring in partitions needs Dask", "dask")
+    import_extra("pyarrow", "tables in partitions need PyArrow", "parquet")
     import dask.dataframe as dd
     from dask.delayed import delayed
 
     given = {"key": key, "response": response}
     sources = [str(table) if isinstance(table, str | os.PathLike) else side for side, table in given.items()]
     with nullcontext() if client is None else client.as_current():
-        sides = [Pieces.of(table, side, names, max_bytes) for side, table in given.items()]
-        if not any(side.pieces for side in sides):
+        sides = [list_pieces(table, side, names, max_bytes) for side, table in given.items()]
+        if not any(side.tables for side in sides):
             raise ReadError(sources[0], None, "no row here, nor in the response; expected one for each mention")
-        kinds = common_kinds(sides, names)
-        both = dd.concat([side.frame(names, kinds) for side in sides])
+        both = dd.concat(_frames(sides, names))
         by = list(names.mention) if document is None else [document]
-        parts = both.shuffle(by, npartitions=max(len(side.pieces) for side in sides)).to_delayed()
+        parts = both.shuffle(by, npartitions=max(len(side.tables) for side in sides)).to_delayed()
         ask = Request(names, policies, metrics, tuple(side.places for side in sides))
         if document is None:
-            scores = score_clustering(parts, ask, kinds[label], sources, report or warn, progress_of(options))
+            pairs = [delayed(count_pairs)(part, ask, both.dtypes[label]) for part in parts]
+            meta = {"key": both.dtypes[label], "response": both.dtypes[label], "n": np.int64}
+            cells = dd.from_delayed(pairs, meta=meta, verify_meta=False).groupby(["key", "response"], dropna=False)
+            clusterings, overlap = _clustering(run(cells["n"].sum().to_delayed(), progress))
+            note_overlap(overlap, sources, report or warn)
+            scores = score_clusterings(clusterings, policies, {"metrics": metrics})
             return scores if keep_documents else scores.corpus
-        found = run([delayed(count_part)(part, ask, keep_documents) for part in parts], progress_of(options))
+        found = run([delayed(count_part)(part, ask, keep_documents) for part in parts], progress)
     missing, extra = (Unpaired.joined(part.unpaired[s] for part in found) for s in (0, 1))
     check_paired(missing, extra, policies)
     note_overlap(np.sum([part.overlap for part in found], axis=0), sources, report or warn)
+    counted = tuple(metric.name for metric in counted_metrics(metrics))
     if not keep_documents:
-        totals = Counts.read_only(None, ask.counted, np.sum([part.rows.sum(axis=0) for part in found], axis=0))
+        totals = Counts.read_only(None, counted, np.sum([part.rows.sum(axis=0) for part in found], axis=0))
         return Scores(metrics, totals, signature(policies), sum(part.n_documents for part in found))
     order = np.argsort(np.concatenate([part.first for part in found]), kind="stable")
     listed = [name for part in found for name in part.names]
     rows = np.concatenate([part.rows for part in found])[order]
-    counts = Counts.read_only(tuple(listed[d] for d in order), ask.counted, rows)
-    return BatchScores(metrics, counts, signature(policies))
-
-
-class Request(NamedTuple):
-    """What is computed of each partition.
-
-    Attributes:
-        names: of the columns.
-        policies: of scoring.
-        metrics: names of the metrics that the user asked for.
-        places: for each side, the file or partition that each piece of it came from, for messages.
-    """
-
-    names: Names
-    policies: Policies
-    metrics: tuple[str, ...]
-    places: tuple[list[str], ...]
-
-    @property
-    def counted(self) -> tuple[str, ...]:
-        """Names of the metrics that are counted."""
-        return tuple(metric.name for metric in counted_metrics(self.metrics))
-
-    def sides(self, frame: Any) -> tuple[Side, Side, Integers]:
-        """Split a partition into the rows of key and response, in their order; and return the key's row numbers."""
-        frame = frame.sort_values(ROW)
-        both, rows = [], []
-        for s, side in enumerate(("key", "response")):
-            here = frame[frame[RESPONSE] == bool(s)]
-            numbers, places = here[ROW].to_numpy(), self.places[s]
-
-            def where(row: int, numbers: Any = numbers, places: list[str] = places) -> str:
-                piece, row_in_piece = divmod(int(numbers[row]), PIECE_ROWS)
-                return f"{places[piece]}: row {row_in_piece}"
-
-            both.append(Side.of(here, self.names.all, self.names.label, side)._replace(where=where))
-            rows.append(numbers)
-        return both[0], both[1], rows[0]
+    return BatchScores(metrics, Counts.read_only(tuple(listed[d] for d in order), counted, rows), signature(policies))
 
 
 class Pieces(NamedTuple):
     """The rows of one side, in pieces: row groups of Parquet files, or partitions of a Dask DataFrame.
 
     Attributes:
-        side: ``key`` or ``response``.
-        pieces: functions' arguments or Delayed objects that make a table of each piece.
+        tables: Delayed tables, of PyArrow or pandas.
         places: words for the file or partition of each piece, for messages.
         first: number of each piece's first row in its file or partition.
-        kinds: the kind of the values of each column, one of `TYPES`; without those that are not known.
+        types: the type of PyArrow of each column: int64, uint64, large_string, or null if it is not known.
     """
 
-    side: str
-    pieces: list[Any]
+    tables: list[Any]
     places: list[str]
     first: list[int]
-    kinds: dict[str, str]
-
-    @classmethod
-    def of(cls, table: Any, side: str, names: Names, max_bytes: int | None) -> Pieces:
-        """List the pieces of a table.
-
-        Args:
-            table: Parquet files, or a Dask DataFrame.
-            side: ``key`` or ``response``.
-            names: of its columns; one of them may be the index of a DataFrame.
-            max_bytes: limit for Parquet files.
-
-        Raises:
-            InputError: a table of another kind, without one of the columns, or with a column of another type.
-            ReadError: a file that cannot be read or is not a Parquet file.
-        """
-        import pandas as pd
-        from dask.delayed import delayed
-
-        import_extra("pyarrow", "Parquet files need PyArrow", "parquet")
-        if hasattr(table, "to_delayed"):
-            table = table.reset_index() if table.index.name in names.all else table
-            check_columns(names.all, list(table.columns), side)
-            table = table[list(names.all)]
-            schema = _arrow_table(
-                pd.DataFrame({name: pd.Series(dtype=table.dtypes[name]) for name in names.all}), side
-            ).schema
-            pieces = table.to_delayed()
-            places = [f"partition {p} of the {side}" for p in range(len(pieces))]
-            return cls(side, pieces, places, [0] * len(pieces), kinds_of(schema, names, side))
-        if not isinstance(table, str | os.PathLike | Sequence):
-            kind = f"{type(table).__module__}.{type(table).__name__}"
-            raise InputError(f"{side} is a {kind}; expected the path of Parquet files or a Dask DataFrame")
-        found, most = cls(side, [], [], [], {}), byte_limit(max_bytes)
-        for path in parquet_files(table):
-            place, row = f"the {side}'s file {path}", 0
-            schema, metadata, _ = open_table(path, names, side, most)
-            if not found.kinds:
-                found.kinds.update(kinds_of(schema, names, place))
-            for group in range(metadata.num_row_groups if metadata.num_rows else 0):
-                found.pieces.append(delayed(read_file)(path, names, side, most, [group]))
-                found.places.append(place)
-                found.first.append(row)
-                row += metadata.row_group(group).num_rows
-        return found
-
-    def frame(self, names: Names, kinds: Mapping[str, str]) -> Any:
-        """Make a Dask DataFrame whose partitions are the pieces, with columns of the same dtypes on both sides."""
-        import dask.dataframe as dd
-        import pandas as pd
-        from dask.delayed import delayed
-
-        meta = pd.DataFrame({name: pd.array([], TYPES[kinds[name]]) for name in names.all})
-        meta = meta.assign(**{ROW: np.zeros(0, np.int64), RESPONSE: np.zeros(0, bool)})
-        check = delayed(partial(check_piece, side=self.side, names=names, kinds=kinds, own=self.kinds))
-        parts = [
-            check(piece, place, p * PIECE_ROWS + first)
-            for p, (piece, place, first) in enumerate(zip(self.pieces, self.places, self.first, strict=True))
-        ]
-        return dd.from_delayed(parts or [delayed(meta)], meta=meta, verify_meta=False)
+    types: dict[str, Any]
 
 
-def kinds_of(schema: Any, names: Names, place: str) -> dict[str, str]:
-    """Return the kind of the values of each column of a ``pyarrow.Schema``; columns of nulls only are left out.
+def list_pieces(table: Any, side: str, names: Names, max_bytes: int | None) -> Pieces:
+    """List the pieces of a table.
+
+    Args:
+        table: Parquet files, or a Dask DataFrame.
+        side: ``key`` or ``response``.
+        names: of its columns; one of them may be the index of a DataFrame.
+        max_bytes: limit for Parquet files.
 
     Raises:
-        InputError: a column of another type.
+        InputError: a table of another kind, without one of the columns, or with a column of another type.
+        ReadError: a file that cannot be read or is not a Parquet file.
     """
+    import pandas as pd
+    from dask.delayed import delayed
+
+    if hasattr(table, "to_delayed"):
+        table = table.reset_index() if table.index.name in names.all else table
+        check_columns(names.all, list(table.columns), side)
+        empty = pd.DataFrame({name: pd.Series(dtype=table.dtypes[name]) for name in names.all})
+        tables = table[list(names.all)].to_delayed()
+        places = [f"partition {p} of the {side}" for p in range(len(tables))]
+        return Pieces(tables, places, [0] * len(tables), _types(_arrow_table(empty, side).schema, names, side))
+    if not isinstance(table, str | os.PathLike | Sequence):
+        kind = f"{type(table).__module__}.{type(table).__name__}"
+        raise InputError(f"{side} is a {kind}; expected the path of Parquet files or a Dask DataFrame")
+    found, most = Pieces([], [], [], {}), byte_limit(max_bytes)
+    for path in parquet_files(table):
+        place, row = f"the {side}'s file {path}", 0
+        schema, metadata, _ = open_table(path, names, side, most)
+        found.types.update(_types(schema, names, place) if not found.types else {})
+        for group in range(metadata.num_row_groups if metadata.num_rows else 0):
+            found.tables.append(delayed(read_file)(path, names, side, most, [group]))
+            found.places.append(place)
+            found.first.append(row)
+            row += metadata.row_group(group).num_rows
+    return found
+
+
+def _types(schema: Any, names: Names, place: str) -> dict[str, Any]:
+    """Return the type that each column of a ``pyarrow.Schema`` gets; labels may be floats, which become integers."""
+    import pyarrow
     from pyarrow import types
 
     found = {}
     for name in names.all:
         given = schema.field(name).type
-        dtype = given.value_type if types.is_dictionary(given) or types.is_run_end_encoded(given) else given
-        if types.is_uint64(dtype):
-            found[name] = "unsigned numbers"
+        dtype = given.value_type if types.is_dictionary(given) else given
+        if types.is_uint64(dtype) or types.is_null(dtype):
+            found[name] = dtype
         elif types.is_integer(dtype) or (types.is_floating(dtype) and name == names.label):
-            found[name] = "whole numbers"
+            found[name] = pyarrow.int64()
         elif is_text_type(dtype):
-            found[name] = "texts"
-        elif not types.is_null(dtype):
+            found[name] = pyarrow.large_string()
+        else:
             raise InputError(f"{place}: column {name!r} has type {given}; expected whole numbers or texts")
     return found
 
 
-def common_kinds(sides: Sequence[Pieces], names: Names) -> dict[str, str]:
-    """Return the kind that the values of each column get in both tables; labels become texts if one side's are.
+def _frames(sides: Sequence[Pieces], names: Names) -> list[Any]:
+    """Make a Dask DataFrame of each side, with columns of the same types on both.
 
     Raises:
         InputError: documents or mentions that are numbers on one side and texts on the other.
     """
-    found = {}
+    import dask.dataframe as dd
+    import pandas as pd
+    import pyarrow
+    from dask.delayed import delayed
+
+    order = [pyarrow.int64(), pyarrow.uint64(), pyarrow.large_string()]
+    schema = pyarrow.schema([])
     for name in names.all:
-        kinds = [side.kinds[name] for side in sides if name in side.kinds]
-        if name != names.label and len({kind == "texts" for kind in kinds}) > 1:
-            raise InputError(
-                f"column {name!r} holds {' in the key and '.join(kinds)} in the response; expected one kind"
-            )
-        found[name] = max(kinds, default="texts", key=list(TYPES).index)
-    return found
+        kinds = [side.types.get(name, pyarrow.null()) for side in sides]
+        known = [kind for kind in kinds if kind != pyarrow.null()]
+        if name != names.label and len(set(map(is_text_type, known))) > 1:
+            found = f"column {name!r} is {kinds[0]} in the key and {kinds[1]} in the response"
+            raise InputError(f"{found}; expected whole numbers in both, or texts in both")
+        schema = schema.append(pyarrow.field(name, max(known, default=pyarrow.large_string(), key=order.index)))
+    meta = schema.empty_table().to_pandas(types_mapper=pd.ArrowDtype)
+    meta = meta.assign(**{ROW: np.zeros(0, np.int64), RESPONSE: np.zeros(0, bool)})
+    return [
+        dd.from_delayed(
+            [
+                delayed(check_piece)(table, names, schema, place, p * PIECE_ROWS + first, s == 1)
+                for p, (table, place, first) in enumerate(zip(side.tables, side.places, side.first, strict=True))
+            ]
+            or [delayed(meta)],
+            meta=meta,
+            verify_meta=False,
+        )
+        for s, side in enumerate(sides)
+    ]
 
 
-def check_piece(
-    piece: Any, place: str, first: int, *, side: str, names: Names, kinds: Mapping[str, str], own: Mapping[str, str]
-) -> Any:
-    """Check a piece of a table, and bring its columns to the dtypes that all pieces have.
+def check_piece(piece: Any, names: Names, schema: Any, place: str, first: int, response: bool) -> Any:
+    """Check a piece of a table, and bring its columns to the types that all pieces have.
 
     Args:
         piece: a table of pandas or PyArrow.
+        names: of the columns.
+        schema: ``pyarrow.Schema`` with the type that each column gets.
         place: words for the file or partition, for messages.
         first: number of its first row, among all rows of the side.
-        side: ``key`` or ``response``.
-        names: of the columns.
-        kinds: the kind of values that each column gets.
-        own: the kind of values that each column has on this side.
+        response: whether it is of the response.
 
     Returns:
         A DataFrame of pandas, with the columns `ROW` and `RESPONSE`.
@@ -353,24 +289,17 @@ def check_piece(
     for name in names.all[:-1]:
         refuse_null(rows, name)
     labels, table = label_numbers(rows), rows.frame.to_native()
-    dtypes = {"whole numbers": pyarrow.int64(), "unsigned numbers": pyarrow.uint64(), "texts": pyarrow.large_string()}
-    columns, mapper = {}, {}
-    for name, kind in kinds.items():
-        column = table[name]
-        found = kinds_of(table.schema, names, place).get(name)
-        expected = own.get(name, kind)
-        if found is not None and (found == "texts") != (expected == "texts"):
-            raise InputError(f"{place}: column {name!r} holds {found}; expected {expected}, as elsewhere on this side")
-        if name == names.label and found in (None, "whole numbers"):
-            column = pyarrow.chunked_array([pyarrow.array(labels, mask=labels < 0)])
-        dtype = dtypes[kind]
+    if not is_text_type(table[names.label].type) and table[names.label].type != pyarrow.uint64():
+        numbers = pyarrow.array(labels, mask=labels < 0)
+        table = table.set_column(table.column_names.index(names.label), names.label, numbers)
+    columns = {}
+    for field in schema:
         try:
-            columns[name] = column.cast(dtype)
+            columns[field.name] = table[field.name].cast(field.type)
         except pyarrow.ArrowInvalid as error:
-            raise InputError(f"{place}: column {name!r}: {error}; expected numbers of one 64-bit dtype") from None
-        mapper[dtype] = pd.api.types.pandas_dtype(TYPES[kind])
-    frame = pyarrow.table(columns).to_pandas(types_mapper=mapper.get)
-    return frame.assign(**{ROW: first + np.arange(len(frame)), RESPONSE: side == "response"})
+            raise InputError(f"{place}: column {field.name!r}: {error}; expected {field.type} as elsewhere") from None
+    frame = pyarrow.table(columns).to_pandas(types_mapper=pd.ArrowDtype)
+    return frame.assign(**{ROW: first + np.arange(len(frame)), RESPONSE: response})
 
 
 def _arrow_table(frame: Any, place: str) -> Any:
@@ -385,6 +314,37 @@ def _arrow_table(frame: Any, place: str) -> Any:
             found = f"column {name!r} has dtype {column.dtype}"
             raise InputError(f"{place}: {found}; expected whole numbers or texts ({error})") from None
     return pyarrow.table(arrays)
+
+
+class Request(NamedTuple):
+    """What is computed of each partition.
+
+    Attributes:
+        names: of the columns.
+        policies: of scoring.
+        metrics: names of the metrics that the user asked for.
+        places: for each side, the file or partition of each of its pieces, for messages.
+    """
+
+    names: Names
+    policies: Policies
+    metrics: tuple[str, ...]
+    places: tuple[list[str], ...]
+
+    def sides(self, frame: Any) -> list[Side]:
+        """Split a partition into the rows of key and response, in their order."""
+        frame, found = frame.sort_values(ROW), []
+        for s, side in enumerate(("key", "response")):
+            here = frame[frame[RESPONSE] == bool(s)]
+            numbers = here[ROW].to_numpy()
+
+            def where(row: int, numbers: Any = numbers, places: list[str] = self.places[s]) -> str:
+                piece, row_in_piece = divmod(int(numbers[row]), PIECE_ROWS)
+                return f"{places[piece]}: row {row_in_piece}"
+
+            columns = (*self.names.all, ROW)
+            found.append(Side.of(here, columns, self.names.label, side)._replace(where=where))
+        return found
 
 
 class Counted(NamedTuple):
@@ -403,107 +363,58 @@ class Counted(NamedTuple):
     first: Integers
     rows: Floats
     n_documents: int
-    unpaired: tuple[Unpaired, Unpaired]
-    overlap: Overlap
+    unpaired: list[Unpaired]
+    overlap: Overlap | None
 
 
 def count_part(frame: Any, ask: Request, keep: bool) -> Counted:
     """Count the documents of one partition."""
-    key, response, numbers = ask.sides(frame)
-    unpaired = []
+    key, response = ask.sides(frame)
+    unpaired, kept = list[Unpaired](), list[int]()
 
     def pair(ours: Sequence[str], theirs: Sequence[str]) -> list[int]:
-        known = set(theirs)
+        known, skip = set(theirs), ask.policies.missing_documents == "skip"
         unpaired.extend([lacking(ours, known), lacking(theirs, set(ours))])
-        skip = ask.policies.missing_documents == "skip"
-        return [d for d, name in enumerate(ours) if not skip or name in known]
+        kept.extend(d for d, name in enumerate(ours) if not skip or name in known)
+        return kept
 
-    document = ask.names.document or ""
+    document = str(ask.names.document)
     clusterings, overlap = encode_tables(key, response, document, ask.names.mention, ask.policies, pair)
-    found = score_clusterings(clusterings, ask.policies, {"metrics": ask.metrics}).counts.rows
-    documents = key.frame[document].to_native()
-    first = numbers[~documents.duplicated().to_numpy()]
-    names = clusterings.names or ()
-    if len(names) < first.size:
-        places = {str(name): row for name, row in zip(documents.drop_duplicates(), first, strict=True)}
-        first = np.array([places[name] for name in names], np.int64)
-    rows = found if keep else found.sum(axis=0, keepdims=True)
-    assert overlap is not None
-    return Counted(names if keep else (), first, rows, len(names), (unpaired[0], unpaired[1]), overlap)
+    rows = score_clusterings(clusterings, ask.policies, {"metrics": ask.metrics}).counts.rows
+    first = key.frame.to_native().drop_duplicates(document)[ROW].to_numpy()[kept]
+    if keep:
+        return Counted(clusterings.names or (), first, rows, len(first), unpaired, overlap)
+    return Counted((), first, rows.sum(axis=0, keepdims=True), len(first), unpaired, overlap)
 
 
-def score_clustering(
-    parts: Sequence[Any],
-    ask: Request,
-    kind: str,
-    sources: Sequence[str],
-    note: Callable[[ReadError], None],
-    progress: Progress | None,
-) -> BatchScores:
-    """Score one clustering from partitions that each have all rows of some mentions.
-
-    A cell is the number of mentions that a key entity and a response entity share. Cells are counted in each partition
-    and added up by Dask; entities are identified by their labels.
-    """
-    import dask.dataframe as dd
-    import pandas as pd
-    from dask.delayed import delayed
-
-    none = pd.array([], TYPES[kind])
-    meta = pd.DataFrame({"key": none, "response": none, "n": np.zeros(0, np.int64)})
-    pairs = dd.from_delayed([delayed(count_pairs)(part, ask, meta) for part in parts], meta=meta, verify_meta=False)
-    counts = run(pairs.groupby(["key", "response"], dropna=False)["n"].sum().to_delayed(), progress)
-    frame = pd.concat(counts).reset_index()
-    n = frame["n"].to_numpy(np.int64)
-    least, codes, sizes = 2 if ask.policies.singletons == "drop" else 1, [], []
-    for side in ("key", "response"):
-        code, size = _entities(frame[side], n, least)
-        codes.append(code)
-        sizes.append(size)
-    both = np.flatnonzero((codes[0] >= 0) & (codes[1] >= 0))
-    order = both[np.lexsort([codes[1][both], codes[0][both]])]
-    cells = one_document(codes[0][order], codes[1][order], n[order], *sizes)
-    there = [frame[side].notna().to_numpy() for side in ("key", "response")]
-    n_mentions, n_shared = [int(n[each].sum()) for each in there], int(n[there[0] & there[1]].sum())
-    warn_of_mentions(sources, n_mentions, n_shared, (), note)
-    metrics = counted_metrics(ask.metrics)
-    for metric in metrics:
-        if metric.gold_mentions and not n_shared == n_mentions[0] == n_mentions[1]:
-            found = f"key ({n_mentions[0]} mentions) and response ({n_mentions[1]}) share {n_shared}"
-            reason = f"{metric.name} is defined on gold mentions only, but {found}"
-            raise InputError(f"{reason}; use blanc for predicted mentions")
-    rows = np.concatenate([metric.count(cells).reshape(-1, 4) for metric in metrics])[np.newaxis]
-    return BatchScores(ask.metrics, Counts.read_only(None, ask.counted, rows), signature(ask.policies))
-
-
-def _entities(labels: Any, n: Integers, least: int) -> tuple[Integers, Integers]:
-    """Number the entities of at least some size: int64 (pairs,), -1 for none; and return their sizes."""
-    codes, _ = labels.factorize(sort=True)
-    size = np.zeros(codes.max(initial=-1) + 2, np.int64)
-    np.add.at(size, codes, n)  # those of no entity are added to the last one, which is left out
-    size = size[:-1]
-    if size.sum() > MOST_MENTIONS:
-        raise InputError(f"there are {size.sum()} mentions on one side; expected at most 2^32, whose pairs fit 64 bits")
-    kept = np.flatnonzero(size >= least)
-    position = np.full(size.size + 1, -1)
-    position[kept] = np.arange(kept.size)
-    return position[codes], size[kept]
-
-
-def count_pairs(frame: Any, ask: Request, meta: Any) -> Any:
-    """Count the mentions of each pair of labels in one partition, where a null label means that a side lacks them."""
+def count_pairs(frame: Any, ask: Request, dtype: Any) -> Any:
+    """Count the mentions of each pair of labels in one partition; a null label means that a side lacks the mention."""
     import pandas as pd
 
-    labels, sides = [], []
-    for side in ask.sides(frame)[:2]:
+    values, sides = [], []
+    for side in ask.sides(frame):
         table = side.frame.to_native()
-        codes, values = table[ask.names.label].factorize()
-        labels.append(pd.Series(values, dtype=meta["key"].dtype).array)
-        sides.append(side._replace(frame=wrap(table.assign(**{ask.names.label: codes}), ask.names.all, side.place)))
+        codes, labels = table[ask.names.label].factorize()
+        values.append(pd.Series(labels, dtype=dtype).array)
+        table = table.assign(**{ask.names.label: codes})
+        sides.append(Side.of(table, ask.names.all, ask.names.label, side.place)._replace(where=side.where))
     found, _ = encode_tables(sides[0], sides[1], None, ask.names.mention, ask.policies)
-    columns = [of.take(codes, allow_fill=True) for of, codes in zip(labels, (found.key, found.response), strict=True)]
-    pairs = pd.DataFrame({"key": columns[0], "response": columns[1], "n": np.ones(len(found.key), np.int64)})
+    key, response = (
+        of.take(codes, allow_fill=True) for of, codes in zip(values, (found.key, found.response), strict=True)
+    )
+    pairs = pd.DataFrame({"key": key, "response": response, "n": np.ones(len(key), np.int64)})
     return pairs.groupby(["key", "response"], dropna=False)["n"].sum().reset_index()
+
+
+def _clustering(parts: Sequence[Any]) -> tuple[Clusterings, Overlap]:
+    """Make one clustering of the numbers of mentions of each pair of labels."""
+    import pandas as pd
+
+    counts = pd.concat(parts).reset_index()
+    key, response = (np.repeat(counts[side].factorize(sort=True)[0], counts["n"]) for side in ("key", "response"))
+    n_shared = np.count_nonzero((key >= 0) & (response >= 0))
+    overlap = [1, np.count_nonzero(key >= 0), np.count_nonzero(response >= 0), n_shared, *[n_shared] * len(WAYS)]
+    return Clusterings.from_labels(key, response), np.array(overlap)
 
 
 def run(parts: Sequence[Any], progress: Progress | None) -> list[Any]:

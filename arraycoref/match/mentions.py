@@ -78,9 +78,10 @@ class Occurrences(NamedTuple):
             n_documents: D.
         """
         if document.size and (np.any(document[1:] < document[:-1]) or document[0] < 0 or document[-1] >= n_documents):
-            rows = np.argsort(document, kind="stable")
-            first, stop = document[rows].searchsorted([0, n_documents])
-            document, code, entity = (column[rows[first:stop]] for column in (document, code, entity))
+            rows = np.flatnonzero((document >= 0) & (document < n_documents))
+            for shift in range(0, max(n_documents - 1, 1).bit_length(), 16):  # NumPy sorts 16 bits by counting
+                rows = rows[np.argsort((document[rows] >> shift).astype(np.uint16), kind="stable")]
+            document, code, entity = (column[rows] for column in (document, code, entity))
         offsets = document.searchsorted(np.arange(n_documents + 1))
         return cls(offsets, as_kernel_array(code), as_kernel_array(entity), np.arange(code.size))
 

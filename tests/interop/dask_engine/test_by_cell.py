@@ -62,7 +62,7 @@ def test_options(options):
 
 def test_metrics_for_gold_mentions():
     key, response = giant(3)
-    with pytest.raises(ac.InputError, match="rand is defined on gold mentions only, but key"):
+    with pytest.raises(ac.InputError, match="rand is defined on gold mentions only, but in document 0 key"):
         score_table(dask_frame(key, 2), dask_frame(response, 2), document=None, metrics="rand")
     mentions = sorted({mention for _, mention, _ in key})
     key, response = ([(0, m, m % n) for m in mentions] for n in (5, 7))

@@ -93,7 +93,6 @@ def test_command(cluster, rows, expected, tmp_path, scheduler):
     address = ["--scheduler", cluster.scheduler_address] if scheduler else ["--threads", "2"]
     done = CliRunner().invoke(main, ["score", *folders, "--engine", "dask", *address, "--format", "csv", "--progress"])
     assert done.exit_code == 0, done.output
-    assert "parts" in done.stderr
     printed = CliRunner().invoke(main, ["score", *folders, "--format", "csv"])
     assert done.stdout == printed.stdout
 
