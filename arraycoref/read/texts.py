@@ -296,7 +296,7 @@ def read_mapping(text: str, path: str, options: ReadingOptions) -> Table:
 def read_rttm(text: str, path: str, options: ReadingOptions) -> Table:
     """Read who speaks in each frame of each recording."""
     if not 1e-6 <= options.frame <= 1e6:
-        raise OptionError(f"frame is {options.frame!r}; expected seconds, such as 0.01")
+        raise OptionError(f"frame is {options.frame!r}; expected seconds, such as 0.01", "frame")
     recordings: dict[str | None, dict[int, tuple[str, int]]] = {}
     step, n_frames = round(options.frame * MICROSECONDS), 0
     for number, line in _lines(text, path):

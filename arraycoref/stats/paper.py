@@ -148,7 +148,7 @@ def _left_out(first: Block, fields: Sequence[str], plan: Plan) -> list[str]:
         OptionError: no metric has any of the fields, or pooled sums are to be averaged over documents.
     """
     if plan.pool and plan.asked["average"] == "macro" and max(first.sizes) > 1:
-        raise OptionError("pool adds up documents' sums, and average is 'macro'; expected average 'micro'")
+        raise OptionError("pool adds up documents' sums, and average is 'macro'; expected average 'micro'", "pool")
     if plan.pool and len(set(first.sizes)) > 1:
         sizes = f"{min(first.sizes)} to {max(first.sizes)}"
         raise InputError(f"pool adds up the runs of systems, which have {sizes} of them; expected the same number")

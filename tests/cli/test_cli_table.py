@@ -133,7 +133,7 @@ def test_documents_that_are_left_out_are_counted(run, folder, write):
             "{block} in a path needs --blocks; expected names, as in --blocks dev,test",
         ),
         (["gold/dev.conll", "out/dev", "--differences"], 2, "--differences needs --marks or --baseline"),
-        (["key.conll", "system=*.conll", "--pool=seed", "--macro"], 2, "pool adds up documents' sums"),
+        (["key.conll", "system=*.conll", "--pool=seed", "--macro"], 2, "--pool adds up documents' sums"),
         ([*KEY, "out/{block}/lost*"], 1, "'out/dev/lost*' matches no file"),
         ([*KEY, "out/{block}"], 1, "block 'test' lacks system 'poor', of which block 'dev' has 1"),
         (
