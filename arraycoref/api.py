@@ -185,7 +185,7 @@ def score_files(key: Source, response: Source, **options: Unpack[FileOptions]) -
     if paths and key == response and is_stream(key):
         raise OptionError(f"key and response are both {key!r}, which can be read only once")
     ours, theirs = read_side(key, options, "key"), read_side(response, options, "response")
-    clusterings = encode_documents(ours, theirs, policies, options.get("report"))
+    clusterings = encode_documents(ours, theirs, policies, options.get("on_error"))
     header_of = dict(zip(ours.names, ours.headers, strict=True))
     headers = tuple(header_of[name] for name in clusterings.names or ())
     return score_clusterings(clusterings, policies, options | {"metrics": metrics}, headers)

@@ -34,7 +34,7 @@ column: number of the coreference column in CoNLL files, from 1, or from -1 at t
 tokens: compare tokens where both sides have them, and refuse documents with another number of tokens or many other
     words (``error``; few cause a warning); or do not (``ignore``). Profile ``conll`` compares their number only.
 lenient: pass over structural faults, each with a `ReadWarning`, instead of raising the first.
-report: called, in place of the warning, with each fault passed over.
+on_error: called, in place of the warning, with each fault passed over.
 max_bytes: the most bytes that a file may hold, decompressed; see `arraycoref.read.read_documents`.
 
 Sweeps:
@@ -173,7 +173,7 @@ OPTIONS: Mapping[str, Option] = {
         "error", "Refuse documents whose tokens differ between key and response, or ignore that.", get_args(Tokens)
     ),
     "lenient": Option(False, "Warn of faults in the files and go on.", kind=bool),
-    "report": Option(None, kind=object),
+    "on_error": Option(None, kind=object),
     "max_bytes": Option(
         None,
         "Refuse files that hold more bytes, decompressed.  [default: 1 GiB or 200 times a compressed file's size]",
@@ -265,7 +265,7 @@ class ReadOptions(SideOptions, total=False):
     key_format: str | None
     response_format: str | None
     lenient: bool
-    report: Callable[[ReadError], None] | None
+    on_error: Callable[[ReadError], None] | None
 
 
 class FileOptions(BatchOptions, ReadOptions, total=False):

@@ -168,8 +168,8 @@ def _read(suffix: str, mode: str, path: Path) -> object:
 
     if suffix in ("conll", "jsonl"):
         if mode == "score":
-            return score_files(path, path, duplicates="first", lenient=True, report=lambda _: None)
-        return read_documents(path, lenient=mode == "lenient", report=lambda _: None)
+            return score_files(path, path, duplicates="first", lenient=True, on_error=lambda _: None)
+        return read_documents(path, lenient=mode == "lenient", on_error=lambda _: None)
     if suffix == "queries":
         return query_weights(read_queries(path), load_tagset("ud"))
     if suffix == "rules":

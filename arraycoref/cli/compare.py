@@ -282,7 +282,7 @@ def sweep(
 def _reading(options: dict[str, Any], quiet: bool, metrics: str | tuple[str, ...]) -> dict[str, Any]:
     """Take those options out that say how files are read and scored; return them, for `arraycoref.sweep_files`."""
     taken = {name: options.pop(name) for name in FileOptions.__annotations__ if name in options}
-    return taken | {"metrics": metrics, "report": partial(warn, quiet)}
+    return taken | {"metrics": metrics, "on_error": partial(warn, quiet)}
 
 
 def scored_runs(

@@ -82,7 +82,7 @@ def convert(*, source: str, target: str, to: str | None, quiet: bool, **options:
     from arraycoref.read import read_side
     from arraycoref.read.write import write_documents
 
-    documents = read_side(source, options | {"report": partial(warn, quiet)}, options["side"])
+    documents = read_side(source, options | {"on_error": partial(warn, quiet)}, options["side"])
     write_documents(documents, target, format=to, max_bytes=options["max_bytes"])
 
 

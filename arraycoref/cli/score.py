@@ -143,7 +143,7 @@ def score(
     import arraycoref
     from arraycoref.scoring.print import ScoresReport
 
-    options |= {"metrics": asked, "progress": progress_bar(progress, quiet), "report": partial(warn, quiet)}
+    options |= {"metrics": asked, "progress": progress_bar(progress, quiet), "on_error": partial(warn, quiet)}
     of_tables = {name: options.pop(name) for name in OF_TABLES}
     report: ScoresReport
     failures: Mapping[str, Exception] = {}

@@ -62,7 +62,7 @@ def score_table(
     label: str = "label",
     keep_documents: bool = True,
     client: Any = None,
-    report: Callable[[ReadError], None] | None = None,
+    on_error: Callable[[ReadError], None] | None = None,
     max_bytes: int | None = None,
     **options: Any,
 ) -> BatchScores | Scores:
@@ -93,7 +93,7 @@ def score_table(
         keep_documents: return each document's counts. False returns the scores of the corpus alone: each partition
             returns its sums, which allows more documents than the memory of this process could hold.
         client: a ``distributed.Client``.
-        report: called with each warning, in place of `ReadWarning`.
+        on_error: called with each warning, in place of `ReadWarning`.
         max_bytes: limit for Parquet files; see `arraycoref.interop.tables.score_parquet`.
         **options: see `arraycoref.options`. ``duplicates`` may keep the first or last row of a mention, in the order of
             the partitions; ``progress`` counts parts of the work.
@@ -133,13 +133,13 @@ def score_table(
             meta = {"key": both.dtypes[label], "response": both.dtypes[label], "n": np.int64}
             cells = dd.from_delayed(pairs, meta=meta, verify_meta=False).groupby(["key", "response"], dropna=False)
             clusterings, overlap = _clustering(run(cells["n"].sum().to_delayed(), progress))
-            note_overlap(overlap, sources, report or warn)
+            note_overlap(overlap, sources, on_error or warn)
             scores = score_clusterings(clusterings, policies, {"metrics": metrics})
             return scores if keep_documents else scores.corpus
         found = run([delayed(count_part)(part, ask, keep_documents) for part in parts], progress)
     missing, extra = (Unpaired.joined(part.unpaired[s] for part in found) for s in (0, 1))
     check_paired(missing, extra, policies)
-    note_overlap(np.sum([part.overlap for part in found], axis=0), sources, report or warn)
+    note_overlap(np.sum([part.overlap for part in found], axis=0), sources, on_error or warn)
     counted = tuple(metric.name for metric in counted_metrics(metrics))
     if not keep_documents:
         totals = Counts.read_only(None, counted, np.sum([part.rows.sum(axis=0) for part in found], axis=0))

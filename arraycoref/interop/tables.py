@@ -112,7 +112,7 @@ def score_parquet(
     document: str | None = "document",
     mention: str | Sequence[str] = "mention",
     label: str = "label",
-    report: Callable[[ReadError], None] | None = None,
+    on_error: Callable[[ReadError], None] | None = None,
     **options: Unpack[TableOptions],
 ) -> BatchScores:
     """Score Parquet files of long tables, as `arraycoref.score_table` scores two tables.
@@ -131,7 +131,7 @@ def score_parquet(
         document: column of the documents; None for one document.
         mention: column of the mentions, or columns that identify a mention together.
         label: column of the labels.
-        report: called with each warning, in place of `ReadWarning`.
+        on_error: called with each warning, in place of `ReadWarning`.
         **options: see `arraycoref.options`. ``max_bytes`` is the most bytes that the named columns of a file may take,
             decompressed; None for the limit in the environment variable ``ARRAYCOREF_MAX_BYTES``. Without either, 1
             GiB, or 200 times the file's size if that is more.
@@ -151,7 +151,7 @@ def score_parquet(
         raise ReadError(str(key), None, "no row here, nor in the response; expected one for each mention")
     clusterings, overlap = encode_tables(ours, theirs, document, names.mention, policies)
     if overlap is not None:
-        note_overlap(overlap, (str(key), str(response)), report or warn)
+        note_overlap(overlap, (str(key), str(response)), on_error or warn)
     return score_clusterings(clusterings, policies, options | {"metrics": metrics})
 
 
@@ -165,7 +165,7 @@ def score_table_files(
     mention: str | Sequence[str] = "mention",
     label: str = "label",
     frame: float = 0.01,
-    report: Callable[[ReadError], None] | None = None,
+    on_error: Callable[[ReadError], None] | None = None,
     **options: Unpack[TableOptions],
 ) -> BatchScores:
     r"""Score tables of text; key and response may be of different tools.
@@ -187,7 +187,7 @@ def score_table_files(
         mention: column of the mentions, or columns that identify a mention together, if not those of the format.
         label: column of the entities, if its name is not that of the format.
         frame: length of a frame of RTTM, in seconds.
-        report: called with each warning, in place of `ReadWarning`.
+        on_error: called with each warning, in place of `ReadWarning`.
         **options: see `arraycoref.options`. For ``max_bytes``, see `arraycoref.read.read_documents`.
 
     Raises:
@@ -199,7 +199,7 @@ def score_table_files(
             cannot be paired in their order.
     """
     policies, metrics = resolve_policies(options, TableOptions), resolve_metrics(options.get("metrics"))
-    reading = {"max_bytes": options.get("max_bytes"), "report": report, "frame": frame} | {
+    reading = {"max_bytes": options.get("max_bytes"), "on_error": on_error, "frame": frame} | {
         "key_format": key_format,
         "response_format": response_format,
         "table_columns": Names.of(document, mention, label),
@@ -207,7 +207,7 @@ def score_table_files(
     ours, theirs = read_side(key, reading, "key"), read_side(response, reading, "response")
     if len(ours) == len(theirs) == 1 and theirs.named[0] and not ours.named[0]:
         ours = replace(ours, names=theirs.names)  # ours is only the name of a file
-    clusterings = encode_documents(ours, theirs, policies, report)
+    clusterings = encode_documents(ours, theirs, policies, on_error)
     return score_clusterings(clusterings, policies, options | {"metrics": metrics})
 
 

@@ -63,7 +63,7 @@ def read_documents(
     format: str | None = None,
     column: int | str | None = None,
     lenient: bool = False,
-    report: OnError | None = None,
+    on_error: OnError | None = None,
     on_doubt: OnError | None = None,
     max_bytes: int | None = None,
     unit: str | None = None,
@@ -103,7 +103,7 @@ def read_documents(
         lenient: pass over faults, each with a `ReadWarning`. Brackets that never open or never close are dropped, a
             missing ``#end document`` is supplied, other values count as no mention, and of documents with one name the
             first is kept. More than 10,000 faults in one file are an error.
-        report: called in place of a warning, with each fault passed over and, without ``on_doubt``, each doubt.
+        on_error: called in place of a warning, with each fault passed over and, without ``on_doubt``, each doubt.
         on_doubt: called in place of a warning with each doubt, which is no fault, such as numbers without a bracket.
         max_bytes: the most bytes that a file may hold, decompressed; None for what ``ARRAYCOREF_MAX_BYTES`` in the
             environment says. Without either, a compressed file may hold 1 GiB, or 200 times its size if that is more.
@@ -135,7 +135,8 @@ def read_documents(
     if column is not None and (not isinstance(column, int) or column == 0 or abs(column) >= 2**31):
         expected = "expected 1, 2, ... from the left or -1, -2, ... from the right"
         raise OptionError(f"column is {column!r}; {expected}", "column")
-    on_error, on_doubt = limited(report or warn) if lenient else refuse, on_doubt or report or warn
+    on_doubt = on_doubt or on_error or warn
+    on_error = limited(on_error or warn) if lenient else refuse
     options = ReadingOptions(
         side,
         format,

@@ -167,7 +167,7 @@ def _check(path: str, options: dict[str, Any], on_error: OnError, on_doubt: OnEr
     format = options.get("format")
     if "parquet" in [tables_of(each, format) for each in expand(path)]:
         raise OptionError(f"{path!r} is a Parquet table, which has no lines; expected files of text")
-    documents = read_documents(path, **options | {"lenient": True, "report": on_error, "on_doubt": on_doubt})
+    documents = read_documents(path, **options | {"lenient": True, "on_error": on_error, "on_doubt": on_doubt})
     n_mentions: dict[str, list[int]] = {}
     for source, n in zip(documents.sources, np.diff(documents.offsets).tolist(), strict=True):
         n_mentions.setdefault(source, []).append(n)

@@ -103,7 +103,7 @@ class FileKey:
         """
         response = read_side(outputs, self._options, "response")
         with naming(f"run {text_of(settings[0])}"):
-            clusterings = encode_documents(self._documents, response, self._policies, self._options.get("report"))
+            clusterings = encode_documents(self._documents, response, self._policies, self._options.get("on_error"))
         if len(clusterings) == len(self):
             return Laid(clusterings)
         here = set(clusterings.names or ())

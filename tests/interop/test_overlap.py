@@ -19,14 +19,14 @@ def by_text(key, response, folder, note, **options):
     sides = (folder / "key.csv", folder / "response.csv")
     for table, path in zip((key, response), sides, strict=True):
         table.to_csv(path, index=False)
-    return score_table_files(*map(str, sides), report=note, **options)
+    return score_table_files(*map(str, sides), on_error=note, **options)
 
 
 def by_parquet(key, response, folder, note, **options):
     sides = (folder / "key.parquet", folder / "response.parquet")
     for table, path in zip((key, response), sides, strict=True):
         table.to_parquet(path, row_group_size=4)
-    return score_parquet(*map(str, sides), report=note, **options)
+    return score_parquet(*map(str, sides), on_error=note, **options)
 
 
 def by_dask(key, response, _, note, **options):
@@ -34,8 +34,8 @@ def by_dask(key, response, _, note, **options):
     from arraycoref.interop.dask import score_table
 
     parts = [dask_frame.from_pandas(table, npartitions=3, sort=False) for table in (key, response)]
-    corpus = score_table(*parts, keep_documents=False, **options, report=lambda _: None)
-    whole = score_table(*parts, report=note, **options)
+    corpus = score_table(*parts, keep_documents=False, **options, on_error=lambda _: None)
+    whole = score_table(*parts, on_error=note, **options)
     assert alike(corpus, whole.corpus)
     return whole
 

@@ -126,7 +126,7 @@ def test_doubtful_tables_are_warned_of(header, response, reason, tmp_path):
         for side, lines in (("key", rows), ("response", response))
     ]
     found = []
-    score_table_files(*paths, document=None, mention=header.split(","), report=found.append)
+    score_table_files(*paths, document=None, mention=header.split(","), on_error=found.append)
     assert [error.reason[: len(reason or "")] for error in found] == [reason] * (reason is not None)
     arguments = ["score", *paths, "--columns", f"{header.replace(',', '+')},label"]
     printed = CliRunner().invoke(main, arguments).stderr

@@ -56,7 +56,7 @@ def told(tmp_path):
             paths.append(tmp_path / f"{side}.{'conll' if text.startswith('#') else 'jsonl'}")
             paths[-1].write_text(text)
         try:
-            b = ac.score_files(*paths, report=lambda error: found.append(str(error)), **options)
+            b = ac.score_files(*paths, on_error=lambda error: found.append(str(error)), **options)
         except ac.ArraycorefError as error:
             return f"{type(error).__name__}: {error}"
         score.b = b
@@ -183,7 +183,7 @@ def test_half_shared_is_enough(tmp_path):
         found = []
         for name, clusters in (("key", key), ("response", response)):
             (tmp_path / f"{name}.jsonl").write_text(line(clusters, None))
-        ac.score_files(tmp_path / "key.jsonl", tmp_path / "response.jsonl", report=found.append)
+        ac.score_files(tmp_path / "key.jsonl", tmp_path / "response.jsonl", on_error=found.append)
         assert bool(found) == warned
 
 
@@ -193,7 +193,7 @@ def test_texts_against_numbers(tmp_path):
     for name, values in (("key", [1, 2, 3, 4, "x"]), ("response", ["1", "2", "3", "4", "x"])):
         graph = {"type": "graph", "mentions": values, "links": [values[:2]]}
         (tmp_path / f"{name}.json").write_text(json.dumps(graph))
-    ac.score_files(tmp_path / "key.json", tmp_path / "response.json", report=found.append)
+    ac.score_files(tmp_path / "key.json", tmp_path / "response.json", on_error=found.append)
     assert [error.reason for error in found] == [
         "1 mentions are the key's, but 5 would be if texts and numbers were the same, '1' and 1, 01 and 1.0"
     ]

@@ -162,7 +162,7 @@ def test_faults(read, tmp_path, text, faults):
     assert (caught.value.path, caught.value.line) == (path, faults[0][0])
     assert faults[0][1].replace("PATH", path) in caught.value.reason
     passed: list[ReadError] = []
-    read(text, lenient=True, report=passed.append)
+    read(text, lenient=True, on_error=passed.append)
     assert [fault.line for fault in passed] == [line for line, _ in faults]
     for fault, (_, reason) in zip(passed, faults, strict=True):
         assert reason.replace("PATH", path) in str(fault)
@@ -178,7 +178,7 @@ def test_lenient_keeps_the_rest(read):
         "#begin document (x)\nz\t(9)\n"
     ).encode("latin-1")
     passed: list[ReadError] = []
-    found = read(text, lenient=True, report=passed.append)
+    found = read(text, lenient=True, on_error=passed.append)
     assert found.names == ("x", "y")
     assert mentions(found, 0) == [(1, 1, 1), (2, 4, 0)]  # 1 comes first, though its first mention is lost
     assert mentions(found, 1) == [(0, 0, 0)]
@@ -191,7 +191,7 @@ def test_too_few_columns(read):
         read(one("a b (1)\na b\n"), column=3)
     with pytest.raises(ReadError, match=r"x\.conll:2: no column -3 in"):
         read(one("a\tb\n"), column=-3)
-    assert len(read(one("a b (1)\na b\n"), column=3, lenient=True, report=lambda fault: None).start) == 1
+    assert len(read(one("a b (1)\na b\n"), column=3, lenient=True, on_error=lambda fault: None).start) == 1
 
 
 @pytest.mark.parametrize("column", [0, 2**40])
@@ -246,7 +246,7 @@ def test_hostile_input_takes_linear_time(read, name):
     """With quadratic time, this would run for hours."""
     for lenient in (True, False):
         try:
-            read(b"#begin document (x)\n" + HOSTILE[name] + b"#end\n", lenient=lenient, report=lambda fault: None)
+            read(b"#begin document (x)\n" + HOSTILE[name] + b"#end\n", lenient=lenient, on_error=lambda fault: None)
         except ArraycorefError as error:
             assert not lenient or "more than" in error.reason  # noqa: PT017
 

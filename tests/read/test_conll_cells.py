@@ -34,7 +34,7 @@ def test_a_carriage_return_within_a_line(read, text, line):
     with pytest.raises(ReadError, match=rf"x\.conll:{line}: a carriage return within a line"):
         read(text)
     faults = []
-    read(text, lenient=True, report=faults.append)
+    read(text, lenient=True, on_error=faults.append)
     assert "a carriage return within a line" in faults[0].reason
 
 
@@ -73,7 +73,7 @@ def test_bare_numbers(read, cells, expected, lenient):
     """Each alone is passed over, with one warning for all."""
     lines = "".join(f"w\t{cell}\n" for cell in ["_", *cells])
     told: list[ReadError] = []
-    found = read(one(lines), lenient=lenient, report=told.append)
+    found = read(one(lines), lenient=lenient, on_error=told.append)
     assert mentions(found) == [(start + 1, end + 1, entity) for start, end, entity in expected]
     assert found.n_tokens.tolist() == [len(cells) + 1]
     first = re.search(r"(?<![(0-9])[0-9]+(?![0-9)])", lines)
@@ -91,7 +91,7 @@ def test_bare_numbers_of_several_files(tmp_path):
         lines = "".join(f"w\t{cell}\n" for cell in cells.split())
         (tmp_path / f"{name}.conll").write_text(one(lines).replace("(x)", f"({name})"))
     told: list[ReadError] = []
-    assert len(read_documents(tmp_path, report=told.append)) == 3
+    assert len(read_documents(tmp_path, on_error=told.append)) == 3
     assert [(error.path, error.line) for error in told] == [(str(tmp_path / "b.conll"), 2)]
     assert "'5' without a bracket is passed over; there are 4 such" in str(told[0])
 
@@ -114,7 +114,7 @@ def test_a_separator_after_the_last_column(read, end):
         ):
             read(whole)
         faults = []
-        assert len(read(whole, lenient=True, report=faults.append)) == 1 + (whole != text)
+        assert len(read(whole, lenient=True, on_error=faults.append)) == 1 + (whole != text)
         assert len(faults) == 1
     assert mentions(read(text, column=-1)) == []
     if end == "\t\n":

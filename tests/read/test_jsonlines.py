@@ -68,7 +68,7 @@ def test_array(read, text, lines):
 def test_pretty_printed_object(read):
     found = read("\n" + json.dumps(json.loads(BOTH), indent=2))
     assert (found.names, mentions(found), found.line.tolist()) == (("x",), [(0, 1, 0)], [2])
-    assert len(read("[ ]", lenient=True, report=lambda fault: None)) == 0
+    assert len(read("[ ]", lenient=True, on_error=lambda fault: None)) == 0
 
 
 def doc(mention: str, more: str = "") -> str:
@@ -136,7 +136,7 @@ def test_faults(read, tmp_path, text, line, reason):
     assert reason in caught.value.reason
     assert len(caught.value.reason) < 300
     passed: list[ReadError] = []
-    read(text, lenient=True, report=passed.append)
+    read(text, lenient=True, on_error=passed.append)
     assert str(passed[0]) == str(caught.value)
 
 
@@ -145,7 +145,7 @@ def test_lenient_keeps_the_rest(read):
         '{"id": "a"}\nx\n{"id": "b", "clusters": [[[3, 1]], [[0, 0], [1.5, 2]], [[1, 1]]]}\n{"id": "b", "clusters": []}'
     )
     passed: list[ReadError] = []
-    found = read(text, lenient=True, report=passed.append)
+    found = read(text, lenient=True, on_error=passed.append)
     assert (found.names, mentions(found)) == (("b",), [(0, 0, 0), (1, 1, 1)])
     assert [fault.line for fault in passed] == [1, 2, 3, 3, 4]
 
@@ -186,7 +186,7 @@ def test_the_key_is_never_taken_for_the_response(read, lines):
 def test_a_broken_prediction_is_one_fault(read):
     faults = []
     text = PREDICTED.replace("[]", '"none"') + "\n" + PREDICTED.replace('"a"', '"c"')
-    assert read(text, side="response", lenient=True, report=faults.append).names == ("c",)
+    assert read(text, side="response", lenient=True, on_error=faults.append).names == ("c",)
     assert [fault.line for fault in faults] == [1]
 
 

@@ -169,7 +169,7 @@ def test_two_files_with_one_document(folder):
         read_documents(folder)
     assert str(caught.value) == (f"{folder}/z.conll:6: a second document 'b'; the first begins at {folder}/b.conll:1")
     passed: list[ReadError] = []
-    found = read_documents(folder, lenient=True, report=passed.append)
+    found = read_documents(folder, lenient=True, on_error=passed.append)
     assert found.names == ("b", "a", "c", "z")
     assert [fault.line for fault in passed] == [6]
 
@@ -264,7 +264,7 @@ def test_faults_are_counted_file_by_file(tmp_path):
     for name in ("a", "b"):
         (tmp_path / name).write_text(f"#begin document {name}\n" + "x\t1)\n" * 6000 + "#end document\n")
     faults = []
-    assert len(read_documents(tmp_path, lenient=True, report=faults.append)) == 2
+    assert len(read_documents(tmp_path, lenient=True, on_error=faults.append)) == 2
     assert len(faults) == 12_000
 
 

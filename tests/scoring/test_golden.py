@@ -110,7 +110,7 @@ def test_reference_scorer_on_bare_numbers(tmp_path, lenient):
     batches = {}
     for profile in ("conll", "paper"):
         told = []
-        batches[profile] = ac.score_files(*paths.values(), profile=profile, lenient=lenient, report=told.append)
+        batches[profile] = ac.score_files(*paths.values(), profile=profile, lenient=lenient, on_error=told.append)
         assert len(told) == 2  # one for each side
     for number, case in enumerate(cases):
         check_against_reference(batches["conll"][number], case["expected"])

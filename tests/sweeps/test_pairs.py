@@ -151,7 +151,7 @@ def test_a_pair_that_fails_is_named_and_the_others_go_on(folders):
     (folders / "table.parquet").write_bytes(b"PAR1")
     bad = ["absent.conll", "broken.conll", "twice.jsonl", FIVE[1][1], "table.parquet"]
     pairs = [FIVE[0], *((FIVE[0][0], response) for response in bad), FIVE[4]]
-    found = ac.score_pairs(listed(*pairs), report=lambda _error: None)
+    found = ac.score_pairs(listed(*pairs), on_error=lambda _error: None)
     assert list(found) == [FIVE[0][1], FIVE[4][1]]
     assert list(found.failures) == bad
     assert found.names == tuple(response for _, response in pairs)

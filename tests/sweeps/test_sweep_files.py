@@ -103,7 +103,7 @@ def test_runs_are_scored_as_by_themselves(tmp_path_factory, rows, data):
         "extra_documents": "ignore",
         "singletons": data.draw(st.sampled_from(["keep", "drop"])),
         "metrics": "mentions,muc,bcub,ceafm,ceafe,blanc,lea,pairwise,ceaf-phi2,bcub-all,ceafm-sys",
-        "report": print,  # sides without mentions, of which users are warned
+        "on_error": print,  # sides without mentions, of which users are warned
     }
     assume(set(key) & set(names))
     paths = jsonlines(folder / "key", key), jsonlines(folder / "run", {name: data.draw(ROWS) for name in names})

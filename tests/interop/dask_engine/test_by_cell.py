@@ -94,7 +94,7 @@ def test_mentions_of_two_columns():
 
 def test_nothing_and_one_side_only():
     rows, warnings = [(0, m, m // 2) for m in range(20)], []
-    told = {"document": None, "report": warnings.append}
+    told = {"document": None, "on_error": warnings.append}
     assert score_table(dask_frame([], 2), dask_frame([], 3), **told)["conll"].f1 == 0.0
     assert [warning.reason for warning in warnings] == [
         f"no document of the {side} has a mention" for side in ("key", "response")
