@@ -9,8 +9,8 @@ from typing import Any, Unpack
 from numpy.typing import ArrayLike
 
 from arraycoref.errors import InputError, OptionError
+from arraycoref.match import encode_documents
 from arraycoref.match.documents import ABSENT, pair_documents
-from arraycoref.match.mentions import encode_documents
 from arraycoref.match.objects import Clusters, encode, is_iterable, refuse_batch
 from arraycoref.options import (
     BatchOptions,

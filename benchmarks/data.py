@@ -89,7 +89,7 @@ def write_conll(path: Path, labels: Labels, offsets: Labels, columns: str = "", 
 
 def as_labels(key: Path, response: Path) -> Batch:
     """Read a key file and a response file into label vectors."""
-    from arraycoref.match.mentions import encode_documents
+    from arraycoref.match import encode_documents
     from arraycoref.options import PolicyOptions, resolve_policies
     from arraycoref.read import read_documents
 

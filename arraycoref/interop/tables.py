@@ -13,7 +13,7 @@ import numpy as np
 from arraycoref.api import score_clusterings
 from arraycoref.errors import ArraycorefError, InputError, ReadError
 from arraycoref.interop.frames import Side, check_columns, encode_tables, is_text_type, note_overlap, wrap
-from arraycoref.match.mentions import encode_documents
+from arraycoref.match import encode_documents
 from arraycoref.options import BatchOptions, resolve_policies
 from arraycoref.read import read_side
 from arraycoref.read.parquet import broken, open_parquet

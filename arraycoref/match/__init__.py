@@ -1,1 +1,50 @@
-"""Bring key and response together: documents, tokens, and one index of mentions."""
+"""Match the sides of files: pair their documents, compare tokens, and bring their mentions on one index.
+
+A matching says which mentions match: a function on a page of its own in this folder, and a line in `MATCHINGS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from arraycoref.match.documents import in_one_unit, paired
+from arraycoref.match.exact import match_exactly
+from arraycoref.match.mentions import Matching, check_mentions, number_mentions
+from arraycoref.match.tokens import check_tokens
+from arraycoref.options import Policies
+from arraycoref.read.documents import Documents, repeated_mention
+from arraycoref.read.sources import OnError, warn
+from arraycoref.scoring.clusterings import Clusterings
+
+__all__ = ["MATCHINGS", "encode_documents"]
+
+MATCHINGS: Mapping[str, Matching] = {"exact": match_exactly}
+"""Name of a matching, and its function."""
+
+
+def encode_documents(
+    key: Documents, response: Documents, policies: Policies, on_doubt: OnError | None = None
+) -> Clusterings:
+    """Pair the documents of both sides, match their mentions, and lay these out as label vectors.
+
+    Args:
+        key: what the key's files hold.
+        response: what the response's files hold.
+        policies: for documents on one side only, for tokens that differ and for repeated mentions.
+        on_doubt: called with each doubt, in place of a warning.
+
+    Raises:
+        DocumentMismatchError: a document on one side only, where the policy refuses that; or a document whose tokens
+            differ; or two documents without names that should pair, but seem to be different documents.
+        DuplicateMentionError: a repeated mention, where the policy refuses that.
+        InputError: mentions in units, or in columns of tables, that cannot be compared.
+    """
+    on_doubt = on_doubt or warn
+    key, response = paired(key, response, policies)
+    check_tokens(key, response, policies, on_doubt)
+    sides = in_one_unit(key, response)  # `key` and `response` stay as read: errors show mentions as in the files
+    as_read, matching = {"key": key, "response": response}, MATCHINGS["exact"]
+    ours, theirs = matching(*sides)
+    found = number_mentions(ours, theirs, policies, lambda side, *rows: repeated_mention(as_read[side], *rows))
+    check_mentions(*sides, found, matching, policies, on_doubt)
+    return Clusterings(found.key, found.response, found.offsets, key.names)

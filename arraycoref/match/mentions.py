@@ -1,13 +1,12 @@
-"""Match the mentions of key and response: number those of both sides in one union index, and resolve repeated ones.
+"""Number the mentions of key and response in one union index, and resolve repeated ones.
 
 Whatever holds mentions (files, objects, tables) becomes `Occurrences` of each side, in which mentions that match have
-equal codes; `number_mentions` does the rest. `MATCHINGS` says which mentions of files match: a matching is a function
-on a page of its own in this folder, and a line in that table.
+equal codes; `number_mentions` does the rest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
@@ -16,13 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import DuplicateMentionError, InputError, ReadError
-from arraycoref.match.documents import in_one_unit, paired
-from arraycoref.match.tokens import check_tokens
 from arraycoref.options import Policies
-from arraycoref.read.documents import Documents, repeated_mention
-from arraycoref.read.sources import OnError, warn
+from arraycoref.read.documents import Documents
+from arraycoref.read.sources import OnError
 from arraycoref.scoring.cells import Integers
-from arraycoref.scoring.clusterings import LABEL_SEED, Clusterings
+from arraycoref.scoring.clusterings import LABEL_SEED
 from arraycoref.scoring.labels import as_kernel_array
 
 FEWEST_MOVED = 4
@@ -87,7 +84,7 @@ class Occurrences(NamedTuple):
 
 
 class UnionLabels(NamedTuple):
-    """The labels of both sides of D documents on one index of mentions.
+    """The labels of both sides of D documents on one index of mentions, read-only.
 
     Attributes:
         key: int64 (M,) the entity of each mention in the key, -1 where the key lacks it or a policy drops it.
@@ -140,55 +137,12 @@ def number_mentions(key: Occurrences, response: Occurrences, policies: Policies,
         found = describe(("key", "response")[side], first, second)
         hint = "duplicates='first', 'last' or 'drop' keeps it in one entity or in none"
         raise DuplicateMentionError(f"{found}; expected each mention once. {hint}", option="duplicates")
-    return UnionLabels(ours[: offsets[-1]], theirs[: offsets[-1]], offsets)
+    return UnionLabels(*map(as_kernel_array, (ours[: offsets[-1]], theirs[: offsets[-1]], offsets)))
 
 
 Matching = Callable[[Documents, Documents], tuple[Occurrences, Occurrences]]
 """Turns both sides of files, which are the same documents in the same units, into occurrences with equal codes for
 mentions that match. Arguments: ``key`` and ``response``."""
-
-
-def match_exactly(key: Documents, response: Documents) -> tuple[Occurrences, Occurrences]:
-    """Match mentions of equal spans: first and last token are the same."""
-    ours, theirs = (
-        Occurrences(side.offsets, side.start.astype(np.int64) << 32 | side.end, entity, entity)
-        for side, entity in ((side, as_kernel_array(side.entity)) for side in (key, response))
-    )
-    return ours, theirs
-
-
-MATCHINGS: Mapping[str, Matching] = {"exact": match_exactly}
-"""Name of a matching, and its function."""
-
-
-def encode_documents(
-    key: Documents, response: Documents, policies: Policies, on_doubt: OnError | None = None
-) -> Clusterings:
-    """Pair the documents of both sides, match their mentions, and lay these out as label vectors.
-
-    Args:
-        key: what the key's files hold.
-        response: what the response's files hold.
-        policies: for documents on one side only, for tokens that differ and for repeated mentions.
-        on_doubt: called with each doubt, in place of a warning.
-
-    Raises:
-        DocumentMismatchError: a document on one side only, where the policy refuses that; or a document whose tokens
-            differ; or two documents without names that should pair, but seem to be different documents.
-        DuplicateMentionError: a repeated mention, where the policy refuses that.
-        InputError: mentions in units, or in columns of tables, that cannot be compared.
-    """
-    on_doubt = on_doubt or warn
-    key, response = paired(key, response, policies)
-    check_tokens(key, response, policies, on_doubt)
-    sides = in_one_unit(key, response)  # `key` and `response` stay as read: errors show mentions as in the files
-    as_read, matching = {"key": key, "response": response}, MATCHINGS["exact"]
-    ours, theirs = matching(*sides)
-    found = number_mentions(ours, theirs, policies, lambda side, *rows: repeated_mention(as_read[side], *rows))
-    check_mentions(*sides, found, matching, policies, on_doubt)
-    return Clusterings(
-        as_kernel_array(found.key), as_kernel_array(found.response), as_kernel_array(found.offsets), key.names
-    )
 
 
 def check_mentions(

@@ -26,7 +26,7 @@ from arraycoref.match.packed import SCALARS, number_packed
 from arraycoref.options import Policies
 from arraycoref.read.sources import quote
 from arraycoref.scoring.clusterings import Clusterings, document_names
-from arraycoref.scoring.labels import MISSING, as_kernel_array, is_array
+from arraycoref.scoring.labels import MISSING, is_array
 
 Clusters = Iterable[Iterable[Hashable] | Iterable[list[Any]]]
 Span = tuple[Any, ...]
@@ -67,7 +67,7 @@ def encode(
         sides["response"] = ObjectMentions("response", responses, places, sides["key"].numbers)
         ours, theirs = (side.occurrences for side in sides.values())
         found = number_mentions(ours, theirs, policies, lambda side, *rows: sides[side].describe(*rows))
-    return Clusterings(*map(as_kernel_array, found), document_names(names, len(keys)))  # type: ignore[arg-type, call-arg]
+    return Clusterings(found.key, found.response, found.offsets, document_names(names, len(keys)))
 
 
 class ObjectMentions:

@@ -16,6 +16,7 @@ import numpy as np
 from arraycoref.match.mentions import UnionLabels
 from arraycoref.options import Policies
 from arraycoref.scoring.clusterings import LABEL_SEED
+from arraycoref.scoring.labels import as_kernel_array
 
 COLLECTIONS = {set, frozenset, type({}.keys()), type({}.values())}
 """Types that can be a cluster or a document, but do not equal a list with the same items, if they are a mention."""
@@ -61,8 +62,8 @@ def number_packed(keys: Sequence[Any], responses: Sequence[Any], policies: Polic
         if done < 0:
             return None
         labels = np.concatenate((labels, np.empty_like(labels)), axis=1)
-    found = np.maximum(labels, -1) if DROP in rules else labels
-    return UnionLabels(found[0, : offsets[-1]], found[1, : offsets[-1]], offsets)
+    ours, theirs = np.maximum(labels, -1) if DROP in rules else labels
+    return UnionLabels(*map(as_kernel_array, (ours[: offsets[-1]], theirs[: offsets[-1]], offsets)))
 
 
 def _unpacked(item: Any) -> Any:

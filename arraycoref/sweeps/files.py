@@ -14,7 +14,7 @@ import numpy as np
 
 from arraycoref.api import score_files
 from arraycoref.errors import ArraycorefError, InputError, OptionError, ReadError, UnknownNameError, first_names
-from arraycoref.match.mentions import encode_documents
+from arraycoref.match import encode_documents
 from arraycoref.options import FileOptions, Policies, Signature, SweepFileOptions, resolve_policies, signature
 from arraycoref.read import read_side
 from arraycoref.read.sources import Source, expand, is_stream, matches, named

@@ -9,7 +9,7 @@ import numpy as np
 
 from arraycoref.api import score_clusterings
 from arraycoref.errors import DocumentMismatchError, InputError, ReadError
-from arraycoref.match.mentions import encode_documents
+from arraycoref.match import encode_documents
 from arraycoref.options import PolicyOptions, resolve_policies
 from arraycoref.read import Reader
 from arraycoref.read.conll import find_bad_text, parse_header, read_conll

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from arraycoref.errors import DuplicateMentionError, InputError
-from arraycoref.match.mentions import MATCHINGS, Occurrences, number_mentions
+from arraycoref.match import MATCHINGS
+from arraycoref.match.mentions import Occurrences, number_mentions
 from arraycoref.options import Policies
 from strategies import as_documents, examples
 
