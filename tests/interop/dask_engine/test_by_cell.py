@@ -5,6 +5,7 @@ import pytest
 from long_tables import KINDS, assert_close, dask_frame, frame, random_rows, write_parquet
 
 import arraycoref as ac
+from alike import alike
 from strategies import giants
 
 pytest.importorskip("dask.dataframe")
@@ -35,14 +36,14 @@ def test_any_partitions(kind, order, tmp_path):
     expected = ac.score(*map(entities, rows))
     in_memory = ac.score_table(*map(frame, rows), document=None)
     assert_close(in_memory, ac.score_batch([entities(rows[0])], [entities(rows[1])]))
-    assert in_memory.corpus["mentions"] == expected["mentions"]
+    assert alike(in_memory.corpus["mentions"], expected["mentions"])
     folders = [write_parquet(tmp_path / side, some) for side, some in zip(("key", "response"), rows, strict=True)]
     found = score_table(*folders, document=None)
     assert_close(found, in_memory)
     for n_key, n_response in [(1, 1), (9, 2)]:
         sides = dask_frame(rows[0], n_key), dask_frame(rows[1], n_response)
         assert_close(score_table(*sides, document=None), found)
-    assert score_table(*sides, document=None, keep_documents=False)["muc"] == found["muc"]
+    assert alike(score_table(*sides, document=None, keep_documents=False)["muc"], found["muc"])
 
 
 @pytest.mark.parametrize(
