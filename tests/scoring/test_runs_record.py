@@ -1,5 +1,7 @@
 """The record of several systems: what belongs together, and what can be made of their counts."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -22,19 +24,23 @@ LABELS = {
     name: np.where(RNG.random(80) < noise, RNG.integers(0, 5, 80), KEY)
     for name, noise in {"x": 0.1, "y": 0.2, "z": 0.4}.items()
 }
-SYSTEMS = {name: scored(labels) for name, labels in LABELS.items()}
+
+
+@cache
+def systems():
+    return {name: scored(labels) for name, labels in LABELS.items()}
 
 
 def test_a_mapping_from_systems_to_their_scores():
-    runs = Runs.of(SYSTEMS)
+    runs = Runs.of(systems())
     assert list(runs) == list("xyz")
     assert runs.counts.rows.shape == (3, 4, 10, 4)
     for name, b in runs.items():
-        assert alike(b, SYSTEMS[name])
+        assert alike(b, systems()[name])
         assert alike(runs[name], b)
         assert alike(runs.at(name), b)
     for metric in runs.metrics:
-        assert runs[metric].f1.tolist() == [b[metric].f1 for b in SYSTEMS.values()]
+        assert runs[metric].f1.tolist() == [b[metric].f1 for b in systems().values()]
     assert runs.order("bcub").tolist() == sorted(range(3), key=lambda s: -runs.score("bcub")[s])
     assert "x" in runs
     assert "muc" in runs
@@ -44,7 +50,7 @@ def test_a_mapping_from_systems_to_their_scores():
             runs[unknown]
     with pytest.raises(ac.OptionError, match="metric 'conll' has no recall"):
         runs.order("conll", "recall")
-    few = Runs.of(SYSTEMS, "conll")
+    few = Runs.of(systems(), "conll")
     assert few.counts.metrics == ("muc", "bcub", "ceafe")
     assert few["conll"].f1.tolist() == runs["conll"].f1.tolist()
     assert Runs.of(runs) is runs
@@ -52,38 +58,38 @@ def test_a_mapping_from_systems_to_their_scores():
 
 
 def test_a_system_named_like_a_metric():
-    runs = Runs.of({"muc": SYSTEMS["x"]})
-    assert alike(runs.at("muc"), SYSTEMS["x"])
-    assert alike(dict(runs.items())["muc"], SYSTEMS["x"])
-    assert runs["muc"].f1.tolist() == [SYSTEMS["x"]["muc"].f1]
+    runs = Runs.of({"muc": systems()["x"]})
+    assert alike(runs.at("muc"), systems()["x"])
+    assert alike(dict(runs.items())["muc"], systems()["x"])
+    assert runs["muc"].f1.tolist() == [systems()["x"]["muc"].f1]
 
 
 @pytest.mark.parametrize(
     ("other", "message"),
     [
-        (scored(KEY, beta=2), "'x' was scored with beta 1.0 and 'other' with 2.0"),
-        (scored(KEY, names=list("abce")), "document 3 is 'd' for 'x' but 'e' for 'other'"),
-        (scored(KEY)[:3], "'x' was scored on 4 documents and 'other' on 3"),
+        (lambda: scored(KEY, beta=2), "'x' was scored with beta 1.0 and 'other' with 2.0"),
+        (lambda: scored(KEY, names=list("abce")), "document 3 is 'd' for 'x' but 'e' for 'other'"),
+        (lambda: scored(KEY)[:3], "'x' was scored on 4 documents and 'other' on 3"),
         (
-            scored(KEY, key=np.where(np.arange(80) == 70, -1, KEY)),
+            lambda: scored(KEY, key=np.where(np.arange(80) == 70, -1, KEY)),
             "the key of document 'd' differs: the denominator of",
         ),
-        (scored(KEY).corpus, "'other' is Scores; expected BatchScores"),
-        (scored(KEY)[:0], "the scores of 'other' hold no documents"),
+        (lambda: scored(KEY).corpus, "'other' is Scores; expected BatchScores"),
+        (lambda: scored(KEY)[:0], "the scores of 'other' hold no documents"),
     ],
 )
 def test_systems_that_do_not_belong_together(other, message):
     with pytest.raises(ac.InputError, match=message):
-        Runs.of({"x": SYSTEMS["x"], "other": other})
+        Runs.of({"x": systems()["x"], "other": other()})
 
 
 def test_names_metrics_and_notes():
     with pytest.raises(ac.InputError, match="2 systems are named 1"):
-        Runs.of({1: SYSTEMS["x"], "1": SYSTEMS["y"]})
+        Runs.of({1: systems()["x"], "1": systems()["y"]})
     with pytest.raises(ac.InputError, match="systems are dict"):
         Runs.of({})
     with pytest.raises(ac.UnknownNameError, match=r"metric \(not scored for 'few'\) 'bcub'"):
-        Runs.of({"x": SYSTEMS["x"], "few": scored(KEY, metrics="muc")}, "muc,bcub")
+        Runs.of({"x": systems()["x"], "few": scored(KEY, metrics="muc")}, "muc,bcub")
     other = ac.score_batch([[["a"]]] * 4, [[["a"]]] * 4, duplicates="first")
     same = ac.score_batch([[["a"]]] * 4, [[["a"]]] * 4)
     assert Runs.of({"x": other, "y": same}).notes == (
@@ -120,14 +126,14 @@ def test_sums_and_means_of_repeated_runs():
         with pytest.raises(ac.UnknownNameError, match="unknown parameter 'sed'; expected one of: setting, seed"):
             function(runs, "sed")
         with pytest.raises(ac.InputError, match="setting x has no parameters; expected a dict with 'seed'"):
-            function(Runs.of(SYSTEMS), "seed")
+            function(Runs.of(systems()), "seed")
     with pytest.raises(ac.InputError, match="has 'seed' already"):
         concat({1: runs}, "seed")
 
 
 def test_join():
-    first, second = Runs.of({"x": SYSTEMS["x"]}), Runs.of({"y": SYSTEMS["y"], "z": SYSTEMS["z"]})
-    assert alike(first + second, Runs.of(SYSTEMS))
+    first, second = Runs.of({"x": systems()["x"]}), Runs.of({"y": systems()["y"], "z": systems()["z"]})
+    assert alike(first + second, Runs.of(systems()))
     with pytest.raises(ac.InputError, match="setting x appears twice"):
         first + first
     for other in (
