@@ -1,7 +1,6 @@
 """An accumulator gives what one scoring of all documents gives."""
 
 import concurrent.futures
-import dataclasses
 import multiprocessing
 import pickle
 
@@ -123,19 +122,6 @@ def test_corpora_count_all_their_documents(data):
     assert kept.documents().counts["muc"].tolist() == whole.counts["muc"][:2].tolist()
 
 
-def test_documents_that_were_not_scored(data):
-    whole = ac.score_labels_batch(*data, metrics="muc")
-    rows = whole.counts.rows.copy()
-    rows[3] = np.nan
-    some = dataclasses.replace(whole, counts=dataclasses.replace(whole.counts, rows=rows))
-    accumulator, of_corpus = Accumulator("muc"), Accumulator("muc")
-    accumulator.add(some)
-    of_corpus.add(some.corpus)
-    assert alike(accumulator.compute(), some.corpus)
-    assert alike(of_corpus.compute(), some.corpus)
-    assert accumulator.n_documents == 29
-
-
 def test_names_are_kept():
     accumulator = Accumulator("muc", keep_documents=True)
     accumulator.update({"x": [["a", "b"]]}, {"x": [["a"], ["b"]]})
@@ -166,32 +152,6 @@ def test_processes():
     close(first.compute(), whole)
     order = np.concatenate((np.arange(0, 30, 2), np.arange(1, 30, 2)))
     np.testing.assert_array_equal(first.documents().counts["bcub"], whole.counts["bcub"][order])
-
-
-def all_reduced(rank, file, queue):
-    """Add up the states of two processes, as a training loop does."""
-    torch = pytest.importorskip("torch")
-    torch.distributed.init_process_group("gloo", init_method=f"file://{file}", rank=rank, world_size=2)
-    accumulator = part_of_the_data(rank)
-    torch.distributed.all_reduce(torch.from_numpy(accumulator.state))
-    queue.put((accumulator.n_documents, accumulator.compute()["bcub"].f1))
-    torch.distributed.destroy_process_group()
-
-
-def test_all_reduce(tmp_path):
-    torch = pytest.importorskip("torch")
-    if not torch.distributed.is_gloo_available():
-        pytest.skip("torch was built without gloo")
-    context = multiprocessing.get_context("spawn")
-    queue = context.Queue()
-    processes = [context.Process(target=all_reduced, args=(rank, tmp_path / "ranks", queue)) for rank in range(2)]
-    for process in processes:
-        process.start()
-    found = [queue.get(timeout=600) for _ in processes]
-    for process in processes:
-        process.join()
-    whole = ac.score_labels_batch(*documents(), metrics="bcub")
-    assert found == [(30, pytest.approx(whole["bcub"].f1, rel=1e-13))] * 2
 
 
 def test_tensors():

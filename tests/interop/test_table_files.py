@@ -146,16 +146,6 @@ def test_names_of_columns(tmp_path):
     assert score_table_files(zingg, zingg, mention="rec")["muc"].f1 == 1.0
 
 
-def test_directories_name_documents_by_files(tmp_path):
-    for side, end in (("key", 5), ("response", 6)):
-        (tmp_path / side).mkdir()
-        write(tmp_path / side, "emma.entities", BOOKNLP)
-        write(tmp_path / side, "ulysses.entities", BOOKNLP.replace("5\t5", f"5\t{end}"))
-    found = ac.score_table(tmp_path / "key", tmp_path / "response")
-    assert found.names == ("emma", "ulysses")
-    assert [scores["mentions"].recall_num for scores in found] == [3, 2]
-
-
 @cases(
     "format,text,message",
     [
@@ -279,21 +269,6 @@ def test_labels_have_a_column_of_their_own(tmp_path):
             score_table_files(path, path, label=label)
 
 
-def test_names_of_speakers_hold_other_blanks(tmp_path):
-    """Fields end at spaces and tabs; a no-break space is a letter of the name."""
-    line = "SPEAKER a 1 {} 1 <NA>\t<NA> Ada\N{NO-BREAK SPACE}{} <NA>\n"
-    key = write(tmp_path, "key.rttm", line.format(0, "L") + line.format(1, "B"))
-    response = write(tmp_path, "response.rttm", line.format(0, "L") + line.format(1, "L"))
-    assert score_table_files(key, response, frame=0.5)["muc"].precision == 2 / 3  # of entities {0, 1}, {2, 3}: 4 as one
-
-
-def test_hidden_tables_are_none_of_a_folder(tmp_path):
-    """Neither are they of those that are read."""
-    (tmp_path / "a.conll").write_text("#begin document (a)\na 0 (0)\n#end document\n")
-    (tmp_path / ".notes.csv").write_text("junk\n")
-    assert tables_of(str(tmp_path)) is None
-
-
 def test_documents_beside_words_of_books(tmp_path):
     words = {"doc_key": "emma_0", "clusters": WORDS}
     key = write(tmp_path, "key.jsonl", json.dumps(words))
@@ -328,15 +303,6 @@ def test_frames(tmp_path):
     path = write(tmp_path, "a.rttm", "SPEAKER a 1 0.05 0.1 <NA> <NA> x\nSPEAKER a 1 0.15 0.101 <NA> <NA> y\n")
     assert clusters_of(path, frame=0.1) == {"a": [[0], [1, 2]]}
     assert clusters_of(path)["a"][0] == list(range(5, 15))
-
-
-def test_conversion(tmp_path):
-    """Words of a book can be written as CoNLL, for other tools; records cannot."""
-    book = write(tmp_path, *FIXTURES["booknlp"][:2])
-    assert CliRunner().invoke(main, ["convert", book, str(tmp_path / "a.conll")]).exit_code == 0
-    assert ac.score_files(tmp_path / "a.conll", book)["mentions"].recall_den == 3
-    result = CliRunner().invoke(main, ["convert", write(tmp_path, *FIXTURES["zingg"][:2]), str(tmp_path / "b.conll")])
-    assert (result.exit_code, "expected spans of words" in result.output) == (1, True)
 
 
 def test_tables_as_documents(tmp_path):

@@ -107,17 +107,6 @@ def test_errors(frame):
         score_table([1, 2])
 
 
-def test_an_empty_table(frame):
-    empty = {name: np.empty(0, np.int64) for name in TABLE}
-    assert len(score_table(frame(empty))) == 0
-
-
-def test_polars_that_is_lazy():
-    polars = pytest.importorskip("polars")
-    with pytest.raises(ac.InputError, match="lazy"):
-        score_table(polars.LazyFrame(TABLE))
-
-
 @examples(0.5)
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 5), st.integers(-1, 3), st.integers(-1, 3)), max_size=15))
 def test_any_table(rows):
@@ -169,14 +158,6 @@ def test_zeros_of_either_sign_are_one_value(library):
     )
     assert score_table(table)["mentions"].recall == 1
     assert score_table(table, document="mention", mention="document").names == ("0.0", "2.5")
-
-
-def test_what_is_no_table_is_named():
-    pandas = pytest.importorskip("pandas")
-    good = pandas.DataFrame({"document": ["a"], "mention": [1], "label": [0]})
-    for one, two, named in ((good, 3, "the response's table is a builtins.int"), ("key.csv", good, "the key's table")):
-        with pytest.raises(ac.InputError, match=f"{named}.*; expected a table of pandas.*; or paths, of both sides"):
-            score_table(one, two)
 
 
 def test_types_that_few_columns_have():

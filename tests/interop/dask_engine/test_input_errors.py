@@ -1,7 +1,6 @@
 """What cannot be scored is refused by the name of the side, the file or partition, the row and the value."""
 
 import re
-import sys
 
 import numpy as np
 import pandas as pd
@@ -29,15 +28,6 @@ def message(key, response, **options):
     with pytest.raises(ac.InputError) as caught:
         score_table(key, response, **options)
     return str(caught.value)
-
-
-def test_no_table():
-    assert message(5, dask_frame(ROWS, 2)) == (
-        "key is a builtins.int; expected the path of Parquet files or a Dask DataFrame"
-    )
-    assert "response is a pandas.DataFrame; expected" in message(dask_frame(ROWS, 2), pd.DataFrame()).replace(
-        "pandas.core.frame.", "pandas."
-    )
 
 
 def test_no_files(tmp_path):
@@ -159,16 +149,3 @@ def test_files_that_are_none(tmp_path):
     (good / "000.parquet").write_bytes(data)
     with pytest.raises(ac.ReadError, match="cannot be read as Parquet"):
         score_table(good, good)
-
-
-def test_metrics_for_gold_mentions_name_the_document():
-    with pytest.raises(ac.InputError, match="rand is defined on gold mentions only, but in document '7'"):
-        score_table(dask_frame(ROWS, 3), dask_frame([row for row in ROWS if row[:2] != (7, 0)], 3), metrics="rand")
-
-
-@pytest.mark.parametrize(("package", "extra"), [("dask.dataframe", "dask"), ("pyarrow.parquet", "parquet")])
-def test_packages_that_are_not_installed(package, extra, tmp_path, monkeypatch):
-    folder = write_parquet(tmp_path / "key", ROWS)
-    monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(ac.MissingDependencyError, match=rf"pip install 'arraycoref\[{extra}\]'$"):
-        score_table(folder, folder)
