@@ -19,6 +19,7 @@ PAGES = {
     "files.md": "",
     "interop.md": "pandas polars pyarrow narwhals sklearn",
     "metrics.md": "",
+    "reporting.md": "",
     "statistics.md": "matplotlib",
     "sweeps.md": "matplotlib pandas xarray",
     "tables.md": "",
