@@ -87,14 +87,3 @@ def test_a_random_matrix_of_small_whole_weights():
         expected = dense_optimum(cells, weights)
         for patience in (-1, 0, arraycoref.scoring.alignment.PATIENCE):
             assert align(cells, weights, 1.0, patience).total[0] == expected
-
-
-def test_a_matrix_too_large_for_what_takes_over(monkeypatch):
-    """Single searches go on to the end."""
-    rng = np.random.default_rng(9)
-    cells = cells_of(Clusterings.from_labels(*rng.integers(0, 50, (2, 200))))
-    monkeypatch.setattr(arraycoref.scoring.alignment, "MOST_CELLS", cells.shared.size)
-    monkeypatch.setattr(arraycoref.scoring.alignment, "align_by_auction", None)
-    for weights, unit in all_weights(cells, rng):
-        for patience in (-1, 1):
-            assert align(cells, weights, unit, patience).total[0] == pytest.approx(dense_optimum(cells, weights))
