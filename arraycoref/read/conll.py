@@ -1,4 +1,10 @@
-"""Read CoNLL columns: those of CoNLL-2011 and 2012, of SemEval-2010, and similar ones."""
+"""Read CoNLL columns: those of CoNLL-2011 and 2012, of SemEval-2010, and similar ones.
+
+A document is the lines from ``#begin document NAME`` to ``#end document``, a line per token, with the items of the
+coreference in one column: ``(3`` opens a mention of entity 3, ``3)`` closes one, ``(3)`` does both. A compiled scanner
+(`arraycoref.read.conll_scanner`) finds documents, mentions and faults in one pass over the bytes; this module says what
+they mean: names of documents, messages of faults, words.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import ReadError
-from arraycoref.read.conll_scanner import MOST_TOKENS, scan_bytes
+from arraycoref.read.conll_scanner import END, FIRST, HEADER, HEADER_END, LINE, MOST_TOKENS, N_TOKENS, scan_bytes
 from arraycoref.read.documents import Documents, FileText, Parsed, Sentences, Text
 from arraycoref.read.sources import ReadingOptions, quote
 from arraycoref.runtime import Content
@@ -40,35 +46,22 @@ def read_conll(data: Content, path: str, options: ReadingOptions, max_tokens: in
     text = np.frombuffer(data, np.uint8)
     text.flags.writeable = False
     begin = 3 if text[:3].tobytes() == codecs.BOM_UTF8 else 0
-    body = text[begin:]
-    bad = find_bad_text(body)
-    if bad is not None:
-        options.on_error(ReadError(path, _line_at(body, bad), "not text in UTF-8: a binary file, or another encoding"))
-    split = find_lone_return(body)
-    if split is not None:
-        reason = "a carriage return within a line; expected lines that end in LF or CR LF"
-        options.on_error(ReadError(path, _line_at(body, split), reason))
-    column = -1 if options.column is None else options.column
-    scanned = scan_bytes(text, column, options.lenient, max_tokens, begin=begin)
+    _check_text(text[begin:], path, options)
+    scanned = scan_bytes(
+        text, -1 if options.column is None else options.column, options.lenient, max_tokens, begin=begin
+    )
     for at in np.argsort(scanned.faults[:, 1], kind="stable"):  # one by one: each line may have a fault
         _report(scanned.faults[at].tolist(), text, path, options, max_tokens)
-    n_bare, line, at = scanned.bare
-    value = re.split("[^0-9]", str(text.data[at : at + 61], *_TEXT), maxsplit=1)[0]
     rows = scanned.documents
-    offsets = np.append(rows[:, 0], scanned.start.size)
+    offsets = np.append(rows[:, FIRST], scanned.start.size)
     if options.column is None:
-        for d in np.flatnonzero((np.diff(offsets) == 0) & (rows[:, 4] > 0)).tolist():
+        for d in np.flatnonzero((np.diff(offsets) == 0) & (rows[:, N_TOKENS] > 0)).tolist():
             _report_if_lost(d, rows, text, path, options)
     if not len(rows) and not len(scanned.faults):
         reason = "no document; expected '#begin document NAME', token lines and '#end document'"
         options.on_error(ReadError(path, None, reason))
-    headers = tuple(str(text.data[first:stop], *_TEXT).strip(_SPACE) for first, stop in rows[:, 1:3].tolist())
-    file, n = None, len(rows)
-    if n:
-        first, stop = rows[0, [2, 5]].tolist()
-        first_token = next(filter(None, _tokens(text, first, min(stop, first + _BLOCK))), [])
-        if len(first_token) >= FEWEST_WITH_WORDS:
-            file = FileText(text, partial(sentences_of, text), "conll")
+    headers = tuple(str(text.data[a:b], *_TEXT).strip(_SPACE) for a, b in rows[:, [HEADER, HEADER_END]].tolist())
+    places, n = rows[:, [HEADER_END, END]], len(rows)
     documents = Documents(
         tuple(map(parse_header, headers)),
         headers,
@@ -78,13 +71,35 @@ def read_conll(data: Content, path: str, options: ReadingOptions, max_tokens: in
         scanned.end,
         scanned.entity,
         scanned.line,
-        n_tokens=rows[:, 4].copy(),
+        n_tokens=rows[:, N_TOKENS].copy(),
         counted=np.ones(n, np.bool_),
         named=np.ones(n, np.bool_),
         units=("word",) * n,
-        text=Text((file,) * n, rows[:, [2, 5]]),
+        text=Text((_text_of(text, places),) * n, places),
     )
-    return Parsed(documents, tuple(rows[:, 3].tolist()), bare_numbers=(n_bare, line, value) if n_bare else None)
+    n_bare, line, at = scanned.bare
+    value = re.split("[^0-9]", str(text.data[at : at + 61], *_TEXT), maxsplit=1)[0]
+    return Parsed(documents, tuple(rows[:, LINE].tolist()), bare_numbers=(n_bare, line, value) if n_bare else None)
+
+
+def _check_text(text: NDArray[np.uint8], path: str, options: ReadingOptions) -> None:
+    """Report bytes that are no text, and lines that end in a carriage return alone."""
+    bad = find_bad_text(text)
+    if bad is not None:
+        options.on_error(ReadError(path, _line_at(text, bad), "not text in UTF-8: a binary file, or another encoding"))
+    split = find_lone_return(text)
+    if split is not None:
+        reason = "a carriage return within a line; expected lines that end in LF or CR LF"
+        options.on_error(ReadError(path, _line_at(text, split), reason))
+
+
+def _text_of(text: NDArray[np.uint8], places: NDArray[np.int64]) -> FileText | None:
+    """Return the text of a file, None if its first token has too few columns for one of words."""
+    for first, stop in places[:1].tolist():
+        token = next(filter(None, _tokens(text, first, min(stop, first + _BLOCK))), [])
+        if len(token) >= FEWEST_WITH_WORDS:
+            return FileText(text, partial(sentences_of, text), "conll")
+    return None
 
 
 def sentences_of(text: NDArray[np.uint8], first: int, stop: int) -> Sentences:
@@ -226,7 +241,7 @@ def _report_if_lost(
     if sum(each.endswith((b"\t", b"\t\r")) for each in lines) < n_tokens:
         return
     other = scan_bytes(np.frombuffer(b"\n".join([b"#begin document", *kept, b"#end"]), np.uint8), -1, False)
-    if other.start.size and not len(other.faults) and other.documents[0, 4] == n_tokens:
+    if other.start.size and not len(other.faults) and other.documents[0, N_TOKENS] == n_tokens:
         name = quote(str(text.data[first:begin], *_TEXT).strip(_SPACE))
         reason = f"the document {name} has no mention in its last column, which is empty, but may have in the one "
         options.on_error(ReadError(path, line, f"{reason}before: give the number of the right one, -1 or -2"))

@@ -14,6 +14,7 @@ Int32 = NDArray[np.int32]
 Int64 = NDArray[np.int64]
 
 MOST_TOKENS = 2**31 - 1
+FIRST, HEADER, HEADER_END, LINE, N_TOKENS, END = range(6)  # columns of `Scanned.documents`
 ITEMS = 4096  # brackets that are found before mentions are made of them; so many stay in the cache
 _SEED = int.from_bytes(os.urandom(8)) | 1  # random, so that nobody can write a file whose ids collide
 
@@ -23,8 +24,8 @@ class Scanned:
     """The result of `scan_bytes`.
 
     Attributes:
-        documents: int64 (D, 6) of each document: its first mention, the header's first and past-the-last byte, the
-            line, the number of tokens, and the position where it ends.
+        documents: int64 (D, 6) of each document: its `FIRST` mention, the `HEADER`'s first and past-the-last byte, the
+            `LINE`, the number of tokens, and the position where it ends.
         start: int32 (M,) first token of each mention.
         end: int32 (M,) last token.
         entity: int32 (M,) entity, numbered from 0 in each document.
@@ -81,7 +82,7 @@ def scan_bytes(
             faults = longer(faults, 2 * len(faults))
     documents, faults = documents[: state[kernels.N_DOCUMENTS]], faults[: state[kernels.N_FAULTS]]
     if state[kernels.INSIDE]:  # a fault ended the scan
-        documents[-1, 5] = state[kernels.AT]
+        documents[-1, END] = state[kernels.AT]
     bare = (int(state[kernels.N_BARE]), int(state[kernels.BARE_LINE]), int(state[kernels.BARE_AT]))
     n, n_faults = mentions.state[mentions.kernels.N_MENTIONS], mentions.state[mentions.kernels.N_FAULTS]
     of_mentions = (mentions.start[:n], mentions.end[:n], mentions.entity[:n], mentions.line[:n])
