@@ -99,3 +99,41 @@ def convention_notes(runs: Mapping[Any, BatchScores]) -> tuple[str, ...]:
             found = "; ".join(f"{value} of {', '.join(those)}" for value, those in names.items())
             notes.append(f"systems were scored with different {option}: {found}")
     return tuple(notes)
+
+
+def require_one_key(one: Any, other: Any) -> None:
+    """Check that two `Runs` can be joined: same key and documents, same metrics and policies.
+
+    Raises:
+        InputError: they cannot; the message says what differs.
+    """
+    for what, ours, theirs in (
+        ("metrics", one.metrics, other.metrics),
+        ("signature", str(one.signature), str(other.signature)),
+        ("number of documents", one.n_documents, other.n_documents),
+        ("documents", one.document_names, other.document_names),
+        ("key", one.key_digest, other.key_digest),
+    ):
+        if ours != theirs:
+            raise InputError(f"the runs that are joined have different {what}: {ours!r:.80} and {theirs!r:.80}")
+    if len(one) and len(other) and key_difference(*(each.counts.setting(0) for each in (one, other))):
+        raise InputError("the runs that are joined have different keys; expected one key")
+
+
+def require_shared_documents(runs: Any) -> None:
+    """Check that all of `Runs` were scored on the same documents.
+
+    Raises:
+        DocumentMismatchError: two of them were not; the message names the first such document.
+    """
+    scored = runs.scored
+    differing = (scored != scored[:1]).any(axis=1)
+    if differing.any():
+        s = int(differing.argmax())
+        d = int((scored[s] != scored[0]).argmax())
+        has, lacks = (0, s) if scored[0, d] else (s, 0)
+        document = (runs.document_names or range(runs.n_documents))[d]
+        raise DocumentMismatchError(
+            f"document {document!r} was scored for setting {runs.names[has]} but skipped for {runs.names[lacks]}, "
+            "so that their scores cannot be compared; on_shared_documents() keeps the documents that all have"
+        )

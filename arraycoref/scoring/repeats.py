@@ -10,7 +10,7 @@ import numpy as np
 
 from arraycoref.errors import InputError
 from arraycoref.scoring.rows import score_columns
-from arraycoref.scoring.runs import Runs, joined
+from arraycoref.scoring.runs import Runs
 from arraycoref.scoring.settings import as_setting, beside, grouped_over, parameters_of, text_of
 
 R = TypeVar("R", bound=Runs)
@@ -101,4 +101,4 @@ def concat(runs: Mapping[Any, R], parameter: str) -> R:
                 raise InputError(f"setting {text_of(setting)} has {parameter!r} already; expected another parameter")
             settings.append(as_setting({**old, parameter: value}))
         parts.append(replace(part, settings=tuple(settings)))
-    return joined(parts)
+    return Runs.joined(parts)

@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import DocumentMismatchError, InputError, OptionError, UnknownNameError, check_name, first_names
+from arraycoref.errors import InputError, OptionError, UnknownNameError, check_name, first_names
 from arraycoref.options import Metrics, Signature
 from arraycoref.report.formats import HEAD, Displayable, table_maker
 from arraycoref.report.tables import TextTable
 from arraycoref.runtime import import_extra
 from arraycoref.scoring.comparable import (
     convention_notes,
-    key_difference,
+    require_one_key,
     require_same_conventions,
     require_same_documents,
+    require_shared_documents,
 )
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics.registry import (
@@ -194,11 +195,7 @@ class Runs(Displayable, Mapping[Setting, BatchScores]):
         return BatchScores(self.metrics, counts, self.signature)
 
     def at(self, setting: object = None, /, **parameters: Scalar) -> BatchScores:
-        """Return the scores of a run, by its setting or its parameters: ``runs.at(threshold=0.5)``.
-
-        Raises:
-            UnknownNameError: no such setting.
-        """
+        """Return the scores of a run, by its setting or its parameters: ``runs.at(threshold=0.5)``."""
         wanted = parameters if setting is None and parameters else setting
         position = self._positions.get(identity(as_setting(wanted)))
         if position is None:
@@ -239,14 +236,25 @@ class Runs(Displayable, Mapping[Setting, BatchScores]):
         Raises:
             InputError: another key, other documents, metrics or policies, or a setting that both have.
         """
-        return joined([self, other])
+        return self.joined([self, other])
+
+    @classmethod
+    def joined(cls, parts: Sequence[R]) -> R:
+        """Join the runs of several records, as ``+`` does; the result is of the class of the first."""
+        for part in parts[1:]:
+            require_one_key(parts[0], part)
+        settings = tuple(setting for part in parts for setting in part.settings)
+        for setting, positions in positions_by(settings):
+            if len(positions) > 1:
+                raise InputError(f"setting {text_of(setting)} appears twice; expected each once")
+        counts = replace(parts[0].counts, rows=np.concatenate([part.counts.rows for part in parts]))
+        return replace(parts[0], counts=counts, settings=settings)
 
     def pooled(self, parameter: str) -> Self:
         """Add up the counts, document by document, of runs that share a value of a parameter, such as the system.
 
-        The corpus score of a value is the ratio of the sums over all of its runs; the settings of the result are the
-        values. Resampling documents then shows how much scores depend on the documents, with the seeds kept; how much
-        they depend on the seeds shows in the scores of single runs.
+        The settings of the result are the values. Resampling its documents shows how much scores depend on these, with
+        the seeds kept; how much they depend on the seeds shows in the scores of single runs.
 
         Raises:
             UnknownNameError: a setting without the parameter.
@@ -261,9 +269,6 @@ class Runs(Displayable, Mapping[Setting, BatchScores]):
         Args:
             settings: (G,) settings of the groups.
             positions: int64 (G, R) positions of the runs of each group.
-
-        Raises:
-            DocumentMismatchError: runs that were scored on different documents.
         """
         self.require_shared_documents()
         shared = self.on_shared_documents()
@@ -274,22 +279,8 @@ class Runs(Displayable, Mapping[Setting, BatchScores]):
         )
 
     def require_shared_documents(self) -> None:
-        """Refuse runs that were scored on different documents, as their scores cannot be compared.
-
-        Raises:
-            DocumentMismatchError: two runs were scored on different documents.
-        """
-        scored = self.scored
-        differing = (scored != scored[:1]).any(axis=1)
-        if differing.any():
-            s = int(differing.argmax())
-            d = int((scored[s] != scored[0]).argmax())
-            has, lacks = (0, s) if scored[0, d] else (s, 0)
-            document = (self.document_names or range(self.n_documents))[d]
-            raise DocumentMismatchError(
-                f"document {document!r} was scored for setting {self.names[has]} but skipped for {self.names[lacks]}, "
-                "so that their scores cannot be compared; on_shared_documents() keeps the documents that all have"
-            )
+        """Raise a `DocumentMismatchError` if two runs were scored on different documents."""
+        require_shared_documents(self)
 
     def on_shared_documents(self) -> Self:
         """Return the runs on the documents that all of them were scored on, with a note on how many are left out."""
@@ -338,9 +329,6 @@ class Runs(Displayable, Mapping[Setting, BatchScores]):
         The variables are ``recall``, ``precision`` and ``f1`` (setting, metric), fractions 0-1, NaN for recall and
         precision of the CoNLL average; and ``sums`` (setting, document, group, sum), NaN where a document was skipped.
         ``found.set_index(setting=["a", "b"]).unstack("setting")`` makes each parameter of a grid a dimension.
-
-        Raises:
-            MissingDependencyError: xarray is not installed.
         """
         library = import_extra("xarray", "labelled arrays need xarray", "xarray")
         scores = {field: [getattr(self.corpus[metric], field) for metric in self.metrics] for field in RATIOS}
@@ -364,7 +352,7 @@ class Runs(Displayable, Mapping[Setting, BatchScores]):
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out parameters and F of the best runs, or of the first ones if they cannot be compared."""
         order = (self.order(self.first_metric) if self._comparable else np.arange(len(self)))[:HEAD].tolist()
-        headers: list[str] = [*self.parameters, *self.metrics]
+        headers = [*self.parameters, *self.metrics]
         headers[0] += f" ({f_name(self.signature.beta)}" + (f", {HEAD} of {len(self)})" if len(self) > HEAD else ")")
         return [TextTable(headers, self.cells(order, digits=digits))]
 
@@ -398,37 +386,6 @@ class Runs(Displayable, Mapping[Setting, BatchScores]):
 
     def _ipython_key_completions_(self) -> list[str]:
         return [*self.metrics, *self.names]
-
-
-def joined(parts: Sequence[R]) -> R:
-    """Join the runs of records with the same key; the result is of the class of the first.
-
-    Raises:
-        InputError: another key, other documents, metrics or policies, or a setting that two have.
-    """
-    first, *others = parts
-    for part in others:
-        for what, old, new in (
-            ("metrics", first.metrics, part.metrics),
-            ("signature", str(first.signature), str(part.signature)),
-            ("number of documents", first.n_documents, part.n_documents),
-            ("documents", first.document_names, part.document_names),
-            ("key", first.key_digest, part.key_digest),
-        ):
-            if old != new:
-                raise InputError(f"the runs that are joined have different {what}: {old!r:.80} and {new!r:.80}")
-        if first.settings and part.settings and key_difference(*(each.counts.setting(0) for each in (first, part))):
-            raise InputError("the runs that are joined have different keys; expected one key")
-    settings = tuple(setting for part in parts for setting in part.settings)
-    _require_distinct(settings)
-    counts = replace(first.counts, rows=np.concatenate([part.counts.rows for part in parts]))
-    return replace(first, counts=counts, settings=settings)
-
-
-def _require_distinct(settings: Iterable[Setting]) -> None:
-    for setting, positions in positions_by(settings):
-        if len(positions) > 1:
-            raise InputError(f"setting {text_of(setting)} appears twice; expected each once")
 
 
 def known_metrics(metrics: tuple[str, ...]) -> tuple[str, ...]:

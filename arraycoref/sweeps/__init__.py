@@ -3,7 +3,8 @@
 from arraycoref.scoring.repeats import average, concat, pool
 from arraycoref.scoring.settings import grid
 from arraycoref.sweeps.cuts import sweep_antecedents, sweep_linkage, sweep_pairs
-from arraycoref.sweeps.files import PairScores, score_pairs, sweep_files
+from arraycoref.sweeps.files import sweep_files
+from arraycoref.sweeps.pairs import PairScores, score_pairs
 from arraycoref.sweeps.responses import sweep
 from arraycoref.sweeps.result import Sweep, choose, load_sweep
 

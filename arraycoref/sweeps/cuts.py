@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.errors import InputError
 from arraycoref.options import CutOptions, Policies, resolve_policies
-from arraycoref.scoring.counts import Counts, Floats
-from arraycoref.scoring.labels import antecedent_links, as_kernel_array, as_numpy, is_array, require_one_index
+from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.labels import as_kernel_array, as_numpy, is_array, require_one_index
 from arraycoref.scoring.settings import Setting
-from arraycoref.sweeps.responses import ClusterDocuments, ClusterKey, Drawn, LabelKey, Laid, naming, score_settings
+from arraycoref.sweeps.keys import ClusterDocuments, ClusterKey, Drawn, LabelKey, Laid, naming
+from arraycoref.sweeps.links import Links, from_antecedents, from_linkage, from_pairs, merges_of
+from arraycoref.sweeps.responses import score_settings
 from arraycoref.sweeps.result import Sweep
 
 Integers = NDArray[np.int64]
@@ -85,7 +87,7 @@ def sweep_linkage(
         rows, positions = np.asarray(as_numpy(matrix, "linkage"), np.float64), leaves.positions[name]
         if len(rows) != len(positions) - 1:
             positions = positions[leaves.present[positions]]
-        links.append(_linkage(rows, positions, n_nodes, f"linkage of document {name or 0}"))
+        links.append(from_linkage(rows, positions, n_nodes, f"linkage of document {name or 0}"))
         n_nodes += len(rows)
     return _sweep_links(leaves, links, n_nodes, thresholds, 1.0, policies, options)
 
@@ -121,7 +123,7 @@ def sweep_pairs(
         InputError: pairs of mentions that do not exist or are in two documents, arrays that do not fit, thresholds that
             are nan or appear twice.
     """
-    return _sweep_scores(_pairs, {"pairs": pairs, "scores": scores}, key, thresholds, offsets, options)
+    return _sweep_scores(from_pairs, {"pairs": pairs, "scores": scores}, key, thresholds, offsets, options)
 
 
 def sweep_antecedents(
@@ -153,22 +155,8 @@ def sweep_antecedents(
         InputError: an antecedent outside its document, arrays that do not fit.
     """
     return _sweep_scores(
-        _antecedents, {"antecedents": antecedents, "scores": scores}, key, thresholds, offsets, options
+        from_antecedents, {"antecedents": antecedents, "scores": scores}, key, thresholds, offsets, options
     )
-
-
-class Links(NamedTuple):
-    """Links between nodes: mentions, and clusters that a linkage makes. A cut at t makes the links of height t or less.
-
-    Attributes:
-        first: int64 (E,) a node of each link.
-        second: int64 (E,) the other.
-        height: float64 (E,).
-    """
-
-    first: Integers
-    second: Integers
-    height: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,92 +247,6 @@ def _by_document(array: NDArray[Any], offsets: Integers) -> list[NDArray[Any]]:
     return np.split(array, offsets[1:-1])
 
 
-def _linkage(rows: Floats, leaves: Integers, n_nodes: int, what: str) -> Links:
-    """Link the leaves of one document to the clusters that a linkage makes of them.
-
-    Args:
-        rows: float64 (n-1, 4) linkage matrix of scipy.
-        leaves: int64 (n,) nodes of the leaves.
-        n_nodes: first node for the clusters; the cluster of row t has the node ``n_nodes + t``.
-        what: the linkage, for messages.
-
-    Returns:
-        Two links for each row. Their height is the largest distance in the row's subtree: with an inversion, as
-        centroid and median linkage have, a cluster appears only where all of its parts do.
-    """
-    if leaves.size < 2 and rows.size == 0:
-        return Links(leaves[:0], leaves[:0], np.empty(0))
-    from scipy.cluster.hierarchy import is_valid_linkage, maxdists
-
-    try:
-        is_valid_linkage(rows, throw=True)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{what}: {error}") from None
-    if len(rows) != leaves.size - 1:
-        raise InputError(f"{what} has {len(rows)} rows for {leaves.size} mentions; expected one row less than mentions")
-    if np.isnan(rows).any():
-        raise InputError(f"{what}: row {int(np.isnan(rows).any(axis=1).argmax())} has nan; expected numbers")
-    clusters = n_nodes + np.arange(len(rows))
-    nodes, height = np.concatenate([leaves, clusters]), maxdists(rows)
-    children = rows[:, :2].astype(np.int64)
-    return Links(nodes[children].ravel(), np.repeat(clusters, 2), np.repeat(height, 2))
-
-
-def _antecedents(antecedents: Any, scores: Any, leaves: Integers, offsets: Integers | None) -> Links:
-    """Link mentions with their antecedents; arguments as for `_pairs`, but antecedents (M,) and scores (M,)."""
-    require_one_index(antecedents=antecedents, scores=scores)
-    found, values = as_numpy(antecedents, "antecedents"), as_numpy(scores, "scores")
-    if not found.shape == values.shape == leaves.shape:
-        shapes = f"antecedents have shape {found.shape} and scores {values.shape}"
-        raise InputError(f"{shapes}; expected {leaves.shape} each, one per mention")
-    mention, antecedent = antecedent_links(found, offsets)
-    return _pairs((mention, antecedent), values[mention], leaves, offsets)
-
-
-def _pairs(pairs: Any, scores: Any, leaves: Integers, offsets: Integers | None) -> Links:
-    """Link pairs of mentions.
-
-    Args:
-        pairs: (E, 2) integers, or two arrays (E,).
-        scores: (E,) numbers; -inf never links.
-        leaves: int64 (n,) nodes of the mentions that pairs are numbers of.
-        offsets: int64 (D+1,) document bounds of these; None for one document.
-
-    Returns:
-        Links whose heights are the negative scores.
-
-    Raises:
-        InputError: arrays that differ in length, mentions that do not exist or lie in two documents, NaN scores.
-    """
-    if isinstance(pairs, tuple) and len(pairs) == 2:
-        require_one_index(**{"pairs[0]": pairs[0], "pairs[1]": pairs[1], "scores": scores})
-        both = np.stack([as_numpy(side, "pairs") for side in pairs], axis=-1)
-    else:
-        both = np.asarray(as_numpy(pairs, "pairs"))
-    values = np.asarray(as_numpy(scores, "scores"), np.float64)
-    both = both if both.size else np.empty((0, 2), np.int64)
-    if both.ndim != 2 or both.shape[1] != 2 or values.shape != both.shape[:1] or both.dtype.kind not in "iu":
-        raise InputError(
-            f"pairs have shape {both.shape} and dtype {both.dtype}, scores shape {values.shape}; expected integers "
-            "(E, 2) and numbers (E,)"
-        )
-    outside, missing = ((both < 0) | (both >= leaves.size)).any(axis=1), np.isnan(values)
-    document = np.zeros_like(both)
-    if offsets is not None:
-        document = np.searchsorted(offsets, both, side="right")
-    for wrong, expected in (
-        (outside, f"expected mentions from 0 to {leaves.size - 1}"),
-        (missing, "with score nan; expected a number"),
-        (document[:, 0] != document[:, 1], "mentions of two documents; expected one document"),
-    ):
-        if wrong.any():
-            e = int(wrong.argmax())
-            raise InputError(f"pair {e} is ({both[e, 0]}, {both[e, 1]}), {expected}")
-    linked = values > -np.inf
-    first, second = leaves[both[linked]].T
-    return Links(first, second, -values[linked])
-
-
 def _sweep_scores(
     link: Callable[..., Links],
     given: Mapping[str, Any],
@@ -381,7 +283,7 @@ def _sweep_links(
     options: CutOptions,
 ) -> Sweep:
     """Score cuts at ``sign * thresholds``, in the order of ``thresholds``."""
-    merges = _merges(links, n_nodes)
+    merges = merges_of(links, n_nodes)
     if thresholds is None:
         asked = sign * np.unique(np.append(-np.inf, merges.height))
     else:
@@ -402,19 +304,6 @@ def _sweep_links(
         rows = every
     counts = Counts.read_only(leaves.names, found.counts.metrics, rows)
     return replace(found, settings=settings, counts=counts, key_digest=leaves.digest)
-
-
-def _merges(links: Sequence[Links], n_nodes: int) -> Links:
-    """Sort links by height, and keep those that join two components (Kruskal 1956)."""
-    from arraycoref.kernels.links import kept_merges
-
-    none = Links(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
-    first, second, height = map(np.concatenate, zip(none, *links, strict=True))
-    order = np.argsort(height, kind="stable")
-    first, second = as_kernel_array(first[order]), as_kernel_array(second[order])
-    kept = np.empty(n_nodes, np.int64)
-    kept = kept[: kept_merges(first, second, n_nodes, kept)]
-    return Links(as_kernel_array(first[kept]), as_kernel_array(second[kept]), height[order][kept])
 
 
 class _CutKey:

@@ -1,38 +1,27 @@
-r"""Score files of many runs with one key, or many pairs of files; find the settings of runs in the paths of files."""
+r"""Score the files of many runs with one key; find the settings of runs in the paths of their files."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
-from arraycoref.api import score_files
-from arraycoref.errors import ArraycorefError, InputError, OptionError, ReadError, UnknownNameError, first_names
+from arraycoref.errors import InputError, OptionError
 from arraycoref.match import encode_documents
-from arraycoref.options import FileOptions, Policies, Signature, SweepFileOptions, resolve_policies, signature
+from arraycoref.options import Policies, SweepFileOptions, resolve_policies
 from arraycoref.read import read_side
-from arraycoref.read.sources import Source, expand, is_stream, matches, named
-from arraycoref.runtime import STDIN, load_text, progress_of, split_suffixes
-from arraycoref.scoring.counts import Counts
-from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
-from arraycoref.scoring.scores import BatchScores
+from arraycoref.read.sources import Source, is_stream, matches, named
 from arraycoref.scoring.settings import Scalar, Setting, as_setting, identity, positions_by, text_of
-from arraycoref.sweeps.responses import Laid, fingerprint, naming, score_settings
+from arraycoref.sweeps.keys import Laid, fingerprint, naming
+from arraycoref.sweeps.responses import score_settings
 from arraycoref.sweeps.result import Sweep
-
-if TYPE_CHECKING:
-    from arraycoref.scoring.print import PairsReport
 
 Path = str | os.PathLike[str]
 Runs = Path | Sequence[Path] | Mapping[Any, Source]
-Pair = tuple[Source, Source]
-Pairs = Path | Mapping[str, Pair] | Iterable[Pair]
 
 
 def sweep_files(key: Source, responses: Runs, **options: Unpack[SweepFileOptions]) -> Sweep:
@@ -64,7 +53,7 @@ def sweep_files(key: Source, responses: Runs, **options: Unpack[SweepFileOptions
     """
     policies = resolve_policies(options, SweepFileOptions)
     runs = named_runs(responses, options.get("group"))
-    _require_one_reader([*named(key), *(path for paths in runs.values() for path in paths[1])])
+    require_one_reader([*named(key), *(path for paths in runs.values() for path in paths[1])])
     encoded = FileKey(key, policies, options)
     drawn = (([setting], paths) for setting, paths in runs.values())
     return score_settings(encoded, drawn, policies, options, len(runs))
@@ -110,7 +99,7 @@ class FileKey:
         return Laid(clusterings, np.array([name in here for name in self._documents.names]))
 
 
-def _require_one_reader(sources: Iterable[object]) -> None:
+def require_one_reader(sources: Iterable[object]) -> None:
     """Refuse standard input, or a pipe, that is named twice."""
     streams = [os.fspath(source) for source in sources if isinstance(source, str | os.PathLike) and is_stream(source)]
     twice = [path for path in streams if streams.count(path) > 1]
@@ -260,165 +249,3 @@ def _value(text: str) -> Scalar:
         except ValueError:
             continue
     return text
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class PairScores(Mapping[str, BatchScores]):
-    """Scores of pairs of files: a mapping from the names of the pairs that were scored to `BatchScores`.
-
-    Each pair has its own documents, so that pairs are not compared, but added up.
-
-    Attributes:
-        metrics: names of the metrics, in the order asked for.
-        batches: the scores of each pair that was scored.
-        failures: the error of each pair that could not be scored, by the name of the pair.
-        names: of all pairs, those that failed too, in the order given.
-        signature: version, profile and policies.
-    """
-
-    metrics: tuple[str, ...]
-    batches: dict[str, BatchScores]
-    failures: dict[str, ArraycorefError]
-    names: tuple[str, ...]
-    signature: Signature
-
-    def __getitem__(self, name: str) -> BatchScores:
-        if name not in self.batches:
-            raise UnknownNameError("pair that was scored", name, first_names(tuple(self.batches)))
-        return self.batches[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.batches)
-
-    def __len__(self) -> int:
-        return len(self.batches)
-
-    @cached_property
-    def total(self) -> BatchScores:
-        """All documents of the pairs that were scored as one batch; each document is named ``PAIR: DOCUMENT``."""
-        counted = tuple(metric.name for metric in counted_metrics(self.metrics))
-        names = tuple(f"{pair}: {name}" for pair, b in self.items() for name in b.names)
-        none = np.zeros((0, len(group_names(counted)), 4))
-        rows = np.concatenate([none, *(b.counts.rows for b in self.values())])
-        return BatchScores(self.metrics, Counts.read_only(names, counted, rows), self.signature)
-
-    def report(self, per_document: bool = False, macro: bool = False) -> PairsReport:
-        """Return the report that ``--pairs`` prints, whose `render` writes it in a format.
-
-        Args:
-            per_document: show the scores of every document too.
-            macro: show means over documents instead of corpus scores.
-        """
-        from arraycoref.scoring.print import PairsReport
-
-        found = {"names": self.names, "batches": self.batches, "failures": self.failures}
-        return PairsReport(self.total, per_document, macro, **found)  # type: ignore[arg-type]
-
-    def __repr__(self) -> str:
-        return f"<PairScores of {len(self)} pairs, {len(self.failures)} failed, in total {self.total!r}>"
-
-
-def score_pairs(pairs: Pairs, responses: Path | None = None, **options: Unpack[FileOptions]) -> PairScores:
-    r"""Score many pairs of a key and a response, each by itself; a pair that fails is named, and the others go on.
-
-        >>> import arraycoref as ac
-        >>> from pathlib import Path
-        >>> _ = Path("key.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 0], [3, 4], [8, 8]]]}')
-        >>> _ = Path("response.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 0], [3, 4]]]}')
-        >>> _ = Path("pairs.tsv").write_text("key.jsonl\tresponse.jsonl\nkey.jsonl\tkey.jsonl\n")
-        >>> found = ac.score_pairs("pairs.tsv")
-        >>> found["response.jsonl"]["muc"].recall, found["key.jsonl"]["muc"].recall, found.total["muc"].recall
-        (0.5, 1.0, 0.75)
-
-    Args:
-        pairs: one of four: a file (``-`` for standard input) in which each line has the paths of a key and a response
-            with a tab between; the folder of the keys, if ``responses`` is given; a mapping from names to pairs; or
-            an iterable of pairs. The two sides of a pair are arguments of `score_files`. Paths are relative to the
-            working directory. A pair without a name is named by the path of its response; if two pairs have the same
-            response, all are named by both paths.
-        responses: the folder of the responses. Files of the two folders pair by their paths below the folder, without
-            suffixes; with them, if two files of a folder differ in the suffix only.
-        **options: see `arraycoref.options`; ``progress`` is called with the number of pairs done and of all pairs.
-
-    Raises:
-        ReadError: a list or folder that cannot be read, or a line that is no pair; names path and line.
-        InputError: no pairs, or a pair that is given twice.
-        OptionError: an option that makes no sense, or `UnknownNameError`: one that does not exist.
-    """
-    policies, progress = resolve_policies(options, FileOptions), progress_of(options)
-    options |= {"metrics": resolve_metrics(options.get("metrics")), "progress": None}
-    found, failures = _folder_pairs(pairs, responses) if responses is not None else (_named_pairs(pairs), {})
-    _require_one_reader([pairs, *(side for pair in found.values() for side in pair)])
-    batches: dict[str, BatchScores] = {}
-    for n, (name, pair) in enumerate(found.items(), 1):
-        try:
-            batches[name] = score_files(*pair, **options)
-        except (OptionError, UnknownNameError):  # all pairs would fail
-            raise
-        except (InputError, ReadError) as error:
-            failures[name] = error
-        if progress is not None:
-            progress(n, len(found))
-    names = (*found, *(name for name in failures if name not in found))
-    return PairScores(options["metrics"], batches, failures, names, signature(policies))  # type: ignore[arg-type]
-
-
-def _named_pairs(pairs: Pairs) -> dict[str, Pair]:
-    """Return the pairs of a list file, a mapping or an iterable, by name."""
-    given: Any = read_list(pairs) if isinstance(pairs, str | os.PathLike) else pairs
-    listed: list[Pair] = [
-        (key, response) for key, response in (given.values() if isinstance(given, Mapping) else given)
-    ]
-    names = [_path_of(response) for _, response in listed]
-    if isinstance(given, Mapping):
-        names = list(map(str, given))
-    elif len(set(names)) < len(names):
-        names = [f"{_path_of(key)} {_path_of(response)}" for key, response in listed]
-    found = dict(zip(names, listed, strict=True))
-    if len(found) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise InputError(f"the pair {twice!r} is given twice; expected each once")
-    if not found:
-        raise InputError("no pairs were given; expected a key and a response, or more")
-    return found
-
-
-def read_list(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield the two paths on each line of a list file."""
-    name = STDIN if path == "-" else os.fspath(path)
-    if os.path.isdir(name):
-        raise InputError(f"{name!r} is a folder of keys; expected that of the responses too, or a list of pairs")
-    for number, line in enumerate(load_text(name).split("\n"), 1):
-        if line.strip():
-            paths = line.rstrip("\r").split("\t")
-            if len(paths) != 2 or not all(paths):
-                raise ReadError(name, number, f"{line!r:.80}; expected a key's and a response's path, one tab between")
-            yield paths[0], paths[1]
-
-
-def _folder_pairs(keys: Any, responses: Path) -> tuple[dict[str, Pair], dict[str, ArraycorefError]]:
-    """Pair the files of two folders; return the pairs by name, and errors of the files without a partner."""
-    sides: list[dict[str, str]] = []
-    for folder in (keys, responses):
-        if not os.path.isdir(folder):
-            raise InputError(f"{folder!r:.80} is no folder; expected one of keys and one of responses, or a list alone")
-        sides.append({os.path.relpath(path, folder): path for path in expand(folder)})
-    shorter = [{_without_suffix(name): path for name, path in side.items()} for side in sides]
-    if list(map(len, shorter)) == list(map(len, sides)):
-        sides = shorter
-    ours, theirs = sides
-    failures: dict[str, ArraycorefError] = {}
-    for one, other, folder in ((ours, theirs, responses), (theirs, ours, keys)):
-        alone = {name: path for name, path in one.items() if name not in other}
-        failures |= {name: InputError(f"{path} has no partner in {folder}") for name, path in alone.items()}
-    return {name: (path, theirs[name]) for name, path in ours.items() if name in theirs}, failures
-
-
-def _without_suffix(path: str) -> str:
-    """Remove the suffix of a compression, and then that of a format: a suffix that begins with a letter."""
-    stem, suffix, _ = split_suffixes(path)
-    return stem if suffix[1:2].isalpha() else stem + suffix
-
-
-def _path_of(source: Source) -> str:
-    return ", ".join(map(str, source)) if isinstance(source, list | tuple) else str(source)

@@ -1,0 +1,197 @@
+"""Prepare a key once for many responses: labels of mentions, or clusters of mentions."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arraycoref.errors import InputError
+from arraycoref.match.documents import ABSENT, pair_documents
+from arraycoref.match.objects import Clusters, encode
+from arraycoref.options import Policies
+from arraycoref.scoring.clusterings import GIANT, Clusterings
+from arraycoref.scoring.labels import as_kernel_array, label_array, require_one_index
+from arraycoref.scoring.settings import Setting, text_of
+
+ClusterDocuments = Clusters | Mapping[str, Clusters]
+"""Clusters of one document, or clusters of documents by name."""
+
+Drawn = tuple[Sequence[Setting], Any]
+"""Settings of a block, and their outputs as `Key.lay` takes them."""
+
+BLOCK_LABELS, LEAST_LABELS, MOST_SETTINGS = 524_288, 4, 1024
+"""Number of labels in a block, which one thread counts at a time; the least number of labels per document that is
+assumed for the size of a block, because the sums of a document take as much memory as forty labels; and the most
+settings in a block."""
+
+
+class Laid(NamedTuple):
+    """Key and responses of B settings, laid out as a batch.
+
+    Attributes:
+        clusterings: the documents of the first setting, then those of the second, and so on, in the key's order.
+        scored: bool (D,) which of the key's documents ``clusterings`` holds; None for all.
+    """
+
+    clusterings: Clusterings
+    scored: NDArray[np.bool_] | None = None
+
+
+class Key(Protocol):
+    """A key that is prepared once: of labels, of clusters or of files.
+
+    Attributes:
+        names: (D,) names of the documents, None for documents known by position.
+        digest: fingerprint; sweeps that are joined must have the same.
+    """
+
+    names: tuple[str, ...] | None
+    digest: str
+
+    def __len__(self) -> int:
+        """Return the number of documents, D."""
+
+    def lay(self, settings: Sequence[Setting], outputs: Any) -> Laid:
+        """Align the outputs of some settings with the key; called in the threads that count."""
+
+
+@contextmanager
+def naming(what: str) -> Generator[None, None, None]:
+    """Put ``what`` before the message of an error about input."""
+    try:
+        yield
+    except InputError as error:
+        error.args = (f"{what}: {error}", *error.args[1:])
+        raise
+
+
+class LabelKey:
+    """A key given as labels, one for each mention.
+
+    Args:
+        key: (M,) labels, -1 where the key lacks a mention.
+        offsets: (D+1,) integers from 0 to M; None for one document.
+        names: (D,) document names.
+
+    Attributes:
+        labels: int64 (M,) entity of each mention: 0, 1, ... in each document, except in giants; -1 where the key lacks
+            it.
+        offsets: int64 (D+1,) document d owns the mentions ``offsets[d]:offsets[d + 1]``.
+        names: (D,) document names, or None for documents known by position.
+        digest: fingerprint of labels, offsets and names.
+        settings_at_once: number of settings that make a block of a good size.
+
+    Raises:
+        InputError: no labels, not one-dimensional, a label below -1, bad offsets or names.
+    """
+
+    def __init__(self, key: ArrayLike, offsets: ArrayLike | None = None, names: Iterable[str] | None = None) -> None:
+        array, self._given = label_array(key, "key"), key
+        given = Clusterings.from_labels(array, array, offsets, names)
+        # the entities of giants are numbered in the order of raw labels, on which the last digit of sums depends
+        self.labels = given.key if given.longest >= GIANT else as_kernel_array(given.factorize().key)
+        self.names, self.offsets = given.names, given.offsets
+        self.digest = _label_digest(given)
+        self.settings_at_once = min(max(BLOCK_LABELS // max(array.size, LEAST_LABELS * len(self), 1), 1), MOST_SETTINGS)
+
+    def __len__(self) -> int:
+        return self.offsets.size - 1
+
+    def lay(self, settings: Sequence[Setting], outputs: Any) -> Laid:
+        """Align the labels (B, M) of B settings with the key; labels below -1 are refused when they are counted."""
+        responses = as_kernel_array(outputs).reshape(-1)
+        names = self.names if len(settings) == 1 else None
+        return Laid(Clusterings(self.labels, responses, self.offsets, names, n_responses=len(settings)))
+
+    def vector(self, setting: Setting, output: object) -> NDArray[np.int64]:
+        """Check the label vector of one setting, int64 (M,).
+
+        Raises:
+            InputError: another number of labels, or a Series with another index than the key.
+        """
+        what = f"response {text_of(setting)}"
+        labels = label_array(output, what)
+        if labels.size != self.labels.size:
+            raise InputError(
+                f"{what} has {labels.size} labels; expected {self.labels.size}, one per mention of the key"
+            )
+        require_one_index(**{"key": self._given, what: output})
+        return labels
+
+
+class ClusterKey:
+    """A key of clusters, of one document or of several by name.
+
+    Args:
+        key: clusters of one document, or a mapping from document names to clusters.
+        policies: for repeated mentions and documents on one side only.
+
+    Attributes:
+        names: (D,) document names, None for one document without a name.
+        digest: fingerprint of the clusters, by the order of their mentions, and of the names.
+
+    Raises:
+        InputError: ``key`` is no clustering.
+        DuplicateMentionError: a repeated key mention, where the policy refuses that.
+    """
+
+    def __init__(self, key: ClusterDocuments, policies: Policies) -> None:
+        self._policies = policies
+        self.names = tuple(map(str, key)) if isinstance(key, Mapping) else None
+        self._documents = list(map(_lasting, key.values() if isinstance(key, Mapping) else [key]))
+        nothing: list[Clusters] = [()] * len(self)
+        self.digest = _label_digest(encode(self._documents, nothing, policies, self.names))
+
+    def __len__(self) -> int:
+        return len(self._documents)
+
+    def lay(self, settings: Sequence[Setting], outputs: ClusterDocuments) -> Laid:
+        """Label the mentions of the key and of the output of one setting.
+
+        Raises:
+            InputError: an output that is no clustering, or no mapping although the key is one.
+            DocumentMismatchError: a document on one side only, where the policy refuses that.
+            DuplicateMentionError: a repeated mention, where the policy refuses that.
+        """
+        what = f"setting {text_of(settings[0])}"
+        with naming(what):
+            if self.names is None:
+                return Laid(encode(self._documents, [outputs], self._policies))
+            if not isinstance(outputs, Mapping):
+                raise InputError("no mapping from document names to clusters, as the key is")
+            found = {str(name): clusters for name, clusters in outputs.items()}
+            ours, theirs = pair_documents(self.names, list(found), self._policies)
+            response = list(found.values())
+            clusterings = encode(
+                [self._documents[d] for d in ours],
+                [() if d == ABSENT else response[d] for d in theirs],
+                self._policies,
+                [self.names[d] for d in ours],
+            )
+            return Laid(clusterings, None if len(ours) == len(self) else np.isin(np.arange(len(self)), ours))
+
+
+def _lasting(clusters: Any) -> Any:
+    """Return clusters that can be read for each response: those of iterators as lists."""
+    if not isinstance(clusters, Iterator | list | tuple):
+        return clusters
+    return [list(each) if isinstance(each, Iterator) else each for each in clusters]
+
+
+def fingerprint(*arrays: NDArray[Any], names: Iterable[str] | None) -> str:
+    """Hash the arrays that describe a key, and the names of its documents."""
+    parts = (*(array.tobytes() for array in arrays), repr(names).encode())
+    return hashlib.blake2b(b"\0".join(parts), digest_size=16).hexdigest()
+
+
+def _label_digest(key: Clusterings) -> str:
+    """Hash the entity of each mention of a key, document by document."""
+    labels = key.factorize().key
+    present = labels >= 0
+    bounds = np.append(0, np.cumsum(present))[key.offsets]
+    return fingerprint(labels[present], bounds, names=key.names)

@@ -1,0 +1,190 @@
+"""Score many pairs of files, each by itself, and all of their documents together."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+
+from arraycoref.api import score_files
+from arraycoref.errors import ArraycorefError, InputError, OptionError, ReadError, UnknownNameError, first_names
+from arraycoref.options import FileOptions, Signature, resolve_policies, signature
+from arraycoref.read.sources import Source, expand
+from arraycoref.runtime import STDIN, load_text, progress_of, split_suffixes
+from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
+from arraycoref.scoring.scores import BatchScores
+from arraycoref.sweeps.files import require_one_reader
+
+if TYPE_CHECKING:
+    from arraycoref.scoring.print import PairsReport
+
+Path = str | os.PathLike[str]
+Pair = tuple[Source, Source]
+Pairs = Path | Mapping[str, Pair] | Iterable[Pair]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PairScores(Mapping[str, BatchScores]):
+    """Scores of pairs of files: a mapping from the names of the pairs that were scored to `BatchScores`.
+
+    Each pair has its own documents, so that pairs are not compared, but added up.
+
+    Attributes:
+        metrics: names of the metrics, in the order asked for.
+        batches: the scores of each pair that was scored.
+        failures: the error of each pair that could not be scored, by the name of the pair.
+        names: of all pairs, those that failed too, in the order given.
+        signature: version, profile and policies.
+    """
+
+    metrics: tuple[str, ...]
+    batches: dict[str, BatchScores]
+    failures: dict[str, ArraycorefError]
+    names: tuple[str, ...]
+    signature: Signature
+
+    def __getitem__(self, name: str) -> BatchScores:
+        if name not in self.batches:
+            raise UnknownNameError("pair that was scored", name, first_names(tuple(self.batches)))
+        return self.batches[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.batches)
+
+    def __len__(self) -> int:
+        return len(self.batches)
+
+    @cached_property
+    def total(self) -> BatchScores:
+        """All documents of the pairs that were scored as one batch; each document is named ``PAIR: DOCUMENT``."""
+        counted = tuple(metric.name for metric in counted_metrics(self.metrics))
+        names = tuple(f"{pair}: {name}" for pair, b in self.items() for name in b.names)
+        none = np.zeros((0, len(group_names(counted)), 4))
+        rows = np.concatenate([none, *(b.counts.rows for b in self.values())])
+        return BatchScores(self.metrics, Counts.read_only(names, counted, rows), self.signature)
+
+    def report(self, per_document: bool = False, macro: bool = False) -> PairsReport:
+        """Return the report that ``--pairs`` prints, whose `render` writes it in a format.
+
+        Args:
+            per_document: show the scores of every document too.
+            macro: show means over documents instead of corpus scores.
+        """
+        from arraycoref.scoring.print import PairsReport
+
+        found = {"names": self.names, "batches": self.batches, "failures": self.failures}
+        return PairsReport(self.total, per_document, macro, **found)  # type: ignore[arg-type]
+
+    def __repr__(self) -> str:
+        return f"<PairScores of {len(self)} pairs, {len(self.failures)} failed, in total {self.total!r}>"
+
+
+def score_pairs(pairs: Pairs, responses: Path | None = None, **options: Unpack[FileOptions]) -> PairScores:
+    r"""Score many pairs of a key and a response, each by itself; a pair that fails is named, and the others go on.
+
+        >>> import arraycoref as ac
+        >>> from pathlib import Path
+        >>> _ = Path("key.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 0], [3, 4], [8, 8]]]}')
+        >>> _ = Path("response.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 0], [3, 4]]]}')
+        >>> _ = Path("pairs.tsv").write_text("key.jsonl\tresponse.jsonl\nkey.jsonl\tkey.jsonl\n")
+        >>> found = ac.score_pairs("pairs.tsv")
+        >>> found["response.jsonl"]["muc"].recall, found["key.jsonl"]["muc"].recall, found.total["muc"].recall
+        (0.5, 1.0, 0.75)
+
+    Args:
+        pairs: one of four: a file (``-`` for standard input) in which each line has the paths of a key and a response
+            with a tab between; the folder of the keys, if ``responses`` is given; a mapping from names to pairs; or
+            an iterable of pairs. The two sides of a pair are arguments of `score_files`. Paths are relative to the
+            working directory. A pair without a name is named by the path of its response; if two pairs have the same
+            response, all are named by both paths.
+        responses: the folder of the responses. Files of the two folders pair by their paths below the folder, without
+            suffixes; with them, if two files of a folder differ in the suffix only.
+        **options: see `arraycoref.options`; ``progress`` is called with the number of pairs done and of all pairs.
+
+    Raises:
+        ReadError: a list or folder that cannot be read, or a line that is no pair; names path and line.
+        InputError: no pairs, or a pair that is given twice.
+        OptionError: an option that makes no sense, or `UnknownNameError`: one that does not exist.
+    """
+    policies, progress = resolve_policies(options, FileOptions), progress_of(options)
+    options |= {"metrics": resolve_metrics(options.get("metrics")), "progress": None}
+    found, failures = _folder_pairs(pairs, responses) if responses is not None else (_named_pairs(pairs), {})
+    require_one_reader([pairs, *(side for pair in found.values() for side in pair)])
+    batches: dict[str, BatchScores] = {}
+    for n, (name, pair) in enumerate(found.items(), 1):
+        try:
+            batches[name] = score_files(*pair, **options)
+        except (OptionError, UnknownNameError):  # all pairs would fail
+            raise
+        except (InputError, ReadError) as error:
+            failures[name] = error
+        if progress is not None:
+            progress(n, len(found))
+    names = (*found, *(name for name in failures if name not in found))
+    return PairScores(options["metrics"], batches, failures, names, signature(policies))  # type: ignore[arg-type]
+
+
+def _named_pairs(pairs: Pairs) -> dict[str, Pair]:
+    """Return the pairs of a list file, a mapping or an iterable, by name."""
+    given: Any = read_list(pairs) if isinstance(pairs, str | os.PathLike) else pairs
+    listed: list[Pair] = [
+        (key, response) for key, response in (given.values() if isinstance(given, Mapping) else given)
+    ]
+    names = [_path_of(response) for _, response in listed]
+    if isinstance(given, Mapping):
+        names = list(map(str, given))
+    elif len(set(names)) < len(names):
+        names = [f"{_path_of(key)} {_path_of(response)}" for key, response in listed]
+    found = dict(zip(names, listed, strict=True))
+    if len(found) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"the pair {twice!r} is given twice; expected each once")
+    if not found:
+        raise InputError("no pairs were given; expected a key and a response, or more")
+    return found
+
+
+def read_list(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield the two paths on each line of a list file."""
+    name = STDIN if path == "-" else os.fspath(path)
+    if os.path.isdir(name):
+        raise InputError(f"{name!r} is a folder of keys; expected that of the responses too, or a list of pairs")
+    for number, line in enumerate(load_text(name).split("\n"), 1):
+        if line.strip():
+            paths = line.rstrip("\r").split("\t")
+            if len(paths) != 2 or not all(paths):
+                raise ReadError(name, number, f"{line!r:.80}; expected a key's and a response's path, one tab between")
+            yield paths[0], paths[1]
+
+
+def _folder_pairs(keys: Any, responses: Path) -> tuple[dict[str, Pair], dict[str, ArraycorefError]]:
+    """Pair the files of two folders; return the pairs by name, and errors of the files without a partner."""
+    sides: list[dict[str, str]] = []
+    for folder in (keys, responses):
+        if not os.path.isdir(folder):
+            raise InputError(f"{folder!r:.80} is no folder; expected one of keys and one of responses, or a list alone")
+        sides.append({os.path.relpath(path, folder): path for path in expand(folder)})
+    shorter = [{_without_suffix(name): path for name, path in side.items()} for side in sides]
+    if list(map(len, shorter)) == list(map(len, sides)):
+        sides = shorter
+    ours, theirs = sides
+    failures: dict[str, ArraycorefError] = {}
+    for one, other, folder in ((ours, theirs, responses), (theirs, ours, keys)):
+        alone = {name: path for name, path in one.items() if name not in other}
+        failures |= {name: InputError(f"{path} has no partner in {folder}") for name, path in alone.items()}
+    return {name: (path, theirs[name]) for name, path in ours.items() if name in theirs}, failures
+
+
+def _without_suffix(path: str) -> str:
+    """Remove the suffix of a compression, and then that of a format: a suffix that begins with a letter."""
+    stem, suffix, _ = split_suffixes(path)
+    return stem if suffix[1:2].isalpha() else stem + suffix
+
+
+def _path_of(source: Source) -> str:
+    return ", ".join(map(str, source)) if isinstance(source, list | tuple) else str(source)
