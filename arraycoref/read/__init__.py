@@ -86,7 +86,7 @@ def read_documents(
     as a column. Numbers without a bracket in the column of the coreference, such as the 5 of ``(0|5``, are passed over
     one by one, with one warning for all files.
 
-    JSON is lines of one object per document, an array of them, or objects one after the other, in the shapes that
+    JSON is lines of one object per document, an array of them, or objects one after the other, in the layouts that
     ``docs/files.md`` lists. A Parquet file is one of coref-data, with a row per document; its rows count as lines. For
     tables of text, see `arraycoref.read.texts`; a fault in one is an error even if ``lenient``. The clusters of a
     response are read from the field of predictions or, if no document of the file has this field, from the field of
@@ -107,10 +107,10 @@ def read_documents(
         on_doubt: called in place of a warning with each doubt, which is no fault, such as numbers without a bracket.
         max_bytes: the most bytes that a file may hold, decompressed; None for what ``ARRAYCOREF_MAX_BYTES`` in the
             environment says. Without either, a compressed file may hold 1 GiB, or 200 times its size if that is more.
-        unit: what numbers in JSON count: ``word``, ``subtoken`` or ``character``; None for the unit of the shape.
-        end: ``inclusive`` or ``exclusive``, for the end of mentions in JSON; None for that of the shape.
-        clusters_field: field of the clusters in JSON; None for that of the shape.
-        name_field: field of the document's name in JSON; None for those of the shape.
+        unit: what numbers in JSON count: ``word``, ``subtoken`` or ``character``; None for the unit of the layout.
+        end: ``inclusive`` or ``exclusive``, for the end of mentions in JSON; None for that of the layout.
+        clusters_field: field of the clusters in JSON; None for that of the layout.
+        name_field: field of the document's name in JSON; None for those of the layout.
         table_columns: columns of tables of text, if they are not those of the format.
         frame: length of a frame of RTTM in seconds.
 

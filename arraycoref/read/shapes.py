@@ -18,8 +18,8 @@ class JsonLayout:
     """Where a document in JSON has its parts, and what its numbers count.
 
     Attributes:
-        marks: alternatives. In each, the fields that documents of this shape have, and those of shapes further down in
-            the table lack. ``field:[[`` requires that the field's value begins with ``[[``.
+        marks: alternatives. In each, the fields that documents of this layout have, and those of layouts further down
+            in the table lack. ``field:[[`` requires that the field's value begins with ``[[``.
         clusters: field of the clusters; in files that hold key and prediction, of the key's.
         predicted: field of the predicted clusters, in files that may hold both; empty for none.
         names: fields of the document's name; the first one that is there counts.
@@ -129,7 +129,7 @@ SHAPES: Mapping[str, JsonLayout] = {
     ),
     "e2e": JsonLayout(predicted="predicted_clusters", names=NAMES, tokens=("sentences",), depth=2, count="n_tokens"),
 }
-"""Each shape by the name of a tool that writes it. A file has the first shape whose marks are among its fields."""
+"""Each layout by the name of a tool that writes it. A file has the first one whose marks are among its fields."""
 
 
 def layout_of(openings: Mapping[str, str], options: ReadingOptions) -> JsonLayout:
