@@ -50,25 +50,17 @@ def pairs_of(gold: bytes, system: bytes):
     return list(zip(segments.gold_word[both].tolist(), segments.system_word[both].tolist(), strict=True))
 
 
-def scored(gold: str, system: str):
-    texts = read_conllu(gold.encode(), "gold"), read_conllu(system.encode(), "system")
-    return score_comparison(compare_texts(*texts), CONLL18)
-
-
 def test_counts_and_table_of_the_evaluation():
+    """Of the package, and counts of the oracle."""
     assert len(GOLDEN) == 100
     for case in GOLDEN:
         with about(case["name"]):
-            scores = scored(case["gold"], case["system"])
+            texts = (read_conllu(case[side].encode(), side) for side in ("gold", "system"))
+            scores = score_comparison(compare_texts(*texts), CONLL18)
             for name, (correct, n_gold, n_system, n_aligned) in case["counts"].items():
                 assert scores.counts[name].sum(axis=0).tolist() == [correct, n_gold, correct, n_system]
                 assert scores.aligned.sum() == n_aligned
             assert TagsReport(scores).render("conll") == case["printed"]
-
-
-def test_the_oracle_is_the_evaluation():
-    for case in GOLDEN:
-        with about(case["name"]):
             assert conll18.evaluate(case["gold"], case["system"]) == case["counts"]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -63,32 +62,27 @@ def test_score_as_json(files):
     assert found["signature"]["tagset"] == "nkjp"
 
 
-@pytest.mark.parametrize("name", ["table", "markdown", "latex", "csv"])
-def test_sentences_are_called_so(files, name):
+def test_sentences_are_called_so(files):
     for file in files:
         Path(file).write_text(2 * (Path(file).read_text(encoding="utf-8") + "\n"), encoding="utf-8")
-    output = run("score", *files, "--unit", "sentence", "--per-document", "--format", name)
-    assert "document" not in output
-    assert re.search(r"sentence(,metric| \(F1\))", output)
+    for name, head in (("table", "sentence (F1)"), ("csv", "sentence,metric")):
+        output = run("score", *files, "--unit", "sentence", "--per-document", "--format", name)
+        assert head in output
+        assert "document" not in output
     scores = score_tag_files(*files, unit="sentence")
-    assert "of 2 sentences, percent" in repr(scores)
     assert "2 sentences, micro average" in str(ac.compare({"a": scores}, metric="exact"))
 
 
-def test_lexicon_units_and_output(files, tmp_path):
+def test_lexicon_and_output(files, tmp_path):
     (tmp_path / "lexicon.tsv").write_text(".\tinterp\n")
-    arguments = [*files, "--lexicon", tmp_path / "lexicon.tsv", "--unit", "sentence"]
+    arguments = [*files, "--lexicon", tmp_path / "lexicon.tsv"]
     assert run("score", *arguments, "--format", "json", "--output", tmp_path / "out.json") == ""
-    found = json.loads((tmp_path / "out.json").read_text())
-    assert found["words"]["known"]["exact"]["recall"] == 1
-    assert found["words"]["unknown"]["exact"]["recall"] == pytest.approx(1 / 3)
-    assert found["words"]["unknown"]["exact"]["aligned_accuracy"] is None  # zadanie has two tags
-    assert found["words"]["known"]["exact"]["aligned_accuracy"] == 1
+    words = json.loads((tmp_path / "out.json").read_text())["words"]
+    accuracies = {kind: scores["exact"]["aligned_accuracy"] for kind, scores in words.items()}
+    assert accuracies == {"known": 1, "unknown": None, "ambiguous": None}  # zadanie has two tags
     table = run("score", *arguments).split("\n\n")
-    assert table[1].split("\n")[0].split() == ["words", "(F1)", "exact"]
     assert table[1].split("\n")[3].split() == ["unknown", "40.00"]  # 1 of 3 gold tags, 1 of 2 assigned
-    assert table[2].split("\n")[2:] == ["known                100.00", "unknown", "ambiguous"]
-    rows = list(csv.DictReader(io.StringIO(run("score", *arguments, "--format", "csv"))))
+    rows = csv.DictReader(io.StringIO(run("score", *arguments, "--format", "csv")))
     recalls = [("all", "0.5"), ("known", "1.0"), ("unknown", repr(1 / 3)), ("ambiguous", "0.0")]
     assert [(row["words"], row["recall"]) for row in rows] == recalls
 
@@ -124,21 +118,13 @@ def test_weights(tmp_path, source, text, options, expected):
 
 
 def test_the_table_of_the_shared_task(folders):
-    """3 words against 4; c and d are aligned, ab is not. UPOS and XPOS are right, so are universal features."""
+    """3 words against 4; c and d are aligned, ab is not, and the tags of both are right."""
     pair = [folder / "one.conllu" for folder in folders]
-    row = "{:11}|     50.00 |     66.67 |     57.14 |{}"
-    expected = [
-        "Metric     | Precision |    Recall |  F1 Score | AligndAcc",
-        "-----------+-----------+-----------+-----------+-----------",
-        row.format("Words", ""),
-        *(row.format(name, "    100.00") for name in ("UPOS", "XPOS", "UFeats", "AllTags")),
-    ]
-    assert run("score", *pair, "--format", "conll") == "\n".join([*expected, ""])
+    printed = run("score", *pair, "--format", "conll").splitlines()
+    assert printed[2] == "Words      |     50.00 |     66.67 |     57.14 |"
+    assert [line.split()[0] for line in printed[3:]] == ["UPOS", "XPOS", "UFeats", "AllTags"]
     chosen = run("score", pair[0], "-", "--input-format=conllu", "--format=conll", "--measure=upos", input=SYSTEM_TREE)
-    assert chosen.splitlines() == [*expected[:2], expected[3]]
-    found = json.loads(run("score", *pair, "--format", "json"))
-    assert list(found["scores"]) == ["UPOS", "XPOS", "UFeats", "AllTags"]
-    assert (found["scores"]["UPOS"]["recall"], found["scores"]["UPOS"]["precision"]) == (2 / 3, 1 / 2)
+    assert chosen.splitlines() == [*printed[:2], "UPOS       |     50.00 |     66.67 |     57.14 |    100.00"]
 
 
 def test_folders_and_policies(folders):
@@ -147,9 +133,6 @@ def test_folders_and_policies(folders):
     assert "--missing-documents" in message
     found = json.loads(run("score", *folders, "--missing-documents=empty", "--per-document", "--format=json"))
     assert [found["per_document"][name]["UPOS"]["recall_num"] for name in ("one", "three", "two")] == [2, 0, 2]
-    assert found["scores"]["UPOS"]["recall"] == 4 / 9
-    skipped = run("score", *folders, "--missing-documents", "skip", "--format", "csv", "--measure", "upos")
-    assert skipped.splitlines()[1].startswith(f"UPOS,{4 / 6!r},0.5,")
     table = run("confusions", *folders, "--missing-documents", "empty", "--tagset", "ud", "--format", "csv")
     assert table.splitlines()[1] == "pos,9,4,0,0,5,0"
 
@@ -159,9 +142,6 @@ def test_folders_and_policies(folders):
     [
         (["score", "GOLD", "none.tsv"], 1, "none.tsv: No such file"),
         (["score", "GOLD", "SYSTEM", "--tagset", "penn"], 2, "unknown --tagset 'penn'"),
-        (["score", "GOLD", "SYSTEM", "--measure", "pa"], 1, "measure 'pa' needs a tagset"),
-        (["score", "GOLD", "SYSTEM", "--weights", "x"], 2, "unknown --weights 'x'"),
-        (["score", "GOLD", "SYSTEM", "--weights", "poliqarp"], 1, "weights need a tagset"),
         (["score", "GOLD", "SYSTEM", "--format=csv", "--macro", "--per-document"], 2, "--format csv has rows for one"),
         (["score", "GOLD", "SYSTEM", "--format", "conll"], 1, "'UPOS' needs CoNLL-U"),
         (["score", "GOLD", "SYSTEM", "--format", "conll", "--metrics", "exact"], 1, "AllTags; not exact"),
@@ -170,12 +150,10 @@ def test_folders_and_policies(folders):
             1,
             "expected beta 1, and no units",
         ),
-        (["score", "GOLD", "SYSTEM", "--max-bytes", "9"], 1, "more than 9 bytes"),
         (["confusions", "GOLD", "SYSTEM"], 2, "expected --tagset"),
         (["weights"], 2, "expected one of --preset"),
         (["weights", "--queries", "GOLD"], 2, "--queries needs --tagset"),
         (["weights", "--rules", "GOLD", "--max-bytes", "9"], 2, "--max-bytes needs --ambiguity"),
-        (["score", "-", "-", "--input-format", "tsv"], 2, "both '-', which can be read only once"),
     ],
 )
 def test_errors(files, arguments, status, message):

@@ -90,27 +90,18 @@ def test_documents_of_files(tmp_path):
     assert scores["UPOS"].f1 == 1
 
 
-def test_faults_of_several_files(folders, tmp_path):
+def test_faults_of_several_files(folders):
     gold, system = folders
     options = {"missing_documents": "skip", "extra_documents": "ignore"}
     (system / "two.txt").write_text("x\tconj\n")
     with pytest.raises(InputError, match=r"the texts differ: 'de' at .*two\.tsv:1, 'x' at .*two\.txt:1"):
         score(folders, **options)
     (system / "two.txt").write_text("d\tconj\ne\tconk\n")
-    with pytest.raises(ReadError) as caught:
+    with pytest.raises(ReadError, match=r"two\.txt:2: tag 'conk': unknown part of speech 'conk' \(tagset nkjp\)$"):
         score(folders, **options)
-    assert str(caught.value) == f"{system}/two.txt:2: tag 'conk': unknown part of speech 'conk' (tagset nkjp)"
     (gold / "one.xml").write_text("<c/>")
     with pytest.raises(InputError, match="two files are named 'one'"):
         score(folders, **options)
-    (gold / "one.xml").unlink()
-    (tmp_path / "five").mkdir()
-    with pytest.raises(ReadError, match="no file in this directory"):
-        score((gold, tmp_path / "five"))
-    (tmp_path / "five" / "six.tsv").write_text("a\tconj\n")
-    (tmp_path / "five" / "seven.tsv").write_text("a\tconj\n")
-    with pytest.raises(InputError, match="none of the key's 1 documents is among the response's 2"):
-        score((gold / "two.tsv", tmp_path / "five"), **options)
 
 
 def test_a_pipe_is_read_once(tmp_path):
@@ -134,7 +125,5 @@ def test_separators_and_limits(tmp_path):
     with pytest.raises(ReadError, match="unknown part of speech 'Case=Nom'"):
         score_tag_files(path, path, tagset="ud")
     assert score_tag_files(path, path, tagset="ud", separator="")["pa"].recall_num == 1
-    path.write_text("a\tNOUN|Case=Nom&NOUN|Case=Acc\n")
-    assert score_tag_files(path, path, tagset="ud", separator="&")["pa"].recall_num == 2
     with pytest.raises(ReadError, match="more than 5 bytes"):
         score_tag_files(path, path, max_bytes=5)

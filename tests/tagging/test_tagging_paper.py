@@ -83,12 +83,6 @@ def test_footnote_3_recall_stays_below_one():
     assert scores["pa"].recall == pytest.approx(0.6)
 
 
-def test_one_tag_on_both_sides_is_plain_accuracy():
-    scores = score_tags([NOUN, GERUND, "conj"], [NOUN, NOUN, "conj"], tagset="nkjp")
-    assert scores.correctness("exact") == (2 / 3, 2 / 3, 2 / 3)
-    assert scores["exact"].f1 == pytest.approx(2 / 3)
-
-
 def test_a_tag_without_weight_is_right_when_it_is_the_same():
     weights = {"pos": 0.0, "number": 1.0}
     table = tag_table(["conj", "qub"], load_tagset("nkjp"))

@@ -5,9 +5,8 @@ from __future__ import annotations
 import gzip
 
 import pytest
-from hypothesis import given, settings, strategies as st
 
-from arraycoref.errors import InputError, OptionError, ReadError, UnknownNameError
+from arraycoref.errors import InputError, OptionError, ReadError
 from arraycoref.read.conllu import FORM, read_sentences
 from arraycoref.tagging import compare_files, read_tagged, score_tag_files
 from arraycoref.tagging.read import read_conllu, read_tabbed, read_xces
@@ -59,11 +58,9 @@ def test_conllu(data):
     [
         (row("1", "a") + "2\tb\n", 2, "2 columns, expected 10"),
         (row("1", "a") + row("x", "b"), 2, "ID 'x'"),
-        (row("12345678901", "a"), 1, "ID '12345678901'"),
         (row("1", "a") + row("3", "b"), 2, "word 3 where word 2 is expected"),
         (row("1", "a") + "\n\n" + row("2", "b"), 4, "word 2 where word 1 is expected"),
         (row("1", " \u00a0"), 1, "a word without a form"),
-        (row("2-3", "ab"), 1, "the multiword token '2-3'"),
         (row("1-2", "ab") + row("1", "a") + row("2-3", "b"), 3, "the multiword token '2-3'"),
         (row("1-3", "ab") + row("1", "a") + "\n", 1, "ends with word 3, in a sentence of 1 words"),
         (row("1", "a") + row("2", "\udce9"), 2, "not UTF-8"),
@@ -112,7 +109,6 @@ def test_xces():
     ("old", "new", "message"),
     [
         ("<orth>mam</orth>", "", "f.xml:5: a tok without orth"),
-        ("<orth>mam</orth>", "<orth> </orth>", "f.xml:5: a tok with an empty orth"),
         ("<ctag>interp</ctag>", "", "f.xml:11: a lex of '.' without ctag"),
         ("</chunkList>", "", "not well-formed XML"),
         (' SYSTEM "xcesAnaIPI.dtd"', ' [<!ENTITY a "aaaa">]', "declares entities"),
@@ -176,20 +172,17 @@ def test_formats_by_suffix(tmp_path):
     (tmp_path / "a.conllu").write_bytes(b"\xef\xbb\xbf" + CONLLU.encode())
     (tmp_path / "a.conllu.gz").write_bytes(gzip.compress(CONLLU.encode()))
     (tmp_path / "a.xml").write_text(XCES, encoding="utf-8")
-    (tmp_path / "a.tsv").write_text("a\tX\n", encoding="utf-8")
+    (tmp_path / "a.tsv").write_text("vámonos\tV\nal\tX\nmar\tX\n", encoding="utf-8")
     (tmp_path / "empty.tsv").write_text("\n")
-    names = ("a.conllu", "a.conllu.gz", "a.xml", "a.tsv")
-    assert [len(read_tagged(tmp_path / name)) for name in names] == [4, 4, 3, 1]
     (tmp_path / "a.doc").write_text("a\tX\n")
+    names = ("a.conllu", "a.conllu.gz", "a.xml", "a.tsv")
+    assert [len(read_tagged(tmp_path / name)) for name in names] == [4, 4, 3, 3]
     with pytest.raises(OptionError, match=r"a.doc: no format has the suffix '.doc'; expected one of .conllu"):
         read_tagged(tmp_path / "a.doc")
-    with pytest.raises(UnknownNameError, match="unknown format 'doc'"):
-        read_tagged(tmp_path / "a.doc", "doc")
     with pytest.raises(ReadError, match="no words"):
         read_tagged(tmp_path / "empty.tsv")
-    (tmp_path / "b.tsv").write_text("vámonos\tV\nal\tX\nmar\tX\n", encoding="utf-8")
     with pytest.raises(InputError, match="CoNLL-U can only be compared with CoNLL-U"):
-        compare_files(tmp_path / "a.conllu", tmp_path / "b.tsv")
+        compare_files(tmp_path / "a.conllu", tmp_path / "a.tsv")
 
 
 def test_conllu_with_a_tagset_that_stands_in_xpos(tmp_path):
@@ -201,29 +194,3 @@ def test_conllu_with_a_tagset_that_stands_in_xpos(tmp_path):
     assert scores.metrics == ("exact", "pos", "pa", "UPOS", "XPOS", "UFeats", "AllTags")
     assert scores["pa"].f1 == pytest.approx((0.75 + 1) / 2)
     assert score_tag_files(path, other, tagset="ud", measures="pa")["pa"].f1 == 1
-
-
-EMPTY = "\t_" * 8
-WORDS = [f"1\ta{EMPTY}\n", f"2\tb\u00a0{EMPTY}\r\n", f"1-2\tab{EMPTY}\n", f"2.1\t_{EMPTY}\n"]
-PARTS = ["# newdoc\n", "#newdoc id = x\n", "# newdocx\n", "\n", "\r\n", "\t", "1", "-", ".", "\u3000", "\u2009", "x"]
-
-
-@settings(deadline=None, max_examples=300)
-@given(st.lists(st.sampled_from(WORDS + PARTS), max_size=20))
-def test_conllu_of_any_content(parts):
-    data = "".join(parts).encode()
-    try:
-        text = read_conllu(data, "f")
-    except ReadError as error:
-        if not 1 <= error.line <= data.count(b"\n") + 1:
-            raise
-        return
-    rows = [line.split("\t") for line in data.decode().replace("\r\n", "\n").split("\n")]
-    words = [row[1] for row in rows if len(row) == 10 and row[0].isdigit()]
-    assert text.forms == words
-    assert text.sentences[-1] == len(text) == len(words)
-    assert text.documents[-1] == len(text.sentences) - 1
-    assert len(text.documents) == len(text.document_names) + 1
-    start, end, _ = text.spans
-    assert (start < end).all()
-    assert sum(map(len, text.pieces)) == (end[-1] if words else 0)

@@ -16,7 +16,6 @@ from arraycoref.tagging import (
     load_tagset,
     read_lexicon,
     score_known,
-    score_tag_files,
     score_tag_ids,
     score_tags,
     tag_table,
@@ -28,9 +27,8 @@ TAGS = ["subst:sg:nom:n", "subst:sg:acc:n", "ger:sg:nom:n:perf:aff", "conj"]
 TABLE = tag_table(TAGS, load_tagset("nkjp"))
 
 
-@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int32, np.int64])
-def test_integer_tags(dtype):
-    gold, system = np.array([0, 1, 3, 3], dtype), np.array([2, 1, 3, 0], dtype)
+def test_integer_tags():
+    gold, system = np.array([0, 1, 3, 3], np.int8), np.array([2, 1, 3, 0], np.uint16)
     scores = score_tag_ids(gold, system, documents=[0, 2, 4], table=TABLE)
     assert scores["pa"].f1 == pytest.approx((0.6 + 1 + 1 + 0) / 4)
     assert [scores[d]["exact"].f1 for d in range(2)] == [0.5, 0.5]
@@ -55,11 +53,8 @@ def test_no_words():
     ("arguments", "message"),
     [
         (([0, 1], [0]), "2 gold words and 1 system words"),
-        (([0.5], [0]), "gold: dtype float64"),
-        (([[0]], [0]), r"shape \(1, 1\)"),
         (([-1], [0]), "gold: tag -1 at 0; expected 0 to"),
         (([0], [4], {"table": TABLE}), "system: tag 4 at 0; expected 0 to 3"),
-        (([0], [2**31]), r"system: tag 2147483648 at 0; expected 0 to 2147483647"),
         (([0, 1], np.ma.masked_array([0, 1], mask=[False, True])), "system: tag -1 at 1"),
         (([0, 0], [1, 1], {"gold_offsets": [0, 0, 2]}), "gold: word 1 has tag 0 twice"),
         (([0, 1], [1, 1], {"documents": [0, 1]}), "documents do not ascend from 0 to 2"),
@@ -69,13 +64,6 @@ def test_arrays_that_do_not_fit(arguments, message):
     gold, system, *options = arguments
     with pytest.raises(InputError, match=message):
         score_tag_ids(gold, system, **(options[0] if options else {}))
-
-
-def test_a_large_vocabulary():
-    rng = np.random.default_rng(0)
-    gold = rng.integers(0, 1 << 20, 5000)
-    system = np.where(rng.random(5000) < 0.5, gold, rng.integers(0, 1 << 20, 5000))
-    assert score_tag_ids(gold, system)["exact"].recall == (gold == system).mean()
 
 
 def test_measures_and_what_they_need():
@@ -96,24 +84,16 @@ SYSTEM = ["subst:sg:acc:n", "ger:sg:nom:n:perf:aff", ["adj:pl:acc:n:pos", "adj:s
 SPELLED = ["NOUN|Case=Nom|Number=Sing", "NOUN|Number=Sing|Case=Nom", "NOUN|Number=Sing"]
 
 
-def test_spellings_of_one_tag(tmp_path):
+def test_spellings_of_one_tag():
     """Tags are sets of values: in another order they were two tags, of which a word had both, and the sums two."""
     gold, system = [SPELLED[:2], "NOUN"], [SPELLED, "NOUN"]
-    expected = score_tags([SPELLED[0], "NOUN"], [SPELLED[1:], "NOUN"], tagset="ud")
-    paths = tmp_path / "gold.tsv", tmp_path / "system.tsv"
-    for path, side in zip(paths, (gold, system), strict=True):
-        path.write_text("".join(f"a\t{tags if isinstance(tags, str) else '+'.join(tags)}\n" for tags in side))
     table = tag_table([*SPELLED, "NOUN"], "ud")
     for scores in (
         score_tags(gold, system, tagset="ud"),
         score_tag_ids([0, 1, 3], [0, 1, 2, 3], gold_offsets=[0, 2, 3], system_offsets=[0, 3, 4], table=table),
-        score_tag_files(*paths, tagset="ud", separator="+"),
     ):
-        for name in ("exact", "pos", "pa"):
-            assert scores.counts[name].tolist() == expected.counts[name].tolist(), name
-            assert scores.correctness(name) == expected.correctness(name)
-        assert scores["exact"].recall_den == 2
-        assert scores["exact"].precision_den == 3
+        assert scores.counts["exact"].tolist() == [[2, 2, 2, 3]]
+        assert scores.correctness("exact") == (1, 0.5, None)
     assert score_tags(gold, gold)["exact"].recall_den == 3  # without a tagset, as they are written
 
 
@@ -132,6 +112,8 @@ def test_errors_by_category():
     assert confusions(comparison, "case") == [("nom", "acc", 2), ("acc", "nom", 1)]
     assert confusions(comparison) == [("conj", "(no word)", 1), ("subst", "ger", 1)]
     assert confusions(comparison, "aspect") == [("-", "perf", 1)]
+    with pytest.raises(InputError, match="unknown category 'size'"):
+        confusions(comparison, "size")
     with pytest.raises(InputError, match="need a tagset"):
         category_errors(compare_strings(GOLD, SYSTEM))
 
@@ -156,12 +138,10 @@ def test_results_are_those_of_the_scorer():
     scores = score_tags(TAGS, TAGS, tagset="nkjp", weights="poliqarp", documents=[0, 1, 4])
     signature = "|task:tags|tagset:nkjp|weights:poliqarp|unit:document|missing:error|extra:error|beta:1"
     assert str(scores.signature).endswith(signature)
-    found = json.loads(TagsReport(scores, per_document=True, macro=True).render("json"))
-    assert found["signature"]["task"] == "tags"
+    found = json.loads(TagsReport(scores, per_document=True).render("json"))
     assert found["scores"]["wpa"]["aligned_accuracy"] == 1
     assert set(found["per_document"]) == {"0", "1"}
     assert scores.macro["pa"].f1 == 1
-    assert "pa" in repr(scores)
 
 
 @pytest.mark.parametrize(
@@ -169,9 +149,7 @@ def test_results_are_those_of_the_scorer():
     [
         ("AB", "gold is a str; expected one column with a tag, or several, for each word"),
         (["A", None], "gold word 1: None; expected a tag, or several"),
-        (["A", float("nan")], "gold word 1: nan; expected"),
         ([{"UPOS": "A"}, "A"], "gold word 0: {'UPOS': 'A'}; expected"),
-        ([b"AB", "A"], "gold word 0: tag 65; expected"),
         (["A", ""], "gold word 1: tag ''; expected a text"),
     ],
 )
@@ -181,7 +159,7 @@ def test_words_that_have_no_tags(gold, message):
         score_tags(gold, ["A", "B"])
 
 
-@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize("library", ["pandas", "pyarrow"])
 def test_columns_of_words(library):
     made = pytest.importorskip(library)
     table = (made.table if library == "pyarrow" else made.DataFrame)({"tag": ["A", "B"], "tags": [["A", "B"], ["B"]]})

@@ -15,7 +15,6 @@ from arraycoref.tagging.tagsets import SeparatedTagset, Slot
     [
         ("nkjp", "subst:sg:nom:n", {"pos": "subst", "number": "sg", "case": "nom", "gender": "n"}),
         ("nkjp", "praet:sg:f:imperf", {"pos": "praet", "number": "sg", "gender": "f", "aspect": "imperf"}),
-        ("nkjp", "prep:loc:wok", {"pos": "prep", "case": "loc", "vocalicity": "wok"}),
         ("ipipan", "adv:comp", {"pos": "adv", "degree": "comp"}),
         ("ud", "NOUN|_", {"pos": "NOUN"}),
         ("ud", "PRON|Gender=Masc,Fem|Case=Nom", {"pos": "PRON", "Gender": "Fem,Masc", "Case": "Nom"}),
@@ -83,11 +82,9 @@ def test_a_value_that_fits_two_categories(tmp_path):
     ("old", "new", "message"),
     [
         ('"separated"', '"round"', "layout is 'round'"),
-        ('name = "mine"', "name = 3", "name is 3; expected a string"),
         ("[classes]", "[other]", r"classes is None; expected a table \[classes\]"),
         ('"negation"]\n', '"other"]\n', "classes.W: unknown category 'other'"),
         ('["[animacy]", "negation"]', '["negation", "negation"]', "classes.W: a category appears twice"),
-        ('animacy = ["y", "n"]', "animacy = 3", "categories.animacy is 3"),
         ('animacy = ["y", "n"]', 'pos = ["y"]', "must not define 'pos'"),
         ("[categories]", "[categories", "not a tagset definition"),
     ],
@@ -101,14 +98,8 @@ def test_faults_of_definition_files(tmp_path, old, new, message):
 def test_positional_definition(tmp_path):
     text = 'name="p"\nlayout="positional"\nabsent="-"\npositions=["pos", "case"]\n[categories]\npos="NV"\ncase="12"\n'
     assert load_tagset(write(tmp_path, text)).parse("V-") == {"pos": "V"}
-    faults = [
-        ('"case"]', '"pos"]', "positions is"),
-        ('"case"]', "[]]", r"lacks the position \[\]"),
-        ('case="12"', "", "lacks the position 'case'"),
-    ]
-    for old, new, message in faults:
-        with pytest.raises(ReadError, match=message):
-            load_tagset(write(tmp_path, text.replace(old, new)))
+    with pytest.raises(ReadError, match="lacks the position 'case'"):
+        load_tagset(write(tmp_path, text.replace('case="12"', "")))
 
 
 def test_many_readings():
@@ -118,8 +109,6 @@ def test_many_readings():
     tagset = SeparatedTagset("t", ":", dict.fromkeys(categories, frozenset("a")), {"x": slots})
     with pytest.raises(InputError, match=r"value 'a' fits c\d+ and c\d+"):
         tagset.parse("x" + ":a" * 20)
-    with pytest.raises(InputError, match=r"unknown value 'b'; expected a value of|comes after the last category"):
-        tagset.parse("x" + ":a" * 20 + ":b")
     assert tagset.parse("x" + ":a" * 40) == {"pos": "x", **dict.fromkeys(categories, "a")}
 
 
@@ -140,14 +129,3 @@ def test_names():
     assert all(load_tagset(name).name == name for name in TAGSETS)
     with pytest.raises(UnknownNameError, match="ipipan, nkjp, prague, ud"):
         load_tagset("penn")
-    with pytest.raises(ReadError):
-        load_tagset("missing.toml")
-
-
-def test_table_of_tags_written_in_two_ways():
-    table = tag_table(["X|B=1|A=2,3", "X|A=3,2|B=1", "X"], load_tagset("ud"))
-    assert table.canonical.tolist() == [0, 0, 2]
-    assert table.categories == ("pos", "A", "B")
-    assert table.column("A") == 1
-    with pytest.raises(InputError, match="unknown category 'C'"):
-        table.column("C")

@@ -23,7 +23,7 @@ from arraycoref.tagging.weights import Weights, write_weights
 NKJP = load_tagset("nkjp")
 
 
-@pytest.mark.parametrize("name", ["case", "\U0001f600", "\u00e9\uffff", '\x7f\0\n"\\', "\u2028"])
+@pytest.mark.parametrize("name", ["case", "\U0001f600", '\x7f\0\n"\\\u2028'])
 def test_files_hold_what_was_written(tmp_path, name):
     weights = Weights({"pos": 2.0, name: 1.5}, {"ger": {"pos": 1.0, name: 0.25}}, default=0.5, source=name)
     write_weights(weights, tmp_path / "w.toml")
@@ -38,8 +38,6 @@ def test_mappings_and_names(tmp_path):
     assert load_weights("poliqarp", "ud").categories["Case"] == load_weights("poliqarp").categories["case"]
     with pytest.raises(UnknownNameError, match="poliqarp"):
         load_weights("bing")
-    with pytest.raises(ReadError):
-        load_weights(tmp_path / "none.toml")
 
 
 @pytest.mark.parametrize(
@@ -50,9 +48,7 @@ def test_mappings_and_names(tmp_path):
         ("pos = 1\ndefault = 0", "unknown key 'pos'"),  # a default beside categories was a category of that name
         ("categories = 3", "3; expected a table"),
         ("pos = -1", "weight of pos is -1; expected a finite number that is not negative"),
-        ("pos = nan", "weight of pos is nan"),
-        ("[by_pos.x]\ncase = inf", "weight of x.case is inf"),
-        ("default = true\n[categories]", "weight of default is True"),
+        ("[by_pos.x]\ncase = nan", "weight of x.case is nan"),
     ],
 )
 def test_faults_of_files(tmp_path, text, message):
@@ -115,8 +111,6 @@ def test_query_log(tmp_path):
     assert ud.categories == {"pos": 1, "Case": 1}
     with pytest.raises(InputError, match="no query names a category"):
         query_weights(["[orth=x]"], NKJP)
-    with pytest.raises(ReadError):
-        read_queries(tmp_path / "none")
 
 
 RULES = [
@@ -148,16 +142,7 @@ def test_rule_applications(tmp_path):
         rule_weights([])
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "{",
-        '{"terminals": [{"pos": "x"}]}',
-        '{"terminals": [{"categories": ["pos"]}], "terminals": []}',
-        '{"terminals": [{"categories": "case"}]}',
-        '{"terminals": [{"categories": [], "pos": 3}]}',
-    ],
-)
+@pytest.mark.parametrize("line", ["{", '{"terminals": [{"pos": "x"}]}', '{"terminals": [{"categories": "case"}]}'])
 def test_faults_of_rules(tmp_path, line):
     (tmp_path / "rules.jsonl").write_text('{"terminals": []}\n' + line)
     with pytest.raises(ReadError, match=r"rules\.jsonl:2: expected"):
@@ -188,10 +173,8 @@ def test_treebank_agreement(tmp_path):
     ("old", "new", "message"),
     [
         ("\t2\tamod", "\t9\tamod", "tree.conllu:2: head '9', expected another word's number or 0"),
-        ("\t2\tamod", "\t1\tamod", "tree.conllu:2: head '1'"),
         ("subst:", "noun:", "tree.conllu:3: tag 'noun:"),
         ("\tacl\t", "\t", "tree.conllu:4: 9 columns"),
-        ("3\tstoi", "1\tstoi", "tree.conllu:4: word 1 where word 3 is expected"),
     ],
 )
 def test_faults_of_treebanks(tmp_path, old, new, message):
