@@ -5,6 +5,7 @@ Each function returns a `matplotlib.figure.Figure`, which belongs to no window; 
 
 from __future__ import annotations
 
+import itertools
 import math
 import textwrap
 from collections.abc import Collection, Mapping, Sequence
@@ -317,36 +318,32 @@ def plot_runs(
     given = Runs.of(runs)
     given = Runs.of(given, (given.first_metric,) if metrics is None else metrics)
     names, columns, title = given.metrics, parameters_of(given.settings), field_name(field, given.signature.beta)
-    for name in (parameter, by, over):
-        if name is not None:
-            check_name("parameter", name, columns)
+    for name in filter(None, (parameter, by, over)):
+        check_name("parameter", name, columns)
     if len(set(map(is_count, names))) > 1:
         raise InputError(f"{', '.join(names)} are counts and ratios; expected metrics of one kind for an axis")
     parameter = _axis(columns, parameter, (by, over))
     at = np.array(columns[parameter], np.float64)
-    groups = _groups(columns, [name for name in (parameter, by) if name is not None], over, len(given))
+    groups = _groups(columns, list(filter(None, (parameter, by))), over, len(given))
     groups = [rows for rows in groups if np.isfinite(at[rows[0]])]  # -inf has no place on an axis
-    if not groups:
-        raise InputError(f"parameter {parameter} has no finite value; expected some for an axis")
-    ends = None
+    asked, draws = settings_of(options, SampleOptions, resamples=1_000)
+    sample, ends = Sample.of(given, asked["average"]), None
     if confidence is not None and over is None:
         OPTIONS["confidence"].check("confidence", confidence)
-        asked, draws = settings_of(options, SampleOptions, resamples=1_000)
-        drawn = draws.replicates(Sample.of(given, asked["average"]))
-        ends = np.quantile(drawn, [(1.0 - confidence) / 2.0, (1.0 + confidence) / 2.0], axis=-1)
-    x = np.unique(at[[rows[0] for rows in groups]])
+        levels = (1.0 - confidence) / 2.0, (1.0 + confidence) / 2.0
+        ends = np.quantile(draws.replicates(sample), levels, axis=-1)
+    x, estimates = np.unique(at[[rows[0] for rows in groups]]), sample.estimates()
     lines, lower = dict[str, Floats](), set[str]()
-    for k, metric in enumerate(names):
-        place, scores = check_field(field, metric), given.score(metric, field)
-        for rows in groups:
-            value = None if by is None else columns[by][rows[0]]
-            other = [] if by is None else [value if isinstance(value, str) else text_of({by: value})]
-            name = ", ".join([metric_title(metric), *other] if len(names) > 1 or by is None else other)
-            line = lines.setdefault(name, np.full((3, x.size), np.nan))
-            lower |= {name} if direction(metric) < 0 else set()
-            mean, sd = scores[rows].mean(), scores[rows].std(ddof=1) if len(rows) > 1 else math.nan
-            band = (mean - sd, mean + sd) if ends is None else ends[:, k, place, rows[0]]
-            line[:, np.searchsorted(x, at[rows[0]])] = (mean, *band)
+    for (k, metric), rows in itertools.product(enumerate(names), groups):
+        place, value = check_field(field, metric), None if by is None else columns[by][rows[0]]
+        other = [] if by is None else [value if isinstance(value, str) else text_of({by: value})]
+        name = ", ".join([metric_title(metric), *other] if len(names) > 1 or by is None else other)
+        line = lines.setdefault(name, np.full((3, x.size), np.nan))
+        lower |= {name} if direction(metric) < 0 else set()
+        scores = estimates[k, place, rows]
+        mean, sd = scores.mean(), scores.std(ddof=1) if len(rows) > 1 else math.nan
+        band = (mean - sd, mean + sd) if ends is None else ends[:, k, place, rows[0]]
+        line[:, np.searchsorted(x, at[rows[0]])] = (mean, *band)
     centre, low, high = ({name: line[k] for name, line in lines.items()} for k in range(3))
     banded = over is not None or ends is not None
     return plot_parameter(

@@ -194,11 +194,6 @@ def test_layout_of_differences(runs):
     assert "difference" not in str(ac.table(runs, metrics="conll", marks=True, **FEW))
 
 
-def test_a_baseline_without_a_name_is_the_baseline(runs):
-    table = ac.table({"": runs["s1"], "x": runs["s2"]}, metrics="muc", baseline="", differences=True, **FEW)
-    assert "differences: from , each interval by itself" in table.caption(2)
-
-
 @pytest.mark.parametrize("pooled", [False, True])
 def test_redraws_vary_by_documents_and_by_runs(pooled):
     """The variances of the two add up; errors of one run in one document count more than once, but are small here."""
@@ -224,22 +219,6 @@ def test_numbers_do_not_depend_on_company(seeds):
     every = ac.table(seeds, intervals=True, metrics="conll", **FEW)
     one = ac.table({"y": seeds["y"]}, intervals=True, metrics="conll", threads=2, **FEW)
     np.testing.assert_allclose(every.low[0, 1], one.low[0, 0], rtol=1e-12)
-
-
-def test_less_is_better_of_a_distance(runs):
-    table = ac.table(
-        {
-            name: scored(seed, wrong=wrong, metrics="merge-distance")
-            for name, seed, wrong in (("a", 1, 0.6), ("b", 2, 0.1))
-        },
-        metrics="merge-distance",
-        marks=True,
-        sort=True,
-        **FEW,
-    )
-    assert table.order(0) == [1, 0]
-    assert table.best[0, :, 0, 2].tolist() == [False, True]
-    assert "counts" in str(table)
 
 
 def test_runs_of_a_sweep(seeds):

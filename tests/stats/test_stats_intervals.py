@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -13,7 +12,7 @@ from stats_data import SEED, scipy_interval, scored, some_documents, statistic_o
 
 from alike import alike
 from arraycoref import score_labels_batch
-from arraycoref.errors import DocumentMismatchError, InputError, UnknownNameError
+from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.scoring.counts import Counts
 from arraycoref.stats import bootstrap
 from arraycoref.stats.intervals import ends_of
@@ -127,30 +126,3 @@ def test_few_documents(a):
     assert "document 'y' holds 93% of the key" in bootstrap(blanc, resamples=50).notes[1]
     with pytest.raises(InputError, match="no documents"):
         bootstrap(some_documents(a, []))
-
-
-@pytest.mark.parametrize(
-    ("options", "error", "message"),
-    [
-        ({"method": "studentized"}, UnknownNameError, "bca, percentile"),
-        ({"average": "mean"}, UnknownNameError, "micro, macro"),
-        ({"confidence": 95}, InputError, "confidence is 95"),
-        ({"resamples": 0}, InputError, "resamples is 0"),
-        ({"metrics": "rand"}, UnknownNameError, "not scored for 'b'"),
-        ({"metrics": "muk"}, UnknownNameError, "unknown metric 'muk'"),
-    ],
-)
-def test_wrong_options(a, options, error, message):
-    with pytest.raises(error, match=message):
-        bootstrap(a, **options)
-
-
-def test_other_documents(a, b):
-    with pytest.raises(DocumentMismatchError, match="12 documents and 'other' on 3"):
-        bootstrap(a, some_documents(b, [0, 1, 2]))
-    counts = replace(b.counts, names=(*map(str, range(11)), "x"))
-    named = type(b)(b.metrics, counts, b.signature)
-    with pytest.raises(DocumentMismatchError, match="document 11 is '11' for 'b' but 'x' for 'other'"):
-        bootstrap(a, named)
-    with pytest.raises(InputError, match=r"with beta 1.0 and 'other' with 2.0"):
-        bootstrap(a, scored(2, beta=2.0))

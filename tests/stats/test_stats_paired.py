@@ -12,7 +12,7 @@ from stats_data import scipy_exchanges, scored, some_documents
 
 import arraycoref as ac
 from alike import alike
-from arraycoref.errors import DocumentMismatchError, InputError, UnknownNameError
+from arraycoref.errors import DocumentMismatchError
 from arraycoref.scoring.counts import Counts
 from arraycoref.stats import bootstrap, compare, paired_test
 from arraycoref.stats.resampling import multiplicities, swaps
@@ -126,38 +126,6 @@ def test_another_key_by_any_metric(metric):
     elif metric != "rand":  # of as many mentions
         with pytest.raises(DocumentMismatchError, match=f"differs: the denominator of {metric} recall is"):
             compare(runs, metric=metric, resamples=10)
-
-
-def test_another_key():
-    """Of as many documents, and names: nothing that resampling exchanges would be comparable."""
-    runs = {n: ac.score_labels_batch([0, 0, 1, n], [0, 0, 1, 1], [0, 2, 4], names=list("xy")) for n in (1, 2)}
-    for refused in (lambda: paired_test(*runs.values()), lambda: compare({str(n): b for n, b in runs.items()})):
-        with pytest.raises(DocumentMismatchError, match="document 'y' differs: the denominator of muc recall is 1"):
-            refused()
-    blanc = [ac.score_labels_batch([0, 0, 1, n], [0, 0, 1, 1], [0, 2, 4], metrics="blanc") for n in (1, 2)]
-    with pytest.raises(DocumentMismatchError, match="document '1' differs: the denominator of blanc recall is 1"):
-        paired_test(*blanc, metric="blanc")
-
-
-@pytest.mark.parametrize(
-    ("options", "error", "message"),
-    [
-        ({"test": "sign"}, UnknownNameError, "randomisation, bootstrap"),
-        ({"alternative": "other"}, UnknownNameError, "two-sided, greater, less"),
-        ({"field": "f2"}, UnknownNameError, "recall, precision, f1"),
-        ({"metric": "conll", "field": "recall"}, InputError, "has no recall"),
-        ({"metric": "rand"}, UnknownNameError, "not scored"),
-        ({"average": "median"}, UnknownNameError, "micro, macro"),
-    ],
-)
-def test_wrong_options(a, b, options, error, message):
-    with pytest.raises(error, match=message):
-        paired_test(a, b, **options)
-
-
-def test_documents_must_match(a, b):
-    with pytest.raises(DocumentMismatchError):
-        paired_test(a, some_documents(b, [0, 1]))
 
 
 def test_agrees_with_the_interval():

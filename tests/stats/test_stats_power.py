@@ -92,13 +92,6 @@ def test_equal_systems(pilot):
     assert found.notes == ("the systems have the same counts, or scores where these are averaged, in every document",)
 
 
-@pytest.mark.parametrize("most", range(2, 10))
-def test_no_more_documents_than_asked_for(pilot, most):
-    found = power(*pilot, difference=0.05, max_documents=most, **OPTIONS)
-    assert found.needed is None
-    assert found.n_documents.max() == most
-
-
 @pytest.mark.parametrize("difference", [0.1, 0.2, 0.3, 0.5, 0.9])
 def test_the_search_finds_the_smallest(pilot, difference):
     """Below 50 documents, where it looks at each number, it is the first of all that suffices."""

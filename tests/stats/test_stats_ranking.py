@@ -187,25 +187,6 @@ def test_one_system_and_one_document(a, b):
     assert c.notes[0].startswith("one document")
 
 
-def test_many_notes_are_cut(a):
-    c = compare({str(s): a for s in range(5)}, resamples=100)
-    assert c.notes[-1] == "and so for 7 more pairs"
-
-
-@pytest.mark.parametrize(
-    ("options", "error", "message"),
-    [
-        ({"baseline": "s9"}, UnknownNameError, "unknown baseline 's9'"),
-        ({"correction": "sidak"}, UnknownNameError, "holm, bh, none"),
-        ({"alpha": 5}, InputError, "alpha is 5"),
-        ({"metric": "blanc-gold"}, UnknownNameError, "not scored for 's1'"),
-    ],
-)
-def test_wrong_options(runs, options, error, message):
-    with pytest.raises(error, match=message):
-        compare(runs, **options)
-
-
 def test_letters_of_pairs_that_differ_within_only():
     """As of forty models with and without a small step each: of the groups that cannot be extended there are 2^40."""
     different = np.kron(np.eye(40, dtype=bool), [[False, True], [True, False]])
