@@ -319,7 +319,6 @@ class Runs(Displayable, Mapping[Setting, BatchScores]):
 
         Raises:
             MissingDependencyError: the backend, or every one of them, is not installed.
-            UnknownNameError: there is no such backend.
         """
         return table_maker(backend)(self.columns(per_document=per_document))
 
@@ -376,8 +375,7 @@ class Runs(Displayable, Mapping[Setting, BatchScores]):
         if not self._comparable:
             lack = "scored on different documents; on_shared_documents() keeps those of all"
             return [head, lack, str(self.signature)]
-        metric = self.first_metric
-        best = self.order(metric)[0]
+        metric, best = self.first_metric, self.order(self.first_metric)[0]
         score = format_score(self.score(metric)[best], metric, digits, profile=self.signature.profile)
         return [head, f"best {metric}: {score} at {self.names[best]}", *self.notes, str(self.signature)]
 

@@ -109,16 +109,18 @@ def score_settings(
     metrics, progress = counted_metrics(wanted), progress_of(options)
     counted = tuple(metric.name for metric in metrics)
 
+    def rows_of(clusterings: Clusterings) -> Floats:
+        kept = clusterings.without_singletons() if policies.singletons == "drop" else clusterings
+        return count_documents(kept, metrics).rows
+
     def count(block: Drawn) -> tuple[Sequence[Setting], Floats]:
         clusterings, scored = key.lay(*block)
-        if policies.singletons == "drop":
-            clusterings = clusterings.without_singletons()
         try:
-            rows = count_documents(clusterings, metrics).rows
+            rows = rows_of(clusterings)
         except InputError:  # a label below -1, or a metric that the mentions do not allow: find whose it is
-            for setting, alone in zip(block[0], _apart(clusterings), strict=True):
+            for setting, alone in zip(block[0], _apart(clusterings, key.names), strict=True):
                 with naming(f"response {text_of(setting)}"):
-                    count_documents(alone, metrics)
+                    rows_of(alone)
             raise
         if scored is None:
             return block[0], rows.reshape(len(block[0]), len(key), *rows.shape[1:])
@@ -139,10 +141,11 @@ def score_settings(
     return Sweep(tuple(settings), Counts.read_only(key.names, counted, sums), wanted, signature(policies), key.digest)
 
 
-def _apart(block: Clusterings) -> Iterator[Clusterings]:
-    """Yield the key with the response of each setting."""
+def _apart(block: Clusterings, names: tuple[str, ...] | None) -> Iterator[Clusterings]:
+    """Yield the key with the response of each setting, and with the names of documents."""
+    names = block.names if block.n_responses == 1 else names
     for response in block.response.reshape(block.n_responses, -1):
-        yield Clusterings(block.key, as_kernel_array(response), block.offsets, block.names)
+        yield Clusterings(block.key, as_kernel_array(response), block.offsets, names)
 
 
 def _distinct(drawn: Iterable[Drawn]) -> Iterator[Drawn]:

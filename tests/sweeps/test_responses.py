@@ -212,6 +212,11 @@ def test_settings_of_other_documents_are_not_compared():
             {"settings": ["a", "b"]},
             "response b: response label -3 of mention 2 in document 0",
         ),
+        (
+            [[0] * 4, [0, 0, -3, 0]],
+            {"singletons": "drop", "offsets": [0, 2, 4], "names": ["x", "y"]},
+            "response 1: response label -3 of mention 0 in document 'y'",
+        ),
         ([[0, 0, 0, 0], [0, 0, 0]], {}, "response 1 has 3 labels; expected 4"),
         ([[0.5, 0, 0, 0]], {}, "response 0: label 0 is 0.5; expected whole numbers or texts"),
         (np.zeros((2, 4), int), {"settings": ["a"]}, "got 1 settings for 2 responses"),
