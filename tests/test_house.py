@@ -117,6 +117,16 @@ def test_what_is_compiled_into_one_goes_by_every_source():
     assert jit._digest(*found) != jit._digest(*found[1:])
 
 
+def test_what_a_kernel_is_compiled_of_does_not_depend_on_what_is_loaded():
+    """Or else its machine code would be of another version in each process."""
+    code = (
+        "import json, arraycoref.scoring.metrics.fused as fused; from arraycoref.kernels import jit;"
+        "before = jit.sources(fused.__name__); import arraycoref.api, arraycoref.cli, arraycoref.interop.frames;"
+        "arraycoref.score([['a']], [['a']]); print(json.dumps(before == jit.sources(fused.__name__)))"
+    )
+    assert fresh(code)
+
+
 def test_kernels_are_serial_and_strict():
     """No ``fastmath``, by which a score would depend on the processor, no ``parallel``, no sorting of the library."""
     assert jit.OPTIONS == {"nogil": True, "error_model": "numpy"}
