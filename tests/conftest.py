@@ -25,7 +25,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # background jobs inherit
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else each process that a test starts would compile all bytecode
 
 FIRST = (
-    *("cli/test_cli_commands.py", "stats/test_stats_layout.py", "stats/test_stats_plots.py", "test_patterns.py"),
+    *("cli/test_cli_commands.py", "stats/test_stats_plots.py", "test_patterns.py"),
     *("test_instructions.py", "test_oracle_self.py", "test_house.py"),
 )
 """Files that run before all others: the first one compiles every kernel; the others, beside it, need few of them."""

@@ -190,7 +190,7 @@ def best(
     """
     asked, draws = settings_of(options, BestOptions, resamples=2_000)
     average, confidence = asked["average"], asked["confidence"]
-    given = Runs.of(runs)
+    given = Runs.of(runs, None if metric is None else (metric,))
     if not len(given) or not given.n_documents:
         raise InputError(f"there are 0 {'documents' if len(given) else 'settings'}; expected some")
     metric = given.first_metric if metric is None else metric

@@ -315,8 +315,8 @@ def plot_runs(
         DocumentMismatchError: runs that were scored on different documents.
         MissingDependencyError: matplotlib is not installed.
     """
-    given = Runs.of(runs)
-    given = Runs.of(given, (given.first_metric,) if metrics is None else metrics)
+    given = Runs.of(runs, metrics)
+    given = Runs.of(given, (given.first_metric,)) if metrics is None else given
     names, columns, title = given.metrics, parameters_of(given.settings), field_name(field, given.signature.beta)
     for name in filter(None, (parameter, by, over)):
         check_name("parameter", name, columns)

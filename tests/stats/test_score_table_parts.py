@@ -20,6 +20,8 @@ from arraycoref.errors import DocumentMismatchError, InputError, UnknownNameErro
             InputError,
             "block 'p' has 1 run of system 'a', of which block 'q' has 2",
         ),
+        (lambda r: ac.table({1: r["s1"], "1": r["s2"]}), InputError, "systems are 1, 1; expected other texts for each"),
+        (lambda r: ac.table({"a": r["s1"], "b": []}), InputError, "systems are a, b; expected .* a run or more"),
         (lambda r: ac.table(r, fields="f2"), UnknownNameError, "unknown field 'f2'"),
         (lambda r: ac.table(r, fields=[]), UnknownNameError, "unknown field ''; expected one of: recall"),
         (lambda r: ac.table(r, baseline="x"), UnknownNameError, "unknown baseline 'x'"),
