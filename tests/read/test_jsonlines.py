@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import weakref
 
 import numpy as np
 import pytest
@@ -236,3 +238,16 @@ def test_words_before_what_is_broken(small):
     options = ReadingOptions(lenient=True, on_error=faults.append, on_doubt=refuse)
     assert read_json(data, "f", options, small).documents.text.words(0) == ["x", "y"]
     assert len(faults) == 1
+
+
+def test_bytes_of_a_file_are_freed_with_its_documents(read):
+    """Without the cyclic collector."""
+    gc.disable()
+    try:
+        documents = read('{"doc_key": "a", "sentences": [["x"]], "clusters": []}')
+        file = weakref.ref(documents.text.files[0])
+        assert file() is not None
+        del documents
+        assert file() is None
+    finally:
+        gc.enable()

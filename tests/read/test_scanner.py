@@ -160,12 +160,6 @@ def test_ids_of_eight_bytes():
         same(b"#begin document (x)\n" + lines + b"#end document\n")
 
 
-def test_white_space_ends_no_id():
-    """A carriage return within a line is a fault of its own; to the scanner it is no part of an id either."""
-    for space in b" \t\n\v\f\r":
-        same(b"#begin document (x)\n(1%c2)\nw\t(1%c2)\n#end\n" % (space, space))
-
-
 def test_token_limit():
     text = np.frombuffer(b"#begin document x\n(1)\n(1)(1)\n#end\n", np.uint8)
     assert scan_bytes(text, -1, False, max_tokens=3).faults.size == 0

@@ -241,25 +241,6 @@ def test_take(folder):
     assert take(take(found, []), [-1]).names == ("",)
 
 
-@pytest.mark.usefixtures("usual_garbage")
-def test_peak_memory(tmp_path):
-    """Reading holds no more than three times the file. Arrays of numpy are counted, and those it grows."""
-    import tracemalloc
-
-    block = b"".join(
-        b"name\t0\t%d\tword\tNN\t-\t-\t%s\n" % (k, b"(%d)" % k if k % 3 == 0 else b"-") for k in range(3000)
-    )
-    path = tmp_path / "big.conll"
-    path.write_bytes(b"".join(b"#begin document (%d);\n%s#end document\n" % (d, block) for d in range(50)))
-    read_documents(path)
-    tracemalloc.start()
-    found = read_documents(path)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert len(found.start) == 50000
-    assert peak < 3 * path.stat().st_size
-
-
 def test_faults_are_counted_file_by_file(tmp_path):
     for name in ("a", "b"):
         (tmp_path / name).write_text(f"#begin document {name}\n" + "x\t1)\n" * 6000 + "#end document\n")

@@ -131,13 +131,6 @@ def test_text(tmp_path):
     }
 
 
-def test_headers_are_kept(tmp_path):
-    text = "#begin document (a/b); part 003\nx\t(1)\n#end document\n"
-    (tmp_path / "x.conll").write_text(text)
-    write_documents(read_documents(tmp_path / "x.conll"), tmp_path / "y.conll")
-    assert (tmp_path / "y.conll").read_text().splitlines()[0] == text.splitlines()[0]
-
-
 @pytest.mark.parametrize("name", ["a\nb", "a\0", "\ud800"])
 def test_names_that_no_header_holds(tmp_path, name):
     with pytest.raises(InputError, match="no CoNLL header can hold the document name"):
@@ -192,15 +185,6 @@ def test_whole_or_absent(tmp_path):
     assert os.listdir(tmp_path) == ["x.conll"]
     with pytest.raises(OSError, match="No such file"):
         write_documents(make({"x": (1, [])}), tmp_path / "none" / "x.conll")
-
-
-def test_links_and_devices(tmp_path):
-    (tmp_path / "link").symlink_to("file.conll")
-    write_documents(make({"x": (1, [])}), tmp_path / "link")
-    assert (tmp_path / "link").is_symlink()
-    assert (tmp_path / "file.conll").read_text().startswith("#begin")
-    write_documents(make({"x": (1, [])}), os.devnull)
-    assert not os.path.isfile(os.devnull)
 
 
 def test_unknown_format(tmp_path):
