@@ -226,7 +226,8 @@ def _leaves(key: Any, offsets: Any, options: CutOptions, policies: Policies) -> 
             raise InputError(f"{name} was given beside mentions; expected it beside a key of labels only")
     clusters = ClusterKey(key, replace(policies, response_duplicates="error"))
     alone: Any = {name: [[mention] for mention in part] for name, part in _named(mentions).items()}
-    found, scored = clusters.lay(["mentions"], alone[ONLY] if clusters.names is None else alone)
+    with naming("mentions"):
+        found, scored = clusters.lay(["mentions"], [alone[ONLY] if clusters.names is None else alone])
     labels = LabelKey(found.key, found.offsets, found.names)
     positions = {}
     for name, here, leaf in zip(
@@ -236,7 +237,8 @@ def _leaves(key: Any, offsets: Any, options: CutOptions, policies: Policies) -> 
         strict=True,
     ):
         positions[name] = here[np.argsort(leaf)][np.count_nonzero(leaf < 0) :]
-    return Leaves(labels, found.response >= 0, positions, True, clusters.names, clusters.digest, scored)
+    which = None if scored is None else scored[0]
+    return Leaves(labels, found.response >= 0, positions, True, clusters.names, clusters.digest, which)
 
 
 def _named(mentions: Any) -> Mapping[str, Any]:
@@ -308,6 +310,8 @@ def _sweep_links(
 
 class _CutKey:
     """A key whose responses are given as numbers of merges that are made."""
+
+    what = "response after this many merges:"
 
     def __init__(self, leaves: Leaves, merges: Links, n_nodes: int) -> None:
         self._leaves, self._merges, self._n_nodes = leaves, merges, n_nodes

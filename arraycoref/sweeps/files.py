@@ -16,7 +16,7 @@ from arraycoref.options import Policies, SweepFileOptions, resolve_policies
 from arraycoref.read import read_side
 from arraycoref.read.sources import Source, is_stream, matches, named
 from arraycoref.scoring.settings import Scalar, Setting, as_setting, identity, positions_by, text_of
-from arraycoref.sweeps.keys import Laid, fingerprint, naming
+from arraycoref.sweeps.keys import Laid, fingerprint
 from arraycoref.sweeps.responses import score_settings
 from arraycoref.sweeps.result import Sweep
 
@@ -55,7 +55,7 @@ def sweep_files(key: Source, responses: Runs, **options: Unpack[SweepFileOptions
     runs = named_runs(responses, options.get("group"))
     require_one_reader([*named(key), *(path for paths in runs.values() for path in paths[1])])
     encoded = FileKey(key, policies, options)
-    drawn = (([setting], paths) for setting, paths in runs.values())
+    drawn = (([setting], [paths]) for setting, paths in runs.values())
     return score_settings(encoded, drawn, policies, options, len(runs))
 
 
@@ -72,6 +72,8 @@ class FileKey:
         digest: fingerprint of spans, entities and names.
     """
 
+    what = "run"
+
     def __init__(self, key: Source, policies: Policies, options: Mapping[str, Any]) -> None:
         self._documents = read_side(key, options, "key")
         self._policies, self._options = policies, options
@@ -82,21 +84,21 @@ class FileKey:
     def __len__(self) -> int:
         return len(self._documents)
 
-    def lay(self, settings: Sequence[Setting], outputs: Source) -> Laid:
+    def lay(self, settings: Sequence[Setting], outputs: Sequence[Source]) -> Laid:
         """Read one run and match it with the key.
 
         Raises:
             ReadError: a file that cannot be read or breaks its format.
-            DocumentMismatchError: a document on one side only, where the policy refuses that; it names the run.
+            DocumentMismatchError: a document on one side only, where the policy refuses that.
             DuplicateMentionError: a repeated mention, where the policy refuses that.
         """
-        response = read_side(outputs, self._options, "response")
-        with naming(f"run {text_of(settings[0])}"):
-            clusterings = encode_documents(self._documents, response, self._policies, self._options.get("on_error"))
+        (paths,) = outputs
+        response = read_side(paths, self._options, "response")
+        clusterings = encode_documents(self._documents, response, self._policies, self._options.get("on_error"))
         if len(clusterings) == len(self):
             return Laid(clusterings)
         here = set(clusterings.names or ())
-        return Laid(clusterings, np.array([name in here for name in self._documents.names]))
+        return Laid(clusterings, np.array([[name in here for name in self._documents.names]]))
 
 
 def require_one_reader(sources: Iterable[object]) -> None:

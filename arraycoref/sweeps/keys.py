@@ -35,7 +35,7 @@ class Laid(NamedTuple):
 
     Attributes:
         clusterings: the documents of the first setting, then those of the second, and so on, in the key's order.
-        scored: bool (D,) which of the key's documents ``clusterings`` holds; None for all.
+        scored: bool (B, D) which of the key's documents ``clusterings`` holds for each setting; None for all.
     """
 
     clusterings: Clusterings
@@ -48,10 +48,12 @@ class Key(Protocol):
     Attributes:
         names: (D,) names of the documents, None for documents known by position.
         digest: fingerprint; sweeps that are joined must have the same.
+        what: what a response is called in messages, before its setting.
     """
 
     names: tuple[str, ...] | None
     digest: str
+    what: str
 
     def __len__(self) -> int:
         """Return the number of documents, D."""
@@ -89,6 +91,8 @@ class LabelKey:
     Raises:
         InputError: no labels, not one-dimensional, a label below -1, bad offsets or names.
     """
+
+    what = "response"
 
     def __init__(self, key: ArrayLike, offsets: ArrayLike | None = None, names: Iterable[str] | None = None) -> None:
         array, self._given = label_array(key, "key"), key
@@ -140,6 +144,8 @@ class ClusterKey:
         DuplicateMentionError: a repeated key mention, where the policy refuses that.
     """
 
+    what = "setting"
+
     def __init__(self, key: ClusterDocuments, policies: Policies) -> None:
         self._policies = policies
         self.names = tuple(map(str, key)) if isinstance(key, Mapping) else None
@@ -150,30 +156,34 @@ class ClusterKey:
     def __len__(self) -> int:
         return len(self._documents)
 
-    def lay(self, settings: Sequence[Setting], outputs: ClusterDocuments) -> Laid:
-        """Label the mentions of the key and of the output of one setting.
+    def lay(self, settings: Sequence[Setting], outputs: Sequence[ClusterDocuments]) -> Laid:
+        """Label the mentions of the key and of the outputs of B settings.
 
         Raises:
             InputError: an output that is no clustering, or no mapping although the key is one.
             DocumentMismatchError: a document on one side only, where the policy refuses that.
             DuplicateMentionError: a repeated mention, where the policy refuses that.
         """
-        what = f"setting {text_of(settings[0])}"
-        with naming(what):
-            if self.names is None:
-                return Laid(encode(self._documents, [outputs], self._policies))
-            if not isinstance(outputs, Mapping):
-                raise InputError("no mapping from document names to clusters, as the key is")
-            found = {str(name): clusters for name, clusters in outputs.items()}
-            ours, theirs = pair_documents(self.names, list(found), self._policies)
-            response = list(found.values())
-            clusterings = encode(
-                [self._documents[d] for d in ours],
-                [() if d == ABSENT else response[d] for d in theirs],
-                self._policies,
-                [self.names[d] for d in ours],
-            )
-            return Laid(clusterings, None if len(ours) == len(self) else np.isin(np.arange(len(self)), ours))
+        scored, responses = np.zeros((len(settings), len(self)), bool), list[Clusters]()
+        for b, output in enumerate(outputs):
+            paired = self._paired(output)
+            scored[b, list(paired)] = True
+            responses += paired.values()
+        documents = np.nonzero(scored)[1].tolist()
+        names = None if self.names is None or len(settings) > 1 else [self.names[d] for d in documents]
+        clusterings = encode([self._documents[d] for d in documents], responses, self._policies, names)
+        return Laid(clusterings, None if scored.all() else scored)
+
+    def _paired(self, output: Any) -> dict[int, Clusters]:
+        """Return the clusters of a response by the position of the key's document, in the key's order."""
+        if self.names is None:
+            return {0: output}
+        if not isinstance(output, Mapping):
+            raise InputError("no mapping from document names to clusters, as the key is")
+        found = {str(name): clusters for name, clusters in output.items()}
+        response: list[Clusters] = list(found.values())
+        pairs = zip(*pair_documents(self.names, list(found), self._policies), strict=True)
+        return {d: () if r == ABSENT else response[r] for d, r in pairs}
 
 
 def _lasting(clusters: Any) -> Any:

@@ -14,15 +14,17 @@ from arraycoref.errors import InputError
 from arraycoref.options import Policies, SweepOptions, resolve_policies, signature
 from arraycoref.runtime import in_threads, progress_of, thread_count
 from arraycoref.scoring.batch import count_documents, keep_freed_memory
-from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts, Floats
-from arraycoref.scoring.labels import as_kernel_array, is_array, label_matrix
+from arraycoref.scoring.labels import is_array, label_matrix
 from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
 from arraycoref.scoring.settings import Setting, as_setting, grid, identity, require_order, text_of
 from arraycoref.sweeps.keys import ClusterDocuments, ClusterKey, Drawn, Key, LabelKey, naming
 from arraycoref.sweeps.result import Sweep
 
 Settings = Iterable[object] | Mapping[str, Sequence[object]] | None
+OUTPUTS_AT_ONCE = 64
+"""Most clusterings in a block: they are Python objects, which take many times the memory of their labels."""
+
 _END: Any = object()
 
 
@@ -76,7 +78,9 @@ def sweep(
         labels = LabelKey(key, offsets, options.get("names"))  # type: ignore[arg-type]  # checked there
         return score_settings(labels, _blocks(labels, responses, settings), policies, options, n_settings)
     clusters = ClusterKey(key, policies)  # type: ignore[arg-type]
-    drawn = (([name], output) for name, output in _named(responses, settings))
+    pairs = _named(responses, settings)
+    blocks = iter(lambda: list(itertools.islice(pairs, OUTPUTS_AT_ONCE)), [])
+    drawn = (([name for name, _ in block], [output for _, output in block]) for block in blocks)
     return score_settings(clusters, drawn, policies, options, n_settings)
 
 
@@ -109,24 +113,24 @@ def score_settings(
     metrics, progress = counted_metrics(wanted), progress_of(options)
     counted = tuple(metric.name for metric in metrics)
 
-    def rows_of(clusterings: Clusterings) -> Floats:
-        kept = clusterings.without_singletons() if policies.singletons == "drop" else clusterings
-        return count_documents(kept, metrics).rows
-
     def count(block: Drawn) -> tuple[Sequence[Setting], Floats]:
-        clusterings, scored = key.lay(*block)
+        settings, outputs = block
         try:
-            rows = rows_of(clusterings)
-        except InputError:  # a label below -1, or a metric that the mentions do not allow: find whose it is
-            for setting, alone in zip(block[0], _apart(clusterings, key.names), strict=True):
-                with naming(f"response {text_of(setting)}"):
-                    rows_of(alone)
+            clusterings, scored = key.lay(settings, outputs)
+            kept = clusterings.without_singletons() if policies.singletons == "drop" else clusterings
+            rows = count_documents(kept, metrics).rows
+        except InputError:
+            if len(settings) == 1:
+                with naming(f"{key.what} {text_of(settings[0])}"):
+                    raise
+            for b, setting in enumerate(settings):  # until one of them raises
+                count(([setting], outputs[b : b + 1]))
             raise
         if scored is None:
-            return block[0], rows.reshape(len(block[0]), len(key), *rows.shape[1:])
-        spread = np.full((1, len(key), *rows.shape[1:]), np.nan)
-        spread[0, scored] = rows
-        return block[0], spread
+            return settings, rows.reshape(len(settings), len(key), *rows.shape[1:])
+        spread = np.full((*scored.shape, *rows.shape[1:]), np.nan)
+        spread[scored] = rows
+        return settings, spread
 
     keep_freed_memory()
     settings: list[Setting] = []
@@ -139,13 +143,6 @@ def score_settings(
     none = np.empty((0, len(key), len(group_names(counted)), 4))
     sums = blocks[0] if len(blocks) == 1 else np.concatenate(blocks or [none])
     return Sweep(tuple(settings), Counts.read_only(key.names, counted, sums), wanted, signature(policies), key.digest)
-
-
-def _apart(block: Clusterings, names: tuple[str, ...] | None) -> Iterator[Clusterings]:
-    """Yield the key with the response of each setting, and with the names of documents."""
-    names = block.names if block.n_responses == 1 else names
-    for response in block.response.reshape(block.n_responses, -1):
-        yield Clusterings(block.key, as_kernel_array(response), block.offsets, names)
 
 
 def _distinct(drawn: Iterable[Drawn]) -> Iterator[Drawn]:
