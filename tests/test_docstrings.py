@@ -19,7 +19,9 @@ NEEDS = {
     "arraycoref.interop.dask": ("dask.dataframe", "pandas", "pyarrow"),
     "arraycoref.interop.tables": ("pandas", "narwhals", "pyarrow"),
     "arraycoref.report.figure": ("matplotlib",),
+    "arraycoref.stats.curves": ("matplotlib",),
     "arraycoref.stats.figures": ("matplotlib",),
+    "arraycoref.stats.scatter": ("matplotlib",),
 }
 """What the examples of a module need besides the package."""
 

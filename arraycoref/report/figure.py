@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 import os
+import textwrap
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -111,6 +112,12 @@ def _shared_letters(texts: list[str]) -> int:
     """Return with how many letters all of several texts begin; 0 for a single text."""
     letters = zip(*texts, strict=False) if len(texts) > 1 else ()
     return len(list(itertools.takewhile(lambda each: len(set(each)) == 1, letters)))
+
+
+def write_title(axes: Axes, text: str, width: float, place: str = "right") -> None:
+    """Write a title in as many lines as it needs."""
+    lines = (textwrap.fill(line, int(width / LETTER), break_on_hyphens=False) for line in text.split("\n"))
+    axes.set_title("\n".join(lines), loc=place, color=GREY)  # type: ignore[arg-type]
 
 
 def add_legend(figure: Figure, axes: Axes) -> None:

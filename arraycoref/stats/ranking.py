@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement
+from string import ascii_letters
 from typing import Any, Unpack
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arraycoref.errors import UnknownNameError
 from arraycoref.options import Signature
@@ -22,7 +24,7 @@ from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.settings import as_setting, text_of
 from arraycoref.stats.intervals import Bounds, Interval, document_notes
 from arraycoref.stats.resampling import CORRECTIONS, TESTS, CompareOptions, OneScore, Sample, check_field, settings_of
-from arraycoref.stats.tests import Family, compact_letters, differing_note, floor_note
+from arraycoref.stats.tests import Family, differing_note, floor_note
 
 NOTHING = Interval(math.nan, math.nan, math.nan, math.nan)
 """The difference of a system from itself."""
@@ -299,3 +301,40 @@ def _test_notes(
     found = [differing_note(sample.differing(i, j).size, asked["alpha"]) for i, j in pairs]
     notes = [f"{names[i]} and {names[j]}: {note}" for (i, j), note in zip(pairs, found, strict=True) if note]
     return (*few, *notes) if len(notes) <= 3 else (*few, *notes[:3], f"and so for {len(notes) - 3} more pairs")
+
+
+def compact_letters(different: NDArray[np.bool_]) -> list[str]:
+    """Assign letters to systems, so that two systems share a letter if and only if they do not differ significantly.
+
+    For each pair of systems that does not differ and shares no letter yet, a new letter is made. It is then given to
+    further systems, as long as one is left that differs from no system with the letter; first to the system that shares
+    a letter with the fewest of those that have the new one. So there is at most one letter for each pair, whereas the
+    groups that cannot be extended may be exponentially many.
+
+    Args:
+        different: bool (S, S), symmetric: whether two systems differ; systems in the order of their rank.
+
+    Returns:
+        (S,) strings of letters, ``a`` for the best system's group; from the 53rd group on, letters have numbers.
+
+    Source: Piepho (2004), An Algorithm for a Letter-Based Representation of All-Pairwise Comparisons; as the covering
+    of a graph with cliques: Gramm et al. (2007), Algorithms for Compact Letter Displays.
+    """
+    n = len(different)
+    groups, settled = list[list[int]](), different.copy()
+    for i, j in combinations_with_replacement(range(n), 2):
+        if settled[i, j]:  # they differ, or share a letter already
+            continue
+        group = [i, j]
+        while not (barred := different[group].any(axis=0) | np.isin(range(n), group)).all():
+            open_pairs = (~settled[group]).sum(axis=0)
+            group.append(int(np.where(barred, -1, open_pairs).argmax()))
+        settled[np.ix_(group, group)] = True
+        groups.append(sorted(set(group)))
+    groups.sort()
+    return ["".join(_letter(g) for g, group in enumerate(groups) if s in group) for s in range(n)]
+
+
+def _letter(position: int) -> str:
+    turn, place = divmod(position, len(ascii_letters))
+    return ascii_letters[place] + (str(turn) if turn else "")

@@ -9,8 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations_with_replacement
-from string import ascii_letters
 from typing import Any, Unpack
 
 import numpy as np
@@ -364,40 +362,3 @@ def floor_note(correction: str, resamples: int, n_tests: int, alpha: float) -> s
         f"{CORRECTIONS[correction]}: of {n_tests} tests with p-values of {smallest:.2g} or more {none} significant; "
         "the correction maxt has no such bound"
     )
-
-
-def compact_letters(different: NDArray[np.bool_]) -> list[str]:
-    """Assign letters to systems, so that two systems share a letter if and only if they do not differ significantly.
-
-    For each pair of systems that does not differ and shares no letter yet, a new letter is made. It is then given to
-    further systems, as long as one is left that differs from no system with the letter; first to the system that shares
-    a letter with the fewest of those that have the new one. So there is at most one letter for each pair, whereas the
-    groups that cannot be extended may be exponentially many.
-
-    Args:
-        different: bool (S, S), symmetric: whether two systems differ; systems in the order of their rank.
-
-    Returns:
-        (S,) strings of letters, ``a`` for the best system's group; from the 53rd group on, letters have numbers.
-
-    Source: Piepho (2004), An Algorithm for a Letter-Based Representation of All-Pairwise Comparisons; as the covering
-    of a graph with cliques: Gramm et al. (2007), Algorithms for Compact Letter Displays.
-    """
-    n = len(different)
-    groups, settled = list[list[int]](), different.copy()
-    for i, j in combinations_with_replacement(range(n), 2):
-        if settled[i, j]:  # they differ, or share a letter already
-            continue
-        group = [i, j]
-        while not (barred := different[group].any(axis=0) | np.isin(range(n), group)).all():
-            open_pairs = (~settled[group]).sum(axis=0)
-            group.append(int(np.where(barred, -1, open_pairs).argmax()))
-        settled[np.ix_(group, group)] = True
-        groups.append(sorted(set(group)))
-    groups.sort()
-    return ["".join(_letter(g) for g, group in enumerate(groups) if s in group) for s in range(n)]
-
-
-def _letter(position: int) -> str:
-    turn, place = divmod(position, len(ascii_letters))
-    return ascii_letters[place] + (str(turn) if turn else "")

@@ -19,7 +19,6 @@ pytest.importorskip("matplotlib")
 
 from arraycoref.report.figure import short_names
 from arraycoref.stats.figures import (
-    coefficient,
     plot_correlation,
     plot_differences,
     plot_metrics,
@@ -27,6 +26,7 @@ from arraycoref.stats.figures import (
     plot_scores,
     save_figure,
 )
+from arraycoref.stats.scatter import coefficient
 
 
 def texts(figure):

@@ -16,7 +16,7 @@ from stats_data import scored, some_documents
 import arraycoref as ac
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.stats import adjust_pvalues, bootstrap, compare, paired_test
-from arraycoref.stats.tests import compact_letters
+from arraycoref.stats.ranking import compact_letters
 from strategies import examples
 
 
