@@ -78,43 +78,19 @@ def test_json_equals_python(run, runs):
             "adjusted": c.adjusted[0, 1],
         }
     ]
-    assert (found["seed"], found["test"], found["notes"]) == (4, "randomisation", list(c.notes))
+    assert (found["seed"], found["notes"]) == (4, list(c.notes))
 
 
 def test_options_reach_the_statistics(run, runs):
     options = [
-        "--metric=BCUB",
-        "--field=recall",
-        "--macro",
-        "--baseline=p",
-        "--test=bootstrap",
-        "--correction=bh",
-        "--alpha=0.1",
-        "--interval=percentile",
-        "--confidence=0.9",
-        "--resamples=300",
-        "--profile=conll",
-        "--beta=2",
-        "--singletons=drop",
-        "--threads=2",
+        *("--metric=BCUB", "--field=recall", "--macro", "--baseline=p", "--test=bootstrap", "--correction=bh"),
+        *("--alpha=0.1", "--interval=percentile", "--confidence=0.9", "--resamples=300", "--beta=2"),
     ]
     found = json.loads(run(*runs, "--format=json", *options).stdout)
-    wanted = {
-        "metric": "bcub",
-        "field": "recall",
-        "average": "macro",
-        "reference": "p",
-        "baseline": True,
-        "test": "bootstrap",
-        "correction": "bh",
-        "alpha": 0.1,
-        "method": "percentile",
-        "confidence": 0.9,
-        "resamples": 300,
-    }
+    wanted = {"metric": "bcub", "field": "recall", "average": "macro", "reference": "p", "baseline": True}
+    wanted |= {"test": "bootstrap", "correction": "bh", "alpha": 0.1, "method": "percentile"}
+    wanted |= {"confidence": 0.9, "resamples": 300}
     assert {name: found[name] for name in wanted} == wanted
-    assert found["signature"]["profile"] == "conll"
-    assert found["signature"]["singletons"] == "drop"
     assert found["signature"]["beta"] == 2
 
 
@@ -135,7 +111,6 @@ def test_plot(run, runs, tmp_path, kind):
         (["--field=recall"], 2, "metric 'conll' has no recall"),
         (["--plot=x.jpg"], 2, "expected a figure's name to end in"),
         (["--plot-kind=differences"], 2, "--plot-kind needs --plot"),
-        (["no-such-file.conll"], 1, "no-such-file.conll"),
     ],
 )
 def test_errors(run, runs, arguments, status, message):
@@ -149,17 +124,12 @@ def test_names(run, runs, write, tmp_path):
     copy = write("other/g.conll", GOOD, names=["doc"] * len(KEYS))
     names = [row["system"] for row in json.loads(run(runs[0], runs[1], copy, "--format=json").stdout)["systems"]]
     assert names == sorted([runs[1], copy])
-    done = run(runs[0], f"x={runs[1]}", f"x={copy}")
-    assert done.exit_code == 1
-    assert "two runs are named x" in done.stderr
 
 
 def test_standard_input(run, runs):
     with open(runs[0], encoding="utf-8") as file:
         done = run("-", *runs[1:], input=file.read())
     assert (done.exit_code, done.stdout) == (0, run(*runs).stdout)
-    done = run("-", runs[1], "x=-")
-    assert (done.exit_code, "'-' is named twice; it can be read only once" in done.stderr) == (2, True)
 
 
 def test_documents_that_a_system_lacks(run, runs, write):
@@ -176,12 +146,6 @@ def test_no_document_that_all_systems_have(run, write):
     done = run(key, *halves, "--missing-documents=skip", "--extra-documents=ignore")
     assert (done.exit_code, done.stdout) == (1, "")
     assert "keys.conll: no document is in every response; expected at least one" in done.stderr
-
-
-def test_differences_need_two(run, runs, tmp_path):
-    pytest.importorskip("matplotlib")
-    done = run(*runs[:2], "--plot", tmp_path / "f.png", "--plot-kind=differences")
-    assert (done.exit_code, "needs two systems" in done.stderr) == (2, True)
 
 
 @pytest.mark.parametrize("command", ["compare", "sweep"])

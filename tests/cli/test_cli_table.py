@@ -22,7 +22,7 @@ OTHER = [*GOOD[:3], *POOR[3:]]
 def folder(write, tmp_path, monkeypatch):
     """Keys and responses of dev and test, and runs of seeds, in the working folder."""
     monkeypatch.chdir(tmp_path)
-    for name in ("gold", "out/dev", "out/test", "seeds/x", "seeds/y"):
+    for name in ("gold", "out/dev", "out/test"):
         (tmp_path / name).mkdir(parents=True)
     for block, part in (("dev", slice(0, HALF)), ("test", slice(HALF, None))):
         write(f"gold/{block}.conll", KEYS[part], names=NAMES[:HALF])
@@ -30,11 +30,7 @@ def folder(write, tmp_path, monkeypatch):
             write(f"out/{block}/{name}.conll", columns[part], names=NAMES[:HALF])
     write("key.conll", KEYS, names=NAMES)
     for system, seed, columns in (("x", 1, GOOD), ("x", 2, OTHER), ("y", 1, POOR), ("y", 2, OTHER)):
-        for path in (
-            f"seeds/{system}/{seed}.conll",
-            f"{system}_seed{seed}.conll",
-            f"system={system},seed={seed}.conll",
-        ):
+        for path in (f"{system}_seed{seed}.conll", f"system={system},seed={seed}.conll"):
             write(path, columns, names=NAMES)
     return tmp_path
 
@@ -84,13 +80,10 @@ def test_seeds_from_names_of_files(run, folder):
 
 
 def test_seeds_by_a_regular_expression_and_pooled(run, folder):
-    group = r"(?P<model>[xy])_seed(?P<round>\d)"
-    options = ["--pool=round", "--group", group, "--format=json", "--intervals", "--resamples=50"]
+    options = ["--pool=round", "--group", r"(?P<model>[xy])_seed(?P<round>\d)", "--format=json"]
     found = json.loads(run("table", "key.conll", "[xy]_seed?.conll", *options).stdout)
     assert found["pool"] is True
     assert [(row["system"], row["runs"]) for row in found["rows"]] == [("x", 2), ("y", 2)]
-    row = found["rows"][1]
-    assert row["muc_f1_low"] <= row["muc_f1"] <= row["muc_f1_high"]
 
 
 def test_options_reach_the_table(run, folder):
@@ -121,11 +114,6 @@ def test_documents_that_are_left_out_are_counted(run, folder, write):
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        (
-            [*KEY, "out/dev/good.conll"],
-            2,
-            "'out/dev/good.conll' has no {block}; with --blocks, expected it in KEY and all RUNS",
-        ),
         (["gold/dev.conll", "out/dev", "--blocks=dev"], 2, "'gold/dev.conll' has no {block}"),
         (
             ["gold/{block}.conll", "out/{block}"],
@@ -141,13 +129,6 @@ def test_documents_that_are_left_out_are_counted(run, folder, write):
             1,
             "system=x has 1 runs by seed",
         ),
-        (
-            ["key.conll", "x_seed1.conll", "seeds/y/2.conll", "--over=seed"],
-            1,
-            "has no parameters; expected a dict with",
-        ),
-        (["key.conll", "x_seed1.conll", "--metrics=muk"], 2, "unknown metric 'muk'"),
-        (["key.conll", "x_seed1.conll", "--baseline=z"], 2, "unknown --baseline 'z'"),
     ],
 )
 def test_errors(run, folder, arguments, status, message):
