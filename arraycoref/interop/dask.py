@@ -126,11 +126,13 @@ def score_table(
             raise ReadError(sources[0], None, "no row here, nor in the response; expected one for each mention")
         both = dd.concat(_frames(sides, names))
         by = list(names.mention) if document is None else [document]
-        parts = both.shuffle(by, npartitions=max(len(side.tables) for side in sides)).to_delayed()
+        n_parts, how = max(len(side.tables) for side in sides), None if current_client() else "tasks"
+        parts = both.shuffle(by, npartitions=n_parts, shuffle_method=how).to_delayed()
         ask = Request(names, policies, metrics, tuple(side.places for side in sides))
         if document is None:
-            pairs = [delayed(count_pairs)(part, ask, both.dtypes[label]) for part in parts]
-            meta = {"key": both.dtypes[label], "response": both.dtypes[label], "n": np.int64}
+            dtype = "Int64" if both.dtypes[label] == np.int64 else both.dtypes[label]
+            pairs = [delayed(count_pairs)(part, ask, dtype) for part in parts]
+            meta = {"key": dtype, "response": dtype, "n": np.int64}
             cells = dd.from_delayed(pairs, meta=meta, verify_meta=False).groupby(["key", "response"], dropna=False)
             clusterings, overlap = _clustering(run(cells["n"].sum().to_delayed(), progress))
             note_overlap(overlap, sources, on_error or warn)
@@ -232,7 +234,6 @@ def _frames(sides: Sequence[Pieces], names: Names) -> list[Any]:
         InputError: documents or mentions that are numbers on one side and texts on the other.
     """
     import dask.dataframe as dd
-    import pandas as pd
     import pyarrow
     from dask.delayed import delayed
 
@@ -245,7 +246,7 @@ def _frames(sides: Sequence[Pieces], names: Names) -> list[Any]:
             found = f"column {name!r} is {kinds[0]} in the key and {kinds[1]} in the response"
             raise InputError(f"{found}; expected whole numbers in both, or texts in both")
         schema = schema.append(pyarrow.field(name, max(known, default=pyarrow.large_string(), key=order.index)))
-    meta = schema.empty_table().to_pandas(types_mapper=pd.ArrowDtype)
+    meta = schema.empty_table().to_pandas(types_mapper=_pandas_type)
     meta = meta.assign(**{ROW: np.zeros(0, np.int64), RESPONSE: np.zeros(0, bool)})
     return [
         dd.from_delayed(
@@ -278,7 +279,6 @@ def check_piece(piece: Any, names: Names, schema: Any, place: str, first: int, r
     Raises:
         InputError: a column that is not there or of another type, a null, a value that is not a label.
     """
-    import pandas as pd
     import pyarrow
 
     if not isinstance(piece, pyarrow.Table):
@@ -290,16 +290,24 @@ def check_piece(piece: Any, names: Names, schema: Any, place: str, first: int, r
         refuse_null(rows, name)
     labels, table = label_numbers(rows), rows.frame.to_native()
     if not is_text_type(table[names.label].type) and table[names.label].type != pyarrow.uint64():
-        numbers = pyarrow.array(labels, mask=labels < 0)
-        table = table.set_column(table.column_names.index(names.label), names.label, numbers)
+        absent = None if schema.field(names.label).type == pyarrow.int64() else labels < 0
+        column = table.column_names.index(names.label)
+        table = table.set_column(column, names.label, pyarrow.array(labels, mask=absent))
     columns = {}
     for field in schema:
         try:
             columns[field.name] = table[field.name].cast(field.type)
         except pyarrow.ArrowInvalid as error:
             raise InputError(f"{place}: column {field.name!r}: {error}; expected {field.type} as elsewhere") from None
-    frame = pyarrow.table(columns).to_pandas(types_mapper=pd.ArrowDtype)
+    frame = pyarrow.table(columns).to_pandas(types_mapper=_pandas_type)
     return frame.assign(**{ROW: first + np.arange(len(frame)), RESPONSE: response})
+
+
+def _pandas_type(dtype: Any) -> Any:
+    """Return the type of a column in pandas: int64 as NumPy has it, without nulls, others as PyArrow has them."""
+    import pandas as pd
+
+    return None if str(dtype) == "int64" else pd.ArrowDtype(dtype)
 
 
 def _arrow_table(frame: Any, place: str) -> Any:
@@ -333,7 +341,7 @@ class Request(NamedTuple):
 
     def sides(self, frame: Any) -> list[Side]:
         """Split a partition into the rows of key and response, in their order."""
-        frame, found = frame.sort_values(ROW), []
+        frame, found = frame.sort_values(ROW, kind="stable"), []
         for s, side in enumerate(("key", "response")):
             here = frame[frame[RESPONSE] == bool(s)]
             numbers = here[ROW].to_numpy()
@@ -395,6 +403,8 @@ def count_pairs(frame: Any, ask: Request, dtype: Any) -> Any:
     for side in ask.sides(frame):
         table = side.frame.to_native()
         codes, labels = table[ask.names.label].factorize()
+        if labels.dtype == np.int64:
+            codes[np.asarray(labels == -1)[codes]] = -1
         values.append(pd.Series(labels, dtype=dtype).array)
         table = table.assign(**{ask.names.label: codes})
         sides.append(Side.of(table, ask.names.all, ask.names.label, side.place)._replace(where=side.where))
@@ -417,6 +427,13 @@ def _clustering(parts: Sequence[Any]) -> tuple[Clusterings, Overlap]:
     return Clusterings.from_labels(key, response), np.array(overlap)
 
 
+def current_client() -> Any:
+    """Return the ``distributed.Client`` that Dask sends tasks to, None if it runs them in this process."""
+    import dask
+
+    return getattr(dask.base.get_scheduler(), "__self__", None)
+
+
 def run(parts: Sequence[Any], progress: Progress | None) -> list[Any]:
     """Compute Delayed objects on the current cluster, or as Dask is configured; report each that is done.
 
@@ -426,7 +443,7 @@ def run(parts: Sequence[Any], progress: Progress | None) -> list[Any]:
     import dask
     from dask.callbacks import Callback
 
-    client = getattr(dask.base.get_scheduler(), "__self__", None)
+    client = current_client()
     if client is None:
         keys, done = {part.key for part in parts}, count(1)
 

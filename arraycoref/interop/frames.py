@@ -231,8 +231,8 @@ def combine(columns: Sequence[Integers]) -> Integers:
     for column in columns[1:]:
         pair, widths = [combined, column], []
         for c, each in enumerate(pair):
-            least, largest = int(each.min(initial=0)), int(each.max(initial=0))
-            if largest - least < 2**31:
+            least = int(each.min()) if each.size else 0
+            if int(each.max(initial=least)) - least < 2**31:
                 pair[c] = each - least
             else:
                 pair[c] = np.unique(each, return_inverse=True)[1]
@@ -250,8 +250,8 @@ def by_first_appearance(values: Integers) -> tuple[Integers, Integers]:
     changes = np.flatnonzero(values[1:] != values[:-1]) + 1
     starts = np.append(np.arange(min(values.size, 1)), changes)  # values are looked up once per run of equal ones
     codes = values[starts]
-    least, largest = int(codes.min(initial=0)), int(codes.max(initial=0))
-    if largest - least >= 4 * values.size + 64:
+    least = int(codes.min()) if codes.size else 0
+    if int(codes.max(initial=least)) - least >= 4 * values.size + 64:
         codes, least = np.unique(codes, return_inverse=True)[1], 0
     first = _first_positions(codes - least)
     order = np.argsort(first, kind="stable")[: np.count_nonzero(first < codes.size)]
@@ -346,14 +346,16 @@ def _overlap(
     found: UnionLabels,
 ) -> Overlap:
     """Count the mentions of both sides, in documents that both have; see `Overlap`."""
-    both = np.intersect1d(of_document[0], of_document[1])
-    both = both[both >= 0]
-    common = np.isin(np.arange(found.offsets.size - 1), both).repeat(np.diff(found.offsets))
+    there = np.zeros((2, found.offsets.size), bool)  # the last column is for rows of no document, -1
+    for of_side, documents in zip(there, of_document, strict=True):
+        of_side[documents] = True
+    both = there[0, :-1] & there[1, :-1]
+    common = both.repeat(np.diff(found.offsets))
     ours, theirs = (found.key >= 0) & common, (found.response >= 0) & common
-    counts = [both.size, *(int(np.count_nonzero(each)) for each in (ours, theirs, ours & theirs))]
+    counts = [int(both.sum()), *(int(np.count_nonzero(each)) for each in (ours, theirs, ours & theirs))]
     overlap = np.array([*counts, *[counts[3]] * len(WAYS)])
     if 2 * counts[3] < min(counts[1:3]):
-        kept = [(label >= 0) & np.isin(d, both) for label, d in zip(labels, of_document, strict=True)]
+        kept = [(label >= 0) & (d >= 0) & both[d] for label, d in zip(labels, of_document, strict=True)]
         for tables, how in _written_otherwise(sides, mention):
             rows = [np.concatenate(each) for each in (of_document, _mentions(tables, mention))]
             one, other = np.split(combine(rows), [len(tables[0].frame)])
