@@ -159,11 +159,11 @@ def main() -> None:
     if options.which == "array":
         bench_array(options.settings, options.repeats, options.dtype)
     elif options.which == "linkage":
-        bench_linkage(20_000, options.repeats)
+        bench_linkage(2_000, options.repeats)
     elif options.which == "files":
         bench_files(20, options.repeats)
     else:
-        bench_pairs(20_000, options.repeats)
+        bench_pairs(2_000, options.repeats)
 
 
 if __name__ == "__main__":

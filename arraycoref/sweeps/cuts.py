@@ -58,7 +58,7 @@ def sweep_linkage(
             mentions only, or over the ``mentions`` in their order. For several documents, a list of D matrices or, if
             ``mentions`` is a mapping, a mapping from names of documents to matrices.
         thresholds: (S,) distances; None for every cut: -inf, where all mentions are singletons, then each distance at
-            which clusters merge.
+            which clusters merge. The time grows with the number of cuts that differ, each scored as a batch.
         offsets: (D+1,) document bounds; None for one document.
         **options: see `arraycoref.options`.
 
