@@ -6,26 +6,18 @@ Other objects (a mention, a graph, the parts of many documents) are first conver
 from __future__ import annotations
 
 import itertools
-import json
-import os
 import re
-from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import TypeGuard
 
-import numpy as np
-from numpy.typing import NDArray
-
 from arraycoref.errors import OptionError, ReadError
-from arraycoref.read.conll_scanner import longer
-from arraycoref.read.documents import Documents, FileText, Parsed, Sentences, Text
-from arraycoref.read.json_documents import document_of, sentences_of
+from arraycoref.read.documents import Parsed
+from arraycoref.read.json_documents import Collected
 from arraycoref.read.json_values import NOWHERE, Each, Fields, Values, bad, object_of
-from arraycoref.read.shapes import JsonLayout, layout_of
+from arraycoref.read.shapes import NAMES, SHAPES, JsonLayout
 from arraycoref.read.sources import ReadingOptions, quote
-from arraycoref.runtime import Content, split_suffixes
+from arraycoref.runtime import Content
 
 SMALL = 1 << 16
 """Size in bytes below which a file is read without loading compiled code."""
@@ -76,135 +68,8 @@ def read_json(data: Content, path: str, options: ReadingOptions, small: int = SM
     return collected.parsed()
 
 
-class Collected:
-    """The documents of a file as they are read, in arrays that grow."""
-
-    def __init__(
-        self, data: Content, path: str, options: ReadingOptions, layout: JsonLayout, wanted: Sequence[str]
-    ) -> None:
-        self.data, self.path, self.options, self.layout, self.wanted = data, path, options, layout, wanted
-        self.names: list[str | None] = []
-        self.units: list[str] = []
-        self.texts: list[FileText | None] = []
-        make = partial(_sentences, data, layout)  # no method: a cycle would keep the bytes until it is collected
-        self.text = FileText(np.frombuffer(data, np.uint8), make, (layout.tokens, layout.blanks))
-        self.offsets, self.begins, self.n_tokens, self.places = array("q", [0]), array("q"), array("q"), array("q")
-        self.counted = bytearray()
-        self.n_mentions, self.n_faults, self.nulls = 0, 0, [0, 0]
-        self.start, self.end, self.entity = (np.empty(len(data) // 12 + 16, np.int32) for _ in range(3))
-
-    def add_all(self, values: Iterable[Each]) -> None:
-        """Add the documents of JSON values."""
-        for place, line, value in values:
-            try:
-                self._add(place, line, value)
-            except ReadError as error:
-                self._fault(error.line or line, error.reason)
-
-    def _add(self, place: tuple[int, int], line: int, value: object) -> None:
-        found = document_of(value, self.layout, self.wanted, lambda reason: self._fault(line, reason))
-        n = self.n_mentions + len(found.spans[0])
-        self.make_room(n)
-        for column, numbers in zip((self.start, self.end, self.entity), found.spans, strict=True):
-            column[self.n_mentions : n] = numbers
-        needed = 1 + max(found.spans[1], default=-1)
-        self.n_mentions = n
-        self.names.append(found.name)
-        self.units.append(found.unit)
-        self.begins.append(line)
-        self.offsets.append(n)
-        self.counted.append(found.n_tokens is not None)
-        self.n_tokens.append(needed if found.n_tokens is None else found.n_tokens)
-        holds = isinstance(value, Fields) and value.get((*self.layout.tokens, "")[0]) is not None
-        values = FileText(self.text.data, lambda *_: [found.values])
-        self.texts.append(values if found.values else self.text if holds else None)
-        self.places.extend(place)
-        if found.n_nulls:
-            self.nulls = [self.nulls[0] + found.n_nulls, self.nulls[1] or line]
-
-    def add_scanned(
-        self,
-        names: Sequence[str | None],
-        units: Sequence[str],
-        has_texts: Sequence[bool],
-        numbers: NDArray[np.int64],
-        places: NDArray[np.int64],
-    ) -> None:
-        """Add documents whose mentions the scanner has written into the arrays already.
-
-        Args:
-            names: (D,) names of the documents, None for none.
-            units: (D,) units of their spans.
-            has_texts: (D,) whether the file has their text.
-            numbers: int64 (4, D) of each document: its line, the end of its mentions in the arrays, its number of
-                tokens, and whether the file gives this number.
-            places: int64 (D, 2) where the text begins and ends in the file.
-        """
-        self.names += names
-        self.units += units
-        self.texts += [self.text if each else None for each in has_texts]
-        for column, row in zip((self.begins, self.offsets, self.n_tokens), numbers, strict=False):
-            column.frombytes(row.tobytes())
-        self.counted += (numbers[3] > 0).tobytes()
-        self.places.frombytes(places.tobytes())
-        self.n_mentions = self.offsets[-1]
-
-    def make_room(self, n_mentions: int) -> None:
-        """Make the arrays longer if they have no room for so many mentions."""
-        size = self.start.size
-        if n_mentions > size:
-            size = max(n_mentions, size + size // 2)
-            self.start, self.end, self.entity = (longer(each, size) for each in (self.start, self.end, self.entity))
-
-    def _fault(self, line: int | None, reason: str) -> None:
-        self.n_faults += 1
-        self.options.on_error(ReadError(self.path, line, reason))
-
-    def parsed(self) -> Parsed:
-        """Report the faults and doubts of the file as a whole, and return the documents collected."""
-        if not self.names and not self.n_faults:
-            self._fault(None, "no document; expected one JSON object per line")
-        asked = self.options.name_field
-        if asked is not None and self.names and not any(name is not None for name in self.names):
-            self._fault(None, f"no document has its name in the field {asked!r}; expected the field of the names")
-        if self.nulls[0]:
-            reason = f"{self.nulls[0]} mentions are null, without a place in the text; they do not count"
-            self.options.on_doubt(ReadError(self.path, self.nulls[1], reason))
-        names = tuple([self._stand_in(d) if name is None else name for d, name in enumerate(self.names)])
-        n = self.n_mentions
-        offsets, begins = np.asarray(self.offsets), np.asarray(self.begins)
-        documents = Documents(
-            names,
-            tuple([f"({name})" for name in names]),
-            (self.path,) * len(names),
-            offsets,
-            self.start[:n],
-            self.end[:n],
-            self.entity[:n],
-            line=np.repeat(begins, np.diff(offsets)),
-            n_tokens=np.asarray(self.n_tokens),
-            counted=np.frombuffer(self.counted, np.bool_),
-            named=np.array([name is not None for name in self.names], np.bool_),
-            units=tuple(self.units),
-            text=Text(tuple(self.texts), np.asarray(self.places).reshape(-1, 2)),
-        )
-        return Parsed(documents, tuple(self.begins), self.layout.clusters if names else None)
-
-    def _stand_in(self, d: int) -> str:
-        """Return the name of a document that has none: that of its file, or its number among others."""
-        if len(self.names) > 1:
-            return str(d + 1)
-        return os.path.basename(split_suffixes(self.path)[0])
-
-
-def _sentences(data: Content, layout: JsonLayout, first: int, stop: int) -> Sentences:
-    """Make sentences from the bytes of a document, or of the field that holds its tokens."""
-    value = json.loads(bytes(memoryview(data)[first:stop]))
-    return sentences_of(value[layout.tokens[0]] if isinstance(value, dict) else value, layout)
-
-
 def openings_of(values: Values) -> dict[str, str]:
-    """Return how the value of each field of the first document begins; see `arraycoref.read.shapes.layout_of`."""
+    """Return how the value of each field of the first document begins; see `layout_of`."""
     first = values.next()
     return {name: _opening(value) for name, value in first[2].items()} if first and isinstance(first[2], Fields) else {}
 
@@ -217,6 +82,57 @@ def _opening(value: object) -> str:
             return brackets + "]"
         value = value[0]
     return brackets + ("{" if isinstance(value, Mapping) else '"' if isinstance(value, str) else "0")
+
+
+def layout_of(openings: Mapping[str, str], options: ReadingOptions) -> JsonLayout:
+    """Recognise the layout of a file, and change it by the user's options.
+
+        >>> from arraycoref.read.sources import ReadingOptions
+        >>> layout_of({"id": '"', "sentences": '[["', "mention_clusters": "[[[0"}, ReadingOptions()).exclusive
+        True
+
+    Args:
+        openings: for each field of the first document, how its value begins: brackets, then one more character.
+        options: the user's options.
+
+    Raises:
+        OptionError: fields that leave open what the numbers count.
+    """
+    named = SHAPES.get(options.format or "")
+    layout = SHAPES[_name_of(openings, options)] if named is None else named
+    if options.end is not None:
+        layout = replace(layout, exclusive=options.end == "exclusive")
+    if options.unit == "character":
+        layout = replace(layout, tokens=("text",), depth=1, nested=False)
+    elif options.unit is not None and layout.unit == "character":
+        layout = replace(layout, tokens=())
+    if options.unit is not None:
+        layout = replace(layout, unit=options.unit)
+    if options.clusters_field is not None:
+        layout = replace(layout, clusters=options.clusters_field, predicted="")
+    if options.name_field is not None:
+        layout = replace(layout, names=(options.name_field,), part="")
+    return layout
+
+
+def _name_of(openings: Mapping[str, str], options: ReadingOptions) -> str:
+    for name, layout in SHAPES.items():
+        for marks in layout.marks:
+            wanted = [mark.partition(":") for mark in marks]
+            if all(openings.get(field, " ").startswith(opening) for field, _, opening in wanted if opening) and all(
+                field in openings for field, _, _ in wanted
+            ):
+                return name
+    named = openings.keys() & {*NAMES, options.name_field or "doc_key"}
+    usual = named or openings.keys() & {"clusters", "predicted_clusters", options.clusters_field or "clusters"}
+    if not usual and openings and all(opening.startswith("[") for opening in openings.values()):
+        return "s2e"
+    if "text" in openings and not named and "sentences" not in openings and options.unit is None:
+        raise OptionError(
+            "documents with 'text' and 'clusters' only do not say whether these count words or characters; "
+            "expected the options unit and end, or the format (fastcoref, say)"
+        )
+    return "e2e"
 
 
 def two_objects(values: Iterable[Each], layout: JsonLayout) -> Iterator[Each]:

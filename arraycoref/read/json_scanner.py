@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from arraycoref.read.conll import find_bad_text
 from arraycoref.read.conll_scanner import room_for
-from arraycoref.read.json import Collected
+from arraycoref.read.json_documents import Collected
 from arraycoref.read.json_values import Values
 from arraycoref.read.shapes import JsonLayout
 from arraycoref.runtime import Content

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from arraycoref.errors import InputError, OptionError
-from arraycoref.read.sources import ReadingOptions
+from arraycoref.errors import InputError
 
 UNITS = ("word", "subtoken", "character")
 ENDS = ("inclusive", "exclusive")
@@ -130,57 +129,6 @@ SHAPES: Mapping[str, JsonLayout] = {
     "e2e": JsonLayout(predicted="predicted_clusters", names=NAMES, tokens=("sentences",), depth=2, count="n_tokens"),
 }
 """Each layout by the name of a tool that writes it. A file has the first one whose marks are among its fields."""
-
-
-def layout_of(openings: Mapping[str, str], options: ReadingOptions) -> JsonLayout:
-    """Recognise the layout of a file, and change it by the user's options.
-
-        >>> from arraycoref.read.sources import ReadingOptions
-        >>> layout_of({"id": '"', "sentences": '[["', "mention_clusters": "[[[0"}, ReadingOptions()).exclusive
-        True
-
-    Args:
-        openings: for each field of the first document, how its value begins: brackets, then one more character.
-        options: the user's options.
-
-    Raises:
-        OptionError: fields that leave open what the numbers count.
-    """
-    named = SHAPES.get(options.format or "")
-    layout = SHAPES[_name_of(openings, options)] if named is None else named
-    if options.end is not None:
-        layout = replace(layout, exclusive=options.end == "exclusive")
-    if options.unit == "character":
-        layout = replace(layout, tokens=("text",), depth=1, nested=False)
-    elif options.unit is not None and layout.unit == "character":
-        layout = replace(layout, tokens=())
-    if options.unit is not None:
-        layout = replace(layout, unit=options.unit)
-    if options.clusters_field is not None:
-        layout = replace(layout, clusters=options.clusters_field, predicted="")
-    if options.name_field is not None:
-        layout = replace(layout, names=(options.name_field,), part="")
-    return layout
-
-
-def _name_of(openings: Mapping[str, str], options: ReadingOptions) -> str:
-    for name, layout in SHAPES.items():
-        for marks in layout.marks:
-            wanted = [mark.partition(":") for mark in marks]
-            if all(openings.get(field, " ").startswith(opening) for field, _, opening in wanted if opening) and all(
-                field in openings for field, _, _ in wanted
-            ):
-                return name
-    named = openings.keys() & {*NAMES, options.name_field or "doc_key"}
-    usual = named or openings.keys() & {"clusters", "predicted_clusters", options.clusters_field or "clusters"}
-    if not usual and openings and all(opening.startswith("[") for opening in openings.values()):
-        return "s2e"
-    if "text" in openings and not named and "sentences" not in openings and options.unit is None:
-        raise OptionError(
-            "documents with 'text' and 'clusters' only do not say whether these count words or characters; "
-            "expected the options unit and end, or the format (fastcoref, say)"
-        )
-    return "e2e"
 
 
 TEXTS = {".tsv": None, ".csv": None, ".entities": "booknlp", ".rttm": "rttm"}

@@ -12,13 +12,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from arraycoref.errors import InputError, ReadError, ReadWarning
+from arraycoref.read.shapes import Names
 from arraycoref.runtime import STDIN, Content
-
-if TYPE_CHECKING:
-    from arraycoref.read.shapes import Names
 
 Path = str | os.PathLike[str]
 Source = Path | Sequence[Path]
