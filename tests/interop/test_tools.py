@@ -101,24 +101,6 @@ def test_characters_touch_tokens(gaps, data):
             assert characters_to_tokens([[span]], starts, ends, unaligned=unaligned) == [[expected] if expected else []]
 
 
-@pytest.mark.parametrize("unaligned", ["error", "drop", "expand"])
-def test_characters_that_are_none(unaligned):
-    """Two triples were three pairs, 0.9 was 0, and bounds out of order had any token."""
-    good, starts, ends = [[(0, 3), (4, 9)]], [0, 4, 10], [3, 9, 13]
-    for bad in ([[(0, 3, 10), (13, 4, 9)]], [[(0.9, 3.2)]], [[("0", "3")]], [[None]], [[(0, 3), (1,)]], [[((0,), 1)]]):
-        with pytest.raises(ac.InputError, match=r"cluster 0: .* is not a span; expected \(start, end\)"):
-            characters_to_tokens(bad, starts, ends, unaligned=unaligned)
-    for bad_starts, bad_ends, t in (([0, 4, 0], [3, 9, 0], 2), ([0, 4, 2], ends, 2), (starts, [3, 2, 13], 1)):
-        with pytest.raises(ac.InputError, match=f"token {t} of characters"):
-            characters_to_tokens(good, np.array(bad_starts, np.uint32), bad_ends, unaligned=unaligned)
-    for span in ((8, 5), (5, 5)):
-        if unaligned == "drop":
-            assert characters_to_tokens([[span]], starts, ends, unaligned=unaligned) == [[]]
-        else:
-            with pytest.raises(ac.InputError, match="no whole tokens"):
-                characters_to_tokens([[span]], starts, ends, unaligned=unaligned)
-
-
 def test_rows_that_say_too_much_or_nothing():
     """The key's clusters beside the prediction were read as the prediction, and scored 100."""
     with pytest.raises(ac.InputError, match=r"has the fields clusters, predicted_clusters; expected field="):

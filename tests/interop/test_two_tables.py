@@ -142,30 +142,6 @@ def test_command(files, tmp_path, expected):
     assert found.stdout.splitlines()[1].startswith("bcub")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (["--scheduler", "tcp://localhost:1"], "--scheduler needs --engine dask"),
-        (["--columns", "a,b,c,d"], "expected DOCUMENT,MENTION,LABEL or MENTION,LABEL"),
-        (["--columns", "a,,c"], "expected DOCUMENT,MENTION,LABEL or MENTION,LABEL"),
-        (["--frame", "0.02"], "--frame needs RTTM"),
-        (["--engine", "dask", "--frame", "0.01"], "--frame needs RTTM"),
-        (["--lenient"], "--lenient needs files of documents"),
-    ],
-)
-def test_wrong_command_lines(files, arguments, told):
-    done = CliRunner().invoke(main, ["score", *files, *arguments])
-    assert done.exit_code == 2
-    assert told in done.stderr
-
-
-def test_one_side_of_another_kind(files, tmp_path):
-    (tmp_path / "key.conll").write_text("#begin document (a);\n#end document\n")
-    done = CliRunner().invoke(main, ["score", str(tmp_path / "key.conll"), files[1]])
-    assert done.exit_code == 2
-    assert "expected two of a kind" in done.stderr
-
-
 def _dictionary(b):
     from arraycoref.scoring.rows import to_dict
 

@@ -55,20 +55,6 @@ def test_parquet(rows, tmp_path):
     assert_close(score_parquet(*folders, threads=2), in_memory)
 
 
-@pytest.mark.filterwarnings("ignore:.*no document of the:arraycoref.ReadWarning")
-@pytest.mark.parametrize("lacking", [0, 1])
-@pytest.mark.parametrize("kind", KINDS)
-def test_sorted_files_of_which_one_side_ends_early(kind, lacking, tmp_path):
-    """Some ranges of documents have no rows of one side, and no column whose values could be compared."""
-    sides = [[KINDS[kind](*row) for row in some] for some in random_rows(np.random.default_rng(14))]
-    sides[lacking] = sides[lacking][:10]
-    options = {"missing_documents": "empty", "extra_documents": "ignore"}
-    expected = ac.score_table(*map(frame, sides), **options)
-    folders = [write_parquet(tmp_path / side, some) for side, some in zip(("key", "response"), sides, strict=True)]
-    assert_close(score_table(*folders, **options), expected)
-    assert_close(score_parquet(*folders, **options), expected)
-
-
 def test_documents_in_the_index():
     key, response = random_rows(np.random.default_rng(6))
     expected = ac.score_table(frame(key), frame(response))
@@ -140,12 +126,6 @@ def test_repeated_mentions():
         found = score_table(*sides, duplicates=policy)
         for metric, counts in expected.counts.items():
             np.testing.assert_allclose(found.counts[metric], counts, rtol=1e-12)
-
-
-def test_minus_one_takes_the_row_out():
-    key, response = [(0, 1, 0), (0, 2, 0), (1, 1, -1)], [(0, 1, 4), (0, 2, -1), (0, 2, 4), (1, 5, 0)]
-    expected = ac.score_batch({"0": [[1, 2]], "1": []}, {"0": [[1, 2]], "1": [[5]]})
-    assert_close(score_table(dask_frame(key, 2), dask_frame(response, 3)), expected)
 
 
 def test_nothing():

@@ -42,18 +42,6 @@ def test_no_files(tmp_path):
         score_table(none, none)
 
 
-def test_columns_that_are_not_there(tmp_path):
-    good = dask_frame(ROWS, 2)
-    expected = "response has no column 'label'; expected one of: document, mention, entity"
-    assert message(good, good.rename(columns={"label": "entity"})) == expected
-    folder = write_parquet(tmp_path / "key", ROWS)
-    found = message(folder, folder, mention=["start", "end"])
-    assert re.match(
-        rf"the key's file {re.escape(str(folder))}/00\d.parquet has no column 'start'; expected one of", found
-    )
-    assert message(good, good, mention=[]).startswith("mention names no column")
-
-
 def test_a_column_that_one_partition_lacks():
     from dask.dataframe import from_delayed
 
