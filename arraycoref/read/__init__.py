@@ -137,20 +137,8 @@ def read_documents(
         raise OptionError(f"column is {column!r}; {expected}", "column")
     on_doubt = on_doubt or on_error or warn
     on_error = limited(on_error or warn) if lenient else refuse
-    options = ReadingOptions(
-        side,
-        format,
-        bool(lenient),
-        on_error,
-        on_doubt,
-        column,
-        unit,
-        end,
-        clusters_field,
-        name_field,
-        table_columns,
-        frame,
-    )
+    in_json = unit, end, clusters_field, name_field
+    options = ReadingOptions(side, format, bool(lenient), on_error, on_doubt, column, *in_json, table_columns, frame)
     parts: list[Documents] = []
     seen_fields: dict[str, str] = {}
     bare: list[tuple[str, int, int, str]] = []
@@ -174,11 +162,10 @@ def read_documents(
         parts.append(documents)
     if bare:
         path, _, line, value = bare[0]
-        reason = (
-            f"the number {quote(value)} without a bracket is passed over; there are {sum(n for _, n, *_ in bare):,} "
-        )
-        reason += "such in all. If another column holds the coreference, give its number"
-        on_doubt(ReadError(path, line, reason))
+        found = f"the number {quote(value)} without a bracket is passed over"
+        others = f"there are {sum(n for _, n, *_ in bare):,} such in all"
+        hint = "If another column holds the coreference, give its number"
+        on_doubt(ReadError(path, line, f"{found}; {others}. {hint}"))
     if len(parts) == 1:
         return parts[0]
     # A document that is the only one in its file is named by the file's name.
