@@ -161,11 +161,7 @@ def read_documents(
             documents = _first_of_each_name(parsed, path, places, on_error)
         parts.append(documents)
     if bare:
-        path, _, line, value = bare[0]
-        found = f"the number {quote(value)} without a bracket is passed over"
-        others = f"there are {sum(n for _, n, *_ in bare):,} such in all"
-        hint = "If another column holds the coreference, give its number"
-        on_doubt(ReadError(path, line, f"{found}; {others}. {hint}"))
+        on_doubt(_bare_numbers(bare))
     if len(parts) == 1:
         return parts[0]
     # A document that is the only one in its file is named by the file's name.
@@ -243,6 +239,17 @@ def _compare_fields(field: str, path: str, seen: dict[str, str], on_error: OnErr
             reason = f"the clusters are in {field}, but in {earlier} in {other}; expected one field in all files"
             on_error(ReadError(path, None, reason))
     seen.setdefault(field, path)
+
+
+def _bare_numbers(found: list[tuple[str, int, int, str]]) -> ReadError:
+    """Make the doubt about numbers without a bracket: of each file its path, how many, and line and value of the first.
+
+    Such numbers are passed over.
+    """
+    path, _, line, value = found[0]
+    first = f"the number {quote(value)} without a bracket is passed over"
+    others = f"there are {sum(n for _, n, *_ in found):,} such in all"
+    return ReadError(path, line, f"{first}; {others}. If another column holds the coreference, give its number")
 
 
 def _first_of_each_name(parsed: Parsed, path: str, places: dict[str, tuple[str, int]], on_error: OnError) -> Documents:
