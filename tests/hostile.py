@@ -12,13 +12,10 @@ from pathlib import Path
 from arraycoref import score_files
 from arraycoref.errors import ArraycorefError
 from arraycoref.read import read_documents
+from arraycoref.tagging import compare_texts, load_tagset, read_tagged
 
 B = b"#begin document (x)\n"
-MODES = {
-    "conll": ("strict", "lenient", "score"),
-    "jsonl": ("strict", "lenient", "score"),
-    "toml": ("weights", "tagset"),
-}
+MODES = {"conll": ("strict", "lenient", "score"), "jsonl": ("strict", "lenient", "score")}
 """The ways to read files of a suffix; files of other suffixes are read in one way."""
 
 
@@ -95,96 +92,46 @@ FAMILIES: dict[str, dict[str, Callable[[int], bytes]]] = {
         "other features": lambda n: conllu(n, b"w\tw\tX\tX\tF%d=1\t_\t_\t_\t_"),
         "one tag": lambda n: repeat(b"A=B|", n, b"1\tw\tw\tX\tX\t", b"C=D\t_\t_\t_\t_\n\n"),
         "documents": lambda n: number(b"# newdoc id = %d\n1\t" + W + b"\n\n", n),
-        "documents of one name": lambda n: repeat(b"# newdoc id = x\n1\t" + W + b"\n\n", n),
         "multiword tokens": lambda n: repeat(b"1-2\tww\t_\t_\t_\t_\t_\t_\t_\t_\n1\t" + W + b"\n2\t" + W + b"\n\n", n),
         "one multiword token": lambda n: b"1-999999999\tw\t_\t_\t_\t_\t_\t_\t_\t_\n" + conllu(n, W),
         "empty nodes": lambda n: repeat(b"0.1\t" + W + b"\n", n, b"", b"1\t" + W + b"\n\n"),
-        "one comment": lambda n: repeat(b"#", n),
         "line feeds": lambda n: repeat(b"\n", n),
     },
     "tsv": {
         "tags of a word": lambda n: number(b"%d|", n, b"w\t", b"x"),
         "words": lambda n: repeat(b"w\tX\n", n),
         "other words": lambda n: number(b"%d\t%d\n", n),
-        "line feeds": lambda n: repeat(b"\n", n, b"w\tX\n"),
     },
     "xml": {
         "elements that open": lambda n: repeat(b"<a>", n),
-        "nested and closed": lambda n: repeat(b"</a>", n // 2, repeat(b"<a>", n // 2)),
         "words": lambda n: repeat(b"<tok><orth>w</orth></tok>", n, b"<a>", b"</a>"),
         "interpretations": lambda n: number(
             b'<lex disamb="1"><ctag>%d</ctag></lex>', n, b"<a><tok><orth>w</orth>", b"</tok></a>"
         ),
         "words within words": lambda n: repeat(b"<tok><orth>w</orth>", n),
-        "attributes": lambda n: number(b' a%d=""', n, b"<a", b"/>"),
         "one text": lambda n: repeat(b"w", n, b"<a><tok><orth>", b"</orth></tok></a>"),
         "entities": lambda n: number(b'<!ENTITY e%d "&e;&e;">', n, b'<!DOCTYPE a [<!ENTITY e "e">', b"]><a>&e1;</a>"),
-        "namespaces": lambda n: number(b'<a%d xmlns="x%d"/>', n, b"<a>", b"</a>"),
-    },
-    "queries": {
-        "quotes that never end": lambda n: repeat(b'\\"', n, b'pos="'),
-        "both quotes": lambda n: repeat(b"\"'", n, b"pos="),
-        "names and hyphens": lambda n: repeat(b"a-", n, b"pos=x "),
-        "queries": lambda n: repeat(b"pos=\n", n),
-        "names by capitals": lambda n: number(b"A%d=", n),
-    },
-    "rules": {
-        "nested arrays": lambda n: repeat(b"[", n, b'{"terminals": '),
-        "terminals": lambda n: repeat(b'{"categories": ["a"]},', n, b'{"terminals": [', b'{"categories": []}]}'),
-        "categories": lambda n: number(b'"%d",', n, b'{"terminals": [{"categories": [', b'"x"]}]}'),
-        "parts of speech": lambda n: number(b'{"terminals": [{"pos": "%d", "categories": ["a"]}]}\n', n),
-    },
-    "treebank": {
-        "one sentence": lambda n: conllu(n, b"w\tw\tX\tX\t_\t1\t_\t_\t_"),
-        "other features": lambda n: conllu(n, b"w\tw\tX\tX\tF%d=1\t1\t_\t_\t_"),
-    },
-    "toml": {
-        "nested arrays": lambda n: repeat(b"[", n, b"a = "),
-        "tables": lambda n: number(b"[a%d]\n", n),
-        "one string": lambda n: repeat(b"w", n, b'a = "', b'"\n'),
-        "categories": lambda n: number(b"c%d = 1\n", n, b"[categories]\n"),
     },
 }
 """Families by the suffix of their files, and by name."""
 
 
-def modes(suffix: str) -> tuple[str, ...]:
-    """Return the ways to read files of a suffix."""
-    return MODES.get(suffix, ("",))
-
-
 def read(suffix: str, mode: str, path: Path) -> object:
     """Read a file; return the result, or the error of arraycoref that is raised."""
     try:
-        return _read(suffix, mode, path)
-    except ArraycorefError as error:
-        return error
-
-
-def _read(suffix: str, mode: str, path: Path) -> object:
-
-    from arraycoref.tagging import compare_texts, load_tagset, load_weights, read_tagged
-    from arraycoref.tagging.sources import query_weights, read_agreement, read_queries, read_rules, rule_weights
-
-    if suffix in ("conll", "jsonl"):
         if mode == "score":
             return score_files(path, path, duplicates="first", lenient=True, on_error=lambda _: None)
-        return read_documents(path, lenient=mode == "lenient", on_error=lambda _: None)
-    if suffix == "queries":
-        return query_weights(read_queries(path), load_tagset("ud"))
-    if suffix == "rules":
-        return rule_weights(read_rules(path))
-    if suffix == "treebank":
-        return rule_weights(read_agreement(path, load_tagset("ud")))
-    if suffix == "toml":
-        return load_weights(path) if mode == "weights" else load_tagset(path)
-    text = read_tagged(path)
-    return compare_texts(text, text, tagset=load_tagset("ud") if suffix == "conllu" else None)
+        if mode:
+            return read_documents(path, lenient=mode == "lenient", on_error=lambda _: None)
+        text = read_tagged(path)
+        return compare_texts(text, text, tagset=load_tagset("ud") if suffix == "conllu" else None)
+    except ArraycorefError as error:
+        return error
 
 
 def every() -> Iterator[tuple[str, str, str]]:
     """List (suffix, family, mode)."""
     for suffix, families in FAMILIES.items():
         for name in families:
-            for mode in modes(suffix):
+            for mode in MODES.get(suffix, ("",)):
                 yield suffix, name, mode

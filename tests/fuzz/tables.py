@@ -1,4 +1,4 @@
-"""Targets: tables of every library, with labels of any kind; Parquet files, changed anywhere."""
+"""Target: tables of every library, with labels of any kind."""
 
 from __future__ import annotations
 
@@ -12,13 +12,11 @@ import pyarrow
 from pyarrow import compute
 
 import arraycoref as ac
-from arraycoref.errors import InputError, ReadError
-from arraycoref.interop.tables import score_parquet
+from arraycoref.errors import InputError
 from fuzz.arrays import Bytes
-from fuzz.promises import attempt, file
+from fuzz.promises import attempt
 
 METRICS = "mentions,muc,bcub"
-LIMIT = 1 << 20  # bytes
 NAN, INF = float("nan"), float("inf")
 
 KINDS: tuple[Sequence[Any], ...] = (
@@ -114,15 +112,3 @@ LIBRARIES: tuple[Callable[[dict[str, list[Any]]], Any], ...] = (
     ),
     _runs,
 )
-
-
-def target_parquet(data: bytes) -> None:
-    """A Parquet file against itself: on any number of threads the same scores, or an error of its place."""
-    path = file("x.parquet", data)
-    options = {"metrics": METRICS, "max_bytes": LIMIT}
-    found = [attempt(lambda n=n: score_parquet(path, path, threads=n, **options)) for n in (1, 3)]
-    for scores, error in found:
-        assert repr(scores) == repr(found[0][0]), "a score depends on the threads"
-        assert (error is None) == (found[0][1] is None)
-        assert error is None or not isinstance(error, ReadError) or error.path == path
-        assert error is None or isinstance(error, ReadError | InputError)

@@ -1,16 +1,14 @@
-"""Targets: tagged files of three formats, and what is read beside them: tagsets, weights, queries, rules, treebanks."""
+"""Targets: tagged files of three formats, and definitions of tagsets."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from arraycoref.errors import ArraycorefError, InputError
-from arraycoref.tagging import TAGSETS, Tagset, compare_texts, load_tagset, load_weights, score_comparison
+from arraycoref.tagging import TAGSETS, Tagset, compare_texts, load_tagset, score_comparison
 from arraycoref.tagging.read import FORMATS, read_xces
-from arraycoref.tagging.sources import query_weights, read_agreement, read_queries, read_rules, rule_weights
 from arraycoref.tagging.tagsets import read_definition
 from arraycoref.tagging.texts import TaggedText
-from arraycoref.tagging.weights import render_weights
 from fuzz.promises import PATH, attempt, check_place, file
 
 
@@ -65,35 +63,6 @@ def target_tagset(data: bytes) -> None:
             parsed, error = attempt(lambda each=each, tag=tag: each.parse(tag))
             assert error is None or isinstance(error, InputError)
             assert parsed is None or "pos" in parsed
-
-
-def target_weights(data: bytes) -> None:
-    """A weights file. What was read is written and read again."""
-    path = file("w.toml", data[1:])
-    weights, error = attempt(lambda: load_weights(path))
-    check_place(error, data[1:], path)
-    if weights is None:
-        return
-    again = load_weights(file("again.toml", render_weights(weights).encode("utf-8", "surrogatepass")))
-    assert render_weights(again) == render_weights(weights)
-
-
-def target_lists(data: bytes) -> None:
-    """A query log, a file of rules, or a treebank, by the first byte."""
-    kind, text = data[:1], data[1:]
-    path = file("lines", text)
-    tagset = _tagset(data[1:2])
-
-    def read() -> object:
-        if kind < b"1":
-            return query_weights(read_queries(path), tagset)
-        if kind < b"2":
-            return rule_weights(read_rules(path))
-        return rule_weights(read_agreement(path, tagset))
-
-    _, error = attempt(read)
-    if error is not None and not (isinstance(error, InputError) and "no " in str(error)):  # no query, no rule
-        check_place(error, text, path)
 
 
 def _tagged(format: str, data: bytes) -> None:

@@ -10,7 +10,7 @@ import pytest
 from fuzz import changes, promises
 from fuzz.registry import HERE, TARGETS, kept
 
-SLOW = {"command": 40, "tables": 100, "parquet": 60}
+SLOW = {"command": 40, "tables": 100}
 """Changes of targets of which one takes milliseconds."""
 CHANGES = 200
 
