@@ -5,7 +5,7 @@ import pytest
 from marks import cases
 
 
-@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, pytest.fail.Exception])
+@pytest.mark.parametrize("error", [ValueError, pytest.fail.Exception])
 def test_the_case_that_fails_is_named(error):
     seen = []
 
@@ -37,9 +37,3 @@ def test_cases_that_lack_something(lacking):
     else:
         loop()
     assert seen == [0, 1]
-
-
-@cases("case", ["a", "b"])
-def test_fixtures_are_handed_on(tmp_path, case):
-    (tmp_path / case).touch()
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b"][: 1 + (case == "b")]

@@ -1,27 +1,14 @@
 """Fresh Python processes for tests, as users start them."""
 
-import ctypes
 import os
 import shutil
 import subprocess
 import sys
-from fractions import Fraction
 from pathlib import Path
 
 import arraycoref
-import oracle
 
 PACKAGE = Path(arraycoref.__file__).parent
-KEY, RESPONSE = [0, 0, 0, 1, -1, 2], [-1, 0, 0, 1, 1, 2]
-
-SCORE = f"""
-import arraycoref as ac
-far = [label << 40 if label > 0 else label for label in {KEY}]
-s = ac.score_labels(far, {RESPONSE}, metrics="muc,mentions,bcub")
-print(s["muc"].recall, s["muc"].precision, *map(int, s.counts["mentions"]))
-"""
-"""Prints what `expected` returns."""
-
 HASH = """
 import arraycoref as ac, numpy as np
 from arraycoref.kernels.factorize import drop_singletons
@@ -38,14 +25,6 @@ HASHED = "2 [0, -1, 0]\n"
 
 TIMEOUT = 600
 """Seconds after which a process counts as hung."""
-
-
-def expected():
-    """Return what `SCORE` has to print, by the oracle."""
-    sides = [[{m for m, e in enumerate(labels) if e == entity} for entity in range(3)] for labels in (KEY, RESPONSE)]
-    num, den, precision_num, precision_den = oracle.muc(*sides)
-    ratios = (float(Fraction(num, den)), float(Fraction(precision_num, precision_den)))
-    return " ".join(map(str, (*ratios, *oracle.mentions(*sides)))) + "\n"
 
 
 def environment(**changes):
@@ -68,30 +47,7 @@ def command(*arguments, **options):
     return python("-m", "arraycoref", *map(str, arguments), **options)
 
 
-def start(*arguments, **options):
-    """Start the command line and go on."""
-    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "env": environment()} | options
-    return subprocess.Popen([sys.executable, "-m", "arraycoref", *map(str, arguments)], **options)
-
-
-def copy_package(folder, warm=True):
-    """Copy the package, with or without the machine code that it has; return what to put on the path."""
-    leave = None if warm else shutil.ignore_patterns("__pycache__")
-    shutil.copytree(PACKAGE, folder / "site" / "arraycoref", ignore=leave)
+def copy_package(folder, ignore=None):
+    """Copy the package, with the machine code that it has; return what to put on the path."""
+    shutil.copytree(PACKAGE, folder / "site" / "arraycoref", ignore=ignore)
     return str(folder / "site")
-
-
-def without_privileges():
-    """Let permissions hold for root too, from the next program on: to be run between fork and exec."""
-    if os.geteuid() == 0:
-        libc = ctypes.CDLL(None, use_errno=True)
-        for capability in (1, 2):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
-            if libc.prctl(24, capability, 0, 0, 0) != 0:  # PR_CAPBSET_DROP
-                raise OSError(ctypes.get_errno(), "prctl")
-
-
-def read_only(*folders):
-    """Take the permission to write away from folders and all below."""
-    for folder in folders:
-        for path in (folder, *folder.rglob("*")):
-            path.chmod(0o555 if path.is_dir() else 0o444)

@@ -10,7 +10,7 @@ import arraycoref as ac
 from arraycoref.scoring.cells import cells_of
 from arraycoref.scoring.clusterings import Clusterings, factorize
 from arraycoref.scoring.metrics.registry import METRICS
-from marks import about
+from marks import cases
 from strategies import examples, label_documents
 
 LARGEST = 2**31 - 1
@@ -19,35 +19,6 @@ LARGEST = 2**31 - 1
 
 def links(n):
     return n * (n - 1) // 2
-
-
-def blocks(table):
-    """Return labels with a given contingency table: rows are key entities, columns response entities."""
-    rows = [(i, j) for i, row in enumerate(table) for j, n in enumerate(row) for _ in range(n)]
-    return (np.array(side, np.int64) for side in zip(*rows, strict=True))
-
-
-def closed_form(table):
-    """Count the links of a table in Python's integers."""
-    key, response = [sum(row) for row in table], [sum(column) for column in zip(*table, strict=True)]
-    shared = sum(links(n) for row in table for n in row)
-    key_links, response_links, everything = sum(map(links, key)), sum(map(links, response)), links(sum(key))
-    common = everything - key_links - response_links + shared
-    coreference = [shared, key_links, shared, response_links]
-    return coreference, [common, everything - key_links, common, everything - response_links]
-
-
-def test_a_thousand_million_links():
-    """One entity against two, and many against many: more than 10^9 links, each counted."""
-    for table in ([[50_001, 1], [0, 1]], [[30_000, 20_001], [5, 0]], [[20_000, 7], [11, 30_000], [29_999, 1]]):
-        key, response = blocks(table)
-        coreference, rest = closed_form(table)
-        assert max(coreference) > 10**9 or max(rest) > 10**9
-        s = ac.score_labels(key, response, metrics="blanc,pairwise,rand,blanc-gold")
-        assert list(map(int, s.counts["blanc"].ravel())) == [*coreference, *rest, *[len(key)] * 4]
-        assert list(map(int, s.counts["pairwise"])) == coreference
-        assert s["rand"].recall_num == coreference[0] + rest[0]
-        assert {total.dtype for total in cells_of(Clusterings.from_labels(key, response)).totals} == {np.dtype("i8")}
 
 
 def test_no_document_can_have_links_that_wrap():
@@ -79,28 +50,21 @@ BAD_OFFSETS = {
     "pass the end": [0, 3, N + 1],
     "stop short": [0, 3],
     "start late": [1, N],
-    "start before": [-1, N],
     "wrap": np.array([0, 2**63 + 3, N], np.uint64),
-    "none": [],
-    "fractions": [0.0, float(N)],
 }
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-def test_bad_offsets(threads):
-    for name, offsets in BAD_OFFSETS.items():
-        with about(name), pytest.raises(ac.InputError, match="offsets"):
-            ac.score_labels_batch(LABELS, LABELS, offsets, threads=threads)
+@cases("offsets", BAD_OFFSETS)
+def test_bad_offsets(offsets):
+    with pytest.raises(ac.InputError, match="offsets"):
+        ac.score_labels_batch(LABELS, LABELS, offsets)
 
 
-@pytest.mark.parametrize("dtype", ["<u8", ">u8"])
-def test_labels_past_2_to_the_63(dtype):
+def test_labels_past_2_to_the_63():
     """Ids that do not fit int64 are numbered: none becomes -1, which means absent."""
-    labels = np.array([2**64 - 1, 2**64 - 1, 2**63, 5], dtype)
+    labels = np.array([2**64 - 1, 2**64 - 1, 2**63, 5], ">u8")
     s = ac.score_labels(labels, [0, 0, 1, 2])
     assert s["muc"].f1 == s.conll == 1.0
-    swept = ac.sweep([0, 0, 1, 2], np.stack([labels, labels[::-1]]))
-    assert swept["muc"].f1.tolist() == [1.0, ac.score_labels([0, 0, 1, 2], [5, 4, 3, 3])["muc"].f1]
 
 
 DTYPES = ["i1", "<i2", ">i2", "<i4", ">i4", "<i8", ">i8"]

@@ -8,12 +8,12 @@ import sys
 
 import numpy as np
 import pytest
-from processes import PACKAGE, TIMEOUT, command, environment, start
+from processes import PACKAGE, TIMEOUT, command, environment
 
 import arraycoref as ac
 from arraycoref.read import read_documents
 from arraycoref.read.write import write_documents
-from arraycoref.runtime import atomic_write, write_text
+from arraycoref.runtime import write_text
 from marks import process
 
 pytestmark = [process, pytest.mark.skipif(sys.platform == "win32", reason="POSIX only")]
@@ -48,18 +48,6 @@ def test_a_failure_leaves_everything_as_it_was(tmp_path, monkeypatch, name, writ
     assert os.listdir(link.parent) == [name]
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])
-def test_whatever_ends_the_writing(tmp_path, error):
-    def write():
-        with atomic_write(tmp_path / "out") as file:
-            file.write(b"half")
-            raise error
-
-    with pytest.raises(error):
-        write()
-    assert os.listdir(tmp_path) == []
-
-
 WEIGHTS = ("tags", "weights", "--preset", "poliqarp")
 """A command that has something to say and imports little; it is written as every other's output is."""
 
@@ -82,12 +70,11 @@ def test_devices_pipes_and_standard_output(tmp_path):
     assert os.listdir(tmp_path) == ["fifo"]
 
 
-@pytest.mark.parametrize("arguments", [["convert", KEY, "out", "--to", "jsonlines"], [*WEIGHTS, "--output", "out"]])
-def test_a_full_disk(tmp_path, arguments):
+def test_a_full_disk(tmp_path):
     (tmp_path / "out").write_text("earlier")
     limit = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))}
     env = {"PYTHONDONTWRITEBYTECODE": "1"}  # whose files would be cut short too
-    done = command(*arguments, cwd=tmp_path, check=False, env=env, **limit)
+    done = command("convert", KEY, "out", "--to", "jsonlines", cwd=tmp_path, check=False, env=env, **limit)
     assert (done.returncode, done.stdout, done.stderr) == (1, "", "arraycoref: error: out: File too large\n")
     assert (tmp_path / "out").read_text() == "earlier"
     assert os.listdir(tmp_path) == ["out"]
@@ -106,7 +93,9 @@ def test_a_reader_that_goes_away(tmp_path):
 
 
 def test_an_interrupt_while_it_reads():
-    process = start("score", KEY, "-", stdin=subprocess.PIPE)
+    line = [sys.executable, "-m", "arraycoref", "score", str(KEY), "-"]
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    process = subprocess.Popen(line, text=True, env=environment(), **pipes)
     process.stdin.write("#begin document (x);\n" + "\n" * 200_000)  # more than a pipe holds: it is being read
     process.stdin.flush()
     process.send_signal(signal.SIGINT)

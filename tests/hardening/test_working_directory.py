@@ -73,7 +73,6 @@ def test_no_settings_of_numba(trapped, way, settings):
         ["sweep", KEY, RESPONSE, "--resamples", "20", "--format", "json"],
         ["convert", KEY, "out.jsonl"],
         ["tags", "weights", "--preset", "poliqarp", "--output", "out.toml"],
-        ["score", "--help"],
     ],
     ids=lambda arguments: arguments[0],
 )
