@@ -53,6 +53,7 @@ def count_documents(
     names = tuple([metric.name for metric in metrics])
     places = group_slices(names)
     fused, others = shared_call(names)
+    has_fused = len(others) < len(metrics)
     n_documents, n_mentions = clusterings.offsets.size - 1, clusterings.response.size
     n_documents *= clusterings.n_responses
     n_threads = 1 if type(threads) is int and threads == 1 else thread_count(threads)
@@ -60,16 +61,13 @@ def count_documents(
 
     def count(bounds: tuple[int, int]) -> None:
         first, last = bounds
-        is_one = n_mentions >= LARGE and last - first == 1
-        is_large = is_one and int(clusterings.bounds[last] - clusterings.bounds[first]) >= LARGE
-        counted = len(others) == len(metrics)
-        if not counted and not is_large:
-            counted = True
+        is_large = last - first == 1 and int(clusterings.bounds[last] - clusterings.bounds[first]) >= LARGE
+        if has_fused and not is_large:
             count_fused(clusterings, first, last, fused, sums, first)
-        if counted and not others:
+        if not others and not is_large:
             return
         found = cells_of(clusterings, first, last)
-        if not counted:
+        if has_fused and is_large:
             count_by_cells(found, fused, sums, first)
         for metric in others:
             if metric.gold_mentions:
