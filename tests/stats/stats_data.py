@@ -9,8 +9,13 @@ import numpy as np
 from scipy import stats
 
 import arraycoref as ac
+from arraycoref.tagging import load_tagset, score_tag_ids, tag_table
 
 SEED = "rng" if "rng" in inspect.signature(stats.bootstrap).parameters else "random_state"  # scipy before 1.15
+
+TAGS = ["subst:sg:nom:n", "subst:sg:acc:n", "subst:pl:acc:n", "ger:sg:nom:n:perf:aff", "adj:sg:acc:n:pos", "conj"]
+TABLE = tag_table(TAGS, load_tagset("nkjp"))
+WEIGHTS = {"pos": 4, "number": 1, "case": 3, "gender": 1, "aspect": 0.5, "negation": 0.5, "degree": 0.5}
 
 
 def scored(seed, n_documents=12, n_mentions=20, wrong=0.3, **options):
@@ -26,6 +31,29 @@ def scored(seed, n_documents=12, n_mentions=20, wrong=0.3, **options):
     return ac.score_labels_batch(key, response, offsets, **options)
 
 
+def tagged(seed, wrong=0.3, n_documents=12, weights=WEIGHTS):
+    """Score a tagger that errs on a share of the words and gives two tags to some; documents are the same for all."""
+    rng = np.random.default_rng(77)
+    documents = np.concatenate(([0], np.cumsum(rng.integers(5, 40, n_documents))))
+    n_words = int(documents[-1])
+    gold = rng.integers(0, len(TAGS), n_words)
+    errors = np.random.default_rng(seed)
+    first = np.where(errors.random(n_words) < wrong, errors.integers(0, len(TAGS), n_words), gold)
+    both = errors.random(n_words) < 0.2
+    offsets = np.concatenate(([0], np.cumsum(1 + both)))
+    system = np.repeat(first, 1 + both)
+    system[offsets[:-1][both] + 1] = (first[both] + 1) % len(TAGS)
+    return score_tag_ids(
+        gold,
+        system,
+        system_offsets=offsets,
+        documents=documents,
+        table=TABLE,
+        measures="exact,pos,pa,wpa",
+        weights=weights,
+    )
+
+
 def some_documents(b, documents):
     """Scores of some documents."""
     counts = ac.Counts(None, b.counts.metrics, b.counts.rows[documents])
@@ -37,7 +65,7 @@ def statistic_of(make, metric, field, average):
     """Build scipy's statistic over document indices by scoring resampled batches one by one; return the batch too.
 
     Args:
-        make: makes scores of 30 documents from a seed: `scored`, or what makes those of a tagger.
+        make: `scored` or `tagged`.
     """
     scores = make(3, n_documents=30)
 
@@ -72,3 +100,11 @@ def scipy_exchanges(statistic, alternative):
     """Return scipy's paired test of two systems on 8 documents, whose numbers are 0 to 7 and 8 to 15: all exchanges."""
     options = {"permutation_type": "samples", "vectorized": False, "n_resamples": np.inf, "alternative": alternative}
     return stats.permutation_test((np.arange(8), np.arange(8, 16)), statistic, **options)
+
+
+def equal_up_to_rounding():
+    """Score two systems whose B-cubed F is 44/87, of a recall of 11/27: thirds and ninths, added up in two orders."""
+    key, p, q = [2, 1, 1, 0, 0, 0, 0, 0, 0], [3, 2, 3, 1, 0, 2, 1, 3, 0], [0, 0, 3, 1, 0, 2, 2, 3, 1]
+    runs = {name: ac.score_labels_batch(key * 2, r * 2, [0, 9, 18], metrics="bcub") for name, r in (("p", p), ("q", q))}
+    assert runs["p"]["bcub"].f1 < runs["q"]["bcub"].f1
+    return runs

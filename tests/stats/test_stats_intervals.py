@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from scipy import stats
-from stats_data import SEED, scipy_interval, scored, some_documents, statistic_of
+from stats_data import SEED, scipy_interval, scored, some_documents, statistic_of, tagged
 
 from alike import alike
 from arraycoref import score_labels_batch
@@ -22,10 +22,20 @@ RESAMPLES = 4000
 
 @pytest.mark.parametrize("average", ["micro", "macro"])
 @pytest.mark.parametrize("method", ["percentile", "bca"])
-@pytest.mark.parametrize(("metric", "field"), [("muc", "recall"), ("conll", "f1"), ("blanc", "f1")])
-def test_equal_to_scipy(metric, field, method, average):
+@pytest.mark.parametrize(
+    ("make", "metric", "field"),
+    [
+        (scored, "muc", "recall"),
+        (scored, "conll", "f1"),
+        (scored, "blanc", "f1"),
+        (tagged, "pa", "f1"),
+        (tagged, "wpa", "recall"),
+        (tagged, "exact", "precision"),
+    ],
+)
+def test_equal_to_scipy(make, metric, field, method, average):
     """Ends agree with `scipy.stats.bootstrap` to a fraction of the interval's width."""
-    b, score = statistic_of(scored, metric, field, average)
+    b, score = statistic_of(make, metric, field, average)
     expected = scipy_interval(score, len(b), method)
     found = getattr(bootstrap(b, metrics=metric, method=method, resamples=RESAMPLES, average=average)[metric], field)
     low, high = expected.confidence_interval
@@ -62,7 +72,6 @@ def test_all_metrics_in_one_pass(a, average):
     """Every metric alone has the numbers it has beside the others, and the estimate that scoring gives."""
     together = bootstrap(a, resamples=300, average=average)
     assert tuple(together) == a.metrics
-    assert len(together) == len(a.metrics)
     for metric in a.metrics:
         alone, f1 = bootstrap(a, metrics=metric, resamples=300, average=average)[metric].f1, together[metric].f1
         source = a.corpus if average == "micro" else a.macro
@@ -70,8 +79,6 @@ def test_all_metrics_in_one_pass(a, average):
         assert f1.estimate == pytest.approx(source[metric].f1, abs=1e-15)
     assert math.isnan(together["conll"].recall.low)
     assert together.to_dict()["conll"]["recall"]["low"] is None
-    assert "muc" in together
-    assert "rand" not in together
     with pytest.raises(UnknownNameError):
         together["rand"]
 
@@ -91,16 +98,10 @@ def test_difference(a, b):
 def test_same_seed(average):
     b = scored(3, n_documents=60)
     first = bootstrap(b, resamples=1000, seed=11, average=average)  # in four blocks
-    again = bootstrap(b, resamples=1000, seed=11, average=average, threads=2)
-    assert repr(first.items_by_metric) == repr(again.items_by_metric)
-    assert repr(first.items_by_metric) != repr(bootstrap(b, resamples=1000, seed=12).items_by_metric)
-
-
-def test_seed_is_told(a):
-    fresh = bootstrap(a, resamples=50, seed=None, metrics="muc")
-    assert alike(bootstrap(a, resamples=50, seed=fresh.seed, metrics="muc")["muc"], fresh["muc"])
-    one, two = (bootstrap(a, resamples=50, seed=np.random.default_rng(3), metrics="muc") for _ in range(2))
-    assert alike(one, two)
+    assert alike(bootstrap(b, resamples=1000, seed=11, average=average, threads=2), first)
+    assert not alike(bootstrap(b, resamples=1000, seed=12, average=average), first)
+    fresh = bootstrap(b, resamples=50, seed=None, metrics="muc")
+    assert alike(bootstrap(b, resamples=50, seed=fresh.seed, metrics="muc")["muc"], fresh["muc"])
 
 
 def test_perfect_scores_have_a_point_for_an_interval(a):

@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from stats_data import scipy_exchanges, scored, some_documents
+from stats_data import scipy_exchanges, scored, some_documents, tagged
 
 import arraycoref as ac
 from alike import alike
 from arraycoref.errors import DocumentMismatchError
 from arraycoref.scoring.counts import Counts
-from arraycoref.stats import bootstrap, compare, paired_test
+from arraycoref.stats import compare, paired_test
 from arraycoref.stats.resampling import multiplicities, swaps
 from strategies import examples
 
@@ -34,15 +34,23 @@ def exchanged(a, b, swap):
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
-@pytest.mark.parametrize(("metric", "field"), [("bcub", "recall"), ("conll", "f1"), ("blanc", "precision")])
-def test_near_the_exact_pvalue_of_scipy(metric, field, alternative):
-    a, b = scored(1, n_documents=8), scored(2, n_documents=8, wrong=0.5)
+@pytest.mark.parametrize(
+    ("make", "metric", "field"),
+    [
+        (scored, "bcub", "recall"),
+        (scored, "conll", "f1"),
+        (scored, "blanc", "precision"),
+        (tagged, "pa", "f1"),
+        (tagged, "wpa", "precision"),
+        (tagged, "exact", "recall"),
+    ],
+)
+def test_near_the_exact_pvalue_of_scipy(make, metric, field, alternative):
+    a, b = make(1, n_documents=8), make(2, n_documents=8, wrong=0.36 if make is tagged else 0.5)
 
     def statistic(x, y):
-        picked = (np.where(np.asarray(x) < 8, 0, 1), np.where(np.asarray(y) < 8, 0, 1))
-        return value(exchanged(a, b, picked[0])[0], metric, field) - value(
-            exchanged(b, a, 1 - picked[1])[0], metric, field
-        )
+        one, other = exchanged(a, b, np.asarray(x) >= 8)  # y has what x has not
+        return value(one, metric, field) - value(other, metric, field)
 
     expected = scipy_exchanges(statistic, alternative)
     found = paired_test(a, b, metric=metric, field=field, alternative=alternative)
@@ -75,13 +83,6 @@ def test_same_seed(test):
     assert paired_test(a, b, test=test, seed=7, resamples=3000).pvalue != first.pvalue
 
 
-def test_alternatives():
-    a, b = scored(1, n_documents=60, wrong=0.2), scored(2, n_documents=60, wrong=0.5)
-    better, worse = (paired_test(a, b, alternative=name, resamples=999).pvalue for name in ("greater", "less"))
-    assert better == 0.001
-    assert worse == 1.0
-
-
 def test_notes(a, b):
     one = paired_test(some_documents(a, [0]), some_documents(b, [0]))
     assert math.isnan(one.pvalue)
@@ -92,12 +93,9 @@ def test_notes(a, b):
     assert few.pvalue == pytest.approx(0.5, abs=0.02) or few.pvalue == 1
     assert "differ in 2 documents only" in few.notes[-1]
     assert "p below 0.5" in few.notes[-1]
-    by_draws = paired_test(a, type(a)(a.metrics, replace(a.counts, rows=rows), a.signature), test="bootstrap")
-    assert not any("randomisation" in note for note in by_draws.notes)  # which is another test
     assert "same counts" in paired_test(a, a, test="bootstrap").notes[-1]
     same = paired_test(a, a)
     assert (same.pvalue, same.difference) == (1, 0)
-    assert "same counts" in same.notes[-1]
 
 
 def test_documents_that_differ(a):
@@ -126,13 +124,3 @@ def test_another_key_by_any_metric(metric):
     elif metric != "rand":  # of as many mentions
         with pytest.raises(DocumentMismatchError, match=f"differs: the denominator of {metric} recall is"):
             compare(runs, metric=metric, resamples=10)
-
-
-def test_agrees_with_the_interval():
-    """A clear difference is significant, and its interval stays off zero; the reverse for a system and its twin."""
-    a, b, twin = (scored(s, n_documents=100, wrong=w) for s, w in ((1, 0.2), (2, 0.3), (3, 0.2)))
-    assert paired_test(a, b).pvalue < 0.01
-    assert bootstrap(a, b, metrics="conll", resamples=1000)["conll"].f1.low > 0
-    assert paired_test(a, twin).pvalue > 0.05
-    f1 = bootstrap(a, twin, metrics="conll", resamples=1000)["conll"].f1
-    assert f1.low < 0 < f1.high

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from scipy import stats
-from stats_data import scored, some_documents
+from stats_data import equal_up_to_rounding, scored, some_documents
 
 import arraycoref as ac
 from arraycoref.errors import InputError, UnknownNameError
@@ -72,9 +72,7 @@ def assert_letters(different):
 
 
 def test_letters_beyond_the_alphabet():
-    letters = compact_letters(~np.eye(60, dtype=bool))
-    assert len(set(letters)) == 60
-    assert letters[51:53] == ["Z", "a1"]
+    assert compact_letters(~np.eye(60, dtype=bool))[51:53] == ["Z", "a1"]
 
 
 def test_rank_and_reference(runs):
@@ -84,14 +82,12 @@ def test_rank_and_reference(runs):
     assert [s.rank for s in c.systems] == [1, 2, 3, 4, 5]
     assert (c.reference, c.baseline, c.n_tests) == (c.systems[0].name, False, 10)
     assert math.isnan(c.systems[0].difference)
-    assert c.systems[2].difference == pytest.approx(scores[2] - scores[0])
-    assert c.differences[2, 0] == c.systems[2].difference
+    assert c.differences[2, 0] == c.systems[2].difference == pytest.approx(scores[2] - scores[0])
     assert c.systems[0].mark == "a"
-
-
-def latex_rows(text):
-    lines = [line.removesuffix(r"\\") for line in text.splitlines() if line.endswith(r"\\")]
-    return [[cell.strip() for cell in line.split("&")] for line in lines]
+    wanted = bootstrap(runs[c.systems[2].name], runs[c.reference], metrics="conll", resamples=500)["conll"].f1
+    found = c.systems[2].difference_low, c.systems[2].difference_high
+    assert found == pytest.approx((wanted.low, wanted.high), abs=1e-12)
+    assert f"{100 * wanted.low:+.2f} to {100 * wanted.high:+.2f}" in str(c).splitlines()[4]
 
 
 def test_rendered(runs):
@@ -100,17 +96,12 @@ def test_rendered(runs):
     lines = str(c).splitlines()
     assert [line.split()[1] for line in lines[2:7]] == [s.name for s in c.systems]
     assert lines[-1] == str(c.signature)
-    assert c.render() == str(c) + "\n"
-    head, first, *_ = latex_rows(c.render("latex", digits=1))
-    interval = r"95\% interval"
-    assert head == ["", "System", "B$^3$ F1", interval, "Difference", interval, "$p$ (step-down maxT)"]
-    best = c.systems[0]
-    assert first[:2] == ["1", best.name]
-    assert first[2].startswith(f"{100 * best.score.estimate:.1f}")
+    latex = " ".join(c.render("latex", digits=1).split())
+    assert r"System & B$^3$ F1 & 95\% interval & Difference & 95\% interval & $p$ (step-down maxT) \\" in latex
+    assert rf"1 & {c.systems[0].name} & {100 * c.systems[0].score.estimate:.1f}" in latex
     uncorrected = compare(runs, metric="bcub", resamples=200, correction="none")
-    assert latex_rows(uncorrected.render("latex"))[0][-1] == "$p$"
-    with pytest.raises(UnknownNameError, match="table, json, csv, markdown, latex, html"):
-        c.render("pdf")
+    assert "$p$" in uncorrected.render("latex")
+    assert "maxT" not in uncorrected.render("latex")
 
 
 @pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
@@ -118,17 +109,20 @@ def test_rendered(runs):
 def test_numbers_do_not_depend_on_order_or_company(runs, test, average):
     """Each interval is `bootstrap`'s and each p-value `paired_test`'s, in any order and with any threads."""
     options = {"test": test, "average": average, "resamples": 700, "seed": 3}
-    c = compare(runs, correction="none", **options)
-    turned = compare(dict(reversed(runs.items())), correction="none", threads=2, **options)
+    c = compare(runs, **options)
+    turned = compare(dict(reversed(runs.items())), threads=2, **options)
+    assert c.correction == "maxt"
     np.testing.assert_allclose(c.pvalues, turned.pvalues, atol=1e-12)
+    np.testing.assert_allclose(c.adjusted, turned.adjusted, atol=1e-12)
     for s, other in zip(c.systems, turned.systems, strict=True):
         alone = bootstrap(runs[s.name], metrics="conll", average=average, resamples=700, seed=3)["conll"].f1
         for found in (s.score, other.score):
             assert list(vars(found).values()) == pytest.approx(list(vars(alone).values()), abs=1e-12)
-    for i in range(5):
-        for j in range(i):
-            pair = paired_test(runs[c.systems[i].name], runs[c.systems[j].name], **options)
-            assert c.pvalues[i, j] == pytest.approx(pair.pvalue)
+    pairs = np.tril_indices(5, -1)
+    named = [[runs[c.systems[s].name] for s in pair] for pair in zip(*pairs, strict=True)]
+    assert c.pvalues[pairs] == pytest.approx([paired_test(*pair, **options).pvalue for pair in named])
+    assert (c.adjusted[pairs] >= c.pvalues[pairs]).all()
+    assert c.adjusted[pairs].min() == pytest.approx(1 / 701)
 
 
 def test_baseline(runs):
@@ -148,16 +142,7 @@ def test_equal_scores_share_a_rank(a):
 
 
 def test_scores_that_are_equal_up_to_rounding():
-    """B-cubed of both is 44/87, whose recall is 11/27: thirds and ninths add up to it in two orders."""
-    key = [2, 1, 1, 0, 0, 0, 0, 0, 0]
-    responses = {"p": [3, 2, 3, 1, 0, 2, 1, 3, 0], "q": [0, 0, 3, 1, 0, 2, 2, 3, 1]}
-    runs = {
-        name: ac.score_labels_batch(key * 2, response * 2, [0, 9, 18], metrics="bcub")
-        for name, response in responses.items()
-    }
-    scores = [b["bcub"].f1 for b in runs.values()]
-    assert scores[0] < scores[1]
-    assert scores == pytest.approx([44 / 87] * 2, rel=1e-15)
+    runs = equal_up_to_rounding()
     c = compare(runs, metric="bcub", resamples=50)
     assert [(s.rank, s.name) for s in c.systems] == [(1, "p"), (1, "q")]
     table = ac.table(runs, metrics="bcub", fields="f1", marks=True, differences=True, resamples=50)
@@ -174,8 +159,6 @@ def test_systems_of_a_sweep_are_named_by_their_settings():
     c = compare(swept, metric="muc", resamples=50)
     assert [s.name for s in c.systems] == ["t=0.1", "t=0.5"]
     assert json.loads(c.render("json"))["reference"] == "t=0.1"
-    named = compare(dict(zip(np.arange(2), swept.values(), strict=True)), metric="muc", resamples=50)
-    assert [s.name for s in named.systems] == ["0", "1"]
 
 
 def test_one_system_and_one_document(a, b):
