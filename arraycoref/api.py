@@ -24,7 +24,7 @@ from arraycoref.options import (
 )
 from arraycoref.read import read_side
 from arraycoref.read.sources import Source, is_stream
-from arraycoref.runtime import progress_of, write_text
+from arraycoref.runtime import write_text
 from arraycoref.scoring.batch import count_documents
 from arraycoref.scoring.clusterings import Clusterings, document_names
 from arraycoref.scoring.labels import index_of
@@ -206,7 +206,7 @@ def score_clusterings(
     wanted = DEFAULT_METRICS if metrics is None else resolve_metrics(metrics)
     if policies.singletons == "drop":
         clusterings = clusterings.without_singletons()
-    counts = count_documents(clusterings, counted_metrics(wanted), threads=threads, progress=progress_of(options))
+    counts = count_documents(clusterings, counted_metrics(wanted), threads=threads, progress=options.get("progress"))
     return BatchScores(wanted, counts, signature(policies), headers)
 
 

@@ -8,7 +8,7 @@ import os
 import stat
 import sys
 from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import ModuleType
 from typing import IO, Any, TypeVar
@@ -16,14 +16,13 @@ from typing import IO, Any, TypeVar
 import numpy as np
 
 from arraycoref.errors import ArraycorefError, InputError, MissingDependencyError, ReadError
-from arraycoref.options import OPTIONS
+from arraycoref.options import OPTIONS, Progress
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 Path = str | os.PathLike[str]
 Content = bytes | bytearray | memoryview
-Progress = Callable[[int, int], None]
 
 AHEAD = 3
 """Items per thread that `in_threads` draws before the first of them is done."""
@@ -78,13 +77,13 @@ def in_threads(work: Callable[[T], R], items: Iterable[T], threads: int) -> Gene
         pool.shutdown(cancel_futures=True)
 
 
-def reported(results: Iterable[R], sizes: Sequence[int], progress: Progress | None) -> Iterator[R]:
-    """Yield results; after each, call ``progress`` with the sum of the sizes so far and of all."""
-    done, total = 0, sum(sizes)
+def reported(results: Iterable[R], sizes: Sequence[int], progress: Progress | bool | None) -> Iterator[R]:
+    """Yield results; after each, show the sum of the sizes so far and of all, as the option ``progress`` says."""
+    done, total, show = 0, sum(sizes), progress_of(progress)
     for result, size in zip(results, sizes, strict=True):
         done += size
-        if progress is not None:
-            progress(done, total)
+        if show is not None:
+            show(done, total)
         yield result
 
 
@@ -105,7 +104,7 @@ def import_extra(module: str, what: str, extra: str) -> ModuleType:
         raise MissingDependencyError(f"{what}; install with: pip install 'arraycoref[{extra}]'") from error
 
 
-def progress_of(options: Mapping[str, Any]) -> Progress | None:
+def progress_of(progress: Progress | bool | None) -> Progress | None:
     """Return the function of the option ``progress``: the user's, or for True one that draws a bar.
 
     The bar is on standard error or in the notebook, appears after a second, and is closed when all is done.
@@ -113,7 +112,6 @@ def progress_of(options: Mapping[str, Any]) -> Progress | None:
     Raises:
         MissingDependencyError: a bar without tqdm.
     """
-    progress = options.get("progress")
     if progress is not True:
         return progress or None
     tqdm = import_extra("tqdm.auto", "progress=True needs tqdm", "progress").tqdm

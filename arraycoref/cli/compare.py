@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.main import main, progress_bar, refuse_without, warn, write_output
+from arraycoref.cli.main import main, refuse_without, warn, write_output
 from arraycoref.errors import InputError
 from arraycoref.options import FileOptions
 from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, RATIOS, resolve_metrics
@@ -266,7 +266,7 @@ def sweep(
     metric = None if metric is None else metric.lower()
     reading = _reading(options, quiet, (*wanted, metric) if metric else wanted)
     runs = responses[0] if len(responses) == 1 else responses
-    found = sweep_files(key, runs, group=group, progress=progress_bar(progress, quiet), **reading)
+    found = sweep_files(key, runs, group=group, progress=progress and not quiet, **reading)
     if save is not None:
         found.save(save)
     ranked = found.on_shared_documents()

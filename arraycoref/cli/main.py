@@ -7,10 +7,8 @@ import logging
 import os
 import sys
 import warnings
-from collections.abc import Iterator
-from contextlib import chdir, contextmanager, suppress
+from contextlib import chdir, suppress
 from importlib import import_module
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,7 +18,6 @@ from arraycoref.errors import ArraycorefError, OptionError, UnknownNameError, pr
 
 if TYPE_CHECKING:
     from arraycoref.errors import ReadError
-    from arraycoref.options import Progress
 
 INTERRUPTED, BROKEN_PIPE = 130, 141
 """Exit statuses that shells report for programs ended by SIGINT and SIGPIPE: 128 + 2 and 128 + 13."""
@@ -39,44 +36,33 @@ class Command(click.Command):
     Bugs keep their tracebacks.
     """
 
-    def make_context(self, *arguments: Any, **options: Any) -> click.Context:
-        """Parse the command line; errors are handled here too, because ``--help`` and ``--version`` print here."""
-        with _statuses(None):
-            return super().make_context(*arguments, **options)
-
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command."""
-        with _statuses(ctx):
+        """Run the command; turn errors in input, options or output, and Ctrl-C, into messages and exit statuses."""
+        try:
             return super().invoke(ctx)
+        except (OptionError, UnknownNameError) as error:
+            raise click.UsageError(printable(as_typed(error, ctx)), ctx) from error
+        except click.ClickException as error:
+            lines = map(printable, error.message.split("\n"))  # may be a help text of many lines
+            error.message = "\n".join(lines)  # type: ignore[misc]
+            raise
+        except BrokenPipeError:
+            null = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(null, sys.stdout.fileno())  # for the interpreter, which flushes at its end
+            raise click.exceptions.Exit(BROKEN_PIPE) from None
+        except KeyboardInterrupt:
+            click.echo("arraycoref: interrupted", err=True)
+            raise click.exceptions.Exit(INTERRUPTED) from None
+        except (ArraycorefError, OSError) as error:
+            click.echo(f"arraycoref: error: {printable(as_typed(error, ctx))}", err=True)
+            raise click.exceptions.Exit(1) from None
 
 
 class Commands(Command, click.Group):
-    """A group of commands that handles errors as `Command` does."""
+    """A group of commands that handles errors as `Command` does, also those of the command lines of its commands."""
 
     command_class = Command
     group_class = type
-
-
-@contextmanager
-def _statuses(ctx: click.Context | None) -> Iterator[None]:
-    """Turn errors in the input, the options or the output, and Ctrl-C, into messages and exit statuses."""
-    try:
-        yield
-    except (OptionError, UnknownNameError) as error:
-        raise click.UsageError(printable(as_typed(error, ctx)), ctx) from error
-    except click.ClickException as error:
-        lines = map(printable, error.message.split("\n"))  # may be a help text of many lines
-        error.message = "\n".join(lines)  # type: ignore[misc]
-        raise
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the interpreter, which flushes at its end
-        raise click.exceptions.Exit(BROKEN_PIPE) from None
-    except KeyboardInterrupt:
-        click.echo("arraycoref: interrupted", err=True)
-        raise click.exceptions.Exit(INTERRUPTED) from None
-    except (ArraycorefError, OSError) as error:
-        click.echo(f"arraycoref: error: {printable(as_typed(error, ctx))}", err=True)
-        raise click.exceptions.Exit(1) from None
 
 
 def as_typed(error: Exception, ctx: click.Context | None = None) -> str:
@@ -100,13 +86,6 @@ def as_typed(error: Exception, ctx: click.Context | None = None) -> str:
     return message
 
 
-def typed(*names: str) -> list[str]:
-    """Return those of the command's options that were typed, as ``--name``, among parameters of these names."""
-    ctx = click.get_current_context()
-    source = ctx.get_parameter_source
-    return [p.opts[0] for p in ctx.command.params if p.name in names and source(p.name) is ParameterSource.COMMANDLINE]
-
-
 def refuse_without(needed: str, *names: str) -> None:
     """Refuse options that were typed but have no effect, because something that they need is absent.
 
@@ -117,8 +96,10 @@ def refuse_without(needed: str, *names: str) -> None:
     Raises:
         click.UsageError: one of these options was typed.
     """
-    for flag in typed(*names):
-        raise click.UsageError(f"{flag} needs {needed}")
+    ctx = click.get_current_context()
+    for option in ctx.command.params:
+        if option.name in names and ctx.get_parameter_source(option.name) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"{option.opts[0]} needs {needed}")
 
 
 def write_output(text: str, path: str | None = None) -> None:
@@ -147,20 +128,6 @@ def warn(quiet: bool, error: ReadError) -> None:
     """Print a warning of a fault that a reader passed over, unless ``quiet`` is set."""
     if not quiet:
         click.echo(f"arraycoref: warning: {error}", err=True)
-
-
-def progress_bar(wanted: bool | None, quiet: bool) -> Progress | None:
-    """Return a function that draws a bar on long work; None if it is not wanted.
-
-    Args:
-        wanted: whether to draw it; None for: on a terminal, if tqdm is installed.
-        quiet: draw it in no case.
-    """
-    from arraycoref.runtime import progress_of
-
-    if wanted is None:
-        wanted = sys.stderr is not None and sys.stderr.isatty() and find_spec("tqdm") is not None
-    return progress_of({"progress": wanted and not quiet})
 
 
 def _announce(_record: logging.LogRecord) -> bool:

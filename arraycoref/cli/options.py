@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import Any, TypeVar
 
 import click
@@ -132,7 +134,8 @@ per_document = click.option("--per-document", is_flag=True, help="Print each doc
 macro = click.option("--macro", is_flag=True, help="Print means over documents.")
 progress = click.option(
     "--progress/--no-progress",
-    default=None,
+    default=lambda: sys.stderr is not None and sys.stderr.isatty() and find_spec("tqdm") is not None,
+    show_default=False,
     help="Show a bar on long work.  [default: in a terminal with tqdm]",
 )
 quiet = click.option("--quiet", is_flag=True, help="Print no warnings and no progress bar.")

@@ -9,9 +9,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.main import as_typed, main, progress_bar, refuse_without, typed, warn, write_output
+from arraycoref.cli.main import as_typed, main, refuse_without, warn, write_output
 from arraycoref.errors import InputError, check_name, printable
 from arraycoref.options import FileOptions
 from arraycoref.report.formats import FORMATS
@@ -113,7 +114,7 @@ def score(
     output_format: str,
     output: str | None,
     quiet: bool,
-    progress: bool | None,
+    progress: bool,
     **options: Any,
 ) -> None:
     """Score the file RESPONSE against the file KEY.
@@ -143,7 +144,7 @@ def score(
     import arraycoref
     from arraycoref.scoring.print import ScoresReport
 
-    options |= {"metrics": asked, "progress": progress_bar(progress, quiet), "on_error": partial(warn, quiet)}
+    options |= {"metrics": asked, "progress": progress and not quiet, "on_error": partial(warn, quiet)}
     of_tables = {name: options.pop(name) for name in OF_TABLES}
     report: ScoresReport
     failures: Mapping[str, Exception] = {}
@@ -187,17 +188,20 @@ def _kind_of_tables(key: str, response: str, engine: str, options: Mapping[str, 
     Raises:
         UsageError: sides of two kinds, or options that have no effect on their kind.
     """
-    from arraycoref.read import reading
     from arraycoref.read.texts import tables_of
 
     if engine == "dask":
         kind: str | None = "dask"
     else:
         refuse_without("--engine dask", "scheduler")
-        sides = {"key": key, "response": response}
-        kinds = {tables_of(path, reading(options, side).get("format")) for side, path in sides.items()}
+        kinds = {
+            tables_of(key, options["key_format"] or options["format"]),
+            tables_of(response, options["response_format"] or options["format"]),
+        }
         if kinds == {"text", None}:
-            kinds = {"text" if typed("columns", "frame") else None}
+            source = click.get_current_context().get_parameter_source
+            typed = {source("columns"), source("frame")} & {ParameterSource.COMMANDLINE}
+            kinds = {"text" if typed else None}
         if len(kinds) == 2:
             raise click.UsageError("one side is a Parquet table and the other is not; expected two of a kind")
         (kind,) = kinds
@@ -212,12 +216,10 @@ def _score_tables(
     key: str, response: str, kind: str, columns: str, frame: float, engine: str, scheduler: str | None, **options: Any
 ) -> BatchScores:
     """Score two tables of a kind; ``options`` are those of `arraycoref.score_files`, other arguments are as typed."""
-    from arraycoref.read import reading
-
     names = [name.strip() for name in columns.split(",")]
     if len(names) not in (2, 3) or not all(names):
         raise click.UsageError(f"--columns is {columns!r}; expected DOCUMENT,MENTION,LABEL or MENTION,LABEL")
-    formats: dict[str, Any] = {f"{side}_format": reading(options, side).get("format") for side in ("key", "response")}
+    formats = {name: options[name] or options["format"] for name in ("key_format", "response_format")}
     options = {name: value for name, value in options.items() if name not in (*OF_DOCUMENTS, "format", *formats)}
     options |= {"document": names[0] if len(names) == 3 else None, "mention": names[-2].split("+"), "label": names[-1]}
     if kind == "text":

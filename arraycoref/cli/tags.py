@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.main import main, progress_bar, refuse_without, write_output
+from arraycoref.cli.main import main, refuse_without, write_output
 from arraycoref.report.formats import FORMATS
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def _compare(gold: str, system: str, *, quiet: bool, progress: bool | None, **re
     """Read and compare the files of two sides, with a progress bar on standard error."""
     from arraycoref.tagging import compare_files
 
-    return compare_files(gold, system, progress=progress_bar(progress, quiet), **reading)
+    return compare_files(gold, system, progress=progress and not quiet, **reading)
 
 
 @tags.command()

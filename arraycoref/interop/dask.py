@@ -112,7 +112,7 @@ def score_table(
         MissingDependencyError: Dask, PyArrow or narwhals is not installed.
     """
     policies, metrics = resolve_policies(options, PartitionOptions), resolve_metrics(options.get("metrics"))
-    names, progress = Names.of(document, mention, label), progress_of(options)
+    names, progress = Names.of(document, mention, label), progress_of(options.get("progress"))
     import_extra("dask.dataframe", "scoring in partitions needs Dask", "dask")
     import_extra("pyarrow", "tables in partitions need PyArrow", "parquet")
     import dask.dataframe as dd

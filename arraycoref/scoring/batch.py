@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError
+from arraycoref.options import Progress
 from arraycoref.runtime import in_threads, reported, thread_count
 from arraycoref.scoring import alignment as assignment
 from arraycoref.scoring.cells import LARGE, Cells, Totals, cells_of
@@ -26,15 +27,13 @@ KEPT = (32 << 20) - (1 << 16)
 """Size in bytes of an array that is allocated and freed once. After that, glibc keeps freed blocks of up to this size
 in the process in place of returning them to the system."""
 
-Progress = Callable[[int, int], None]
-
 
 def count_documents(
     clusterings: Clusterings,
     metrics: Sequence[Metric],
     *,
     threads: int = 1,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
     chunk: int | None = None,
 ) -> Counts:
     """Count each metric's sums, document by document.
@@ -43,7 +42,7 @@ def count_documents(
         clusterings: labels of D documents.
         metrics: entries of the registry that have counts.
         threads: number of threads; 0 for as many as there are cores. The counts do not depend on it.
-        progress: called with the number of documents counted so far and the number of all.
+        progress: called with the number of documents counted so far and the number of all; True for a bar.
         chunk: number of mentions that are counted at once; None to choose it. The counts do not depend on it.
 
     Raises:
@@ -80,7 +79,7 @@ def count_documents(
         if chunk is None:
             n_chunks = n_threads * max(-(-n_mentions // (n_threads * LARGEST_CHUNK)), 1)  # as many per thread
             size = min(max(-(-n_mentions // n_chunks), LEAST_CHUNK), LARGEST_CHUNK)
-    if n_mentions <= size and progress is None and (n_mentions < LARGE or clusterings.longest < LARGE):
+    if n_mentions <= size and not progress and (n_mentions < LARGE or clusterings.longest < LARGE):
         count((0, n_documents))
     else:
         ranges = list(document_ranges(clusterings.bounds, size))

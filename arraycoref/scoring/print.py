@@ -14,7 +14,6 @@ from arraycoref.scoring.rows import (
     FIELDS,
     Row,
     document_rows,
-    f_name,
     format_counts,
     format_score,
     is_count,
@@ -64,7 +63,7 @@ class ScoresReport(Report):
         The table of metrics has recall, precision, F and the two pairs of sums of each metric; means have no sums.
         """
         profile = self.b.signature.profile
-        headers = ["metric", "recall", "precision", f_name(self.b.signature.beta), "recall counts", "precision counts"]
+        headers = ["metric", "recall", "precision", f"F{self.b.signature.beta:g}", "recall counts", "precision counts"]
         rows = [
             [
                 "- " + row.link_class.replace("_", "-") if row.link_class else row.metric,
@@ -83,7 +82,7 @@ class ScoresReport(Report):
     def f_table(self, titles: Sequence[str], named: Iterator[Named], digits: int) -> TextTable:
         """Lay out F of each metric, with a row for each element of ``named``."""
         *others, last = titles
-        headers = [*others, f"{last} ({f_name(self.b.signature.beta)})", *self.b.metrics]
+        headers = [*others, f"{last} (F{self.b.signature.beta:g})", *self.b.metrics]
         profile = self.b.signature.profile
         cells = [
             [*names, *(format_score(row.f1, row.metric, digits, profile=profile) for row in rows if not row.link_class)]
@@ -204,7 +203,7 @@ def short_table(scores: Any, digits: int = 2) -> tuple[str, TextTable]:
         for row in rows_of(scores, scores.metrics)
         if not row.link_class
     ]
-    headers = ("", "recall", "precision", f_name(signature.beta))
+    headers = ("", "recall", "precision", f"F{signature.beta:g}")
     return f"{title}, percent, profile {signature.profile}", TextTable(headers, rows)
 
 
@@ -230,7 +229,7 @@ def document_table(scores: Any, digits: int) -> TextTable:
         ]
         for d in range(n)
     ]
-    return TextTable([f"({f_name(scores.signature.beta)})", *scores.metrics], rows)
+    return TextTable([f"(F{scores.signature.beta:g})", *scores.metrics], rows)
 
 
 TOLERANCE = 1e-12

@@ -191,14 +191,9 @@ def format_counts(*sums: float, sign: str = "") -> str:
     return " / ".join(f"{value:{sign}.{0 if value == int(value) else 2}f}" for value in sums if not math.isnan(value))
 
 
-def f_name(beta: float) -> str:
-    """Return the name of F for a beta: ``F1``, ``F2``, ``F0.5``."""
-    return f"F{beta:g}"
-
-
 def field_name(field: str, beta: float = 1.0) -> str:
     """Return the name of recall, precision or F."""
-    return f_name(beta) if field == "f1" else field
+    return f"F{beta:g}" if field == "f1" else field
 
 
 def metric_title(metric: str) -> str:

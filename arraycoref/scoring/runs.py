@@ -33,7 +33,7 @@ from arraycoref.scoring.metrics.registry import (
     resolve_metrics,
 )
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
-from arraycoref.scoring.rows import SUMS, f_name, format_score, score_columns
+from arraycoref.scoring.rows import SUMS, format_score, score_columns
 from arraycoref.scoring.scores import BatchScores, DocumentScores
 from arraycoref.scoring.settings import (
     Scalar,
@@ -352,7 +352,7 @@ class Runs(Displayable, Mapping[Setting, BatchScores]):
         """Lay out parameters and F of the best runs, or of the first ones if they cannot be compared."""
         order = (self.order(self.first_metric) if self._comparable else np.arange(len(self)))[:HEAD].tolist()
         headers = [*self.parameters, *self.metrics]
-        headers[0] += f" ({f_name(self.signature.beta)}" + (f", {HEAD} of {len(self)})" if len(self) > HEAD else ")")
+        headers[0] += f" (F{self.signature.beta:g}" + (f", {HEAD} of {len(self)})" if len(self) > HEAD else ")")
         return [TextTable(headers, self.cells(order, digits=digits))]
 
     def cells(self, order: Iterable[int], field: str = "f1", digits: int = 2) -> list[list[str]]:

@@ -15,7 +15,7 @@ from arraycoref.report.formats import Report, plain
 from arraycoref.report.tables import Styled, html_text, markdown_text, number_of
 from arraycoref.scoring.metrics.registry import RATIOS, direction
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
-from arraycoref.scoring.rows import f_name, fields_of, format_score, is_count, latex_title, metric_title, unit
+from arraycoref.scoring.rows import fields_of, format_score, is_count, latex_title, metric_title, unit
 from arraycoref.stats.grouped import BEST, PLAIN, RIVAL, GroupedTable, marked, siunitx
 from arraycoref.stats.resampling import CORRECTIONS, TESTS, Resampled
 
@@ -253,7 +253,7 @@ class ScoreTable(Resampled, Report):
         metric, field = self.metrics[place[0]], RATIOS[place[1]]
         if is_count(metric):
             return ""
-        return f_name(self.signature.beta) if field == "f1" else field[0].upper()
+        return f"F{self.signature.beta:g}" if field == "f1" else field[0].upper()
 
     def _cells(self, place: Place, values: list[str], errors: list[str]) -> list[str]:
         """Write the cells of a column, with their marks."""

@@ -111,7 +111,7 @@ def score_pairs(pairs: Pairs, responses: Path | None = None, **options: Unpack[F
         InputError: no pairs, or a pair that is given twice.
         OptionError: an option that makes no sense, or `UnknownNameError`: one that does not exist.
     """
-    policies, progress = resolve_policies(options, FileOptions), progress_of(options)
+    policies, progress = resolve_policies(options, FileOptions), progress_of(options.get("progress"))
     options |= {"metrics": resolve_metrics(options.get("metrics")), "progress": None}
     found, failures = _folder_pairs(pairs, responses) if responses is not None else (_named_pairs(pairs), {})
     require_one_reader([pairs, *(side for pair in found.values() for side in pair)])

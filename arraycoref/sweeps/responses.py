@@ -110,7 +110,7 @@ def score_settings(
         InputError: outputs that do not fit the key, or a setting that appears twice.
     """
     wanted = resolve_metrics(options.get("metrics"))
-    metrics, progress = counted_metrics(wanted), progress_of(options)
+    metrics, progress = counted_metrics(wanted), progress_of(options.get("progress"))
     counted = tuple(metric.name for metric in metrics)
 
     def count(block: Drawn) -> tuple[Sequence[Setting], Floats]:

@@ -16,7 +16,7 @@ from arraycoref.errors import InputError, OptionError, ReadError, check_name
 from arraycoref.match.documents import pair_documents
 from arraycoref.options import Policies, PolicyOptions, Progress, resolve_policies
 from arraycoref.read.sources import expand, is_stream, named
-from arraycoref.runtime import STDIN, progress_of, reported, split_suffixes
+from arraycoref.runtime import STDIN, reported, split_suffixes
 from arraycoref.tagging.align import Segments, align
 from arraycoref.tagging.compare import TagComparison, TagSide, spelled_once
 from arraycoref.tagging.read import ReadingOptions, read_tagged
@@ -53,7 +53,7 @@ class FileOptions(ReadingOptions, total=False):
     unit: str
     missing_documents: str | None
     extra_documents: str | None
-    progress: Progress | None
+    progress: Progress | bool | None
 
 
 def compare_texts(
@@ -76,7 +76,7 @@ def compare_files(
     unit: str = "document",
     missing_documents: str | None = None,
     extra_documents: str | None = None,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
     **options: Unpack[ReadingOptions],
 ) -> TagComparison:
     r"""Read the files of two sides and align their words by characters.
@@ -124,7 +124,7 @@ def compare_files(
     names = [names[place] for place in pair_documents(names, list(theirs), policies)[0]]
     paths = [side[name] for name in names for side in (ours, theirs) if name in side]
     read = (read_tagged(path, **options) for path in paths)
-    shown = reported(read, [1] * len(paths), progress_of({"progress": progress}))
+    shown = reported(read, [1] * len(paths), progress)
     texts = dict(zip(paths, shown, strict=True))
     pairs = [TextPair(texts[ours[name]], texts[theirs[name]] if name in theirs else None, name) for name in names]
     return compare_pairs(pairs, tagset=loaded, unit=unit, policies=policies)

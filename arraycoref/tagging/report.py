@@ -11,7 +11,7 @@ from arraycoref.report.formats import Format, Report
 from arraycoref.report.tables import TextTable
 from arraycoref.scoring.metrics.score import ratio
 from arraycoref.scoring.print import ScoresReport
-from arraycoref.scoring.rows import FIELDS, f_name, format_score, rows_of
+from arraycoref.scoring.rows import FIELDS, format_score, rows_of
 from arraycoref.tagging.measures import CONLL18, WORDS
 from arraycoref.tagging.scores import Correctness, TagScores, tags_dict
 
@@ -86,7 +86,7 @@ class TagsReport(ScoresReport):
             accuracy.append(
                 [kind, *(format_score(scores.correctness(name).aligned_accuracy, name, digits) for name in measures)]
             )
-        tables = ((f_name(self.b.signature.beta), f1), ("accuracy", accuracy))
+        tables = ((f"F{self.b.signature.beta:g}", f1), ("accuracy", accuracy))
         return [
             TextTable([f"words ({title})", *measures], rows)
             for title, rows in tables
