@@ -1,4 +1,4 @@
-"""Targets: the label door, with arrays of any dtype, byte order, shape and stride; antecedents."""
+"""Target: the label door, with arrays of any dtype, byte order, shape and stride."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import numpy as np
 import arraycoref as ac
 import oracle
 from arraycoref.errors import InputError
-from arraycoref.scoring.labels import antecedent_labels
 from fuzz.promises import attempt
 
 DTYPES = ("<i8", "<i8", "<i4", "b", "<i2", ">i4", ">i8", "B", ">u4", "<u8", "?", "<f8", "<f4", ">f2", "<U1")
@@ -60,29 +59,6 @@ def target_labels(data: bytes) -> None:
         assert (halves[..., 0] <= halves[..., 1] * (1 + 1e-12)).all(), f"{name} above 1"
         assert np.allclose(halves, swapped.reshape(halves.shape)[..., ::-1, :], rtol=1e-12), f"{name} has a side"
     _equals_oracle(scored.counts, key, response, offsets)
-
-
-def target_antecedents(data: bytes) -> None:
-    """Antecedents of any kind: labels that equal those of a plain union of sets, or an error."""
-    source = Bytes(data)
-    n = source.number(40)
-    given = vector(source, n)
-    offsets = None if source.number(2) == 0 else bounds(source, n)
-    labels, error = attempt(lambda: antecedent_labels(given, offsets))
-    assert error is None or isinstance(error, InputError)
-    if labels is None:
-        return
-    links = _integers(given)
-    edges = _edges(offsets, len(links))
-    for first, last in edges:
-        cluster = list(range(len(links)))
-        for m in range(first, last):
-            antecedent = links[m]
-            assert -1 <= antecedent < last - first
-            if antecedent >= 0:
-                one, two = cluster[m], cluster[first + antecedent]
-                cluster = [min(one, two) if c in (one, two) else c for c in cluster]
-        assert labels[first:last].tolist() == cluster[first:last]
 
 
 def vector(source: Bytes, n: int) -> Any:
@@ -165,9 +141,3 @@ def _labels(side: Any) -> list[int | str]:
     """Labels one by one, -1 for what is missing."""
     values = side.astype(object).filled(-1) if isinstance(side, np.ma.MaskedArray) else np.asarray(side)
     return [-1 if x is None or x != x else x if isinstance(x, str) else int(x) for x in values.tolist()]
-
-
-def _integers(side: Any) -> list[int]:
-    if isinstance(side, np.ma.MaskedArray):
-        return [int(x) for x in side.astype(object).filled(-1).tolist()]
-    return [int(x) for x in np.asarray(side).tolist()]

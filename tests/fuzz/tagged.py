@@ -1,4 +1,4 @@
-"""Targets: tagged files of three formats, and definitions of tagsets."""
+"""Targets: tagged files of three formats, alone and aligned."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ import numpy as np
 from arraycoref.errors import ArraycorefError, InputError
 from arraycoref.tagging import TAGSETS, Tagset, compare_texts, load_tagset, score_comparison
 from arraycoref.tagging.read import FORMATS, read_xces
-from arraycoref.tagging.tagsets import read_definition
 from arraycoref.tagging.texts import TaggedText
-from fuzz.promises import PATH, attempt, check_place, file
+from fuzz.promises import PATH, attempt, check_place
 
 
 def target_conllu(data: bytes) -> None:
@@ -49,20 +48,6 @@ def target_aligned(data: bytes) -> None:
         assert np.isfinite(pair[0]).all()
         if name in ("exact", "UPOS", "XPOS", "UFeats", "AllTags"):
             assert np.allclose(pair[0][:4], pair[1][[2, 3, 0, 1]]), f"{name} depends on the side"
-
-
-def target_tagset(data: bytes) -> None:
-    """A definition file, a line ``%%``, then tags, one a line."""
-    definition, _, tags = data.partition(b"\n%%\n")
-    path = file("x.toml", definition)
-    tagset, error = attempt(lambda: read_definition(path))
-    check_place(error, definition, path)
-    loaded = [load_tagset(name) for name in TAGSETS] + ([tagset] if tagset else [])
-    for tag in tags.decode("utf-8", "replace").split("\n")[:20]:
-        for each in loaded:
-            parsed, error = attempt(lambda each=each, tag=tag: each.parse(tag))
-            assert error is None or isinstance(error, InputError)
-            assert parsed is None or "pos" in parsed
 
 
 def _tagged(format: str, data: bytes) -> None:

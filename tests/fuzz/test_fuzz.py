@@ -10,10 +10,6 @@ import pytest
 from fuzz import changes, promises
 from fuzz.registry import HERE, TARGETS, kept
 
-SLOW = {"command": 40, "tables": 100}
-"""Changes of targets of which one takes milliseconds."""
-CHANGES = 200
-
 
 @pytest.mark.parametrize("name", TARGETS)
 def test_corpus_findings_and_changes(name):
@@ -21,7 +17,7 @@ def test_corpus_findings_and_changes(name):
     assert seeds
     with warnings.catch_warnings():  # NumPy on headers of Python 2, lenient readers: not what is tested here
         warnings.simplefilter("ignore")
-        for data in (*seeds, *changes.changed(seeds, SLOW.get(name, CHANGES), seed=1)):
+        for data in (*seeds, *changes.changed(seeds, 100 if name == "tables" else 200, seed=1)):
             try:
                 TARGETS[name](data)
             except BaseException as error:

@@ -4,7 +4,6 @@ import ctypes
 import os
 import shutil
 import sys
-import warnings
 from pathlib import Path
 
 import pytest
@@ -28,33 +27,6 @@ threads = [threading.Thread(target=work) for _ in range(8)]
 print(found == [1.0] * 8)
 """
     assert python("-c", code).stdout == "True\n"
-
-
-def test_without_assertions_and_with_warnings_as_errors():
-    code = "import arraycoref as ac; print(ac.score_labels([0, 0, 1 << 40, -1], [0, 0, 0, 2])['muc'].precision)"
-    assert python("-I", "-O", "-W", "error", "-c", code).stdout == "0.5\n"
-
-
-INTERPRETED = """
-import warnings, arraycoref as ac
-warnings.simplefilter("ignore")
-key = [5, 5, 5, -1, 0, 0, 2**62, -1]
-response = [2**40, 2**40, 0, 0, 0, 9, 9, -1]
-metrics = [m for m in ac.METRIC_NAMES if m not in ("rand", "blanc-gold")]
-b = ac.score_labels_batch(key, response, [0, 4, 4, 8], metrics=metrics)
-swept = ac.sweep([0, 0, 1, 2**50], [[0, 1, -1, 2**40]])
-print([[float(x) for x in counts.ravel()] for counts in b.counts.values()])
-print(b.conll, swept["muc"].recall.tolist())
-"""
-
-
-def test_interpreted_kernels(capsys):
-    """Without compiling, as for a debugger: the same sums, and whole numbers that do not wrap."""
-    interpreted = python("-c", INTERPRETED, env={"NUMBA_DISABLE_JIT": "1"}).stdout
-    with warnings.catch_warnings():
-        exec(INTERPRETED, {})
-    assert interpreted == capsys.readouterr().out
-    assert interpreted.startswith("[[")
 
 
 WHERE = (

@@ -112,13 +112,6 @@ def test_a_pipe_is_read_once(tmp_path):
             compare_files([path], path)
 
 
-def test_progress(folders):
-    seen = []
-    options = {"missing_documents": "skip", "extra_documents": "ignore"}
-    score(folders, **options, progress=lambda done, total: seen.append((done, total)))
-    assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
-
-
 def test_separators_and_limits(tmp_path):
     path = tmp_path / "ud.tsv"
     path.write_text("a\tNOUN|Case=Nom\n")

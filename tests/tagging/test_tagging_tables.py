@@ -37,11 +37,6 @@ def test_integer_tags():
     assert alone["exact"].f1 == 0.5
 
 
-def test_ragged_integer_tags():
-    scores = score_tag_ids([0, 1, 3], [0, 3], gold_offsets=[0, 2, 3], table=TABLE, measures="exact")
-    assert scores.counts["exact"].tolist() == [[2, 3, 2, 2]]
-
-
 def test_no_words():
     scores = score_tags([], [], tagset="nkjp")
     assert scores["pa"].f1 == 0

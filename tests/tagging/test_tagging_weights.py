@@ -23,8 +23,8 @@ from arraycoref.tagging.weights import Weights, write_weights
 NKJP = load_tagset("nkjp")
 
 
-@pytest.mark.parametrize("name", ["case", "\U0001f600", '\x7f\0\n"\\\u2028'])
-def test_files_hold_what_was_written(tmp_path, name):
+def test_files_hold_what_was_written(tmp_path):
+    name = '\U0001f600\x7f\0\n"\\\u2028'
     weights = Weights({"pos": 2.0, name: 1.5}, {"ger": {"pos": 1.0, name: 0.25}}, default=0.5, source=name)
     write_weights(weights, tmp_path / "w.toml")
     assert load_weights(tmp_path / "w.toml") == weights
@@ -68,11 +68,10 @@ def test_a_category_without_weight_is_an_error_that_names_it():
         score_tags(["A"], ["A"], weights="poliqarp")
 
 
-@pytest.mark.parametrize(("category", "pos", "wrong"), [("case", "NOUN", "'case'"), ("Case", "noun", "'noun'")])
-def test_names_in_other_capitals(category, pos, wrong):
+def test_names_in_other_capitals():
     """They counted for nothing."""
-    weights = Weights({"pos": 1, category: 1}, {pos: {"pos": 9}}, default=0)
-    with pytest.raises(InputError, match=rf"weights of {wrong} \(by hand\); expected '\w+', as in tags"):
+    weights = Weights({"pos": 1, "case": 1}, default=0)
+    with pytest.raises(InputError, match=r"weights of 'case' \(by hand\); expected 'Case', as in tags"):
         score_tags(["NOUN|Case=Nom"], ["NOUN|Case=Acc"], tagset="ud", weights=weights)
 
 
@@ -117,14 +116,6 @@ RULES = [
     [Terminal(("pos", "case"), "prep"), Terminal(("case",), "subst")],
     [Terminal(("case",), "subst")],
 ]
-
-
-def test_queries_end_with_lines(tmp_path):
-    """One that has a form feed or a line separator was two, the second of which began within a text."""
-    path = tmp_path / "queries.txt"
-    path.write_bytes('[orth="a\u2028b" & case=nom]\r\n#\n[orth="\x0c"]\n\n[case=acc]\r[pos=subst]'.encode())
-    queries = read_queries(path)
-    assert queries == ['[orth="a\u2028b" & case=nom]', '[orth="\x0c"]', "[case=acc]", "[pos=subst]"]
 
 
 def test_rule_applications(tmp_path):
@@ -187,9 +178,3 @@ def test_ambiguity_by_the_table_of_other_tags():
     text = read_tabbed(b"a\tNOUN\nb\tVERB\n", "a.tsv")
     with pytest.raises(InputError, match=r"a table of 1 tags and 2 of a.tsv; expected the table of text.tag_names"):
         average_ambiguity(text, tag_table(["NOUN"], "ud"))
-
-
-def test_quotes_that_never_end():
-    """What follows such a quote is quoted, as far as the query goes."""
-    queries = ['[pos="x & Case=y', "[Case='x\\'Number=y", '[pos="Number=\\"" & Person=z]', 'pos="x\\']
-    assert query_weights(queries, "ud").categories == {"pos": 3.0, "Case": 1.0, "Person": 1.0}
