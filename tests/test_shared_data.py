@@ -78,8 +78,3 @@ def test_repeated_mentions_score_as_if_resolved():
         for attribute in CLASSES:
             one, two = getattr(repeated["blanc"], attribute), getattr(resolved["blanc"], attribute)
             assert counts(one) == counts(two)
-
-
-def test_repeated_mentions_are_an_error_by_default():
-    with pytest.raises(ac.DuplicateMentionError):
-        ac.score_files(FOLDER / "gum_gum_key.conll", FOLDER / "gum_gum_resp_repeated.conll")

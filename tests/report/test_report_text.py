@@ -81,11 +81,8 @@ def short(paper):
 
 
 def test_table(paper):
-    assert render(paper) == TABLE
-
-
-def test_table_per_document(paper):
     assert render(paper, "table", per_document=True) == DOCUMENTS + TABLE
+    assert render(paper) == TABLE
 
 
 def test_table_macro(paper):

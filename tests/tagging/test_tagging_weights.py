@@ -133,13 +133,6 @@ def test_rule_applications(tmp_path):
         rule_weights([])
 
 
-@pytest.mark.parametrize("line", ["{", '{"terminals": [{"pos": "x"}]}', '{"terminals": [{"categories": "case"}]}'])
-def test_faults_of_rules(tmp_path, line):
-    (tmp_path / "rules.jsonl").write_text('{"terminals": []}\n' + line)
-    with pytest.raises(ReadError, match=r"rules\.jsonl:2: expected"):
-        list(read_rules(tmp_path / "rules.jsonl"))
-
-
 TREE = (
     "# text = nowy dom\n"
     "1\tnowy\t_\tADJ\tadj:sg:nom:m3:pos\tCase=Nom|Number=Sing\t2\tamod\t_\t_\n"
@@ -161,17 +154,23 @@ def test_treebank_agreement(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "message"),
+    ("read", "text", "message"),
     [
-        ("\t2\tamod", "\t9\tamod", "tree.conllu:2: head '9', expected another word's number or 0"),
-        ("subst:", "noun:", "tree.conllu:3: tag 'noun:"),
-        ("\tacl\t", "\t", "tree.conllu:4: 9 columns"),
+        (read_rules, '{"terminals": []}\n{', "file:2: expected"),
+        (read_rules, '{"terminals": []}\n{"terminals": [{"categories": "case"}]}', "file:2: expected"),
+        (
+            read_agreement,
+            TREE.replace("\t2\tamod", "\t9\tamod"),
+            "file:2: head '9', expected another word's number",
+        ),
+        (read_agreement, TREE.replace("subst:", "noun:"), "file:3: tag 'noun:"),
+        (read_agreement, TREE.replace("\tacl\t", "\t"), "file:4: 9 columns"),
     ],
 )
-def test_faults_of_treebanks(tmp_path, old, new, message):
-    (tmp_path / "tree.conllu").write_text(TREE.replace(old, new))
+def test_faults_of_rules_and_treebanks(tmp_path, read, text, message):
+    (tmp_path / "file").write_text(text)
     with pytest.raises(ReadError, match=message):
-        list(read_agreement(tmp_path / "tree.conllu", NKJP))
+        list(read(tmp_path / "file", *([NKJP] if read is read_agreement else [])))
 
 
 def test_ambiguity_by_the_table_of_other_tags():
