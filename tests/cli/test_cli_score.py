@@ -7,27 +7,15 @@ import json
 import pytest
 
 import arraycoref
+from arraycoref.report.formats import FORMATS
+from arraycoref.scoring.print import ScoresReport
 
 
-def test_table(run, key, response):
-    done = run("score", key, response)
-    assert (done.exit_code, done.stderr) == (0, "")
-    lines = done.stdout.splitlines()
-    assert lines[0].split() == ["metric", "recall", "precision", "F1", "recall", "counts", "precision", "counts"]
-    table = {line.split()[0]: line.split()[1:] for line in lines[2:13]}
-    assert list(table) == ["mentions", "muc", "bcub", "ceafm", "ceafe", "blanc", "-", "lea", "pairwise", "conll"]
-    assert table["muc"] == ["66.67", "100.00", "80.00", "4", "/", "6", "4", "/", "4"]
-    assert lines[14] == "2 documents, ratios in percent"
-    policies = "dup:error|missing:error|extra:error|singletons:keep|beta:1"
-    assert lines[15:] == [f"arraycoref|v:{arraycoref.__version__}|profile:paper|{policies}"]
-
-
-def test_json_equals_python(run, key, response):
-    found = json.loads(run("score", key, response, "--format", "json").stdout)
+@pytest.mark.parametrize("name", FORMATS)
+def test_prints_what_python_returns(run, key, response, name):
+    done = run("score", key, response, "--format", name)
     b = arraycoref.score_files(key, response)
-    assert list(found["scores"]) == list(b.metrics)
-    assert found["scores"]["lea"] == vars(b["lea"])
-    assert found["scores"]["conll"] == {"f1": b.conll}
+    assert (done.exit_code, done.stderr, done.stdout) == (0, "", ScoresReport(b).render(name))
 
 
 def test_options_are_passed_on(run, key, response):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from fuzz import arrays, coreference, tables, tagged
+from fuzz import arrays, coreference, tagged
 
 HERE = Path(__file__).parent
 
 TARGETS: dict[str, Callable[[bytes], None]] = {
     name.removeprefix("target_"): function
-    for module in (coreference, tagged, arrays, tables)
+    for module in (coreference, tagged, arrays)
     for name, function in vars(module).items()
     if name.startswith("target_")
 }

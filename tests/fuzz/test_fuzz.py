@@ -17,7 +17,7 @@ def test_corpus_findings_and_changes(name):
     assert seeds
     with warnings.catch_warnings():  # NumPy on headers of Python 2, lenient readers: not what is tested here
         warnings.simplefilter("ignore")
-        for data in (*seeds, *changes.changed(seeds, 100 if name == "tables" else 200, seed=1)):
+        for data in (*seeds, *changes.changed(seeds, 200, seed=1)):
             try:
                 TARGETS[name](data)
             except BaseException as error:

@@ -149,7 +149,7 @@ def test_results_are_those_of_the_scorer():
     ],
 )
 def test_words_that_have_no_tags(gold, message):
-    """Some were scored: the characters of a text, the bytes of a tag, the names of a mapping, a set in any order."""
+    """Some were scored: the characters of a text, the names of a mapping."""
     with pytest.raises(InputError, match=message):
         score_tags(gold, ["A", "B"])
 
