@@ -63,12 +63,3 @@ def test_spans_of_files():
         number_mentions(ours, theirs, Policies(), lambda *given: given)
     with pytest.raises(InputError, match="key holds 2 documents and response 0"):
         number_mentions(ours, MATCHINGS["exact"](key, as_documents({}))[1], Policies(), str)
-
-
-def test_many_mentions():
-    """90,000 spans in rows and squares; `hardening.test_collisions` counts steps."""
-    spans = [(start, start + length, 0) for start in range(300) for length in range(300)]
-    sides = MATCHINGS["exact"](as_documents({"a": spans, "b": []}), as_documents({"a": spans[::-1], "b": spans[:5]}))
-    found = number_mentions(*sides, Policies(), str)
-    assert found.offsets.tolist() == [0, 90000, 90005]
-    assert found.n_shared == 90000

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, strategies as st
 
 import arraycoref as ac
-from arraycoref.kernels import packed as kernels
 from arraycoref.match.objects import encode
 from arraycoref.match.packed import SMALL, number_packed
 from arraycoref.options import Policies
@@ -158,15 +157,3 @@ def test_headers_of_every_length(size):
     texts = [["x" * size, "x" * (size + 1)], [(1,) * size, (1,) * (size + 1)]]
     assert number_packed([texts], [[]], Policies()) is not None
     assert ac.score(texts, [["x" * (size + 1), [1] * (size + 1), "y"]])["mentions"].recall == 0.5
-
-
-@examples(3)
-@given(st.binary(max_size=40), st.integers(0, 3))
-def test_bytes_of_no_documents(data, n_pairs):
-    """Whatever the bytes, nothing behind them is read."""
-    padded = np.frombuffer(data + bytes(kernels.PADDING), np.uint8)
-    starts, offsets = np.zeros(n_pairs + 1, np.int64), np.zeros(n_pairs + 1, np.int64)
-    labels = np.zeros((2, 50), np.int64)
-    done = kernels.number_mentions(padded, (1, 1), np.uint64(1), 0, starts, offsets, labels)
-    assert -1 <= done <= n_pairs
-    assert starts.max() <= len(data)

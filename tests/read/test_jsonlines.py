@@ -14,7 +14,7 @@ from read_helpers import mentions
 from arraycoref.errors import ReadError, ReadWarning
 from arraycoref.read import read_documents
 from arraycoref.read.json import read_json
-from arraycoref.read.sources import ReadingOptions, refuse
+from arraycoref.read.sources import ReadingOptions
 from marks import cases
 from strategies import examples
 
@@ -33,16 +33,12 @@ def test_sides(read):
     assert mentions(read('{"id": 7, "clusters": [[[0, 1]]]}', side="response")) == [(0, 1, 0)]
 
 
-@pytest.mark.parametrize("field", ["doc_key", "doc_id", "id", "name"])
-def test_names(read, field):
-    assert read(f'{{"{field}": "d/1_0", "clusters": []}}').names == ("d/1_0",)
-
-
-def test_no_names(read):
-    """The number in the file, or the file's name where there is one document."""
+def test_names(read):
+    for field in ("doc_key", "doc_id", "id", "name"):
+        assert read(f'{{"{field}": "d/1_0", "clusters": []}}').names == ("d/1_0",)
     found = read('{"clusters": []}\n\n{"doc_key": null, "clusters": []}{"id": "c", "clusters": []}')
     assert (found.names, found.named.tolist()) == (("1", "2", "c"), [False, False, True])
-    assert read('{"clusters": []}').names == ("x",)
+    assert read('{"clusters": []}').names == ("x",)  # the name of the file, of one document
 
 
 def test_number_of_tokens(read):
@@ -55,19 +51,13 @@ def test_number_of_tokens(read):
     assert found.line.tolist() == [3]
 
 
-LAYOUTS = [
-    '[{"id": "a", "clusters": [[[0, 0]]]},\n\n {"id": "b", "clusters": [[[1, 1]]]}]\n',
-    ' \n [\n{"id": "a",\n "clusters": [[[0, 0]]]}\n,\n{"id": "b", "clusters": [[[1, 1]]]}\n] ',
-]
-
-
-@pytest.mark.parametrize(("text", "lines"), [(LAYOUTS[0], [1, 3]), (LAYOUTS[1], [3, 6])])
-def test_array(read, text, lines):
-    found = read(text)
-    assert (found.names, found.line.tolist()) == (("a", "b"), lines)
-
-
-def test_pretty_printed_object(read):
+def test_layouts(read):
+    for text, lines in (
+        ('[{"id": "a", "clusters": [[[0, 0]]]},\n\n {"id": "b", "clusters": [[[1, 1]]]}]\n', [1, 3]),
+        (' \n [\n{"id": "a",\n "clusters": [[[0, 0]]]}\n,\n{"id": "b", "clusters": [[[1, 1]]]}\n] ', [3, 6]),
+    ):
+        found = read(text)
+        assert (found.names, found.line.tolist()) == (("a", "b"), lines)
     found = read("\n" + json.dumps(json.loads(BOTH), indent=2))
     assert (found.names, mentions(found), found.line.tolist()) == (("x",), [(0, 1, 0)], [2])
     assert len(read("[ ]", lenient=True, on_error=lambda fault: None)) == 0
@@ -83,11 +73,8 @@ FAULTS = [
         for bad, shown in [
             ("[true, 1]", "[True, 1]"),
             ("[0, 1.0]", "[0, 1.0]"),
-            ("[0]", "[0]"),
             ("[0, 1, 2]", "[0, 1, 2]"),
-            ("3", "3"),
             ('["0", "1"]', "['0', '1']"),
-            ("null", "None"),
             ("[-1, 2]", "[-1, 2]"),
             ("[2, 1]", "[2, 1]"),
             ("[NaN, 1]", "[nan, 1]"),
@@ -101,7 +88,6 @@ FAULTS = [
         "past the 3 tokens of the document; is its end exclusive?",
     ),
     (doc("[1, 3]", ', "n_tokens": 3'), 2, "past the 3 tokens"),
-    (doc("[1, 1]", ', "n_tokens": -3'), 2, "n_tokens is -3"),
     (doc("[1, 1]", ', "n_tokens": true'), 2, "n_tokens is True"),
     (doc("[1, 1]", ', "sentences": ["a b"]'), 2, "sentences is not a list"),
     ("\n\n[1]\n", 3, "expected a JSON object, not 1"),
@@ -228,16 +214,6 @@ def test_a_word_of_the_text_is_no_field(read):
         '{"doc_key": "a", "clusters": [[[0, 0]]], "sentences": [["predicted_clusters"], ["\\"predicted_clusters\\":"]]}'
     )
     assert mentions(read(text, side="response")) == [(0, 0, 0)]
-
-
-@pytest.mark.parametrize("small", [0, 1 << 60])
-def test_words_before_what_is_broken(small):
-    """The texts of a document do not depend on what follows it."""
-    data = b'{"doc_key": "a", "sentences": [["x", "y"]], "clusters": []}\n{"doc_key": "\xff"}\n'
-    faults = []
-    options = ReadingOptions(lenient=True, on_error=faults.append, on_doubt=refuse)
-    assert read_json(data, "f", options, small).documents.text.words(0) == ["x", "y"]
-    assert len(faults) == 1
 
 
 def test_bytes_of_a_file_are_freed_with_its_documents(read):

@@ -1,8 +1,7 @@
-"""What reading holds against: bombs, pipes, and files that change while they are read."""
+"""What reading holds against: bombs, pipes, and faults without end."""
 
 from __future__ import annotations
 
-import io
 import os
 import threading
 import tracemalloc
@@ -51,12 +50,9 @@ def test_bomb_without_a_limit(tmp_path, suffix):
     assert len(load(str(path), **limits)) == 5 * MEGABYTE // 2
 
 
-@pytest.mark.parametrize("limit", [0, -1])
-def test_limit_that_is_none(tmp_path, monkeypatch, limit):
+def test_a_limit_in_the_environment_that_is_no_number(tmp_path, monkeypatch):
     (tmp_path / "x.conll").write_bytes(text("x"))
-    with pytest.raises(InputError, match=r"max_bytes is .*; expected a whole number"):
-        read_documents(tmp_path, max_bytes=limit)
-    monkeypatch.setenv(runtime.LIMIT, f"{limit}x")
+    monkeypatch.setenv(runtime.LIMIT, "1x")
     with pytest.raises(InputError, match=f"{runtime.LIMIT} is .*; expected a number of bytes"):
         read_documents(tmp_path)
 
@@ -80,22 +76,6 @@ def test_padding_of_xz(tmp_path):
     assert read_documents(path).names == ("a", "b")
 
 
-def test_file_that_grows_while_it_is_read(tmp_path, monkeypatch):
-    path = tmp_path / "x.conll"
-    path.write_bytes(text("x"))
-
-    class Growing(io.FileIO):
-        def read(self, size=-1):
-            content = super().read(size)
-            with path.open("ab") as file:
-                file.write(text("y"))
-            return content
-
-    monkeypatch.setattr(runtime, "open", lambda name, *_, **__: Growing(name), raising=False)
-    with pytest.raises(ReadError, match="the file changed while it was read"):
-        read_documents(path)
-
-
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
 @pytest.mark.parametrize("suffix", ["", ".gz"])
 def test_named_pipe(tmp_path, suffix):
@@ -117,10 +97,7 @@ def test_pipe_on_both_sides(tmp_path):
             score_files(source, source)
 
 
-@pytest.mark.parametrize(
-    ("name", "line"),
-    [("x.conll", b"1)\n"), ("x.conll", b"#end\n"), ("x.conll", b"#begin document\n"), ("x.jsonl", b"x\n")],
-)
+@pytest.mark.parametrize(("name", "line"), [("x.conll", b"1)\n"), ("x.jsonl", b"x\n")])
 def test_lenient_reading_has_an_end(tmp_path, name, line):
     path = tmp_path / name
     path.write_bytes(b"#begin document x\n" * name.endswith("conll") + line * 3 * MOST_FAULTS)

@@ -8,15 +8,13 @@ import gzip
 import io
 import lzma
 import os
-import re
 import sys
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from arraycoref import runtime
-from arraycoref.errors import InputError, MissingDependencyError, ReadError
+from arraycoref.errors import InputError, ReadError
 from arraycoref.read import format_of, read_documents, sources
 from arraycoref.read.documents import take
 
@@ -149,20 +147,6 @@ def test_folder_that_cannot_be_listed(folder, monkeypatch):
         read_documents(folder)
 
 
-@pytest.mark.parametrize("name", [b"a\nb.conll", b"\xff\xfe.conll", b"\x1b[31mred.conll", "\u2028é.conll".encode()])
-def test_names_that_cannot_be_printed(tmp_path, name):
-    path = os.fsdecode(os.path.join(os.fsencode(tmp_path), name))
-    Path(path).write_bytes(text("x") + b"y")
-    for source in (path, tmp_path):
-        with pytest.raises(ReadError) as caught:
-            read_documents(source)
-        assert (caught.value.path, caught.value.line) == (path, 5)
-        message = str(caught.value)
-        message.encode()
-        assert len(message.splitlines()) == 1
-        assert not re.search(r"[\x00-\x1f]", message)
-
-
 def test_two_files_with_one_document(folder):
     (folder / "z.conll").write_bytes(b"\n" + text("z") + text("b"))
     with pytest.raises(ReadError) as caught:
@@ -172,15 +156,6 @@ def test_two_files_with_one_document(folder):
     found = read_documents(folder, lenient=True, on_error=passed.append)
     assert found.names == ("b", "a", "c", "z")
     assert [fault.line for fault in passed] == [6]
-
-
-@pytest.mark.parametrize("suffix", COMPRESS)
-def test_compression(tmp_path, suffix):
-    path = tmp_path / f"x.conll{suffix}"
-    path.write_bytes(COMPRESS[suffix](text("x") * 1))
-    assert read_documents(path).names == ("x",)
-    (tmp_path / f"y.jsonl{suffix}").write_bytes(COMPRESS[suffix](b'{"id": "y", "clusters": []}'))
-    assert read_documents(tmp_path).names == ("x", "y")
 
 
 def test_large_files(tmp_path):
@@ -204,13 +179,6 @@ def test_corrupt_compression(tmp_path, suffix, damage):
     with pytest.raises(ReadError, match="corrupt") as caught:
         read_documents(path, lenient=True)
     assert (caught.value.path, caught.value.line) == (str(path), None)
-
-
-def test_missing_compression_module(tmp_path, monkeypatch):
-    monkeypatch.setitem(runtime.COMPRESSIONS, ".gz", "no_such_module")
-    (tmp_path / "x.gz").touch()
-    with pytest.raises(MissingDependencyError, match="no_such_module"):
-        read_documents(tmp_path / "x.gz")
 
 
 def test_standard_input(monkeypatch):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import gzip
 import io
@@ -15,9 +14,10 @@ from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings, strategies as st
+from read_helpers import content
 
 import arraycoref as ac
-from arraycoref.errors import InputError, ReadError, UnknownNameError
+from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.read import read_documents
 from arraycoref.read.documents import Documents
 from arraycoref.read.json import read_json
@@ -37,15 +37,6 @@ def make(spans: dict[str, tuple[int, list[tuple[int, int, int]]]], headers: tupl
     return as_documents(
         {name: mentions for name, (_, mentions) in spans.items()}, [n for n, _ in spans.values()], headers
     )
-
-
-def content(documents: Documents) -> dict[str, tuple[int, list[tuple[int, ...]]]]:
-    """Return what must survive: {name: (n_tokens, sorted mentions)}."""
-    rows = list(zip(documents.start.tolist(), documents.end.tolist(), documents.entity.tolist(), strict=True))
-    return {
-        name: (int(documents.n_tokens[d]), sorted(rows[documents.offsets[d] : documents.offsets[d + 1]]))
-        for d, name in enumerate(documents.names)
-    }
 
 
 def crosses(mentions: list[tuple[int, int, int]]) -> bool:
@@ -159,11 +150,6 @@ def test_compression(tmp_path, suffix, format_suffix):
     write_documents(documents, path)
     assert path.read_bytes() == once
     assert content(read_documents(path)) == content(documents)
-    if suffix:  # all of them carry a checksum
-        for position in range(len(once) // 2, len(once)):
-            path.write_bytes(once[:position] + bytes([once[position] ^ 0x10]) + once[position + 1 :])
-            with contextlib.suppress(ReadError):  # or a bit that means nothing
-                assert content(read_documents(path)) == content(documents)
     if suffix == ".gz":
         assert once[3:8] == bytes(5)  # neither a name nor a time
         assert gzip.decompress(once).startswith(b"#begin" if format_suffix == ".conll" else b"{")
@@ -199,33 +185,23 @@ MANY = '{"id": "a", "clusters": [[[0, 2147483646], [1, 1]]]}'
     ("text", "message"),
     [
         (MANY, r"document 'a' has 2147483647 tokens, up to the end of the mention \(0, 2147483646\): .* 12884901882 b"),
-        (MANY.replace('"a",', '"a", "n_tokens": 2147483647,'), r"up to the end of the mention \(0, 2147483646\)"),
-        (
-            '{"id": "a", "n_tokens": 2147483647, "clusters": [[[0, 3]]]}',
-            "document 'a' has 2147483647 tokens, by its n_t",
-        ),
-        ('{"id": "b", "clusters": []}\n' + MANY, "document 'a'"),
-        (
-            "".join(MANY.replace("2147483646", "9999999").replace("a", f"a{k}", 1) + "\n" for k in range(30)),
-            "limit is 1073",
-        ),
+        ('{"id": "a", "n_tokens": 2147483647, "clusters": []}', "document 'a' has 2147483647 tokens, by its n_t"),
         (f'{{"id": "{"x" * 20_000}", "n_tokens": 100000, "clusters": []}}', "2000500000 bytes or more"),
     ],
-    ids=["the end of a mention", "both", "n_tokens", "the second", "many documents", "a long name"],
+    ids=["the end of a mention", "n_tokens", "a long name"],
 )
 def test_no_more_lines_than_the_input_accounts_for(tmp_path, text, message):
     """Each text is small, and what CoNLL would take of it is gigabytes."""
     (tmp_path / "a.jsonl").write_text(text)
     documents = read_documents(tmp_path / "a.jsonl")
-    for target in (tmp_path / "a.conll", tmp_path / "a.conll.gz", "-"):
-        with pytest.raises(InputError, match=message):
-            write_documents(documents, target, format="conll")
+    with pytest.raises(InputError, match=message):
+        write_documents(documents, tmp_path / "a.conll")
     assert os.listdir(tmp_path) == ["a.jsonl"]
     write_documents(documents, tmp_path / "b.jsonl")  # which takes no more than was read
     assert content(read_documents(tmp_path / "b.jsonl")) == content(documents)
 
 
-def test_the_limit_of_what_is_written(tmp_path, monkeypatch):
+def test_the_limit_of_what_is_written(tmp_path):
     """As many bytes as are asked for, or 200 times those of the files that were read."""
     documents = make({"x": (1000, [(3, 3, 0)])})
     least = 1000 * len("x\t0\t-\n")
@@ -233,10 +209,6 @@ def test_the_limit_of_what_is_written(tmp_path, monkeypatch):
     assert content(read_documents(tmp_path / "x.conll")) == content(documents)
     with pytest.raises(InputError, match=f"{least} bytes or more, and the limit is {least - 1}. .* max_bytes=N or ARR"):
         write_documents(documents, tmp_path / "y.conll", max_bytes=least - 1)
-    monkeypatch.setenv("ARRAYCOREF_MAX_BYTES", str(least - 1))
-    with pytest.raises(InputError, match=f"the limit is {least - 1}"):
-        write_documents(documents, tmp_path / "y.conll")
-    write_documents(documents, tmp_path / "y.conll", max_bytes=least)
     text = '{"id": "x", "n_tokens": %d, "clusters": []}'
     most = 200 * len(text % 1000) // len("x\t0\t-\n")
     assert 1000 <= most < 9999  # of as many digits
@@ -245,8 +217,6 @@ def test_the_limit_of_what_is_written(tmp_path, monkeypatch):
     (tmp_path / "x.jsonl").write_text(text % (most + 1))
     with pytest.raises(InputError, match=f"has {most + 1} tokens"):
         write_documents(read_documents(tmp_path / "x.jsonl"), tmp_path / "x.conll", max_bytes=1)
-    with pytest.raises(InputError, match="max_bytes is 0"):
-        write_documents(documents, tmp_path / "x.conll", max_bytes=0)
 
 
 @pytest.mark.usefixtures("usual_garbage")

@@ -11,6 +11,7 @@ def test_imports_are_light():
     code = (
         "import sys, arraycoref.sweeps, arraycoref.interop.accumulator, arraycoref.interop.sklearn\n"
         "import arraycoref.interop.tables, arraycoref.interop.tools\n"
+        "import arraycoref.read.write, arraycoref.match.mentions\n"
         f"print(*[name for name in {HEAVY.split()!r} if name in sys.modules])"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
