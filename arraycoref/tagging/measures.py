@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import InputError, OptionError, UnknownNameError
+from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics.score import Floats, plain_score
 from arraycoref.tagging.compare import TagComparison
-from arraycoref.tagging.table import ABSENT, TagTable
+from arraycoref.tagging.tagsets import ABSENT, TagTable
 from arraycoref.tagging.texts import numbered
 from arraycoref.tagging.weights import Weights
 
@@ -145,7 +145,6 @@ def resolve_measures(
 
     Raises:
         UnknownNameError: a name that is not in `MEASURES`.
-        OptionError: no measure is named.
         InputError: a measure that these files or options do not allow.
     """
     if measures is None:
@@ -165,8 +164,6 @@ def resolve_measures(
         if lack:
             raise InputError(f"measure {measure!r} needs {lack}")
         chosen[measure] = None
-    if not chosen:
-        raise OptionError(f"no measures named; expected some of: {', '.join(MEASURES)}")
     return tuple(chosen)
 
 

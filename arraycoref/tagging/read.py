@@ -187,8 +187,9 @@ def read_xces(data: bytes, source: str, *, analyses: bool = False) -> TaggedText
             name = element.tag.rpartition("}")[2]  # QName refuses names such as x::y, which the parser accepts
             is_sentence = name == "sentence" or (name == "chunk" and element.get("type") == "s")
             if event == "start":
-                if depth == 0:
-                    _refuse_entities(element, source)
+                dtd = element.getroottree().docinfo.internalDTD if depth == 0 else None
+                if dtd is not None and any(True for _ in dtd.iterentities()):
+                    raise ReadError(source, None, "the document type declares entities; they are not expanded")
                 depth += name == "chunk" and not is_sentence
                 continue
             if name == "tok":
@@ -199,8 +200,10 @@ def read_xces(data: bytes, source: str, *, analyses: bool = False) -> TaggedText
                 depth -= 1
                 if depth == 0:
                     text.end_document(element.get("id") or element.get("n") or "")
-            if name in ("tok", "sentence", "chunk"):
-                _drop(element)
+            if name in ("tok", "sentence", "chunk"):  # free what was read, and the siblings before it
+                element.clear()
+                while element.getprevious() is not None:
+                    del element.getparent()[0]
     except etree.XMLSyntaxError as error:
         raise ReadError(source, error.lineno or None, f"not well-formed XML: {error.msg}") from error
     text.end_document(source)
@@ -235,22 +238,6 @@ def _text(parent: Any, name: str, source: str) -> str | None:
         reason = f"{name} holds an element or entity; expected text, entities are not read"
         raise ReadError(source, int(child.sourceline or 0), reason)
     return re.sub(r"[ \t\r\n]+", " ", child.text or "").strip()  # no tab, which would look like CoNLL-U
-
-
-def _refuse_entities(root: Any, source: str) -> None:
-    """Refuse a document type that declares entities; an external document type is allowed, since it is not loaded."""
-    dtd = root.getroottree().docinfo.internalDTD
-    if dtd is not None and any(True for _ in dtd.iterentities()):
-        raise ReadError(source, None, "the document type declares entities; they are not expanded")
-
-
-def _drop(element: Any) -> None:
-    """Free an element that was read, and the siblings before it."""
-    element.clear()
-    parent = element.getparent()
-    if parent is not None:
-        while element.getprevious() is not None:
-            del parent[0]
 
 
 FORMATS: dict[str, Callable[..., TaggedText]] = {"conllu": read_conllu, "xces": read_xces, "tsv": read_tabbed}

@@ -1,37 +1,48 @@
-"""Score the tags of two sides: a comparison, integers, strings or files; scores of known and unknown words."""
+"""Score the tags of two sides: a comparison, integers, strings or files; known and unknown words; print the scores."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple, TypedDict, Unpack
+from typing import Any, ClassVar, NamedTuple, TypedDict, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from arraycoref.errors import InputError, check_name
 from arraycoref.options import OPTIONS, Signature, signature
+from arraycoref.report.formats import Format, Report
+from arraycoref.report.tables import TextTable
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics.score import ratio
-from arraycoref.scoring.rows import to_dict
+from arraycoref.scoring.print import ScoresReport
+from arraycoref.scoring.rows import FIELDS, format_score, rows_of, to_dict
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.tagging.compare import TagComparison, Tags, compare_ids, compare_strings
-from arraycoref.tagging.files import FileOptions, Source, compare_files
-from arraycoref.tagging.measures import SEGMENTS, WORDS, correctness_of, count_measures, resolve_measures
+from arraycoref.tagging.compare import (
+    FileOptions,
+    Source,
+    TagComparison,
+    Tags,
+    compare_files,
+    compare_ids,
+    compare_strings,
+)
+from arraycoref.tagging.measures import CONLL18, SEGMENTS, WORDS, correctness_of, count_measures, resolve_measures
 from arraycoref.tagging.read import ReadingOptions, read_tagged
-from arraycoref.tagging.table import TagTable
-from arraycoref.tagging.tagsets import AnyTagset
+from arraycoref.tagging.tagsets import AnyTagset, TagTable
 from arraycoref.tagging.texts import TaggedText
-from arraycoref.tagging.weights import Weights, load_weights
+from arraycoref.tagging.weights import AnyWeights, load_weights
 
 Measures = str | Iterable[str] | None
-AnyWeights = str | Path | Mapping[str, Any] | Weights | None
 
 Lexicon = Mapping[str, int]
 """The number of different tags of each word form."""
+
+HEADER = "Metric     | Precision |    Recall |  F1 Score | AligndAcc"
+RULE = "-----------+-----------+-----------+-----------+-----------"
 
 KINDS = {"known": [1, 2], "unknown": [0], "ambiguous": [2]}
 """Classes of forms in each kind of words: 0 if the lexicon lacks the form, 1 if it gives one tag at most, 2 if more."""
@@ -41,7 +52,7 @@ class MeasureOptions(TypedDict, total=False):
     """What is scored, and how; see `score_comparison`."""
 
     measures: Measures
-    weights: AnyWeights
+    weights: AnyWeights | None
     beta: float
 
 
@@ -58,20 +69,6 @@ class TagSignature(Signature):
     tagset: str = "none"
     weights: str = "none"
     unit: str = "document"
-
-    @classmethod
-    def of(cls, comparison: TagComparison, weights: Weights | None, beta: float) -> TagSignature:
-        """Make the signature of a comparison's scores; policies that only coreference has keep their defaults.
-
-        Args:
-            comparison: what is scored.
-            weights: the weights of the measures, or None.
-            beta: weight of recall against precision in F.
-        """
-        policies = vars(signature(replace(comparison.policies, beta=beta)))
-        tagset = "none" if comparison.table is None else comparison.table.tagset.name
-        source = "none" if weights is None else weights.source
-        return cls(**policies, tagset=tagset, weights=source, unit=comparison.unit_kind)
 
     def __str__(self) -> str:
         return (
@@ -106,32 +103,13 @@ class TagScores(BatchScores):
     """Scores of D units: ``scores["pa"].f1`` as in `BatchScores`, and ``scores.correctness("pa").strong``.
 
         >>> scores = score_tag_ids([0, 1, 2], [0, 1, 1], documents=[0, 2, 3])
-        >>> scores["exact"].recall, scores.correctness("exact").weak, scores.segments.tolist()
-        (0.6666666666666666, 0.6666666666666666, [2, 1])
+        >>> scores["exact"].recall, scores.correctness("exact").weak, scores.counts["exact"].tolist()
+        (0.6666666666666666, 0.6666666666666666, [[2.0, 2.0, 2.0, 2.0], [0.0, 1.0, 0.0, 1.0]])
 
-    ``counts`` has more groups than the measures; see `arraycoref.tagging.measures.count_measures`. The files of
-    ``save`` are for other programs: `arraycoref.load_scores` reads scores of coreference only.
+    ``counts`` also has the sums of correctness, ``counts["exact/correctness"]``, and numbers of words,
+    ``counts["segments"]``; see `arraycoref.tagging.measures.count_measures`. The files of ``save`` are for other
+    programs: `arraycoref.load_scores` reads scores of coreference only.
     """
-
-    @property
-    def correct(self) -> dict[str, NDArray[np.float64]]:
-        """float64 (D, 2) per measure, the sums of weak and of strong correctness."""
-        return {measure: self.counts[correctness_of(measure)][:, ::2] for measure in self.metrics}
-
-    @property
-    def segments(self) -> NDArray[np.int64]:
-        """int64 (D,) words of both sides, two aligned words being one: `correct` divided by this is correctness."""
-        return self.counts[SEGMENTS][:, 3].astype(np.int64)
-
-    @property
-    def aligned(self) -> NDArray[np.int64]:
-        """int64 (D,) aligned words."""
-        return self.counts[SEGMENTS][:, 1].astype(np.int64)
-
-    @property
-    def plain(self) -> NDArray[np.int64]:
-        """int64 (D,) aligned words with one tag on both sides."""
-        return self.counts[SEGMENTS][:, 0].astype(np.int64)
 
     def correctness(self, measure: str) -> Correctness:
         """Return weak and strong correctness and aligned accuracy over all units.
@@ -146,21 +124,16 @@ class TagScores(BatchScores):
         accuracy = weak / n_aligned if n_aligned and n_aligned == n_plain and measure != WORDS else None
         return Correctness(ratio(weak, n_segments), ratio(strong, n_segments), accuracy)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return signature, number of units and scores, as ``--format json`` writes them."""
-        return tags_dict(self)
-
-
-def tags_dict(scores: TagScores, *, per_document: bool = False, macro: bool = False) -> dict[str, Any]:
-    """Return scores as the dictionary of `arraycoref.scoring.rows.to_dict`, with `Correctness` added to each score."""
-    found = to_dict(scores, per_document=per_document, macro=macro)
-    for measure, values in found["scores"].items():
-        values.update(scores.correctness(measure)._asdict())
-    return found
+    def to_dict(self, *, per_document: bool = False, macro: bool = False) -> dict[str, Any]:
+        """Return the dictionary of `arraycoref.scoring.rows.to_dict`, with `Correctness` added to each score."""
+        found = to_dict(self, per_document=per_document, macro=macro)
+        for measure, values in found["scores"].items():
+            values.update(self.correctness(measure)._asdict())
+        return found
 
 
 def score_comparison(
-    comparison: TagComparison, measures: Measures = None, weights: AnyWeights = None, *, beta: float = 1.0
+    comparison: TagComparison, measures: Measures = None, weights: AnyWeights | None = None, *, beta: float = 1.0
 ) -> TagScores:
     """Score a comparison.
 
@@ -188,8 +161,13 @@ def score_comparison(
     if loaded is not None and tagset is None:
         raise InputError("weights need a tagset, which splits tags into categories; expected tagset=")
     names = resolve_measures(measures, comparison, loaded)
-    counts = count_measures(comparison, names, loaded)
-    return TagScores(names, counts, TagSignature.of(comparison, loaded, beta))
+    signed = TagSignature(
+        **vars(signature(replace(comparison.policies, beta=beta))),  # policies of coreference alone keep their defaults
+        tagset="none" if tagset is None else tagset.name,
+        weights="none" if loaded is None else loaded.source,
+        unit=comparison.unit_kind,
+    )
+    return TagScores(names, count_measures(comparison, names, loaded), signed)
 
 
 def score_tag_ids(
@@ -267,7 +245,7 @@ def score_tag_files(
     system: Source,
     *,
     measures: Measures = None,
-    weights: AnyWeights = None,
+    weights: AnyWeights | None = None,
     beta: float = 1.0,
     **options: Unpack[FileOptions],
 ) -> TagScores:
@@ -351,3 +329,118 @@ def score_known(comparison: TagComparison, lexicon: Lexicon, **options: Unpack[M
     return {
         name: replace(scores, counts=Counts((name,), total.metrics, total.rows[None])) for name, total in totals.items()
     }
+
+
+def _conll18(report: TagsReport, digits: int) -> str:
+    """Write a line per measure, in percent: precision, recall, F1 and, except for `WORDS`, accuracy on aligned words.
+
+    Raises:
+        InputError: the report has something that the evaluation of the CoNLL 2018 shared task does not print.
+
+    Source: universaldependencies.org/conll18/evaluation.html, option ``-v``.
+    """
+    scores = report.b
+    if report.per_document or report.macro or report.kinds is not None or scores.signature.beta != 1:
+        raise InputError("format 'conll' shows F1 of all words; expected beta 1, and no units, means or kinds of words")
+    strange = [measure for measure in scores.metrics if measure not in CONLL18]
+    if strange:
+        raise InputError(f"format 'conll' shows the measures {', '.join(CONLL18)}; not {', '.join(strange)}")
+    lines = [HEADER, RULE]
+    for measure in (measure for measure in CONLL18 if measure in scores.metrics):
+        score = scores[measure]
+        # F1 is one division, as in that evaluation: F1 of rounded ratios may differ in the last digit shown.
+        f1 = ratio(2 * score.recall_num, score.precision_den + score.recall_den)
+        shares = "|".join(f"{100 * value:10.2f} " for value in (score.precision, score.recall, f1))
+        accuracy = scores.correctness(measure).aligned_accuracy or 0.0
+        lines.append(f"{measure:11}|{shares}|" + ("" if measure == WORDS else f"{100 * accuracy:10.2f}"))
+    return "\n".join(lines) + "\n"
+
+
+@dataclass(frozen=True)
+class TagsReport(ScoresReport):
+    """Tagger scores, as they are to be printed.
+
+    Attributes:
+        b: the scores.
+        per_document: print the scores of every unit too (csv: these only).
+        macro: print means over units instead of the scores of all units together (json: both).
+        kinds: scores of known, unknown and ambiguous words, to be printed as well (csv: not with ``per_document`` or
+            ``macro``).
+    """
+
+    b: TagScores
+    kinds: Mapping[str, TagScores] | None = None
+    own_formats: ClassVar[Mapping[str, Format]] = {"conll": _conll18}
+
+    @property
+    def document_titles(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Title of the column of units."""
+        return (getattr(self.b.signature, "unit", ""),)
+
+    def tables(self, digits: int) -> list[TextTable]:
+        """Return tables of correctness and of kinds of words, then the tables that all reports of scores have."""
+        measures, kinds = self.b.metrics, self.kinds or {}
+        correct = {} if self.macro else {measure: self.b.correctness(measure) for measure in measures}
+        tables = {
+            ("measure", "strong correctness", "weak correctness", "aligned accuracy"): {
+                measure: [each.strong, each.weak, each.aligned_accuracy] for measure, each in correct.items()
+            },
+            (f"words (F{self.b.signature.beta:g})", *measures): {
+                kind: [scores[measure].f1 for measure in measures] for kind, scores in kinds.items()
+            },
+            ("words (accuracy)", *measures): {  # of kinds whose aligned words all have one tag
+                kind: [scores.correctness(measure).aligned_accuracy for measure in measures]
+                for kind, scores in kinds.items()
+            },
+        }
+        laid = []
+        for headers, values in tables.items():
+            rows = [[name, *(format_score(value, "exact", digits) for value in row)] for name, row in values.items()]
+            if any(any(row[1:]) for row in rows):
+                laid.append(TextTable(headers, rows))
+        return [*laid, *super().tables(digits)]
+
+    def records(self) -> Iterator[Sequence[object]]:
+        """Yield a row with correctness for each kind of words and measure; for units and means, rows without it."""
+        if self.per_document or self.macro:
+            yield from super().records()
+            return
+        kinds = {"all": self.b, **(self.kinds or {})}
+        skipped = 1 if self.kinds is None else 0  # skip the column of kinds if there is only one kind
+        yield ("words", "metric", *FIELDS, *Correctness._fields)[skipped:]
+        for kind, scores in kinds.items():
+            for row in rows_of(scores, scores.metrics):
+                yield (kind, row.metric, *row.values, *scores.correctness(row.metric))[skipped:]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return signature, number of units and scores; see `TagScores.to_dict`."""
+        found = self.b.to_dict(per_document=self.per_document, macro=self.macro)
+        if self.kinds is not None:
+            found["words"] = {kind: scores.to_dict()["scores"] for kind, scores in self.kinds.items()}
+        return found
+
+
+@dataclass(frozen=True)
+class CountsReport(Report):
+    """A table of counts, such as those of `arraycoref.tagging.category_errors`.
+
+    Attributes:
+        headers: a name for each column.
+        rows: for each row its texts and counts, one for each column.
+    """
+
+    headers: Sequence[str]
+    rows: Sequence[Sequence[object]]
+
+    def tables(self, digits: int) -> list[TextTable]:
+        """Return the table."""
+        return [TextTable(self.headers, [[str(value) for value in row] for row in self.rows])]
+
+    def records(self) -> Iterator[Sequence[object]]:
+        """Yield the header and the rows."""
+        yield self.headers
+        yield from self.rows
+
+    def to_dict(self) -> list[dict[str, object]]:
+        """Return a dictionary for each row."""
+        return [dict(zip(self.headers, row, strict=True)) for row in self.rows]

@@ -47,7 +47,7 @@ def test_policies(folders):
     assert empty.names == ("lower/three", "one", "two")
     assert empty.counts["exact"].tolist() == [[0, 3, 0, 0], [3, 3, 3, 3], [0, 2, 0, 2]]
     assert empty.counts["Words"].tolist() == [[0, 3, 0, 0], [3, 3, 3, 3], [2, 2, 2, 2]]
-    assert empty.segments.tolist() == [3, 3, 2]
+    assert empty.counts["segments"][:, 3].tolist() == [3, 3, 2]
 
 
 def test_files_are_scored_as_one_text(folders):

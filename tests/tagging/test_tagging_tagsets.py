@@ -6,8 +6,7 @@ import pytest
 
 from arraycoref.errors import InputError, ReadError, UnknownNameError
 from arraycoref.tagging import TAGSETS, load_tagset, score_tags, tag_table
-from arraycoref.tagging.table import MOST_CATEGORIES
-from arraycoref.tagging.tagsets import SeparatedTagset, Slot
+from arraycoref.tagging.tagsets import MOST_CATEGORIES, SeparatedTagset, Slot
 
 
 @pytest.mark.parametrize(

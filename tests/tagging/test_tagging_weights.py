@@ -7,18 +7,19 @@ import json
 import pytest
 
 from arraycoref.errors import InputError, ReadError, UnknownNameError
-from arraycoref.tagging import load_tagset, load_weights, score_tags, tag_table
+from arraycoref.tagging import load_tagset, load_weights, score_tags
 from arraycoref.tagging.read import read_tabbed
-from arraycoref.tagging.sources import (
+from arraycoref.tagging.weights import (
     Terminal,
+    Weights,
     average_ambiguity,
     query_weights,
     read_agreement,
     read_queries,
     read_rules,
     rule_weights,
+    write_weights,
 )
-from arraycoref.tagging.weights import Weights, write_weights
 
 NKJP = load_tagset("nkjp")
 
@@ -82,7 +83,7 @@ def test_average_ambiguity_by_hand():
         b"ten\tadj:sg:nom:m1:pos|adj:sg:acc:m3:pos|adj:sg:nom:m2:pos\n",
         "f",
     )
-    weights = average_ambiguity(text, tag_table(text.tag_names, NKJP))
+    weights = average_ambiguity(text, NKJP)
     assert weights.categories == {
         "pos": pytest.approx((2 + 1 + 1) / 3),
         "number": pytest.approx((2 + 0 + 1) / 3),
@@ -171,9 +172,3 @@ def test_faults_of_rules_and_treebanks(tmp_path, read, text, message):
     (tmp_path / "file").write_text(text)
     with pytest.raises(ReadError, match=message):
         list(read(tmp_path / "file", *([NKJP] if read is read_agreement else [])))
-
-
-def test_ambiguity_by_the_table_of_other_tags():
-    text = read_tabbed(b"a\tNOUN\nb\tVERB\n", "a.tsv")
-    with pytest.raises(InputError, match=r"a table of 1 tags and 2 of a.tsv; expected the table of text.tag_names"):
-        average_ambiguity(text, tag_table(["NOUN"], "ud"))
