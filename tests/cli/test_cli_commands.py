@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 
 import arraycoref
 from arraycoref.options import OPTIONS, FileOptions
@@ -101,13 +99,3 @@ def test_convert_options(run, write, tmp_path):
     faulty = write("faulty.conll", [["(0)", "(7", "(0)"]], names=["x"])
     assert "never closes" in run("convert", faulty, target, "--lenient").stderr
     assert run("convert", faulty, target, "--lenient", "--quiet").stderr == ""
-
-
-def test_score_imports_no_data_frames(key, response):
-    program = (
-        "import sys; from arraycoref.cli import main\n"
-        f"try: main(['score', {key!r}, {response!r}])\n"
-        "finally: print({'pandas', 'polars', 'pyarrow'} & set(sys.modules), file=sys.stderr)"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stderr == "set()\n"

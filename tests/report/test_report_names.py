@@ -6,8 +6,6 @@ import csv
 import dataclasses
 import io
 import re
-import subprocess
-import sys
 from html.parser import HTMLParser
 
 import pytest
@@ -172,9 +170,3 @@ def test_html_escapes():
         parser.feed(report._repr_html_())
         assert "<b>&x" in parser.found
     assert "<br>arraycoref|v:" in rankings()._repr_html_()
-
-
-def test_names_of_formats_need_no_numpy():
-    """For they are part of the command line's help."""
-    code = "import sys, arraycoref.report.formats; print({'numpy', 'tabulate', 'json'} & set(sys.modules))"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"

@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -159,12 +157,3 @@ def test_folders_and_policies(folders):
 def test_errors(files, arguments, status, message):
     named = {"GOLD": files[0], "SYSTEM": files[1]}
     assert message in run(*(named.get(argument, argument) for argument in arguments), status=status)
-
-
-def test_importing_imports_little():
-    code = (
-        "import sys, arraycoref.cli.tags; print([m for m in ('numba', 'scipy', 'lxml', 'arraycoref.tagging') if m in "
-        "sys.modules]); import arraycoref.tagging; print([m for m in ('numba', 'scipy', 'lxml') if m in sys.modules])"
-    )
-    output = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
-    assert output.split("\n")[:2] == ["[]", "[]"]
