@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 from pathlib import Path
 
 import pytest
-
-import arraycoref as ac
 
 
 @pytest.fixture
@@ -77,15 +73,6 @@ def test_when_all_pairs_fail_there_is_no_total(run, pairs):
         assert re.search(r"\b1?0[.]0|100", done.stdout) is None
     found = json.loads(run("score", "--pairs", "lost.tsv", "--format", "json", "--fail-under", "blanc=90").stdout)
     assert (found["total"], found["bounds"][0]["reached"]) == (None, False)
-
-
-def test_csv(run, pairs):
-    rows = csv.DictReader(io.StringIO(run("score", "--pairs", pairs, "--format", "csv").stdout))
-    found = {(row["pair"], row["metric"]): row for row in rows}
-    assert len(found) == 3 * (len(ac.DEFAULT_METRICS) + 2)
-    assert list(dict.fromkeys(pair for pair, _ in found)) == ["responses/a.conll", "responses/c.conll", "total"]
-    assert float(found["responses/c.conll", "muc"]["precision"]) == 1 / 2
-    assert float(found["total", "muc"]["precision"]) == 2 / 3
 
 
 def test_conll_is_the_text_of_pair_after_pair(run, pairs):

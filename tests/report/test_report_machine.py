@@ -26,7 +26,8 @@ def load(text):
 def test_json_schema(paper):
     found = load(render(paper, "json"))
     assert list(found) == ["signature", "documents", "scores"]
-    assert found["signature"] == paper.signature.as_dict()
+    errors = dict.fromkeys(("duplicates", "missing_documents", "extra_documents"), "error")
+    assert found["signature"] == {"version": "9.9", "profile": "paper", **errors, "singletons": "keep", "beta": 1.0}
     assert found["documents"] == 2
     assert list(found["scores"]) == list(paper.metrics)
     for metric in ("mentions", "muc", "bcub", "ceafm", "ceafe"):
@@ -83,5 +84,6 @@ def test_dict_of_one_document():
 
 def test_signature():
     signature = Signature("0.1.0", "paper", "error", "error", "error", "keep", 1.0)
-    assert str(signature).startswith("arraycoref|v:0.1.0|profile:paper|dup:error|missing:error|extra:error|")
+    policies = "dup:error|missing:error|extra:error|singletons:keep|beta:1"
+    assert str(signature) == f"arraycoref|v:0.1.0|profile:paper|{policies}"
     assert Signature(**signature.as_dict()) == signature

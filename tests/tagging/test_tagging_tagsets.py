@@ -36,7 +36,6 @@ def test_parse(tagset, tag, values):
         ("nkjp", "subst:sg:xyz:n", "unknown value 'xyz'; expected a value of case (tagset nkjp)"),
         ("nkjp", "subst:sg:nom:n:perf", "value 'perf' comes after the last category (tagset nkjp)"),
         ("nkjp", "ppron3:sg:gen:m1:ter:x", "expected a value of accentability or post-prepositionality"),
-        ("ud", "NN|Case=Nom", "unknown part of speech 'NN' (tagset ud)"),
         ("ud", "NOUN|Case", "'Case' is not Feature=Value (tagset ud)"),
         ("ud", "NOUN|Case=Nom|Case=Gen", "feature 'Case' appears twice (tagset ud)"),
         ("prague", "NNMS1-----A---", "too short, 14 characters where 15 are expected (tagset prague)"),
@@ -83,8 +82,6 @@ def test_a_value_that_fits_two_categories(tmp_path):
         ('"separated"', '"round"', "layout is 'round'"),
         ("[classes]", "[other]", r"classes is None; expected a table \[classes\]"),
         ('"negation"]\n', '"other"]\n', "classes.W: unknown category 'other'"),
-        ('["[animacy]", "negation"]', '["negation", "negation"]', "classes.W: a category appears twice"),
-        ('animacy = ["y", "n"]', 'pos = ["y"]', "must not define 'pos'"),
         ("[categories]", "[categories", "not a tagset definition"),
     ],
 )
