@@ -4,14 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
 
 import arraycoref as ac
 from arraycoref.scoring.cells import cells_of
 from arraycoref.scoring.clusterings import Clusterings, factorize
 from arraycoref.scoring.metrics.registry import METRICS
 from marks import cases
-from strategies import examples, label_documents
 
 LARGEST = 2**31 - 1
 """Mentions that a document may have."""
@@ -58,32 +56,3 @@ BAD_OFFSETS = {
 def test_bad_offsets(offsets):
     with pytest.raises(ac.InputError, match="offsets"):
         ac.score_labels_batch(LABELS, LABELS, offsets)
-
-
-def test_labels_past_2_to_the_63():
-    """Ids that do not fit int64 are numbered: none becomes -1, which means absent."""
-    labels = np.array([2**64 - 1, 2**64 - 1, 2**63, 5], ">u8")
-    s = ac.score_labels(labels, [0, 0, 1, 2])
-    assert s["muc"].f1 == s.conll == 1.0
-
-
-DTYPES = ["i1", "<i2", ">i2", "<i4", ">i4", "<i8", ">i8"]
-
-
-@given(st.lists(label_documents(), min_size=1, max_size=6), st.data())
-@examples(0.5)
-def test_documents_have_the_same_counts_to_the_bit(documents, data):
-    """Under another order of documents, number of threads, byte order, width and stride."""
-    metrics = [name for name in METRICS if not METRICS[name].gold_mentions]
-
-    def score(order, dtype="<i8", stride=1, threads=1):
-        key, response = ([x for d in order for x in documents[d][side]] for side in range(2))
-        offsets = np.cumsum([0, *(len(documents[d][0]) for d in order)])
-        spread = (np.array(side, dtype).repeat(stride)[::stride] for side in (key, response))
-        return ac.score_labels_batch(*spread, offsets.astype(dtype), metrics=metrics, threads=threads)
-
-    plain = score(range(len(documents)))
-    order = data.draw(st.permutations(range(len(documents))))
-    other = score(order, data.draw(st.sampled_from(DTYPES)), data.draw(st.integers(1, 3)), data.draw(st.integers(1, 3)))
-    np.testing.assert_array_equal(other.counts.rows, plain.counts.rows[list(order)])
-    np.testing.assert_allclose(other.counts.total().rows, plain.counts.total().rows, rtol=1e-14)

@@ -13,7 +13,6 @@ from arraycoref.errors import InputError
 from arraycoref.scoring.conll import number
 from arraycoref.scoring.metrics import blanc
 from arraycoref.scoring.metrics.score import plain_score
-from arraycoref.scoring.rows import truncate
 from arraycoref.scoring.scores import columns
 
 RULE = "-" * 74
@@ -105,11 +104,6 @@ def test_numbers():
     """Fifteen digits, as Perl prints them."""
     written = {3.0: "3", 0.5: "0.5", 1 / 3: "0.333333333333333", 0.1 + 0.2: "0.3", 2.0**53: "9007199254740992"}
     assert {value: number(value) for value in written} == written
-
-
-@pytest.mark.parametrize(("recall", "precision", "expected"), [((3, 5), (1, 1), 74.99), ((57, 100), (57, 100), 56.99)])
-def test_truncation_follows_the_order_of_operations(recall, precision, expected):
-    assert truncate(plain_score([*map(float, (*recall, *precision))]).f1) == expected
 
 
 def in_order(*sums):
