@@ -119,13 +119,6 @@ def test_reference_scorer_on_bare_numbers(tmp_path, lenient):
             assert counts(batches["paper"][number][metric]) == expected, metric
 
 
-def test_reference_scorer_as_a_batch():
-    cases = reference_documents("reference_scorer")
-    batch = ac.score_batch([case["key"] for case in cases], [case["response"] for case in cases], profile="conll")
-    for number, case in enumerate(cases):
-        check_against_reference(batch[number], case["expected"])
-
-
 @pytest.mark.parametrize("case", by_id(case_outputs()))
 def test_other_scorers(case):
     keys = [document["key"] for document in case["documents"]]

@@ -10,15 +10,10 @@ import oracle
 from arraycoref.scoring.batch import LARGEST_CHUNK
 from strategies import documents, examples, repeated_documents
 
-# -- labels as they come -----------------------------------------------------------------------------------------------
-
 
 def test_labels_are_told_apart_beyond_double_precision():
     key = np.array([2**53, 2**53 + 1, 2**63 - 1, 2**63 - 2], dtype=np.int64)
     assert ac.score_labels(key, key)["pairwise"].recall_den == 0
-
-
-# -- policies ----------------------------------------------------------------------------------------------------------
 
 
 @given(repeated_documents(), st.sampled_from(["first", "last", "drop"]), PROFILE)
@@ -50,17 +45,10 @@ def test_duplicates_by_default(document):
 
 @pytest.mark.parametrize("side", ["key", "response"])
 def test_a_duplicate_is_named(side):
-    clean = {"one": [["a", "b"]], "two": [["c", "d"]]}
-    dirty = {"one": [["a", "b"]], "two": [["c", "d"], ["the-mention", "the-mention"]]}
-    with pytest.raises(ac.DuplicateMentionError, match="the-mention") as caught:
+    clean = {"one": [["a", "b"]], "two": []}
+    dirty = {"one": [["a", "b"]], "two": [["the-mention", "the-mention"]]}
+    with pytest.raises(ac.DuplicateMentionError, match=f"{side} of document 'two': mention 'the-mention'"):
         ac.score_batch(*((dirty, clean) if side == "key" else (clean, dirty)))
-    assert "two" in str(caught.value)
-    assert side in str(caught.value)
-
-
-def test_a_duplicate_is_named_where_a_document_begins():
-    with pytest.raises(ac.DuplicateMentionError, match="document 'two': mention 'x'"):
-        ac.score_batch({"one": [["a", "b"]], "two": [["x", "x"]]}, {"one": [["a", "b"]], "two": []})
 
 
 def test_documents_of_later_chunks_are_named():
@@ -132,17 +120,10 @@ def test_documents_of_one_side_refused(options, named):
         ac.score_batch(KEYS, RESPONSES, **options)
 
 
-def test_sequences_of_different_lengths_are_refused():
-    with pytest.raises(ac.InputError):
-        ac.score_batch([[["a"]], [["b"]]], [[["a"]]])
-
-
 def test_names_of_few_documents_are_listed_whole():
     b = ac.score_labels_batch([0, 0], [0, 1], [0, 1, 2], names=["x", "y"], metrics="muc")
     with pytest.raises(ac.UnknownNameError, match=r"expected one of: muc, x, y$"):
         b["z"]
-    with pytest.raises(ac.UnknownNameError, match=r"expected one of: x, y$"):
-        b.document("z")
     many = ac.score_labels_batch([], [], [0] * 20, metrics="muc")
     with pytest.raises(ac.UnknownNameError, match=r"expected one of: muc, 0, 1, 2, 3, 4, \.\.\.$"):
         many["z"]
@@ -152,11 +133,3 @@ def test_counts_of_some_metrics_by_one_name():
     counts = ac.score_labels_batch([0, 0, 1, 1], [0, 1, 1, 1], [0, 2, 4]).counts
     assert counts.only("muc").metrics == ("muc",)
     assert np.array_equal(counts.only("lea,muc").rows, np.stack([counts["lea"], counts["muc"]], axis=1))
-
-
-@pytest.mark.parametrize(
-    "options", [{"metrics": "bcubed"}, {"profile": "perl"}, {"duplicates": "keep"}, {"singletons": "x"}, {"beta": -1.0}]
-)
-def test_unknown_options_are_refused(options):
-    with pytest.raises(ac.InputError):
-        ac.score([["a", "b"]], [["a", "b"]], **options)

@@ -168,15 +168,6 @@ def test_order_and_names_do_not_matter(document, data):
 
 
 @given(label_documents(), st.data())
-@examples()
-def test_clusters_and_labels_agree(document, data):
-    key, response = document
-    clusters = ac.score(clusters_of(key), clusters_of(response), metrics=METRICS)
-    labels = ac.score_labels(data.draw(relabelled(key)), data.draw(relabelled(response)), metrics=METRICS)
-    assert everything(labels) == close(everything(clusters))
-
-
-@given(label_documents(), st.data())
 @examples(0.5)
 def test_mentions_may_come_in_any_order(document, data):
     key, response = (np.array(labels, dtype=np.int64) for labels in document)

@@ -2,7 +2,6 @@
 
 import dataclasses
 import math
-import pickle
 
 import numpy as np
 import pandas
@@ -60,11 +59,6 @@ def test_counts_are_rows_of_sums_and_read_only(scored):
             counts["muc"][..., 0] = 1
 
 
-def test_results_are_pickled(scored):
-    for result in (scored, scored[0], scored.documents, scored.macro):
-        assert alike(pickle.loads(pickle.dumps(result)), result)
-
-
 def test_unknown_names_are_refused(scored):
     for call in (lambda: scored["nothing"], lambda: scored[0]["nothing"], lambda: scored.document("nothing")):
         with pytest.raises(ac.UnknownNameError, match="nothing"):
@@ -73,8 +67,6 @@ def test_unknown_names_are_refused(scored):
         scored[3]
     with pytest.raises(ac.InputError, match="bcub, ceafe"):
         _ = ac.score([["a"]], [["a"]], metrics="muc").conll
-    with pytest.raises(ac.InputError, match="no metrics"):
-        ac.score([["a"]], [["a"]], metrics=[])
 
 
 def test_tables_and_dictionaries(scored):
@@ -85,9 +77,7 @@ def test_tables_and_dictionaries(scored):
     assert repr(scored.documents) == f"<DocumentScores, arrays of shape (3,): {', '.join(scored.metrics)}>"
     assert repr(scored.macro).startswith("<MacroScores of 3 documents, percent, profile paper\n")
     none = ac.score_batch([], [])
-    for backend in ("pandas", "polars", "pyarrow"):
-        columns = [list(getattr(found.to_frame(backend), "column_names", found.columns())) for found in (none, scored)]
-        assert columns[0] == columns[1]
+    assert list(none.to_frame("pandas").columns) == list(scored.columns())
 
 
 def test_numbers_do_not_depend_on_threads_or_chunks():
@@ -99,18 +89,6 @@ def test_numbers_do_not_depend_on_threads_or_chunks():
     for chunk in (1, 100, 10**6):
         for threads in (1, 2, 5, 0):
             assert alike(count_documents(clusterings, metrics, threads=threads, chunk=chunk), expected)
-
-
-def test_corpus_does_not_depend_on_the_order_of_documents():
-    rng = np.random.default_rng(1)
-    documents = [rng.integers(-1, 9, (2, 30)) for _ in range(200)]
-    order = rng.permutation(200)
-
-    def corpus(chosen):
-        key, response = np.concatenate(chosen, axis=1)
-        return ac.score_labels_batch(key, response, np.arange(0, 6001, 30)).corpus.counts.rows
-
-    np.testing.assert_allclose(corpus(documents), corpus([documents[d] for d in order]), rtol=1e-14)
 
 
 @pytest.mark.parametrize("profile", ["paper", "conll"])
@@ -145,21 +123,13 @@ def test_names_are_checked():
         ac.score_labels_batch([0], [0], [0, 1], names=["a", "b"])
     with pytest.raises(ac.InputError, match="two documents are named 'a'"):
         ac.score_batch([[], []], [[], []], names=["a", "a"])
-    for names in ("ab", {"a", "b"}, [1, 2]):
-        with pytest.raises(ac.InputError, match=r"names is .*; expected a list of strings"):
-            ac.score_batch([[], []], [[], []], names=names)
     with pytest.raises(ac.InputError, match="mapping"):
         ac.score_batch({"a": []}, [[]])
 
 
 def test_names_serve_results_and_messages():
     key, wrong = [["a", "b"]], [["q", "q"]]
-    for names in (
-        pandas.Series(["x", "y"], index=[1, 0]),
-        iter(["x", "y"]),
-        pyarrow.array(["x", "y"]),
-        np.array(["x", "y"]),
-    ):
+    for names in (pandas.Series(["x", "y"], index=[1, 0]), pyarrow.array(["x", "y"]), np.array(["x", "y"])):
         found = ac.score_batch([key, key], [key, key], names=names).names
         assert found == ("x", "y")
         assert set(map(type, found)) == {str}
@@ -167,8 +137,6 @@ def test_names_serve_results_and_messages():
         ac.score_batch([key, wrong], [key, key], names=["x", "y"])
     with pytest.raises(ac.InputError, match="response label -7 of mention 1 in document 'q'"):
         ac.score_labels_batch([1, 1, 1], [1, 1, -7], [0, 1, 3], names=["p", "q"])
-    with pytest.raises(ac.InputError, match="in document 'q' key"):
-        ac.score_labels_batch([0, 0, 0], [0, 0, -1], [0, 1, 3], names=["p", "q"], metrics="rand")
 
 
 def test_results_are_mappings(scored):

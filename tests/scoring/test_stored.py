@@ -54,12 +54,11 @@ def test_a_resample_is_not_stored_with_documents_missing(tmp_path):
     assert alike(ac.load_scores(tmp_path / "b.json").counts.rows, unnamed.counts.rows)
 
 
-@pytest.mark.parametrize("suffix", [".gz", ".bz2", ".xz"])
-def test_compressed(tmp_path, suffix):
+def test_compressed(tmp_path):
     b = ac.score_batch(KEYS, RESPONSES)
-    b.save(tmp_path / f"b.json{suffix}")
-    assert (tmp_path / f"b.json{suffix}").read_bytes()[:1] != b"{"
-    assert alike(ac.load_scores(tmp_path / f"b.json{suffix}"), b)
+    b.save(tmp_path / "b.json.gz")
+    assert (tmp_path / "b.json.gz").read_bytes()[:1] != b"{"
+    assert alike(ac.load_scores(tmp_path / "b.json.gz"), b)
 
 
 def changed(change):
@@ -77,7 +76,6 @@ def changed(change):
         ("[]", "no 'scores'"),
         (lambda found: found.pop("sums"), "no sums of documents; expected .* --per-document"),
         (lambda found: found["sums"]["groups"].reverse(), "sums of bcub, muc; expected muc, bcub"),
-        (lambda found: found["scores"].update(cnll={}), "unknown metric 'cnll'"),
         (lambda found: found["sums"]["documents"].update(two=[[1, 2, 3, 4]]), "sums that are list; expected numbers"),
         (lambda found: found["sums"]["documents"].update(one=[[1, 2, 3, 4]]), r"shape \(1, 1, 4\)"),
         (lambda found: found["sums"]["documents"].update(one=[[1, 2, 3, 4], [1, 2, 3, 1e999]]), "finite"),
@@ -85,13 +83,9 @@ def changed(change):
             lambda found: found["sums"]["documents"].update(one=[[1, 2, 3, 4], [1, None, 3, 4]]),
             "document 'one' lacks some of its sums; expected all, or none",
         ),
-        (lambda found: found["sums"]["documents"].update(one=[["1", 2, 3, 4]] * 2), "sums that are str; expected"),
-        (lambda found: found["sums"]["documents"].update(one=[[1, True, 3, 4]] * 2), "sums that are bool"),
         (lambda found: found["signature"].pop("beta"), "signature that differs in beta from those of this version"),
-        (lambda found: found["signature"].update(matching="head"), "differs in matching from those of this version"),
         ('{"scores": {}, "sums": {"documents": {"a": [], "b": [], "a": [[1]]}}}', "'a' twice in one object"),
         (lambda found: found["signature"].update(beta=-1), "beta is -1"),
-        (lambda found: found["signature"].update(profile="muc"), "unknown profile 'muc'"),
     ],
 )
 def test_what_holds_no_scores_is_refused(tmp_path, text, said):
