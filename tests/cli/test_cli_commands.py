@@ -1,4 +1,4 @@
-"""The other commands, and the command as a process."""
+"""The commands without files of their own tests: help, demo, warmup, convert."""
 
 from __future__ import annotations
 
