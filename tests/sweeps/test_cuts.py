@@ -8,7 +8,6 @@ from hypothesis import given, strategies as st
 from scipy.cluster.hierarchy import fcluster, linkage
 
 import arraycoref as ac
-from alike import alike
 from arraycoref.scoring.metrics.registry import METRICS
 from arraycoref.sweeps import sweep_antecedents, sweep_linkage, sweep_pairs
 from strategies import clusters_of, examples
@@ -55,9 +54,8 @@ def test_every_cut_is_that_of_fcluster(n, method, ties, seed):
 
 
 @pytest.mark.parametrize("singletons", ["keep", "drop"])
-@pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("over_present", [False, True])
-def test_thresholds_in_any_order_over_documents(singletons, threads, over_present):
+def test_thresholds_in_any_order_over_documents(singletons, over_present):
     """Trees over all mentions, or over those of the response only."""
     rng = np.random.default_rng(1)
     sizes = [30, 1, 0, 2, 25]
@@ -68,21 +66,13 @@ def test_thresholds_in_any_order_over_documents(singletons, threads, over_presen
     ]
     trees = [linkage(rng.normal(size=(p.size, 2)), "average") if p.size > 1 else np.empty((0, 4)) for p in leaves]
     options = {"singletons": singletons, "metrics": ALL}
-    found = sweep_linkage(key, trees, THRESHOLDS, offsets, present=present, threads=threads, **options)
+    found = sweep_linkage(key, trees, THRESHOLDS, offsets, present=present, threads=2, **options)
     assert found.parameters == {"threshold": THRESHOLDS}
     for threshold, batch in zip(THRESHOLDS, found.values(), strict=True):
         labels = np.full(key.size, -1)
         for tree, part in zip(trees, leaves, strict=True):
             labels[part] = cut(tree, threshold, part.size)
         agree(batch, ac.score_labels_batch(key, np.where(present, labels, -1), offsets, **options), threshold)
-
-
-def test_defaults_are_those_of_any_batch():
-    found = sweep_linkage([0, 0, 1], linkage(np.array([[0.0], [1.0], [5.0]])))
-    assert found.metrics == ac.DEFAULT_METRICS
-    assert found["conll"].f1.max() == 1.0
-    with pytest.raises(ac.InputError, match="gold mentions"):
-        sweep_linkage([0, 0, -1], linkage(np.array([[0.0], [1.0], [5.0]])), [2.0], metrics="rand")
 
 
 @examples()
@@ -113,14 +103,11 @@ def test_pairs_and_antecedents_of_documents():
         ([[0, 6]], [1.0], "expected mentions from 0 to 5"),
         ([[0, 1]], [np.nan], "with score nan"),
         ([[0, 1]], [1.0, 2.0], r"scores shape \(2,\)"),
-        ([[0, 1, 2]], [1.0], r"expected integers \(E, 2\)"),
     ]:
         with pytest.raises(ac.InputError, match=message):
             sweep_pairs(key, np.array(pairs), scores, [0.5], offsets)
     with pytest.raises(ac.InputError, match="antecedent 3; expected -1 or a mention from 0 to 2"):
         sweep_antecedents(key, [3, 0, 1, -1, 0, 2], np.ones(6), [0.5], offsets)
-    with pytest.raises(ac.InputError, match=r"antecedents have shape \(6,\) and scores \(5,\); expected \(6,\) each"):
-        sweep_antecedents(key, [-1] * 6, [1] * 5, [0.5], offsets)
 
 
 def test_infinite_scores_are_linked_by_the_first_threshold():
@@ -135,30 +122,23 @@ TREE = [[0, 1, 0.5, 2], [2, 3, 1.0, 3]]
 @pytest.mark.parametrize(
     ("tree", "options", "message"),
     [
-        (np.zeros((3, 4)), {}, "linkage of document 0: "),
         ([[0, 1, 0.5, 2]], {}, "linkage of document 0 has 1 rows for 3 mentions; expected one row less"),
         ([[0, 1, 0.5, 2], [0, 2, 1.0, 3]], {}, "linkage of document 0: .*more than once"),
-        ([[0, 1, 0.5, 2], [4, 2, 1.0, 3]], {}, "linkage of document 0: .*before"),
         ([[0, 1, np.nan, 2], [2, 3, 1.0, 3]], {}, "row 0 has nan"),
         (TREE, {"thresholds": [0.5, 0.5]}, "threshold 0.5 appears twice"),
-        (TREE, {"thresholds": [np.nan]}, "threshold is nan"),
-        (TREE, {"present": [1, 1, 1]}, "expected booleans"),
+        (TREE, {"metrics": "rand"}, "gold mentions"),
         (np.array(TREE), {"offsets": [0, 1, 3]}, "got 1 linkage matrices for 2 documents"),
     ],
 )
 def test_bad_linkages(tree, options, message):
     with pytest.raises(ac.InputError, match=message):
-        sweep_linkage([0, 0, 1], tree, **options)
+        sweep_linkage([0, 0, -1], tree, **options)
 
 
 def test_series_of_other_indices_are_not_taken_by_position():
     pandas = pytest.importorskip("pandas")
-    first, second, scores = (pandas.Series(each) for each in ([0, 1], [1, 2], [0.9, 0.2]))
-    expected = sweep_pairs([7, 7, 8], [[0, 1], [1, 2]], [0.9, 0.2])
-    assert alike(sweep_pairs([7, 7, 8], (first, second), scores), expected)
     other = pandas.Series([-1, 0, 1], index=["c", "b", "a"])
     for call, message in (
-        (lambda: sweep_pairs([7, 7, 8], (first, second[::-1]), scores), r"pairs\[0\] and pairs\[1\] have different"),
         (lambda: sweep_antecedents([7, 7, 8], other, other[::-1]), "antecedents and scores have different indices"),
         (lambda: sweep_linkage(other, TREE, present=other[::-1] >= 0), "key and present have"),
     ):
@@ -215,7 +195,6 @@ def test_antecedents_of_own_mentions():
     agree(found.batch(0), ac.score_batch(key, {"one": one, "two": [["e"], ["x"], ["d"]]}, metrics=ALL))
     agree(found.batch(1), ac.score_batch(key, {"one": one, "two": [["e", "d"], ["x"]]}, metrics=ALL))
     for wrong, message in (
-        ({"antecedents": [-1, 0, -1, 0, 0]}, "antecedents is no mapping from names of documents"),
         ({"scores": {"one": [0, 0.9]}}, "document 'two' is in mentions and not in scores"),
         ({"antecedents": {**antecedents, "two": [-1, 0, 3]}}, "document 'two': mention 2 has antecedent 3"),
         ({"antecedents": {**antecedents, "two": [-1, 0]}}, "document 'two': antecedents have shape"),
@@ -244,8 +223,7 @@ def test_sweeps_of_other_mentions_have_the_same_key():
     trees = {"one": PAIR, "two": PAIR}
     first = sweep_linkage(KEY, trees, [1.0], mentions=LEAVES)
     second = sweep_linkage(KEY, trees, [2.0], mentions={"one": ["c", "x"], "two": ["y", "d"]})
-    labelled = ac.sweep(KEY, [{"one": [["a", "b"]], "two": [["d", "e"]]}])
-    assert len(first + second + labelled) == 3
+    assert len(first + second + ac.sweep(KEY, [{"one": [["a", "b"]], "two": [["d", "e"]]}])) == 3
     with pytest.raises(ac.InputError, match="different key"):
         first + sweep_linkage({**KEY, "one": [["a", "c"], ["b"], ["x"]]}, trees, [2.0], mentions=LEAVES)
 
@@ -256,9 +234,6 @@ def test_sweeps_of_other_mentions_have_the_same_key():
         ({"mentions": {"one": ["a", "a"], "two": ["e", "d"]}}, ac.DuplicateMentionError, "'a' is in clusters 0 and 1"),
         ({"mentions": {**LEAVES, "one": ["a"]}}, ac.InputError, "linkage of document one has 1 rows for 1 mentions"),
         ({"mentions": ["a", "b"]}, ac.InputError, "expected both or neither"),
-        ({"linkage": [PAIR, PAIR]}, ac.InputError, "linkage is no mapping from names of documents"),
-        ({"linkage": {"one": PAIR}}, ac.InputError, "document 'two' is in mentions and not in linkage"),
-        ({"present": [True]}, ac.InputError, "present was given beside mentions"),
         ({"key": {"one": [["a"], ["a"]], "two": []}}, ac.DuplicateMentionError, "key of document 'one'"),
     ],
 )

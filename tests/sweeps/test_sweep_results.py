@@ -1,9 +1,7 @@
 """What a sweep can be asked: the best, a choice for test, tables, figures, files."""
 
 import csv
-import gc
 import io
-import json
 import math
 import statistics
 from dataclasses import replace
@@ -52,16 +50,6 @@ def test_best(swept):
     assert best.pvalues[2] < 0.01
     assert "t=0.1: conll f1" in str(best)
     assert swept.best("muc", "recall").metric == "muc"
-    with pytest.raises(ac.OptionError, match="metric 'conll' has no recall; expected field 'f1'"):
-        swept.best("conll", "recall")
-
-
-def test_the_best_of_one_document():
-    best = sweep([0, 0, 1], [[0, 0, 0], [0, 0, 1]]).best("muc", resamples=20)
-    assert str(best) == "1: muc f1 100.00, without an interval: there is one document only"
-    assert np.isnan(best.pvalues).all()
-    assert (best.position, best.rivals) == (1, (0,))
-    assert "one document" in best.notes[0]
 
 
 def test_the_truly_best_setting_is_rarely_ruled_out():
@@ -82,10 +70,7 @@ def test_less_is_better_and_counts_are_counts():
     key, responses, offsets = noisy([0.6, 0.0, 0.2], 6)
     found = sweep(key, responses, offsets, metrics="merge-distance", settings={"noise": [0.6, 0.0, 0.2]})
     assert found.order("merge-distance").tolist() == [1, 2, 0]
-    best = found.best("merge-distance", resamples=50)
-    assert (best.position, best.score.estimate) == (1, 0.0)
-    assert best.pvalues[1] == 1.0 > best.pvalues[0]
-    assert str(best).startswith("noise=0.0: merge-distance f1 0 [0, 0]")
+    assert str(found.best("merge-distance", resamples=50)).startswith("noise=0.0: merge-distance f1 0 [0, 0]")
     assert "best merge-distance: 0 at noise=0.0" in repr(found)
     figure = found.plot()
     assert "percent" not in figure.axes[0].get_ylabel()
@@ -98,11 +83,6 @@ def test_select_and_join(swept):
     assert alike(part[{"t": 0.1}], swept.at(t=0.1))
     assert swept.select(swept.score("conll") > 2).settings == ()
     assert alike(swept.select(slice(0, 2)) + swept.select([2, 3]), swept)
-    key, responses, offsets = noisy([0.3, 0.1, 0.5, 0.11])
-    with pytest.raises(ac.InputError, match="different key"):
-        swept + sweep(np.roll(key, 1), responses, offsets, settings=list("wxyz"))
-    with pytest.raises(ac.InputError, match="different metrics"):
-        swept + sweep(key, responses, offsets, metrics="muc")
 
 
 def seeds_of(seed, **options):
@@ -189,8 +169,7 @@ def test_save_and_load(tmp_path):
     found.save(tmp_path / "s.npz")
     assert alike(load_sweep(tmp_path / "s.npz"), found)
     assert [p.name for p in tmp_path.iterdir()] == ["s.npz"]
-    outputs = {"part": {"b": []}}
-    lacks = sweep({"a": [["x"]], "b": [["y"]]}, outputs, missing_documents="skip")
+    lacks = sweep({"a": [["x"]], "b": [["y"]]}, {"part": {"b": []}}, missing_documents="skip")
     lacks.save(tmp_path / "s.npz")
     assert alike(load_sweep(tmp_path / "s.npz"), lacks)
 
@@ -205,46 +184,18 @@ def test_a_sweep_goes_on_with_what_was_saved(tmp_path):
         kept + sweep(key[::-1], missing, offsets)
 
 
-@pytest.mark.parametrize("damage", ["empty", "text", "cut short", "other", "compressed", "shape", "names"])
+@pytest.mark.parametrize("damage", ["text", "other", "shape"])
 def test_files_that_hold_no_sweep(tmp_path, damage, swept):
     path = tmp_path / "s.npz"
     swept.save(path)
     with np.load(path) as file:
         arrays = dict(file)
-    about = json.loads(str(arrays["about"])) | {"documents": ["a", "a"]}
-    content = {"empty": b"", "text": b"no archive", "cut short": b"PK\x03\x04"}
-    if damage in content:
-        path.write_bytes(content[damage])
-    elif damage == "compressed":
-        np.savez_compressed(path, **arrays)
-    elif damage == "other":
-        np.savez(path, x=np.zeros(3))
-    elif damage == "shape":
-        np.savez(path, **arrays | {"sums": arrays["sums"][1:]})
+    if damage == "text":
+        path.write_bytes(b"no archive")
     else:
-        np.savez(path, **arrays | {"about": np.array(json.dumps(about))})
+        np.savez(path, **{"other": {"x": np.zeros(3)}, "shape": arrays | {"sums": arrays["sums"][1:]}}[damage])
     with pytest.raises(ac.ReadError, match=r"s\.npz: no sweep"):
         load_sweep(path)
-    gc.collect()  # a file that was left open would warn
-
-
-@pytest.mark.filterwarnings("ignore")  # of NumPy, on headers that look like those of Python 2
-def test_a_bit_of_any_byte(tmp_path):
-    """A damaged file is an error that names the file, never another sweep."""
-    path = tmp_path / "s.npz"
-    found = sweep([0, 0, 1, 1], {"a": [0, 0, 1, 1], "b": [0, 1, 1, 1]}, metrics="muc,bcub")
-    found.save(path)
-    data, refused = path.read_bytes(), 0
-    for position, bit in enumerate(np.random.default_rng(0).integers(0, 8, len(data)).tolist()):
-        path.write_bytes(data[:position] + bytes([data[position] ^ 1 << bit]) + data[position + 1 :])
-        try:
-            again = load_sweep(path)
-        except ac.ReadError as error:
-            refused += 1
-            assert error.path == str(path)  # noqa: PT017
-        else:
-            assert alike(again, found)
-    assert refused > len(data) // 2
 
 
 @pytest.fixture(scope="module")
@@ -281,15 +232,14 @@ def test_figures(swept, epochs):
 
 
 @pytest.mark.parametrize(
-    ("wrong", "error", "message"),
+    ("wrong", "message"),
     [
-        ({"parameter": "epoch", "by": "system"}, ac.InputError, "several settings share a value of epoch, system"),
-        ({"by": "system"}, ac.InputError, "vary in these parameters of numbers: epoch, seed"),
-        ({"parameter": "system", "by": "epoch", "over": "seed"}, ac.InputError, "values that are no numbers"),
-        ({"by": "z"}, ac.UnknownNameError, "'z'"),
+        ({"parameter": "epoch", "by": "system"}, "several settings share a value of epoch, system"),
+        ({"by": "system"}, "vary in these parameters of numbers: epoch, seed"),
+        ({"parameter": "system", "by": "epoch", "over": "seed"}, "values that are no numbers"),
     ],
 )
-def test_wrong_figures(epochs, wrong, error, message):
+def test_wrong_figures(epochs, wrong, message):
     pytest.importorskip("matplotlib")
-    with pytest.raises(error, match=message):
+    with pytest.raises(ac.InputError, match=message):
         epochs.plot(**wrong)
