@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import repeat
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.errors import InputError
 from arraycoref.match.documents import ABSENT, pair_documents
-from arraycoref.match.objects import Clusters, encode
+from arraycoref.match.objects import Clusters, encode, plain
 from arraycoref.options import Policies
 from arraycoref.scoring.clusterings import GIANT, Clusterings
 from arraycoref.scoring.labels import as_kernel_array, label_array, require_one_index
@@ -137,7 +138,8 @@ class ClusterKey:
 
     Attributes:
         names: (D,) document names, None for one document without a name.
-        digest: fingerprint of the clusters, by the order of their mentions, and of the names.
+        digest: fingerprint of the clusters and of the names. Mentions are part of it if they are texts, numbers or
+            tuples of these; otherwise only the order of the clusters' mentions is.
 
     Raises:
         InputError: ``key`` is no clustering.
@@ -151,7 +153,8 @@ class ClusterKey:
         self.names = tuple(map(str, key)) if isinstance(key, Mapping) else None
         self._documents = list(map(_lasting, key.values() if isinstance(key, Mapping) else [key]))
         nothing: list[Clusters] = [()] * len(self)
-        self.digest = _label_digest(encode(self._documents, nothing, policies, self.names))
+        labels = encode(self._documents, nothing, policies, self.names)
+        self.digest = _mention_digest(self._documents, self.names) or _label_digest(labels)
 
     def __len__(self) -> int:
         return len(self._documents)
@@ -205,3 +208,33 @@ def _label_digest(key: Clusterings) -> str:
     present = labels >= 0
     bounds = np.append(0, np.cumsum(present))[key.offsets]
     return fingerprint(labels[present], bounds, names=key.names)
+
+
+def _mention_digest(documents: Iterable[Any], names: Iterable[str] | None) -> str:
+    """Hash the clusters of a key, in whatever order they and their mentions are; 1 and 1.0 are written differently.
+
+    Returns:
+        The fingerprint; an empty string if a mention is no text, no number, and no tuple of these.
+    """
+    from ormsgpack import packb
+
+    def written(cluster: Iterable[Any]) -> list[bytes]:
+        return sorted(map(packb, cluster, repeat(_packable)))
+
+    try:
+        clusters = [sorted(filter(None, map(written, document))) for document in documents]
+    except TypeError:
+        return ""
+    return fingerprint(np.frombuffer(packb(clusters), np.uint8), names=names)
+
+
+def _packable(item: Any) -> Any:
+    """Return what the encoder writes in place of an object that it does not know.
+
+    Raises:
+        TypeError: an object that is no list or tuple, nor of an array library.
+    """
+    found = tuple(item) if isinstance(item, tuple) else item.item() if isinstance(item, np.generic) else plain(item)
+    if found is item:
+        raise TypeError
+    return found

@@ -85,6 +85,17 @@ def test_select_and_join(swept):
     assert alike(swept.select(slice(0, 2)) + swept.select([2, 3]), swept)
 
 
+def test_keys_of_other_mentions_and_one_key_written_otherwise():
+    """Clusters of the same sizes in the same order were the same key, whatever their mentions."""
+    key = [[(0, 1), (2, 3)], [(4, 5)]]
+    first = sweep(key, {"a": key})
+    for same in ([[[4, 5]], [[2, 3], [0, 1]]], [np.array(each) for each in key], [frozenset(each) for each in key]):
+        assert len(first + sweep(same, {"b": key})) == 2
+    for other in ([[(0, 1), (4, 5)], [(2, 3)]], [[(0, 1), (2, 4)], [(4, 5)]], [["a", "b"], ["c"]]):
+        with pytest.raises(ac.InputError, match="different key"):
+            first + sweep(other, {"b": key})
+
+
 def seeds_of(seed, **options):
     """Sweep three thresholds of a system with four seeds."""
     key, responses, offsets = noisy(np.linspace(0.1, 0.4, 12), 12, seed)
