@@ -73,6 +73,7 @@ def compare(
     """
     import arraycoref
     from arraycoref.scoring.repeats import pool as pool_runs
+    from arraycoref.scoring.settings import name_of
 
     if plot is None:
         refuse_without("--plot", "plot_kind")
@@ -83,7 +84,7 @@ def compare(
     if pool is not None:
         pooled = pool_runs(runs, pool)
         notes += (f"each system is the sum of {len(runs) // len(pooled)} responses",)
-        runs = replace(pooled, settings=tuple(map(system_name, pooled.settings)))
+        runs = replace(pooled, settings=tuple(map(name_of, pooled.settings)))
     average = "macro" if macro else "micro"
     c = arraycoref.compare(runs, metric=metric, average=average, threads=reading["threads"], **options)
     c = replace(c, notes=c.notes + tuple(note for note in notes if note not in c.notes))
@@ -303,26 +304,19 @@ def scored_runs(
     Raises:
         InputError: no document is in every response; or two responses have the same name.
     """
-    from arraycoref.scoring.settings import text_of
+    from arraycoref.scoring.settings import name_of, text_of
     from arraycoref.sweeps.files import settings_of, stem_of, sweep_files
 
     given = [_split_name(response) for response in responses]
     settings: list[Setting] = [name or stem_of(path) or path for name, path in given]
     if over is not None or group is not None or len(set(map(text_of, settings))) < len(settings):
         settings = settings_of([name or path for name, path in given], group)
-        settings = settings if over is not None else list(map(system_name, settings))
+        settings = settings if over is not None else list(map(name_of, settings))
     paths = {text_of(setting): path for setting, (_, path) in zip(settings, given, strict=True)}
     shared_by_all = sweep_files(key, paths, **reading).on_shared_documents()
     if not shared_by_all.n_documents:
         raise InputError(f"{key}: no document is in every response; expected at least one")
     return replace(shared_by_all, settings=tuple(settings))
-
-
-def system_name(setting: Setting) -> str:
-    """Name a system by its parameters; by the value alone if it has one parameter."""
-    from arraycoref.scoring.settings import text_of
-
-    return str(*setting.values()) if isinstance(setting, dict) and len(setting) == 1 else text_of(setting)
 
 
 def _split_name(response: str) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from arraycoref.errors import printable
@@ -173,17 +173,20 @@ class TextTable:
 
     def latex(self) -> str:
         r"""Write a ``tabular`` with the rules of the LaTeX package booktabs."""
-        columns = list(zip(self.headers, *self.rows, strict=True))
-        widths = [max([len(head) + 2, *map(len, cells)]) for head, *cells in columns]
+        head, *rows = self._latex_rows([self.headers, *self.rows])
+        begin = rf"\begin{{tabular}}{{{self.alignment}}}"
+        return "\n".join([begin, r"\toprule", head, r"\midrule", *rows, r"\bottomrule", r"\end{tabular}"])
 
-        def line(row: Sequence[str]) -> str:
-            cells = [_padded(*cell) for cell in zip(row, widths, self.alignment, strict=True)]
-            if row[0].lstrip().startswith(("[", "*")):  # LaTeX would read them as an argument of the line before
-                cells[0] = "{}" + cells[0]
-            return f" {' & '.join(cells)} \\\\"
-
-        head = [rf"\begin{{tabular}}{{{self.alignment}}}", r"\toprule", line(self.headers), r"\midrule"]
-        return "\n".join([*head, *map(line, self.rows), r"\bottomrule", r"\end{tabular}"])
+    def _latex_rows(self, rows: Sequence[Sequence[str]]) -> list[str]:
+        """Write rows whose columns have equal widths."""
+        columns = [list(map(latex_text, column)) for column in zip(*rows, strict=True)]
+        # LaTeX would read a bracket or star at the start of a row as an argument of the row before
+        columns[0] = ["{}" + cell if cell.lstrip().startswith(("[", "*")) else cell for cell in columns[0]]
+        padded = []
+        for letter, column in zip(self.alignment, columns, strict=True):
+            width = max(map(len, column))
+            padded.append([cell.ljust(width) if letter == "l" else cell.rjust(width) for cell in column])
+        return [f" {' & '.join(cells)} \\\\" for cells in zip(*padded, strict=True)]
 
     def html(self, caption: Sequence[str] = ()) -> str:
         """Write a ``table`` with a caption; the first cell of a row is its header."""
@@ -205,6 +208,85 @@ def html_row(row: Sequence[str]) -> str:
     return f'<tr><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'
 
 
-def _padded(cell: str, width: int, letter: str) -> str:
-    space = " " * (width - len(cell))
-    return latex_text(cell) + space if letter == "l" else space + latex_text(cell)
+@dataclass(frozen=True)
+class GroupedTable(TextTable):
+    """A table with a line of titles over groups of columns, and titles of sections between rows.
+
+    Attributes:
+        groups: the title of each group and its number of columns. Every column is in a group; the title may be empty.
+        sections: the title of each section and its number of rows; rows that are left over come last, without a title.
+        specs: (C,) the column types of LaTeX's ``tabular``.
+    """
+
+    groups: Sequence[tuple[str, int]] = ()
+    sections: Sequence[tuple[str, int]] = ()
+    specs: Sequence[str] = ()
+
+    def tabulate(self, style: str, escape: Escape) -> str:
+        """Lay the table out in one of tabulate's styles; Markdown (``pipe``) has the group's title in each header."""
+        markdown = style == "pipe"
+        over: list[str] = []
+        for group, size in self.groups:
+            over += [group] * size if markdown else [group, *[""] * (size - 1)]
+        pairs = [(escape(group), escape(head)) for group, head in zip(over, self.headers, strict=True)]
+        rows: list[list[str]] = []
+        begins = []
+        for title, cells in self._lines():
+            if title is None:
+                rows.append(list(map(escape, cells)))
+            else:
+                begins.append(len(rows))
+                rows.append([f"*{escape(title)}*" if markdown else escape(title), *[""] * (len(pairs) - 1)])
+        text = TextTable(list(map((" " if markdown else "\n").join, pairs)), rows, self.align).tabulate(style, str)
+        lines = text.split("\n")
+        for begin in () if markdown else begins[1:]:  # an empty line between sections; tabulate drops empty rows
+            lines.insert(begin - len(rows), "")
+        return "\n".join(lines)
+
+    def latex(self) -> str:
+        r"""Write a ``tabular`` with the rules of the package booktabs and number columns of the package siunitx."""
+        n, first, groups, rules = len(self.headers), 1, [], []
+        for group, size in self.groups:
+            groups.append(rf"\multicolumn{{{size}}}{{c}}{{{latex_text(group)}}}" if group else "")
+            if group and size > 1:
+                rules.append(rf"\cmidrule(lr){{{first}-{first + size - 1}}}")
+            first += size
+        lines = [
+            r"% \usepackage{booktabs, siunitx}",
+            rf"\begin{{tabular}}{{{' '.join(self.specs)}}}",
+            r"\toprule",
+            f" {' & '.join(groups)} \\\\",
+            *([" ".join(rules)] if rules else []),
+            f" {' & '.join(f'{{{latex_text(head)}}}' for head in self.headers)} \\\\",
+        ]
+        if not self.sections:
+            lines.append(r"\midrule")
+        rows = iter(self._latex_rows(self.rows))
+        for title, _ in self._lines():
+            if title is None:
+                lines.append(next(rows))
+            else:
+                lines += [r"\midrule", rf" \multicolumn{{{n}}}{{c}}{{\textit{{{latex_text(title)}}}}} \\", r"\midrule"]
+        return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+    def _html_head(self) -> str:
+        groups = "".join(f'<th scope="colgroup" colspan="{size}">{html_text(name)}</th>' for name, size in self.groups)
+        return f"<tr>{groups}</tr>{super()._html_head()}"
+
+    def _html_rows(self) -> Iterator[str]:
+        """Write the rows, with a ``tbody`` for each section."""
+        for n, (section, cells) in enumerate(self._lines()):
+            if section is None:
+                yield html_row(cells)
+            else:
+                span = f'<th scope="rowgroup" colspan="{len(self.headers)}">{html_text(section)}</th>'
+                yield f"{'</tbody><tbody>' if n else ''}<tr>{span}</tr>"
+
+    def _lines(self) -> Iterator[tuple[str | None, Sequence[str]]]:
+        """Yield the title of each section, then None and the cells of each of its rows."""
+        rows = iter(self.rows)
+        for title, size in self.sections:
+            yield title, ()
+            for _ in range(size):
+                yield None, next(rows)
+        yield from ((None, cells) for cells in rows)

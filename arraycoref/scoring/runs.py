@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import InputError, OptionError, UnknownNameError, check_name, first_names
+from arraycoref.errors import InputError, UnknownNameError, first_names
 from arraycoref.options import Metrics, Signature
 from arraycoref.report.formats import HEAD, Displayable, table_maker
 from arraycoref.report.tables import TextTable
@@ -26,9 +26,9 @@ from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics.registry import (
     METRIC_NAMES,
     RATIOS,
+    check_field,
     counted_metrics,
     direction,
-    find_metric,
     group_names,
     resolve_metrics,
 )
@@ -209,9 +209,7 @@ class Runs(Displayable, Mapping[Setting, BatchScores]):
             UnknownNameError: no such metric or field.
             OptionError: the metric lacks the field, as the CoNLL average lacks recall.
         """
-        check_name("field", field, RATIOS)
-        if field not in find_metric(metric).fields:
-            raise OptionError(f"metric {metric!r} has no {field}; expected field 'f1'")
+        check_field(field, metric)
         values: Floats = getattr(self.corpus[metric], field)
         return values
 

@@ -67,6 +67,11 @@ def text_of(setting: Setting) -> str:
     return printable(", ".join(map(str, setting)) if isinstance(setting, tuple) else str(setting))
 
 
+def name_of(setting: Setting) -> str:
+    """Name a system by its setting: by all of its parameters, or by the value alone if there is one parameter."""
+    return text_of(*setting.values()) if isinstance(setting, dict) and len(setting) == 1 else text_of(setting)
+
+
 def identity(setting: Setting) -> str:
     """Return a string that is the same for equal settings, and for no others; the order of a dict's names is ignored.
 

@@ -12,14 +12,14 @@ import numpy as np
 from arraycoref.errors import InputError
 from arraycoref.report.formats import Report, plain
 from arraycoref.report.tables import TextTable, number_of
-from arraycoref.scoring.metrics.registry import direction
+from arraycoref.scoring.metrics.registry import check_field, direction
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
 from arraycoref.scoring.rows import field_name, score_columns, unit
 from arraycoref.scoring.runs import Runs
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.settings import Setting, beside, text_of
 from arraycoref.stats.intervals import Bounds, Interval, document_notes
-from arraycoref.stats.resampling import BestOptions, Draws, Ints, OneScore, Sample, check_field, settings_of, swaps
+from arraycoref.stats.resampling import BestOptions, Draws, Ints, OneScore, Sample, settings_of, swaps
 from arraycoref.stats.tests import TOLERANCE, swapped
 
 CLEARLY = 0.1
@@ -111,31 +111,29 @@ class Best(OneScore, Report):
         Raises:
             InputError: a parameter has the name of another column.
         """
-        rows = [(setting, scores | tested) for setting, scores, tested in self._rows()]
-        yield tuple(beside(*rows[0]))
-        for setting, numbers in rows:
-            yield (*setting.values(), *numbers.values())
-
-    def _rows(self) -> Iterator[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]]:
-        """Yield the parameters of each setting (infinite ones as strings), its scores, and the results of its test."""
-        parameters, scores = self.runs.parameters, score_columns(self.runs.corpus, self.runs.metrics)
+        parameters = {
+            name: [value if plain(value) == value else str(value) for value in column]  # also infinite ones
+            for name, column in self.runs.parameters.items()
+        }
+        ends = {"": "estimate", "_low": "low", "_high": "high"}
+        tested: dict[str, Any] = {
+            f"difference{end}": [vars(d)[name] for d in self.differences] for end, name in ends.items()
+        }
+        tested |= {"pvalue": self.pvalues, "rival": [int(s in self.positions) for s in range(len(self.runs))]}
+        columns = beside(parameters, score_columns(self.runs.corpus, self.runs.metrics) | tested)
+        yield tuple(columns)
         for position in self.order[: self.top].tolist():
-            setting = {name: column[position] for name, column in parameters.items()}
-            found = self.differences[position]
-            tested = {"difference": found.estimate, "difference_low": found.low, "difference_high": found.high}
-            tested = {name: plain(value) for name, value in tested.items()}
-            yield (
-                {name: value if plain(value) == value else str(value) for name, value in setting.items()},
-                {name: plain(column[position]) for name, column in scores.items()},
-                {**tested, "pvalue": plain(self.pvalues[position]), "rival": int(position in self.positions)},
-            )
+            yield tuple(plain(column[position]) for column in columns.values())
 
     def to_dict(self) -> dict[str, Any]:
         """Return the best setting, and all settings listed, as plain values: fractions 0-1, None in place of nan."""
-        settings: list[dict[str, Any]] = [
-            {"setting": setting, "scores": scores, **tested, "rival": bool(tested["rival"])}
-            for setting, scores, tested in self._rows()
-        ]
+        rows = self.records()
+        names, n = list(map(str, next(rows))), len(self.runs.parameters)
+        settings: list[dict[str, Any]] = []
+        for row in rows:
+            pairs = list(zip(names, row, strict=True))
+            found = {"setting": dict(pairs[:n]), "scores": dict(pairs[n:-5]), **dict(pairs[-5:])}
+            settings.append(found | {"rival": bool(found["rival"])})
         score = {name: plain(getattr(self.score, name)) for name in ("estimate", "low", "high")}
         options = {name: getattr(self, name) for name in ("metric", "field", "confidence", "seed", "resamples")}
         return {
@@ -195,21 +193,19 @@ def best(
         raise InputError(f"there are 0 {'documents' if len(given) else 'settings'}; expected some")
     metric = given.first_metric if metric is None else metric
     place, sample = check_field(field, metric), Sample.of(Runs.of(given, (metric,)), average)
-    estimates = sample.estimates()
-    order = np.argsort(rounded_for_ties(-direction(metric) * estimates[0, place]), kind="stable")
+    scores = Bounds.of(sample, draws, "bca", confidence)
+    order = np.argsort(rounded_for_ties(-direction(metric) * scores.estimates[0, place]), kind="stable")
     first = int(order[0])
-    scores = Bounds.of(sample, draws, "bca")
     apart = scores.minus(first)
     pvalues = best_pvalues(sample, place, first, 1.0 - confidence, draws)
     rivals = order[~(pvalues[order] <= 1.0 - confidence)]
     positions = np.concatenate(([first], rivals[rivals != first]))
-    differences = estimates - estimates[..., [first]]
     return Best(
         runs=given,
         order=order,
         positions=positions,
-        score=scores.interval(estimates, (0, place, first), confidence),
-        differences=tuple(apart.interval(differences, (0, place, s), confidence) for s in range(len(given))),
+        score=scores.interval(0, place, first),
+        differences=tuple(apart.interval(0, place, s) for s in range(len(given))),
         pvalues=pvalues,
         metric=metric,
         field=field,

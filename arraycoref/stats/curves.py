@@ -23,13 +23,13 @@ from arraycoref.report.figure import (
     styled,
 )
 from arraycoref.report.tables import figure_text
-from arraycoref.scoring.metrics.registry import direction
+from arraycoref.scoring.metrics.registry import check_field, direction
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
 from arraycoref.scoring.rows import field_name, is_count, metric_title
 from arraycoref.scoring.runs import Runs
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.settings import identity, parameters_of, positions_by, text_of
-from arraycoref.stats.resampling import Sample, SampleOptions, check_field, settings_of
+from arraycoref.stats.resampling import Sample, SampleOptions, settings_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -18,14 +18,14 @@ from arraycoref.report.figure import (
     styled,
     write_title,
 )
-from arraycoref.scoring.metrics.registry import direction
+from arraycoref.scoring.metrics.registry import check_field, direction
 from arraycoref.scoring.metrics.score import rounded_for_ties
 from arraycoref.scoring.rows import score_name
 from arraycoref.scoring.runs import Runs
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.curves import plot_parameter, plot_runs
 from arraycoref.stats.ranking import Comparison
-from arraycoref.stats.resampling import CORRECTIONS, Sample, check_field
+from arraycoref.stats.resampling import CORRECTIONS, Sample
 from arraycoref.stats.scatter import plot_correlation, plot_metrics, scale
 
 if TYPE_CHECKING:

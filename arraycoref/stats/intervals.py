@@ -155,13 +155,11 @@ def bootstrap(b: BatchScores, other: BatchScores | None = None, **options: Unpac
     """
     asked, draws = settings_of(options, IntervalOptions)
     runs = Runs.of({"b": b} if other is None else {"b": b, "other": other}, asked.pop("metrics"))
-    sample, confidence = Sample.of(runs, asked["average"]), asked["confidence"]
-    bounds = Bounds.of(sample, draws, asked["method"])
-    estimates = sample.estimates()
-    if other is not None:
-        bounds, estimates = bounds.minus(1), estimates - estimates[..., 1:]
+    sample = Sample.of(runs, asked["average"])
+    bounds = Bounds.of(sample, draws, asked["method"], asked["confidence"])
+    bounds = bounds if other is None else bounds.minus(1)
     found = {
-        metric: ScoreInterval(*(bounds.interval(estimates, (k, f, 0), confidence) for f in range(len(RATIOS))))
+        metric: ScoreInterval(*(bounds.interval(k, f, 0) for f in range(len(RATIOS))))
         for k, metric in enumerate(sample.metrics)
     }
     return Intervals(
@@ -175,45 +173,48 @@ def bootstrap(b: BatchScores, other: BatchScores | None = None, **options: Unpac
 
 @dataclass(frozen=True, eq=False)
 class Bounds:
-    """Scores of S systems on resamples, from which the ends of intervals are found.
+    """Scores of S systems and of their resamples, from which intervals are found; the first axes are metric and field.
 
     Attributes:
-        drawn: float64 (K, 3, S, R) scores on R resamples.
-        centre: float64 (K, 3, S) scores on all documents.
-        without: float64 (K, 3, S, D) scores without each document, for ``bca``; None for ``percentile``.
+        estimates: float64 (..., S) scores on all documents.
+        drawn: float64 (..., S, R) scores on R resamples.
+        without: float64 (..., S, D) scores without each document, for ``bca``; None for ``percentile``.
+        confidence: confidence level of the intervals.
     """
 
+    estimates: Floats
     drawn: Floats
-    centre: Floats
     without: Floats | None
+    confidence: float
 
     @classmethod
-    def of(cls, sample: Sample, draws: Draws, method: str) -> Bounds:
+    def of(cls, sample: Sample, draws: Draws, method: str, confidence: float) -> Bounds:
         """Resample the documents of a sample."""
         without = sample.leave_one_out() if method == "bca" else None
-        return cls(draws.replicates(sample), sample.scores(sample.totals, sample.n_documents), without)
+        return cls(sample.estimates(), draws.replicates(sample), without, confidence)
 
-    def at(self, k: int, f: int) -> Bounds:
-        """Return the scores of one metric and field, with axes of length 1 for these."""
-        place = slice(k, k + 1), slice(f, f + 1)
-        return Bounds(self.drawn[place], self.centre[place], None if self.without is None else self.without[place])
-
-    def minus(self, reference: int) -> Bounds:
-        """Return the differences of all systems from one of them."""
-        one = slice(reference, reference + 1)
-        without = None if self.without is None else self.without - self.without[:, :, one]
-        return Bounds(self.drawn - self.drawn[:, :, one], self.centre - self.centre[:, :, one], without)
-
-    def ends(self, place: tuple[int, int, int], confidence: float) -> tuple[float, float]:
-        """Find the ends of the interval of a metric, a field and a system."""
+    def minus(self, reference: int, place: tuple[int, ...] = ()) -> Bounds:
+        """Return the differences of all systems from one of them; in one metric and field, if ``place`` has these."""
+        estimates, drawn = self.estimates[place], self.drawn[place]
         without = None if self.without is None else self.without[place]
-        return ends_of(self.drawn[place], float(self.centre[place]), without, confidence)
+        return Bounds(
+            estimates - estimates[..., [reference]],
+            drawn - drawn[..., [reference], :],
+            None if without is None else without - without[..., [reference], :],
+            self.confidence,
+        )
 
-    def interval(self, estimates: Floats, place: tuple[int, int, int], confidence: float) -> Interval:
-        """Find the interval of a metric, a field and a system, around its estimate in float64 (K, 3, S)."""
-        drawn = self.drawn[place]
+    def interval(self, *place: int) -> Interval:
+        """Find the interval of a metric, a field and a system; of a system alone, if these are those of one score."""
+        estimate, drawn = float(self.estimates[place]), self.drawn[place]
+        without = None if self.without is None else self.without[place]
         error = float(drawn.std(ddof=1)) if drawn.size > 1 else math.nan
-        return Interval(float(estimates[place]), *self.ends(place, confidence), error)
+        return Interval(estimate, *ends_of(drawn, estimate, without, self.confidence), error)
+
+    def ends(self) -> Floats:
+        """Find the lower and the upper ends of all intervals, float64 (2, ..., S)."""
+        found = [self.interval(*place) for place in np.ndindex(self.estimates.shape)]
+        return np.array([[i.low for i in found], [i.high for i in found]]).reshape(2, *self.estimates.shape)
 
 
 def ends_of(drawn: Floats, centre: float, without: Floats | None, confidence: float) -> tuple[float, float]:

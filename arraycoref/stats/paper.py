@@ -16,11 +16,12 @@ import numpy as np
 from arraycoref.errors import InputError, OptionError, UnknownNameError, check_name
 from arraycoref.options import Metrics
 from arraycoref.report.tables import number_of
+from arraycoref.scoring.comparable import require_same_conventions
 from arraycoref.scoring.metrics.registry import RATIOS, direction
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
 from arraycoref.scoring.runs import Runs
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.scoring.settings import as_setting, grouped_over, text_of
+from arraycoref.scoring.settings import as_setting, grouped_over, name_of, text_of
 from arraycoref.stats.best_set import best_of_redraws, best_pvalues
 from arraycoref.stats.intervals import Bounds, document_notes
 from arraycoref.stats.ranking import position_of
@@ -33,7 +34,8 @@ METRICS = ("muc", "bcub", "ceafe", "conll")
 MACRO = "macro average"
 """Name of the last block, which holds the means over the others if there are several."""
 
-NUMBERS = ("low", "high", "pvalues", "adjusted", "difference", "difference_low", "difference_high")
+DIFFERENCES = ("difference", "difference_low", "difference_high")
+NUMBERS = ("low", "high", "pvalues", "adjusted", *DIFFERENCES)
 """What intervals and tests find for each column, attributes of a `ScoreTable`."""
 
 Numbers = dict[str, Floats]
@@ -95,67 +97,45 @@ def table(
         UnknownNameError: a metric that was not scored, a baseline or another name that does not exist.
     """
     asked, draws = settings_of(options, TableOptions)
-    wanted, blocks = _fields(fields), _blocks(runs, metrics, over)
+    given = fields.replace(",", " ").split() if isinstance(fields, str) else list(fields)
+    for field in given or [""]:
+        check_name("field", field, RATIOS)
+    shown, blocks = tuple(field for field in RATIOS if field in given), _blocks(runs, metrics, over)
     first = next(iter(blocks.values()))
-    if differences and not marks and baseline is None:
-        raise OptionError("no differences are tested that could be shown; expected marks=True or a baseline")
+    systems, names = first.names, first.runs.metrics
     if max(first.sizes) > 1:
         asked["method"] = "percentile"  # the corrections of bca are computed from documents alone
-    marks = marks and len(first.names) > 1
-    columns = places_of(first.runs.metrics, marked_fields(wanted)) if marks or baseline is not None else []
-    reference = None if baseline is None else position_of(baseline, first.names)
-    plan = Plan(first.runs.metrics, columns, intervals, marks, reference, pool, draws, asked)
-    left_out = _left_out(first, wanted, plan)
+        if pool and asked["average"] == "macro":
+            raise OptionError("pool adds up documents' sums, and average is 'macro'; expected average 'micro'", "pool")
+    if pool and len(set(first.sizes)) > 1:
+        sizes = f"{min(first.sizes)} to {max(first.sizes)}"
+        raise InputError(f"pool adds up the runs of systems, which have {sizes} of them; expected the same number")
+    without = [metric for metric in names if not places_of([metric], shown)]
+    notes = [f"left out: {', '.join(without)}, without {' or '.join(shown)}"] if without else []
+    marks = marks and len(systems) > 1
+    columns = places_of(names, marked_fields(shown)) if marks or baseline is not None else []
+    reference = None if baseline is None else position_of(baseline, systems)
+    plan = Plan(names, columns, intervals, marks, reference, pool, draws, asked)
     found = plan.numbers(list(blocks.values()))
     numbers: dict[str, Any] = {name: np.stack([np.moveaxis(each[name], -1, 0) for each in found]) for name in found[0]}
-    sizes = [block.runs.n_documents for block in blocks.values()]
-    names = (*blocks, MACRO) if len(blocks) > 1 else tuple(blocks)
+    documents = [block.runs.n_documents for block in blocks.values()]
+    titles = (*blocks, MACRO) if len(blocks) > 1 else tuple(blocks)
     return ScoreTable(
-        systems=first.names,
-        blocks=names,
-        metrics=first.runs.metrics,
-        fields=wanted,
+        systems=systems,
+        blocks=titles,
+        metrics=names,
+        fields=shown,
         n_runs=first.sizes,
-        n_documents=(*sizes, sum(sizes))[: len(names)],
+        n_documents=(*documents, sum(documents))[: len(titles)],
         pool=pool,
         sort=sort,
-        baseline=None if reference is None else first.names[reference],
+        baseline=None if reference is None else systems[reference],
         differences=differences,
         signature=first.runs.signature,
-        notes=(*left_out, *plan.notes(blocks)),
+        notes=(*notes, *plan.notes(blocks)),
         **asked,
         **numbers,
     )
-
-
-def _fields(fields: str | Sequence[str]) -> tuple[str, ...]:
-    """Return the fields to show, in the order recall, precision, F.
-
-    Raises:
-        UnknownNameError: ``fields`` is empty, or holds a name that is no field.
-    """
-    given = [field.strip() for field in fields.split(",")] if isinstance(fields, str) else list(fields)
-    for field in given or [""]:
-        check_name("field", field, RATIOS)
-    return tuple(field for field in RATIOS if field in given)
-
-
-def _left_out(first: Block, fields: Sequence[str], plan: Plan) -> list[str]:
-    """Write a note if metrics have none of the fields that are shown.
-
-    Raises:
-        InputError: runs are pooled, but some systems have more of them than others.
-        OptionError: no metric has any of the fields, or pooled sums are to be averaged over documents.
-    """
-    if plan.pool and plan.asked["average"] == "macro" and max(first.sizes) > 1:
-        raise OptionError("pool adds up documents' sums, and average is 'macro'; expected average 'micro'", "pool")
-    if plan.pool and len(set(first.sizes)) > 1:
-        sizes = f"{min(first.sizes)} to {max(first.sizes)}"
-        raise InputError(f"pool adds up the runs of systems, which have {sizes} of them; expected the same number")
-    without = [metric for metric in first.runs.metrics if not places_of([metric], fields)]
-    if len(without) == len(first.runs.metrics):
-        raise OptionError(f"{', '.join(without)} has no {' or '.join(fields)}; expected fields 'f1'")
-    return [f"left out: {', '.join(without)}, without {' or '.join(fields)}"] if without else []
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,7 +163,7 @@ class Block:
             if over is None:
                 return cls(given.names, (1,) * len(given), Runs.of(given, metrics))
             settings, positions = grouped_over(given.settings, over)
-            names = tuple(text_of(*s.values()) if isinstance(s, dict) and len(s) == 1 else text_of(s) for s in settings)
+            names = tuple(map(name_of, settings))
             return cls(names, (positions.shape[1],) * len(names), Runs.of(given.select(positions.ravel()), metrics))
         listed = {
             text_of(as_setting(name)): [each] if isinstance(each, BatchScores) else list(each)
@@ -235,7 +215,11 @@ class Block:
 
 def _blocks(runs: Any, metrics: Metrics, over: str | None) -> dict[str, Block]:
     """Arrange the user's scores as blocks, and check that they go together; the name of an only block is empty."""
-    is_blocks = not isinstance(runs, Runs) and bool(runs) and not any(map(_is_scores, runs.values()))
+    is_blocks = (
+        not isinstance(runs, Runs)
+        and bool(runs)
+        and all(isinstance(given, Mapping) and not isinstance(given, BatchScores) for given in runs.values())
+    )
     blocks: dict[str, Block] = {}
     for name, given in (runs if is_blocks else {"": runs}).items():
         try:
@@ -245,25 +229,18 @@ def _blocks(runs: Any, metrics: Metrics, over: str | None) -> dict[str, Block]:
         except InputError as error:
             raise type(error)(f"block {name!r}: {error}" if name else str(error)) from None
         metrics = blocks[str(name)].runs.metrics  # those found for the first block are used for all
+    require_same_conventions({name: block.runs.batch(0) for name, block in blocks.items()})
     (first_name, first), *others = blocks.items()
     for name, block in others:
-        for lacking, wanted, less, more in ((name, first_name, block, first), (first_name, name, first, block)):
-            has = dict(zip(less.names, less.sizes, strict=True))
-            for system, n in zip(more.names, more.sizes, strict=True):
-                if has.get(system, 0) < n:
-                    lacks = f"has {number_of(has[system], 'run')} of" if system in has else "lacks"
-                    raise InputError(f"block {lacking!r} {lacks} system {system!r}, of which block {wanted!r} has {n}")
-        if block.runs.signature != first.runs.signature:
-            raise InputError(
-                f"block {first_name!r} was scored under {first.runs.signature} and {name!r} under "
-                f"{block.runs.signature}; expected the same"
-            )
+        here, there = (dict(zip(each.names, each.sizes, strict=True)) for each in (block, first))
+        for system in there | here:
+            if here.get(system, 0) != there.get(system, 0):
+                raise InputError(
+                    f"block {name!r} has {number_of(here.get(system, 0), 'run')} of system {system!r}, and block "
+                    f"{first_name!r} has {there.get(system, 0)}; expected the same systems and runs in all blocks"
+                )
         blocks[name] = block.in_order(first.names)
     return blocks
-
-
-def _is_scores(value: Any) -> bool:
-    return isinstance(value, BatchScores) or not isinstance(value, Mapping)
 
 
 @dataclass(frozen=True, eq=False)
@@ -296,27 +273,31 @@ class Plan:
         runs = [sample.estimates() for sample in samples]
         found, values = [], []
         for block, sample, scores in zip(blocks, samples, runs, strict=True):
-            single = max(block.sizes) == 1
             values.append(sample.pooled(block.sizes).estimates() if self.pool else block.mean(scores))
-            if not self.intervals and not self.columns:
-                bounds = None
-            elif single:
-                bounds = Bounds.of(sample, self.draws, self.asked["method"])
+            single = max(block.sizes) == 1
+            if single and self.resamples:
+                bounds = Bounds.of(sample, self.draws, self.asked["method"], self.asked["confidence"])
             else:
-                bounds = Bounds(self._redraws(block, self.draws.seed), values[-1], None)
-            tested = self._tested(values[-1], bounds, block if single else None)
-            found.append({"values": values[-1], "sd": self._sd(block, [scores]), **tested})
-        if len(blocks) > 1:
-            mean, bounds = np.mean(values, axis=0), None
-            if self.intervals or self.columns:  # documents are drawn for each block by itself, the same runs for all
-                seeds = np.random.SeedSequence(self.draws.seed).generate_state(len(blocks), np.uint64).tolist()
-                drawn = [self._redraws(block, seed) for block, seed in zip(blocks, seeds, strict=True)]
-                bounds = Bounds(np.mean(drawn, axis=0), mean, None)
-            found.append({"values": mean, "sd": self._sd(blocks[0], runs), **self._tested(mean, bounds, None)})
+                bounds = self._redrawn(values[-1], {self.draws.seed: block})
+            found.append({"sd": self._sd(block, [scores]), **self._tested(bounds, block if single else None)})
+        if len(blocks) > 1:  # documents are drawn for each block by itself, the same runs for all
+            seeds = np.random.SeedSequence(self.draws.seed).generate_state(len(blocks), np.uint64).tolist()
+            bounds = self._redrawn(np.mean(values, axis=0), dict(zip(seeds, blocks, strict=True)))
+            found.append({"sd": self._sd(blocks[0], runs), **self._tested(bounds, None)})
         return found
 
-    def _redraws(self, block: Block, document_seed: int) -> Floats:
-        return block.redraws(self.draws, self.asked["average"], self.pool, document_seed)
+    @property
+    def resamples(self) -> bool:
+        """Whether any interval or test was asked for."""
+        return self.intervals or bool(self.columns)
+
+    def _redrawn(self, values: Floats, blocks: Mapping[int, Block]) -> Bounds:
+        """Redraw the documents, by a seed for each block, and the runs of scores, means over blocks."""
+        drawn = np.empty((*values.shape, 0))
+        if self.resamples:
+            average = self.asked["average"]
+            drawn = np.mean([b.redraws(self.draws, average, self.pool, seed) for seed, b in blocks.items()], axis=0)
+        return Bounds(values, drawn, None, self.asked["confidence"])
 
     def _sd(self, block: Block, scores: Sequence[Floats]) -> Floats:
         """Return the standard deviation over a system's runs of their means over blocks.
@@ -329,50 +310,44 @@ class Plan:
             found.append(each.std(axis=-1, ddof=1) if defined else np.full(each.shape[:-1], np.nan))
         return np.stack(found, axis=-1)
 
-    def _tested(self, values: Floats, bounds: Bounds | None, block: Block | None) -> Numbers:
+    def _tested(self, bounds: Bounds, block: Block | None) -> Numbers:
         """Find intervals, differences and p-values, nan where undefined or not asked for.
 
         Args:
-            values: float64 (K, 3, S) scores.
-            bounds: the scores resampled; None if nothing is asked for.
+            bounds: the scores, and the scores resampled.
             block: the systems, if each has one run; their tests exchange documents, all others are from redrawn scores.
         """
-        found = {name: np.full(values.shape, np.nan) for name in NUMBERS}
-        if bounds is None:
-            return found
-        for place in np.ndindex(values.shape) if self.intervals else ():
-            found["low"][place], found["high"][place] = bounds.ends(place, self.asked["confidence"])
+        values, alpha, correction = bounds.estimates, self.asked["alpha"], self.asked["correction"]
+        found = {"values": values, **{name: np.full(values.shape, np.nan) for name in NUMBERS}}
+        if self.intervals:
+            found["low"], found["high"] = bounds.ends()
         for k, f in self.columns:
-            metric, column = self.metrics[k], bounds.at(k, f)
+            metric = self.metrics[k]
             signed = direction(metric) * values[k, f]
             best = int(np.argmax(rounded_for_ties(signed)))
             reference = best if self.reference is None else self.reference
-            others, apart = [s for s in range(signed.size) if s != reference], column.minus(reference)
-            difference = values[k, f, others] - values[k, f, reference]
-            found["difference"][k, f, others] = difference
-            for s in others:
-                ends = apart.ends((0, 0, s), self.asked["confidence"])
-                found["difference_low"][k, f, s], found["difference_high"][k, f, s] = ends
+            others, apart = [s for s in range(signed.size) if s != reference], bounds.minus(reference, (k, f))
+            for name, each in zip(DIFFERENCES, (apart.estimates, *apart.ends()), strict=True):
+                found[name][k, f, others] = each[others]
             sample = block and Sample.of(Runs.of(block.runs, (metric,)), self.asked["average"])
             if self.marks and sample:
-                found["pvalues"][k, f] = best_pvalues(sample, f, best, self.asked["alpha"], self.draws)
+                found["pvalues"][k, f] = best_pvalues(sample, f, best, alpha, self.draws)
             elif self.marks:
-                drawn = direction(metric) * column.drawn[0, 0]
-                found["pvalues"][k, f] = best_of_redraws(drawn, signed, self.asked["alpha"])
+                found["pvalues"][k, f] = best_of_redraws(direction(metric) * bounds.drawn[k, f], signed, alpha)
             if self.reference is not None and sample:
                 family = Family(sample, [(s, reference) for s in others], f, self.asked["test"], self.draws)
-                found["adjusted"][k, f, others] = family.corrected(self.asked["correction"])[1]
+                found["adjusted"][k, f, others] = family.corrected(correction)[1]
             elif self.reference is not None:
-                strays = apart.drawn[0, 0, others] - difference[:, np.newaxis]
-                found["adjusted"][k, f, others] = redrawn_pvalues(difference, strays, self.asked["correction"])
+                strays = (apart.drawn - apart.estimates[:, np.newaxis])[others]
+                found["adjusted"][k, f, others] = redrawn_pvalues(apart.estimates[others], strays, correction)
         return found
 
     def notes(self, blocks: Mapping[str, Block]) -> list[str]:
         """Write notes on what makes intervals and tests weak, and on runs that were scored differently."""
-        asks, notes = self.intervals or bool(self.columns), []
+        notes = []
         for name, block in blocks.items():
-            found = document_notes(block.runs, self.asked["average"]) if asks else block.runs.notes
+            found = document_notes(block.runs, self.asked["average"]) if self.resamples else block.runs.notes
             notes += [f"{name}: {note}" if name else note for note in found]
         n_tests = 0 if self.reference is None else len(next(iter(blocks.values())).names) - 1
         floor = floor_note(self.asked["correction"], self.draws.resamples, n_tests, self.asked["alpha"])
-        return [*notes, floor] if floor and asks else notes
+        return [*notes, floor] if floor and self.resamples else notes

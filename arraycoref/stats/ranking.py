@@ -13,17 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import UnknownNameError
-from arraycoref.options import Signature
-from arraycoref.report.formats import Report, plain
+from arraycoref.report.formats import plain
 from arraycoref.report.tables import Markup, TextTable, number_of, pvalue_text
-from arraycoref.scoring.metrics.registry import direction
+from arraycoref.scoring.metrics.registry import check_field, direction
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
 from arraycoref.scoring.rows import latex_title, score_name, unit
 from arraycoref.scoring.runs import Runs
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.settings import as_setting, text_of
 from arraycoref.stats.intervals import Bounds, Interval, document_notes
-from arraycoref.stats.resampling import CORRECTIONS, TESTS, CompareOptions, OneScore, Sample, check_field, settings_of
+from arraycoref.stats.resampling import CORRECTIONS, TESTS, CompareOptions, OneScore, Sample, Tested, settings_of
 from arraycoref.stats.tests import Family, differing_note, floor_note
 
 NOTHING = Interval(math.nan, math.nan, math.nan, math.nan)
@@ -70,10 +69,8 @@ class RankedSystem:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Comparison(OneScore, Report):
+class Comparison(OneScore, Tested):
     """Systems in the order of their rank, and the tests between them.
-
-    `render` writes the ranked table in a format; `print` shows it as text, and a notebook as HTML.
 
     Attributes:
         systems: (S,) rows of the table.
@@ -82,14 +79,8 @@ class Comparison(OneScore, Report):
         differences: float64 (S, S) score of the row's system minus that of the column's.
         pvalues: float64 (S, S), nan for pairs that were not or could not be tested.
         adjusted: float64 (S, S) the same p-values, corrected for the number of tests.
-        test: ``randomisation`` or ``bootstrap``.
-        correction: ``maxt``, ``holm``, ``bh`` or ``none``.
-        alpha: significance level of the marks.
-        method: kind of the intervals: ``percentile`` or ``bca``.
-        confidence: confidence level of each interval.
         n_documents: number of documents.
         n_tests: number of pairs tested.
-        signature: signature of the scores.
     """
 
     systems: tuple[RankedSystem, ...]
@@ -98,17 +89,8 @@ class Comparison(OneScore, Report):
     differences: Floats
     pvalues: Floats
     adjusted: Floats
-    test: str
-    correction: str
-    alpha: float
-    method: str
-    confidence: float
     n_documents: int
     n_tests: int
-    signature: Signature
-
-    def __str__(self) -> str:
-        return self.render().rstrip("\n")
 
     def tables(self, digits: int) -> list[TextTable]:
         """Lay the systems out as a ranked table; p-values are fractions."""
@@ -222,9 +204,9 @@ def compare(
     pairs = list(combinations(range(n), 2)) if baseline is None else others
     tested = Family(sample, pairs, place, asked["test"], draws).corrected(asked["correction"])
     pvalues, adjusted = (_square(n, pairs, values) for values in tested)
-    estimates, bounds = sample.estimates(), Bounds.of(sample, draws, asked["method"])
-    apart, differences = bounds.minus(reference), estimates - estimates[..., [reference]]
-    level = rounded_for_ties(direction(metric) * estimates[0, place])
+    bounds = Bounds.of(sample, draws, asked["method"], asked["confidence"])
+    scores, apart = bounds.estimates[0, place], bounds.minus(reference)
+    level = rounded_for_ties(direction(metric) * scores)
     significant = np.nan_to_num(adjusted, nan=1.0) <= asked["alpha"]
     if baseline is not None:
         marks = ["*" if mark else "" for mark in significant[reference]]
@@ -232,12 +214,12 @@ def compare(
         marks = compact_letters(significant) if np.isfinite(tested[0]).all() else [""] * n
     rows = []
     for s, name in enumerate(names):
-        difference = NOTHING if s == reference else apart.interval(differences, (0, place, s), asked["confidence"])
+        difference = NOTHING if s == reference else apart.interval(0, place, s)
         rows.append(
             RankedSystem(
                 rank=1 + int((level > level[s]).sum()),
                 name=name,
-                score=bounds.interval(estimates, (0, place, s), asked["confidence"]),
+                score=bounds.interval(0, place, s),
                 difference=difference.estimate,
                 difference_low=difference.low,
                 difference_high=difference.high,
@@ -253,7 +235,7 @@ def compare(
         systems=tuple(rows),
         reference=names[reference],
         baseline=baseline is not None,
-        differences=np.subtract.outer(estimates[0, place], estimates[0, place]),
+        differences=np.subtract.outer(scores, scores),
         pvalues=pvalues,
         adjusted=adjusted,
         n_documents=sample.n_documents,

@@ -15,12 +15,14 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import OptionError, check_name
+from arraycoref.errors import OptionError
 from arraycoref.options import OPTIONS, Metrics, Signature, check_options
+from arraycoref.report.formats import Report
 from arraycoref.runtime import in_threads, thread_count
 from arraycoref.scoring.counts import Counts
-from arraycoref.scoring.metrics.registry import RATIOS, find_metric
-from arraycoref.scoring.metrics.score import Floats, Score
+from arraycoref.scoring.metrics.registry import RATIOS
+from arraycoref.scoring.metrics.score import Floats
+from arraycoref.scoring.rows import fields_of
 from arraycoref.scoring.runs import Runs
 from arraycoref.scoring.scores import score_counts
 
@@ -131,6 +133,32 @@ class OneScore(Resampled):
     field: str
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Tested(Resampled, Report):
+    """What reports of systems that were tested against each other have in addition.
+
+    `render` writes the report in a format; `print` shows it as text, and a notebook as HTML.
+
+    Attributes:
+        test: ``randomisation`` or ``bootstrap``.
+        correction: ``maxt``, ``holm``, ``bh`` or ``none``.
+        alpha: significance level of the marks.
+        method: kind of the intervals: ``percentile`` or ``bca``.
+        confidence: confidence level of each interval.
+        signature: signature of the scores.
+    """
+
+    test: str
+    correction: str
+    alpha: float
+    method: str
+    confidence: float
+    signature: Signature
+
+    def __str__(self) -> str:
+        return self.render().rstrip("\n")
+
+
 def settings_of(options: Mapping[str, Any], group: type, **defaults: Any) -> tuple[dict[str, Any], Draws]:
     """Check the options that the user gave, and complete them.
 
@@ -158,19 +186,6 @@ def settings_of(options: Mapping[str, Any], group: type, **defaults: Any) -> tup
         raise OptionError(f"seed is {seed}; expected 0 or more, a NumPy generator or None", "seed")
     found |= {"seed": int(seed), "resamples": int(found["resamples"])}
     return found, Draws(found["resamples"], found["seed"], found.pop("threads"))
-
-
-def check_field(field: str, metric: str) -> int:
-    """Return the position of recall, precision or F.
-
-    Raises:
-        UnknownNameError: there is no such field or metric.
-        OptionError: the metric does not have the field; the CoNLL average has no recall and no precision.
-    """
-    check_name("field", field, RATIOS)
-    if field not in find_metric(metric).fields:
-        raise OptionError(f"metric {metric!r} has no {field}; expected field 'f1'")
-    return RATIOS.index(field)
 
 
 @dataclass(frozen=True)
@@ -277,25 +292,21 @@ class Sample:
         sums: Floats = self._columns.reshape(-1, n_documents) @ weights.T
         return sums.reshape(width, n_systems, -1)
 
-    def score(self, sums: Floats, k: int, f: int) -> Floats:
-        """Score sums over all documents in one metric and field: float64 (w, ...) -> (...)."""
+    def score(self, sums: Floats, k: int, f: int, n_documents: int | None = None) -> Floats:
+        """Score sums over ``n_documents`` (default: D) in one metric and field: float64 (w, ...) -> (...)."""
         if self.average == "macro":
-            return np.asarray(sums[k * len(RATIOS) + f] / self.n_documents)
-        return np.asarray(getattr(self._ratios(sums, self.metrics[k]), RATIOS[f]))
+            return np.asarray(sums[k * len(RATIOS) + f] / (n_documents or self.n_documents))
+        counts = Counts(None, self.counted, np.moveaxis(sums, 0, -1).reshape(*sums.shape[1:], -1, 4))
+        return np.asarray(getattr(score_counts(counts, self.metrics[k], self.signature), RATIOS[f]))
 
     def scores(self, sums: Floats, n_documents: int) -> Floats:
         """Score sums over ``n_documents``: float64 (w, ...) -> (K, 3, ...) R, P and F; nan where undefined."""
         found = np.full((len(self.metrics), len(RATIOS), *sums.shape[1:]), np.nan)
         for k, metric in enumerate(self.metrics):
-            ratios = self._ratios(sums, metric) if self.average == "micro" else None
-            for f, field in enumerate(RATIOS):
-                if field in find_metric(metric).fields:
-                    found[k, f] = sums[k * len(RATIOS) + f] / n_documents if ratios is None else getattr(ratios, field)
+            for field in fields_of(metric):
+                f = RATIOS.index(field)
+                found[k, f] = self.score(sums, k, f, n_documents)
         return found
-
-    def _ratios(self, sums: Floats, metric: str) -> Score[Any]:
-        counts = Counts(None, self.counted, np.moveaxis(sums, 0, -1).reshape(*sums.shape[1:], -1, 4))
-        return score_counts(counts, metric, self.signature)
 
     def estimates(self) -> Floats:
         """Return the scores on all documents, the same as those of `BatchScores`: float64 (K, 3, S)."""

@@ -9,20 +9,18 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from arraycoref.errors import InputError, OptionError
+from arraycoref.errors import InputError
 from arraycoref.options import OPTIONS
 from arraycoref.report.formats import Displayable
 from arraycoref.report.tables import TextTable
+from arraycoref.scoring.metrics.registry import check_field
 from arraycoref.scoring.metrics.score import Floats
 from arraycoref.scoring.rows import format_score, is_count
 from arraycoref.scoring.runs import Runs
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.intervals import document_notes
-from arraycoref.stats.resampling import Ints, OneScore, PowerOptions, Sample, check_field, settings_of
+from arraycoref.stats.resampling import Ints, OneScore, PowerOptions, Sample, settings_of
 from arraycoref.stats.tests import differing_note, smallest_pvalue
-
-LEAST_DOCUMENTS = 2
-"""Smallest number of documents for a pilot or a size: no test finds a difference in one document."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -109,19 +107,14 @@ def power(
     asked, draws = settings_of(options, PowerOptions, resamples=2_000)
     metric, alpha, place = asked["metric"], asked["alpha"], check_field(asked["field"], asked["metric"])
     OPTIONS["alpha"].check("target", target)
-    wanted = None if sizes is None else list(sizes)
-    if max_documents < LEAST_DOCUMENTS or (wanted is not None and min(wanted, default=0) < LEAST_DOCUMENTS):
-        found = max_documents if wanted is None else wanted
-        raise OptionError(f"numbers of documents are {found}; expected {LEAST_DOCUMENTS} or more")
     runs = Runs.of({"a": a, "b": b}, (metric,))
     sample = Sample.of(runs, asked["average"])
-    if sample.n_documents < LEAST_DOCUMENTS:
+    if sample.n_documents == 1:
         raise InputError("the pilot holds one document; expected two at least, better dozens")
     first, second = sample.estimates()[0, place].tolist()
     size = abs(first - second if difference is None else difference)
-    counts = is_count(metric)
-    if not 0.0 < size <= (math.inf if counts else 1.0):
-        expected = "a number above 0, such as 10" if counts else "a fraction above 0, such as 0.01"
+    if not 0.0 < size <= (math.inf if is_count(metric) else 1.0):
+        expected = "a number above 0, such as 10" if is_count(metric) else "a fraction above 0, such as 0.01"
         raise InputError(f"the difference to be found is {size}; expected {expected}")
     sign = -1.0 if first < second else 1.0  # as if the higher score came first
     seen: dict[int, float] = {}
@@ -136,10 +129,10 @@ def power(
             seen[n] = float(np.mean(np.abs(size + deviation) >= critical)) if critical > 0.0 else 1.0
         return seen[n]
 
-    if wanted is None:
+    if sizes is None:
         needed = _search(power_of, target, max_documents)
     else:
-        needed = min((n for n in wanted if power_of(n) >= target), default=None)
+        needed = min((n for n in sizes if power_of(n) >= target), default=None)
     same = () if sample.differing(0, 1).size else (str(differing_note(0)),)
     return Power(
         difference=size,
@@ -158,7 +151,7 @@ def _search(power_of: Callable[[int], float], target: float, most: int) -> int |
 
     The number is doubled until the power suffices; then the range between the last two numbers is halved repeatedly.
     """
-    low, high = LEAST_DOCUMENTS - 1, LEAST_DOCUMENTS
+    low, high = 1, 2  # no test finds a difference in one document
     while power_of(high) < target:
         if high >= most:
             return None

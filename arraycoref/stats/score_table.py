@@ -10,19 +10,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.options import Signature
-from arraycoref.report.formats import Report, plain
-from arraycoref.report.tables import Styled, html_text, markdown_text, number_of
+from arraycoref.report.formats import plain
+from arraycoref.report.tables import (
+    GroupedTable,
+    Styled,
+    html_text,
+    markdown_text,
+    number_of,
+)
 from arraycoref.scoring.metrics.registry import RATIOS, direction
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
 from arraycoref.scoring.rows import fields_of, format_score, is_count, latex_title, metric_title, unit
-from arraycoref.stats.grouped import BEST, PLAIN, RIVAL, GroupedTable, marked, siunitx
-from arraycoref.stats.resampling import CORRECTIONS, TESTS, Resampled
+from arraycoref.stats.resampling import CORRECTIONS, TESTS, Tested
 
 Flags = NDArray[np.bool_]
 Place = tuple[int, int]
 """Positions of a metric and of a field."""
-
 
 SETTINGS = (
     *("fields", "pool", "baseline", "test", "correction", "alpha", "method", "confidence", "average", "resamples"),
@@ -50,7 +53,7 @@ def marked_fields(fields: Sequence[str]) -> Sequence[str]:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ScoreTable(Resampled, Report):
+class ScoreTable(Tested):
     """Scores of S systems in K metrics, in B blocks: one for each key and, if there are several keys, one of the means.
 
     Attributes:
@@ -76,14 +79,7 @@ class ScoreTable(Resampled, Report):
         pool: whether the score of several runs of a system is that of their sums, and not the mean of their scores.
         sort: whether the systems of a block are in the order of their scores in the last column.
         baseline: name of the baseline, or None.
-        test: ``randomisation`` or ``bootstrap``.
-        correction: ``maxt``, ``holm``, ``bh`` or ``none``.
-        alpha: significance level of the marks.
         method: kind of the intervals; if it is ``bca``, those of means over blocks are ``percentile`` intervals.
-        confidence: confidence level of each interval.
-        signature: signature of the scores.
-
-    `render` writes the table in a format; `print` shows it as text, and a notebook as HTML.
     """
 
     systems: tuple[str, ...]
@@ -105,12 +101,6 @@ class ScoreTable(Resampled, Report):
     pool: bool
     sort: bool
     baseline: str | None
-    test: str
-    correction: str
-    alpha: float
-    method: str
-    confidence: float
-    signature: Signature
 
     @property
     def best(self) -> Flags:
@@ -146,9 +136,6 @@ class ScoreTable(Resampled, Report):
         k, f = self.places[-1]
         sign = direction(self.metrics[k])
         return [int(s) for s in np.argsort(rounded_for_ties(-sign * self.values[block, :, k, f]), kind="stable")]
-
-    def __str__(self) -> str:
-        return self.render().rstrip("\n")
 
     def tables(self, digits: int) -> list[GroupedTable]:
         """Lay out a row for each system: scores, and beside marked scores the intervals and differences asked for."""
@@ -307,3 +294,54 @@ def _but_in_latex(text: str, latex: str) -> str:
 def _title(metric: str) -> str:
     title = metric_title(metric)
     return Styled.of(title, latex=latex_title(title), markdown=markdown_text(title), html=html_text(title))
+
+
+PLAIN, BEST, RIVAL = "", "*", "="
+"""The marks of a number in its column: none, the best, and a rival, which may be as good as the best."""
+
+DAGGER = r"\rlap{$^\dagger$}"
+"""LaTeX code for a dagger that takes no space, so that the number before it stays aligned."""
+
+_AROUND = {PLAIN: ("", ""), BEST: ("**", "strong"), RIVAL: ("<ins>", "u")}
+
+
+def marked(value: str, error: str = "", *, mark: str = PLAIN, differs: bool = False, width: int = 0) -> str:
+    """Write a number as a cell: the best is bold, a rival is underlined; for terminals, the mark is written before it.
+
+    Args:
+        value: the number.
+        error: its standard deviation; empty if there is none.
+        mark: `PLAIN`, `BEST` or `RIVAL`.
+        differs: whether to add a dagger, which marks a significant difference from the baseline.
+        width: the most digits before the point that a number of the column has.
+    """
+    text, dagger = f"{value} ± {error}" if error else value, "†" if differs else ""
+    sign, tag = _AROUND[mark]
+    return Styled.of(
+        dagger + mark + text,
+        latex=_latex_number(value, error, mark, differs, width),
+        markdown=sign + text + sign.replace("<", "</") + dagger,
+        html=(f"<{tag}>{text}</{tag}>" if tag else text) + (f"<sup>{dagger}</sup>" if dagger else ""),
+    )
+
+
+def _latex_number(value: str, error: str, mark: str, differs: bool, width: int) -> str:
+    """Write a number for a siunitx column: as it is; or, if it is marked, as a text of the same width."""
+    number = rf"{value} \pm {error}" if error else value
+    if not mark and not differs:
+        return number
+    bold, upright = (r"$\mathbf{%s}$", r"$%s$") if error else (r"\textbf{%s}", "%s")
+    number = (bold if mark == BEST else upright) % number
+    number = rf"\underline{{{number}}}" if mark == RIVAL else number
+    narrower = width - len(value.partition(".")[0])
+    space = rf"\phantom{{{'0' * narrower}}}" if narrower > 0 else ""
+    return f"{{{space}{number}{DAGGER if differs else ''}}}"
+
+
+def siunitx(values: Sequence[str], errors: Sequence[str]) -> str:
+    """Return the siunitx type of a column of numbers: digits before and after the point, and of standard deviations."""
+    before, after = (max(len(value.lstrip("-").partition(".")[k]) for value in values) for k in (0, 2))
+    sign = "-" if any(value.startswith("-") for value in values) else ""
+    figures = max(len(error.replace(".", "").lstrip("0")) for error in errors)
+    options = f"({max(figures, 1)}), separate-uncertainty, table-align-uncertainty=false" if any(errors) else ""
+    return f"S[table-format={sign}{before}.{after}{options}]"

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from arraycoref.errors import InputError, check_name
 from arraycoref.report.formats import Displayable
 from arraycoref.report.tables import TextTable, number_of, pvalue_text
-from arraycoref.scoring.metrics.registry import direction
+from arraycoref.scoring.metrics.registry import check_field, direction
 from arraycoref.scoring.metrics.score import DIGITS, Floats
 from arraycoref.scoring.rows import format_score
 from arraycoref.scoring.runs import Runs
@@ -31,7 +31,6 @@ from arraycoref.stats.resampling import (
     OneScore,
     PairedOptions,
     Sample,
-    check_field,
     multiplicities,
     settings_of,
     swaps,

@@ -57,19 +57,19 @@ LATEX = f"""\
 % {SIGNATURE.format("paper")}
 \\begin{{tabular}}{{lrr}}
 \\toprule
- document (F1)   &   mentions &    muc \\\\
+ document (F1)      & mentions &    muc \\\\
 \\midrule
- a\\_b\\textbar{{}}c\\_0         &      76.92 &  75.00 \\\\
- d \\& e           &     100.00 & 100.00 \\\\
+ a\\_b\\textbar{{}}c\\_0 &    76.92 &  75.00 \\\\
+ d \\& e             &   100.00 & 100.00 \\\\
 \\bottomrule
 \\end{{tabular}}
 
 \\begin{{tabular}}{{lrrrrr}}
 \\toprule
- metric   &   recall &   precision &    F1 &   recall counts &   precision counts \\\\
+ metric   & recall & precision &    F1 & recall counts & precision counts \\\\
 \\midrule
- mentions &    87.50 &       77.78 & 82.35 &           7 / 8 &              7 / 9 \\\\
- muc      &    66.67 &      100.00 & 80.00 &           4 / 6 &              4 / 4 \\\\
+ mentions &  87.50 &     77.78 & 82.35 &         7 / 8 &            7 / 9 \\\\
+ muc      &  66.67 &    100.00 & 80.00 &         4 / 6 &            4 / 4 \\\\
 \\bottomrule
 \\end{{tabular}}
 """

@@ -302,20 +302,21 @@ def test_sections_of_latex(runs):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda r: ac.table({"p": r, "q": {"s1": r["s1"]}}), "block 'q' lacks system 's2', .* block 'p'"),
+        (
+            lambda r: ac.table({"p": r, "q": {"s1": r["s1"]}}),
+            "block 'q' has 0 runs of system 's2', and block 'p' has 1",
+        ),
         (
             lambda r: ac.table({"p": {"a": r["s1"]}, "q": {"a": [r["s1"], r["s2"]]}}),
-            "block 'p' has 1 run of system 'a', of which block 'q' has 2",
+            "block 'q' has 2 runs of system 'a', and block 'p' has 1",
         ),
         (lambda r: ac.table({1: r["s1"], "1": r["s2"]}), "systems are 1, 1; expected other texts for each"),
         (lambda r: ac.table({"a": r["s1"], "b": []}), "systems are a, b; expected .* a run or more"),
         (lambda r: ac.table(r, fields="f2"), "unknown field 'f2'"),
-        (lambda r: ac.table(r, metrics="conll", fields="recall"), "conll has no recall; expected fields"),
         (lambda r: ac.table(r, baseline="x"), "unknown baseline 'x'"),
-        (lambda r: ac.table(r, differences=True), "differences .* expected marks=True or a baseline"),
         (
             lambda r: ac.table({"p": {"a": r["s1"]}, "q": {"a": [r["s2"]]}, "r": {"a": scored(1, beta=2)}}),
-            "block 'p' was scored under .* and 'r' under",
+            "'p' was scored with beta 1.0 and 'r' with 2.0",
         ),
         (lambda r: ac.table({"a": [r["s1"], r["s2"]]}, pool=True, average="macro"), "pool adds up documents' sums"),
         (

@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
-from arraycoref.errors import OptionError, UnknownNameError
+from arraycoref.errors import OptionError, UnknownNameError, check_name
 
 if TYPE_CHECKING:
     from arraycoref.scoring.cells import Cells
@@ -140,6 +140,19 @@ def direction(name: str) -> int:
     1
     """
     return 1 if find_metric(name).better == "higher" else -1
+
+
+def check_field(field: str, metric: str) -> int:
+    """Return the position of a metric's recall, precision or F.
+
+    Raises:
+        UnknownNameError: there is no such field.
+        OptionError: the metric does not have the field; the CoNLL average has no recall and no precision.
+    """
+    check_name("field", field, RATIOS)
+    if field not in find_metric(metric).fields:
+        raise OptionError(f"metric {metric!r} has no {field}; expected field 'f1'")
+    return RATIOS.index(field)
 
 
 def resolve_metrics(metrics: str | Iterable[str] | None, known: Sequence[str] = METRIC_NAMES) -> tuple[str, ...]:
