@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any, Unpack
 
 from numpy.typing import ArrayLike
@@ -23,7 +24,7 @@ from arraycoref.options import (
     signature,
 )
 from arraycoref.read import read_side
-from arraycoref.read.sources import Source, is_stream
+from arraycoref.read.sources import Source
 from arraycoref.runtime import write_text
 from arraycoref.scoring.batch import count_documents
 from arraycoref.scoring.clusterings import Clusterings, document_names
@@ -181,8 +182,7 @@ def score_files(key: Source, response: Source, **options: Unpack[FileOptions]) -
     """
     policies = resolve_policies(options, FileOptions)
     metrics = resolve_metrics(options.get("metrics"))  # complain before hours of reading
-    paths = isinstance(key, str | os.PathLike) and isinstance(response, str | os.PathLike)  # no arrays to compare
-    if paths and key == response and is_stream(key):
+    if isinstance(key, str | os.PathLike) and (key == "-" or Path(key).is_fifo()) and key == response:
         raise OptionError(f"key and response are both {key!r}, which can be read only once")
     ours, theirs = read_side(key, options, "key"), read_side(response, options, "response")
     clusterings = encode_documents(ours, theirs, policies, options.get("on_error"))

@@ -364,8 +364,8 @@ def byte_limit(max_bytes: int | None) -> int | None:
         OptionError: the argument is not a number of bytes.
         InputError: the variable in the environment is not a number of bytes.
     """
-    OPTIONS["max_bytes"].check("max_bytes", max_bytes)
     if max_bytes is not None:
+        OPTIONS["max_bytes"].check("max_bytes", max_bytes)
         return max_bytes
     text = os.environ.get(LIMIT, "")
     if not text:

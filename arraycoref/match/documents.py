@@ -220,10 +220,11 @@ def in_one_unit(key: Documents, response: Documents) -> tuple[Documents, Documen
     Raises:
         InputError: other units that differ, columns of other kinds, or texts that differ.
     """
-    if kinds(key.columns) != kinds(response.columns) and key.columns and response.columns:
+    if key.columns and response.columns and kinds(key.columns) != kinds(response.columns):
         shown = f"the key's mentions are {'+'.join(key.columns)}, the response's {'+'.join(response.columns)}"
         raise InputError(f"{shown}; expected the same kinds of columns, which score_table(mention=...) names")
-    odd = [d for d in range(len(key)) if key.units[d] != response.units[d] or key.units[d] == "mention"]
+    both = enumerate(zip(key.units, response.units, strict=True))
+    odd = [d for d, (one, other) in both if one != other or one == "mention"]
     if not odd:
         return key, response
     sides = [

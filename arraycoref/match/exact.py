@@ -11,9 +11,6 @@ from arraycoref.scoring.labels import as_kernel_array
 
 def match_exactly(key: Documents, response: Documents) -> tuple[Occurrences, Occurrences]:
     """Match mentions of equal spans: first and last token are the same."""
-    return _by_span(key), _by_span(response)
-
-
-def _by_span(side: Documents) -> Occurrences:
-    entity = as_kernel_array(side.entity)
-    return Occurrences(side.offsets, side.start.astype(np.int64) << 32 | side.end, entity, entity)
+    codes = [side.start.astype(np.int64) << 32 | side.end for side in (key, response)]
+    ours, theirs = (as_kernel_array(side.entity) for side in (key, response))
+    return Occurrences(key.offsets, codes[0], ours, ours), Occurrences(response.offsets, codes[1], theirs, theirs)

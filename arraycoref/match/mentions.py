@@ -97,11 +97,6 @@ class UnionLabels(NamedTuple):
     offsets: Integers
 
     @property
-    def n_mentions(self) -> tuple[int, int]:
-        """How many mentions the key has, and the response."""
-        return int(np.count_nonzero(self.key >= 0)), int(np.count_nonzero(self.response >= 0))
-
-    @property
     def n_shared(self) -> int:
         """How many mentions both sides have."""
         return int(np.count_nonzero((self.key >= 0) & (self.response >= 0)))
@@ -161,7 +156,8 @@ def check_mentions(
     if not any(one and other for one, other in zip(key.sources, response.sources, strict=True)):
         return  # the sides share no document: one that a side lacks has an empty source there
     sources = [next(filter(None, side.sources), name) for name, side in (("key", key), ("response", response))]
-    warn_of_mentions(sources, found.n_mentions, found.n_shared, _otherwise(key, response, matching, policies), on_doubt)
+    n_mentions = [int(np.count_nonzero(labels >= 0)) for labels in (found.key, found.response)]
+    warn_of_mentions(sources, n_mentions, found.n_shared, _otherwise(key, response, matching, policies), on_doubt)
 
 
 def warn_of_mentions(

@@ -122,12 +122,8 @@ def read_documents(
         UnknownNameError: a format, side, unit or end that does not exist.
         OptionError: column 0, or a limit that is no number of bytes.
     """
-    for what, value, known in (
-        ("format", format, tuple(FORMATS)),
-        ("side", side, SIDES),
-        ("unit", unit, UNITS),
-        ("end", end, ENDS),
-    ):
+    names = {"format": (format, FORMATS), "side": (side, SIDES), "unit": (unit, UNITS), "end": (end, ENDS)}
+    for what, (value, known) in names.items():
         if value is not None:
             check_name(what, value, known)
     if isinstance(column, str) and re.fullmatch("-?[0-9]{1,10}", column):
@@ -143,8 +139,15 @@ def read_documents(
     seen_fields: dict[str, str] = {}
     bare: list[tuple[str, int, int, str]] = []
     places: dict[str, tuple[str, int]] = {}
+    content: Content
     for path in list(expand(source)):
-        content, reader = _load(path, format, max_bytes)
+        suffix = split_suffixes(path)[1].lower()
+        if path.lower().endswith(parquet.SUFFIXES):
+            usual, content = "coref-data", parquet.load_rows(path, max_bytes)
+        else:
+            content = load(path, max_bytes)
+            usual = "jsonlines" if JSON.match(content) else SUFFIXES.get(suffix, "conll")
+        reader = read_text if suffix in TEXTS and not format else FORMATS[format or usual]
         hinting = partial(_hand_on, on_error, content, reader is read_json, [])
         parsed = reader(content, path, replace(options, on_error=hinting))
         if parsed.clusters_field is not None:
@@ -155,7 +158,7 @@ def read_documents(
         if parts and kinds(documents.columns) != kinds(parts[0].columns):
             ours, theirs = ("+".join(each.columns) or "spans" for each in (documents, parts[0]))
             raise ReadError(path, None, f"mentions are {ours}; elsewhere {theirs}")
-        if len(set(documents.names)) == len(documents) and places.keys().isdisjoint(documents.names):
+        if len(set(documents.names)) == len(documents.names) and places.keys().isdisjoint(documents.names):
             places.update(zip(documents.names, zip(repeat(path), parsed.begins, strict=False), strict=False))
         else:
             documents = _first_of_each_name(parsed, path, places, on_error)
@@ -179,12 +182,11 @@ def read_side(source: Source, options: Mapping[str, Any], side: str) -> Document
     Raises:
         ReadError: as `read_documents` does; or every document has a fault.
     """
-    files = named(source)
-    documents = read_documents(files, **reading(options, side))
-    if not len(documents):
+    documents = read_documents(source, **reading(options, side))
+    if not documents.names:
         is_faulty = "no document is left: every one has a fault"
         reason = is_faulty if options.get("lenient") else "no document; expected rows, each of a mention"
-        raise ReadError(", ".join(files), None, reason)
+        raise ReadError(", ".join(named(source)), None, reason)
     return documents
 
 
@@ -218,18 +220,6 @@ def reading(options: Mapping[str, Any], side: str) -> dict[str, Any]:
                 )
             found[name] = dict(parts).get(side)
     return found | {"side": side}
-
-
-def _load(path: str, format: str | None, max_bytes: int | None) -> tuple[Content, Reader]:
-    """Return the content of a file, and its reader: that of the format, or else of the suffix and how it begins."""
-    if path.lower().endswith(parquet.SUFFIXES):
-        return parquet.load_rows(path, max_bytes), FORMATS[format or "coref-data"]
-    content = load(path, max_bytes)
-    if format is not None:
-        return content, FORMATS[format]
-    if split_suffixes(path)[1].lower() in TEXTS:
-        return content, read_text
-    return content, FORMATS["jsonlines" if JSON.match(content) else format_of(path)]
 
 
 def _compare_fields(field: str, path: str, seen: dict[str, str], on_error: OnError) -> None:

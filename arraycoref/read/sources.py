@@ -6,7 +6,6 @@ import codecs
 import glob
 import os
 import re
-import stat
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -112,16 +111,6 @@ def _files_below(directory: str, may_be_empty: bool = False) -> Iterator[str]:
     if not found and not may_be_empty:
         raise ReadError(directory, None, "no file in this directory; hidden files do not count")
     yield from sorted(found)
-
-
-def is_stream(path: object) -> bool:
-    """Whether a source can be read only once: standard input or a named pipe."""
-    if not isinstance(path, str | os.PathLike):
-        return False
-    try:
-        return os.fspath(path) == "-" or stat.S_ISFIFO(os.stat(path).st_mode)
-    except (OSError, ValueError):
-        return False
 
 
 def warn(error: ReadError) -> None:

@@ -60,7 +60,8 @@ def count_documents(
 
     def count(bounds: tuple[int, int]) -> None:
         first, last = bounds
-        is_large = last - first == 1 and int(clusterings.bounds[last] - clusterings.bounds[first]) >= LARGE
+        is_one = n_mentions >= LARGE and last - first == 1
+        is_large = is_one and int(clusterings.bounds[last] - clusterings.bounds[first]) >= LARGE
         if has_fused and not is_large:
             count_fused(clusterings, first, last, fused, sums, first)
         if not others and not is_large:

@@ -3,9 +3,9 @@ r"""Score the files of many runs with one key; find the settings of runs in the 
 from __future__ import annotations
 
 import os
+import pathlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import PurePath
 from typing import Any, Unpack
 
 import numpy as np
@@ -14,7 +14,7 @@ from arraycoref.errors import InputError, OptionError
 from arraycoref.match import encode_documents
 from arraycoref.options import Policies, SweepFileOptions, resolve_policies
 from arraycoref.read import read_side
-from arraycoref.read.sources import Source, is_stream, matches, named
+from arraycoref.read.sources import Source, matches, named
 from arraycoref.scoring.settings import Scalar, Setting, as_setting, identity, positions_by, text_of
 from arraycoref.sweeps.keys import Laid, fingerprint
 from arraycoref.sweeps.responses import score_settings
@@ -103,7 +103,8 @@ class FileKey:
 
 def require_one_reader(sources: Iterable[object]) -> None:
     """Refuse standard input, or a pipe, that is named twice."""
-    streams = [os.fspath(source) for source in sources if isinstance(source, str | os.PathLike) and is_stream(source)]
+    paths = [os.fspath(source) for source in sources if isinstance(source, str | os.PathLike)]
+    streams = [path for path in paths if path == "-" or pathlib.Path(path).is_fifo()]
     twice = [path for path in streams if streams.count(path) > 1]
     if twice:
         raise OptionError(f"{twice[0]!r} is named twice; it can be read only once")
@@ -190,7 +191,7 @@ def stem_of(path: str) -> str:
     >>> stem_of("runs/lr=0.1.conll.gz")
     'lr=0.1'
     """
-    stem = PurePath(path).name.split(".")
+    stem = pathlib.PurePath(path).name.split(".")
     while len(stem) > 1 and re.fullmatch(r"[A-Za-z_]\w*", stem[-1]):
         stem.pop()
     return ".".join(stem)
@@ -228,7 +229,7 @@ def _require_distinct(settings: Sequence[Setting]) -> list[Setting]:
 
 def _differing(paths: Sequence[str]) -> list[str]:
     """Return the parts in which paths differ, or the whole paths if their depths differ or two have equal parts."""
-    parts = [PurePath(path).parts for path in paths]
+    parts = [pathlib.PurePath(path).parts for path in paths]
     if len(parts) > 1 and len(set(map(len, parts))) == 1:
         columns = [column for column in zip(*parts, strict=True) if len(set(column)) > 1]
         names = ["/".join(row) for row in zip(*columns, strict=True)]
@@ -239,7 +240,7 @@ def _differing(paths: Sequence[str]) -> list[str]:
 
 def _equations(path: str) -> dict[str, Scalar]:
     """Find ``name=value`` in a path; the suffixes of the file are not part of a value."""
-    pieces = re.split(r"[,;&]", ",".join([*PurePath(path).parts[:-1], stem_of(path)]))
+    pieces = re.split(r"[,;&]", ",".join([*pathlib.PurePath(path).parts[:-1], stem_of(path)]))
     pairs = [piece.split("=", 1) for piece in pieces if re.match(r"\w[\w.-]*=", piece)]
     return {name: _value(text) for name, text in pairs}
 

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from arraycoref.errors import InputError, OptionError, check_name
 from arraycoref.match.documents import pair_documents
 from arraycoref.options import Policies, PolicyOptions, Progress, resolve_policies
-from arraycoref.read.sources import expand, is_stream, named
+from arraycoref.read.sources import expand, named
 from arraycoref.runtime import STDIN, reported, split_suffixes
 from arraycoref.scoring.labels import as_numpy, require_one_index
 from arraycoref.tagging.read import ReadingOptions, read_tagged
@@ -335,7 +335,7 @@ def compare_files(
     loaded = None if tagset is None else load_tagset(tagset)
     ours, theirs = named_files(gold), named_files(system)
     for path in set(ours.values()) & set(theirs.values()):
-        if path == STDIN or is_stream(path):
+        if path == STDIN or Path(path).is_fifo():
             typed = "-" if path == STDIN else path
             raise OptionError(f"gold and system are both {typed!r}, which can be read only once")
     if len(ours) == len(theirs) == 1:  # whatever their names
