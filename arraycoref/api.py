@@ -181,14 +181,15 @@ def score_files(key: Source, response: Source, **options: Unpack[FileOptions]) -
         OptionError: an option that makes no sense, or `UnknownNameError`: one that does not exist.
     """
     policies = resolve_policies(options, FileOptions)
-    metrics = resolve_metrics(options.get("metrics"))  # complain before hours of reading
+    if options.get("metrics") is not None:
+        options["metrics"] = resolve_metrics(options["metrics"])  # complain before hours of reading
     if isinstance(key, str | os.PathLike) and (key == "-" or Path(key).is_fifo()) and key == response:
         raise OptionError(f"key and response are both {key!r}, which can be read only once")
     ours, theirs = read_side(key, options, "key"), read_side(response, options, "response")
     clusterings = encode_documents(ours, theirs, policies, options.get("on_error"))
     header_of = dict(zip(ours.names, ours.headers, strict=True))
     headers = tuple(header_of[name] for name in clusterings.names or ())
-    return score_clusterings(clusterings, policies, options | {"metrics": metrics}, headers)
+    return score_clusterings(clusterings, policies, options, headers)
 
 
 def score_clusterings(

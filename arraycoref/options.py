@@ -379,8 +379,8 @@ def check_options(options: Mapping[str, Any], *groups: type) -> None:
     for name, value in options.items():
         if name not in known:
             raise TypeError(f"got an unexpected keyword argument {name!r}; expected some of: {', '.join(known)}")
-        if name in OPTIONS and value is not OPTIONS[name].default:
-            OPTIONS[name].check(name, value)
+        if (entry := OPTIONS.get(name)) and entry.kind is not object and value is not entry.default:
+            entry.check(name, value)
 
 
 def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:

@@ -139,16 +139,18 @@ def _announce(_record: logging.LogRecord) -> bool:
     return False
 
 
-def ignore_settings_here() -> None:
-    """Keep numba and matplotlib from reading settings in the working directory, which anyone may have put there.
-
-    The user's own settings, in the environment and the home directory, are read as usual. Only the command line does
-    this: in a program that imports this package, numba and matplotlib read all their settings.
-
-    Numba has no option to ignore its file. But it reads the file only if it can import PyYAML, and otherwise warns. So
-    PyYAML is hidden while numba is imported. Matplotlib is imported in another directory.
-    """
+@click.group(cls=Commands, epilog=STATUSES, context_settings=SETTINGS)
+@click.version_option(package_name="arraycoref", prog_name="arraycoref")
+def main() -> None:
+    """Score coreference resolution and other clusterings: MUC, B-cubed, CEAF, BLANC, LEA."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        log = logging.getLogger("arraycoref.kernels")
+        log.setLevel(logging.INFO)
+        log.addFilter(_announce)
+    # Numba and matplotlib would read settings in the working directory, which anyone may have put there. Those in the
+    # environment and the home directory are read as usual, and in a program that imports this package, all are.
     if os.path.exists(".numba_config.yaml") and "numba" not in sys.modules:
+        # Numba has no option for this, but reads its file only if it can import PyYAML, and otherwise warns.
         warnings.filterwarnings("ignore", "A Numba config file is found")
         yaml = sys.modules.get("yaml")
         sys.modules["yaml"] = None  # type: ignore[assignment]  # makes `import yaml` fail, as Python documents
@@ -161,14 +163,3 @@ def ignore_settings_here() -> None:
     if os.path.exists("matplotlibrc") and "matplotlib" not in sys.modules:
         with chdir(os.path.dirname(__file__)), suppress(ImportError):
             import_module("matplotlib")
-
-
-@click.group(cls=Commands, epilog=STATUSES, context_settings=SETTINGS)
-@click.version_option(package_name="arraycoref", prog_name="arraycoref")
-def main() -> None:
-    """Score coreference resolution and other clusterings: MUC, B-cubed, CEAF, BLANC, LEA."""
-    if sys.stderr is not None and sys.stderr.isatty():
-        log = logging.getLogger("arraycoref.kernels")
-        log.setLevel(logging.INFO)
-        log.addFilter(_announce)
-    ignore_settings_here()

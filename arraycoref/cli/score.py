@@ -190,25 +190,26 @@ def _kind_of_tables(key: str, response: str, engine: str, options: Mapping[str, 
     """
     from arraycoref.read.texts import tables_of
 
+    source = click.get_current_context().get_parameter_source
+    typed = [name for name in OF_TABLES if source(name) is ParameterSource.COMMANDLINE]
     if engine == "dask":
         kind: str | None = "dask"
     else:
-        refuse_without("--engine dask", "scheduler")
+        if "scheduler" in typed:
+            raise click.UsageError("--scheduler needs --engine dask")
         kinds = {
             tables_of(key, options["key_format"] or options["format"]),
             tables_of(response, options["response_format"] or options["format"]),
         }
         if kinds == {"text", None}:
-            source = click.get_current_context().get_parameter_source
-            typed = {source("columns"), source("frame")} & {ParameterSource.COMMANDLINE}
-            kinds = {"text" if typed else None}
+            kinds = {"text" if "columns" in typed or "frame" in typed else None}
         if len(kinds) == 2:
             raise click.UsageError("one side is a Parquet table and the other is not; expected two of a kind")
         (kind,) = kinds
-    if kind is None:
-        refuse_without("tables with one row per mention", "columns", "frame")
-    else:
+    if kind is not None:
         refuse_without("files of documents", *OF_DOCUMENTS)
+    elif typed:
+        refuse_without("tables with one row per mention", "columns", "frame")
     return kind
 
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from arraycoref.match.documents import in_one_unit, paired
 from arraycoref.match.exact import match_exactly
 from arraycoref.match.mentions import Matching, check_mentions, number_mentions
@@ -40,12 +42,14 @@ def encode_documents(
         InputError: mentions in units, or in columns of tables, that cannot be compared.
     """
     on_doubt = on_doubt or warn
-    key, response = paired(key, response, policies)
+    if key.names != response.names or not (key.named.all() and response.named.all()):
+        key, response = paired(key, response, policies)
     check_tokens(key, response, policies, on_doubt)
     sides = in_one_unit(key, response)  # `key` and `response` stay as read: errors show mentions as in the files
     as_read, matching = {"key": key, "response": response}, MATCHINGS["exact"]
     ours, theirs = matching(*sides)
     found = number_mentions(ours, theirs, policies, lambda side, *rows: repeated_mention(as_read[side], *rows))
-    if 2 * found.n_shared <= found.key.size:  # where most of all mentions are shared, there is nothing to doubt
+    shared = (found.key >= 0) & (found.response >= 0)
+    if 2 * np.count_nonzero(shared) <= shared.size:  # where most mentions are shared, there is nothing to doubt
         check_mentions(*sides, found, matching, policies, on_doubt)
     return Clusterings(found.key, found.response, found.offsets, key.names)

@@ -136,8 +136,6 @@ def paired(key: Documents, response: Documents, policies: Policies) -> tuple[Doc
         DocumentMismatchError: as `pair_documents` does; or, if documents have no names: the sides have different
             numbers of documents, two documents of a pair differ, or they have nothing to compare.
     """
-    if key.names == response.names and key.named.all() and response.named.all():
-        return key, response
     response = _without_first_parts(key, _with_names_of(key, response))
     key_positions, response_positions = pair_documents(key.names, response.names, policies)
     return take(key, key_positions), take(response, response_positions)
