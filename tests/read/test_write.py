@@ -20,7 +20,6 @@ import arraycoref as ac
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.read import read_documents
 from arraycoref.read.documents import Documents
-from arraycoref.read.json import read_json
 from arraycoref.read.write import write_documents
 from strategies import as_documents
 
@@ -217,25 +216,6 @@ def test_the_limit_of_what_is_written(tmp_path):
     (tmp_path / "x.jsonl").write_text(text % (most + 1))
     with pytest.raises(InputError, match=f"has {most + 1} tokens"):
         write_documents(read_documents(tmp_path / "x.jsonl"), tmp_path / "x.conll", max_bytes=1)
-
-
-@pytest.mark.usefixtures("usual_garbage")
-def test_document_of_many_tokens_takes_little_memory():
-    """Sixty bytes of JSON may speak of 2^31 tokens: their lines are made piece by piece."""
-    import tracemalloc
-    from itertools import islice
-
-    from arraycoref.read.sources import ReadingOptions
-    from arraycoref.read.write import conll_blocks
-
-    data = b'{"id": "x", "n_tokens": 2147483647, "clusters": [[[0, 0], [7, 2147483646]]]}'
-    documents = read_json(data, "file", ReadingOptions()).documents
-    tracemalloc.start()
-    pieces = list(islice(conll_blocks(documents), 3))
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert b"".join(pieces).startswith(b"#begin document (x)\nx\t0\t(0)\n")
-    assert peak < 50_000_000
 
 
 def test_json_lines_do_not_claim_tokens_that_nobody_counted(tmp_path):

@@ -16,14 +16,15 @@ def test_labels_are_told_apart_beyond_double_precision():
     assert ac.score_labels(key, key)["pairwise"].recall_den == 0
 
 
-@given(repeated_documents(), st.sampled_from(["first", "last", "drop"]), PROFILE)
-@examples()
-@example(([[1, 1], [2]], [[1, 2], [2, 2]]), "drop", "paper")
-@example(([[1], [1, 2]], [[1], [1]]), "last", "paper")
-def test_duplicates(document, policy, profile):
-    key, response = oracle.apply_policies(*document, duplicates=policy)
-    scores = ac.score(*document, duplicates=policy, metrics=METRICS, profile=profile)
-    check(scores, oracle_counts(key, response), profile)
+@given(repeated_documents(), st.sampled_from(["first", "last", "drop"]), st.sampled_from(["keep", "drop"]), PROFILE)
+@examples(1.5)
+@example(([[1, 1], [2]], [[1, 2], [2, 2]]), "drop", "keep", "paper")
+@example(([[1], [1, 2]], [[1], [1]]), "last", "keep", "paper")
+def test_duplicates(document, policy, singletons, profile):
+    """Singletons go after them."""
+    options = {"duplicates": policy, "singletons": singletons}
+    key, response = oracle.apply_policies(*document, **options)
+    check(ac.score(*document, **options, metrics=METRICS, profile=profile), oracle_counts(key, response), profile)
 
 
 @given(repeated_documents())
@@ -71,14 +72,6 @@ def test_singletons_dropped(document, profile):
     check(scores, oracle_counts(key, response), profile)
     kept = ac.score(*document, singletons="keep", metrics=METRICS, profile=profile)
     check(kept, oracle_counts(*document), profile)
-
-
-@given(repeated_documents(), st.sampled_from(["first", "last", "drop"]))
-@examples(0.5)
-def test_singletons_go_after_duplicates(document, policy):
-    key, response = oracle.apply_policies(*document, duplicates=policy, singletons="drop")
-    scores = ac.score(*document, duplicates=policy, singletons="drop", metrics=METRICS)
-    check(scores, oracle_counts(key, response))
 
 
 KEYS = {"d1": [["a", "b"]], "d2": [["c", "d"], ["e"]], "d3": [["f", "g"]]}

@@ -98,13 +98,12 @@ def test_identical_systems(a, b):
     assert best({"a": a}, "bcub").pvalues.tolist() == [1]
 
 
-def test_one_document_and_one_resample(a, b):
-    one = {name: some_documents(x, [0]) for name, x in (("a", a), ("b", b))}
-    assert np.isnan(best(one).pvalues).all()
-    assert str(best(one)).endswith("without an interval: there is one document only")
+def test_one_document_and_one_resample(a):
+    one = best({"a": some_documents(a, [0])})
+    assert np.isnan(one.pvalues).all()
+    assert str(one).endswith("without an interval: there is one document only")
     wide = {name: scored(s, n_documents=30) for s, name in enumerate("xyz")}
     assert (of_adjusted(compare(wide, resamples=1)) >= 0.5).all()
-    assert (best(wide, resamples=1).pvalues >= 0.05).all()
 
 
 def test_a_floor_above_alpha_is_said():

@@ -10,7 +10,7 @@ from stats_data import WEIGHTS, tagged
 
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.stats import bootstrap, compare, correlate, paired_test
-from arraycoref.tagging import score_tag_files, score_tag_ids
+from arraycoref.tagging import score_tag_files
 from arraycoref.tagging.weights import Weights
 
 
@@ -37,14 +37,6 @@ def test_intervals_of_files(tmp_path):
     assert found["UPOS"].f1.estimate == 0.75
     assert found["UPOS"].f1.standard_error == pytest.approx(math.sqrt(1 / 96), rel=0.05)
     assert found["XPOS"].f1.low == found["XPOS"].f1.high == 1
-
-
-def test_another_gold():
-    a, b = (score_tag_ids([0, 1, 1], [0, tag, 1], documents=[0, 1, 3]) for tag in (0, 2))
-    shorter = score_tag_ids([0, 1], [0, 1], documents=[0, 1, 2])
-    assert compare({"a": a, "b": b}, metric="exact").n_documents == 2
-    with pytest.raises(InputError, match="key of document '1' differs: the denominator of exact recall is 2 for 'a'"):
-        compare({"a": a, "shorter": shorter}, metric="exact")
 
 
 def test_names_and_conventions():

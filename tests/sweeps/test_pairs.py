@@ -173,9 +173,3 @@ def test_standard_input_is_read_once(folders, monkeypatch):
     given("keys/0.jsonl\t-\n")
     with pytest.raises(OptionError, match="'-' is named twice"):
         ac.score_pairs("-")
-
-
-def test_what_is_shown(folders):
-    found = ac.score_pairs("keys", "responses", metrics="muc,conll")
-    assert found.report().to_dict()["total"]["scores"] == found.total.to_dict()["scores"]
-    assert repr(found).startswith("<PairScores of 5 pairs, 0 failed, in total <BatchScores of 7 documents")
