@@ -102,7 +102,7 @@ def score(
         raise click.UsageError("--format csv has rows for one of --per-document, --macro and --lexicon; expected one")
     from arraycoref.tagging import load_weights, read_lexicon, score_comparison, score_known
     from arraycoref.tagging.measures import CONLL18
-    from arraycoref.tagging.scores import TagsReport
+    from arraycoref.tagging.report import TagsReport
 
     names = ",".join(measures) if measures else CONLL18 if output_format == "conll" else None
     chosen = None if weights is None else load_weights(weights, reading["tagset"])
@@ -141,7 +141,7 @@ def confusions(
     if not reading["tagset"]:
         raise click.UsageError("expected --tagset")
     from arraycoref.tagging import CategoryErrors, category_errors, confusions as confused
-    from arraycoref.tagging.scores import CountsReport
+    from arraycoref.tagging.report import CountsReport
 
     comparison = _compare(gold, system, **reading)
     if category is None:
@@ -180,19 +180,20 @@ def weights(*, tagset: str | None, output: str | None, **options: Any) -> None:
     if source not in ("preset", "rules") and tagset is None:
         raise click.UsageError(f"--{source} needs --tagset")
     from arraycoref.runtime import STDIN
-    from arraycoref.tagging import load_tagset, read_tagged, weights as made_from
+    from arraycoref.tagging import load_weights, read_tagged, sources
+    from arraycoref.tagging.weights import render_weights
 
     if value == "-" and source != "preset":
         value = STDIN
-    loaded: Any = None if tagset is None else load_tagset(tagset)
+    named: Any = tagset  # needed by all sources but the rules and the preset
     if source == "preset":
-        made = made_from.load_weights(value, loaded)
+        made = load_weights(value, named)
     elif source == "rules":
-        made = made_from.rule_weights(made_from.read_rules(value), source=f"rules of {value}")
+        made = sources.rule_weights(sources.read_rules(value), source=f"rules of {value}")
     elif source == "queries":
-        made = made_from.query_weights(made_from.read_queries(value), loaded, source=f"queries of {value}")
+        made = sources.query_weights(sources.read_queries(value), named, source=f"queries of {value}")
     elif source == "treebank":
-        made = made_from.rule_weights(made_from.read_agreement(value, loaded), source=f"agreement in {value}")
+        made = sources.rule_weights(sources.read_agreement(value, named), source=f"agreement in {value}")
     else:
-        made = made_from.average_ambiguity(read_tagged(value, analyses=True, **options), loaded)
-    write_output(made_from.render_weights(made), output)
+        made = sources.average_ambiguity(read_tagged(value, analyses=True, **options), named)
+    write_output(render_weights(made), output)

@@ -14,7 +14,8 @@ Taggers"; section numbers in this package refer to that paper.
 
 from __future__ import annotations
 
-from arraycoref.tagging.compare import TagComparison, compare_files, compare_ids, compare_strings, compare_texts
+from arraycoref.tagging.compare import TagComparison, TagTable, compare_ids, compare_strings, tag_table
+from arraycoref.tagging.files import compare_files, compare_texts
 from arraycoref.tagging.measures import MEASURES, SCORING, CategoryErrors, category_errors, confusions
 from arraycoref.tagging.read import read_tagged
 from arraycoref.tagging.scores import (
@@ -29,7 +30,7 @@ from arraycoref.tagging.scores import (
     score_tag_ids,
     score_tags,
 )
-from arraycoref.tagging.tagsets import TAGSETS, Tagset, TagTable, load_tagset, tag_table
+from arraycoref.tagging.tagsets import TAGSETS, Tagset, load_tagset
 from arraycoref.tagging.weights import Weights, load_weights, poliqarp
 
 __all__ = [

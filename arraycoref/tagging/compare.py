@@ -1,36 +1,145 @@
-"""Compare the tags of two sides, segment by segment: the record that is scored, from arrays, strings and files."""
+"""Compare the tags of two sides, segment by segment: the record that is scored, from arrays and from strings.
+
+Distinct tags are parsed once, into one table of integers: a row per tag, a column per category.
+"""
 
 from __future__ import annotations
 
-import os
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain
-from pathlib import Path
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arraycoref.errors import InputError, OptionError, check_name
-from arraycoref.match.documents import pair_documents
-from arraycoref.options import Policies, PolicyOptions, Progress, resolve_policies
-from arraycoref.read.sources import expand, named
-from arraycoref.runtime import STDIN, reported, split_suffixes
+from arraycoref.errors import InputError, ReadError
+from arraycoref.options import Policies
+from arraycoref.read.sources import quote
 from arraycoref.scoring.labels import as_numpy, require_one_index
-from arraycoref.tagging.read import ReadingOptions, read_tagged
-from arraycoref.tagging.tagsets import AnyTagset, TagTable, load_tagset, tag_table, text_table
-from arraycoref.tagging.texts import Segments, TaggedText, align, numbered, owners, unique_names
+from arraycoref.tagging.tagsets import POS, AnyTagset, Tagset, conllu_tag, load_tagset
+from arraycoref.tagging.texts import TaggedText, numbered, owners
 
 Int32 = NDArray[np.int32]
 Int64 = NDArray[np.int64]
 Tags = str | Iterable[str]
-Source = str | Path | Sequence[str | Path]
 
-UNITS = ("document", "sentence")
-"""The units that may have counts of their own."""
+ABSENT = -1
+"""The number in `TagTable.values` where a tag lacks a category."""
+
+MOST_CATEGORIES = 500
+"""Limit on the categories of a table, each of which is a column. Universal Dependencies have about 250."""
+
+
+@dataclass(frozen=True, eq=False)
+class TagTable:
+    """The V distinct tags of both sides, parsed: a row per tag, a column per category.
+
+    Attributes:
+        tagset: the tagset of all of them.
+        names: the V tags as written.
+        categories: the C categories, the part of speech first.
+        values: int32 (V, C) the value of each category, `ABSENT` where a tag lacks it.
+        value_names: the values of each category, by number.
+    """
+
+    tagset: Tagset
+    names: tuple[str, ...]
+    categories: tuple[str, ...]
+    values: NDArray[np.int32]
+    value_names: tuple[tuple[str, ...], ...]
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @cached_property
+    def canonical(self) -> NDArray[np.int32]:
+        """int32 (V,) for each tag, the first tag that has the same values: tags may be equal in different spellings."""
+        _, first, inverse = np.unique(self.values, axis=0, return_index=True, return_inverse=True)
+        same: NDArray[np.int32] = first[inverse.reshape(-1)].astype(np.int32)
+        return same
+
+    def column(self, category: str) -> int:
+        """Return the column of a category.
+
+        Raises:
+            InputError: the table has no such category; the message lists those that it has.
+        """
+        if category not in self.categories:
+            expected = f"expected one of: {', '.join(self.categories)}"
+            raise InputError(f"unknown category {category!r} (tagset {self.tagset.name}); {expected}")
+        return self.categories.index(category)
+
+
+def tag_table(
+    names: Sequence[str], tagset: AnyTagset, blame: Callable[[int, str], Exception] | None = None
+) -> TagTable:
+    """Parse distinct tags.
+
+        >>> tag_table(["NOUN|Case=Nom", "NOUN"], "ud").values.tolist()
+        [[0, 0], [0, -1]]
+
+    Args:
+        names: V different tags.
+        tagset: the tagset of the tags, as `load_tagset` accepts it.
+        blame: makes the error to raise for a tag that cannot be parsed, from the index of the tag in ``names`` and the
+            reason; None raises the `InputError` of the tagset.
+
+    Returns:
+        The table, with the tagset's categories and any others that its parser found.
+
+    Raises:
+        InputError: a tag that cannot be parsed, or has no part of speech; more than `MOST_CATEGORIES` categories.
+    """
+    tagset = load_tagset(tagset)
+    found: dict[str, dict[str, int]] = {category: {} for category in tagset.categories}
+    cells: list[tuple[int, str, int]] = []
+    for i, name in enumerate(names):
+        try:
+            parsed = tagset.parse(name)
+        except InputError as error:
+            if blame is None:
+                raise
+            raise blame(i, str(error)) from error
+        if POS not in parsed:  # possible with tagsets that users write in Python
+            raise InputError(f"tag {name!r}: no part of speech, {POS!r}, among {parsed} (tagset {tagset.name})")
+        for category, value in parsed.items():
+            numbers = found.setdefault(category, {})
+            cells.append((i, category, numbers.setdefault(value, len(numbers))))
+        if len(found) > MOST_CATEGORIES:
+            among = f"among them {quote(category)} (tagset {tagset.name})"
+            raise InputError(f"more than {MOST_CATEGORIES} categories, {among}")
+    categories = tuple(found)
+    if tagset.categories == (POS,):  # an open tagset: its features are sorted, whatever the order of the tags
+        categories = (POS, *sorted(found.keys() - {POS}))
+    columns = {category: column for column, category in enumerate(categories)}
+    values = np.full((len(names), len(columns)), ABSENT, np.int32)
+    for i, category, number in cells:
+        values[i, columns[category]] = number
+    return TagTable(tagset, tuple(names), categories, values, tuple(tuple(found[name]) for name in categories))
+
+
+def text_table(names: Sequence[str], tagset: Tagset, texts: Sequence[TaggedText]) -> TagTable:
+    """Parse the tags of texts.
+
+    In CoNLL-U, tagsets whose ``xpos`` is true parse the column XPOS, and Universal Dependencies parse UPOS and FEATS.
+
+    Args:
+        names: the tags as written, all different.
+        tagset: the tagset of the tags.
+        texts: the texts in which the tags appear.
+
+    Raises:
+        ReadError: a tag that the tagset does not know, at the first line that has it.
+    """
+
+    def blame(tag: int, reason: str) -> ReadError:
+        text = next(text for text in texts if names[tag] in text.tags)
+        word = bisect_right(text.tag_offsets, text.tags.index(names[tag])) - 1
+        return ReadError(text.source, text.lines[word], reason)
+
+    return tag_table([conllu_tag(name, tagset) if "\t" in name else name for name in names], tagset, blame)
 
 
 @dataclass(frozen=True, eq=False)
@@ -264,192 +373,3 @@ def _side(name: str, given: NDArray[np.integer], offsets: ArrayLike | None, n_ta
             word, tag = divmod(int(tag_of_word[times > 1][0]), n_tags)
             raise InputError(f"{name}: word {word} has tag {tag} twice; expected each tag of a word once")
     return TagSide(bounds, tags, np.arange(len(bounds) - 1, dtype=np.int64))
-
-
-class FileOptions(ReadingOptions, total=False):
-    """How tagged files are compared; see `compare_files`."""
-
-    tagset: AnyTagset | None
-    unit: str
-    missing_documents: str | None
-    extra_documents: str | None
-    progress: Progress | bool | None
-
-
-def compare_texts(
-    gold: TaggedText, system: TaggedText, *, tagset: AnyTagset | None = None, unit: str = "document"
-) -> TagComparison:
-    r"""Align two texts and number their tags together; see `compare_files`.
-
-    >>> from arraycoref.tagging.read import read_tabbed
-    >>> len(compare_texts(read_tabbed(b"ab\tX", "gold"), read_tabbed(b"a\tX\nb\tX", "system")))
-    3
-    """
-    return compare_pairs([gold], [system], [""], tagset, unit, Policies())
-
-
-def compare_files(
-    gold: Source,
-    system: Source,
-    *,
-    tagset: AnyTagset | None = None,
-    unit: str = "document",
-    missing_documents: str | None = None,
-    extra_documents: str | None = None,
-    progress: Progress | bool | None = None,
-    **options: Unpack[ReadingOptions],
-) -> TagComparison:
-    r"""Read the files of two sides and align their words by characters.
-
-        >>> _ = Path("gold.tsv").write_text("zum\tX\n.\tY\n")
-        >>> _ = Path("system.tsv").write_text("zu\tX\nm\tX\n.\tY\n")
-        >>> len(compare_files("gold.tsv", "system.tsv"))
-        4
-
-    Args:
-        gold: CoNLL-U, XCES or tab-separated: a file, a directory, a glob pattern, a list of files, or ``-`` for
-            standard input. Compressed where the suffix is .gz, .bz2, .xz or .zst.
-        system: files of the same kinds, over the same text. If each side has one file, these two are compared.
-            Otherwise files with the same name are compared. A name has no folders and no suffixes; the name of a file
-            that was found in a directory is its path below the directory, without suffixes.
-        tagset: a name from `TAGSETS`, a definition file or a tagset. Tags of a word that are equal for the tagset count
-            as one tag. None: tags are compared as they are written.
-        unit: ``document`` or ``sentence``: whether there are scores for each document or for each sentence of gold.
-        missing_documents: what to do with gold files that the system lacks: ``error`` (the default), ``empty`` to count
-            their words as unaligned, or ``skip`` to leave them out.
-        extra_documents: what to do with system files that gold lacks: ``error`` (the default) or ``ignore``.
-        progress: called after each file with the number of files that were read, and the number of all files.
-        **options: as in `read_tagged`.
-
-    Returns:
-        The comparison, from which scores and tables are computed.
-
-    Raises:
-        ReadError: a file that breaks its format, or a tag that the tagset does not know, with its line.
-        DocumentMismatchError: a file that only one side has, where the policy for it is ``error``.
-        InputError: files over different texts, two files with the same name on one side, both sides from standard
-            input or the same pipe, or an option with an unknown value.
-    """
-    asked = {"missing_documents": missing_documents, "extra_documents": extra_documents}
-    policies = resolve_policies(asked, PolicyOptions)
-    loaded = None if tagset is None else load_tagset(tagset)
-    ours, theirs = named_files(gold), named_files(system)
-    for path in set(ours.values()) & set(theirs.values()):
-        if path == STDIN or Path(path).is_fifo():
-            typed = "-" if path == STDIN else path
-            raise OptionError(f"gold and system are both {typed!r}, which can be read only once")
-    if len(ours) == len(theirs) == 1:  # whatever their names
-        ours, theirs = ({"": path} for side in (ours, theirs) for path in side.values())
-    names = list(ours)
-    names = [names[place] for place in pair_documents(names, list(theirs), policies)[0]]
-    paths = [side[name] for name in names for side in (ours, theirs) if name in side]
-    read = (read_tagged(path, **options) for path in paths)
-    shown = reported(read, [1] * len(paths), progress)
-    texts = dict(zip(paths, shown, strict=True))
-    systems = [texts[theirs[name]] if name in theirs else None for name in names]
-    return compare_pairs([texts[ours[name]] for name in names], systems, names, loaded, unit, policies)
-
-
-def named_files(source: Source) -> dict[str, str]:
-    """List the files of a source by name.
-
-    Raises:
-        ReadError: a name or pattern that no file matches, or a directory without files.
-        InputError: two files with the same name, or no files at all.
-    """
-    found: dict[str, str] = {}
-    for folder in named(source):
-        for path in expand(folder):
-            relative = os.path.relpath(path, folder) if os.path.isdir(folder) else os.path.basename(path)
-            name = split_suffixes(relative)[0].replace(os.sep, "/")
-            if name in found:
-                raise InputError(f"two files are named {name!r}: {found[name]} and {path}; expected names that differ")
-            found[name] = path
-    if not found:
-        raise InputError("no files were given; expected one at least")
-    return found
-
-
-def compare_pairs(
-    golds: Sequence[TaggedText],
-    systems: Sequence[TaggedText | None],
-    names: Sequence[str],
-    tagset: AnyTagset | None,
-    unit: str,
-    policies: Policies,
-) -> TagComparison:
-    """Align the words of each pair of texts, and number the tags of all pairs together.
-
-    Args:
-        golds: (P,) gold texts.
-        systems: (P,) the system's text of the same file; None if the system lacks the file, and then all gold words are
-            unaligned.
-        names: (P,) names that distinguish the pairs; an empty name if there is one file per side.
-        tagset: parses the tags.
-        unit: one of `UNITS`: whether the units are the documents or the sentences of gold.
-        policies: the policies by which files were paired, for the signature.
-
-    Raises:
-        InputError: texts of a pair that differ, or CoNLL-U beside another format.
-        ReadError: a tag that the tagset does not know.
-        UnknownNameError: there is no such unit.
-    """
-    check_name("unit", unit, UNITS)
-    texts = [*golds, *filter(None, systems)]
-    conllu = {"\t" in name: text.source for text in texts for name in text.tag_names}
-    if len(conllu) > 1:
-        raise InputError(f"{conllu[True]} and {conllu[False]}: CoNLL-U can only be compared with CoNLL-U")
-    found = [align(gold, system) for gold, system in zip(golds, systems, strict=True)]
-    ids: dict[str, int] = {}
-    others = [system or TaggedText("") for system in systems]
-    gold = _join(golds, [segments.gold_word for segments in found], ids)
-    system = _join(others, [segments.system_word for segments in found], ids)
-    table = None if tagset is None else text_table(tuple(ids), load_tagset(tagset), texts)
-    forms = [
-        ours.forms[g] if g >= 0 else theirs.forms[s]
-        for ours, theirs, segments in zip(golds, others, found, strict=True)
-        for g, s in zip(segments.gold_word.tolist(), segments.system_word.tolist(), strict=True)
-    ]
-    return TagComparison(
-        len(ids),
-        tuple(ids),
-        spelled_once(gold, table),
-        spelled_once(system, table),
-        *_units(golds, names, found, unit),
-        table,
-        True in conllu,
-        forms,
-        unit,
-        policies,
-    )
-
-
-def _join(texts: Sequence[TaggedText], words: Sequence[Int64], ids: dict[str, int]) -> TagSide:
-    """Join the texts of one side.
-
-    Args:
-        texts: the side's text in each pair.
-        words: for each text, the word in each segment of its pair, or -1.
-        ids: the number of each tag; new tags are added.
-    """
-    tags = np.array(numbered(chain.from_iterable(text.tags for text in texts), ids), np.int32)
-    n_tags = np.concatenate([np.diff(text.tag_offsets) for text in texts])
-    first = np.cumsum([0, *map(len, texts)])
-    word = [np.where(own < 0, -1, own + start) for own, start in zip(words, first, strict=False)]
-    return TagSide(np.append(0, np.cumsum(n_tags)), tags, np.concatenate(word))
-
-
-def _units(
-    golds: Sequence[TaggedText], pairs: Sequence[str], found: Sequence[Segments], unit: str
-) -> tuple[Int64, tuple[str, ...]]:
-    """Return the unit of each segment, and the names of the units."""
-    units: list[Int64] = []
-    names: list[str] = []
-    for gold, pair, segments in zip(golds, pairs, found, strict=True):
-        of_segment, mine = segments.sentence, [str(n) for n in range(1, len(gold.sentences))]
-        if unit == "document":
-            of_segment = owners(gold.documents)[of_segment]
-            mine = [""] if pair and gold.document_names == [gold.source] else gold.document_names
-        units.append(of_segment + len(names))
-        names += [":".join(filter(None, (pair, name))) for name in mine]
-    return np.concatenate(units), unique_names(names)

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics.score import Floats, plain_score
-from arraycoref.tagging.compare import TagComparison
-from arraycoref.tagging.tagsets import ABSENT, TagTable
+from arraycoref.tagging.compare import ABSENT, TagComparison, TagTable
 from arraycoref.tagging.texts import numbered
 from arraycoref.tagging.weights import Weights
 

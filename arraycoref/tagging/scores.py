@@ -1,38 +1,28 @@
-"""Score the tags of two sides: a comparison, integers, strings or files; known and unknown words; print the scores."""
+"""Score the tags of two sides: a comparison, integers, strings or files; scores of known and unknown words."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, TypedDict, Unpack
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from arraycoref.errors import InputError, check_name
 from arraycoref.options import OPTIONS, Signature, signature
-from arraycoref.report.formats import Format, Report
-from arraycoref.report.tables import TextTable
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics.score import ratio
-from arraycoref.scoring.print import ScoresReport
-from arraycoref.scoring.rows import FIELDS, format_score, rows_of, to_dict
+from arraycoref.scoring.rows import to_dict
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.tagging.compare import (
-    FileOptions,
-    Source,
-    TagComparison,
-    Tags,
-    compare_files,
-    compare_ids,
-    compare_strings,
-)
-from arraycoref.tagging.measures import CONLL18, SEGMENTS, WORDS, correctness_of, count_measures, resolve_measures
+from arraycoref.tagging.compare import TagComparison, Tags, TagTable, compare_ids, compare_strings
+from arraycoref.tagging.files import FileOptions, Source, compare_files
+from arraycoref.tagging.measures import SEGMENTS, WORDS, correctness_of, count_measures, resolve_measures
 from arraycoref.tagging.read import ReadingOptions, read_tagged
-from arraycoref.tagging.tagsets import AnyTagset, TagTable
+from arraycoref.tagging.tagsets import AnyTagset
 from arraycoref.tagging.texts import TaggedText
 from arraycoref.tagging.weights import AnyWeights, load_weights
 
@@ -40,9 +30,6 @@ Measures = str | Iterable[str] | None
 
 Lexicon = Mapping[str, int]
 """The number of different tags of each word form."""
-
-HEADER = "Metric     | Precision |    Recall |  F1 Score | AligndAcc"
-RULE = "-----------+-----------+-----------+-----------+-----------"
 
 KINDS = {"known": [1, 2], "unknown": [0], "ambiguous": [2]}
 """Classes of forms in each kind of words: 0 if the lexicon lacks the form, 1 if it gives one tag at most, 2 if more."""
@@ -329,118 +316,3 @@ def score_known(comparison: TagComparison, lexicon: Lexicon, **options: Unpack[M
     return {
         name: replace(scores, counts=Counts((name,), total.metrics, total.rows[None])) for name, total in totals.items()
     }
-
-
-def _conll18(report: TagsReport, digits: int) -> str:
-    """Write a line per measure, in percent: precision, recall, F1 and, except for `WORDS`, accuracy on aligned words.
-
-    Raises:
-        InputError: the report has something that the evaluation of the CoNLL 2018 shared task does not print.
-
-    Source: universaldependencies.org/conll18/evaluation.html, option ``-v``.
-    """
-    scores = report.b
-    if report.per_document or report.macro or report.kinds is not None or scores.signature.beta != 1:
-        raise InputError("format 'conll' shows F1 of all words; expected beta 1, and no units, means or kinds of words")
-    strange = [measure for measure in scores.metrics if measure not in CONLL18]
-    if strange:
-        raise InputError(f"format 'conll' shows the measures {', '.join(CONLL18)}; not {', '.join(strange)}")
-    lines = [HEADER, RULE]
-    for measure in (measure for measure in CONLL18 if measure in scores.metrics):
-        score = scores[measure]
-        # F1 is one division, as in that evaluation: F1 of rounded ratios may differ in the last digit shown.
-        f1 = ratio(2 * score.recall_num, score.precision_den + score.recall_den)
-        shares = "|".join(f"{100 * value:10.2f} " for value in (score.precision, score.recall, f1))
-        accuracy = scores.correctness(measure).aligned_accuracy or 0.0
-        lines.append(f"{measure:11}|{shares}|" + ("" if measure == WORDS else f"{100 * accuracy:10.2f}"))
-    return "\n".join(lines) + "\n"
-
-
-@dataclass(frozen=True)
-class TagsReport(ScoresReport):
-    """Tagger scores, as they are to be printed.
-
-    Attributes:
-        b: the scores.
-        per_document: print the scores of every unit too (csv: these only).
-        macro: print means over units instead of the scores of all units together (json: both).
-        kinds: scores of known, unknown and ambiguous words, to be printed as well (csv: not with ``per_document`` or
-            ``macro``).
-    """
-
-    b: TagScores
-    kinds: Mapping[str, TagScores] | None = None
-    own_formats: ClassVar[Mapping[str, Format]] = {"conll": _conll18}
-
-    @property
-    def document_titles(self) -> tuple[str, ...]:  # type: ignore[override]
-        """Title of the column of units."""
-        return (getattr(self.b.signature, "unit", ""),)
-
-    def tables(self, digits: int) -> list[TextTable]:
-        """Return tables of correctness and of kinds of words, then the tables that all reports of scores have."""
-        measures, kinds = self.b.metrics, self.kinds or {}
-        correct = {} if self.macro else {measure: self.b.correctness(measure) for measure in measures}
-        tables = {
-            ("measure", "strong correctness", "weak correctness", "aligned accuracy"): {
-                measure: [each.strong, each.weak, each.aligned_accuracy] for measure, each in correct.items()
-            },
-            (f"words (F{self.b.signature.beta:g})", *measures): {
-                kind: [scores[measure].f1 for measure in measures] for kind, scores in kinds.items()
-            },
-            ("words (accuracy)", *measures): {  # of kinds whose aligned words all have one tag
-                kind: [scores.correctness(measure).aligned_accuracy for measure in measures]
-                for kind, scores in kinds.items()
-            },
-        }
-        laid = []
-        for headers, values in tables.items():
-            rows = [[name, *(format_score(value, "exact", digits) for value in row)] for name, row in values.items()]
-            if any(any(row[1:]) for row in rows):
-                laid.append(TextTable(headers, rows))
-        return [*laid, *super().tables(digits)]
-
-    def records(self) -> Iterator[Sequence[object]]:
-        """Yield a row with correctness for each kind of words and measure; for units and means, rows without it."""
-        if self.per_document or self.macro:
-            yield from super().records()
-            return
-        kinds = {"all": self.b, **(self.kinds or {})}
-        skipped = 1 if self.kinds is None else 0  # skip the column of kinds if there is only one kind
-        yield ("words", "metric", *FIELDS, *Correctness._fields)[skipped:]
-        for kind, scores in kinds.items():
-            for row in rows_of(scores, scores.metrics):
-                yield (kind, row.metric, *row.values, *scores.correctness(row.metric))[skipped:]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return signature, number of units and scores; see `TagScores.to_dict`."""
-        found = self.b.to_dict(per_document=self.per_document, macro=self.macro)
-        if self.kinds is not None:
-            found["words"] = {kind: scores.to_dict()["scores"] for kind, scores in self.kinds.items()}
-        return found
-
-
-@dataclass(frozen=True)
-class CountsReport(Report):
-    """A table of counts, such as those of `arraycoref.tagging.category_errors`.
-
-    Attributes:
-        headers: a name for each column.
-        rows: for each row its texts and counts, one for each column.
-    """
-
-    headers: Sequence[str]
-    rows: Sequence[Sequence[object]]
-
-    def tables(self, digits: int) -> list[TextTable]:
-        """Return the table."""
-        return [TextTable(self.headers, [[str(value) for value in row] for row in self.rows])]
-
-    def records(self) -> Iterator[Sequence[object]]:
-        """Yield the header and the rows."""
-        yield self.headers
-        yield from self.rows
-
-    def to_dict(self) -> list[dict[str, object]]:
-        """Return a dictionary for each row."""
-        return [dict(zip(self.headers, row, strict=True)) for row in self.rows]

@@ -1,40 +1,28 @@
 """Parse tags by tagsets: NKJP, IPI PAN, Universal Dependencies, Prague, and any other from a definition file.
 
-The layouts of tags: separated values (``subst:sg:nom:n``), one character per position, Universal Dependencies. Distinct
-tags are parsed once, into one table of integers: a row per tag, a column per category.
+The layouts of tags: separated values (``subst:sg:nom:n``), one character per position, Universal Dependencies.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
 from arraycoref.errors import InputError, ReadError, UnknownNameError
 from arraycoref.read.sources import quote
 from arraycoref.runtime import load_text
-from arraycoref.tagging.texts import TaggedText
 
 POS = "pos"
 """The category of the part of speech; every tag has it."""
 
 UNIVERSAL_POS = re.compile(r"ADJ|ADP|ADV|AUX|CCONJ|DET|INTJ|NOUN|NUM|PART|PRON|PROPN|PUNCT|SCONJ|SYM|VERB|X")
 """The universal parts of speech."""
-
-ABSENT = -1
-"""The number in `TagTable.values` where a tag lacks a category."""
-
-MOST_CATEGORIES = 500
-"""Limit on the categories of a table, each of which is a column. Universal Dependencies have about 250."""
 
 TAGSETS = ("ipipan", "nkjp", "prague", "ud")
 """The tagsets that come with the package."""
@@ -265,116 +253,6 @@ def conllu_tag(name: str, tagset: Tagset) -> str:
     """
     upos, xpos, feats = name.split("\t")
     return xpos if tagset.xpos else f"{upos}|{feats}"
-
-
-@dataclass(frozen=True, eq=False)
-class TagTable:
-    """The V distinct tags of both sides, parsed: a row per tag, a column per category.
-
-    Attributes:
-        tagset: the tagset of all of them.
-        names: the V tags as written.
-        categories: the C categories, the part of speech first.
-        values: int32 (V, C) the value of each category, `ABSENT` where a tag lacks it.
-        value_names: the values of each category, by number.
-    """
-
-    tagset: Tagset
-    names: tuple[str, ...]
-    categories: tuple[str, ...]
-    values: NDArray[np.int32]
-    value_names: tuple[tuple[str, ...], ...]
-
-    def __len__(self) -> int:
-        return len(self.names)
-
-    @cached_property
-    def canonical(self) -> NDArray[np.int32]:
-        """int32 (V,) for each tag, the first tag that has the same values: tags may be equal in different spellings."""
-        _, first, inverse = np.unique(self.values, axis=0, return_index=True, return_inverse=True)
-        same: NDArray[np.int32] = first[inverse.reshape(-1)].astype(np.int32)
-        return same
-
-    def column(self, category: str) -> int:
-        """Return the column of a category.
-
-        Raises:
-            InputError: the table has no such category; the message lists those that it has.
-        """
-        if category not in self.categories:
-            expected = f"expected one of: {', '.join(self.categories)}"
-            raise InputError(f"unknown category {category!r} (tagset {self.tagset.name}); {expected}")
-        return self.categories.index(category)
-
-
-def tag_table(
-    names: Sequence[str], tagset: AnyTagset, blame: Callable[[int, str], Exception] | None = None
-) -> TagTable:
-    """Parse distinct tags.
-
-        >>> tag_table(["NOUN|Case=Nom", "NOUN"], "ud").values.tolist()
-        [[0, 0], [0, -1]]
-
-    Args:
-        names: V different tags.
-        tagset: the tagset of the tags, as `load_tagset` accepts it.
-        blame: makes the error to raise for a tag that cannot be parsed, from the index of the tag in ``names`` and the
-            reason; None raises the `InputError` of the tagset.
-
-    Returns:
-        The table, with the tagset's categories and any others that its parser found.
-
-    Raises:
-        InputError: a tag that cannot be parsed, or has no part of speech; more than `MOST_CATEGORIES` categories.
-    """
-    tagset = load_tagset(tagset)
-    found: dict[str, dict[str, int]] = {category: {} for category in tagset.categories}
-    cells: list[tuple[int, str, int]] = []
-    for i, name in enumerate(names):
-        try:
-            parsed = tagset.parse(name)
-        except InputError as error:
-            if blame is None:
-                raise
-            raise blame(i, str(error)) from error
-        if POS not in parsed:  # possible with tagsets that users write in Python
-            raise InputError(f"tag {name!r}: no part of speech, {POS!r}, among {parsed} (tagset {tagset.name})")
-        for category, value in parsed.items():
-            numbers = found.setdefault(category, {})
-            cells.append((i, category, numbers.setdefault(value, len(numbers))))
-        if len(found) > MOST_CATEGORIES:
-            among = f"among them {quote(category)} (tagset {tagset.name})"
-            raise InputError(f"more than {MOST_CATEGORIES} categories, {among}")
-    categories = tuple(found)
-    if tagset.categories == (POS,):  # an open tagset: its features are sorted, whatever the order of the tags
-        categories = (POS, *sorted(found.keys() - {POS}))
-    columns = {category: column for column, category in enumerate(categories)}
-    values = np.full((len(names), len(columns)), ABSENT, np.int32)
-    for i, category, number in cells:
-        values[i, columns[category]] = number
-    return TagTable(tagset, tuple(names), categories, values, tuple(tuple(found[name]) for name in categories))
-
-
-def text_table(names: Sequence[str], tagset: Tagset, texts: Sequence[TaggedText]) -> TagTable:
-    """Parse the tags of texts.
-
-    In CoNLL-U, tagsets whose ``xpos`` is true parse the column XPOS, and Universal Dependencies parse UPOS and FEATS.
-
-    Args:
-        names: the tags as written, all different.
-        tagset: the tagset of the tags.
-        texts: the texts in which the tags appear.
-
-    Raises:
-        ReadError: a tag that the tagset does not know, at the first line that has it.
-    """
-
-    def blame(tag: int, reason: str) -> ReadError:
-        text = next(text for text in texts if names[tag] in text.tags)
-        word = bisect_right(text.tag_offsets, text.tags.index(names[tag])) - 1
-        return ReadError(text.source, text.lines[word], reason)
-
-    return tag_table([conllu_tag(name, tagset) if "\t" in name else name for name in names], tagset, blame)
 
 
 @cache

@@ -17,7 +17,7 @@ from arraycoref.report.tables import csv_text, latex_text, markdown_code, markdo
 from arraycoref.scoring.print import ScoresReport
 from arraycoref.stats import compare
 from arraycoref.tagging import score_tags
-from arraycoref.tagging.scores import CountsReport, TagsReport
+from arraycoref.tagging.report import CountsReport, TagsReport
 from marks import cases
 
 STRANGE = "a\nb\r\x1b[31m\x9b2J\u2028\u202ec\u2066d\x00\ud800\t"

@@ -14,7 +14,7 @@ import arraycoref as ac
 from arraycoref.cli import main
 from arraycoref.report.formats import FORMATS
 from arraycoref.tagging import load_weights, score_tag_files
-from arraycoref.tagging.scores import TagsReport
+from arraycoref.tagging.report import TagsReport
 
 GOLD = "mam\tfin:sg:pri:imperf\nzadanie\tsubst:sg:acc:n|subst:sg:nom:n\n.\tinterp\n"
 SYSTEM = "mam\tfin:sg:pri:imperf\nzadanie\tger:sg:nom:n:perf:aff\n.\tinterp\n"

@@ -20,7 +20,7 @@ from arraycoref.tagging import (
     score_tags,
     tag_table,
 )
-from arraycoref.tagging.scores import TagsReport
+from arraycoref.tagging.report import TagsReport
 from arraycoref.tagging.weights import Weights
 
 TAGS = ["subst:sg:nom:n", "subst:sg:acc:n", "ger:sg:nom:n:perf:aff", "conj"]

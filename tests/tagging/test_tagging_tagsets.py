@@ -6,7 +6,8 @@ import pytest
 
 from arraycoref.errors import InputError, ReadError, UnknownNameError
 from arraycoref.tagging import TAGSETS, load_tagset, score_tags, tag_table
-from arraycoref.tagging.tagsets import MOST_CATEGORIES, SeparatedTagset, Slot
+from arraycoref.tagging.compare import MOST_CATEGORIES
+from arraycoref.tagging.tagsets import SeparatedTagset, Slot
 
 
 @pytest.mark.parametrize(
