@@ -96,7 +96,7 @@ def main(folder: str = "docs/figures") -> None:
         "baseline": plot_scores(compare(systems, baseline="system D")),
         "differences": plot_differences(a, b, names=("A", "C")),
         "parameter": plot_parameter(
-            swept["values"], scores, low, high, parameter="entities kept apart", confidence=0.95
+            swept["values"], scores, low, high, parameter="entities kept apart", band="95% interval"
         ),
         "correlation": plot_correlation(correlation, against="blanc"),
         "metrics": plot_metrics(correlation, "muc", "blanc"),

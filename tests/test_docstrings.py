@@ -21,7 +21,6 @@ NEEDS = {
     "arraycoref.report.figure": ("matplotlib",),
     "arraycoref.stats.curves": ("matplotlib",),
     "arraycoref.stats.figures": ("matplotlib",),
-    "arraycoref.stats.scatter": ("matplotlib",),
 }
 """What the examples of a module need besides the package."""
 

@@ -111,29 +111,31 @@ class Best(OneScore, Report):
         Raises:
             InputError: a parameter has the name of another column.
         """
+        rows = [beside(setting, scores | tested) for setting, scores, tested in self._rows()]
+        yield tuple(rows[0])
+        yield from (tuple(row.values()) for row in rows)
+
+    def _rows(self) -> Iterator[list[dict[str, Any]]]:
+        """Yield the parameters of each setting (infinite ones as strings), its scores, and the results of its test."""
         parameters = {
-            name: [value if plain(value) == value else str(value) for value in column]  # also infinite ones
+            name: [value if plain(value) == value else str(value) for value in column]
             for name, column in self.runs.parameters.items()
         }
         ends = {"": "estimate", "_low": "low", "_high": "high"}
         tested: dict[str, Any] = {
-            f"difference{end}": [vars(d)[name] for d in self.differences] for end, name in ends.items()
+            f"difference{e}": [vars(d)[name] for d in self.differences] for e, name in ends.items()
         }
         tested |= {"pvalue": self.pvalues, "rival": [int(s in self.positions) for s in range(len(self.runs))]}
-        columns = beside(parameters, score_columns(self.runs.corpus, self.runs.metrics) | tested)
-        yield tuple(columns)
-        for position in self.order[: self.top].tolist():
-            yield tuple(plain(column[position]) for column in columns.values())
+        parts: list[dict[str, Any]] = [parameters, score_columns(self.runs.corpus, self.runs.metrics), tested]
+        for s in self.order[: self.top].tolist():
+            yield [{name: plain(column[s]) for name, column in part.items()} for part in parts]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the best setting, and all settings listed, as plain values: fractions 0-1, None in place of nan."""
-        rows = self.records()
-        names, n = list(map(str, next(rows))), len(self.runs.parameters)
-        settings: list[dict[str, Any]] = []
-        for row in rows:
-            pairs = list(zip(names, row, strict=True))
-            found = {"setting": dict(pairs[:n]), "scores": dict(pairs[n:-5]), **dict(pairs[-5:])}
-            settings.append(found | {"rival": bool(found["rival"])})
+        settings: list[dict[str, Any]] = [
+            {"setting": setting, "scores": scores, **tested, "rival": bool(tested["rival"])}
+            for setting, scores, tested in self._rows()
+        ]
         score = {name: plain(getattr(self.score, name)) for name in ("estimate", "low", "high")}
         options = {name: getattr(self, name) for name in ("metric", "field", "confidence", "seed", "resamples")}
         return {

@@ -47,9 +47,7 @@ def plot_parameter(
     *,
     parameter: str = "parameter",
     score: str = "F1",
-    summary: str | None = None,
-    confidence: float | None = None,
-    band: str | None = None,
+    band: str = "",
     log: bool = False,
     percent: bool = True,
     lower_is_better: Collection[str] = (),
@@ -71,9 +69,7 @@ def plot_parameter(
         high: upper ends of the band, in the same form.
         parameter: label of the horizontal axis.
         score: label of the vertical axis.
-        summary: what the scores summarise, such as ``mean over seeds``; written after ``score``.
-        confidence: the confidence of the band, written after ``score``; None if the band is no confidence interval.
-        band: what the band is if it is no confidence interval; written after ``score``.
+        band: what the band is, such as ``95% interval``; written after ``score`` where bands are drawn.
         log: draw the parameter on a logarithmic axis.
         percent: draw fractions in percent; False for counts, which are drawn as they are.
         lower_is_better: names of the lines whose best value is the lowest.
@@ -89,12 +85,13 @@ def plot_parameter(
     if lost.size:
         expected = "finite numbers above 0 on a logarithmic axis" if log else "finite numbers"
         raise InputError(f"the parameter has the value {lost[0]:g}; expected {expected}")
-    lines, lows, highs = _named(scores), _named(low), _named(high)
+    lines, lows, highs = (
+        {str(name): np.asarray(line, np.float64) for name, line in given.items()}
+        for given in (each if isinstance(each, Mapping) else {"": each} for each in (scores, low, high))
+    )
     for unknown in set(lower_is_better) - lines.keys():
         raise UnknownNameError("line in lower_is_better", unknown, lines)
     bands = low is not None and len(lines) <= BANDS
-    if confidence is not None:
-        band = f"{100 * confidence:g}% interval"
     order = np.argsort(x, kind="stable")
     with styled():
         figure, axes = new_axes(width, 0.72 * width)
@@ -110,16 +107,10 @@ def plot_parameter(
             axes.locator_params(axis="x", integer=True)
         axes.grid(axis="y")
         axes.set_xlabel(figure_text(parameter))
-        words = (f"{score}{' in percent' if percent else ''}", summary, band if bands else None)
-        axes.set_ylabel(textwrap.fill(figure_text(", ".join(filter(None, words))), int(0.5 * width / LETTER)))
+        label = f"{score}{' in percent' if percent else ''}{f', {band}' if bands and band else ''}"
+        axes.set_ylabel(textwrap.fill(figure_text(label), int(0.5 * width / LETTER)))
         add_legend(figure, axes)
         return figure
-
-
-def _named(given: ArrayLike | Mapping[str, ArrayLike] | None) -> dict[str, Floats]:
-    """Convert one or more lines to arrays by name."""
-    lines = {} if given is None else given if isinstance(given, Mapping) else {"": given}
-    return {str(name): np.asarray(line, np.float64) for name, line in lines.items()}
 
 
 def _line(axes: Axes, n: int, name: str, x: Floats, y: Floats, lower: bool) -> None:
@@ -204,18 +195,15 @@ def plot_runs(
         mean, sd = scores.mean(), scores.std(ddof=1) if len(rows) > 1 else math.nan
         band = (mean - sd, mean + sd) if ends is None else ends[:, k, place, rows[0]]
         line[:, np.searchsorted(x, at[rows[0]])] = (mean, *band)
-    centre, low, high = ({name: line[k] for name, line in lines.items()} for k in range(3))
-    banded = over is not None or ends is not None
+    centre, *band_ends = ({name: line[k] for name, line in lines.items()} for k in range(3))
+    title = title if by is None or len(names) > 1 else f"{metric_title(names[0])} {title}"
     return plot_parameter(
         x,
         centre,
-        low if banded else None,
-        high if banded else None,
+        *(band_ends if over or confidence is not None else ()),
         parameter=parameter,
-        score=title if by is None or len(names) > 1 else f"{metric_title(names[0])} {title}",
-        summary=f"mean over {over}" if over else None,
-        confidence=None if over else confidence,
-        band="± standard deviation" if over else None,
+        score=f"mean {title} over {over}" if over else title,
+        band="± standard deviation" if over else f"{100 * (confidence or 0):g}% interval",
         log=log,
         percent=not any(map(is_count, names)),
         lower_is_better=lower,

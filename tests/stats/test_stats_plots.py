@@ -17,6 +17,7 @@ pytest.importorskip("matplotlib")
 
 from arraycoref.report.figure import short_names
 from arraycoref.stats.figures import (
+    coefficient,
     plot_correlation,
     plot_differences,
     plot_metrics,
@@ -24,7 +25,6 @@ from arraycoref.stats.figures import (
     plot_scores,
     save_figure,
 )
-from arraycoref.stats.scatter import coefficient
 
 
 def texts(figure):
@@ -83,7 +83,7 @@ def test_parameter():
     assert figure.axes[0].lines[0].get_ydata() == pytest.approx([20, 60, 50])
     assert figure.axes[0].get_xscale() == "log"
     assert figure.axes[0].get_ylabel() == "MUC F1 in percent"
-    band = plot_parameter(x, y, y - 0.1, y + 0.1, confidence=0.9)
+    band = plot_parameter(x, y, y - 0.1, y + 0.1, band="90% interval")
     assert band.axes[0].get_ylabel() == "F1 in percent, 90% interval"
     assert "B³, best at 3" in texts(plot_parameter(x, {"MUC": y, "B³": x / 10}))
     assert "lr, best at 1" in texts(plot_parameter(x, {"lr": y}, lower_is_better=["lr"]))

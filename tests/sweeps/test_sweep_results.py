@@ -228,7 +228,7 @@ def test_figures(swept, epochs):
     assert legend(both) == ["B³, best at 0.1", "CoNLL, best at 0.1"]
     figure = epochs.plot("bcub", by="system", over="seed")
     (axes,) = figure.axes
-    assert axes.get_ylabel().replace("\n", " ") == "B³ F1 in percent, mean over seed, ± standard deviation"
+    assert axes.get_ylabel().replace("\n", " ") == "mean B³ F1 over seed in percent, ± standard deviation"
     lines = [line for line in axes.lines if len(line.get_xdata()) > 1]
     for line, band, name in zip(lines, axes.collections, "xy", strict=True):
         assert line.get_xdata().tolist() == [1, 2, 3]
