@@ -72,8 +72,8 @@ def compare(
     of other forms. With --missing-documents skip, systems are ranked on the documents that all of them have.
     """
     import arraycoref
-    from arraycoref.scoring.repeats import pool as pool_runs
     from arraycoref.scoring.settings import name_of
+    from arraycoref.sweeps import pool as pool_runs
 
     if plot is None:
         refuse_without("--plot", "plot_kind")
@@ -256,8 +256,7 @@ def sweep(
     differ significantly from it are marked =. With --missing-documents skip, runs are ranked on the documents that all
     of them have.
     """
-    from arraycoref.scoring.repeats import pool as pool_runs
-    from arraycoref.sweeps.files import sweep_files
+    from arraycoref.sweeps import pool as pool_runs, sweep_files
 
     if plot is None:
         refuse_without("--plot", *AXES)

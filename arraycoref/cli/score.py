@@ -16,14 +16,7 @@ from arraycoref.cli.main import as_typed, main, refuse_without, warn, write_outp
 from arraycoref.errors import InputError, check_name, printable
 from arraycoref.options import FileOptions
 from arraycoref.report.formats import FORMATS
-from arraycoref.scoring.metrics.registry import (
-    DEFAULT_METRICS,
-    METRIC_NAMES,
-    counted_metrics,
-    direction,
-    find_metric,
-    resolve_metrics,
-)
+from arraycoref.scoring.metrics import registry
 
 if TYPE_CHECKING:
     from arraycoref.scoring.print import GatedReport, ScoresReport
@@ -129,7 +122,7 @@ def score(
         raise click.MissingParameter(param_hint="'RESPONSE'", param_type="argument")
     if output_format == "csv" and macro and per_document:
         raise click.UsageError("--format csv has rows for one of --per-document and --macro; expected one of these")
-    asked = resolve_metrics(",".join(metrics).lower()) if metrics else None
+    asked = registry.resolve_metrics(",".join(metrics).lower()) if metrics else None
     if output_format == "conll":
         if macro or options["beta"] != 1:
             raise click.UsageError("--format conll has neither --macro nor --beta")
@@ -262,12 +255,12 @@ def _bound(option: str, text: str, default: str = "") -> Bound:
     except ValueError:
         points = math.nan
     if metric:
-        check_name(f"metric in {option}", metric, METRIC_NAMES)
+        check_name(f"metric in {option}", metric, registry.METRIC_NAMES)
     counted = is_count(metric)
     if not metric or not 0 <= points <= (math.inf if counted else 100) or (not (counted or default) and 0 < points < 1):
         expected = "points, as in 0.5 or muc.recall=0.5" if default else "percent, as in conll=70 or muc.recall=60"
         raise click.UsageError(f"{option} is {text!r}; expected {expected}")
-    check_name(f"field of {metric}", field or "f1", find_metric(metric).fields)
+    check_name(f"field of {metric}", field or "f1", registry.find_metric(metric).fields)
     return metric, field or "f1", points if counted else points / 100
 
 
@@ -322,7 +315,7 @@ class Gate:
 
     def metrics(self, asked: tuple[str, ...] | None) -> tuple[str, ...] | None:
         """Return the metrics to score: those asked for, then those that only bounds and comparisons need."""
-        wanted = DEFAULT_METRICS if asked is None else asked
+        wanted = registry.DEFAULT_METRICS if asked is None else asked
         added = _lacking(wanted, [*(each[0] for each in self.bounds), *(each[0] for each in self.compared)])
         return (*wanted, *added) if added else asked
 
@@ -349,7 +342,7 @@ class Gate:
                 comparisons[metric, field] = made
         for metric, field, drop in self.drops:
             before = next(s.score.estimate for s in comparisons[metric, field].systems if s.name == "previous")
-            sign = direction(metric)
+            sign = registry.direction(metric)
             origin = f", {format_score(drop, metric)} {'less' if sign > 0 else 'more'} than in {self.path}"
             limits.append((metric, field, before - sign * drop, origin))
         verdicts = [
@@ -375,8 +368,8 @@ def _in_order(previous: BatchScores, names: Sequence[str]) -> BatchScores:
 
 def _lacking(scored: Sequence[str], metrics: Iterable[str]) -> list[str]:
     """Return those of ``metrics`` that cannot be computed from the sums of the metrics in ``scored``."""
-    counted = {metric.name for metric in counted_metrics(tuple(scored))}
-    return [metric for metric in dict.fromkeys(metrics) if not counted.issuperset(find_metric(metric).counted)]
+    counted = {metric.name for metric in registry.counted_metrics(tuple(scored))}
+    return [metric for metric in dict.fromkeys(metrics) if not counted.issuperset(registry.find_metric(metric).counted)]
 
 
 def _end(report: GatedReport, github: bool) -> None:

@@ -18,24 +18,12 @@ import numpy as np
 
 from arraycoref.errors import OptionError, ReadError, check_name
 from arraycoref.options import ReadOptions
-from arraycoref.read import parquet
+from arraycoref.read import parquet, sources
 from arraycoref.read.conll import read_conll
 from arraycoref.read.documents import Documents, Parsed, concatenate, take
 from arraycoref.read.json import read_json
 from arraycoref.read.shapes import ENDS, SHAPES, TEXTS, UNITS, Names
-from arraycoref.read.sources import (
-    JSON,
-    OnError,
-    ReadingOptions,
-    Source,
-    expand,
-    limited,
-    looks_like,
-    named,
-    quote,
-    refuse,
-    warn,
-)
+from arraycoref.read.sources import OnError, ReadingOptions, Source
 from arraycoref.read.texts import FORMATS as TABLES, kinds, read_text
 from arraycoref.runtime import Content, load, split_suffixes
 
@@ -131,8 +119,8 @@ def read_documents(
     if column is not None and (not isinstance(column, int) or column == 0 or abs(column) >= 2**31):
         expected = "expected 1, 2, ... from the left or -1, -2, ... from the right"
         raise OptionError(f"column is {column!r}; {expected}", "column")
-    on_doubt = on_doubt or on_error or warn
-    on_error = limited(on_error or warn) if lenient else refuse
+    on_doubt = on_doubt or on_error or sources.warn
+    on_error = sources.limited(on_error or sources.warn) if lenient else sources.refuse
     in_json = unit, end, clusters_field, name_field
     options = ReadingOptions(side, format, bool(lenient), on_error, on_doubt, column, *in_json, table_columns, frame)
     parts: list[Documents] = []
@@ -140,13 +128,13 @@ def read_documents(
     bare: list[tuple[str, int, int, str]] = []
     places: dict[str, tuple[str, int]] = {}
     content: Content
-    for path in list(expand(source)):
+    for path in list(sources.expand(source)):
         suffix = split_suffixes(path)[1].lower()
         if path.lower().endswith(parquet.SUFFIXES):
             usual, content = "coref-data", parquet.load_rows(path, max_bytes)
         else:
             content = load(path, max_bytes)
-            usual = "jsonlines" if JSON.match(content) else SUFFIXES.get(suffix, "conll")
+            usual = "jsonlines" if sources.JSON.match(content) else SUFFIXES.get(suffix, "conll")
         reader = read_text if suffix in TEXTS and not format else FORMATS[format or usual]
         hinting = partial(_hand_on, on_error, content, reader is read_json, [])
         parsed = reader(content, path, replace(options, on_error=hinting))
@@ -186,7 +174,7 @@ def read_side(source: Source, options: Mapping[str, Any], side: str) -> Document
     if not documents.names:
         is_faulty = "no document is left: every one has a fault"
         reason = is_faulty if options.get("lenient") else "no document; expected rows, each of a mention"
-        raise ReadError(", ".join(named(source)), None, reason)
+        raise ReadError(", ".join(sources.named(source)), None, reason)
     return documents
 
 
@@ -237,7 +225,7 @@ def _bare_numbers(found: list[tuple[str, int, int, str]]) -> ReadError:
     Such numbers are passed over.
     """
     path, _, line, value = found[0]
-    first = f"the number {quote(value)} without a bracket is passed over"
+    first = f"the number {sources.quote(value)} without a bracket is passed over"
     others = f"there are {sum(n for _, n, *_ in found):,} such in all"
     return ReadError(path, line, f"{first}; {others}. If another column holds the coreference, give its number")
 
@@ -260,7 +248,7 @@ def _first_of_each_name(parsed: Parsed, path: str, places: dict[str, tuple[str, 
 def _hand_on(on_error: OnError, content: Content, as_json: bool, hint: list[str], error: ReadError) -> None:
     """Call ``on_error`` with a fault of a file, and add to the first one a hint what other kind of file this may be."""
     if not hint:
-        hint.append(looks_like(content, as_json))
+        hint.append(sources.looks_like(content, as_json))
         error = ReadError(error.path, error.line, error.reason + hint[0])
     on_error(error)
 

@@ -9,19 +9,11 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from arraycoref import runtime
 from arraycoref.errors import InputError, OptionError, check_name
 from arraycoref.read import format_of
 from arraycoref.read.conll import parse_header
 from arraycoref.read.documents import Documents
-from arraycoref.runtime import (
-    PLENTY,
-    RATIO,
-    atomic_write,
-    byte_limit,
-    print_bytes,
-    split_suffixes,
-    write_blocks,
-)
 
 __all__ = ["FORMATS", "write_documents"]
 
@@ -72,7 +64,7 @@ def write_documents(
     path = os.fspath(target)
     if format is not None:
         check_name("format", format, FORMATS)
-    _, suffix, compression = split_suffixes(path)
+    _, suffix, compression = runtime.split_suffixes(path)
     if format is None and suffix.lower() in OTHERS:
         raise OptionError(
             f"{path}: a file of that suffix is neither CoNLL nor JSON lines; expected another, or the format"
@@ -82,13 +74,13 @@ def write_documents(
             found = "values of their own" if unit == "mention" else f"of {unit}s"
             raise InputError(f"document {name!r}: its mentions are {found}; expected spans of words")
     read = sum(os.path.getsize(source) for source in set(documents.sources) if os.path.isfile(source))
-    most = max(byte_limit(max_bytes) or PLENTY, RATIO * read)
+    most = max(runtime.byte_limit(max_bytes) or runtime.PLENTY, runtime.RATIO * read)
     blocks = FORMATS[format or format_of(path)](documents, most)
     if path == "-":
-        print_bytes(blocks)
+        runtime.print_bytes(blocks)
         return
-    with atomic_write(path) as file:
-        write_blocks(blocks, file, compression)
+    with runtime.atomic_write(path) as file:
+        runtime.write_blocks(blocks, file, compression)
 
 
 def conll_blocks(documents: Documents, most: int | None = None) -> Iterator[bytes]:

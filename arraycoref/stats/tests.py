@@ -22,19 +22,9 @@ from arraycoref.scoring.metrics.score import DIGITS, Floats
 from arraycoref.scoring.rows import format_score
 from arraycoref.scoring.runs import Runs
 from arraycoref.scoring.scores import BatchScores
+from arraycoref.stats import resampling
 from arraycoref.stats.intervals import document_notes
-from arraycoref.stats.resampling import (
-    CORRECTIONS,
-    TESTS,
-    Draws,
-    Ints,
-    OneScore,
-    PairedOptions,
-    Sample,
-    multiplicities,
-    settings_of,
-    swaps,
-)
+from arraycoref.stats.resampling import Draws, Ints, OneScore, PairedOptions, Sample
 
 Pair = tuple[int, int]
 
@@ -76,7 +66,7 @@ class PairedTest(OneScore, Displayable):
 
     def caption(self, digits: int) -> list[str]:
         """Say which test it was."""
-        how = f"{TESTS[self.test]}, {self.alternative}, {self.resamples} resamples, seed {self.seed}"
+        how = f"{resampling.TESTS[self.test]}, {self.alternative}, {self.resamples} resamples, seed {self.seed}"
         documents = f"{number_of(self.n_documents, 'document')}, {self.n_differing} of them differing"
         return [f"{how}; {documents}, {self.average} average", *self.notes]
 
@@ -114,7 +104,7 @@ def paired_test(a: BatchScores, b: BatchScores, **options: Unpack[PairedOptions]
     Source: Noreen (1989), section 2; Koehn (2004) and Berg-Kirkpatrick et al. (2012). The observed difference is
     subtracted from the bootstrap's differences, so that these follow the null hypothesis.
     """
-    asked, draws = settings_of(options, PairedOptions)
+    asked, draws = resampling.settings_of(options, PairedOptions)
     place, runs = check_field(asked["field"], asked["metric"]), Runs.of({"a": a, "b": b}, (asked["metric"],))
     sample = Sample.of(runs, asked["average"])
     family = Family(sample, [(0, 1)], place, asked["test"], draws)
@@ -187,7 +177,7 @@ class Family:
     def _outcomes(self) -> Iterable[Floats]:
         """Yield blocks of each pair's differences, float64 (P, R); in a bootstrap, minus the observed one."""
         n = self._sample.n_documents
-        weights = (swaps if self._swapped else multiplicities)(self._draws.seed, n)
+        weights = (resampling.swaps if self._swapped else resampling.multiplicities)(self._draws.seed, n)
         return self._draws.over_blocks(self._differences, weights, n)
 
     def _differences(self, weights: Floats) -> Floats:
@@ -245,7 +235,7 @@ def adjust_pvalues(pvalues: ArrayLike, correction: str = "holm") -> NDArray[np.f
 
     Source: Holm (1979); Benjamini and Hochberg (1995).
     """
-    check_name("correction", correction, CORRECTIONS)
+    check_name("correction", correction, resampling.CORRECTIONS)
     if correction == "maxt":
         raise InputError(
             "correction 'maxt' takes the largest of all differences in each resample, which p-values do not hold; "
@@ -358,6 +348,6 @@ def floor_note(correction: str, resamples: int, n_tests: int, alpha: float) -> s
     least = math.ceil(smallest * n_tests / alpha)
     none = "none can be" if correction == "holm" else f"fewer than {least} cannot be"
     return (
-        f"{CORRECTIONS[correction]}: of {n_tests} tests with p-values of {smallest:.2g} or more {none} significant; "
-        "the correction maxt has no such bound"
+        f"{resampling.CORRECTIONS[correction]}: of {n_tests} tests with p-values of {smallest:.2g} or more {none} "
+        "significant; the correction maxt has no such bound"
     )

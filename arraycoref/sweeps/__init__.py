@@ -1,12 +1,11 @@
 """Score one key against the responses of many settings, counted in blocks as ordinary batches; see `Sweep`."""
 
-from arraycoref.scoring.repeats import average, concat, pool
 from arraycoref.scoring.settings import grid
 from arraycoref.sweeps.cuts import sweep_antecedents, sweep_linkage, sweep_pairs
 from arraycoref.sweeps.files import sweep_files
 from arraycoref.sweeps.pairs import PairScores, score_pairs
 from arraycoref.sweeps.responses import sweep
-from arraycoref.sweeps.result import Sweep, choose, load_sweep
+from arraycoref.sweeps.result import Sweep, average, choose, concat, load_sweep, pool
 
 __all__ = [
     "PairScores",

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import arraycoref as ac
-from arraycoref.match.objects import encode
-from arraycoref.match.packed import SMALL, number_packed
+from arraycoref.match.objects import SMALL, encode, number_packed
 from arraycoref.options import Policies
 from arraycoref.scoring.clusterings import Clusterings
 from strategies import examples

@@ -7,8 +7,8 @@ import pytest
 
 import arraycoref as ac
 from alike import alike
-from arraycoref.scoring.repeats import average, concat, pool
 from arraycoref.scoring.runs import Runs
+from arraycoref.sweeps import average, concat, pool
 
 RNG = np.random.default_rng(5)
 OFFSETS = np.arange(0, 81, 20)
