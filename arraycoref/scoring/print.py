@@ -18,6 +18,7 @@ from arraycoref.scoring.rows import (
     format_score,
     is_count,
     rows_of,
+    score_cells,
     score_name,
     to_dict,
 )
@@ -220,15 +221,9 @@ def document_table(scores: Any, digits: int) -> TextTable:
         scores: the scores by metric; the attributes of each are arrays with a value per document or setting.
         digits: decimals of percentages.
     """
-    n, profile = min(scores.n_documents, HEAD), scores.signature.profile
-    names = list(map(str, scores.counts.names or range(n)))
-    rows = [
-        [
-            names[d],
-            *(format_score(float(scores[metric].f1[d]), metric, digits, profile=profile) for metric in scores.metrics),
-        ]
-        for d in range(n)
-    ]
+    shown = range(min(scores.n_documents, HEAD))
+    names = map(str, (scores.counts.names or shown)[: len(shown)])
+    rows = [[name, *cells] for name, cells in zip(names, score_cells(scores, shown, digits), strict=True)]
     return TextTable([f"(F{scores.signature.beta:g})", *scores.metrics], rows)
 
 

@@ -33,7 +33,7 @@ from arraycoref.scoring.metrics.registry import (
     resolve_metrics,
 )
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
-from arraycoref.scoring.rows import SUMS, format_score, score_columns
+from arraycoref.scoring.rows import SUMS, format_score, score_cells, score_columns
 from arraycoref.scoring.scores import BatchScores, DocumentScores
 from arraycoref.scoring.settings import (
     Scalar,
@@ -355,15 +355,10 @@ class Runs(Displayable, Mapping[Setting, BatchScores]):
 
     def cells(self, order: Iterable[int], field: str = "f1", digits: int = 2) -> list[list[str]]:
         """Write the parameters of some runs, given by their positions, and one field of each metric."""
-        parameters, profile = self.parameters, self.signature.profile
-        scores = {metric: getattr(self.corpus[metric], field).tolist() for metric in self.metrics}
-        return [
-            [
-                *(str(values[position]) for values in parameters.values()),
-                *(format_score(values[position], metric, digits, profile=profile) for metric, values in scores.items()),
-            ]
-            for position in order
-        ]
+        positions, columns = list(order), self.parameters.values()
+        parameters = [[str(values[position]) for values in columns] for position in positions]
+        cells = score_cells(self.corpus, positions, digits, field)
+        return [[*some, *others] for some, others in zip(parameters, cells, strict=True)]
 
     def caption(self, digits: int) -> list[str]:
         """Say what the record holds, and which run is the best."""
