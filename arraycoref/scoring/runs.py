@@ -15,23 +15,9 @@ from arraycoref.options import Metrics, Signature
 from arraycoref.report.formats import HEAD, Displayable, table_maker
 from arraycoref.report.tables import TextTable
 from arraycoref.runtime import import_extra
-from arraycoref.scoring.comparable import (
-    convention_notes,
-    require_one_key,
-    require_same_conventions,
-    require_same_documents,
-    require_shared_documents,
-)
+from arraycoref.scoring import comparable
 from arraycoref.scoring.counts import Counts
-from arraycoref.scoring.metrics.registry import (
-    METRIC_NAMES,
-    RATIOS,
-    check_field,
-    counted_metrics,
-    direction,
-    group_names,
-    resolve_metrics,
-)
+from arraycoref.scoring.metrics import registry
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
 from arraycoref.scoring.rows import SUMS, format_score, score_cells, score_columns
 from arraycoref.scoring.scores import BatchScores, DocumentScores
@@ -102,17 +88,19 @@ class Runs(Displayable, Mapping[Setting, BatchScores]):
             shared = runs.on_shared_documents()
             if metrics is None:
                 return shared
-            wanted = resolve_metrics(metrics, known_metrics(runs.metrics))
+            wanted = registry.resolve_metrics(metrics, known_metrics(runs.metrics))
             return replace(shared, counts=_counted(shared.counts, wanted, "the runs"), metrics=wanted)
-        require_same_conventions(runs)
+        comparable.require_same_conventions(runs)
         (first_name, first), *others = runs.items()
         for name, b in others:
-            require_same_documents(first_name, first, name, b)
-        wanted = first.metrics if metrics is None else resolve_metrics(metrics, known_metrics(first.metrics))
+            comparable.require_same_documents(first_name, first, name, b)
+        wanted = first.metrics if metrics is None else registry.resolve_metrics(metrics, known_metrics(first.metrics))
         counts = [_counted(b.counts, wanted, repr(name)) for name, b in runs.items()]
         rows = np.stack([each.rows for each in counts])
         stacked = Counts.read_only(first.counts.names, counts[0].metrics, rows)
-        return cls(tuple(map(as_setting, runs)), stacked, wanted, first.signature, notes=convention_notes(runs))
+        return cls(
+            tuple(map(as_setting, runs)), stacked, wanted, first.signature, notes=comparable.convention_notes(runs)
+        )
 
     def __len__(self) -> int:
         return len(self.settings)
@@ -209,7 +197,7 @@ class Runs(Displayable, Mapping[Setting, BatchScores]):
             UnknownNameError: no such metric or field.
             OptionError: the metric lacks the field, as the CoNLL average lacks recall.
         """
-        check_field(field, metric)
+        registry.check_field(field, metric)
         values: Floats = getattr(self.corpus[metric], field)
         return values
 
@@ -220,7 +208,7 @@ class Runs(Displayable, Mapping[Setting, BatchScores]):
             DocumentMismatchError: runs that were scored on different documents.
         """
         self.require_shared_documents()
-        return np.argsort(rounded_for_ties(-direction(metric) * self.score(metric, field)), kind="stable")
+        return np.argsort(rounded_for_ties(-registry.direction(metric) * self.score(metric, field)), kind="stable")
 
     def select(self, positions: Any) -> Self:
         """Return some of the runs, given by their positions, a mask or a slice."""
@@ -240,7 +228,7 @@ class Runs(Displayable, Mapping[Setting, BatchScores]):
     def joined(cls, parts: Sequence[R]) -> R:
         """Join the runs of several records, as ``+`` does; the result is of the class of the first."""
         for part in parts[1:]:
-            require_one_key(parts[0], part)
+            comparable.require_one_key(parts[0], part)
         settings = tuple(setting for part in parts for setting in part.settings)
         for setting, positions in positions_by(settings):
             if len(positions) > 1:
@@ -278,7 +266,7 @@ class Runs(Displayable, Mapping[Setting, BatchScores]):
 
     def require_shared_documents(self) -> None:
         """Raise a `DocumentMismatchError` if two runs were scored on different documents."""
-        require_shared_documents(self)
+        comparable.require_shared_documents(self)
 
     def on_shared_documents(self) -> Self:
         """Return the runs on the documents that all of them were scored on, with a note on how many are left out."""
@@ -328,7 +316,7 @@ class Runs(Displayable, Mapping[Setting, BatchScores]):
         ``found.set_index(setting=["a", "b"]).unstack("setting")`` makes each parameter of a grid a dimension.
         """
         library = import_extra("xarray", "labelled arrays need xarray", "xarray")
-        scores = {field: [getattr(self.corpus[metric], field) for metric in self.metrics] for field in RATIOS}
+        scores = {field: [getattr(self.corpus[metric], field) for metric in self.metrics] for field in registry.RATIOS}
         found: dict[str, Any] = {field: (("metric", "setting"), np.array(each)) for field, each in scores.items()}
         found["sums"] = (("setting", "document", "group", "sum"), self.counts.rows)
         coordinates: dict[str, Any] = {"setting": list(self.names), "metric": list(self.metrics)}
@@ -338,7 +326,7 @@ class Runs(Displayable, Mapping[Setting, BatchScores]):
             if name != "setting"
         }
         coordinates["document"] = list(self.document_names or range(self.n_documents))
-        coordinates |= {"group": list(group_names(self.counts.metrics)), "sum": list(SUMS)}
+        coordinates |= {"group": list(registry.group_names(self.counts.metrics)), "sum": list(SUMS)}
         labelled: xarray.Dataset = library.Dataset(found, coordinates, {"signature": str(self.signature)})
         return labelled
 
@@ -381,12 +369,12 @@ class Runs(Displayable, Mapping[Setting, BatchScores]):
 
 def known_metrics(metrics: tuple[str, ...]) -> tuple[str, ...]:
     """Return the metrics that may be asked for: all of the coreference scorer, or those that a tagger's scores have."""
-    return METRIC_NAMES if set(metrics) <= set(METRIC_NAMES) else metrics
+    return registry.METRIC_NAMES if set(metrics) <= set(registry.METRIC_NAMES) else metrics
 
 
 def _counted(counts: Counts, metrics: tuple[str, ...], of: str) -> Counts:
     """Return the counts from which metrics are computed."""
-    needed = tuple(metric.name for metric in counted_metrics(metrics))
+    needed = tuple(metric.name for metric in registry.counted_metrics(metrics))
     missing = [metric for metric in needed if metric not in counts]
     if missing:
         raise UnknownNameError(f"metric (not scored for {of})", missing[0], counts.metrics)
