@@ -114,11 +114,7 @@ def read_documents(
     for what, (value, known) in names.items():
         if value is not None:
             check_name(what, value, known)
-    if isinstance(column, str) and re.fullmatch("-?[0-9]{1,10}", column):
-        column = int(column)
-    if column is not None and (not isinstance(column, int) or column == 0 or abs(column) >= 2**31):
-        expected = "expected 1, 2, ... from the left or -1, -2, ... from the right"
-        raise OptionError(f"column is {column!r}; {expected}", "column")
+    column = None if column is None else _number_of_column(column)
     on_doubt = on_doubt or on_error or sources.warn
     on_error = sources.limited(on_error or sources.warn) if lenient else sources.refuse
     in_json = unit, end, clusters_field, name_field
@@ -208,6 +204,16 @@ def reading(options: Mapping[str, Any], side: str) -> dict[str, Any]:
                 )
             found[name] = dict(parts).get(side)
     return found | {"side": side}
+
+
+def _number_of_column(column: int | str) -> int:
+    """Return the number of a column, which may be given as its digits."""
+    if isinstance(column, str) and re.fullmatch("-?[0-9]{1,10}", column):
+        column = int(column)
+    if not isinstance(column, int) or column == 0 or abs(column) >= 2**31:
+        expected = "expected 1, 2, ... from the left or -1, -2, ... from the right"
+        raise OptionError(f"column is {column!r}; {expected}", "column")
+    return column
 
 
 def _compare_fields(field: str, path: str, seen: dict[str, str], on_error: OnError) -> None:

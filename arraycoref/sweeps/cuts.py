@@ -18,9 +18,8 @@ from arraycoref.options import CutOptions, Policies, resolve_policies
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.labels import as_kernel_array, as_numpy, is_array, require_one_index
 from arraycoref.scoring.settings import Setting
-from arraycoref.sweeps.keys import ClusterDocuments, ClusterKey, Drawn, LabelKey, Laid, naming
+from arraycoref.sweeps.keys import ClusterDocuments, ClusterKey, Drawn, LabelKey, Laid, naming, score_settings
 from arraycoref.sweeps.links import Links, from_antecedents, from_linkage, from_pairs, merges_of
-from arraycoref.sweeps.responses import score_settings
 from arraycoref.sweeps.result import Sweep
 
 Integers = NDArray[np.int64]

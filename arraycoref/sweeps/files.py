@@ -16,8 +16,7 @@ from arraycoref.options import Policies, SweepFileOptions, resolve_policies
 from arraycoref.read import read_side
 from arraycoref.read.sources import Source, matches, named
 from arraycoref.scoring.settings import Scalar, Setting, as_setting, identity, positions_by, text_of
-from arraycoref.sweeps.keys import Laid, fingerprint
-from arraycoref.sweeps.responses import score_settings
+from arraycoref.sweeps.keys import Laid, fingerprint, score_settings
 from arraycoref.sweeps.result import Sweep
 
 Path = str | os.PathLike[str]

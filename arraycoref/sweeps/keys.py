@@ -1,4 +1,4 @@
-"""Prepare a key once for many responses: labels of mentions, or clusters of mentions."""
+"""Prepare a key once for many responses, labels of mentions or clusters of mentions, and count these in blocks."""
 
 from __future__ import annotations
 
@@ -14,10 +14,15 @@ from numpy.typing import ArrayLike, NDArray
 from arraycoref.errors import InputError
 from arraycoref.match.documents import ABSENT, pair_documents
 from arraycoref.match.objects import Clusters, encode, plain
-from arraycoref.options import Policies
+from arraycoref.options import Policies, signature
+from arraycoref.runtime import in_threads, progress_of, thread_count
+from arraycoref.scoring.batch import count_documents, keep_freed_memory
 from arraycoref.scoring.clusterings import GIANT, Clusterings
+from arraycoref.scoring.counts import Counts, Floats
 from arraycoref.scoring.labels import as_kernel_array, label_array, require_one_index
-from arraycoref.scoring.settings import Setting, text_of
+from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
+from arraycoref.scoring.settings import Setting, identity, text_of
+from arraycoref.sweeps.result import Sweep
 
 ClusterDocuments = Clusters | Mapping[str, Clusters]
 """Clusters of one document, or clusters of documents by name."""
@@ -71,6 +76,67 @@ def naming(what: str) -> Generator[None, None, None]:
     except InputError as error:
         error.args = (f"{what}: {error}", *error.args[1:])
         raise
+
+
+def score_settings(
+    key: Key, drawn: Iterable[Drawn], policies: Policies, options: Mapping[str, Any], n_settings: int | None
+) -> Sweep:
+    """Count blocks of settings in threads; blocks are drawn during the work, only a few ahead of it.
+
+    Args:
+        key: D documents.
+        drawn: blocks, each of some settings and their outputs.
+        policies: resolved policies.
+        options: ``metrics``, ``threads`` and ``progress``, as the user gave them.
+        n_settings: S for ``progress``, None if unknown.
+
+    Raises:
+        InputError: outputs that do not fit the key, or a setting that appears twice.
+    """
+    wanted = resolve_metrics(options.get("metrics"))
+    metrics, progress = counted_metrics(wanted), progress_of(options.get("progress"))
+    counted = tuple(metric.name for metric in metrics)
+
+    def count(block: Drawn) -> tuple[Sequence[Setting], Floats]:
+        settings, outputs = block
+        try:
+            clusterings, scored = key.lay(settings, outputs)
+            kept = clusterings.without_singletons() if policies.singletons == "drop" else clusterings
+            rows = count_documents(kept, metrics).rows
+        except InputError:
+            if len(settings) == 1:
+                with naming(f"{key.what} {text_of(settings[0])}"):
+                    raise
+            for b, setting in enumerate(settings):  # until one of them raises
+                count(([setting], outputs[b : b + 1]))
+            raise
+        if scored is None:
+            return settings, rows.reshape(len(settings), len(key), *rows.shape[1:])
+        spread = np.full((*scored.shape, *rows.shape[1:]), np.nan)
+        spread[scored] = rows
+        return settings, spread
+
+    keep_freed_memory()
+    settings: list[Setting] = []
+    blocks: list[Floats] = []
+    for names, rows in in_threads(count, _distinct(drawn), thread_count(options.get("threads", 1))):
+        settings += names
+        blocks.append(rows)
+        if progress is not None:
+            progress(len(settings), n_settings or 0)
+    none = np.empty((0, len(key), len(group_names(counted)), 4))
+    sums = blocks[0] if len(blocks) == 1 else np.concatenate(blocks or [none])
+    return Sweep(tuple(settings), Counts.read_only(key.names, counted, sums), wanted, signature(policies), key.digest)
+
+
+def _distinct(drawn: Iterable[Drawn]) -> Iterator[Drawn]:
+    met: set[str] = set()
+    for settings, outputs in drawn:
+        for setting in settings:
+            if identity(setting) in met:
+                raise InputError(f"setting {text_of(setting)} appears twice; expected each once")
+            met.add(identity(setting))
+        yield settings, outputs
 
 
 class LabelKey:

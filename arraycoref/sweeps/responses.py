@@ -11,14 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arraycoref.errors import InputError
-from arraycoref.options import Policies, SweepOptions, resolve_policies, signature
-from arraycoref.runtime import in_threads, progress_of, thread_count
-from arraycoref.scoring.batch import count_documents, keep_freed_memory
-from arraycoref.scoring.counts import Counts, Floats
+from arraycoref.options import SweepOptions, resolve_policies
 from arraycoref.scoring.labels import is_array, label_matrix
-from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
-from arraycoref.scoring.settings import Setting, as_setting, grid, identity, require_order, text_of
-from arraycoref.sweeps.keys import ClusterDocuments, ClusterKey, Drawn, Key, LabelKey, naming
+from arraycoref.scoring.settings import Setting, as_setting, grid, require_order
+from arraycoref.sweeps.files import sweep_files
+from arraycoref.sweeps.keys import ClusterDocuments, ClusterKey, Drawn, LabelKey, score_settings
 from arraycoref.sweeps.result import Sweep
 
 Settings = Iterable[object] | Mapping[str, Sequence[object]] | None
@@ -69,8 +66,6 @@ def sweep(
             where the policy leaves out the others.
     """
     if isinstance(key, str | os.PathLike):
-        from arraycoref.sweeps.files import sweep_files
-
         return sweep_files(key, responses, **options)  # type: ignore[misc]  # names are refused there
     policies = resolve_policies(options, SweepOptions)
     n_settings = len(responses) if hasattr(responses, "__len__") else None
@@ -92,67 +87,6 @@ def is_label_vector(key: object) -> bool:
     if is_array(key):
         return True
     return isinstance(key, list | tuple) and len(key) > 0 and isinstance(key[0], int | float | np.number | None)
-
-
-def score_settings(
-    key: Key, drawn: Iterable[Drawn], policies: Policies, options: Mapping[str, Any], n_settings: int | None
-) -> Sweep:
-    """Count blocks of settings in threads; blocks are drawn during the work, only a few ahead of it.
-
-    Args:
-        key: D documents.
-        drawn: blocks, each of some settings and their outputs.
-        policies: resolved policies.
-        options: ``metrics``, ``threads`` and ``progress``, as the user gave them.
-        n_settings: S for ``progress``, None if unknown.
-
-    Raises:
-        InputError: outputs that do not fit the key, or a setting that appears twice.
-    """
-    wanted = resolve_metrics(options.get("metrics"))
-    metrics, progress = counted_metrics(wanted), progress_of(options.get("progress"))
-    counted = tuple(metric.name for metric in metrics)
-
-    def count(block: Drawn) -> tuple[Sequence[Setting], Floats]:
-        settings, outputs = block
-        try:
-            clusterings, scored = key.lay(settings, outputs)
-            kept = clusterings.without_singletons() if policies.singletons == "drop" else clusterings
-            rows = count_documents(kept, metrics).rows
-        except InputError:
-            if len(settings) == 1:
-                with naming(f"{key.what} {text_of(settings[0])}"):
-                    raise
-            for b, setting in enumerate(settings):  # until one of them raises
-                count(([setting], outputs[b : b + 1]))
-            raise
-        if scored is None:
-            return settings, rows.reshape(len(settings), len(key), *rows.shape[1:])
-        spread = np.full((*scored.shape, *rows.shape[1:]), np.nan)
-        spread[scored] = rows
-        return settings, spread
-
-    keep_freed_memory()
-    settings: list[Setting] = []
-    blocks: list[Floats] = []
-    for names, rows in in_threads(count, _distinct(drawn), thread_count(options.get("threads", 1))):
-        settings += names
-        blocks.append(rows)
-        if progress is not None:
-            progress(len(settings), n_settings or 0)
-    none = np.empty((0, len(key), len(group_names(counted)), 4))
-    sums = blocks[0] if len(blocks) == 1 else np.concatenate(blocks or [none])
-    return Sweep(tuple(settings), Counts.read_only(key.names, counted, sums), wanted, signature(policies), key.digest)
-
-
-def _distinct(drawn: Iterable[Drawn]) -> Iterator[Drawn]:
-    met: set[str] = set()
-    for settings, outputs in drawn:
-        for setting in settings:
-            if identity(setting) in met:
-                raise InputError(f"setting {text_of(setting)} appears twice; expected each once")
-            met.add(identity(setting))
-        yield settings, outputs
 
 
 def _blocks(key: LabelKey, responses: Any, settings: Settings) -> Iterator[Drawn]:
