@@ -27,18 +27,6 @@ def same(found, batch):
         np.testing.assert_array_equal(found.counts[metric], counts, err_msg=metric)
 
 
-@pytest.mark.parametrize("singletons", ["keep", "drop"])
-@pytest.mark.parametrize("profile", ["paper", "conll"])
-def test_each_setting_is_scored_as_by_itself(singletons, profile):
-    key, responses, offsets = data()
-    options = {"metrics": ALL, "singletons": singletons, "profile": profile, "beta": 2.0}
-    found = sweep(key, responses, offsets, **options)
-    for labels, batch in zip(responses, found.values(), strict=True):
-        assert alike(batch, ac.score_labels_batch(key, labels, offsets, **options))
-    for metric in found.metrics:
-        np.testing.assert_array_equal(found[metric].f1, [batch[metric].f1 for batch in found.values()])
-
-
 @examples()
 @given(st.data())
 def test_any_labels(data):
@@ -47,10 +35,13 @@ def test_any_labels(data):
     sides = [data.draw(st.lists(st.integers(-1, 5), min_size=len(key), max_size=len(key))) for _ in range(3)]
     responses = np.array([data.draw(relabelled(side)) for side in sides], np.int64).reshape(3, len(key))
     offsets = [0, data.draw(st.integers(0, len(key))), len(key)]
-    singletons = data.draw(st.sampled_from(["keep", "drop"]))
-    found = sweep(np.array(key, np.int64), responses, offsets, singletons=singletons)
+    options = {"metrics": ALL, "beta": 2.0, "singletons": data.draw(st.sampled_from(["keep", "drop"]))}
+    options["profile"] = data.draw(st.sampled_from(["paper", "conll"]))
+    found = sweep(np.array(key, np.int64), responses, offsets, **options)
     for labels, batch in zip(responses, found.values(), strict=True):
-        same(batch, ac.score_labels_batch(np.array(key, np.int64), labels, offsets, singletons=singletons))
+        assert alike(batch, ac.score_labels_batch(np.array(key, np.int64), labels, offsets, **options))
+    for metric in found.metrics:
+        np.testing.assert_array_equal(found[metric].f1, [batch[metric].f1 for batch in found.values()])
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
@@ -90,7 +81,6 @@ def test_iterables_mappings_and_pairs():
 
 
 def test_a_generator_is_drawn_from_as_the_work_goes_on():
-    """At most a few blocks are drawn before the first is counted."""
     key = np.arange(80_000) // 4  # six responses a block
     drawn, most = [], []
 
@@ -135,20 +125,6 @@ def test_clusters(pairs, data):
             same(batch, ac.score_batch(key, output, singletons=singletons))
     one = sweep(pairs[0][0], [pairs[0][1]])
     assert alike(one[0].corpus, ac.score(*pairs[0]))
-
-
-def test_clusters_and_policies():
-    key = {"a": [["x", "y"], [["z", 1]]], "b": [[1, 2]]}
-    found = sweep(key, [{"a": [["x"], ["x", "w"]], "c": []}], profile="conll")
-    same(found[0], ac.score_batch(key, {"a": [["x"], ["x", "w"]], "c": []}, profile="conll"))
-    for outputs, error, message in (
-        ({"a": [["x"], ["x", "w"]], "b": []}, ac.DuplicateMentionError, r"setting 0.*'x'.*clusters 0 and 1"),
-        ({"a": []}, ac.DocumentMismatchError, "setting 0: the response lacks 1 of 2"),
-        ([["x"]], ac.InputError, "setting 0: no mapping"),
-        ({"a": [[{}]], "b": []}, ac.InputError, "setting 0.*not hashable"),
-    ):
-        with pytest.raises(error, match=message):
-            sweep(key, [outputs])
 
 
 KEY = {"a": [["x", "y"], ["z"]], "b": [["x", "y", "z"]], "c": [["x"], ["y"]]}
@@ -197,16 +173,12 @@ def test_settings_of_other_documents_are_not_compared():
     ("responses", "options", "message"),
     [
         (np.zeros((2, 3), int), {}, r"shape \(2, 3\); expected \(S, 4\)"),
-        ([[0] * 4, [0, 0, -3, 0]], {"settings": ["a", "b"]}, "response b: response label -3 of mention 2 in document"),
         (
             [[0] * 4, [0, 0, -3, 0]],
             {"singletons": "drop", "offsets": [0, 2, 4], "names": ["x", "y"]},
             "response 1: response label -3 of mention 0 in document 'y'",
         ),
-        ([[0, 0, 0, 0], [0, 0, 0]], {}, "response 1 has 3 labels; expected 4"),
-        ([[0.5, 0, 0, 0]], {}, "response 0: label 0 is 0.5; expected whole numbers or texts"),
         (np.zeros((2, 4), int), {"settings": ["a"]}, "got 1 settings for 2 responses"),
-        (iter([[0] * 4]), {"settings": ["a", "b"]}, "got more settings than the 1 responses"),
         ([[0] * 4] * 2, {"settings": [{"t": 1}, {"t": 1.0}]}, "setting t=1.0 appears twice"),
         ([[0] * 4], {"metrics": "rand"}, "response 0: rand is defined on gold mentions only"),
     ],
@@ -216,20 +188,16 @@ def test_errors(responses, options, message):
         sweep([-1, 0, 0, 1], responses, **options)
 
 
-def test_a_response_of_another_index():
-    pandas = pytest.importorskip("pandas")
-    key = pandas.Series([0, 0, 1], index=list("abc"))
-    assert sweep(key, {"s": key}, metrics="muc")["muc"].f1.tolist() == [1.0]
-    with pytest.raises(ac.InputError, match="key and response s have different indices"):
-        sweep(key, {"s": key[::-1]})
-
-
-def test_nothing_to_sweep():
-    found = sweep([0, 1], np.zeros((0, 2), int))
-    assert (len(found), found.counts.rows.shape[:2], found["conll"].f1.shape) == (0, (0, 1), (0,))
-    assert len(sweep([0, 1], [])) == 0
-    assert sweep(np.empty(0, int), np.zeros((3, 0), int), [0]).counts.rows.shape[:2] == (3, 0)
-    assert sweep([], [[], []])["muc"].f1.tolist() == [0, 0]
+def test_errors_of_clusters_and_of_another_index():
+    key = {"a": [["x", "y"], [["z", 1]]], "b": [[1, 2]]}
+    series = pytest.importorskip("pandas").Series([0, 0, 1], index=list("abc"))
+    for one, responses, error, message in (
+        (key, [{"a": [["x"], ["x", "w"]], "b": []}], ac.DuplicateMentionError, r"setting 0.*'x'.*clusters 0 and 1"),
+        (key, [{"a": []}], ac.DocumentMismatchError, "setting 0: the response lacks 1 of 2"),
+        (series, {"s": series[::-1]}, ac.InputError, "key and response s have different indices"),
+    ):
+        with pytest.raises(error, match=message):
+            sweep(one, responses)
 
 
 def test_an_error_in_a_generator_reaches_the_user_and_ends_the_threads():

@@ -37,26 +37,22 @@ def folder(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("singletons", ["keep", "drop"])
-def test_a_glob_of_runs(folder, threads, singletons):
+def test_globs_lists_and_mappings(folder):
     key, pattern = folder / "key.conll", str(folder / "runs/*/out.conll")
-    found = sweep_files(key, pattern, threads=threads, singletons=singletons)
+    found = sweep_files(key, pattern, threads=2)
     assert found.settings == tuple({"lr": lr, "seed": 3} for lr in RUNS)
     for setting, batch in found.items():
-        alone = ac.score_files(key, folder / f"runs/lr={setting['lr']},seed=3/out.conll", singletons=singletons)
+        alone = ac.score_files(key, folder / f"runs/lr={setting['lr']},seed=3/out.conll")
         assert batch.names == alone.names
         np.testing.assert_array_equal(batch.counts.rows, alone.counts.rows)
-    assert alike(ac.sweep(key, pattern, singletons=singletons), found)
-
-
-def test_lists_mappings_and_directories(folder):
+    assert alike(ac.sweep(key, pattern), found)
     paths = [folder / f"runs/lr={lr},seed=3" for lr in (0.2, 0.1)]
-    found = sweep_files(folder / "key.conll", paths, metrics="muc")
-    assert [setting["lr"] for setting in found.settings] == [0.2, 0.1]
-    named = sweep_files(folder / "key.conll", {"a": paths[0], ("b", 1): str(paths[1])}, metrics="muc")
+    assert alike(sweep_files(key, paths), found.select([1, 0]))
+    named = sweep_files(key, {"a": paths[0], ("b", 1): str(paths[1])})
     assert named.settings == ("a", ("b", 1))
-    assert named["muc"].f1.tolist() == found["muc"].f1.tolist()
+    np.testing.assert_array_equal(named.counts.rows, found.counts.rows[[1, 0]])
+    (folder / "run[1].conll").write_text(conll(KEY))  # looks like a pattern
+    assert len(sweep_files(key, folder / "run[1].conll")) == 1
 
 
 def test_a_directory_of_runs(folder):
@@ -126,11 +122,6 @@ def test_errors_name_the_run(folder):
     ]:
         with pytest.raises(error, match=message):
             sweep_files(key, runs, threads=2)
-    assert sweep_files(key, [folder / "half.conll"], missing_documents="empty").n_documents == 2
-    other = folder / "other.conll"
-    other.write_text(conll([["(0)", "(0)", "(0)", "(0)"], ["-", "(1)", "(1)"]]))
-    with pytest.raises(ac.InputError, match="different key"):
-        sweep_files(key, {"a": key}) + sweep_files(other, {"b": other})
 
 
 @cases(
@@ -138,14 +129,11 @@ def test_errors_name_the_run(folder):
     [
         (["runs/lr=0.1/out.conll", "runs/lr=1e-3/out.conll"], [{"lr": 0.1}, {"lr": 0.001}]),
         (["t=0.5.conll.gz", "t=1.conll.gz"], [{"t": 0.5}, {"t": 1}]),
-        (["a=1,b=x/o", "a=2,b=y/o"], [{"a": 1, "b": "x"}, {"a": 2, "b": "y"}]),
         (["a=1/o", "a=1/p"], ["o", "p"]),
         (["r/a/s1/o", "r/b/s2/o"], ["a/s1", "b/s2"]),
         (["r/a/o", "r/o"], ["r/a/o", "r/o"]),
-        (["r/o"], ["r/o"]),
         (["system=x,seed=1.conll", "system=y,seed=2.conll"], [{"system": "x", "seed": 1}, {"system": "y", "seed": 2}]),
         (["x_seed1.conll", "x_seed2.conll"], ["x_seed1.conll", "x_seed2.conll"]),  # not guessed
-        (["r/x/1.conll", "r/y/2.conll"], ["x/1.conll", "y/2.conll"]),
     ],
 )
 def test_names_of_runs(paths, settings):
@@ -162,8 +150,3 @@ def test_groups_of_a_regular_expression(folder):
     ]:
         with pytest.raises(error, match=message):
             sweep_files(folder / "key.conll", pattern, group=group)
-
-
-def test_a_name_that_looks_like_a_pattern(folder):
-    (folder / "run[1].conll").write_text(conll(KEY))
-    assert len(sweep_files(folder / "key.conll", folder / "run[1].conll", metrics="muc")) == 1
