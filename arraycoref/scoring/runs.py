@@ -26,7 +26,7 @@ from arraycoref.scoring.settings import (
     Setting,
     as_setting,
     beside,
-    grouped_by,
+    grouped_over,
     identity,
     parameters_of,
     positions_by,
@@ -247,7 +247,7 @@ class Runs(Displayable, Mapping[Setting, BatchScores]):
             InputError: settings that are no dicts; values with different numbers of runs.
             DocumentMismatchError: runs that were scored on different documents.
         """
-        return self.summed(*grouped_by(self.settings, parameter))
+        return self.summed(*grouped_over(self.settings, parameter, by_value=True))
 
     def summed(self, settings: tuple[Setting, ...], positions: NDArray[np.int64]) -> Self:
         """Add up the counts of groups of runs, document by document.

@@ -115,34 +115,24 @@ def positions_by(values: Iterable[S]) -> list[tuple[S, list[int]]]:
     return list(groups.values())
 
 
-def grouped_over(settings: Sequence[Setting], parameter: str) -> tuple[tuple[Setting, ...], NDArray[np.int64]]:
+def grouped_over(
+    settings: Sequence[Setting], parameter: str, *, by_value: bool = False
+) -> tuple[tuple[Setting, ...], NDArray[np.int64]]:
     """Group the settings that differ in one parameter only, such as the seed.
+
+    Args:
+        settings: dicts with the parameter.
+        parameter: its name.
+        by_value: group the settings that share a value of the parameter instead; the settings of groups are the values.
 
     Returns:
         (G,) settings without that parameter, and int64 (G, R) positions of the settings of each group.
 
     Raises:
         UnknownNameError: a setting without the parameter.
-        InputError: settings that are no dicts, or groups of different sizes.
+        InputError: settings that are no dicts, or groups of different sizes, whose sums could not be compared.
     """
-    rest = [
-        {name: value for name, value in found.items() if name != parameter} or {parameter: EVERY}
-        for found in _dicts_with(parameter, settings)
-    ]
-    return _even(positions_by(rest), f"runs by {parameter}")
-
-
-def grouped_by(settings: Sequence[Setting], parameter: str) -> tuple[tuple[Setting, ...], NDArray[np.int64]]:
-    """Group the settings that share a value of one parameter, such as the system; the settings of groups are values.
-
-    Returns, and raises, as `grouped_over` does.
-    """
-    values = [found[parameter] for found in _dicts_with(parameter, settings)]
-    return _even(positions_by(values), f"settings by {parameter}")
-
-
-def _dicts_with(parameter: str, settings: Sequence[Setting]) -> list[dict[str, Scalar]]:
-    found = []
+    kept: list[Setting] = []
     for setting in settings:
         if not isinstance(setting, dict):
             raise InputError(
@@ -152,17 +142,15 @@ def _dicts_with(parameter: str, settings: Sequence[Setting]) -> list[dict[str, S
             )
         if parameter not in setting:
             raise UnknownNameError("parameter", parameter, setting)
-        found.append(setting)
-    return found
-
-
-def _even(groups: list[tuple[S, list[int]]], what: str) -> tuple[tuple[Setting, ...], NDArray[np.int64]]:
-    """Return groups of equal sizes: sums over different numbers of runs cannot be compared."""
+        others = {name: value for name, value in setting.items() if name != parameter}
+        kept.append(setting[parameter] if by_value else others or {parameter: EVERY})
+    groups = positions_by(kept)
     sizes = {len(positions) for _, positions in groups}
     if len(sizes) > 1:
         fewest, _ = min(groups, key=lambda group: len(group[1]))
         raise InputError(
-            f"{text_of(fewest)} has {min(sizes)} {what}, and others up to {max(sizes)}; expected the same for each"
+            f"{text_of(fewest)} has {min(sizes)} {'settings' if by_value else 'runs'} by {parameter}, and others up to "
+            f"{max(sizes)}; expected the same for each"
         )
     positions = np.array([group for _, group in groups], np.int64).reshape(len(groups), -1)
     return tuple(setting for setting, _ in groups), positions
