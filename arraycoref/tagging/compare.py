@@ -176,12 +176,14 @@ class Cells(NamedTuple):
     Attributes:
         system: int64 (C,) the place of the assigned tag among the system's ``tags``.
         gold: int64 (C,) the place of the gold tag among gold's ``tags``.
-        pair: int64 (C,) the number of the pair of tags in `TagComparison.pairs`.
+        pair: int64 (C,) the number of the pair of tags in ``pairs``.
+        pairs: the P distinct pairs: int64 (P,) assigned and int64 (P,) gold tags.
     """
 
     system: Int64
     gold: Int64
     pair: Int64
+    pairs: tuple[Int64, Int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,17 +222,6 @@ class TagComparison:
     @cached_property
     def cells(self) -> Cells:
         """The cells of all segments."""
-        return self._numbered[0]
-
-    @cached_property
-    def pairs(self) -> tuple[Int64, Int64]:
-        """The P distinct pairs: int64 (P,) assigned and int64 (P,) gold tags."""
-        assigned, gold = np.divmod(self._numbered[1], max(self.n_tags, 1))
-        return assigned, gold
-
-    @cached_property
-    def _numbered(self) -> tuple[Cells, Int64]:
-        """The cells, and the distinct pairs as ``assigned * V + gold``, ascending."""
         gold, system = self.gold, self.system
         n_cells = gold.n_tags * system.n_tags
         segment = np.repeat(np.arange(len(self)), n_cells)
@@ -239,10 +230,9 @@ class TagComparison:
             within = np.arange(len(segment)) - np.repeat(np.cumsum(n_cells) - n_cells, n_cells)
             assigned, of_gold = np.divmod(within, gold.n_tags[segment])
             at_system, at_gold = at_system + assigned, at_gold + of_gold
-        pairs, number = _distinct(
-            system.tags[at_system] * np.int64(self.n_tags) + gold.tags[at_gold], limit=self.n_tags**2
-        )
-        return Cells(at_system, at_gold, number), pairs
+        both = system.tags[at_system] * np.int64(self.n_tags) + gold.tags[at_gold]
+        pairs, number = _distinct(both, limit=self.n_tags**2)
+        return Cells(at_system, at_gold, number, np.divmod(pairs, max(self.n_tags, 1)))
 
 
 def _distinct(values: Int64, limit: int) -> tuple[Int64, Int64]:

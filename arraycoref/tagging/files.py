@@ -115,7 +115,7 @@ def named_files(source: Source) -> dict[str, str]:
 
     Raises:
         ReadError: a name or pattern that no file matches, or a directory without files.
-        InputError: two files with the same name, or no files at all.
+        InputError: two files with the same name, or an empty list.
     """
     found: dict[str, str] = {}
     for folder in named(source):
@@ -125,8 +125,6 @@ def named_files(source: Source) -> dict[str, str]:
             if name in found:
                 raise InputError(f"two files are named {name!r}: {found[name]} and {path}; expected names that differ")
             found[name] = path
-    if not found:
-        raise InputError("no files were given; expected one at least")
     return found
 
 
@@ -165,23 +163,10 @@ def compare_pairs(
     gold = _join(golds, [segments.gold_word for segments in found], ids)
     system = _join(others, [segments.system_word for segments in found], ids)
     table = None if tagset is None else text_table(tuple(ids), load_tagset(tagset), texts)
-    forms = [
-        ours.forms[g] if g >= 0 else theirs.forms[s]
-        for ours, theirs, segments in zip(golds, others, found, strict=True)
-        for g, s in zip(segments.gold_word.tolist(), segments.system_word.tolist(), strict=True)
-    ]
-    return TagComparison(
-        len(ids),
-        tuple(ids),
-        spelled_once(gold, table),
-        spelled_once(system, table),
-        *_units(golds, names, found, unit),
-        table,
-        True in conllu,
-        forms,
-        unit,
-        policies,
-    )
+    ours, theirs = ([*chain.from_iterable(text.forms for text in side)] for side in (golds, others))
+    forms = [ours[g] if g >= 0 else theirs[s] for g, s in zip(gold.word.tolist(), system.word.tolist(), strict=True)]
+    sides, units = (spelled_once(gold, table), spelled_once(system, table)), _units(golds, names, found, unit)
+    return TagComparison(len(ids), tuple(ids), *sides, *units, table, True in conllu, forms, unit, policies)
 
 
 def _join(texts: Sequence[TaggedText], words: Sequence[Int64], ids: dict[str, int]) -> TagSide:

@@ -227,7 +227,7 @@ def _pair_scores(name: str, comparison: TagComparison, weights: Weights | None) 
     Returns:
         float64 (P,), in [0, 1].
     """
-    assigned, gold = comparison.pairs
+    assigned, gold = comparison.cells.pairs
     if name in FACETS:
         facet = conllu_facet(comparison.names, name)
         return np.where(facet[assigned] == facet[gold], 1.0, 0.0)
@@ -312,7 +312,7 @@ def category_errors(comparison: TagComparison) -> tuple[CategoryErrors, ...]:
         InputError: there is no tagset.
     """
     table, closest = _closest(comparison)
-    assigned, gold = (table.values[tags] for tags in comparison.pairs)
+    assigned, gold = (table.values[tags] for tags in comparison.cells.pairs)
     has_gold, has_assigned, same = gold >= 0, assigned >= 0, assigned == gold
     all_gold = np.bincount(comparison.gold.tags, minlength=len(table))
     totals = (all_gold[:, None] * (table.values >= 0)).sum(axis=0)
@@ -351,8 +351,8 @@ def confusions(comparison: TagComparison, category: str = "pos") -> list[tuple[s
     names = (*table.value_names[column], LACKING)  # the last name, at the index `ABSENT`, -1
     values = table.values[:, column]
     unaligned = np.bincount(comparison.gold.tags, minlength=len(table))
-    np.subtract.at(unaligned, comparison.pairs[1], closest)
-    assigned, gold = (values[tags].tolist() for tags in comparison.pairs)
+    np.subtract.at(unaligned, comparison.cells.pairs[1], closest)
+    assigned, gold = (values[tags].tolist() for tags in comparison.cells.pairs)
     counts: Counter[tuple[str, str]] = Counter()
     for g, a, n in zip(gold, assigned, closest.tolist(), strict=True):
         if g != a and n:
@@ -378,7 +378,7 @@ def _closest(comparison: TagComparison) -> tuple[TagTable, NDArray[np.int64]]:
     table, cells = comparison.table, comparison.cells
     if table is None:
         raise InputError("errors by category need a tagset")
-    score = pa(table, *comparison.pairs) + exact(table, *comparison.pairs)
+    score = pa(table, *cells.pairs) + exact(table, *cells.pairs)
     best = np.zeros(len(comparison.gold.tags))
     np.maximum.at(best, cells.gold, score[cells.pair])
     closest = np.flatnonzero(score[cells.pair] == best[cells.gold])

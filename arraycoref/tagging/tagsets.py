@@ -192,14 +192,12 @@ class SeparatedTagset:
         found = readings.get(len(values), [])
         if len(found) == 1:
             return {POS: pos, **dict(zip(found[0], values, strict=True))}
-        reason = self._ambiguity(values, found) if found else self._fault(values[taken:], slots[used:])
+        if found:
+            value, *fits = next(each for each in zip(values, *found, strict=True) if len(set(each[1:])) > 1)
+            reason = f"value {value!r} fits {' and '.join(fits)}"  # the first that has another category in each reading
+        else:
+            reason = self._fault(values[taken:], slots[used:])
         raise InputError(f"tag {tag!r}: {reason} (tagset {self.name})")
-
-    @staticmethod
-    def _ambiguity(values: Sequence[str], found: Sequence[tuple[str, ...]]) -> str:
-        """Name the first value that has another category in another reading."""
-        value, *fits = next(each for each in zip(values, *found, strict=True) if len(set(each[1:])) > 1)
-        return f"value {value!r} fits {' and '.join(fits)}"
 
     @staticmethod
     def _fault(values: Sequence[str], slots: Sequence[Slot]) -> str:
