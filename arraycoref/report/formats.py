@@ -101,10 +101,6 @@ class Report(Displayable):
         header, *rows = self.records()
         return {str(name): [row[k] for row in rows] for k, name in enumerate(header)}
 
-    def paper_tables(self, digits: int) -> Sequence[TextTable]:
-        """Return the tables for LaTeX; by default, the same as for other formats."""
-        return self.tables(digits)
-
     def render(self, format: str = "table", *, digits: int = 2) -> str:
         """Write the result as ``table``, ``json``, ``csv``, ``markdown``, ``latex`` (booktabs) or ``html``.
 
@@ -163,7 +159,7 @@ def _markdown(report: Report, digits: int) -> str:
 
 def _latex(report: Report, digits: int) -> str:
     comments = "".join(f"% {printable(line)}\n" for line in report.caption(digits))
-    return comments + "\n\n".join(table.latex() for table in report.paper_tables(digits)) + "\n"
+    return comments + "\n\n".join(table.latex() for table in report.tables(digits)) + "\n"
 
 
 def _html(report: Report, digits: int) -> str:

@@ -31,12 +31,6 @@ semicolon. Source: OWASP, CSV Injection.
 """
 
 
-class Markup(str):
-    """LaTeX code of this package, which is not escaped."""
-
-    __slots__ = ()
-
-
 class Styled(str):
     """A text for terminals, with the code that other formats write in place of it.
 
@@ -62,8 +56,6 @@ def latex_text(text: str) -> str:
     """Escape characters that LaTeX would read as markup."""
     if isinstance(text, Styled):
         return text.latex
-    if isinstance(text, Markup):
-        return text
     return re.sub("-(?=-)", "-{}", printable(text).translate(_LATEX))  # two hyphens would be a dash
 
 
@@ -87,6 +79,11 @@ def html_text(text: str) -> str:
     if isinstance(text, Styled):
         return text.html
     return html.escape(printable(text))
+
+
+def in_latex(text: str, latex: str) -> Styled:
+    """Make a text for which LaTeX has code of its own; an empty text stays empty."""
+    return Styled.of(text, latex=latex if text else "", markdown=markdown_text(text), html=html_text(text))
 
 
 def csv_text(text: str) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 
 from arraycoref.errors import check_name
 from arraycoref.report.formats import Displayable, plain
-from arraycoref.report.tables import TextTable, number_of
+from arraycoref.report.tables import Styled, TextTable, in_latex, number_of
 from arraycoref.scoring.metrics.registry import RATIOS
 from arraycoref.scoring.metrics.score import DIGITS, Floats
 from arraycoref.scoring.rows import fields_of, format_score, unit
@@ -44,18 +44,20 @@ class Interval:
     high: float
     standard_error: float
 
-    def cells(self, metric: str, digits: int = 2, *, profile: str = "paper", sign: str = "") -> tuple[str, str]:
+    def cells(self, metric: str, digits: int = 2, *, profile: str = "paper", sign: str = "") -> tuple[Styled, Styled]:
         """Write the estimate and the interval, both empty where undefined; arguments as of `format_score`."""
         estimate, low, high = (
             format_score(value, metric, digits, profile=profile, sign=sign)
             for value in (self.estimate, self.low, self.high)
         )
-        return estimate, f"{low} to {high}" if low and high else ""
+        maths = "$" if sign else ""
+        ends = f"{low} to {high}" if low and high else ""
+        return in_latex(estimate, f"{maths}{estimate}{maths}"), in_latex(ends, f"{maths}[{low}, {high}]{maths}")
 
     def in_brackets(self, metric: str, digits: int = 2, *, profile: str = "paper") -> str:
         """Write the estimate, followed by the interval in brackets if that is defined."""
         estimate, ends = self.cells(metric, digits, profile=profile)
-        return f"{estimate} [{ends.replace(' to ', ', ')}]" if ends else estimate
+        return f"{estimate} {ends.latex}" if ends else estimate
 
 
 @dataclass(frozen=True, eq=False)

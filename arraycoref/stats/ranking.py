@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from arraycoref.errors import UnknownNameError
 from arraycoref.report.formats import plain
-from arraycoref.report.tables import Markup, TextTable, number_of, pvalue_text
+from arraycoref.report.tables import TextTable, in_latex, number_of, pvalue_text
 from arraycoref.scoring.metrics.registry import check_field, direction
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
 from arraycoref.scoring.rows import latex_title, score_name, unit
@@ -43,9 +43,7 @@ class RankedSystem:
         rank: 1 for the best; systems with equal scores share a rank.
         name: name of the system.
         score: score of the system with its interval.
-        difference: score of the system minus that of the reference; nan for the reference itself.
-        difference_low: lower end of the confidence interval of the difference; nan likewise.
-        difference_high: upper end, likewise.
+        difference: score of the system minus that of the reference, with its interval; nan for the reference itself.
         pvalue: p-value of the difference; nan likewise.
         adjusted: the same p-value, corrected for the number of tests.
         mark: with a baseline, ``*`` if ``adjusted`` is at most alpha; without one, letters: systems that share a letter
@@ -55,17 +53,18 @@ class RankedSystem:
     rank: int
     name: str
     score: Interval
-    difference: float
-    difference_low: float
-    difference_high: float
+    difference: Interval
     pvalue: float
     adjusted: float
     mark: str
 
     def to_dict(self) -> dict[str, Any]:
         """Return the row as plain Python values, fractions 0-1, None in place of nan."""
-        values = {"rank": self.rank, "system": self.name, **vars(self.score), **vars(self)}
-        return {key: plain(value) for key, value in values.items() if key not in ("name", "score")}
+        apart = self.difference
+        differences = {"difference": apart.estimate, "difference_low": apart.low, "difference_high": apart.high}
+        tests = {"pvalue": self.pvalue, "adjusted": self.adjusted, "mark": self.mark}
+        values = {"rank": self.rank, "system": self.name, **vars(self.score), **differences, **tests}
+        return {key: plain(value) for key, value in values.items()}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -95,29 +94,19 @@ class Comparison(OneScore, Tested):
     def tables(self, digits: int) -> list[TextTable]:
         """Lay the systems out as a ranked table; p-values are fractions."""
         interval, group = f"{100 * self.confidence:g}% interval", "" if self.baseline else "group"
-        title = score_name(self.metric, self.field, self.signature.beta)
-        headers = ["rank", "system", title, interval, "difference", interval, "p", "p adjusted", group]
+        title, printed = (score_name(self.metric, self.field, self.signature.beta, title=t) for t in (False, True))
+        score = in_latex(title, latex_title(printed))
+        headers = ["rank", "system", score, interval, "difference", interval, "p", "p adjusted", group]
         rows = [
-            [str(s.rank), s.name, *self._shown(s, digits), pvalue_text(s.pvalue), pvalue_text(s.adjusted), s.mark]
+            [
+                *(str(s.rank), s.name),
+                *s.score.cells(self.metric, digits, profile=self.signature.profile),
+                *s.difference.cells(self.metric, digits, sign="+"),
+                *(pvalue_text(s.pvalue), pvalue_text(s.adjusted), s.mark),
+            ]
             for s in self.systems
         ]
         return [TextTable(headers, rows, "rlrrrrrrl")]
-
-    def paper_tables(self, digits: int) -> list[TextTable]:
-        """Lay the systems out for LaTeX: intervals in brackets, adjusted p-values only, marks as superscripts."""
-        title = latex_title(score_name(self.metric, self.field, self.signature.beta, title=True))
-        corrected = self.correction != "none" and self.n_tests > 1
-        p_name = f"$p$ ({CORRECTIONS[self.correction]})" if corrected else "$p$"
-        interval = f"{100 * self.confidence:g}% interval"
-        headers = ["", "System", Markup(title), interval, "Difference", interval, Markup(p_name)]
-        rows = []
-        for s in self.systems:
-            mark = f"$^{{{s.mark}}}$" if s.mark == "*" else rf"\textsuperscript{{{s.mark}}}" if s.mark else ""
-            score, *others = self._shown(s, digits)
-            ends, difference, apart = (f"[{text.replace(' to ', ', ')}]" if " to " in text else text for text in others)
-            signed = (Markup(f"${text}$" if text else "--") for text in (difference, apart, pvalue_text(s.adjusted)))
-            rows.append([str(s.rank), s.name, Markup(score + mark), Markup(ends or "--"), *signed])
-        return [TextTable(headers, rows, "rlrrrrr")]
 
     def caption(self, digits: int) -> list[str]:
         """Describe what the table shows, with all settings that a reader needs to repeat it."""
@@ -158,14 +147,6 @@ class Comparison(OneScore, Tested):
             "systems": [s.to_dict() for s in self.systems],
             "pairs": pairs,
         }
-
-    def _shown(self, system: RankedSystem, digits: int) -> tuple[str, str, str, str]:
-        """Write a system's score, interval, difference and the difference's interval; undefined ones are empty."""
-        difference = Interval(system.difference, system.difference_low, system.difference_high, math.nan)
-        return (
-            *system.score.cells(self.metric, digits, profile=self.signature.profile),
-            *difference.cells(self.metric, digits, sign="+"),
-        )
 
 
 def compare(
@@ -212,22 +193,18 @@ def compare(
         marks = ["*" if mark else "" for mark in significant[reference]]
     else:
         marks = compact_letters(significant) if np.isfinite(tested[0]).all() else [""] * n
-    rows = []
-    for s, name in enumerate(names):
-        difference = NOTHING if s == reference else apart.interval(0, place, s)
-        rows.append(
-            RankedSystem(
-                rank=1 + int((level > level[s]).sum()),
-                name=name,
-                score=bounds.interval(0, place, s),
-                difference=difference.estimate,
-                difference_low=difference.low,
-                difference_high=difference.high,
-                pvalue=float(pvalues[s, reference]),
-                adjusted=float(adjusted[s, reference]),
-                mark=marks[s],
-            )
+    rows = [
+        RankedSystem(
+            rank=1 + int((level > level[s]).sum()),
+            name=name,
+            score=bounds.interval(0, place, s),
+            difference=NOTHING if s == reference else apart.interval(0, place, s),
+            pvalue=float(pvalues[s, reference]),
+            adjusted=float(adjusted[s, reference]),
+            mark=marks[s],
         )
+        for s, name in enumerate(names)
+    ]
     notes = document_notes(given, average)
     if sample.n_documents > 1 and pairs:
         notes += _test_notes(sample, names, pairs, asked)

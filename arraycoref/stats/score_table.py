@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,13 +15,13 @@ from arraycoref.report.formats import plain
 from arraycoref.report.tables import (
     GroupedTable,
     Styled,
-    html_text,
-    markdown_text,
+    in_latex,
     number_of,
 )
 from arraycoref.scoring.metrics.registry import RATIOS, direction
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
 from arraycoref.scoring.rows import fields_of, format_score, is_count, latex_title, metric_title, unit
+from arraycoref.stats.intervals import Interval
 from arraycoref.stats.resampling import CORRECTIONS, TESTS, Tested
 
 Flags = NDArray[np.bool_]
@@ -139,8 +140,8 @@ class ScoreTable(Tested):
 
     def tables(self, digits: int) -> list[GroupedTable]:
         """Lay out a row for each system: scores, and beside marked scores the intervals and differences asked for."""
-        columns = [[self.systems[s] for _, s in self.rows]]
-        headers: list[str] = [_but_in_latex("system", "System")]
+        columns: list[Sequence[str]] = [[self.systems[s] for _, s in self.rows]]
+        headers: list[str] = ["system"]
         specs, sizes = ["l"], Counter[str]()
         for place in self.places:
             values, errors = self._texts("values", place, digits), self._texts("sd", place, digits)
@@ -152,10 +153,11 @@ class ScoreTable(Tested):
                 headers.append(header)
                 specs.append("c")
             sizes[self.metrics[place[0]]] += len(headers) - 1 - sizes.total()
+        titles = (in_latex(title, latex_title(title)) for title in map(metric_title, sizes))
         grouped = GroupedTable(
             headers,
             list(map(list, zip(*columns, strict=True))),
-            groups=[("", 1), *((_title(metric), size) for metric, size in sizes.items())],
+            groups=[("", 1), *zip(titles, sizes.values(), strict=True)],
             sections=[(block, len(self.systems)) for block in self.blocks] if len(self.blocks) > 1 else [],
             specs=specs,
         )
@@ -206,35 +208,30 @@ class ScoreTable(Tested):
         return not np.isnan(getattr(self, name)[..., *place]).all()
 
     def _texts(self, name: str, place: Place, digits: int) -> list[str]:
-        """Write the numbers that an attribute holds for a column, in the order of the rows."""
-        k, f = place
-        column = getattr(self, name)[..., k, f]
-        profile = self.signature.profile if name in ("values", "low", "high") else "paper"  # "paper" rounds
-        sign = "+" if name.startswith("difference") else ""
-        return [
-            format_score(float(column[row]), self.metrics[k], digits, profile=profile, sign=sign) for row in self.rows
-        ]
+        """Write the scores, or their standard deviations, of a column, in the order of the rows."""
+        profile = self.signature.profile if name == "values" else "paper"  # "paper" rounds
+        column, metric = getattr(self, name)[..., *place], self.metrics[place[0]]
+        return [format_score(float(column[row]), metric, digits, profile=profile) for row in self.rows]
 
-    def _beside(self, place: Place, digits: int) -> Iterator[tuple[str, list[str]]]:
+    def _beside(self, place: Place, digits: int) -> Iterator[tuple[str, Sequence[str]]]:
         """Yield header and cells of each column beside a score: interval, difference, interval of the difference."""
         if RATIOS[place[1]] not in marked_fields(self.fields):
             return
-        interval = f"{100 * self.confidence:g}% interval"
+        interval, profile = f"{100 * self.confidence:g}% interval", self.signature.profile
         if self._has("low", place):
-            yield interval, self._intervals("", place, digits)
+            yield interval, self._intervals(place, ("values", "low", "high"), digits, profile=profile)[1]
         if self.differences and self._has("difference", place):
-            yield "difference", [_but_in_latex(text, f"${text}$") for text in self._texts("difference", place, digits)]
+            names = ("difference", "difference_low", "difference_high")
+            differences, ends = self._intervals(place, names, digits, sign="+")
+            yield "difference", differences
             if self._has("difference_low", place):
-                yield interval, self._intervals("difference_", place, digits)
+                yield interval, ends
 
-    def _intervals(self, what: str, place: Place, digits: int) -> list[str]:
-        """Write the intervals of a column of scores or, if ``what`` is ``difference_``, of a column of differences."""
-        ends = (self._texts(f"{what}{end}", place, digits) for end in ("low", "high"))
-        maths = "$" if what else ""
-        return [
-            _but_in_latex(f"{low} to {high}", f"{maths}[{low}, {high}]{maths}") if low else ""
-            for low, high in zip(*ends, strict=True)
-        ]
+    def _intervals(self, place: Place, names: Sequence[str], digits: int, **how: str) -> list[Sequence[str]]:
+        """Write the values of a column, and their intervals, from the attributes that hold value, low and high."""
+        columns = zip(*([float(getattr(self, name)[*row, *place]) for row in self.rows] for name in names), strict=True)
+        found = (Interval(value, low, high, math.nan) for value, low, high in columns)
+        return list(zip(*(each.cells(self.metrics[place[0]], digits, **how) for each in found), strict=True))
 
     def _header(self, place: Place) -> str:
         metric, field = self.metrics[place[0]], RATIOS[place[1]]
@@ -284,16 +281,6 @@ class ScoreTable(Tested):
             return TESTS["bootstrap"]
         differs = len(self.blocks) > 1 and test != "bootstrap"
         return f"{TESTS[test]}, of the {self.blocks[-1]} {TESTS['bootstrap']}" if differs else TESTS[test]
-
-
-def _but_in_latex(text: str, latex: str) -> str:
-    """Write a text with another form in LaTeX, and the same form in all other formats; an empty text stays empty."""
-    return Styled.of(text, latex=latex if text else "", markdown=text, html=text)
-
-
-def _title(metric: str) -> str:
-    title = metric_title(metric)
-    return Styled.of(title, latex=latex_title(title), markdown=markdown_text(title), html=html_text(title))
 
 
 PLAIN, BEST, RIVAL = "", "*", "="

@@ -149,7 +149,7 @@ def test_differences_are_those_of_compare_and_of_a_sweep(runs):
         for system in compared.systems:
             s = table.systems.index(system.name)
             found = [getattr(table, name)[0, s, k, 2] for name in ("difference", "difference_low", "difference_high")]
-            wanted = [system.difference, system.difference_low, system.difference_high]
+            wanted = [getattr(system.difference, name) for name in ("estimate", "low", "high")]
             np.testing.assert_allclose(found, [np.nan] * 3 if system.name == "s3" else wanted, rtol=1e-12)
     assert np.isnan(table.difference[..., :2]).all()
     table = ac.table(runs, metrics="conll", marks=True, **FEW)
@@ -285,7 +285,7 @@ def test_sections_of_latex(runs):
     start = lines.index(r"\toprule")
     assert lines[start + 1 : start + 6] == [
         r"  & \multicolumn{1}{c}{MUC} & \multicolumn{1}{c}{CoNLL} \\",
-        r" {System} & {F1} & {F1} \\",
+        r" {system} & {F1} & {F1} \\",
         r"\midrule",
         r" \multicolumn{3}{c}{\textit{2011}} \\",
         r"\midrule",

@@ -26,8 +26,8 @@ def test_the_lowest_score_comes_first(distances):
     assert estimates == sorted(estimates) == [distances[s.name][METRIC].f1 for s in c.systems]
     assert [s.rank for s in c.systems] == [1, 2, 3, 4, 5]
     assert (c.reference, c.systems[0].name, c.systems[0].mark) == ("s1", "s1", "a")
-    assert math.isnan(c.systems[0].difference)
-    assert all(s.difference == s.score.estimate - estimates[0] > 0 for s in c.systems[1:])
+    assert math.isnan(c.systems[0].difference.estimate)
+    assert all(s.difference.estimate == s.score.estimate - estimates[0] > 0 for s in c.systems[1:])
     assert ac.stats.best(distances, METRIC, resamples=100).setting == "s1"
 
 
@@ -49,7 +49,7 @@ def test_counts_are_printed_as_counts(distances):
     lines, best = str(c).splitlines(), c.systems[0].score
     assert lines[0].split()[2:4] == [METRIC, "95%"]
     assert lines[2].split()[:3] == ["1", "s1", f"{best.estimate:.0f}"]
-    assert f"{c.systems[1].difference:+.0f}" in lines[3]
+    assert f"{c.systems[1].difference.estimate:+.0f}" in lines[3]
     assert "micro average, counts" in str(c)
     assert "percent" not in str(c)
 
