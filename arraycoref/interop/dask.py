@@ -200,9 +200,9 @@ def bring_together(sides: Sequence[Pieces], names: Names) -> list[tuple[Any, Any
 
     order = [pyarrow.int64(), pyarrow.uint64(), pyarrow.large_string()]
     common = {}
-    for name in names.all[:-1]:
+    for name in names.all:
         known = [side.types[name] for side in sides if name in side.types]
-        if len(set(map(is_text_type, known))) > 1:
+        if name != names.label and len(set(map(is_text_type, known))) > 1:
             found = f"column {name!r} is {known[0]} in the key and {known[1]} in the response"
             raise InputError(f"{found}; expected whole numbers in both, or texts in both")
         common[name] = max(known, default=pyarrow.large_string(), key=order.index)
@@ -210,7 +210,7 @@ def bring_together(sides: Sequence[Pieces], names: Names) -> list[tuple[Any, Any
     n_parts, how = max(len(side.tables) for side in sides), None if current_client() else "tasks"
     shuffled = []
     for side in sides:
-        schema = pyarrow.schema(common | {names.label: side.types.get(names.label, pyarrow.large_string())})
+        schema = pyarrow.schema(common | {names.label: side.types.get(names.label, common[names.label])})
         meta = check_piece(schema.empty_table(), names, schema, "", 0)
         pieces = [
             delayed(check_piece)(table, names, schema, place, p * PIECE_ROWS + first)

@@ -79,19 +79,12 @@ def test_formats(tmp_path, format):
     path = write(tmp_path, name, text)
     assert clusters_of(path, format=format) == expected
     if tables_of(path) == "text":
-        assert clusters_of(path) == expected
         packed = tmp_path / (name + ".gz")
         packed.write_bytes(gzip.compress(text.encode()))
-        assert clusters_of(packed) == expected
+        assert clusters_of(path) == clusters_of(packed) == expected
     same = score_table_files(path, path, key_format=format, response_format=format)
     assert same["bcub"].f1 == 1.0
     assert alike(ac.score_files(path, path, format=format)["bcub"], same["bcub"])
-    assert ac.sweep_files(path, {"same": path}, format=format)["bcub"].f1 == [1.0]
-    for command in (["score", path, path, "--metrics", "bcub"], ["compare", path, path, "--metric", "bcub"]):
-        result = CliRunner().invoke(main, [*command, "--input-format", format, "--format", "json"])
-        assert result.exit_code == 0, result.output
-        found = json.loads(result.output)
-        assert (found["scores"]["bcub"]["f1"] if "scores" in found else found["systems"][0]["estimate"]) == 1.0
 
 
 def test_two_tools(tmp_path):
@@ -109,39 +102,15 @@ def test_two_tools(tmp_path):
     assert f",{expected['bcub'].f1}," in result.output
 
 
-@pytest.mark.parametrize(
-    ("header", "response", "reason"),
-    [
-        ("mention", [], "no document of the response has a mention"),
-        ("mention", ["01,A", "02,A", "03,B", "04,B"], "0 mentions are the key's, but 4 would be if texts and numbers"),
-        ("start,end", ["1,3,A", "2,4,A", "3,5,B", "4,6,B"], "0 mentions are the key's, but 4 would be if the ends in"),
-        ("mention", ["1,A", "8,A", "9,B", "10,B"], None),
-        ("mention", ["1,A", "2,B", "3,A", "9,B"], None),
-    ],
-)
-def test_doubtful_tables_are_warned_of(header, response, reason, tmp_path):
-    rows = ["1,2,A", "2,3,A", "3,4,B", "4,5,B"] if "," in header else ["1,A", "2,A", "3,B", "4,B"]
-    paths = [
-        write(tmp_path, f"{side}.csv", "\n".join([f"{header},label", *lines, ""]))
-        for side, lines in (("key", rows), ("response", response))
-    ]
-    found = []
-    score_table_files(*paths, document=None, mention=header.split(","), on_error=found.append)
-    assert [error.reason[: len(reason or "")] for error in found] == [reason] * (reason is not None)
-    arguments = ["score", *paths, "--columns", f"{header.replace(',', '+')},label"]
-    printed = CliRunner().invoke(main, arguments).stderr
-    assert (f"warning: {paths[1]}: {reason}" in printed) if reason else not printed
-    assert not CliRunner().invoke(main, [*arguments, "--quiet"]).stderr
-
-
 def test_names_of_columns(tmp_path):
     path = write(tmp_path, "a.csv", "book;from;to;who\nx;1;2;Ada\nx;4;4;Ada\ny;1;2;Ada\n")
     names = {"document": "book", "mention": ["from", "to"], "label": "who"}
     found = score_table_files(path, path, **names)
     assert alike(found, ac.score_table(path, path, **names))
     assert found.names == ("x", "y")
-    result = CliRunner().invoke(main, ["score", path, path, "--columns", "book,from+to,who", "--per-document"])
-    assert result.exit_code == 0, result.output
+    for label in ("from", "book"):  # each mention would be an entity
+        with pytest.raises(ac.InputError, match=f"column '{label}' is named for labels and for mentions or documents"):
+            score_table_files(path, path, **(names | {"label": label}))
     zingg = write(tmp_path, "z.csv", "Z_CLUSTER,rec\n1,a\n1,b\n")
     assert score_table_files(zingg, zingg, mention="rec")["muc"].f1 == 1.0
 
@@ -151,51 +120,36 @@ def test_names_of_columns(tmp_path):
     [
         (None, "a,b\n1,2\n", "a.csv:1: has the columns a, b; expected 'COREF' with start_token"),
         ("booknlp", "COREF\tstart_token\tend_token\n1\tx\t2\n", "a.csv:2: 'x' in column 'start_token'"),
-        ("booknlp", "COREF\tstart_token\tend_token\n1\t1\t" + "9" * 5000, "a.csv:2: '9999"),
         ("booknlp", "COREF\tstart_token\tend_token\n-2\t1\t2\n", "a.csv:2: '-2' in column 'COREF'; expected an entity"),
         (None, "start,end,label\n3,3,x\n5,3,x\n", "a.csv:3: a mention from 5 to 3; expected start <= end"),
-        ("booknlp", "COREF\tstart_token\tend_token\n-1\t2\t1\n", "a.csv:2: a mention from 2 to 1; expected start"),
         (None, "mention,label\na,x\nb\n", "a.csv:3: 1 columns; expected 2"),
         (None, "mention,label\na,nan\n", "a.csv:2: 'nan' in column 'label'; expected an entity, or nothing"),
+        (None, "mention,label\n1, \n", "a.csv:2: ' ' in column 'label'"),
+        (None, "mention,label\n1,a\n2,a \n", "a.csv:3: 'a ' in column 'label', and 'a' before; expected one"),
+        (None, "mention,label\n1,1\n2,1.0\n", "a.csv:3: '1.0' in column 'label', and '1' before; expected one"),
         (None, "mention,label\n,x\n", "a.csv:2: nothing in column 'mention'"),
         (None, 'mention\tlabel\tword\n1\tx\t"\n2\tx\tb\n3\ty\t"\n', "a.csv:4: a value in quotes that holds tabs"),
-        ("clueval", "1\ta|b\r2\tc|d\r", "a.csv:1: a carriage return within a line"),
-        ("rttm", "SPEAKER a 1 0 1 <NA> <NA> x\rSPEAKER a 1 2 1 <NA> <NA> y\r", "a.csv:1: a carriage return within"),
-        ("rttm", "SPEAKER a 1 1_0 1 <NA> <NA> x\n", "a.csv:1: '1_0' is no time"),
         (None, 'mention,label\na,"x\n', "a.csv:2: no table separated by ','"),
         (None, "mention,label,label\na,x,x\n", "2 columns 'label'"),
         (None, "mention,label\na,x\na,y\n", "a.csv: document 'a': the mention 'a' is in two entities"),
-        (None, "\xff".encode("latin-1"), "a.csv:1: not UTF-8"),
-        ("s2and", "[1]", "holds a list; expected one object"),
+        (None, "document,mention,label\n", "a.csv: no document; expected rows"),
         ("s2and", '{"a": [1.5]}', r"'a' maps to \[1.5\]; expected a list of texts or whole numbers"),
         ("s2and", '{"a": ["x"], "a": ["y"]}', "'a' twice in one object"),
         ("s2and", '{"a": ["x"], "b": ["x"], "c": ["y"]}', "looks like a mapping from elements to their clusters"),
-        ("s2and", "{", "a.csv:1: not JSON"),
         ("clusim", '{"a": [0, 1]}', r"element 'a' is in 2 clusters, \[0, 1\]"),
-        ("clusim", '{"a": [["x"]]}', r"'a' maps to \[\['x'\]\]; expected a list of texts"),
+        ("clusim", '{"a": [NaN], "b": [NaN]}', r"'a' maps to \[nan\]; expected a list"),
         ("clueval", "a|b\n|c\n", "a.csv:2: a cluster with an empty element"),
-        (
-            "rttm",
-            "SPEAKER a 1 0 1 <NA> <NA> x\nSPEAKER a 1 0.98 1 <NA> <NA> y\n",
-            "a.csv:2: 'y' speaks at 0.980 s of 'a'",
-        ),
+        ("clueval", "1\ta|b\r2\tc|d\r", "a.csv:1: a carriage return within a line"),
+        ("rttm", "SPEAKER a 1 0 1 - - x\nSPEAKER a 1 0.98 1 - - y\n", "a.csv:2: 'y' speaks at 0.980 s of 'a'"),
         ("rttm", "SPEAKER a 1 0 -1 <NA> <NA> x\n", "a.csv:1: '-1' is no time"),
-        ("rttm", "SPEAKER a 1 0 nan <NA> <NA> x\n", "a.csv:1: 'nan' is no time"),
-        ("rttm", "SPEAKER a 1 0 1e8 <NA> <NA> x\n", "more than 10,000,000 frames"),
-        ("rttm", "SPEAKER a 1 1e-999999999 1e999999999 <NA> <NA> x\n", "'1e999999999' is no time"),
         ("rttm", "SPEAKER a 1 0\n", "a.csv:1: 4 fields"),
         ("rttm", "SPEAKER a 1 0 1 <NA> <NA> <NA>\n", "a.csv:1: <NA> in place of the speaker"),
-        ("clusim", '{"a": {"x": ["y"]}}', r"'a' maps to {'x': \['y'\]}; expected a list"),
-        ("clusim", '{"a": [null], "b": [null]}', r"'a' maps to \[None\]; expected a list"),
-        ("clusim", '{"a": [NaN], "b": [NaN]}', r"'a' maps to \[nan\]; expected a list"),
-        ("rttm", "#begin document (a)\na\t0\t(0)\n#end document\n", "a.csv: no document; expected rows"),
-        (None, "document,mention,label\n", "a.csv: no document; expected rows"),
-        ("excel", "", "excel"),
+        ("excel", "", r"unknown key_format .excel.*conll.*e2e, booknlp.*rttm"),
     ],
 )
 def test_faults(tmp_path, format, text, message):
     path = tmp_path / "a.csv"
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    path.write_text(text, newline="")
     with pytest.raises(ac.ArraycorefError, match=message):
         score_table_files(path, path, key_format=format, response_format=format)
 
@@ -208,17 +162,8 @@ def test_sides_that_do_not_fit(tmp_path):
         score_table_files(paths["long"], paths["zingg"])
     with pytest.raises(ac.OptionError, match="names of columns were given"):
         score_table_files(paths["rttm"], paths["rttm"], mention="x")
-    for frame in (0, float("nan")):
-        with pytest.raises(ac.OptionError, match=f"frame is {frame!r}; expected seconds"):
-            score_table_files(paths["rttm"], paths["rttm"], frame=frame)
-    for format in ("excel",):  # every format is named
-        with pytest.raises(ac.UnknownNameError, match=r"unknown response_format .excel.*conll.*e2e, booknlp.*rttm"):
-            score_table_files(paths["long"], paths["long"], response_format=format)
     with pytest.raises(ac.ReadError, match="more than 5 bytes"):
         score_table_files(paths["long"], paths["long"], max_bytes=5)
-    result = CliRunner().invoke(main, ["score", paths["long"], str(tmp_path / "response.parquet")])
-    assert result.exit_code == 2
-    assert "one side is a Parquet table and the other is not" in result.output
 
 
 SIDES = {
@@ -235,7 +180,6 @@ SIDES = {
     [
         ("one.csv", "spans.csv", r"key's mentions are mention, the response's start\+end"),
         ("one.csv", "two.csv", r"key's mentions are mention, the response's source_dataset\+unique_id"),
-        ("two.csv", "one.csv", r"key's mentions are source_dataset\+unique_id, the response's mention"),
         ("two.csv", "frames.rttm", r"key's mentions are source_dataset\+unique_id, the response's frame"),
         (
             "frames.rttm",
@@ -248,25 +192,8 @@ SIDES = {
 def test_mentions_that_can_never_be_equal(tmp_path, key, response, message):
     """They scored 0."""
     key, response = (write(tmp_path, name, SIDES[name]) for name in (key, response))
-    for score in (
-        ac.score_files,
-        ac.score_table,
-        score_table_files,
-        lambda *sides: ac.sweep_files(sides[0], sides[1:]),
-    ):
-        with pytest.raises(ac.InputError, match=message):
-            score(key, response)
-    result = CliRunner().invoke(main, ["score", key, response])
-    assert result.exit_code == 1
-    assert "expected" in result.output
-
-
-def test_labels_have_a_column_of_their_own(tmp_path):
-    """Each mention would be an entity."""
-    path = write(tmp_path, "a.csv", "document,mention,label\nd,r1,x\nd,r2,x\n")
-    for label in ("mention", "document"):
-        with pytest.raises(ac.InputError, match=f"column '{label}' is named for labels and for mentions or documents"):
-            score_table_files(path, path, label=label)
+    with pytest.raises(ac.InputError, match=message):
+        ac.score_table(key, response)
 
 
 def test_documents_beside_words_of_books(tmp_path):
@@ -274,8 +201,6 @@ def test_documents_beside_words_of_books(tmp_path):
     key = write(tmp_path, "key.jsonl", json.dumps(words))
     book = write(tmp_path, "emma.entities", BOOKNLP)
     assert ac.score_table(key, book).names == ac.score_table(book, key).names == ("emma_0",)
-    result = CliRunner().invoke(main, ["score", key, book, "--metrics", "bcub", "--format", "json"])
-    assert json.loads(result.output)["scores"]["bcub"]["f1"] == 1.0
     with pytest.raises(ac.InputError, match=r"are of words in the key and of column id in the response"):
         ac.score_table(key, write(tmp_path, *FIXTURES["zingg"][:2]))
     text = {"text": "Ada", "clusters": [[[0, 3]]], "clusters_strings": [["Ada"]]}
@@ -288,14 +213,8 @@ def test_a_mention_twice_in_the_response_is_named_as_its_file_has_it(tmp_path):
     key = write(tmp_path, "key.csv", "mention,label\nc,1\nb,1\na,1\n")
     for rows, named in (("a,x\na,y\n", "a"), ("b,x\nd,x\na,x\nb,y\n", "b")):
         response = write(tmp_path, "response.csv", "mention,label\n" + rows)
-        for score in (ac.score_files, score_table_files):
-            with pytest.raises(ac.DuplicateMentionError, match=f"response.csv: .* the mention '{named}' is in two ent"):
-                score(key, response)
-    text = {"text": "Ada saw", "clusters": [[[0, 3], [4, 7]], [[0, 3]]], "clusters_strings": []}
-    words = {"doc_key": "a", "sentences": [["Ada", "saw"]], "clusters": [[[0, 0], [1, 1]]]}
-    key = write(tmp_path, "words.jsonl", json.dumps(words))
-    with pytest.raises(ac.DuplicateMentionError, match="the mention of characters 0-2 is in two entities"):
-        ac.score_files(key, write(tmp_path, "text.jsonl", json.dumps(text)))
+        with pytest.raises(ac.DuplicateMentionError, match=f"response.csv: .* the mention '{named}' is in two ent"):
+            score_table_files(key, response)
 
 
 def test_frames(tmp_path):
@@ -305,40 +224,6 @@ def test_frames(tmp_path):
     assert clusters_of(path)["a"][0] == list(range(5, 15))
 
 
-def test_tables_as_documents(tmp_path):
-    """The scores are those of the tables' own door; numbers past all words count as they are."""
-    key = write(tmp_path, "key.tsv", "document\tmention\tlabel\nx\ta\t0\nx\tb\t0\ny\tc\t1\n")
-    response = write(tmp_path, "response.csv", "document,mention,label\ny,c,1\nx,a,7\nx,d,7\n")
-    assert alike(ac.score_files(key, response).counts, score_table_files(key, response).counts)
+def test_numbers_past_all_words(tmp_path):
     spans = write(tmp_path, "spans.tsv", "document\tstart\tend\tlabel\nx\t5\t3000000000\t0\nx\t4\t4\t0\n")
     assert ac.score_files(spans, spans)["muc"].recall_num == 1
-    twice = write(tmp_path, "twice.tsv", "mention\tlabel\na\t0\na\t1\n")
-    with pytest.raises(
-        ac.DuplicateMentionError, match=r"twice.tsv: document 'twice': the mention 'a' is in two entities"
-    ):
-        ac.score_files(twice, twice)
-    empty = write(tmp_path, "empty.tsv", "document\tmention\tlabel\n")
-    with pytest.raises(ac.ReadError, match=r"empty.tsv: no document"):
-        ac.score_files(empty, key)
-    with pytest.raises(ac.UnknownNameError, match=r"jsonlines.*booknlp"):
-        ac.score_files(key, response, format="excel")
-
-
-@cases(
-    "text,reason",
-    {
-        "NUL": ("mention,label\n1,a\n2\0,a\n", r":3: a NUL"),
-        "n/a": ("mention,label\n1,a\n2,n/a\n", r":3: 'n/a' in column 'label'"),
-        "NAN": ("mention,label\n1,NAN\n", "'NAN' in column"),
-        "\\N": ("mention,label\n1,\\N\n", "in column 'label'; expected an entity"),
-        "blank": ("mention,label\n1, \n", "' ' in column 'label'"),
-        " -1": ("mention,label\n1, -1\n", "' -1' in column 'label'"),
-        "trailing": ("mention,label\n1,a\n2,a \n", r":3: 'a ' in column 'label', and 'a' before; expected one"),
-        "a number twice": ("mention,label\n1,1\n2,1.0\n", r":3: '1.0' in column 'label', and '1' before; expected one"),
-    },
-)
-def test_a_value_that_would_be_an_entity_of_its_own_by_mistake_is_an_error(tmp_path, text, reason):
-    path = tmp_path / "x.csv"
-    path.write_text(text)
-    with pytest.raises(ac.ReadError, match=reason):
-        read_documents(path)
