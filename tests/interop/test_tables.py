@@ -29,33 +29,18 @@ def test_texts(frame):
     found = score_table(frame(TABLE))
     assert alike(found, ac.score_batch(KEY, RESPONSE))
     assert found.names == ("b", "a")
-    options = {"metrics": "muc", "singletons": "drop", "beta": 2.0, "threads": 2}
+    options = {"metrics": "muc", "singletons": "drop", "beta": 2.0}
     assert alike(score_table(frame(TABLE), **options), ac.score_batch(KEY, RESPONSE, **options))
 
 
-def test_numbers(frame):
-    """Integers with -1, integers with null, floats with NaN; any order of the rows."""
-    rng = np.random.default_rng(0)
-    document, mention = np.repeat(np.arange(50), 20) * 10**12, np.tile(np.arange(20), 50) - 7
-    key, response = rng.integers(-1, 6, (2, 1000))
-    expected = ac.score_labels_batch(
-        key, response, np.arange(0, 1001, 20), names=[str(d) for d in np.arange(50) * 10**12]
-    )
-    shuffle = rng.permutation(1000)
-    for labels in (
-        lambda x: x,
-        lambda x: [None if v < 0 else v for v in x.tolist()],
-        lambda x: np.where(x < 0, np.nan, x),
-        lambda x: [None if v < 0 else f"e{v}" for v in x.tolist()],
-    ):
-        table = frame({"document": document, "mention": mention, "key": labels(key), "response": labels(response)})
-        assert alike(score_table(table), expected)
-        # with rows in another order, entities and cells are numbered in another order too
-        columns = {"document": document[shuffle], "mention": mention[shuffle]}
-        columns |= {"key": labels(key[shuffle]), "response": labels(response[shuffle])}
-        mixed = score_table(frame(columns))
-        for name in expected.names:
-            assert mixed[name]["conll"].f1 == pytest.approx(expected[name]["conll"].f1, abs=1e-12)
+def test_lazy_frames():
+    """A lazy frame is collected by its user: its rows may be anywhere."""
+    polars = pytest.importorskip("polars")
+    lazy = polars.LazyFrame(TABLE)
+    for sides in ([lazy], [polars.DataFrame(TABLE).rename({"key": "label"}), lazy]):
+        with pytest.raises(ac.InputError, match=r"is a polars.*LazyFrame; expected a table of .*, not a lazy one"):
+            score_table(*sides)
+    assert alike(score_table(lazy.collect()), ac.score_batch(KEY, RESPONSE))
 
 
 def test_a_row_for_each_side_and_mentions_of_several_columns(frame):
@@ -75,15 +60,10 @@ def test_a_row_for_each_side_and_mentions_of_several_columns(frame):
     assert len(alone) == 1
 
 
-def test_repeated_mentions(frame):
-    table = frame(
-        {
-            "document": ["a"] * 4,
-            "mention": ["x", "x", "y", "z"],
-            "key": [0, None, 0, 1],
-            "response": [0, 1, 0, 1],
-        }
-    )
+def test_repeated_mentions():
+    pyarrow = pytest.importorskip("pyarrow")
+    columns = {"document": ["a"] * 4, "mention": ["x", "x", "y", "z"], "key": [0, None, 0, 1], "response": [0, 1, 0, 1]}
+    table = pyarrow.table(columns)
     with pytest.raises(
         ac.DuplicateMentionError,
         match="response of document 'a': mention 'x' is in two rows, the table: row 0 and the table: row 1",
@@ -101,10 +81,6 @@ def test_errors(frame):
         score_table(frame(TABLE | {"mention": ["x", None, "y", "w", "z"]}))
     with pytest.raises(ac.InputError, match="row 0 has no value in column 'document'"):
         score_table(frame(TABLE | {"document": [float("nan"), 1.0, 1.0, 1.0, 1.0]}))
-    with pytest.raises(ac.InputError, match="row 1 has the label -5 in column 'key'"):
-        score_table(frame(TABLE | {"key": [0, -5, 0, 0, 0]}))
-    with pytest.raises(ac.InputError, match="expected a table"):
-        score_table([1, 2])
 
 
 @examples(0.5)
@@ -132,55 +108,35 @@ def test_any_table(rows):
 def test_columns_that_cannot_be_told_apart_or_compared():
     pandas, pyarrow = map(pytest.importorskip, ("pandas", "pyarrow"))
     columns = ["document", "mention", "key", "response"]
-    rows = [["a", 1, 0, 0], ["a", 2, 0, 0]]
-    twice = pandas.DataFrame([[*row, 5] for row in rows], columns=[*columns, "key"])
-    for one, two in ((twice, None), (pyarrow.table([[1]] * 5, names=[*columns, "key"]), None), (twice, twice)):
+    twice = pandas.DataFrame([["a", 1, 0, 0, 5], ["a", 2, 0, 0, 5]], columns=[*columns, "key"])
+    for table in (twice, pyarrow.table([[1]] * 5, names=[*columns, "key"])):
         with pytest.raises(ac.InputError, match=r"table: [Ee]xpected unique column names"):
-            score_table(one, two)
-    levels = pandas.DataFrame(rows, columns=pandas.MultiIndex.from_tuples([(name, "x") for name in columns]))
-    with pytest.raises(
-        ac.InputError, match=r"the table has no column 'document'; expected one of: \('document', 'x'\)"
-    ):
-        score_table(levels)
-    with pytest.raises(ac.InputError, match="no column"):
-        score_table(pandas.DataFrame(rows, columns=columns).set_index(["document", "mention"]))
+            score_table(table)
     lists = {"document": ["a", "a"], "mention": [[0, 1], [2, 3]], "key": [0, 0], "response": [0, 0]}
     for table in (pandas.DataFrame(lists), pyarrow.table(lists)):
         with pytest.raises(ac.InputError, match=r"column 'mention' has dtype .*; expected whole numbers, texts or"):
             score_table(table)
 
 
-@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
-def test_zeros_of_either_sign_are_one_value(library):
-    module = pytest.importorskip(library)
-    table = (module.table if library == "pyarrow" else module.DataFrame)(
-        {"document": [0.5] * 3, "mention": [0.0, -0.0, 2.5], "key": [0, None, 0], "response": [None, 1, 1]}
-    )
-    assert score_table(table)["mentions"].recall == 1
-    assert score_table(table, document="mention", mention="document").names == ("0.0", "2.5")
+def test_zeros_of_either_sign_are_one_value(frame):
+    columns = {"document": [0.5] * 3, "mention": [0.0, -0.0, 2.5], "key": [0, None, 0], "response": [None, 1, 1]}
+    assert score_table(frame(columns))["mentions"].recall == 1
+    assert score_table(frame(columns), document="mention", mention="document").names == ("0.0", "2.5")
 
 
 def test_types_that_few_columns_have():
-    """Numbers of 128 bits, views of texts and runs, as documents and as mentions, against plain columns."""
+    """Numbers of 128 bits, views of texts, runs and dictionaries, as documents and as mentions, against plain ones."""
     polars, pyarrow = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
     plain = {"document": [2, 2, 2, 5], "mention": [1, 2, 3, 1], "key": [0, 0, 1, 1], "response": [0, 1, 1, 1]}
     expected = score_table(polars.DataFrame(plain))
-    runs = {name: pyarrow.compute.run_end_encode(pyarrow.array(plain[name])) for name in plain}
-    assert alike(score_table(pyarrow.table(runs)), expected)
-    views = {name: pyarrow.array(map(str, plain[name]), pyarrow.string_view()) for name in plain}
-    assert alike(score_table(pyarrow.table(views)), expected)
-    sides = [
-        {"document": plain["document"], "mention": plain["mention"], "label": plain[s]} for s in ("key", "response")
-    ]
     for convert in (
         lambda values: pyarrow.compute.run_end_encode(pyarrow.array(values)),
         lambda values: pyarrow.array(map(str, values), pyarrow.string_view()),
         lambda values: pyarrow.array(values, pyarrow.uint64()).dictionary_encode(),
+        lambda values: polars.Series(values, dtype=getattr(polars, "Int128", polars.Int64)),
     ):
-        tables = [pyarrow.table({name: convert(values) for name, values in side.items()}) for side in sides]
-        assert alike(score_table(*tables), expected)
-    if not hasattr(polars, "Int128"):
-        return
-    wide = dict.fromkeys(("document", "mention"), polars.Int128)
-    assert alike(score_table(polars.DataFrame(plain, schema_overrides=wide)), expected)
-    assert alike(score_table(*(polars.DataFrame(side, schema_overrides=wide) for side in sides)), expected)
+        columns = plain | {name: convert(plain[name]) for name in ("document", "mention")}
+        make = polars.DataFrame if isinstance(columns["mention"], polars.Series) else pyarrow.table
+        assert alike(score_table(make(columns)), expected)
+        sides = [{n: columns[n] for n in ("document", "mention")} | {"label": columns[s]} for s in ("key", "response")]
+        assert alike(score_table(*map(make, sides)), expected)
