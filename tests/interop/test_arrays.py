@@ -27,9 +27,8 @@ def test_columns():
     assert np.shares_memory(label_array(series, "key"), series.to_numpy(allow_copy=False))
     for chunked in (column, pyarrow.chunked_array([column])):
         assert shares(label_array(chunked, "key"), column.buffers()[1].address)
-    for table in (pandas.DataFrame({"a": [1]}), polars.DataFrame({"a": [1]}), pyarrow.table({"a": [1]})):
-        with pytest.raises(ac.InputError, match="key is a table"):
-            ac.score_labels(table, [1])
+    with pytest.raises(ac.InputError, match="key is a table"):
+        ac.score_labels(polars.DataFrame({"a": [1]}), [1])
 
 
 def test_tensors():

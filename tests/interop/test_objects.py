@@ -5,22 +5,8 @@ from types import SimpleNamespace as Object
 import pytest
 
 import arraycoref as ac
+from alike import alike
 from arraycoref.interop.tools import read_stanza
-
-KEY = [["a", "b", "c"], ["d", "e"]]
-RESPONSE = [["a", "b"], ["c", "d", "f"]]
-
-
-def figures(scores):
-    return [
-        x for metric in scores.metrics for x in (scores[metric].recall, scores[metric].precision, scores[metric].f1)
-    ]
-
-
-def same(*found):
-    """Whether scores are equal; the order of clusters may move the last digit."""
-    first, *others = map(figures, found)
-    return all(other == pytest.approx(first, rel=1e-12, nan_ok=True) for other in others)
 
 
 def chain(*mentions):
@@ -64,7 +50,7 @@ def test_stanza():
     one = Object(coref=[chain((0, 0, 2), (1, 3, 4)), chain((1, (0, 1), (0, 1)))])
     assert read_stanza(one) == [[(0, 0, 2), (1, 3, 4)], [(1, (0, 1), (0, 1))]]
     other = [[(0, 0, 2), (1, 3, 4), (1, 7, 8)]]
-    assert same(ac.score(other, one), ac.score(other, read_stanza(one)))
+    assert alike(ac.score(other, one), ac.score(other, read_stanza(one)))
     assert ac.score_batch([other], [one])["muc"].recall == 0.5
     assert ac.sweep(other, [one, Object(coref=[])], metrics="muc")["muc"].recall.tolist() == [0.5, 0.0]
     with pytest.raises(ac.InputError, match="no chains in"):
@@ -79,13 +65,6 @@ def test_spacy():
         ac.score(one, doc(sc=[(3, 4)]))
 
 
-def test_real_documents_of_spacy():
-    spacy = pytest.importorskip("spacy")
-    parsed = spacy.blank("en")("Ada Lovelace said that she wrote it .")
-    parsed.spans["coref_clusters_1"] = [parsed[0:2], parsed[4:5]]
-    assert ac.score([[(0, 2), (4, 5)]], parsed)["bcub"].f1 == 1.0
-
-
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -97,8 +76,4 @@ def test_real_documents_of_spacy():
 )
 def test_what_is_no_clustering(given, message):
     with pytest.raises(ac.InputError, match=message):
-        ac.score(given, KEY)
-    with pytest.raises(ac.InputError, match=message.replace("document 0", "document 'n'")):
-        ac.score_batch({"n": KEY}, {"n": given})
-    with pytest.raises(ac.InputError, match=message):
-        ac.sweep(KEY, [given])
+        ac.score(given, [["a"]])
