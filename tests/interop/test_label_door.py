@@ -9,11 +9,10 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from pyarrow import compute, parquet
+from pyarrow import compute
 
 import arraycoref as ac
 from arraycoref.interop.sklearn import bcub_score
-from arraycoref.interop.tables import score_parquet
 from marks import about
 
 KEY = [0, 0, 1, 1, 1]
@@ -119,31 +118,13 @@ def frame(column, **columns):
     return pd.DataFrame({**columns, "label": column})
 
 
-def one_table(column, folder, **options):
+def one_table(column, **options):
     return ac.score_table(frame(column, **ROWS, key=KEY), response="label", **options)
 
 
-def files(column, folder, **options):
-    table = frame(column, **ROWS)
-    if isinstance(table, pa.Table) and pa.types.is_run_end_encoded(table["label"].type):
-        raise NotHereError("Parquet files have no runs of this kind")
-    try:
-        if isinstance(table, pa.Table):
-            parquet.write_table(table, folder / "response.parquet")
-        elif isinstance(table, pl.DataFrame):
-            table.write_parquet(folder / "response.parquet")
-        else:
-            table.to_parquet(folder / "response.parquet")
-    except Exception as error:  # of PyArrow, of polars
-        raise NotHereError("no Parquet file can be made of it") from error
-    parquet.write_table(pa.table(ROWS | {"label": KEY}), folder / "key.parquet")
-    return score_parquet(folder / "key.parquet", folder / "response.parquet", **options)
-
-
-def partitions(column, folder, **options):
-    pytest.importorskip("dask.dataframe")
+def partitions(column, **options):
+    dd = pytest.importorskip("dask.dataframe")
     import dask
-    import dask.dataframe as dd
     from dask.delayed import delayed
 
     from arraycoref.interop.dask import score_table
@@ -157,55 +138,55 @@ def partitions(column, folder, **options):
         return score_table(dd.from_pandas(pd.DataFrame(ROWS | {"label": KEY}), npartitions=1), sides, **options)
 
 
-def labels(column, folder, **options):
+def labels(column, **options):
     return ac.score_labels(KEY, column, **options)
 
 
-DOORS = pytest.mark.parametrize("door", [labels, one_table, files, partitions])
-"""Arrays, tables in memory, and the two doors whose columns go through Arrow; others convert as one of these does."""
+DOORS = pytest.mark.parametrize("door", [labels, one_table, partitions])
+"""Arrays, tables, and the door whose columns go through Arrow; others convert as one of these does."""
 
 
 @pytest.mark.filterwarnings("ignore:.*no document of the:arraycoref.ReadWarning")
 @DOORS
-def test_what_a_label_means(door, tmp_path):
+def test_what_a_label_means(door):
     taken = 0
     for column, (values, clusters) in MEANT.items():
         expected = ac.score([[0, 1], [2, 3, 4]], clusters, metrics="muc,bcub")
         with about(column), suppress(NotHereError):
-            found = door(values, tmp_path, metrics="muc,bcub")
+            found = door(values, metrics="muc,bcub")
             for metric, counts in expected.counts.items():
                 np.testing.assert_allclose(np.squeeze(found.counts[metric]), counts, rtol=1e-12)
             taken += 1
     assert taken > 10
 
 
-def test_numbers_that_arrow_does_not_hold(tmp_path):
+def test_numbers_that_arrow_does_not_hold():
     huge = [2**70, 2**70, -1, 2**64, 2**64]
     expected = ac.score([[0, 1], [2, 3, 4]], ONE_LESS)["bcub"].f1
     for values in (huge, np.array(huge, object)):
-        assert labels(values, tmp_path)["bcub"].f1 == one_table(values, tmp_path)["bcub"].f1 == pytest.approx(expected)
+        assert labels(values)["bcub"].f1 == one_table(values)["bcub"].f1 == pytest.approx(expected)
         with pytest.raises(ac.InputError, match="whole numbers or texts"):
-            partitions(values, tmp_path)
+            partitions(values)
 
 
 @DOORS
 @pytest.mark.parametrize("columns", [WRONG, BELOW, LOST])
-def test_what_is_no_label(door, columns, tmp_path):
+def test_what_is_no_label(door, columns):
     reason = "which libraries write for a missing value; expected null, or -1" if columns is LOST else "expected"
     refused = 0
     for column, values in columns.items():
         with about(column), suppress(NotHereError):
             with pytest.raises(ac.InputError, match=reason) as caught:
-                door(values, tmp_path)
+                door(values)
             assert len(str(caught.value)) < 500
             refused += 1
     assert refused > 1
 
 
-def test_texts_that_no_label_has_do_not_matter(tmp_path):
+def test_texts_that_no_label_has_do_not_matter():
     unused = pa.DictionaryArray.from_arrays([0, 0, 1, 1, 1], ["a", "b", "nan"])
     for column in (unused, pl.Series(["a", "a", "b", "b", "b"], dtype=pl.Enum(["nan", "a", "b"])), unused.to_pandas()):
-        assert one_table(column, tmp_path)["bcub"].f1 == 1.0
+        assert one_table(column)["bcub"].f1 == 1.0
 
 
 def test_scikit_learn():

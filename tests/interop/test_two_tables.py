@@ -101,6 +101,9 @@ def test_parquet(files, tmp_path, expected):
     assert alike(score_parquet([files[0]], str(tmp_path / "*.pq"), threads=0), expected)
     with pytest.raises(ac.ReadError, match="No such file or directory"):
         score_parquet(files[0], tmp_path / "nothing.parquet")
+    (tmp_path / "bad.parquet").write_bytes(b"PAR1 and no more")
+    with pytest.raises(ac.ReadError, match=r"bad.parquet: cannot be read as Parquet"):
+        score_parquet(files[0], tmp_path / "bad.parquet")
 
 
 def test_parquet_without_files_or_rows(files, tmp_path):

@@ -73,14 +73,6 @@ def test_repeated_mentions():
             np.testing.assert_allclose(found.counts[metric][0], counts, rtol=1e-12)
 
 
-def test_mentions_of_two_columns():
-    key, response = giant(4)
-    expected = score_table(dask_frame(key, 4), dask_frame(response, 4), document=None)
-    sides = [dask_frame(rows, 3) for rows in (key, response)]
-    sides = [side.assign(start=side.mention // 9, end=side.mention % 9) for side in sides]
-    assert_close(score_table(*sides, document=None, mention=["start", "end"]), expected)
-
-
 def test_nothing_and_one_side_only():
     rows, warnings = [(0, m, m // 2) for m in range(20)], []
     told = {"document": None, "on_error": warnings.append}

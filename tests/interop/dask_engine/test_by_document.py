@@ -17,42 +17,23 @@ from arraycoref.interop.tables import score_parquet
 pytestmark = pytest.mark.usefixtures("threads")
 
 
-@pytest.fixture(params=["sorted", "scattered"])
-def order(request):
-    return request.param
-
-
-@pytest.fixture(params=KINDS)
-def rows(request, order):
-    write = KINDS[request.param]
-    key, response = random_rows(np.random.default_rng(5), order=order)
-    return [write(*row) for row in key], [write(*row) for row in response]
-
-
-def test_data_frames(rows):
+@pytest.mark.parametrize("order", ["sorted", "scattered"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_any_partitions(kind, order, tmp_path):
+    rows = [[KINDS[kind](*row) for row in side] for side in random_rows(np.random.default_rng(5), order=order)]
     expected = ac.score_batch(*map(clusters, rows))
-    in_memory = ac.score_table(*map(frame, rows))
-    assert in_memory.names == expected.names
-    assert_close(in_memory, expected)
-    for n_key, n_response in [(1, 1), (3, 5)]:
-        sides = dask_frame(rows[0], n_key), dask_frame(rows[1], n_response)
-        assert_close(score_table(*sides), in_memory)
-        corpus = score_table(*sides, keep_documents=False)
-        assert corpus.n_documents == len(in_memory)
-        assert corpus["lea"].f1 == pytest.approx(in_memory["lea"].f1, abs=1e-12)
-
-
-def test_parquet(rows, tmp_path):
-    in_memory = ac.score_table(*map(frame, rows))
+    assert_close(ac.score_table(*map(frame, rows)), expected)
     folders = [write_parquet(tmp_path / side, some) for side, some in zip(("key", "response"), rows, strict=True)]
-    for key, response in (
+    assert_close(score_parquet(*folders), expected)
+    for sides in (
+        [dask_frame(rows[0], 1), dask_frame(rows[1], 1)],
+        [dask_frame(rows[0], 3), dask_frame(rows[1], 5)],
         folders,
         (str(folders[0] / "*.parquet"), sorted(folders[1].glob("0*"))),
-        (folder.as_uri() for folder in folders),
+        [folder.as_uri() for folder in folders],
         (dask_frame(rows[0], 3), folders[1]),
     ):
-        assert_close(score_table(key, response), in_memory)
-    assert_close(score_parquet(*folders, threads=2), in_memory)
+        assert_close(score_table(*sides), expected)
 
 
 def test_documents_in_the_index():
@@ -115,24 +96,15 @@ def test_repeated_mentions():
     found = f"response of document 'a': mention 'x' is in two rows, {place.format(0)} and {place.format(2)}"
     with pytest.raises(ac.DuplicateMentionError, match=found):
         score_table(*sides)
-    kept = {"first": [["x", "y"], ["z"]], "last": [["y"], ["x", "z"]], "drop": [["y"], ["z"]]}
-    for policy, entities in kept.items():
-        expected = ac.score_batch(clusters(key), {"a": entities, "b": [["x"]]})
-        found = score_table(*sides, duplicates=policy)
-        for metric, counts in expected.counts.items():
-            np.testing.assert_allclose(found.counts[metric], counts, rtol=1e-12)
 
 
-def test_nothing():
-    assert len(score_table(dask_frame([], 2), dask_frame([], 1))) == 0
-    assert score_table(dask_frame([], 2), dask_frame([], 1), keep_documents=False)["muc"].f1 == 0.0
-
-
-def test_progress():
+def test_progress_and_nothing():
     key, response = random_rows(np.random.default_rng(11))
     calls = []
     score_table(dask_frame(key, 4), dask_frame(response, 4), progress=lambda *call: calls.append(call))
     assert calls == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    assert len(score_table(dask_frame([], 2), dask_frame([], 1))) == 0
+    assert score_table(dask_frame([], 2), dask_frame([], 1), keep_documents=False)["muc"].f1 == 0.0
 
 
 ROWS = st.lists(st.tuples(st.integers(-3, 3), st.integers(-9, 9), st.integers(-1, 3)), max_size=25)

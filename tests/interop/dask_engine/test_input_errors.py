@@ -1,7 +1,5 @@
 """What cannot be scored is refused by the name of the side, the file or partition, the row and the value."""
 
-import re
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -64,27 +62,18 @@ def test_nulls(column, tmp_path):
 
 
 @pytest.mark.parametrize("column", [0, 1, 2])
-def test_other_types(column, tmp_path):
+def test_other_types(column):
     name = ("document", "mention", "label")[column]
     with dask.config.set({"dataframe.convert-string": False}):  # or Dask would make texts of them
-        for value in (True, b"x", [1], 10**30):
+        for value in (True, [1], 10**30):
             found = message(dask_frame(ROWS, 2), dask_frame(changed(column, 33, value), 6))
             assert found.startswith(f"partition 3 of the response: column '{name}' has ")
             assert "expected whole numbers or texts" in found
+    found = message(dask_frame(ROWS, 2), dask_frame(changed(column, 33, 0.5), 6))
     if column == 2:
-        found = message(dask_frame(ROWS, 2), dask_frame(changed(column, 33, 0.5), 6))
         assert "partition 3 of the response: column 'label': label 3 is 0.5 among float64; expected" in found
-        return
-    for value in (0.5, np.nan):
-        found = message(dask_frame(ROWS, 2), dask_frame(changed(column, 33, value), 6))
+    else:
         assert f"response: column {name!r} has type double; expected whole numbers or texts" in found
-    floats = [tuple(float(value) if c == column else value for c, value in enumerate(row)) for row in ROWS]
-    folder = write_parquet(tmp_path / "floats", floats)
-    found = message(folder, dask_frame(ROWS, 2))
-    assert re.match(
-        rf"the key's file {re.escape(str(folder))}/00\d.parquet: column '{name}' has type double; expected whole num",
-        found,
-    )
 
 
 def test_labels_below_minus_one(tmp_path):
