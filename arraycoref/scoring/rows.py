@@ -125,11 +125,6 @@ def rows_dict(rows: Sequence[Row], sums: Sequence[str] = SUMS) -> dict[str, Any]
     return found
 
 
-def columns(b: Any) -> dict[str, Any]:
-    """Return the columns of a batch's table, with D values each: ``name``, then the columns of `score_columns`."""
-    return {"name": list(b.names) or np.zeros(0, "U1"), **score_columns(b.documents, b.metrics)}
-
-
 def score_columns(scores: Any, metrics: Sequence[str]) -> dict[str, Any]:
     """Return columns ``muc_recall``, ``muc_precision``, ``muc_f1`` and so on; the CoNLL average has only ``conll_f1``.
 

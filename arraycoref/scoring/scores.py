@@ -8,17 +8,20 @@ from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, Se
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from operator import index
-from typing import TYPE_CHECKING, Any, Generic, Literal, Self, SupportsIndex, overload
+from typing import Any, Generic, Literal, Self, SupportsIndex, overload
+
+import numpy as np
 
 from arraycoref.errors import InputError, UnknownNameError, first_names
 from arraycoref.options import Signature
 from arraycoref.report.formats import HEAD, Displayable
+from arraycoref.report.tables import TextTable
+from arraycoref.runtime import write_text
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics.registry import find_metric, group_slices
 from arraycoref.scoring.metrics.score import BlancScore, Floats, Score, V, single_value
-
-if TYPE_CHECKING:
-    from arraycoref.report.tables import TextTable
+from arraycoref.scoring.print import ScoresReport, document_table, render_repr, score_rows, short_table
+from arraycoref.scoring.rows import rows_dict, rows_of, score_columns, to_dict
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,25 +68,17 @@ class View(Displayable, Mapping[str, Score[V]], Generic[V]):
 
     def tables(self, digits: int) -> Sequence[TextTable]:
         """Lay out recall, precision and F of each metric."""
-        from arraycoref.scoring.print import short_table
-
         return [short_table(self, digits)[1]]
 
     def caption(self, digits: int) -> Sequence[str]:
         """Return the line that says what the table shows."""
-        from arraycoref.scoring.print import short_table
-
         return [short_table(self, digits)[0]]
 
     def columns(self) -> dict[str, Any]:
         """Return columns with a row for each metric: ``metric``, its ratios and its sums."""
-        from arraycoref.scoring.print import score_rows
-
         return score_rows(self)
 
     def __repr__(self) -> str:
-        from arraycoref.scoring.print import render_repr
-
         return render_repr(self)
 
 
@@ -142,8 +137,6 @@ class Scores(View[float]):
 
     def to_dict(self) -> dict[str, Any]:
         """Return ``{metric: {name: value}}`` with plain floats, and None where a metric has no such number."""
-        from arraycoref.scoring.rows import rows_dict, rows_of
-
         return rows_dict(rows_of(self, self.metrics))
 
 
@@ -157,8 +150,6 @@ class DocumentScores(View[Floats]):
 
     def tables(self, digits: int) -> Sequence[TextTable]:
         """Lay out F of the first documents or settings."""
-        from arraycoref.scoring.print import document_table
-
         return [document_table(self, digits)]
 
     def caption(self, digits: int) -> Sequence[str]:
@@ -167,8 +158,6 @@ class DocumentScores(View[Floats]):
 
     def columns(self) -> dict[str, Any]:
         """Return columns with a row for each document or setting: ``name`` if it has one, ``muc_recall`` and so on."""
-        from arraycoref.scoring.rows import score_columns
-
         names = {} if self.counts.names is None else {"name": list(self.counts.names)}
         return names | score_columns(self, self.metrics)
 
@@ -319,8 +308,6 @@ class BatchScores(View[float]):
 
     def to_dict(self) -> dict[str, Any]:
         """Return signature, number of documents and corpus scores, as ``--format json`` writes them."""
-        from arraycoref.scoring.rows import to_dict
-
         return to_dict(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -335,16 +322,11 @@ class BatchScores(View[float]):
             InputError: two documents with the same name, as in a resample.
             OSError: the file cannot be written.
         """
-        from arraycoref.runtime import write_text
-        from arraycoref.scoring.print import ScoresReport
-
         write_text(ScoresReport(self, per_document=True).render("json"), path)
 
     def columns(self) -> dict[str, Any]:
         """Return columns with a row for each document: ``name``, ``muc_recall`` and so on."""
-        from arraycoref.scoring.rows import columns
-
-        return columns(self)
+        return {"name": list(self.names) or np.zeros(0, "U1"), **score_columns(self.documents, self.metrics)}
 
     def _ipython_key_completions_(self) -> list[str]:
         return [*self.metrics, *self.names]
