@@ -40,14 +40,12 @@ def test_policies(folders):
     with pytest.raises(DocumentMismatchError, match=r"lacks 1 of 3 documents \('four'\)"):
         score(folders, missing_documents="skip")
     skipped = score(folders, missing_documents="skip", extra_documents="ignore")
-    assert skipped.names == ("one", "two")
     assert skipped.counts["exact"].tolist() == [[3, 3, 3, 3], [0, 2, 0, 2]]
     assert skipped.signature.missing_documents == "skip"
     empty = score(folders, missing_documents="empty", extra_documents="ignore")
     assert empty.names == ("lower/three", "one", "two")
     assert empty.counts["exact"].tolist() == [[0, 3, 0, 0], [3, 3, 3, 3], [0, 2, 0, 2]]
     assert empty.counts["Words"].tolist() == [[0, 3, 0, 0], [3, 3, 3, 3], [2, 2, 2, 2]]
-    assert empty.counts["segments"][:, 3].tolist() == [3, 3, 2]
 
 
 def test_files_are_scored_as_one_text(folders):
@@ -96,9 +94,6 @@ def test_faults_of_several_files(folders):
     (system / "two.txt").write_text("x\tconj\n")
     with pytest.raises(InputError, match=r"the texts differ: 'de' at .*two\.tsv:1, 'x' at .*two\.txt:1"):
         score(folders, **options)
-    (system / "two.txt").write_text("d\tconj\ne\tconk\n")
-    with pytest.raises(ReadError, match=r"two\.txt:2: tag 'conk': unknown part of speech 'conk' \(tagset nkjp\)$"):
-        score(folders, **options)
     (gold / "one.xml").write_text("<c/>")
     with pytest.raises(InputError, match="two files are named 'one'"):
         score(folders, **options)
@@ -112,11 +107,9 @@ def test_a_pipe_is_read_once(tmp_path):
             compare_files([path], path)
 
 
-def test_separators_and_limits(tmp_path):
+def test_separators(tmp_path):
     path = tmp_path / "ud.tsv"
     path.write_text("a\tNOUN|Case=Nom\n")
     with pytest.raises(ReadError, match="unknown part of speech 'Case=Nom'"):
         score_tag_files(path, path, tagset="ud")
     assert score_tag_files(path, path, tagset="ud", separator="")["pa"].recall_num == 1
-    with pytest.raises(ReadError, match="more than 5 bytes"):
-        score_tag_files(path, path, max_bytes=5)

@@ -84,14 +84,12 @@ def test_xces():
     assert everything.tag_offsets == [0, 3, 4, 5]
 
 
-def test_xces_with_line_ends_within_words():
-    """They were characters of the text, so that no other file could be aligned with it."""
+def test_line_ends_within_words_of_xces_are_spaces():
     text = read_xces(b"<s><tok><orth>a\n\t b</orth><lex disamb='1'><ctag>x:\n y</ctag></lex></tok></s>", "words.xml")
     assert (text.forms, text.tags, text.pieces) == (["a b"], ["x: y"], ["ab"])
 
 
 def test_entities_are_never_expanded(tmp_path):
-    """Ten to the ninth power of laughs, and files of the machine, by a document type inside and outside of the file."""
     laughs = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
     bomb = f'<!DOCTYPE c [<!ENTITY l0 "lol">{laughs}]>\n<c><tok><orth>&l9;</orth></tok></c>'
     with pytest.raises(ReadError, match="declares entities"):
@@ -122,13 +120,10 @@ def test_tabbed():
         (read_conllu, row("1", "a") + "2\tb\n", "f:2: 2 columns, expected 10"),
         (read_conllu, row("1", "a") + row("x", "b"), "f:2: ID 'x'"),
         (read_conllu, row("1", "a") + row("3", "b"), "f:2: word 3 where word 2 is expected"),
-        (read_conllu, row("1", "a") + "\n\n" + row("2", "b"), "f:4: word 2 where word 1 is expected"),
         (read_conllu, row("1", " \u00a0"), "f:1: a word without a form"),
         (read_conllu, row("1-2", "ab") + row("1", "a") + row("2-3", "b"), "f:3: the multiword token '2-3'"),
-        (read_conllu, row("1-3", "ab") + row("1", "a") + "\n", "f:1: a multiword token that ends with word 3"),
         (read_conllu, row("1", "a") + row("2", "\udce9"), "f:2: not UTF-8"),
         (read_xces, XCES.replace("<orth>mam</orth>", ""), "f:5: a tok without orth"),
-        (read_xces, XCES.replace("<ctag>interp</ctag>", ""), "f:11: a lex of '.' without ctag"),
         (read_xces, XCES.replace("</chunkList>", ""), "not well-formed XML"),
         (read_xces, XCES.replace(">mam</orth>", ">m&outer;m</orth>"), "f:5: orth holds an element or entity"),
         (read_tabbed, "a\tX\n\tY\n", "f:2: a line without a word"),
@@ -144,19 +139,17 @@ def test_faults(read, data, message):
 
 def test_formats_by_suffix(tmp_path):
     (tmp_path / "a.conllu").write_bytes(b"\xef\xbb\xbf" + CONLLU.encode())
-    (tmp_path / "a.conllu.gz").write_bytes(gzip.compress(CONLLU.encode()))
     (tmp_path / "a.xml").write_text(XCES, encoding="utf-8")
-    (tmp_path / "a.tsv").write_text("vámonos\tV\nal\tX\nmar\tX\n", encoding="utf-8")
+    (tmp_path / "a.tsv.gz").write_bytes(gzip.compress("vámonos\tV\nal\tX\nmar\tX\n".encode()))
     (tmp_path / "empty.tsv").write_text("\n")
     (tmp_path / "a.doc").write_text("a\tX\n")
-    names = ("a.conllu", "a.conllu.gz", "a.xml", "a.tsv")
-    assert [len(read_tagged(tmp_path / name)) for name in names] == [4, 4, 3, 3]
+    assert [len(read_tagged(tmp_path / name)) for name in ("a.conllu", "a.xml", "a.tsv.gz")] == [4, 3, 3]
     with pytest.raises(OptionError, match=r"a.doc: no format has the suffix '.doc'; expected one of .conllu"):
         read_tagged(tmp_path / "a.doc")
     with pytest.raises(ReadError, match="no words"):
         read_tagged(tmp_path / "empty.tsv")
     with pytest.raises(InputError, match="CoNLL-U can only be compared with CoNLL-U"):
-        compare_files(tmp_path / "a.conllu", tmp_path / "a.tsv")
+        compare_files(tmp_path / "a.conllu", tmp_path / "a.tsv.gz")
 
 
 def test_conllu_with_a_tagset_that_stands_in_xpos(tmp_path):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 
-from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.errors import InputError
 from arraycoref.tagging import (
     category_errors,
     compare_files,
@@ -20,7 +18,6 @@ from arraycoref.tagging import (
     score_tags,
     tag_table,
 )
-from arraycoref.tagging.report import TagsReport
 from arraycoref.tagging.weights import Weights
 
 TAGS = ["subst:sg:nom:n", "subst:sg:acc:n", "ger:sg:nom:n:perf:aff", "conj"]
@@ -35,13 +32,7 @@ def test_integer_tags():
     alone = score_tag_ids(gold, system)
     assert alone.metrics == ("exact",)
     assert alone["exact"].f1 == 0.5
-
-
-def test_no_words():
-    scores = score_tags([], [], tagset="nkjp")
-    assert scores["pa"].f1 == 0
-    assert scores.correctness("pa") == (0, 0, None)
-    assert score_tag_ids([], [])["exact"].f1 == 0
+    assert score_tags([], [], tagset="nkjp").correctness("pa") == (0, 0, None)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +41,6 @@ def test_no_words():
         (([0, 1], [0]), "2 gold words and 1 system words"),
         (([-1], [0]), "gold: tag -1 at 0; expected 0 to"),
         (([0], [4], {"table": TABLE}), "system: tag 4 at 0; expected 0 to 3"),
-        (([0, 1], np.ma.masked_array([0, 1], mask=[False, True])), "system: tag -1 at 1"),
         (([0, 0], [1, 1], {"gold_offsets": [0, 0, 2]}), "gold: word 1 has tag 0 twice"),
         (([0, 1], [1, 1], {"documents": [0, 1]}), "documents do not ascend from 0 to 2"),
     ],
@@ -62,14 +52,13 @@ def test_arrays_that_do_not_fit(arguments, message):
 
 
 def test_measures_and_what_they_need():
-    with pytest.raises(UnknownNameError, match="unknown measure 'bleu'"):
-        score_tags(["conj"], ["conj"], measures="bleu")
     with pytest.raises(InputError, match="'pos' needs a tagset"):
         score_tags(["conj"], ["conj"], measures="pos")
     unconditional = score_tags(["conj"], ["conj"], tagset="nkjp", weights={"pos": 1})
     assert unconditional.metrics == ("exact", "pos", "pa", "wpa")
     conditional = score_tags(["conj"], ["conj"], tagset="nkjp", weights=Weights({"pos": 1}, {"conj": {"pos": 2}}))
     assert conditional.metrics == ("exact", "pos", "pa", "wpa", "cwpa")
+    assert "|task:tags|tagset:nkjp|weights:pos=1|unit:document|missing:error|" in str(unconditional.signature)
 
 
 GOLD = ["subst:sg:nom:n", "subst:sg:acc:n", ["adj:pl:nom:n:pos", "adj:pl:acc:n:pos"], "conj", []]
@@ -107,8 +96,6 @@ def test_errors_by_category():
     assert confusions(comparison, "case") == [("nom", "acc", 2), ("acc", "nom", 1)]
     assert confusions(comparison) == [("conj", "(no word)", 1), ("subst", "ger", 1)]
     assert confusions(comparison, "aspect") == [("-", "perf", 1)]
-    with pytest.raises(InputError, match="unknown category 'size'"):
-        confusions(comparison, "size")
     with pytest.raises(InputError, match="need a tagset"):
         category_errors(compare_strings(GOLD, SYSTEM))
 
@@ -129,16 +116,6 @@ def test_known_unknown_and_ambiguous_words(tmp_path):
         score_known(compare_strings(["X"], ["X"]), lexicon)
 
 
-def test_results_are_those_of_the_scorer():
-    scores = score_tags(TAGS, TAGS, tagset="nkjp", weights="poliqarp", documents=[0, 1, 4])
-    signature = "|task:tags|tagset:nkjp|weights:poliqarp|unit:document|missing:error|extra:error|beta:1"
-    assert str(scores.signature).endswith(signature)
-    found = json.loads(TagsReport(scores, per_document=True).render("json"))
-    assert found["scores"]["wpa"]["aligned_accuracy"] == 1
-    assert set(found["per_document"]) == {"0", "1"}
-    assert scores.macro["pa"].f1 == 1
-
-
 @pytest.mark.parametrize(
     ("gold", "message"),
     [
@@ -149,7 +126,6 @@ def test_results_are_those_of_the_scorer():
     ],
 )
 def test_words_that_have_no_tags(gold, message):
-    """Some were scored: the characters of a text, the names of a mapping."""
     with pytest.raises(InputError, match=message):
         score_tags(gold, ["A", "B"])
 
@@ -165,7 +141,6 @@ def test_columns_of_words(library):
 
 
 def test_series_of_other_words():
-    """They were compared by position; labels of entities are joined on the index."""
     pandas = pytest.importorskip("pandas")
     one, other = pandas.Series(["A", "B"], index=[1, 0]), pandas.Series(["A", "B"])
     assert score_tags(one, one)["exact"].f1 == score_tags(one, list(other))["exact"].f1 == 1

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from arraycoref.errors import InputError, ReadError, UnknownNameError
-from arraycoref.tagging import TAGSETS, load_tagset, score_tags, tag_table
+from arraycoref.errors import InputError, ReadError
+from arraycoref.tagging import load_tagset, score_tags, tag_table
 from arraycoref.tagging.compare import MOST_CATEGORIES
 from arraycoref.tagging.tagsets import SeparatedTagset, Slot
 
@@ -36,7 +36,6 @@ def test_parse(tagset, tag, values):
         ("nkjp", "subst:sg:nom", "tag 'subst:sg:nom': too short, gender missing (tagset nkjp)"),
         ("nkjp", "subst:sg:xyz:n", "unknown value 'xyz'; expected a value of case (tagset nkjp)"),
         ("nkjp", "subst:sg:nom:n:perf", "value 'perf' comes after the last category (tagset nkjp)"),
-        ("nkjp", "ppron3:sg:gen:m1:ter:x", "expected a value of accentability or post-prepositionality"),
         ("ud", "NOUN|Case", "'Case' is not Feature=Value (tagset ud)"),
         ("ud", "NOUN|Case=Nom|Case=Gen", "feature 'Case' appears twice (tagset ud)"),
         ("prague", "NNMS1-----A---", "too short, 14 characters where 15 are expected (tagset prague)"),
@@ -81,7 +80,6 @@ def test_a_value_that_fits_two_categories(tmp_path):
     ("old", "new", "message"),
     [
         ('"separated"', '"round"', "layout is 'round'"),
-        ("[classes]", "[other]", r"classes is None; expected a table \[classes\]"),
         ('"negation"]\n', '"other"]\n', "classes.W: unknown category 'other'"),
         ("[categories]", "[categories", "not a tagset definition"),
     ],
@@ -120,9 +118,3 @@ def test_a_tag_among_strings_is_told_with_its_word():
     gold = ["conj", ["conj", "subst:sg:nom:n"], [], "conj"]
     with pytest.raises(InputError, match=r"^system word 3: tag 'conk': unknown part of speech 'conk' \(tagset nkjp\)$"):
         score_tags(gold, ["conj", [], "interp", ["conj", "conk"]], tagset="nkjp")
-
-
-def test_names():
-    assert all(load_tagset(name).name == name for name in TAGSETS)
-    with pytest.raises(UnknownNameError, match="ipipan, nkjp, prague, ud"):
-        load_tagset("penn")
