@@ -79,7 +79,6 @@ def test_plot(run, runs, tmp_path, kind):
     ("arguments", "status", "message"),
     [
         (["--baseline=z"], 2, "unknown --baseline 'z'"),
-        (["--metric=muk"], 2, "unknown --metric 'muk'"),
         (["--field=recall"], 2, "metric 'conll' has no recall"),
         (["--plot=x.jpg"], 2, "expected a figure's name to end in"),
         (["--plot-kind=differences"], 2, "--plot-kind needs --plot"),
@@ -89,19 +88,6 @@ def test_errors(run, runs, arguments, status, message):
     done = run(*runs, *arguments)
     assert done.exit_code == status
     assert message in done.stderr
-
-
-def test_names(run, runs, write, tmp_path):
-    (tmp_path / "other").mkdir()
-    copy = write("other/g.conll", GOOD, names=["doc"] * len(KEYS))
-    names = [row["system"] for row in json.loads(run(runs[0], runs[1], copy, "--format=json").stdout)["systems"]]
-    assert names == sorted([runs[1], copy])
-
-
-def test_standard_input(run, runs):
-    with open(runs[0], encoding="utf-8") as file:
-        done = run("-", *runs[1:], input=file.read())
-    assert (done.exit_code, done.stdout) == (0, run(*runs).stdout)
 
 
 def test_documents_that_a_system_lacks(run, runs, write):

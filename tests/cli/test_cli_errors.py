@@ -21,13 +21,6 @@ def test_missing_file(run, key, tmp_path):
     assert done.stderr.count("\n") == 1
 
 
-def test_bad_usage(run, key, response):
-    for arguments in ([], [key], [key, response, "--metrics", "muc,beads"]):
-        done = run("score", *arguments)
-        assert (done.exit_code, done.stdout) == (2, "")
-        assert "Error: " in done.stderr
-
-
 def test_messages_name_options_as_they_are_typed(run, key, response, write):
     """In Python the same errors name arguments."""
     other = write("other.conll", [["(0)"], ["(0)"], ["(0)"]], names=["text/a", "text/a", "b"])

@@ -32,6 +32,8 @@ def test_prints_what_python_returns(run, runs):
     found = json.loads(run(*runs, "--format", "json", "--top", 2).stdout)
     assert [row["setting"]["lr"] for row in found["settings"]] == [0.2, 0.1]
     assert found["n_settings"] == 3
+    missing = run(runs[0], "none/*.conll")
+    assert (missing.exit_code, missing.stdout, "none/*.conll" in missing.stderr) == (1, "", True)
 
 
 def test_save_and_output(run, runs, tmp_path):
@@ -50,7 +52,6 @@ def test_plot(run, runs, write, tmp_path):
     seeds = runs[0], str(tmp_path / "seeds" / "*.conll")
     drawn = set()
     for files, *options in (
-        (runs,),
         (runs, "--log"),
         (runs, "--field=recall", "--metric=muc"),
         (seeds, "--over=seed"),
@@ -59,19 +60,9 @@ def test_plot(run, runs, write, tmp_path):
         result = run(*files, "--plot", tmp_path / "f.svg", "--resamples", 20, *options)
         assert result.exit_code == 0, result.output
         drawn.add((tmp_path / "f.svg").read_text())
-    assert len(drawn) == 5
+    assert len(drawn) == 4
     none = run(runs[0], runs[0], "--plot", tmp_path / "g.svg", "--resamples", 20)
     assert "parameters of numbers: none; expected --parameter NAME, one of them" in none.stderr
-
-
-def test_errors(run, runs):
-    assert run(*runs, "--metric", "nosuch").exit_code == 2
-    missing = run(runs[0], "none/*.conll")
-    assert (missing.exit_code, missing.stdout) == (1, "")
-    assert "none/*.conll" in missing.stderr
-    assert run(runs[0]).exit_code == 2
-    alone = run(*runs, "--by", "lr")
-    assert (alone.exit_code, "--by needs --plot" in alone.stderr) == (2, True)
 
 
 def test_documents_that_a_run_lacks(run, runs, write):
