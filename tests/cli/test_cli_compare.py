@@ -90,6 +90,12 @@ def test_errors(run, runs, arguments, status, message):
     assert message in done.stderr
 
 
+def test_standard_input(run, runs):
+    with open(runs[0], encoding="utf-8") as file:
+        done = run("-", *runs[1:], input=file.read())
+    assert (done.exit_code, done.stdout) == (0, run(*runs).stdout)
+
+
 def test_documents_that_a_system_lacks(run, runs, write):
     fewer = write("fewer.conll", GOOD[:-1], names=["doc"] * (len(KEYS) - 1))
     assert "run fewer: the response lacks 1 of 12" in run(runs[0], fewer, *runs[1:]).stderr
