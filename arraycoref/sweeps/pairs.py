@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -17,11 +17,9 @@ from arraycoref.read.sources import Source, expand
 from arraycoref.runtime import STDIN, load_text, progress_of, split_suffixes
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
+from arraycoref.scoring.print import PairsReport
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.sweeps.files import require_one_reader
-
-if TYPE_CHECKING:
-    from arraycoref.scoring.print import PairsReport
 
 Path = str | os.PathLike[str]
 Pair = tuple[Source, Source]
@@ -75,8 +73,6 @@ class PairScores(Mapping[str, BatchScores]):
             per_document: show the scores of every document too.
             macro: show means over documents instead of corpus scores.
         """
-        from arraycoref.scoring.print import PairsReport
-
         found = {"names": self.names, "batches": self.batches, "failures": self.failures}
         return PairsReport(self.total, per_document, macro, **found)  # type: ignore[arg-type]
 
