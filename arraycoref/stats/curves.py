@@ -13,15 +13,7 @@ from numpy.typing import ArrayLike
 
 from arraycoref.errors import InputError, UnknownNameError, check_name
 from arraycoref.options import OPTIONS, Metrics
-from arraycoref.report.figure import (
-    COLUMN,
-    LETTER,
-    add_legend,
-    look,
-    new_axes,
-    short_names,
-    styled,
-)
+from arraycoref.report import figure as style
 from arraycoref.report.tables import figure_text
 from arraycoref.scoring.metrics.registry import check_field, direction
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
@@ -51,7 +43,7 @@ def plot_parameter(
     log: bool = False,
     percent: bool = True,
     lower_is_better: Collection[str] = (),
-    width: float = COLUMN,
+    width: float = style.COLUMN,
 ) -> Figure:
     """Draw a line for each metric or system, with a band around it, and a larger, open mark at its best value.
 
@@ -93,13 +85,13 @@ def plot_parameter(
         raise UnknownNameError("line in lower_is_better", unknown, lines)
     bands = low is not None and len(lines) <= BANDS
     order = np.argsort(x, kind="stable")
-    with styled():
-        figure, axes = new_axes(width, 0.72 * width)
-        for n, (name, shown) in enumerate(zip(lines, short_names(lines), strict=True)):
+    with style.styled():
+        figure, axes = style.new_axes(width, 0.72 * width)
+        for n, (name, shown) in enumerate(zip(lines, style.short_names(lines), strict=True)):
             y = factor * lines[name][order]
             if bands and name in lows:
                 ends = factor * lows[name][order], factor * highs[name][order]
-                axes.fill_between(x[order], *ends, color=look(n)["color"], alpha=0.2, linewidth=0)
+                axes.fill_between(x[order], *ends, color=style.look(n)["color"], alpha=0.2, linewidth=0)
             _line(axes, n, shown, x[order], y, name in lower_is_better)
         if log:
             axes.set_xscale("log")
@@ -108,21 +100,21 @@ def plot_parameter(
         axes.grid(axis="y")
         axes.set_xlabel(figure_text(parameter))
         label = f"{score}{' in percent' if percent else ''}{f', {band}' if bands and band else ''}"
-        axes.set_ylabel(textwrap.fill(figure_text(label), int(0.5 * width / LETTER)))
-        add_legend(figure, axes)
+        axes.set_ylabel(textwrap.fill(figure_text(label), int(0.5 * width / style.LETTER)))
+        style.add_legend(figure, axes)
         return figure
 
 
 def _line(axes: Axes, n: int, name: str, x: Floats, y: Floats, lower: bool) -> None:
     """Draw the n-th line where it has scores, and the mark of its best value."""
-    style, known, comma = look(n), ~np.isnan(y), ", " if name else ""
+    look, known, comma = style.look(n), ~np.isnan(y), ", " if name else ""
     if not known.any():
-        axes.plot([], [], **style, markersize=2.5, label=f"{name}{comma}without a score")
+        axes.plot([], [], **look, markersize=2.5, label=f"{name}{comma}without a score")
         return
     best = int(np.nanargmax(rounded_for_ties(-y if lower else y)))
     label = f"{name}{comma}best at {x[best]:g}"
-    axes.plot(x[known], y[known], **(style if x.size <= 40 else style | {"marker": ""}), markersize=2.5, label=label)
-    axes.plot(x[best], y[best], style["marker"], color=style["color"], markersize=6, markerfacecolor="white")
+    axes.plot(x[known], y[known], **(look if x.size <= 40 else look | {"marker": ""}), markersize=2.5, label=label)
+    axes.plot(x[best], y[best], look["marker"], color=look["color"], markersize=6, markerfacecolor="white")
 
 
 def plot_runs(
@@ -221,18 +213,14 @@ def _axis(columns: Mapping[str, Sequence[Any]], parameter: str | None, others: C
         for name, values in columns.items()
         if name not in others and all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
     ]
-    if parameter is not None:
-        if parameter not in numeric:
-            raise InputError(f"parameter {parameter} has values that are no numbers; expected numbers for an axis")
-        return parameter
     varying = [name for name in numeric if len(set(columns[name])) > 1] or numeric
-    if len(varying) != 1:
-        found = ", ".join(varying) or "none"
+    found = varying if parameter is None else [name for name in numeric if name == parameter]
+    if len(found) != 1:
+        known = ", ".join(varying) or "none"
         raise InputError(
-            f"settings vary in these parameters of numbers: {found}; expected parameter=NAME, one of them",
-            "parameter",
+            f"settings vary in these parameters of numbers: {known}; expected parameter=NAME, one of them", "parameter"
         )
-    return varying[0]
+    return found[0]
 
 
 def _groups(columns: Mapping[str, Sequence[Any]], names: list[str], over: str | None, n: int) -> list[list[int]]:

@@ -11,19 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arraycoref.errors import InputError, check_name
-from arraycoref.report.figure import (
-    COLOURS,
-    COLUMN,
-    GREY,
-    SMALL,
-    add_legend,
-    look,
-    new_axes,
-    save_figure,
-    short_names,
-    styled,
-    write_title,
-)
+from arraycoref.report import figure as style
+from arraycoref.report.figure import COLUMN, save_figure
 from arraycoref.report.tables import number_of
 from arraycoref.scoring.metrics.registry import check_field, direction
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
@@ -80,17 +69,17 @@ def plot_scores(comparison: Comparison, *, width: float = COLUMN) -> Figure:
     """
     c, rows = comparison, np.arange(len(comparison.systems))
     score, low, high = _scale(c.metric) * np.array([(s.score.estimate, s.score.low, s.score.high) for s in c.systems]).T
-    names = short_names(s.name for s in c.systems)
-    with styled():
-        figure, axes = new_axes(width, 0.9 + 0.2 * len(rows))
+    names = style.short_names(s.name for s in c.systems)
+    with style.styled():
+        figure, axes = style.new_axes(width, 0.9 + 0.2 * len(rows))
         for s, system in enumerate(c.systems):
             reference = c.baseline and system.name == c.reference
-            colour, marker = (COLOURS[1], "s") if reference else (COLOURS[0], "o")
+            colour, marker = (style.COLOURS[1], "s") if reference else (style.COLOURS[0], "o")
             axes.plot([low[s], high[s]], [s, s], color=colour, solid_capstyle="round")
             axes.plot(score[s], s, marker, color=colour, markersize=4)
             axes.annotate(system.mark, (1.02, s), xycoords=("axes fraction", "data"), va="center", fontsize=7)
             if reference:
-                axes.axvline(score[s], color=COLOURS[1], linewidth=0.6, linestyle=":")
+                axes.axvline(score[s], color=style.COLOURS[1], linewidth=0.6, linestyle=":")
         axes.set_yticks(rows, names)
         axes.set_ylim(len(rows) - 0.5, -0.5)
         axes.grid(axis="x")
@@ -100,7 +89,7 @@ def plot_scores(comparison: Comparison, *, width: float = COLUMN) -> Figure:
             corrected = f", {CORRECTIONS[c.correction]}" if c.n_tests > 1 else ""
             reference_name = names[[s.name for s in c.systems].index(c.reference)]
             meaning = f"* differs from {reference_name}" if c.baseline else "same letter: no significant difference"
-            write_title(axes, f"{meaning} (alpha {c.alpha:g}{corrected})", width)
+            style.write_title(axes, f"{meaning} (alpha {c.alpha:g}{corrected})", width)
         return figure
 
 
@@ -147,20 +136,20 @@ def plot_differences(
     order = np.argsort(-difference, kind="stable")
     better = np.sign(direction(metric) * difference).astype(int)
     won, lost, equal = (int(np.count_nonzero(better == sign)) for sign in (1, -1, 0))
-    first, second = short_names(names)
+    first, second = style.short_names(names)
     label = score_name(metric, field, a.signature.beta, title=True)
     text = f"{label}: {first} − {second}{'' if is_count(metric) else ', points'}"
     few = n <= NAMED
-    with styled():
-        figure, axes = new_axes(width, 1.0 + 0.14 * n if few else 0.75 * width)
-        colours = [COLOURS[0 if sign >= 0 else 1] for sign in better[order]]
+    with style.styled():
+        figure, axes = style.new_axes(width, 1.0 + 0.14 * n if few else 0.75 * width)
+        colours = [style.COLOURS[0 if sign >= 0 else 1] for sign in better[order]]
         draw, rule = (axes.barh, axes.axvline) if few else (axes.bar, axes.axhline)
         draw(np.arange(n), difference[order], 0.8 if few else 1.0, color=colours)
         rule(total, color="black", linewidth=0.8, linestyle="--", zorder=3)
         rule(0, color="black", linewidth=0.5)
         axes.grid(axis="x" if few else "y")
         if few:
-            axes.set_yticks(np.arange(n), short_names(a.names[d] for d in order))
+            axes.set_yticks(np.arange(n), style.short_names(a.names[d] for d in order))
             axes.set_ylim(n - 0.5, -0.5)
             axes.set_xlabel(text)
         else:
@@ -168,7 +157,7 @@ def plot_differences(
             axes.set_xlabel(f"{n} documents, sorted")
             axes.set_ylabel(text)
         title = f"dashed: corpus {total:+.2f}\n{first} better in {won}, {second} in {lost}, equal in {equal}"
-        write_title(axes, title, width, "left")
+        style.write_title(axes, title, width, "left")
         return figure
 
 
@@ -201,19 +190,19 @@ def plot_metrics(
     c = correlation
     (f, i), (_, j) = (_place(c, metric, field) for metric in (x, y))
     across, up = _scale(x) * c.scores[f, :, i], _scale(y) * c.scores[f, :, j]
-    with styled():
-        figure, axes = new_axes(width, 0.95 * width)
+    with style.styled():
+        figure, axes = style.new_axes(width, 0.95 * width)
         axes.margins(0.15)
-        axes.plot(across, up, "o", color=COLOURS[0], markersize=4, markerfacecolor="none")
+        axes.plot(across, up, "o", color=style.COLOURS[0], markersize=4, markerfacecolor="none")
         axes.grid()
         axes.set_xlabel(_axis_name(x, field, c.beta))
         axes.set_ylabel(_axis_name(y, field, c.beta))
         p = c.pvalues[f, i, j]
         words = f"{coefficient(c.coefficients[f, i, j], c.method)} ({'p < 0.001' if p < 0.001 else f'p = {p:.3f}'})"
         title = f"{c.method.capitalize()}'s {words}, {number_of(len(c.systems), 'system')}"
-        write_title(axes, title, width, "center")
+        style.write_title(axes, title, width, "center")
         if len(c.systems) <= NAMED_SYSTEMS if names is None else names:
-            _name_points(figure, axes, across, up, short_names(c.systems))
+            _name_points(figure, axes, across, up, style.short_names(c.systems))
     return figure
 
 
@@ -249,13 +238,13 @@ def plot_correlation(correlation: Correlation, against: str, *, field: str = "f1
         known = ", ".join(c.metrics[other] for other in varying) or "none"
         raise InputError(f"nothing to draw: of {against} and other metrics, expected two that vary; these do: {known}")
     others = [other for other in varying if other != k]
-    with styled():
-        figure, axes = new_axes(width, 0.8 * width)
+    with style.styled():
+        figure, axes = style.new_axes(width, 0.8 * width)
         for n, other in enumerate(others):
             axes.plot(
                 _scale(against) * values[:, k],
                 _scale(c.metrics[other]) * values[:, other],
-                **look(n) | {"linestyle": ""},
+                **style.look(n) | {"linestyle": ""},
                 markersize=3.5,
                 markerfacecolor="none",
                 markeredgewidth=0.8,
@@ -264,7 +253,7 @@ def plot_correlation(correlation: Correlation, against: str, *, field: str = "f1
         axes.set_xlabel(_axis_name(against, field, c.beta))
         axes.set_ylabel(f"other metrics, {field_name(field, c.beta)} in {unit(*(c.metrics[o] for o in others))}")
         axes.grid()
-        add_legend(figure, axes)
+        style.add_legend(figure, axes)
         return figure
 
 
@@ -297,7 +286,7 @@ def coefficient(value: float, method: str) -> str:
 def _name_points(figure: Figure, axes: Axes, x: Floats, y: Floats, names: Sequence[str]) -> None:
     """Write names beside points, where they cover least of points and other names; a line leads to a distant name."""
     figure.draw_without_rendering()  # so that the points have places
-    size, point = SMALL - 1.0, figure.dpi / 72.0
+    size, point = style.SMALL - 1.0, figure.dpi / 72.0
     points = axes.transData.transform(np.column_stack((x, y)))
     taken = np.column_stack((points - 3 * point, points + 3 * point))  # left, low, right, high
     sides = np.array([side for _ in DISTANCES for side in SIDES])
@@ -318,7 +307,7 @@ def _name_points(figure: Figure, axes: Axes, x: Floats, y: Floats, names: Sequen
             va=("top", "center", "bottom")[sides[best, 1] + 1],
             fontsize=size,
             in_layout=False,
-            arrowprops={"arrowstyle": "-", "color": GREY, "linewidth": 0.4, "shrinkA": 0.0, "shrinkB": 2.0}
+            arrowprops={"arrowstyle": "-", "color": style.GREY, "linewidth": 0.4, "shrinkA": 0.0, "shrinkB": 2.0}
             if best >= 2 * len(SIDES)
             else None,
         )

@@ -23,7 +23,7 @@ from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.settings import as_setting, text_of
 from arraycoref.stats.intervals import Bounds, Interval, document_notes
 from arraycoref.stats.resampling import CORRECTIONS, TESTS, CompareOptions, OneScore, Sample, Tested, settings_of
-from arraycoref.stats.tests import Family, differing_note, floor_note
+from arraycoref.stats.tests import Family, differing_notes, floor_note
 
 NOTHING = Interval(math.nan, math.nan, math.nan, math.nan)
 """The difference of a system from itself."""
@@ -207,7 +207,9 @@ def compare(
     ]
     notes = document_notes(given, average)
     if sample.n_documents > 1 and pairs:
-        notes += _test_notes(sample, names, pairs, asked)
+        floor = floor_note(asked["correction"], asked["resamples"], len(pairs), asked["alpha"])
+        few = differing_notes(sample, names, pairs, asked["test"], asked["alpha"])
+        notes += (*([floor] if floor else []), *few)
     return Comparison(
         systems=tuple(rows),
         reference=names[reference],
@@ -249,19 +251,6 @@ def _square(n: int, pairs: list[tuple[int, int]], values: Floats) -> Floats:
     return matrix
 
 
-def _test_notes(
-    sample: Sample, names: Sequence[str], pairs: list[tuple[int, int]], asked: Mapping[str, Any]
-) -> tuple[str, ...]:
-    """Write notes where too few documents differ, or too few resamples are drawn, for p-values to reach alpha."""
-    floor = floor_note(asked["correction"], asked["resamples"], len(pairs), asked["alpha"])
-    few = () if floor is None else (floor,)
-    if asked["test"] != "randomisation":
-        return few
-    found = [differing_note(sample.differing(i, j).size, asked["alpha"]) for i, j in pairs]
-    notes = [f"{names[i]} and {names[j]}: {note}" for (i, j), note in zip(pairs, found, strict=True) if note]
-    return (*few, *notes) if len(notes) <= 3 else (*few, *notes[:3], f"and so for {len(notes) - 3} more pairs")
-
-
 def compact_letters(different: NDArray[np.bool_]) -> list[str]:
     """Assign letters to systems, so that two systems share a letter if and only if they do not differ significantly.
 
@@ -291,9 +280,6 @@ def compact_letters(different: NDArray[np.bool_]) -> list[str]:
         settled[np.ix_(group, group)] = True
         groups.append(sorted(set(group)))
     groups.sort()
-    return ["".join(_letter(g) for g, group in enumerate(groups) if s in group) for s in range(n)]
-
-
-def _letter(position: int) -> str:
-    turn, place = divmod(position, len(ascii_letters))
-    return ascii_letters[place] + (str(turn) if turn else "")
+    turns = ("", *map(str, range(1, len(groups))))
+    letters = [letter + turn for turn in turns for letter in ascii_letters]
+    return ["".join(letters[g] for g, group in enumerate(groups) if s in group) for s in range(n)]

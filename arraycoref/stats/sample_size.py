@@ -20,7 +20,7 @@ from arraycoref.scoring.runs import Runs
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.intervals import document_notes
 from arraycoref.stats.resampling import Ints, OneScore, PowerOptions, Sample, settings_of
-from arraycoref.stats.tests import differing_note, smallest_pvalue
+from arraycoref.stats.tests import differing_notes, smallest_pvalue
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -133,7 +133,7 @@ def power(
         needed = _search(power_of, target, max_documents)
     else:
         needed = min((n for n in sizes if power_of(n) >= target), default=None)
-    same = () if sample.differing(0, 1).size else (str(differing_note(0)),)
+    same = differing_notes(sample, runs.names, [(0, 1)], "bootstrap", alpha)
     return Power(
         difference=size,
         n_documents=np.array(sorted(seen)),
@@ -141,7 +141,7 @@ def power(
         needed=needed,
         target=target,
         n_pilot=sample.n_documents,
-        notes=document_notes(runs, asked["average"]) + same,
+        notes=(*document_notes(runs, asked["average"]), *same),
         **asked,
     )
 

@@ -109,14 +109,15 @@ def paired_test(a: BatchScores, b: BatchScores, **options: Unpack[PairedOptions]
     sample = Sample.of(runs, asked["average"])
     family = Family(sample, [(0, 1)], place, asked["test"], draws)
     first, second = sample.estimates()[0, place].tolist()
-    n_differing = sample.differing(0, 1).size
-    few = differing_note(n_differing, of_swaps=asked["test"] == "randomisation")
     return PairedTest(
         difference=first - second,
         pvalue=float(family.pvalues(asked["alternative"])[0]),
         n_documents=sample.n_documents,
-        n_differing=n_differing,
-        notes=(*document_notes(runs, asked["average"]), *([few] if few else [])),
+        n_differing=sample.differing(0, 1).size,
+        notes=(
+            *document_notes(runs, asked["average"]),
+            *differing_notes(sample, runs.names, [(0, 1)], asked["test"], 0.05),
+        ),
         **asked,
     )
 
@@ -312,17 +313,19 @@ def redrawn_pvalues(observed: Floats, strays: Floats, correction: str) -> Floats
     return adjust_pvalues((1.0 + extreme.sum(axis=1)) / (1.0 + strays.shape[1]), correction)
 
 
-def differing_note(n_differing: int, alpha: float = 0.05, *, of_swaps: bool = True) -> str | None:
-    """Write a note if two systems differ in no document, or in too few for a test by swaps to reach ``alpha``."""
-    if n_differing == 0:
-        return "the systems have the same counts, or scores where these are averaged, in every document"
-    smallest = smallest_pvalue(n_differing)
-    if smallest <= alpha or not of_swaps:
-        return None
-    return (
-        f"the systems differ in {number_of(n_differing, 'document')} only: approximate randomisation cannot give "
-        f"a two-sided p below {smallest:g}"
-    )
+def differing_notes(sample: Sample, names: Sequence[str], pairs: Sequence[Pair], test: str, alpha: float) -> list[str]:
+    """Write notes on pairs that differ in no document, or in too few for a test by swaps to reach ``alpha``."""
+    notes = []
+    for i, j in pairs:
+        n, note = sample.differing(i, j).size, ""
+        if n == 0:
+            note = "the systems have the same counts, or scores where these are averaged, in every document"
+        elif test == "randomisation" and smallest_pvalue(n) > alpha:
+            note = f"the systems differ in {number_of(n, 'document')} only: "
+            note += f"approximate randomisation cannot give a two-sided p below {smallest_pvalue(n):g}"
+        if note:
+            notes.append(f"{names[i]} and {names[j]}: {note}" if len(names) > 2 else note)
+    return notes if len(notes) <= 3 else [*notes[:3], f"and so for {len(notes) - 3} more pairs"]
 
 
 def smallest_pvalue(n_documents: int) -> float:
