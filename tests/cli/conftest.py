@@ -1,7 +1,5 @@
 """Two small files in the CoNLL format, written for each test, and a way to run the command in this process."""
 
-from __future__ import annotations
-
 import pytest
 from click.testing import CliRunner
 

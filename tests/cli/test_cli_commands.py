@@ -1,7 +1,5 @@
 """The commands without files of their own tests: help, demo, warmup, convert."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """``arraycoref compare``: its table in every format, its figures, its errors."""
 
-from __future__ import annotations
-
 import json
 import sys
 
@@ -94,14 +92,6 @@ def test_standard_input(run, runs):
     with open(runs[0], encoding="utf-8") as file:
         done = run("-", *runs[1:], input=file.read())
     assert (done.exit_code, done.stdout) == (0, run(*runs).stdout)
-
-
-def test_documents_that_a_system_lacks(run, runs, write):
-    fewer = write("fewer.conll", GOOD[:-1], names=["doc"] * (len(KEYS) - 1))
-    assert "run fewer: the response lacks 1 of 12" in run(runs[0], fewer, *runs[1:]).stderr
-    found = json.loads(run(*runs, fewer, "--missing-documents=skip", "--format=json").stdout)
-    assert found["n_documents"] == 11
-    assert found["notes"].count("1 of 12 documents left out, which not every response has") == 1
 
 
 def test_no_document_that_all_systems_have(run, write):

@@ -1,7 +1,5 @@
 """Exit statuses and messages, and what goes where."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``arraycoref score --pairs``: a row per pair and the total, in every format; a pair that fails is named."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``arraycoref score``: its options and formats."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """``arraycoref table``: blocks of keys, systems of several runs, names of both, and errors that say what is missing."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

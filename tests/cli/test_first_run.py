@@ -1,7 +1,5 @@
 """The first run of the command compiles kernels and says so on a terminal; the second finds their machine code."""
 
-from __future__ import annotations
-
 import os
 import pty
 import subprocess

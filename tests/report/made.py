@@ -1,7 +1,5 @@
 """Scores made from sums that are easy to check by hand; and reports of them."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import arraycoref as ac

@@ -1,7 +1,5 @@
 """The format ``conll`` against what the reference scorer, version 8.01, is known to print."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tables of documents and metrics, and the repr."""
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np

@@ -1,7 +1,5 @@
 """JSON, CSV and dictionaries: the schema, and no NaN."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

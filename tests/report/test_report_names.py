@@ -1,7 +1,5 @@
 """Names of documents, systems, settings and tags are escaped for every format, whatever the report."""
 
-from __future__ import annotations
-
 import csv
 import dataclasses
 import io

@@ -1,7 +1,5 @@
 """The format ``conll`` against what the reference scorer printed; `golden/README.md` says how that was obtained."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

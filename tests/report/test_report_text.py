@@ -1,7 +1,5 @@
 """The formats for people: exact text."""
 
-from __future__ import annotations
-
 import numpy as np
 from made import COUNTS, batch, muc_of, render
 

@@ -1,7 +1,5 @@
 """Systems on shared documents, as fixtures."""
 
-from __future__ import annotations
-
 import pytest
 from stats_data import scored
 

@@ -1,7 +1,5 @@
 """Small systems on shared documents: counts from real scoring, not made up."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 

@@ -1,7 +1,5 @@
 """Correlation of metrics over systems."""
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path

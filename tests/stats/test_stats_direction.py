@@ -1,7 +1,5 @@
 """A metric of which less is better, and which counts: ranked, tested, printed and drawn as the registry says."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

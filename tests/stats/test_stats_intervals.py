@@ -1,7 +1,5 @@
 """Bootstrap intervals: equal to scipy's within resampling error, and to scipy's formula on the same replicates."""
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise
 

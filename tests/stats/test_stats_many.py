@@ -1,7 +1,5 @@
 """Many systems at once: the step-down maximum and the set of the best, held against loops over the same exchanges."""
 
-from __future__ import annotations
-
 import math
 from itertools import combinations
 

@@ -1,7 +1,5 @@
 """Paired tests: near the exact p-values of scipy, and equal to plain loops over the same outcomes."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Figures: what they show, and that they are written the same each time, without a warning."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

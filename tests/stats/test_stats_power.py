@@ -1,7 +1,5 @@
 """How many documents a difference needs."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from stats_data import scored, some_documents

@@ -1,7 +1,5 @@
 """Many systems: correction, letters, and independence of order and company."""
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import replace

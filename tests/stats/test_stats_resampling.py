@@ -1,7 +1,5 @@
 """Random weights, seeds, and weighted sums of documents."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from stats_data import scored, some_documents

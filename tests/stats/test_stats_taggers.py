@@ -1,7 +1,5 @@
 """Statistics of taggers: the same code, whose intervals and tests are held against scipy's beside coreference's."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

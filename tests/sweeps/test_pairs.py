@@ -1,7 +1,5 @@
 """Many pairs of files in one call: what the pairs are, each one's scores, the total of all, and pairs that fail."""
 
-from __future__ import annotations
-
 import io
 import json
 import random

@@ -3,8 +3,6 @@
 A tag is a dict from categories to values, "pos" among them. Weights are ``w(category, pos)``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Alignment by characters: against recorded output of the CoNLL 2018 evaluation, against definitions, and by hand."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``arraycoref tags``: score, weights, confusions; files and folders, formats, the CoNLL 2018 table."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

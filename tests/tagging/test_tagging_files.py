@@ -1,7 +1,5 @@
 """Several files a side: paired by name, scored as one, under the policies for files that one side lacks."""
 
-from __future__ import annotations
-
 import gzip
 import os
 

@@ -1,11 +1,8 @@
 """The examples of Acedański and Przepiórkowski (2010), and words with several tags worked by hand."""
 
-from __future__ import annotations
-
-import numpy as np
 import pytest
 
-from arraycoref.tagging import SCORING, load_tagset, score_tags, tag_table
+from arraycoref.tagging import load_tagset, score_tags, tag_table
 from arraycoref.tagging.weights import Weights, poliqarp
 
 GERUND = "ger:sg:nom:n:perf:aff"
@@ -81,10 +78,3 @@ def test_several_tags_on_both_sides_by_hand():
 def test_footnote_3_recall_stays_below_one():
     scores = score_tags([NOUN], [[GERUND, "pact:sg:nom:n:imperf:aff"]], tagset="nkjp", measures=["pa"])
     assert scores["pa"].recall == pytest.approx(0.6)
-
-
-def test_a_tag_without_weight_is_right_when_it_is_the_same():
-    weights = {"pos": 0.0, "number": 1.0}
-    table = tag_table(["conj", "qub"], load_tagset("nkjp"))
-    score = SCORING["wpa"](table, np.array([0, 0]), np.array([0, 1]), Weights(weights))
-    assert score.tolist() == [1.0, 0.0]

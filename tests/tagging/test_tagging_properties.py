@@ -1,7 +1,5 @@
 """Properties that the issue names, and every measure against the slow definitions."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise, product
 
@@ -54,6 +52,7 @@ def pairs(tags):
 tag_lists = st.lists(tag(), min_size=1, max_size=8, unique=True)
 
 
+@settings(deadline=None)
 @given(tag_lists, weights, conditional)
 def test_scores_lie_between_exact_and_one(tags, general, by_pos):
     table, *which = pairs(tags)
@@ -65,6 +64,7 @@ def test_scores_lie_between_exact_and_one(tags, general, by_pos):
         assert (score <= 1).all()
 
 
+@settings(deadline=None)
 @given(tag_lists, st.floats(0.01, 1000))
 def test_equal_weights_make_wpa_equal_pa(tags, one):
     table, *which = pairs(tags)
@@ -72,6 +72,7 @@ def test_equal_weights_make_wpa_equal_pa(tags, one):
     np.testing.assert_allclose(SCORING["wpa"](table, *which, equal), SCORING["pa"](table, *which), rtol=1e-12)
 
 
+@settings(deadline=None)
 @given(tag_lists, weights)
 def test_unconditional_weights_make_cwpa_equal_wpa(tags, general):
     table, *which = pairs(tags)

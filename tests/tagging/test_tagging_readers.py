@@ -1,7 +1,5 @@
 """Readers: CoNLL-U, XCES, tab-separated; what they take and what they refuse, with its line."""
 
-from __future__ import annotations
-
 import gzip
 
 import pytest

@@ -1,7 +1,5 @@
 """Arrays, errors by category, confusions, known and unknown words, results and their signature."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

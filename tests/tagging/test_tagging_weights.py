@@ -1,7 +1,5 @@
 """Weights from every source, and weights files."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
