@@ -195,10 +195,7 @@ class ObjectMentions:
         return f"{self.what} of document {place}: mention {quote(self.mentions[first])} is in {clusters}"
 
     def _add(self, document: Any, place: str, entities: list[int]) -> None:
-        if hasattr(document, "coref"):
-            document = read_stanza(document)
-        elif hasattr(document, "spans") and hasattr(document, "_"):
-            document = read_spacy(document)
+        document = clusters_of(document)
         if not _is_collection(document):
             hint = ", such as list(clusters.values())" if isinstance(document, Mapping) else ""
             raise InputError(f"{place} is {quote(document)}; expected an iterable of clusters{hint}")
@@ -211,6 +208,14 @@ class ObjectMentions:
             mentions.extend(cluster)
             entities += [entity] * (len(mentions) - before)
         self.mentions += mentions if _are_plain(mentions) else plain_mentions(mentions, place)
+
+
+def clusters_of(document: Any) -> Any:
+    """Return the clusters of a document of stanza or spaCy, and any other object as it is."""
+    if hasattr(document, "coref"):
+        return read_stanza(document)
+    is_spacy = hasattr(document, "spans") and hasattr(document, "_")
+    return read_spacy(document) if is_spacy else document
 
 
 def is_iterable(obj: object) -> bool:

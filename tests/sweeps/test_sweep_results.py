@@ -5,6 +5,7 @@ import io
 import math
 import statistics
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -91,6 +92,11 @@ def test_keys_of_other_mentions_and_one_key_written_otherwise():
     """Clusters of the same sizes in the same order were the same key, whatever their mentions."""
     key = [[(0, 1), (2, 3)], [(4, 5)]]
     first = sweep(key, {"a": key})
+    chains = [
+        SimpleNamespace(mentions=[SimpleNamespace(sentence=0, start_word=a, end_word=b) for a, b in c]) for c in key
+    ]
+    stanza = [[(0, *mention) for mention in cluster] for cluster in key]
+    assert len(sweep(SimpleNamespace(coref=chains), {"a": stanza}) + sweep(stanza, {"b": stanza})) == 2
     for same in ([[[4, 5]], [[2, 3], [0, 1]]], [np.array(each) for each in key], [frozenset(each) for each in key]):
         assert len(first + sweep(same, {"b": key})) == 2
     for other in ([[(0, 1), (4, 5)], [(2, 3)]], [[(0, 1), (2, 4)], [(4, 5)]], [["a", "b"], ["c"]]):
