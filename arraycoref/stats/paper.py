@@ -8,7 +8,7 @@ means over blocks, intervals and tests come from redrawn runs and documents.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -27,7 +27,7 @@ from arraycoref.stats.intervals import Bounds, document_notes
 from arraycoref.stats.ranking import position_of
 from arraycoref.stats.resampling import Draws, Sample, TableOptions, multiplicities, redrawn_runs, settings_of
 from arraycoref.stats.score_table import Place, ScoreTable, marked_fields, places_of
-from arraycoref.stats.tests import Family, floor_note, redrawn_pvalues
+from arraycoref.stats.tests import Family, floor_notes, redrawn_pvalues
 
 METRICS = ("muc", "bcub", "ceafe", "conll")
 
@@ -273,7 +273,8 @@ class Plan:
         runs = [sample.estimates() for sample in samples]
         found, values = [], []
         for block, sample, scores in zip(blocks, samples, runs, strict=True):
-            values.append(sample.pooled(block.sizes).estimates() if self.pool else block.mean(scores))
+            pooled = replace(sample, rows=np.add.reduceat(sample.rows, block.firsts, axis=0)) if self.pool else None
+            values.append(pooled.estimates() if pooled else block.mean(scores))
             single = max(block.sizes) == 1
             if single and self.resamples:
                 bounds = Bounds.of(sample, self.draws, self.asked["method"], self.asked["confidence"])
@@ -349,5 +350,4 @@ class Plan:
             found = document_notes(block.runs, self.asked["average"]) if self.resamples else block.runs.notes
             notes += [f"{name}: {note}" if name else note for note in found]
         n_tests = 0 if self.reference is None else len(next(iter(blocks.values())).names) - 1
-        floor = floor_note(self.asked["correction"], self.draws.resamples, n_tests, self.asked["alpha"])
-        return [*notes, floor] if floor and self.resamples else notes
+        return [*notes, *floor_notes(self.asked["correction"], self.draws.resamples, n_tests, self.asked["alpha"])]

@@ -23,7 +23,7 @@ from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.settings import as_setting, text_of
 from arraycoref.stats.intervals import Bounds, Interval, document_notes
 from arraycoref.stats.resampling import CORRECTIONS, TESTS, CompareOptions, OneScore, Sample, Tested, settings_of
-from arraycoref.stats.tests import Family, differing_notes, floor_note
+from arraycoref.stats.tests import Family, differing_notes, floor_notes
 
 NOTHING = Interval(math.nan, math.nan, math.nan, math.nan)
 """The difference of a system from itself."""
@@ -178,13 +178,17 @@ def compare(
     asked, draws = settings_of(options, CompareOptions)
     metric, average = asked["metric"], asked["average"]
     place = check_field(asked["field"], metric)
-    given = _best_first(Runs.of(runs, (metric,)), place, average)
+    given = Runs.of(runs, (metric,))
+    level = rounded_for_ties(direction(metric) * Sample.of(given, average).estimates()[0, place])
+    given = given.select(sorted(range(len(given)), key=lambda s: (-level[s], given.names[s])))  # the best first
     sample, names, n = Sample.of(given, average), given.names, len(given)
     reference = 0 if baseline is None else position_of(baseline, names)
     others = [(s, reference) for s in range(n) if s != reference]
     pairs = list(combinations(range(n), 2)) if baseline is None else others
     tested = Family(sample, pairs, place, asked["test"], draws).corrected(asked["correction"])
-    pvalues, adjusted = (_square(n, pairs, values) for values in tested)
+    pvalues, adjusted = matrices = np.full((2, n, n), np.nan)
+    i, j = np.array(pairs, np.int64).reshape(-1, 2).T
+    matrices[:, i, j] = matrices[:, j, i] = tested
     bounds = Bounds.of(sample, draws, asked["method"], asked["confidence"])
     scores, apart = bounds.estimates[0, place], bounds.minus(reference)
     level = rounded_for_ties(direction(metric) * scores)
@@ -207,9 +211,8 @@ def compare(
     ]
     notes = document_notes(given, average)
     if sample.n_documents > 1 and pairs:
-        floor = floor_note(asked["correction"], asked["resamples"], len(pairs), asked["alpha"])
-        few = differing_notes(sample, names, pairs, asked["test"], asked["alpha"])
-        notes += (*([floor] if floor else []), *few)
+        notes += floor_notes(asked["correction"], asked["resamples"], len(pairs), asked["alpha"])
+        notes += differing_notes(sample, names, pairs, asked["test"], asked["alpha"])
     return Comparison(
         systems=tuple(rows),
         reference=names[reference],
@@ -235,20 +238,6 @@ def position_of(baseline: object, names: Sequence[str]) -> int:
     if text not in names:
         raise UnknownNameError("baseline", baseline, names)
     return names.index(text)
-
-
-def _best_first(runs: Runs, place: int, average: str) -> Runs:
-    """Put systems in the order of their scores, the best first; those with equal scores in the order of names."""
-    scores = rounded_for_ties(-direction(runs.metrics[0]) * Sample.of(runs, average).estimates()[0, place])
-    return runs.select(sorted(range(len(runs)), key=lambda s: (scores[s], runs.names[s])))
-
-
-def _square(n: int, pairs: list[tuple[int, int]], values: Floats) -> Floats:
-    """Put the values of pairs in a symmetric matrix, which is nan elsewhere."""
-    matrix = np.full((n, n), np.nan)
-    for (i, j), value in zip(pairs, values, strict=True):
-        matrix[i, j] = matrix[j, i] = value
-    return matrix
 
 
 def compact_letters(different: NDArray[np.bool_]) -> list[str]:

@@ -267,11 +267,6 @@ class Sample:
         """Return the sample of the systems at some positions."""
         return replace(self, rows=self.rows[systems])
 
-    def pooled(self, sizes: Sequence[int]) -> Sample:
-        """Add up the counts of each group of consecutive systems, document by document."""
-        firsts = np.cumsum([0, *sizes[:-1]])
-        return replace(self, rows=np.add.reduceat(self.rows, firsts, axis=0))
-
     def differing(self, i: int, j: int) -> Ints:
         """Return positions of documents in which the rows of two systems differ."""
         return np.flatnonzero((self.rows[i] != self.rows[j]).any(axis=1))

@@ -313,7 +313,9 @@ def redrawn_pvalues(observed: Floats, strays: Floats, correction: str) -> Floats
     return adjust_pvalues((1.0 + extreme.sum(axis=1)) / (1.0 + strays.shape[1]), correction)
 
 
-def differing_notes(sample: Sample, names: Sequence[str], pairs: Sequence[Pair], test: str, alpha: float) -> list[str]:
+def differing_notes(
+    sample: Sample, names: Sequence[str], pairs: Sequence[Pair], test: str, alpha: float
+) -> tuple[str, ...]:
     """Write notes on pairs that differ in no document, or in too few for a test by swaps to reach ``alpha``."""
     notes = []
     for i, j in pairs:
@@ -325,7 +327,7 @@ def differing_notes(sample: Sample, names: Sequence[str], pairs: Sequence[Pair],
             note += f"approximate randomisation cannot give a two-sided p below {smallest_pvalue(n):g}"
         if note:
             notes.append(f"{names[i]} and {names[j]}: {note}" if len(names) > 2 else note)
-    return notes if len(notes) <= 3 else [*notes[:3], f"and so for {len(notes) - 3} more pairs"]
+    return tuple(notes) if len(notes) <= 3 else (*notes[:3], f"and so for {len(notes) - 3} more pairs")
 
 
 def smallest_pvalue(n_documents: int) -> float:
@@ -333,10 +335,10 @@ def smallest_pvalue(n_documents: int) -> float:
     return 2.0 ** (1 - n_documents)
 
 
-def floor_note(correction: str, resamples: int, n_tests: int, alpha: float) -> str | None:
+def floor_notes(correction: str, resamples: int, n_tests: int, alpha: float) -> tuple[str, ...]:
     """Write a note if the correction lets no difference, or no small number of differences, be significant.
 
-    >>> floor_note("holm", 999, 105, 0.05)
+    >>> floor_notes("holm", 999, 105, 0.05)[0]
     'Holm: of 105 tests with p-values of 0.001 or more none can be significant; the correction maxt has no such bound'
 
     Args:
@@ -347,10 +349,8 @@ def floor_note(correction: str, resamples: int, n_tests: int, alpha: float) -> s
     """
     smallest = 1.0 / (1.0 + resamples)
     if correction not in ("holm", "bh") or not smallest <= alpha < smallest * n_tests:
-        return None
+        return ()
     least = math.ceil(smallest * n_tests / alpha)
     none = "none can be" if correction == "holm" else f"fewer than {least} cannot be"
-    return (
-        f"{resampling.CORRECTIONS[correction]}: of {n_tests} tests with p-values of {smallest:.2g} or more {none} "
-        "significant; the correction maxt has no such bound"
-    )
+    bound = f"{n_tests} tests with p-values of {smallest:.2g} or more {none} significant"
+    return (f"{resampling.CORRECTIONS[correction]}: of {bound}; the correction maxt has no such bound",)
