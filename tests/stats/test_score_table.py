@@ -57,7 +57,6 @@ def test_means_over_runs_are_those_of_numpy(seeds):
 
 
 def test_pooled_runs_are_scored_as_one_large_response(seeds):
-    """The sums over three runs are those of a corpus that has every document three times."""
     table = ac.table(seeds, pool=True, metrics="muc,blanc,conll")
     for s, runs in enumerate(seeds.values()):
         rows = np.concatenate([b.counts.rows for b in runs])
@@ -113,7 +112,6 @@ def test_caption(runs, seeds):
 
 
 def test_underlined_are_the_rivals_of_a_sweep():
-    """What `Sweep.best` does not tell from the best is underlined."""
     rng = np.random.default_rng(5)
     key, offsets = rng.integers(0, 5, 600), np.arange(0, 601, 20)
     responses = [np.where(rng.random(600) < wrong, rng.integers(0, 5, 600), key) for wrong in (0.2, 0.21, 0.22, 0.5)]
@@ -138,7 +136,6 @@ def test_intervals_are_those_of_the_bootstrap(runs):
 
 
 def test_differences_are_those_of_compare_and_of_a_sweep(runs):
-    """From a baseline as `compare` with one prints them; without, from the best of each column, as of a sweep."""
     table = ac.table(runs, baseline="s3", **FEW)
     for k, metric in enumerate(NAMES):
         compared = ac.compare(runs, metric=metric, baseline="s3", **FEW)
@@ -202,7 +199,6 @@ def test_numbers_do_not_depend_on_company(seeds):
 
 
 def test_runs_of_a_sweep(seeds):
-    """Settings with a parameter of the runs: the same table as of sequences."""
     rows = np.stack([b.counts.rows for runs in seeds.values() for b in runs])
     b = seeds["x"][0]
     settings = tuple({"system": name, "seed": k} for name in seeds for k in range(3))
@@ -295,7 +291,6 @@ def test_errors_name_what_is_missing_where(runs, change, message):
 
 
 def test_blocks_have_the_metrics_of_the_first():
-    """In its order, however their scores hold them."""
     dev, test = scored(1, metrics="muc,bcub"), scored(2, metrics="bcub,muc")
     table = ac.table({"dev": {"s": dev}, "test": {"s": test}}, metrics=None, fields="f1")
     assert table.metrics == ("muc", "bcub")

@@ -140,7 +140,6 @@ def test_metric_against_metric(runs, c):
 @pytest.mark.filterwarnings("ignore:Glyph")
 @pytest.mark.parametrize("name", ["$x$\n\x1b[31m", r"\$$", "\ud800"])
 def test_names_are_no_mathematics(tmp_path, name):
-    """They are drawn as they are; what cannot be printed, escaped."""
     from matplotlib.cbook import is_math_text
 
     a, b = scored(1, n_documents=2), scored(2, n_documents=2)

@@ -93,7 +93,6 @@ def test_rendered(runs):
 @pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
 @pytest.mark.parametrize("average", ["micro", "macro"])
 def test_numbers_do_not_depend_on_order_or_company(runs, test, average):
-    """Each interval is `bootstrap`'s and each p-value `paired_test`'s, in any order and with any threads."""
     options = {"test": test, "average": average, "resamples": 700, "seed": 3}
     c = compare(runs, **options)
     turned = compare(dict(reversed(runs.items())), threads=2, **options)

@@ -144,7 +144,6 @@ def corpora(draw):
 @examples()
 @given(corpora(), st.sampled_from(["keep", "drop"]), st.data())
 def test_own_mentions_are_scored_as_their_clusters_are(corpus, singletons, data):
-    """Cuts, and components of pairs."""
     key, mentions, trees = corpus
     shuffled = {name: mentions[name] for name in data.draw(st.permutations(list(mentions)))}
     options = {"metrics": ALL, "singletons": singletons}

@@ -137,7 +137,6 @@ OUTPUTS = {
 
 @pytest.mark.parametrize("singletons", ["keep", "drop"])
 def test_a_setting_has_the_documents_that_it_has(singletons):
-    """Corpus, means, documents: all as when the setting is scored by itself."""
     options = {"missing_documents": "skip", "singletons": singletons}
     found = sweep(KEY, OUTPUTS, **options)
     assert found.scored.tolist() == [[True, True, True], [True, False, True], [False, True, True]]

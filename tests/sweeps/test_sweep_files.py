@@ -56,7 +56,6 @@ def test_globs_lists_and_mappings(folder):
 
 
 def test_a_directory_of_runs(folder):
-    """Each file in it is a run, and each folder, all files of which are read."""
     outputs = folder / "outputs"
     (outputs / "parts").mkdir(parents=True)
     (outputs / ".hidden").write_text("not read")

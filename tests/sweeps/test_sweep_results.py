@@ -89,7 +89,6 @@ def test_select_and_join(swept):
 
 
 def test_keys_of_other_mentions_and_one_key_written_otherwise():
-    """Clusters of the same sizes in the same order were the same key, whatever their mentions."""
     key = [[(0, 1), (2, 3)], [(4, 5)]]
     first = sweep(key, {"a": key})
     chains = [

@@ -49,7 +49,6 @@ def pairs_of(gold: bytes, system: bytes):
 
 
 def test_counts_and_table_of_the_evaluation():
-    """Of the package, and counts of the oracle."""
     assert len(GOLDEN) == 100
     for case in GOLDEN:
         with about(case["name"]):

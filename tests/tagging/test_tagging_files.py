@@ -47,7 +47,6 @@ def test_policies(folders):
 
 
 def test_files_are_scored_as_one_text(folders):
-    """The counts of files together are those of the files alone, in whatever order tags were numbered."""
     together = score(folders, missing_documents="skip", extra_documents="ignore", unit="sentence")
     assert together.names == ("one:1", "one:2", "two:1")
     gold, system = folders
@@ -98,7 +97,6 @@ def test_faults_of_several_files(folders):
 
 
 def test_a_pipe_is_read_once(tmp_path):
-    """In lists of files a pipe was waited for without end, and standard input was an empty file."""
     os.mkfifo(tmp_path / "pipe.tsv")
     for path in (tmp_path / "pipe.tsv", "-"):
         with pytest.raises(OptionError, match=f"gold and system are both '{path}', which can be read only once"):

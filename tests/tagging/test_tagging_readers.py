@@ -5,7 +5,6 @@ import gzip
 import pytest
 
 from arraycoref.errors import InputError, OptionError, ReadError
-from arraycoref.read.conllu import FORM, read_sentences
 from arraycoref.tagging import compare_files, read_tagged, score_tag_files
 from arraycoref.tagging.read import read_conllu, read_tabbed, read_xces
 
@@ -25,16 +24,6 @@ CONLLU = (
     + row("1", "mar", "NOUN")
     + "\n"
 )
-
-
-def test_sentences():
-    first, second = read_sentences(CONLLU, "f")
-    assert [words[FORM] for words in first.words] == ["vámonos", "a", "el"]
-    assert first.lines == [3, 5, 6]
-    assert first.comments == ["# newdoc id = one", "# sent_id = 1"]
-    assert [(token[:3], token.columns[FORM]) for token in first.multiword] == [((2, 3, 4), "al")]
-    assert [(node[:3], node.columns[FORM]) for node in first.empty] == [((3, 1, 7), "ghost")]
-    assert (first.new_documents, second.new_documents) == (["one"], [""])
 
 
 @pytest.mark.parametrize("data", [CONLLU, CONLLU.replace("\n", "\r\n"), CONLLU.rstrip("\n")])
