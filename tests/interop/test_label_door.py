@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -99,10 +97,6 @@ BELOW = {
 }
 
 
-class NotHereError(Exception):
-    """A door takes no columns of this kind."""
-
-
 def frame(column, **columns):
     """A table of the library that the column is of."""
     if isinstance(column, pl.Series):
@@ -129,9 +123,9 @@ def partitions(column, **options):
 
     from arraycoref.interop.dask import score_table
 
+    if isinstance(column, pa.Array | pa.ChunkedArray | pl.Series):  # partitions are frames of pandas
+        column = pd.Series(list(column) if isinstance(column, pl.Series) else column.to_pylist())
     table = frame(column, **ROWS)
-    if not isinstance(table, pd.DataFrame):
-        raise NotHereError("Dask's partitions are frames of pandas")
     with dask.config.set({"scheduler": "synchronous", "dataframe.convert-string": False}):
         parts = [delayed(table.iloc[:2]), delayed(table.iloc[2:])]
         sides = dd.from_delayed(parts, meta=table.iloc[:0], verify_meta=False)
@@ -149,15 +143,12 @@ DOORS = pytest.mark.parametrize("door", [labels, one_table, partitions])
 @pytest.mark.filterwarnings("ignore:.*no document of the:arraycoref.ReadWarning")
 @DOORS
 def test_what_a_label_means(door):
-    taken = 0
     for column, (values, clusters) in MEANT.items():
         expected = ac.score([[0, 1], [2, 3, 4]], clusters, metrics="muc,bcub")
-        with about(column), suppress(NotHereError):
+        with about(column):
             found = door(values, metrics="muc,bcub")
             for metric, counts in expected.counts.items():
                 np.testing.assert_allclose(np.squeeze(found.counts[metric]), counts, rtol=1e-12)
-            taken += 1
-    assert taken > 10
 
 
 def test_numbers_that_arrow_does_not_hold():
@@ -173,14 +164,9 @@ def test_numbers_that_arrow_does_not_hold():
 @pytest.mark.parametrize("columns", [WRONG, BELOW, LOST])
 def test_what_is_no_label(door, columns):
     reason = "which libraries write for a missing value; expected null, or -1" if columns is LOST else "expected"
-    refused = 0
     for column, values in columns.items():
-        with about(column), suppress(NotHereError):
-            with pytest.raises(ac.InputError, match=reason) as caught:
-                door(values)
-            assert len(str(caught.value)) < 500
-            refused += 1
-    assert refused > 1
+        with about(column), pytest.raises(ac.InputError, match=reason):
+            door(values)
 
 
 def test_texts_that_no_label_has_do_not_matter():

@@ -14,6 +14,33 @@ parquet = pytest.importorskip("pyarrow.parquet")
 LIMIT = "more than 9999 bytes; max_bytes=N or ARRAYCOREF_MAX_BYTES sets another limit"
 
 
+def test_files(tmp_path):
+    rows = {"document": ["b", "a", "a", "b"], "mention": ["x", "x", "y", "w"], "label": ["e1", "e1", "e1", "e2"]}
+    key, other = pyarrow.table(rows), pyarrow.table(rows | {"label": [4, 4, 9, 4]})
+    ours, theirs, folder, empty = (tmp_path / name for name in ("key.parquet", "response.pq", "spark", "empty.parquet"))
+    parquet.write_table(key, ours, row_group_size=3)
+    parquet.write_table(other, theirs)
+    parquet.write_table(key.slice(0, 0), empty)
+    expected = ac.score_table(key, other)
+    assert alike(score_parquet(ours, str(theirs)), expected)
+    assert alike(score_parquet([str(ours)], str(tmp_path / "*.pq")), expected)
+    found = score_parquet(ours, empty, missing_documents="empty")
+    assert (found.names, found["mentions"].recall) == (("b", "a"), 0)
+    folder.mkdir()
+    (folder / "_SUCCESS").touch()
+    (tmp_path / "bad.parquet").write_bytes(b"PAR1 and no more")
+    for source, reason in [
+        (tmp_path / "nothing.parquet", "No such file or directory"),
+        (tmp_path / "bad.parquet", "bad.parquet: cannot be read as Parquet"),
+        (folder, "spark: no file to read; those whose names begin with '_'"),
+        (folder.as_uri(), "spark: no file to read; those whose names begin with '_'"),
+    ]:
+        with pytest.raises(ac.ReadError, match=reason):
+            score_parquet(ours, source)
+    with pytest.raises(ac.ReadError, match="no row here, nor in the response"):  # a BLANC of 100
+        score_parquet(empty, empty)
+
+
 def test_a_dictionary_may_hold_more_than_is_used(tmp_path):
     """Texts of other row groups in a dictionary are no contradiction."""
     whole = pyarrow.array([f"d{d}" for d in range(10) for _ in range(20)]).dictionary_encode()

@@ -5,11 +5,9 @@ import gzip
 import json
 
 import pytest
-from click.testing import CliRunner
 
 import arraycoref as ac
 from alike import alike
-from arraycoref.cli import main
 from arraycoref.interop.tables import score_table_files
 from arraycoref.read import read_documents
 from arraycoref.read.texts import FORMATS, tables_of
@@ -88,18 +86,14 @@ def test_formats(tmp_path, format):
 
 
 def test_two_tools(tmp_path):
-    """A key in one tool's table, a response in another's, by both doors."""
+    """A key in one tool's table, a response in another's."""
     rows = "".join(f"{entity}\t{mention}\n" for entity, members in CLUSTERS.items() for mention in members)
     key = write(tmp_path, "key.tsv", "label\tmention\n" + rows)
     rows = "".join(f"{n},{mention}\n" for n, cluster in enumerate(RESPONSE) for mention in cluster)
     response = write(tmp_path, "response.csv", "cluster_id,unique_id\n" + rows)
-    expected = ac.score(KEY, RESPONSE)
-    for found in (ac.score_table(key, response), score_table_files(key, response)):
-        assert alike(found.corpus["bcub"], expected["bcub"])
-        assert found.names == ("key",)
-    result = CliRunner().invoke(main, ["score", key, response, "--metrics", "bcub", "--format", "csv"])
-    assert result.exit_code == 0, result.output
-    assert f",{expected['bcub'].f1}," in result.output
+    found = ac.score_table(key, response)
+    assert alike(found.corpus["bcub"], ac.score(KEY, RESPONSE)["bcub"])
+    assert found.names == ("key",)
 
 
 def test_names_of_columns(tmp_path):
@@ -119,29 +113,22 @@ def test_names_of_columns(tmp_path):
     "format,text,message",
     [
         (None, "a,b\n1,2\n", "a.csv:1: has the columns a, b; expected 'COREF' with start_token"),
-        ("booknlp", "COREF\tstart_token\tend_token\n1\tx\t2\n", "a.csv:2: 'x' in column 'start_token'"),
         ("booknlp", "COREF\tstart_token\tend_token\n-2\t1\t2\n", "a.csv:2: '-2' in column 'COREF'; expected an entity"),
         (None, "start,end,label\n3,3,x\n5,3,x\n", "a.csv:3: a mention from 5 to 3; expected start <= end"),
         (None, "mention,label\na,x\nb\n", "a.csv:3: 1 columns; expected 2"),
         (None, "mention,label\na,nan\n", "a.csv:2: 'nan' in column 'label'; expected an entity, or nothing"),
-        (None, "mention,label\n1, \n", "a.csv:2: ' ' in column 'label'"),
         (None, "mention,label\n1,a\n2,a \n", "a.csv:3: 'a ' in column 'label', and 'a' before; expected one"),
         (None, "mention,label\n1,1\n2,1.0\n", "a.csv:3: '1.0' in column 'label', and '1' before; expected one"),
-        (None, "mention,label\n,x\n", "a.csv:2: nothing in column 'mention'"),
         (None, 'mention\tlabel\tword\n1\tx\t"\n2\tx\tb\n3\ty\t"\n', "a.csv:4: a value in quotes that holds tabs"),
         (None, 'mention,label\na,"x\n', "a.csv:2: no table separated by ','"),
-        (None, "mention,label,label\na,x,x\n", "2 columns 'label'"),
         (None, "mention,label\na,x\na,y\n", "a.csv: document 'a': the mention 'a' is in two entities"),
         (None, "document,mention,label\n", "a.csv: no document; expected rows"),
         ("s2and", '{"a": [1.5]}', r"'a' maps to \[1.5\]; expected a list of texts or whole numbers"),
         ("s2and", '{"a": ["x"], "a": ["y"]}', "'a' twice in one object"),
         ("s2and", '{"a": ["x"], "b": ["x"], "c": ["y"]}', "looks like a mapping from elements to their clusters"),
         ("clusim", '{"a": [0, 1]}', r"element 'a' is in 2 clusters, \[0, 1\]"),
-        ("clusim", '{"a": [NaN], "b": [NaN]}', r"'a' maps to \[nan\]; expected a list"),
         ("clueval", "a|b\n|c\n", "a.csv:2: a cluster with an empty element"),
-        ("clueval", "1\ta|b\r2\tc|d\r", "a.csv:1: a carriage return within a line"),
         ("rttm", "SPEAKER a 1 0 1 - - x\nSPEAKER a 1 0.98 1 - - y\n", "a.csv:2: 'y' speaks at 0.980 s of 'a'"),
-        ("rttm", "SPEAKER a 1 0 -1 <NA> <NA> x\n", "a.csv:1: '-1' is no time"),
         ("rttm", "SPEAKER a 1 0\n", "a.csv:1: 4 fields"),
         ("rttm", "SPEAKER a 1 0 1 <NA> <NA> <NA>\n", "a.csv:1: <NA> in place of the speaker"),
         ("excel", "", r"unknown key_format .excel.*conll.*e2e, booknlp.*rttm"),
@@ -166,34 +153,24 @@ def test_sides_that_do_not_fit(tmp_path):
         score_table_files(paths["long"], paths["long"], max_bytes=5)
 
 
-SIDES = {
-    "one.csv": "document,mention,label\nd,3,x\nd,5,x\n",
-    "spans.csv": "document,start,end,label\nd,3,3,x\nd,5,5,x\n",
-    "two.csv": "source_dataset,unique_id,cluster_id\nleft,3,x\nleft,5,x\n",
-    "frames.rttm": "SPEAKER d 1 0.03 0.03 <NA> <NA> x\n",
-    "numbers.json": json.dumps({"type": "clusters", "clusters": {"x": [3, 5]}, "name": "d"}),
-}
+ONE = ("one.csv", "document,mention,label\nd,3,x\nd,5,x\n")
+SPANS = ("spans.csv", "document,start,end,label\nd,3,3,x\nd,5,5,x\n")
+TWO = ("two.csv", "source_dataset,unique_id,cluster_id\nleft,3,x\nleft,5,x\n")
+FRAMES = ("frames.rttm", "SPEAKER d 1 0.03 0.03 <NA> <NA> x\n")
 
 
 @cases(
     "key,response,message",
     [
-        ("one.csv", "spans.csv", r"key's mentions are mention, the response's start\+end"),
-        ("one.csv", "two.csv", r"key's mentions are mention, the response's source_dataset\+unique_id"),
-        ("two.csv", "frames.rttm", r"key's mentions are source_dataset\+unique_id, the response's frame"),
-        (
-            "frames.rttm",
-            "one.csv",
-            r"document 'd': mentions are like 3 in .*frames.rttm and like '3' in .*one.csv; expected te",
-        ),
-        ("one.csv", "numbers.json", r"document 'd': mentions are like '3' in .*one.csv and like 3 in .*numbers.json"),
+        (ONE, SPANS, r"key's mentions are mention, the response's start\+end"),
+        (TWO, FRAMES, r"key's mentions are source_dataset\+unique_id, the response's frame"),
+        (FRAMES, ONE, r"document 'd': mentions are like 3 in .*frames.rttm and like '3' in .*one.csv; expected te"),
     ],
 )
 def test_mentions_that_can_never_be_equal(tmp_path, key, response, message):
     """They scored 0."""
-    key, response = (write(tmp_path, name, SIDES[name]) for name in (key, response))
     with pytest.raises(ac.InputError, match=message):
-        ac.score_table(key, response)
+        ac.score_table(write(tmp_path, *key), write(tmp_path, *response))
 
 
 def test_documents_beside_words_of_books(tmp_path):

@@ -1,4 +1,4 @@
-"""Long tables of three libraries against clusters of the same mentions."""
+"""Long tables of three libraries, and Parquet files, against clusters of the same mentions."""
 
 import numpy as np
 import pytest
@@ -9,50 +9,73 @@ from alike import alike
 from arraycoref.interop.tables import score_table
 from strategies import examples
 
+pandas, polars, pyarrow = map(pytest.importorskip, ("pandas", "polars", "pyarrow"))
+
 TABLE = {
     "document": ["b", "a", "a", "b", "a"],
     "mention": ["x", "x", "y", "w", "z"],
     "key": ["e1", "e1", "e1", "e2", None],
     "response": [None, "q", "q", "p", "q"],
 }
-KEY = {"b": [["x"], ["w"]], "a": [["x", "y"]]}
-RESPONSE = {"b": [["w"]], "a": [["x", "y", "z"]]}
+CLUSTERS = {"b": [["x"], ["w"]], "a": [["x", "y"]]}, {"b": [["w"]], "a": [["x", "y", "z"]]}
+
+KEY = {"document": ["b", "a", "a", "b"], "mention": ["x", "x", "y", "w"], "label": ["e1", "e1", "e1", "e2"]}
+RESPONSE = {"document": ["a", "a", "b", "a"], "mention": ["x", "z", "w", "y"], "label": [4, 4, 9, 4]}
+"""The same in tables of their own."""
 
 
-@pytest.fixture(params=["pandas", "polars", "pyarrow"])
+@pytest.fixture(params=[pandas.DataFrame, polars.DataFrame, pyarrow.table])
 def frame(request):
-    module = pytest.importorskip(request.param)
-    return module.table if request.param == "pyarrow" else module.DataFrame
+    return request.param
 
 
-def test_texts(frame):
-    found = score_table(frame(TABLE))
-    assert alike(found, ac.score_batch(KEY, RESPONSE))
-    assert found.names == ("b", "a")
-    options = {"metrics": "muc", "singletons": "drop", "beta": 2.0}
-    assert alike(score_table(frame(TABLE), **options), ac.score_batch(KEY, RESPONSE, **options))
+@pytest.fixture(scope="module")
+def expected():
+    return ac.score_batch(*CLUSTERS)
 
 
-def test_lazy_frames():
+def test_frames(frame, expected):
+    for tables in ([TABLE], [KEY, RESPONSE]):
+        found = score_table(*map(frame, tables))
+        assert alike(found, expected)
+        assert found.names == ("b", "a")
+        options = {"metrics": "muc,blanc", "singletons": "drop", "beta": 2.0}
+        found = score_table(*map(frame, tables), **options)
+        assert alike(found.corpus["muc"], ac.score_batch(*CLUSTERS, **options).corpus["muc"])
+    names = {"document": "d", "mention": "m", "label": "l"}
+    renamed = [frame({names[name]: values for name, values in table.items()}) for table in (KEY, RESPONSE)]
+    assert alike(score_table(*renamed, document="d", mention=["m"], label="l"), expected)
+    assert alike(score_table(pandas.DataFrame(KEY).astype("category"), frame(RESPONSE)), expected)
+
+
+def test_lazy_frames(expected):
     """A lazy frame is collected by its user: its rows may be anywhere."""
-    polars = pytest.importorskip("polars")
     lazy = polars.LazyFrame(TABLE)
     for sides in ([lazy], [polars.DataFrame(TABLE).rename({"key": "label"}), lazy]):
         with pytest.raises(ac.InputError, match=r"is a polars.*LazyFrame; expected a table of .*, not a lazy one"):
             score_table(*sides)
-    assert alike(score_table(lazy.collect()), ac.score_batch(KEY, RESPONSE))
+    assert alike(score_table(lazy.collect()), expected)
+
+
+def test_dictionaries_with_what_they_should_not_have(expected):
+    """A text twice in the dictionary, and a null in it."""
+    documents = pyarrow.DictionaryArray.from_arrays([0, 1, 3, 2], ["b", "a", "b", "a"])
+    assert alike(score_table(pyarrow.table(KEY | {"document": documents}), pyarrow.table(RESPONSE)), expected)
+    documents = pyarrow.DictionaryArray.from_arrays([0, 1, 2, 0], ["b", "a", None])
+    with pytest.raises(ac.InputError, match="the key's table: row 2 has no value in column 'document'"):
+        score_table(pyarrow.table(KEY | {"document": documents}), pyarrow.table(RESPONSE))
+
+
+def test_one_document(frame):
+    key, response = frame({"mention": [1, 2, 3], "label": [0, 0, 1]}), frame({"mention": [3, 2, 9], "label": [5, 6, 5]})
+    found = score_table(key, response, document=None)
+    assert found.document_names is None
+    assert alike(found, ac.score_batch([[[1, 2], [3]]], [[[3, 9], [2]]]))
 
 
 def test_a_row_for_each_side_and_mentions_of_several_columns(frame):
-    table = frame(
-        {
-            "d": [1, 1, 1, 1],
-            "start": [0, 3, 0, 5],
-            "end": [1, 4, 1, 6],
-            "k": [0, 0, None, None],
-            "r": [None, None, 2, 2],
-        }
-    )
+    spans = {"d": [1, 1, 1, 1], "start": [0, 3, 0, 5], "end": [1, 4, 1, 6]}
+    table = frame(spans | {"k": [0, 0, None, None], "r": [None, None, 2, 2]})
     found = score_table(table, document="d", mention=["start", "end"], key="k", response="r")
     assert alike(found, ac.score_batch({"1": [[(0, 1), (3, 4)]]}, {"1": [[(0, 1), (5, 6)]]}))
     alone = score_table(table, document=None, mention=None, key="k", response="r")
@@ -60,14 +83,24 @@ def test_a_row_for_each_side_and_mentions_of_several_columns(frame):
     assert len(alone) == 1
 
 
+def test_documents_on_one_side():
+    more = {name: [*values, values[0]] for name, values in KEY.items()} | {"document": [*KEY["document"], "c"]}
+    key, response = pyarrow.table(more), pyarrow.table(RESPONSE)
+    with pytest.raises(ac.DocumentMismatchError, match=r"the response lacks 1 of 3 documents \('c'\) of the key"):
+        score_table(key, response)
+    with pytest.raises(ac.DocumentMismatchError, match=r"the key lacks 1 of 3 documents \('c'\) of the response"):
+        score_table(response, key)
+    assert score_table(key, response, missing_documents="skip").names == ("b", "a")
+    found = score_table(key, response, missing_documents="empty")
+    assert found.names == ("b", "a", "c")
+    assert found["c"]["mentions"].recall_den == 1
+    assert len(score_table(response, key, extra_documents="ignore")) == 2
+
+
 def test_repeated_mentions():
-    pyarrow = pytest.importorskip("pyarrow")
     columns = {"document": ["a"] * 4, "mention": ["x", "x", "y", "z"], "key": [0, None, 0, 1], "response": [0, 1, 0, 1]}
-    table = pyarrow.table(columns)
-    with pytest.raises(
-        ac.DuplicateMentionError,
-        match="response of document 'a': mention 'x' is in two rows, the table: row 0 and the table: row 1",
-    ):
+    table, places = pyarrow.table(columns), "the table: row 0 and the table: row 1"
+    with pytest.raises(ac.DuplicateMentionError, match=f"of document 'a': mention 'x' is in two rows, {places}"):
         score_table(table)
     for policy, response in [("first", [["x", "y"], ["z"]]), ("last", [["y"], ["x", "z"]]), ("drop", [["y"], ["z"]])]:
         found = score_table(table, duplicates=policy)
@@ -86,7 +119,6 @@ def test_errors(frame):
 @examples(0.5)
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 5), st.integers(-1, 3), st.integers(-1, 3)), max_size=15))
 def test_any_table(rows):
-    polars = pytest.importorskip("polars")
     rows = list({row[:2]: row for row in rows}.values())
     columns = ["document", "mention", "key", "response"]
     table = (
@@ -106,7 +138,6 @@ def test_any_table(rows):
 
 
 def test_columns_that_cannot_be_told_apart_or_compared():
-    pandas, pyarrow = map(pytest.importorskip, ("pandas", "pyarrow"))
     columns = ["document", "mention", "key", "response"]
     twice = pandas.DataFrame([["a", 1, 0, 0, 5], ["a", 2, 0, 0, 5]], columns=[*columns, "key"])
     for table in (twice, pyarrow.table([[1]] * 5, names=[*columns, "key"])):
@@ -126,7 +157,6 @@ def test_zeros_of_either_sign_are_one_value(frame):
 
 def test_types_that_few_columns_have():
     """Numbers of 128 bits, views of texts, runs and dictionaries, as documents and as mentions, against plain ones."""
-    polars, pyarrow = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
     plain = {"document": [2, 2, 2, 5], "mention": [1, 2, 3, 1], "key": [0, 0, 1, 1], "response": [0, 1, 1, 1]}
     expected = score_table(polars.DataFrame(plain))
     for convert in (
@@ -140,3 +170,25 @@ def test_types_that_few_columns_have():
         assert alike(score_table(make(columns)), expected)
         sides = [{n: columns[n] for n in ("document", "mention")} | {"label": columns[s]} for s in ("key", "response")]
         assert alike(score_table(*map(make, sides)), expected)
+
+
+@pytest.mark.parametrize("grouped", [True, False])
+def test_many_documents_in_ranges(grouped):
+    """Large tables, sorted or not, against label vectors of the same mentions."""
+    rng = np.random.default_rng(1)
+    n_documents, n_mentions = 2_000, 60
+    key, response = rng.integers(-1, 20, (2, n_documents * n_mentions))
+    document, mention = np.repeat(np.arange(n_documents), n_mentions), np.tile(np.arange(n_mentions), n_documents)
+    offsets = np.arange(0, key.size + 1, n_mentions)
+    expected = ac.score_labels_batch(key, response, offsets, names=[str(d) for d in range(n_documents)])
+    order = np.arange(key.size) if grouped else rng.permutation(key.size)
+    columns = {"document": document[order], "mention": mention[order]}
+    one = pyarrow.table(columns | {"key": key[order], "response": response[order]})
+    two = [pyarrow.table(columns | {"label": labels[order]}) for labels in (key, response)]
+    for tables in ([one], two):
+        found = score_table(*tables)
+        if grouped and tables == [one]:
+            assert alike(found, expected)
+        place = np.argsort([int(name) for name in found.names])
+        for metric, counts in expected.counts.items():
+            np.testing.assert_allclose(found.counts[metric][place], counts, rtol=1e-12)

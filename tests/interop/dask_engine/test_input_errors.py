@@ -49,16 +49,12 @@ def test_a_column_that_one_partition_lacks():
 
 @pytest.mark.parametrize("column", [0, 1])
 def test_nulls(column, tmp_path):
-    name = ("document", "mention")[column]
-    rows = changed(column, 33, None)
-    texts = [tuple(None if value is None else f"t{value}" for value in row) for row in rows]
+    reason = f"row 3 has no value in column {('document', 'mention')[column]!r}; expected one in each row"
+    texts = [tuple(None if value is None else f"t{value}" for value in row) for row in changed(column, 33, None)]
     good = [tuple(f"t{value}" for value in row) for row in ROWS]
-    for document in ("document", None) if column else ("document",):
-        found = message(dask_frame(good, 2), dask_frame(texts, 6), document=document)
-        assert found == f"partition 3 of the response: row 3 has no value in column {name!r}; expected one in each row"
-        folder = write_parquet(tmp_path / f"texts-{document}", texts)
-        found = message(folder, dask_frame(good, 2), document=document)
-        assert found.startswith(f"the key's file {folder / '001.parquet'}: row 3 has no value in column {name!r}")
+    assert message(dask_frame(good, 2), dask_frame(texts, 6)) == f"partition 3 of the response: {reason}"
+    folder = write_parquet(tmp_path / "texts", texts)
+    assert message(folder, dask_frame(good, 2)) == f"the key's file {folder / '001.parquet'}: {reason}"
 
 
 @pytest.mark.parametrize("column", [0, 1, 2])
@@ -97,9 +93,7 @@ def test_numbers_beside_texts():
 
 
 def test_numbers_that_no_dtype_has_both():
-    signed, unsigned = (
-        [(np.int64(-d - 1), m, e) for d, m, e in ROWS],
-        [(np.uint64(2**64 - 1 - d), m, e) for d, m, e in ROWS],
-    )
+    signed = [(np.int64(-d - 1), m, e) for d, m, e in ROWS]
+    unsigned = [(np.uint64(2**64 - 1 - d), m, e) for d, m, e in ROWS]
     found = message(dask_frame(signed, 1), dask_frame(unsigned, 1))
     assert found.startswith("partition 0 of the key: column 'document': Integer value -1 not in range")
