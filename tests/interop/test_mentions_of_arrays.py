@@ -56,19 +56,18 @@ class Span(NamedTuple):
     end: object
 
 
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda: ((Tensor(1), Tensor(2)), 0),
-        lambda: Span(Tensor(1), Tensor(2)),
-        lambda: Span(1, (pa.scalar(2),)),
-        lambda: ((pa.scalar(1), 2), "x"),
-        lambda: pa.scalar({"start": 0, "end": [1]}),
-        lambda: pa.scalar([1, 2]),
-    ],
-)
-def test_at_any_depth(make):
-    assert ac.score([[make(), "a"]], [[make(), "a"]])["mentions"].f1 == 1.0
+def test_at_any_depth():
+    def made():
+        return [
+            ((Tensor(1), Tensor(2)), 0),
+            Span(Tensor(1), (pa.scalar(2),)),
+            ((pa.scalar(1), 2), "x"),
+            pa.scalar({"start": 0, "end": [1]}),
+            pa.scalar([1, 2]),
+        ]
+
+    for ours, theirs in zip(made(), made(), strict=True):
+        assert ac.score([[ours, "a"]], [[theirs, "a"]])["mentions"].f1 == 1.0
 
 
 def test_spans_as_structs():
@@ -89,13 +88,10 @@ NAN, NAT = float("nan"), np.datetime64("NaT")
         [[1.5, NAN]],
         [np.array([1.0, np.nan])],
         [["a", Decimal("nan")]],
-        [["a", complex(NAN, 0)]],
         [["a", NAT]],
         [["a", (0, NAN)]],
-        [["a", [0, NAN]]],
         [["a", (0, (np.float32(NAN), 1))]],
         [["a", np.array([0.0, NAN])]],
-        [["a", frozenset({NAN, 1})]],
         [["a", (0, frozenset({Decimal("nan")}))]],
     ],
 )

@@ -174,15 +174,11 @@ def test_mentions_that_can_never_be_equal(tmp_path, key, response, message):
 
 
 def test_documents_beside_words_of_books(tmp_path):
-    words = {"doc_key": "emma_0", "clusters": WORDS}
-    key = write(tmp_path, "key.jsonl", json.dumps(words))
+    key = write(tmp_path, "key.jsonl", json.dumps({"doc_key": "emma_0", "clusters": WORDS}))
     book = write(tmp_path, "emma.entities", BOOKNLP)
     assert ac.score_table(key, book).names == ac.score_table(book, key).names == ("emma_0",)
     with pytest.raises(ac.InputError, match=r"are of words in the key and of column id in the response"):
         ac.score_table(key, write(tmp_path, *FIXTURES["zingg"][:2]))
-    text = {"text": "Ada", "clusters": [[[0, 3]]], "clusters_strings": [["Ada"]]}
-    with pytest.raises(ac.InputError, match=r"of characters in .*; expected the text on both sides"):
-        ac.score_table(write(tmp_path, "text.jsonl", json.dumps(text)), book)
 
 
 def test_a_mention_twice_in_the_response_is_named_as_its_file_has_it(tmp_path):

@@ -35,7 +35,7 @@ def random_rows(rng, n_documents=12, n_mentions=20, order="sorted"):
     return key, response
 
 
-def clusters(rows, names=None):
+def clusters(rows):
     """Turn rows into a mapping from documents' names to lists of entities, in the order of the rows."""
     found = {}
     for document, mention, label in rows:

@@ -64,9 +64,7 @@ def test_mentions_of_two_columns_and_other_names():
     [
         {"metrics": "muc,ceaf-phi1", "beta": 2.0},
         {"singletons": "drop"},
-        {"missing_documents": "empty", "extra_documents": "ignore"},
         {"missing_documents": "skip", "extra_documents": "ignore"},
-        {"profile": "conll"},
     ],
 )
 def test_options(options):
@@ -172,17 +170,6 @@ def test_options_of_one_clustering():
     for options in ({"singletons": "drop"}, {"metrics": "ceafe,conll,ceaf-phi1", "profile": "conll", "beta": 0.5}):
         expected = ac.score_batch(alone(key), alone(response), **options)
         assert_close(score_table(dask_frame(key, 4), dask_frame(response, 3), document=None, **options), expected)
-
-
-def test_metrics_for_gold_mentions():
-    key, response = giant(3)
-    with pytest.raises(ac.InputError, match="rand is defined on gold mentions only, but in document 0 key"):
-        score_table(dask_frame(key, 2), dask_frame(response, 2), document=None, metrics="rand")
-    mentions = sorted({mention for _, mention, _ in key})
-    key, response = ([(0, m, m % n) for m in mentions] for n in (5, 7))
-    expected = ac.score_batch(alone(key), alone(response), metrics="rand,blanc-gold")
-    found = score_table(dask_frame(key, 4), dask_frame(response, 2), document=None, metrics="rand,blanc-gold")
-    assert_close(found, expected)
 
 
 def test_repeated_mentions_of_one_clustering():
