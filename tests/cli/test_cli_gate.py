@@ -60,7 +60,6 @@ def test_what_bounds_need_is_scored_too(run, key, response):
     ("arguments", "status", "said"),
     [
         (["--fail-under", "cnll=70"], 2, "unknown metric in --fail-under 'cnll'; expected one of: mentions, muc,"),
-        (["--fail-under", "muc.recal=70"], 2, "unknown field of muc 'recal'; expected one of: recall, precision, f1"),
         (["--fail-under", "conll.recall=70"], 2, "unknown field of conll 'recall'; expected one of: f1"),
         (["--fail-under", "conll=0.7"], 2, "--fail-under is 'conll=0.7'; expected percent, as in conll=70"),
         (["--fail-under-previous", "0.5"], 2, "--fail-under-previous needs --compare-to"),
