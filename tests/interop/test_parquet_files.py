@@ -73,12 +73,9 @@ def test_more_bytes_than_a_file_may_hold(tmp_path, monkeypatch):
         score_table(key, key)
 
 
-def test_columns_of_one_name_and_of_lists(tmp_path):
+def test_columns_of_one_name(tmp_path):
     path = tmp_path / "key.parquet"
-    rows = [[0, 0], [0, 1], [0, 1]]
-    parquet.write_table(pyarrow.table([*rows, [0, 0]], names=["document", "mention", "label", "label"]), path)
+    columns = ["document", "mention", "label", "label"]
+    parquet.write_table(pyarrow.table([[0, 0], [0, 1], [0, 1], [0, 0]], names=columns), path)
     with pytest.raises(ac.InputError, match="has 2 columns 'label'; expected one"):
-        score_parquet(path, path)
-    parquet.write_table(pyarrow.table({"document": [[0], [1]], "mention": [0, 1], "label": [0, 0]}), path)
-    with pytest.raises(ac.InputError, match="column 'document' has dtype List"):
         score_parquet(path, path)

