@@ -3,8 +3,6 @@
 Time and memory for reading must be linear in the size. Most files are faulty; reading ends with an error or at the end.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path

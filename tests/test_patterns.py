@@ -4,8 +4,6 @@ Steps of ``re`` cannot be counted, and no test asserts a time: texts that repeat
 one process, which takes seconds; a pattern that goes back over what it has seen needs minutes for one of them.
 """
 
-from __future__ import annotations
-
 import ast
 import itertools
 import re

@@ -5,8 +5,6 @@ Elsewhere inputs are changed at random. An input that breaks a promise is kept i
 ends the run; from then on `test_fuzz` runs it.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import importlib

@@ -1,7 +1,5 @@
 """Target: the label door, with arrays of any dtype, byte order, shape and stride."""
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Callable
 from functools import partial

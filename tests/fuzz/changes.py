@@ -1,7 +1,5 @@
 """Random changes of bytes, drawn from a seed: what is left of fuzzing where atheris is not installed."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 

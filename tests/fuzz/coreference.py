@@ -1,7 +1,5 @@
 """Targets: the CoNLL reader, the reader of JSON lines, and two files scored against each other."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

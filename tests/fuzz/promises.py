@@ -1,7 +1,5 @@
 """What every target holds its subject to: an error of our tree and of a true place, never another."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Callable, Sequence
 from functools import cache

@@ -1,7 +1,5 @@
 """The targets by name, and the inputs kept for each."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Targets: tagged files of three formats, alone and aligned."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from arraycoref.errors import ArraycorefError, InputError

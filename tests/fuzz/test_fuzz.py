@@ -1,7 +1,5 @@
 """The short run: every input kept, every past finding, hundreds of random changes of them."""
 
-from __future__ import annotations
-
 import warnings
 from pathlib import Path
 
