@@ -21,7 +21,7 @@ from arraycoref.report.formats import Report
 from arraycoref.runtime import in_threads, thread_count
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics.registry import RATIOS
-from arraycoref.scoring.metrics.score import Floats
+from arraycoref.scoring.metrics.score import Floats, Score
 from arraycoref.scoring.rows import fields_of
 from arraycoref.scoring.runs import Runs
 from arraycoref.scoring.scores import score_counts
@@ -287,21 +287,24 @@ class Sample:
         sums: Floats = self._columns.reshape(-1, n_documents) @ weights.T
         return sums.reshape(width, n_systems, -1)
 
-    def score(self, sums: Floats, k: int, f: int, n_documents: int | None = None) -> Floats:
-        """Score sums over ``n_documents`` (default: D) in one metric and field: float64 (w, ...) -> (...)."""
+    def score(self, sums: Floats, k: int, f: int) -> Floats:
+        """Score sums over all documents in one metric and field: float64 (w, ...) -> (...)."""
         if self.average == "macro":
-            return np.asarray(sums[k * len(RATIOS) + f] / (n_documents or self.n_documents))
-        counts = Counts(None, self.counted, np.moveaxis(sums, 0, -1).reshape(*sums.shape[1:], -1, 4))
-        return np.asarray(getattr(score_counts(counts, self.metrics[k], self.signature), RATIOS[f]))
+            return np.asarray(sums[k * len(RATIOS) + f] / self.n_documents)
+        return np.asarray(getattr(self._ratios(sums, self.metrics[k]), RATIOS[f]))
 
     def scores(self, sums: Floats, n_documents: int) -> Floats:
         """Score sums over ``n_documents``: float64 (w, ...) -> (K, 3, ...) R, P and F; nan where undefined."""
         found = np.full((len(self.metrics), len(RATIOS), *sums.shape[1:]), np.nan)
         for k, metric in enumerate(self.metrics):
-            for field in fields_of(metric):
-                f = RATIOS.index(field)
-                found[k, f] = self.score(sums, k, f, n_documents)
+            ratios = self._ratios(sums, metric) if self.average == "micro" else None
+            for f in map(RATIOS.index, fields_of(metric)):
+                found[k, f] = sums[k * len(RATIOS) + f] / n_documents if ratios is None else getattr(ratios, RATIOS[f])
         return found
+
+    def _ratios(self, sums: Floats, metric: str) -> Score[Any]:
+        counts = Counts(None, self.counted, np.moveaxis(sums, 0, -1).reshape(*sums.shape[1:], -1, 4))
+        return score_counts(counts, metric, self.signature)
 
     def estimates(self) -> Floats:
         """Return the scores on all documents, the same as those of `BatchScores`: float64 (K, 3, S)."""
