@@ -1,7 +1,5 @@
 """A label means the same in every door: doors x columns of every library and dtype, against clusters."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import polars as pl

@@ -1,7 +1,5 @@
 """The union index of mentions: numbers, labels and policies as a reference in plain dicts has them."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

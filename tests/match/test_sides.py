@@ -1,7 +1,5 @@
 """Sides without names, in other units, or of one shape each: compared as they should be, or refused."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Documents as plain sets and lists, for the tests of reading and writing."""
 
-from __future__ import annotations
-
 
 def mentions(documents, d=0):
     """Return [(start, end, entity)] of a document in the order of the arrays."""

@@ -1,7 +1,5 @@
 """The rules of the CoNLL reader in plain Python, written from the rules and not from the scanner."""
 
-from __future__ import annotations
-
 import re
 
 ITEM = re.compile(rb"(\()?([^()| \t\r\n\v\f]+)(\))?")

@@ -1,7 +1,5 @@
 """CoNLL files: headers, columns, brackets, and each structural fault with its place."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st

@@ -1,7 +1,5 @@
 """What is a token, a comment, a number without a bracket or the end of a line in CoNLL files."""
 
-from __future__ import annotations
-
 import pytest
 from read_helpers import mentions, one
 

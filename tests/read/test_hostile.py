@@ -1,7 +1,5 @@
 """Hostile files take memory in proportion to their size; ``benchmarks/bench_hostile.py`` measures the time."""
 
-from __future__ import annotations
-
 import tracemalloc
 from pathlib import Path
 

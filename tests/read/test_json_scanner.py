@@ -1,7 +1,5 @@
 """The compiled scanner of JSON and the strict reader agree: on documents of every shape, and on changes of these."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

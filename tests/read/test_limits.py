@@ -1,7 +1,5 @@
 """What reading holds against: bombs, pipes, and faults without end."""
 
-from __future__ import annotations
-
 import os
 import threading
 import tracemalloc
@@ -68,12 +66,6 @@ def test_several_streams_in_a_file(tmp_path, suffix):
         with pytest.raises(ReadError, match="corrupt") as caught:
             read_documents(path, lenient=True)
         assert caught.value.path == str(path)
-
-
-def test_padding_of_xz(tmp_path):
-    path = tmp_path / "x.conll.xz"
-    path.write_bytes(bytes(4).join(COMPRESS[".xz"](text(name)) for name in "ab") + bytes(40_000))
-    assert read_documents(path).names == ("a", "b")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")

@@ -1,7 +1,5 @@
 """The compiled scanner against the rules in plain Python."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from itertools import product

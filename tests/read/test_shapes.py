@@ -1,7 +1,5 @@
 """Each tool's shape of JSON: one text with the same clusters in all of them, by fixtures made from what tools write."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex
@@ -66,62 +64,30 @@ def ucdcr() -> list:
     return rows
 
 
+SUBWORDS = {"doc_key": "d", "sentences": SUBTOKENS, "clusters": WRONG, "predicted_clusters": IN_SUBTOKENS}
+OFFSETS = {"tokens": WORDS, "clusters_token_offsets": CLUSTERS}
+CASED = {"document_id": "d", "cased_words": WORDS, "span_clusters": EXCLUSIVE}
 NAMED = [["a", "b", "c"], ["d", "e"]]
 FILES = {
     "key.jsonl": lines({"doc_key": "d", "sentences": SENTENCES, "clusters": CLUSTERS}),
     "e2e.jsonl": lines({"doc_key": "d", "sentences": SENTENCES, "clusters": WRONG, "predicted_clusters": CLUSTERS}),
-    "coref-hoi.json": objects(
-        {
-            "doc_key": "d",
-            "sentences": SUBTOKENS,
-            "clusters": WRONG,
-            "subtoken_map": WORD_OF,
-            "predicted_clusters": IN_SUBTOKENS,
-        }
-    ),
+    "coref-hoi.json": objects(SUBWORDS | {"subtoken_map": WORD_OF}),
     "longdoc.jsonl": lines(
-        {
-            "doc_key": "d",
-            "sentences": SUBTOKENS,
-            "clusters": WRONG,
-            "subtoken_map": list(range(16)),
-            "orig_subtoken_map": WORD_OF,
-            "orig_tokens": WORDS,
-            "predicted_clusters": IN_SUBTOKENS,
-        }
+        SUBWORDS | {"subtoken_map": list(range(16)), "orig_subtoken_map": WORD_OF, "orig_tokens": WORDS}
     ),
     "s2e.jsonl": lines({"d": IN_SUBTOKENS}, {"d": WORD_OF}),
     "fastcoref.jsonl": lines(
         {"text": TEXT, "clusters": [*CHARACTERS[:1], [*CHARACTERS[1], None]], "clusters_strings": TEXTS}
     ),
     "fastcoref-words.jsonl": lines({"text": WORDS, "clusters": EXCLUSIVE, "clusters_strings": [[[]]]}),
-    "maverick.json": json.dumps(
-        {
-            "tokens": WORDS,
-            "clusters_token_offsets": CLUSTERS,
-            "clusters_char_offsets": None,
-            "clusters_token_text": TEXTS,
-        }
-    ),
+    "maverick.json": json.dumps(OFFSETS | {"clusters_char_offsets": None, "clusters_token_text": TEXTS}),
     "maverick-evaluate.jsonl": lines({"doc_key": "d", "text": TEXT, "clusters": CLUSTERS}),
     "xcore.json": json.dumps({"tokens": [[each] for each in SENTENCES], "clusters_token_offsets": IN_SENTENCES}),
-    "crac.json": json.dumps(
-        [{"doc_id": "d", "tokens": WORDS, "clusters_token_offsets": CLUSTERS, "clusters_text_mentions": TEXTS}],
-        indent=2,
-    ),
+    "crac.json": json.dumps([{"doc_id": "d", "clusters_text_mentions": TEXTS} | OFFSETS], indent=2),
     "wl-coref.jsonl": lines(
-        {
-            "document_id": "d",
-            "cased_words": WORDS,
-            "sent_id": [0] * 5 + [1] * 5,
-            "clusters": WRONG,
-            "span_clusters": EXCLUSIVE,
-            "word_clusters": [[0, 2, 8], [3, 5]],
-        }
+        CASED | {"sent_id": [0] * 5 + [1] * 5, "clusters": WRONG, "word_clusters": [[0, 2, 8], [3, 5]]}
     ),
-    "stanza.json": objects(
-        *({"document_id": "d", "part_id": part, "cased_words": WORDS, "span_clusters": EXCLUSIVE} for part in (0, 1))
-    ),
+    "stanza.json": objects(*(CASED | {"part_id": part} for part in (0, 1))),
     "stanza-key.json": json.dumps(
         [{"document_id": "d", "part_id": part, "cased_words": WORDS, "clusters": EXCLUSIVE} for part in (0, 1)]
     ),
@@ -244,11 +210,6 @@ def test_fields_that_no_document_has(folder):
     "text,field",
     {
         "scorch": ('{"type": "clusters", "name": "d", "clusters": {"a": ["m", "n"], "a": ["o", "p"]}}', "a"),
-        "corenlp mention": (
-            '{"docId": "d", "sentences": [{"tokens": [{"word": "a"}, {"word": "b"}]}], "corefs": {"1": '
-            '[{"sentNum": 1, "startIndex": 1, "startIndex": 2, "endIndex": 3}]}}',
-            "startIndex",
-        ),
         "ucdcr": (
             '[{"coref_chain": 1, "coref_chain": 2, "tokens_number": [1], "sent_id": 0, "conll_doc_key": "a"}]',
             "coref_chain",
@@ -266,13 +227,12 @@ def test_a_name_twice_in_an_inner_object_is_an_error(tmp_path, text, field):
 def test_parts_of_documents_are_numbers_or_texts(tmp_path):
     """The others were left out, so that parts had the name of the whole, and the second of them was one too many."""
     path = tmp_path / "parts.jsonl"
-    row = {"document_id": "d", "cased_words": WORDS, "span_clusters": EXCLUSIVE}
     for part in (1.0, True, [1]):
-        path.write_text(lines(row | {"part_id": 0}, row | {"part_id": part}))
+        path.write_text(lines(CASED | {"part_id": 0}, CASED | {"part_id": part}))
         expected = re.escape(f"jsonl:2: part_id is {part!r}; expected a whole number or a string")
         with pytest.raises(ac.ReadError, match=expected):
             read_documents(path, side="response")
-    path.write_text(lines(*(row | {"part_id": part} for part in (-1, 0, "0b", None))))
+    path.write_text(lines(*(CASED | {"part_id": part} for part in (-1, 0, "0b", None))))
     assert read_documents(path, side="response").names == ("d_-1", "d_0", "d_0b", "d")
 
 

@@ -1,7 +1,5 @@
 """Where documents come from: files, directories, patterns, lists, standard input, compression."""
 
-from __future__ import annotations
-
 import bz2
 import glob
 import gzip

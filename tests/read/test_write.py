@@ -1,7 +1,5 @@
 """Writing: what is written reads back."""
 
-from __future__ import annotations
-
 import functools
 import gzip
 import io
@@ -17,7 +15,7 @@ from hypothesis import given, settings, strategies as st
 from read_helpers import content
 
 import arraycoref as ac
-from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.errors import InputError
 from arraycoref.read import read_documents
 from arraycoref.read.documents import Documents
 from arraycoref.read.write import write_documents
@@ -170,11 +168,6 @@ def test_whole_or_absent(tmp_path):
     assert os.listdir(tmp_path) == ["x.conll"]
     with pytest.raises(OSError, match="No such file"):
         write_documents(make({"x": (1, [])}), tmp_path / "none" / "x.conll")
-
-
-def test_unknown_format(tmp_path):
-    with pytest.raises(UnknownNameError, match="conll, jsonlines"):
-        write_documents(make({}), tmp_path / "x", format="xml")
 
 
 MANY = '{"id": "a", "clusters": [[[0, 2147483646], [1, 1]]]}'

@@ -1,7 +1,5 @@
 """Long tables for the tests: rows as Python tuples, the clusters that they stand for, and ways to cut them up."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np
