@@ -23,13 +23,6 @@ def without_setup(text):
     return re.sub(r"```sh\n[^`]*pip install.*?```", "", text, flags=re.DOTALL)
 
 
-def printed_by(text, folder):
-    """Run the README's blocks; return what each prints."""
-    page = folder / "page.md"
-    page.write_text(without_setup(text), encoding="utf-8")
-    return [printed for _, printed in pages().run(page, folder)]
-
-
 def differences(text, printed):
     """List what each block says beside what it printed, where these differ."""
     module = pages()
@@ -49,19 +42,15 @@ def said_by(block):
 
 def test_everything_printed_is_what_the_readme_says(tmp_path):
     text = README.read_text(encoding="utf-8")
-    printed = printed_by(text, tmp_path)
+    page = tmp_path / "page.md"
+    page.write_text(without_setup(text), encoding="utf-8")
+    printed = [printed for _, printed in pages().run(page, tmp_path)]
     assert differences(text, printed) == []
     values = [found.span(1) for found in SAID.finditer(text)]
     values += [found.span(1) for found in re.finditer(r"^(?:muc|- coreference|conll) +(\S+)", text, re.MULTILINE)]
     assert len(values) >= 8
     for first, last in values:  # otherwise this test could not fail
         assert differences(text[:first] + "0.123" + text[last:], printed), text[first:last]
-
-
-def test_set_up_commands_stay_for_the_checks_of_a_fresh_clone():
-    text = README.read_text(encoding="utf-8")
-    assert len(re.findall(r"^python3 -m venv .*pip install -e \"\.\[test\]\" && .*pytest", text, re.MULTILINE)) == 1
-    assert "pip install . && .venv/bin/arraycoref demo" in text
 
 
 def test_commands_and_options_exist():

@@ -1,19 +1,16 @@
-"""Fuzz for long: ``python -m tests.fuzz TARGET --minutes 5``.
+"""Fuzz for long, guided by coverage: ``python -m tests.fuzz TARGET --minutes 5``; needs atheris.
 
-It is guided by coverage where atheris is installed, and its kernels run interpreted, so that coverage leads into them.
-Elsewhere inputs are changed at random. An input that breaks a promise is kept in ``tests/fuzz/findings/TARGET`` and
-ends the run; from then on `test_fuzz` runs it.
+Kernels run interpreted, so that coverage leads into them. An input that breaks a promise is kept in
+``tests/fuzz/findings/TARGET`` and ends the run; from then on `test_fuzz` runs it.
 """
 
 import argparse
 import contextlib
 import importlib
-import importlib.util
 import os
 import pkgutil
 import subprocess
 import sys
-import time
 import warnings
 from pathlib import Path
 
@@ -36,31 +33,8 @@ def main() -> None:
     if options.target not in (*TARGETS, "all"):
         parser.error(f"expected a target: {', '.join(TARGETS)}, or all")
     for name in TARGETS if options.target == "all" else [options.target]:
-        if importlib.util.find_spec("atheris"):
-            arguments = [sys.executable, "-m", "tests.fuzz", name, "--guided", "--minutes", str(options.minutes)]
-            subprocess.run(arguments, cwd=PROJECT, env=os.environ | {"NUMBA_DISABLE_JIT": "1"}, check=True)
-        else:
-            _random(name, options.minutes)
-
-
-def _random(name: str, minutes: float) -> None:
-    """Run a target over changes of what is kept, for some minutes."""
-    from fuzz import changes
-    from fuzz.registry import TARGETS, kept
-
-    warnings.simplefilter("ignore")
-    end, done = time.monotonic() + 60 * minutes, 0
-    seeds = [path.read_bytes() for path in kept(name)]
-    while time.monotonic() < end:
-        for data in changes.changed(seeds, 1000, seed=2 + done):  # the suite has those of seed 1
-            try:
-                TARGETS[name](data)
-            except BaseException:
-                (HERE / "findings" / name).mkdir(parents=True, exist_ok=True)
-                (HERE / "findings" / name / f"random-{hash(data) & 0xFFFFFFFF:08x}").write_bytes(data)
-                raise
-        done += 1000
-    print(f"{name}: {len(seeds)} inputs, {done} changes", flush=True)
+        arguments = [sys.executable, "-m", "tests.fuzz", name, "--guided", "--minutes", str(options.minutes)]
+        subprocess.run(arguments, cwd=PROJECT, env=os.environ | {"NUMBA_DISABLE_JIT": "1"}, check=True)
 
 
 def _guided(name: str, minutes: float) -> None:

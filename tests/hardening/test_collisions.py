@@ -37,7 +37,6 @@ def colliding():
 
 
 def reads(labels, seed):
-    """Count the slots that the table looks at."""
     numbers, keys, n = Counting(np.full(SLOTS, -1, np.int32)), np.empty(SLOTS, np.int64), 0
     for label in labels:
         n += hashtable.number_of(label, keys, numbers, SLOTS, seed, n) == n

@@ -6,7 +6,6 @@ import json
 
 from made import render
 
-import arraycoref as ac
 from arraycoref.options import Signature
 
 SUMS = ["recall_num", "recall_den", "precision_num", "precision_den"]
@@ -72,12 +71,6 @@ def test_csv_per_document(paper):
     rows = list(csv.DictReader(io.StringIO(render(paper, "csv", per_document=True))))
     assert [row["document"] for row in rows] == ["a_b|c_0"] * 9 + ["d & e"] * 9
     assert float(rows[1]["f1"]) == paper.documents["muc"].f1[0]
-
-
-def test_dict_of_one_document():
-    b = ac.score_labels_batch([0, 0, 1], [0, 1, 1], [0, 3])
-    assert b[0].to_dict() == b.to_dict()["scores"] == b.corpus.to_dict()
-    assert b[0].to_dict()["bcub"]["recall_den"] == 3
 
 
 def test_signature():

@@ -34,40 +34,6 @@ d & e                100.00  100.00  100.00   100.00   100.00   100.00   100.00
 
 """
 
-MARKDOWN = f"""\
-| document (F1)   |    muc |
-|:----------------|-------:|
-| a_b\\|c_0        |  75.00 |
-| d & e           | 100.00 |
-
-| metric   |   recall |   precision |    F1 |   recall counts |   precision counts |
-|:---------|---------:|------------:|------:|----------------:|-------------------:|
-| muc      |    66.67 |      100.00 | 80.00 |           4 / 6 |              4 / 4 |
-
-2 documents, ratios in percent, `{SIGNATURE.format("paper")}`
-"""
-
-LATEX = f"""\
-% 2 documents, ratios in percent
-% {SIGNATURE.format("paper")}
-\\begin{{tabular}}{{lr}}
-\\toprule
- document (F1)      &    muc \\\\
-\\midrule
- a\\_b\\textbar{{}}c\\_0 &  75.00 \\\\
- d \\& e             & 100.00 \\\\
-\\bottomrule
-\\end{{tabular}}
-
-\\begin{{tabular}}{{lrrrrr}}
-\\toprule
- metric & recall & precision &    F1 & recall counts & precision counts \\\\
-\\midrule
- muc    &  66.67 &    100.00 & 80.00 &         4 / 6 &            4 / 4 \\\\
-\\bottomrule
-\\end{{tabular}}
-"""
-
 
 def test_table(paper):
     assert render(paper, "table", per_document=True) == DOCUMENTS + TABLE
@@ -86,8 +52,17 @@ def test_table_macro(paper):
 
 def test_markdown_and_latex_escape_names():
     b = batch(counts={"muc": COUNTS["muc"]})
-    assert render(b, "markdown", per_document=True) == MARKDOWN
-    assert render(b, "latex", per_document=True) == LATEX
+    markdown, latex = (render(b, name, per_document=True) for name in ("markdown", "latex"))
+    assert "\n| a_b\\|c_0        |  75.00 |\n| d & e           | 100.00 |\n" in markdown
+    assert "\n| muc      |    66.67 |      100.00 | 80.00 |           4 / 6 |              4 / 4 |\n" in markdown
+    assert markdown.endswith(f"\n\n2 documents, ratios in percent, `{SIGNATURE.format('paper')}`\n")
+    for row in (
+        r" a\_b\textbar{}c\_0 &  75.00 \\",
+        r" d \& e             & 100.00 \\",
+        r" muc    &  66.67 &    100.00 & 80.00 &         4 / 6 &            4 / 4 \\",
+    ):
+        assert row in latex.splitlines()
+    assert latex.startswith(f"% 2 documents, ratios in percent\n% {SIGNATURE.format('paper')}\n\\begin{{tabular}}")
 
 
 def test_digits():

@@ -44,14 +44,6 @@ def test_duplicates_by_default(document):
         check(ac.score(key, response, profile="conll", metrics=METRICS), rows, "conll")
 
 
-@pytest.mark.parametrize("side", ["key", "response"])
-def test_a_duplicate_is_named(side):
-    clean = {"one": [["a", "b"]], "two": []}
-    dirty = {"one": [["a", "b"]], "two": [["the-mention", "the-mention"]]}
-    with pytest.raises(ac.DuplicateMentionError, match=f"{side} of document 'two': mention 'the-mention'"):
-        ac.score_batch(*((dirty, clean) if side == "key" else (clean, dirty)))
-
-
 def test_documents_of_later_chunks_are_named():
     offsets = np.arange(4) * LARGEST_CHUNK
     key, response = np.zeros((2, offsets[-1]), np.int64)
@@ -111,18 +103,3 @@ def test_documents_of_one_side(options, names):
 def test_documents_of_one_side_refused(options, named):
     with pytest.raises(ac.DocumentMismatchError, match=named):
         ac.score_batch(KEYS, RESPONSES, **options)
-
-
-def test_names_of_few_documents_are_listed_whole():
-    b = ac.score_labels_batch([0, 0], [0, 1], [0, 1, 2], names=["x", "y"], metrics="muc")
-    with pytest.raises(ac.UnknownNameError, match=r"expected one of: muc, x, y$"):
-        b["z"]
-    many = ac.score_labels_batch([], [], [0] * 20, metrics="muc")
-    with pytest.raises(ac.UnknownNameError, match=r"expected one of: muc, 0, 1, 2, 3, 4, \.\.\.$"):
-        many["z"]
-
-
-def test_counts_of_some_metrics_by_one_name():
-    counts = ac.score_labels_batch([0, 0, 1, 1], [0, 1, 1, 1], [0, 2, 4]).counts
-    assert counts.only("muc").metrics == ("muc",)
-    assert np.array_equal(counts.only("lea,muc").rows, np.stack([counts["lea"], counts["muc"]], axis=1))

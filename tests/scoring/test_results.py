@@ -101,18 +101,6 @@ def test_one_row_and_many_are_scored_to_the_same_bit(profile, beta):
             np.testing.assert_array_equal((one.recall, one.precision, one.f1), (recall, precision, f1))
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-def test_progress_counts_documents_of_any_size(threads):
-    sizes = [300, *[1] * 50, 200]
-    offsets = np.concatenate(([0], np.cumsum(sizes)))
-    labels = np.zeros(offsets[-1], np.int64)
-    told = []
-    clusterings, metrics = Clusterings.from_labels(labels, labels, offsets), counted_metrics(ac.DEFAULT_METRICS)
-    count_documents(clusterings, metrics, threads=threads, progress=lambda *n: told.append(n), chunk=100)
-    assert {total for _, total in told} == {52}
-    assert sorted(np.diff([0, *(done for done, _ in told)]).tolist()) == [1, 1, 50]
-
-
 def test_names_are_checked():
     with pytest.raises(ac.InputError, match="2 names for 1 documents"):
         ac.score_labels_batch([0], [0], [0, 1], names=["a", "b"])
@@ -179,10 +167,3 @@ def test_totals_of_documents_none_of_which_was_scored():
         assert some["muc"].f1 == 0.0
     assert b.corpus.n_documents == b[2:].corpus.n_documents == 1
     assert b["muc"].f1 == b[2:]["muc"].f1 == 1.0
-
-
-def test_counts_of_some_documents(scored):
-    for named in (scored.counts, dataclasses.replace(scored.counts, names=None)):
-        for taken in [(0, 1), [0, 1], range(2), np.array([0, 1]), np.array([True, True, False])]:
-            assert alike(named.take(taken), named.take(slice(2)))
-        assert named.take(()).rows.shape == (0, *named.rows.shape[1:])

@@ -79,18 +79,13 @@ def test_systems_that_do_not_belong_together(other, message):
         Runs.of({"x": systems()["x"], "other": other()})
 
 
-def test_names_metrics_and_notes():
+def test_names_and_metrics():
     with pytest.raises(ac.InputError, match="2 systems are named 1"):
         Runs.of({1: systems()["x"], "1": systems()["y"]})
     with pytest.raises(ac.InputError, match="systems are dict"):
         Runs.of({})
     with pytest.raises(ac.UnknownNameError, match=r"metric \(not scored for 'few'\) 'bcub'"):
         Runs.of({"x": systems()["x"], "few": scored(KEY, metrics="muc")}, "muc,bcub")
-    other = ac.score_batch([[["a"]]] * 4, [[["a"]]] * 4, duplicates="first")
-    same = ac.score_batch([[["a"]]] * 4, [[["a"]]] * 4)
-    assert Runs.of({"x": other, "y": same}).notes == (
-        "systems were scored with different duplicates: first of x; error of y",
-    )
 
 
 def test_sums_and_means_of_repeated_runs():

@@ -7,7 +7,7 @@ from stats_data import scored
 
 import arraycoref as ac
 from arraycoref.scoring.metrics.registry import direction
-from arraycoref.stats import compare, paired_test, power
+from arraycoref.stats import compare, paired_test
 
 METRIC = "merge-distance"
 
@@ -50,11 +50,6 @@ def test_counts_are_printed_as_counts(distances):
     assert f"{c.systems[1].difference.estimate:+.0f}" in lines[3]
     assert "micro average, counts" in str(c)
     assert "percent" not in str(c)
-
-
-def test_power_of_counts(distances):
-    a, b = distances["s1"], distances["s2"]
-    assert power(a, b, metric=METRIC, difference=300.0, sizes=[20], resamples=100).needed == 20
 
 
 def test_figures(distances):

@@ -107,14 +107,6 @@ def test_correlation(c, runs):
         plot_correlation(same, "muc")
 
 
-def test_marks_say_level_and_correction(runs):
-    for correction, words in (("holm", "alpha 0.1, Holm"), ("none", "alpha 0.1, no correction")):
-        shown = texts(plot_scores(compare(runs, resamples=300, alpha=0.1, correction=correction)))
-        assert words in " ".join(shown.split())
-    two = {name: runs[name] for name in ("s1", "s5")}
-    assert "(alpha 0.05)" in texts(plot_scores(compare(two, resamples=300)))  # one test is not corrected
-
-
 def test_coefficients_do_not_round_to_perfect():
     assert [coefficient(value, "pearson") for value in (0.9974, 0.99951, 1.0, -0.99999, -0.5, np.nan)] == [
         *("r = 0.997", "r > 0.999", "r = 1.000", "r < −0.999", "r = −0.500", "r = undefined")

@@ -82,14 +82,6 @@ def test_rank_and_reference(runs):
     assert f"{100 * wanted.low:+.2f} to {100 * wanted.high:+.2f}" in str(c).splitlines()[4]
 
 
-def test_rendered(runs):
-    c = compare(runs, metric="bcub", resamples=200)
-    assert str(c).splitlines()[-1] == str(c.signature)
-    latex = " ".join(c.render("latex", digits=1).split())
-    assert r"rank & system & B$^3$ F1 & 95\% interval & difference & 95\% interval & p & p adjusted & group \\" in latex
-    assert rf"1 & {c.systems[0].name} & {100 * c.systems[0].score.estimate:.1f}" in latex
-
-
 @pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
 @pytest.mark.parametrize("average", ["micro", "macro"])
 def test_numbers_do_not_depend_on_order_or_company(runs, test, average):
