@@ -7,7 +7,6 @@ import arraycoref as ac
 from arraycoref.interop import sklearn
 from arraycoref.interop.sklearn import SCORERS, ClusterScorer, muc_score
 from arraycoref.scoring.metrics.registry import METRICS
-from marks import process
 
 TRUE, PRED = ["a", "a", "b", "b", "b"], np.array([7, 7, 7, -1, -1])
 
@@ -40,9 +39,8 @@ def test_noise():
 
 
 def test_scorers_refuse_options_before_a_search_turns_the_error_into_nan():
-    for error, options in [(ac.UnknownNameError, {"field": "recal"}), (ac.OptionError, {"beta": 0})]:
-        with pytest.raises(error):
-            ClusterScorer("muc", **options)
+    with pytest.raises(ac.UnknownNameError):
+        ClusterScorer("muc", field="recal")
 
 
 def test_series_are_in_one_order():
@@ -67,8 +65,6 @@ def test_searches(blobs):
     from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
     from sklearn.metrics import make_scorer
     from sklearn.model_selection import GridSearchCV, cross_validate
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
 
     def best(model, grid, **options):
         return GridSearchCV(model, grid, **options).fit(*blobs).best_params_
@@ -79,19 +75,7 @@ def test_searches(blobs):
     assert best(AgglomerativeClustering(), clusters, scoring=dict(SCORERS), refit="conll", cv=3) == {"n_clusters": 5}
     scorer = ClusterScorer("bcub", noise="absent")
     assert best(DBSCAN(), {"eps": [0.01, 2.0]}, scoring=scorer, cv=2) == {"eps": 2.0}
-    model = make_pipeline(StandardScaler(), AgglomerativeClustering(n_clusters=5))
-    found = cross_validate(model, *blobs, scoring=ClusterScorer("lea", field="recall"), cv=3)
+    found = cross_validate(
+        AgglomerativeClustering(n_clusters=5), *blobs, scoring=ClusterScorer("lea", field="recall"), cv=3
+    )
     assert (found["test_score"] > 0.5).all()
-
-
-@process
-def test_scorers_go_to_other_processes(blobs):
-    pytest.importorskip("sklearn")
-    from sklearn.cluster import KMeans
-    from sklearn.model_selection import cross_val_score
-
-    model = KMeans(5, n_init=1, random_state=0)
-    for scorer in (SCORERS["muc"], ClusterScorer("lea", field="recall")):
-        found = [cross_val_score(model, *blobs, scoring=scorer, cv=2, n_jobs=jobs).tolist() for jobs in (1, 2)]
-        assert found[0] == found[1]
-        assert min(found[0]) > 0.5

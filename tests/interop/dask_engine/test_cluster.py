@@ -76,12 +76,6 @@ def test_a_worker_that_dies(client, rows, expected, tmp_path):
     assert [done for done, _ in calls] == list(range(1, len(calls) + 1))
 
 
-def test_an_error_in_a_task(client, rows):
-    bad = [*rows[1][:-1], (*rows[1][-1][:2], -7)]
-    with pytest.raises(ac.InputError, match=r"partition 4 of the response: row \d+ has the label -7 in column 'label'"):
-        score_table(in_parts(rows[0], 5), in_parts(bad, 5))
-
-
 @pytest.mark.parametrize("scheduler", [True, False])
 def test_command(cluster, rows, expected, tmp_path, scheduler):
     folders = [str(write_parquet(tmp_path / side, some)) for side, some in zip(("key", "response"), rows, strict=True)]

@@ -165,13 +165,6 @@ def test_any_partitions_of_one_clustering(kind, order, tmp_path):
     assert corpus["muc"].f1 == pytest.approx(expected["muc"].f1, rel=1e-12)
 
 
-def test_options_of_one_clustering():
-    key, response = giant(2)
-    for options in ({"singletons": "drop"}, {"metrics": "ceafe,conll,ceaf-phi1", "profile": "conll", "beta": 0.5}):
-        expected = ac.score_batch(alone(key), alone(response), **options)
-        assert_close(score_table(dask_frame(key, 4), dask_frame(response, 3), document=None, **options), expected)
-
-
 def test_repeated_mentions_of_one_clustering():
     key = [(0, "x", 0), (0, "y", 0), (0, "z", 1)]
     response = [(0, "x", 7), (0, "y", 7), (0, "x", 2), (0, "z", 2)]
