@@ -4,21 +4,14 @@
 def mentions(documents, d=0):
     """Return [(start, end, entity)] of a document in the order of the arrays."""
     chosen = slice(documents.offsets[d], documents.offsets[d + 1])
-    return list(
-        zip(
-            documents.start[chosen].tolist(),
-            documents.end[chosen].tolist(),
-            documents.entity[chosen].tolist(),
-            strict=True,
-        )
-    )
+    columns = (column[chosen].tolist() for column in (documents.start, documents.end, documents.entity))
+    return list(zip(*columns, strict=True))
 
 
 def content(documents):
     """Return what must survive writing and reading: {name: (n_tokens, sorted mentions)}."""
-    return {
-        name: (int(documents.n_tokens[d]), sorted(mentions(documents, d))) for d, name in enumerate(documents.names)
-    }
+    n_tokens = documents.n_tokens.tolist()
+    return {name: (n_tokens[d], sorted(mentions(documents, d))) for d, name in enumerate(documents.names)}
 
 
 def one(lines: str) -> str:

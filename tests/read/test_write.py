@@ -17,7 +17,6 @@ from read_helpers import content
 import arraycoref as ac
 from arraycoref.errors import InputError
 from arraycoref.read import read_documents
-from arraycoref.read.documents import Documents
 from arraycoref.read.write import write_documents
 from strategies import as_documents
 
@@ -29,11 +28,10 @@ NAMES = st.one_of(
 )
 
 
-def make(spans: dict[str, tuple[int, list[tuple[int, int, int]]]], headers: tuple[str, ...] | None = None) -> Documents:
+def make(spans, headers=None):
     """Build documents from {name: (n_tokens, [(start, end, entity)])}."""
-    return as_documents(
-        {name: mentions for name, (_, mentions) in spans.items()}, [n for n, _ in spans.values()], headers
-    )
+    mentions = {name: found for name, (_, found) in spans.items()}
+    return as_documents(mentions, [n for n, _ in spans.values()], headers)
 
 
 def crosses(mentions: list[tuple[int, int, int]]) -> bool:
@@ -170,20 +168,10 @@ def test_whole_or_absent(tmp_path):
         write_documents(make({"x": (1, [])}), tmp_path / "none" / "x.conll")
 
 
-MANY = '{"id": "a", "clusters": [[[0, 2147483646], [1, 1]]]}'
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (MANY, r"document 'a' has 2147483647 tokens, up to the end of the mention \(0, 2147483646\): .* 12884901882 b"),
-        ('{"id": "a", "n_tokens": 2147483647, "clusters": []}', "document 'a' has 2147483647 tokens, by its n_t"),
-        (f'{{"id": "{"x" * 20_000}", "n_tokens": 100000, "clusters": []}}', "2000500000 bytes or more"),
-    ],
-    ids=["the end of a mention", "n_tokens", "a long name"],
-)
-def test_no_more_lines_than_the_input_accounts_for(tmp_path, text, message):
-    """Each text is small, and what CoNLL would take of it is gigabytes."""
+def test_no_more_lines_than_the_input_accounts_for(tmp_path):
+    """The text is small, and what CoNLL would take of it is gigabytes."""
+    text = '{"id": "a", "clusters": [[[0, 2147483646], [1, 1]]]}'
+    message = r"'a' has 2147483647 tokens, up to the end of the mention \(0, 2147483646\): .* 12884901882 b"
     (tmp_path / "a.jsonl").write_text(text)
     documents = read_documents(tmp_path / "a.jsonl")
     with pytest.raises(InputError, match=message):
