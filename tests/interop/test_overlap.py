@@ -66,11 +66,3 @@ def test_documents_of_one_side_are_no_doubt(tmp_path):
     options = {"missing_documents": "empty", "extra_documents": "ignore"}
     by_parquet(key[6:], response, tmp_path, warnings.append, **options)
     assert not warnings
-
-
-def test_repeated_mentions_count_once(tmp_path):
-    key = pandas.DataFrame({"document": DOCUMENTS, "mention": PADDED, "label": LABELS})
-    response = pandas.DataFrame({"document": DOCUMENTS, "mention": list(map(str, NUMBERS)), "label": LABELS})
-    warnings = []
-    by_parquet(pandas.concat([key, key]), response, tmp_path, warnings.append, duplicates="first")
-    assert "0 mentions are the key's, but 12 would be" in warnings[0].reason

@@ -33,7 +33,6 @@ def test_files(tmp_path):
         (tmp_path / "nothing.parquet", "No such file or directory"),
         (tmp_path / "bad.parquet", "bad.parquet: cannot be read as Parquet"),
         (folder, "spark: no file to read; those whose names begin with '_'"),
-        (folder.as_uri(), "spark: no file to read; those whose names begin with '_'"),
     ]:
         with pytest.raises(ac.ReadError, match=reason):
             score_parquet(ours, source)
