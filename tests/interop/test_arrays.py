@@ -39,11 +39,3 @@ def test_tensors():
         ac.score_labels(torch.zeros(2, requires_grad=True), [0, 0])
     found = ac.sweep(torch.tensor([0, 0, 1]), torch.tensor([[0, 0, 1], [0, 1, 1]]), metrics="muc")
     assert found["muc"].f1.tolist() == [1, 0]
-
-
-def test_jax():
-    numpy = pytest.importorskip("jax.numpy")
-    array = numpy.array(VALUES)
-    assert shares(as_numpy(array), array.unsafe_buffer_pointer())
-    found = ac.sweep(numpy.array([0, 0, 1]), numpy.array([[0, 0, 1], [0, 1, 1]]), metrics="muc")
-    assert found["muc"].f1.tolist() == [1, 0]

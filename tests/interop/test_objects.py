@@ -13,11 +13,6 @@ def chain(*mentions):
     return Object(mentions=[Object(sentence=s, start_word=i, end_word=j) for s, i, j in mentions])
 
 
-def doc(**groups):
-    spans = {name: [Object(start=i, end=j) for i, j in group] for name, group in groups.items()}
-    return Object(spans=spans, _=Object())
-
-
 def test_indices_name_the_settings_of_a_sweep():
     xarray, pandas = pytest.importorskip("xarray"), pytest.importorskip("pandas")
     mentions = {"mention": ["a", "b", "c", "d"]}
@@ -55,14 +50,6 @@ def test_stanza():
     assert ac.sweep(other, [one, Object(coref=[])], metrics="muc")["muc"].recall.tolist() == [0.5, 0.0]
     with pytest.raises(ac.InputError, match="no chains in"):
         ac.score(other, Object(coref=None))
-
-
-def test_spacy():
-    one = doc(coref_clusters_1=[(0, 2), (5, 6)], coref_head_clusters_1=[(1, 2)], sc=[(3, 4)])
-    assert ac.score([[(0, 2), (5, 6)]], one)["bcub"].f1 == 1.0
-    assert ac.score_batch({"x": one}, {"x": one})["mentions"].precision_num == 2
-    with pytest.raises(ac.InputError, match=r"named coref_clusters...; it has: sc"):
-        ac.score(one, doc(sc=[(3, 4)]))
 
 
 @pytest.mark.parametrize(

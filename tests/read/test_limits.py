@@ -48,13 +48,6 @@ def test_bomb_without_a_limit(tmp_path, suffix):
     assert len(load(str(path), **limits)) == 5 * MEGABYTE // 2
 
 
-def test_a_limit_in_the_environment_that_is_no_number(tmp_path, monkeypatch):
-    (tmp_path / "x.conll").write_bytes(text("x"))
-    monkeypatch.setenv(runtime.LIMIT, "1x")
-    with pytest.raises(InputError, match=f"{runtime.LIMIT} is .*; expected a number of bytes"):
-        read_documents(tmp_path)
-
-
 @pytest.mark.parametrize("suffix", COMPRESS)
 def test_several_streams_in_a_file(tmp_path, suffix):
     path = tmp_path / f"x.conll{suffix}"

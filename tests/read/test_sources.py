@@ -14,7 +14,6 @@ import pytest
 
 from arraycoref.errors import InputError, ReadError
 from arraycoref.read import format_of, read_documents, sources
-from arraycoref.read.documents import take
 from marks import cases
 
 if sys.version_info >= (3, 14):
@@ -177,16 +176,6 @@ def test_standard_input(monkeypatch):
 def test_format_of_suffix():
     names = ["a.jsonl", "a.JSON", "a.jsonlines.gz", "a.conll", "a", "a.gz", "jsonl", "a.json.txt"]
     assert [format_of(name) for name in names] == ["jsonlines"] * 3 + ["conll"] * 5
-
-
-def test_take(folder):
-    found = read_documents(folder)
-    assert take(found, [0, 1, 2]) is found
-    chosen = take(found, [2, -1, 0, 2])
-    assert chosen.names == ("c", "", "b", "c")
-    assert chosen.offsets.tolist() == [0, 2, 2, 4, 6]
-    assert chosen.start.tolist() == [0, 1] * 3
-    assert chosen.n_tokens.tolist() == [2, 0, 2, 2]
 
 
 CONLLU = "".join(f"{n}\tx\tx\tX\t_\t_\t0\t_\t_\tEntity=(e1)\n" for n in (1, 2))
