@@ -6,9 +6,10 @@ from html.parser import HTMLParser
 import pytest
 
 import arraycoref as ac
-from arraycoref.errors import MissingDependencyError
+from arraycoref.errors import MissingDependencyError, UnknownNameError
 from marks import cases
 
+BACKENDS = ("pandas", "polars", "pyarrow")
 KEY = [0, 0, 1, 1] * 5
 
 
@@ -54,11 +55,30 @@ def test_results_are_tables_and_frames(make):
     assert page.open == []
     assert page.rows == [len(t.headers) for t in result.tables(2) for _ in range(1 + len(t.rows))]
     columns = result.columns()
-    for backend in ("pandas", "polars", "pyarrow"):
+    for backend in BACKENDS:
         pytest.importorskip(backend)
         frame = result.to_frame(backend)
         assert list(frame.column_names if backend == "pyarrow" else frame.columns) == list(columns)
         assert len(frame) == len(next(iter(columns.values())))
+
+
+def test_missing_and_unknown_backends(monkeypatch):
+    for name in BACKENDS:
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(MissingDependencyError, match="needs polars; install with: pip install polars"):
+        scored().to_frame("polars")
+    with pytest.raises(MissingDependencyError, match="one of pandas, polars, pyarrow"):
+        scored().to_frame()
+    with pytest.raises(UnknownNameError, match="unknown backend 'excel'"):
+        scored().to_frame("excel")
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_names_that_are_no_unicode(backend):
+    """Half a surrogate pair, as Python reads bytes of file names that are no text, is escaped: no library takes it."""
+    pytest.importorskip(backend)
+    b = ac.score_labels_batch([0, 0], [0, 0], [0, 1, 2], names=["a\udcff", "b"])
+    assert [str(name) for name in b.to_frame(backend)["name"]] == [r"a\udcff", "b"]
 
 
 def test_names_complete():

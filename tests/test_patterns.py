@@ -69,10 +69,7 @@ def run() -> None:
                 list(found)
 
 
-def test_patterns_are_found():
-    assert len(uses()) > 20
-
-
 def test_long_texts_end():
+    assert len(uses()) > 20
     code = [sys.executable, "-c", "import test_patterns; test_patterns.run()"]
     subprocess.run(code, check=True, timeout=HANGS, cwd=Path(__file__).parent)

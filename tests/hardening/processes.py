@@ -43,7 +43,6 @@ def python(*arguments, env=None, check=True, **options):
 
 
 def command(*arguments, **options):
-    """Run the command line."""
     return python("-m", "arraycoref", *map(str, arguments), **options)
 
 

@@ -43,16 +43,9 @@ def test_metrics_of_the_largest_document(together):
 
 N = 6
 LABELS = np.array([0, 0, 1, -1, 1, 2])
-BAD_OFFSETS = {
-    "decrease": [0, 4, 3, N],
-    "pass the end": [0, 3, N + 1],
-    "stop short": [0, 3],
-    "start late": [1, N],
-    "wrap": np.array([0, 2**63 + 3, N], np.uint64),
-}
 
 
-@cases("offsets", BAD_OFFSETS)
+@cases("offsets", [[0, 4, 3, N], [0, 3, N + 1], [0, 3], [1, N], np.array([0, 2**63 + 3, N], np.uint64)])
 def test_bad_offsets(offsets):
     with pytest.raises(ac.InputError, match="offsets"):
         ac.score_labels_batch(LABELS, LABELS, offsets)

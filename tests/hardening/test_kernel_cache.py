@@ -1,7 +1,6 @@
 """Machine code on disk is never that of something else, and broken files of it are compiled anew."""
 
 import os
-import resource
 import subprocess
 import sys
 
@@ -70,14 +69,6 @@ def test_broken_files_are_compiled_anew(warm, damage):
         path.write_bytes(DAMAGES[damage](path.read_bytes()))
     assert compiled(warm) == 2
     assert compiled(warm) == 0
-
-
-def test_a_full_disk(tmp_path):
-    """Machine code that cannot be kept is used all the same, and leaves no half files."""
-    limit = (resource.RLIMIT_FSIZE, (2000, 2000))
-    done = python("-c", HASH, env={"NUMBA_CACHE_DIR": str(tmp_path)}, preexec_fn=lambda: resource.setrlimit(*limit))
-    assert done.stdout == HASHED
-    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
 SHARED = "import arraycoref as ac; print(int(ac.score_labels([0] * 7, [0] * 7).counts['mentions'][0]))\n"

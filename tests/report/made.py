@@ -32,5 +32,4 @@ def muc_of(*sums, **options):
 
 
 def render(b, format="table", *, digits=2, **shown):
-    """Write scores as text."""
     return ScoresReport(b, **shown).render(format, digits=digits)

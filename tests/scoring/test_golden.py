@@ -28,7 +28,6 @@ def by_id(rows):
 
 
 def counts(score):
-    """Return the four counts of a score."""
     return [score.recall_num, score.recall_den, score.precision_num, score.precision_den]
 
 

@@ -94,8 +94,6 @@ def test_documents_of_one_side(options, names):
     ("options", "named"),
     [
         ({}, "d2|d9"),
-        ({"extra_documents": "ignore"}, "d2"),
-        ({"missing_documents": "empty"}, "d9"),
         ({"profile": "conll", "missing_documents": "error"}, "d2"),
         ({"profile": "conll", "extra_documents": "error"}, "d9"),
     ],
@@ -103,3 +101,8 @@ def test_documents_of_one_side(options, names):
 def test_documents_of_one_side_refused(options, named):
     with pytest.raises(ac.DocumentMismatchError, match=named):
         ac.score_batch(KEYS, RESPONSES, **options)
+
+
+def test_sides_without_a_common_document():
+    with pytest.raises(ac.DocumentMismatchError, match="none of the key's 2 documents is among the response's 1"):
+        ac.score_batch({"a": [["x"]], "b": []}, {"c": []}, missing_documents="skip", extra_documents="ignore")

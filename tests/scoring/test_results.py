@@ -148,15 +148,6 @@ def test_slices_are_batches(scored):
     assert unnamed[1:].names == ("1",)
 
 
-def test_documents_that_are_missing_are_counted():
-    keys = {str(d): [["a"]] for d in range(6)}
-    with pytest.raises(ac.DocumentMismatchError, match=r"lacks 5 of 6 documents \('1', '2', '3' and 2 more\)"):
-        ac.score_batch(keys, {"0": [["a"]]})
-    options = {"missing_documents": "skip", "extra_documents": "ignore"}
-    with pytest.raises(ac.DocumentMismatchError, match="none of the key's 2 documents is among the response's 1"):
-        ac.score_batch({"a": [["x"]], "b": []}, {"c": [["x"]]}, **options)
-
-
 def test_totals_of_documents_none_of_which_was_scored():
     keys = {d: [["x", "y"]] for d in "abc"}
     swept = ac.sweep(keys, [{"c": [["x", "y"]]}], missing_documents="skip", metrics="muc")

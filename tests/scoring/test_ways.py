@@ -11,7 +11,7 @@ import arraycoref as ac
 from alike import alike
 from arraycoref.kernels.survey import TILE
 from arraycoref.scoring.cells import LARGE, SAMPLED
-from arraycoref.scoring.clusterings import GIANT, Clusterings
+from arraycoref.scoring.clusterings import GIANT
 from marks import about
 from strategies import (
     CEAF_SHAPES,
@@ -60,18 +60,6 @@ def test_as_documents_are_counted_otherwise(shape, n, way):
     before = scores()
     with way():
         assert scores() == [pytest.approx(numbers, rel=1e-12) for numbers in before]
-
-
-@pytest.mark.parametrize("dtype", [np.int32, np.int64])
-def test_labels_are_not_copied(dtype, tmp_path):
-    """Neither arrays nor files mapped to memory."""
-    key = np.array([0, 5, 5, -1, 2], dtype)
-    np.save(tmp_path / "response.npy", key[::-1])
-    response = np.load(tmp_path / "response.npy", mmap_mode="r")
-    with giants():
-        for clusterings in (Clusterings.from_labels(key, response, offsets) for offsets in (None, [0, 5])):
-            assert np.shares_memory(clusterings.key, key)
-            assert np.shares_memory(clusterings.response, response)
 
 
 @pytest.mark.parametrize("side", ["key", "response"])

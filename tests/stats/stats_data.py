@@ -53,7 +53,6 @@ def tagged(seed, wrong=0.3, n_documents=12, weights=WEIGHTS):
 
 
 def some_documents(b, documents):
-    """Scores of some documents."""
     counts = ac.Counts(None, b.counts.metrics, b.counts.rows[documents])
     return type(b)(b.metrics, counts, b.signature)
 

@@ -20,7 +20,6 @@ NAMES = ("muc", "bcub", "ceafe", "conll")
 
 @pytest.fixture(scope="module")
 def seeds():
-    """Systems of three runs each, on 40 documents."""
     return {
         name: [scored(10 * s + k, n_documents=40, wrong=wrong) for k in range(3)]
         for s, (name, wrong) in enumerate({"x": 0.3, "y": 0.32, "z": 0.6}.items())
@@ -279,14 +278,3 @@ def test_blocks_have_the_metrics_of_the_first():
     assert table.metrics == ("muc", "bcub")
     for values, b in zip(table.values, (dev, test), strict=False):
         assert values[0, :, 2].tolist() == [b["muc"].f1, b["bcub"].f1]
-
-
-def test_pooled_counts_are_sums_over_all_runs():
-    """Three runs that are alike: whichever are drawn, the sums of three are those of one, three times."""
-    b = scored(1, metrics="merge-distance")
-    one, three = (
-        ac.table({"x": runs}, pool=True, metrics="merge-distance", intervals=True, method="percentile", resamples=400)
-        for runs in ([b], [b, b, b])
-    )
-    for name in ("values", "low", "high"):
-        np.testing.assert_allclose(getattr(three, name), 3 * getattr(one, name), rtol=1e-12)

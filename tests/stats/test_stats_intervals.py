@@ -14,6 +14,7 @@ from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.scoring.counts import Counts
 from arraycoref.stats import bootstrap
 from arraycoref.stats.intervals import ends_of
+from arraycoref.tagging import score_tag_files
 
 RESAMPLES = 4000
 
@@ -125,3 +126,17 @@ def test_few_documents(a):
     assert "document 'y' holds 93% of the key" in bootstrap(blanc, resamples=50).notes[1]
     with pytest.raises(InputError, match="no documents"):
         bootstrap(some_documents(a, []))
+
+
+def test_intervals_of_tagged_files(tmp_path):
+    """CoNLL-U measures, sentence by sentence."""
+    rows = "\n".join(f"{n}\tw{n}\t_\tNOUN\tX\tCase=Nom\t0\troot\t_\t_" for n in (1, 2))
+    (tmp_path / "gold.conllu").write_text(f"{rows}\n\n" * 6)
+    (tmp_path / "system.conllu").write_text(f"{rows}\n\n" * 3 + f"{rows}\n\n".replace("NOUN", "VERB", 1) * 3)
+    scores = score_tag_files(tmp_path / "gold.conllu", tmp_path / "system.conllu", unit="sentence")
+    found = bootstrap(scores, method="percentile", resamples=2000)
+    assert tuple(found) == ("UPOS", "XPOS", "UFeats", "AllTags")
+    # UPOS is 1 or 1/2 in each sentence, three of each: the variance is 1/16, that of the mean of six 1/96.
+    assert found["UPOS"].f1.estimate == 0.75
+    assert found["UPOS"].f1.standard_error == pytest.approx(math.sqrt(1 / 96), rel=0.05)
+    assert found["XPOS"].f1.low == found["XPOS"].f1.high == 1

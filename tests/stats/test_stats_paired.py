@@ -22,7 +22,6 @@ def value(b, metric="conll", field="f1"):
 
 
 def exchanged(a, b, swap):
-    """Two systems after exchanging some documents, by hand."""
 
     def mixed(x, y):
         rows = np.array([(y if s else x).counts.rows[d] for d, s in enumerate(swap)])
@@ -59,7 +58,6 @@ def test_near_the_exact_pvalue_of_scipy(make, metric, field, alternative):
 @given(st.integers(1, 200), st.integers(2, 6), st.sampled_from(["muc", "blanc", "conll", "lea"]))
 @examples(0.4)
 def test_equals_loops(seed, n, metric):
-    """Both tests against their definitions, in a loop over the outcomes that are drawn."""
     a, b = scored(seed, n_documents=n, n_mentions=8), scored(seed + 500, n_documents=n, n_mentions=8)
     observed = value(a, metric) - value(b, metric)
     pairs = [exchanged(a, b, swap) for swap in swaps(0, n)(0, 50)]
