@@ -1,11 +1,9 @@
 """Parquet files that are larger than they may be, that hold other columns, or whose dictionaries hold more texts."""
 
 import pytest
-from click.testing import CliRunner
 
 import arraycoref as ac
 from alike import alike
-from arraycoref.cli import main
 from arraycoref.interop.tables import score_parquet
 
 pyarrow = pytest.importorskip("pyarrow")
@@ -60,8 +58,6 @@ def test_more_bytes_than_a_file_may_hold(tmp_path, monkeypatch):
     assert score_parquet(key, key, max_bytes=200_000)["muc"].f1 == 1.0
     with pytest.raises(ac.ReadError, match=LIMIT):
         score_parquet(key, key, max_bytes=9_999)
-    done = CliRunner().invoke(main, ["score", key, key, "--max-bytes", "9999"])
-    assert (done.exit_code, "more than 9999 bytes; --max-bytes N or" in done.stderr) == (1, True)
     monkeypatch.setenv("ARRAYCOREF_MAX_BYTES", "9999")
     with pytest.raises(ac.ReadError, match=LIMIT):
         score_parquet(key, key)

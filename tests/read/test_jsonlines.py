@@ -187,7 +187,5 @@ def test_too_many_tokens(read):
 
 
 def test_a_word_of_the_text_is_no_field(read):
-    text = (
-        '{"doc_key": "a", "clusters": [[[0, 0]]], "sentences": [["predicted_clusters"], ["\\"predicted_clusters\\":"]]}'
-    )
+    text = '{"id": 1, "clusters": [[[0, 0]]], "sentences": [["predicted_clusters"], ["\\"predicted_clusters\\":"]]}'
     assert mentions(read(text, side="response")) == [(0, 0, 0)]

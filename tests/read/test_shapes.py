@@ -16,7 +16,6 @@ from arraycoref.cli import main
 from arraycoref.errors import ReadError
 from arraycoref.read import read_documents
 from arraycoref.read.shapes import SHAPES
-from marks import cases
 
 ROWS = re.findall(
     r"^\| `([\w-]+)` \| .*?\| `(arraycoref [^`]+)` \| `(ac\.[^`]+)` \|$",
@@ -206,22 +205,16 @@ def test_fields_that_no_document_has(folder):
         assert read_documents("key.jsonl", name_field="tilte", lenient=True).names == ("1", "2")
 
 
-@cases(
-    "text,field",
-    {
-        "scorch": ('{"type": "clusters", "name": "d", "clusters": {"a": ["m", "n"], "a": ["o", "p"]}}', "a"),
-        "ucdcr": (
-            '[{"coref_chain": 1, "coref_chain": 2, "tokens_number": [1], "sent_id": 0, "conll_doc_key": "a"}]',
-            "coref_chain",
-        ),
-    },
-)
-def test_a_name_twice_in_an_inner_object_is_an_error(tmp_path, text, field):
+def test_a_name_twice_in_an_inner_object_is_an_error(tmp_path):
     # the last value would be the only one, and mentions of the others be lost
     path = tmp_path / "x.json"
-    path.write_text(text)
-    with pytest.raises(ReadError, match=f"'{field}' appears twice"):
-        read_documents(path)
+    for text, field in (
+        ('{"type": "clusters", "name": "d", "clusters": {"a": ["m", "n"], "a": ["o", "p"]}}', "a"),
+        ('[{"coref_chain": 1, "coref_chain": 2, "tokens_number": [1], "sent_id": 0}]', "coref_chain"),
+    ):
+        path.write_text(text)
+        with pytest.raises(ReadError, match=f"'{field}' appears twice"):
+            read_documents(path)
 
 
 def test_parts_of_documents_are_numbers_or_texts(tmp_path):

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from read_helpers import content
 
 import arraycoref as ac
@@ -68,15 +68,11 @@ def in_reading_order(spans):
     return found
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(batches())
-def test_round_trip(spans):
-    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "fsync", lambda _number: None)  # a wait for the disk each time, which no reader sees
-        check_round_trip(spans, Path(folder))
-
-
-def check_round_trip(spans, folder):
+def test_round_trip(tmp_path, monkeypatch, spans):
+    monkeypatch.setattr(os, "fsync", lambda _number: None)  # a wait for the disk each time, which no reader sees
+    folder = Path(tempfile.mkdtemp(dir=tmp_path))
     documents = make(spans)
     lines = folder / "x.jsonl"
     write_documents(documents, lines)

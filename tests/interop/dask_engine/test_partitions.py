@@ -74,24 +74,6 @@ def test_options():
         assert alike(corpus["muc"], expected["muc"])
 
 
-def test_documents_on_one_side():
-    key, response = random_rows(np.random.default_rng(9))
-    with pytest.raises(ac.DocumentMismatchError, match=r"the response lacks 7 of 12 documents \(.*of the key; missing"):
-        score_table(dask_frame(key, 5), dask_frame([row for row in response if row[0] < 5], 5))
-    with pytest.raises(ac.DocumentMismatchError, match=r"the key lacks 2 of 12 documents \('.', '.'\) of the response"):
-        score_table(dask_frame([row for row in key if row[0] > 1], 5), dask_frame(response, 5), keep_documents=False)
-
-
-def test_repeated_mentions():
-    key = [("a", "x", 0), ("b", "x", 0), ("a", "y", 0), ("a", "z", 1)]
-    response = [("a", "x", 7), ("b", "x", 3), ("a", "y", 7), ("a", "x", 2), ("a", "z", 2)]
-    sides = [dask_frame(rows, 3) for rows in (key, response)]
-    place = "partition {} of the response: row 0"
-    found = f"response of document 'a': mention 'x' is in two rows, {place.format(0)} and {place.format(2)}"
-    with pytest.raises(ac.DuplicateMentionError, match=found):
-        score_table(*sides)
-
-
 def test_progress_and_nothing():
     key, response = random_rows(np.random.default_rng(11))
     calls = []
