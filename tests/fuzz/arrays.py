@@ -2,7 +2,6 @@
 
 from array import array
 from collections.abc import Callable
-from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -92,14 +91,10 @@ def _misaligned(values: np.ndarray) -> np.ndarray:
     return room[1:].view(values.dtype)
 
 
-def _reach(step: int, values: np.ndarray) -> np.ndarray:
-    return np.repeat(values, abs(step))[::step]
-
-
 SHAPES: tuple[Callable[[np.ndarray], Any], ...] = (
     lambda values: values,
-    partial(_reach, 2),
-    partial(_reach, -3),
+    lambda values: np.repeat(values, 2)[::2],
+    lambda values: np.repeat(values, 3)[::-3],
     _misaligned,
     lambda values: np.broadcast_to(values[:1].reshape(-1), (len(values),)) if len(values) else values,
     lambda values: values.reshape(-1, 1),
@@ -113,14 +108,10 @@ SHAPES: tuple[Callable[[np.ndarray], Any], ...] = (
 )
 
 
-def _edges(offsets: Any, n: int) -> list[tuple[int, int]]:
-    edges = [0, n] if offsets is None else np.asarray(offsets).astype(np.int64).tolist()
-    return list(pairwise(edges))
-
-
 def _equals_oracle(counts: Any, key: Any, response: Any, offsets: Any) -> None:
     sides = [_labels(side) for side in (key, response)]
-    for d, (first, last) in enumerate(_edges(offsets, len(sides[0]))):
+    edges = [0, len(sides[0])] if offsets is None else np.asarray(offsets).astype(np.int64).tolist()
+    for d, (first, last) in enumerate(pairwise(edges)):
         if last - first > SMALL:
             continue
         entities = []

@@ -58,15 +58,9 @@ def target_scores(data: bytes) -> None:
     flags, policy = data[:1], data[1:2]
     formats = (read_conll, read_json)
     choice = flags[0] if flags else 0
-    policies = resolve_policies(
-        {
-            "duplicates": ("first", "last", "drop")[(policy[0] if policy else 0) % 3],
-            "missing_documents": "skip",
-            "extra_documents": "ignore",
-            "singletons": "drop" if choice & 4 else "keep",
-        },
-        PolicyOptions,
-    )
+    options = {"missing_documents": "skip", "extra_documents": "ignore", "singletons": "drop" if choice & 4 else "keep"}
+    options["duplicates"] = ("first", "last", "drop")[(policy[0] if policy else 0) % 3]
+    policies = resolve_policies(options, PolicyOptions)
     policies = replace(policies, tokens="ignore")
     key_text, _, response_text = data[2:].partition(b"\n%%\n")
     key = _named_once(_read_leniently(formats[choice & 1], key_text, None)[0].documents)

@@ -1,9 +1,6 @@
 """What every target holds its subject to: an error of our tree and of a true place, never another."""
 
-import tempfile
 from collections.abc import Callable, Sequence
-from functools import cache
-from pathlib import Path
 from typing import TypeVar
 
 from arraycoref.errors import ArraycorefError, ReadError
@@ -12,23 +9,6 @@ from arraycoref.read.documents import Documents
 T = TypeVar("T")
 
 PATH = "file"
-MEMORY = Path("/dev/shm")
-_kept: list[tempfile.TemporaryDirectory[str]] = []
-
-
-@cache
-def folder() -> Path:
-    """The folder for files that targets write: in memory where the system offers that, gone with the process."""
-    made = tempfile.TemporaryDirectory(prefix="fuzz-", dir=MEMORY if MEMORY.is_dir() else None)
-    _kept.append(made)  # or it would be removed at once
-    return Path(made.name)
-
-
-def file(name: str, data: bytes) -> str:
-    """Write a file; return its path."""
-    path = folder() / name
-    path.write_bytes(data)
-    return str(path)
 
 
 def attempt(call: Callable[[], T]) -> tuple[T | None, ArraycorefError | None]:

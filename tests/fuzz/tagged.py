@@ -3,7 +3,7 @@
 import numpy as np
 
 from arraycoref.errors import ArraycorefError, InputError
-from arraycoref.tagging import TAGSETS, Tagset, compare_texts, load_tagset, score_comparison
+from arraycoref.tagging import TAGSETS, compare_texts, load_tagset, score_comparison
 from arraycoref.tagging.read import FORMATS, read_xces
 from arraycoref.tagging.texts import TaggedText
 from fuzz.promises import PATH, attempt, check_place
@@ -60,7 +60,8 @@ def _tagged(format: str, data: bytes) -> None:
         assert again.lines == text.lines
     if not len(text):
         return
-    for tagset in (None, _tagset(data[:1])):
+    chosen = load_tagset(TAGSETS[(data[0] if data else 0) % len(TAGSETS)])
+    for tagset in (None, chosen):
         compared, error = attempt(lambda tagset=tagset: compare_texts(text, text, tagset=tagset))
         if compared is None:
             _placed(error, data[1:])
@@ -90,7 +91,3 @@ def _placed(error: ArraycorefError | None, data: bytes) -> None:
     if isinstance(error, InputError):  # of scoring, not of reading
         return
     check_place(error, data)
-
-
-def _tagset(byte: bytes) -> Tagset:
-    return load_tagset(TAGSETS[(byte[0] if byte else 0) % len(TAGSETS)])

@@ -9,6 +9,7 @@ from pathlib import Path
 import arraycoref
 
 PACKAGE = Path(arraycoref.__file__).parent
+KEY, RESPONSE = (PACKAGE / "cli" / f"demo_{side}.conll" for side in ("key", "response"))
 HASH = """
 import arraycoref as ac, numpy as np
 from arraycoref.kernels.factorize import drop_singletons

@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 import pytest
-from processes import PACKAGE, TIMEOUT, command, environment
+from processes import KEY, TIMEOUT, command, environment
 
 import arraycoref as ac
 from arraycoref.read import read_documents
@@ -18,7 +18,6 @@ from marks import process
 
 pytestmark = [process, pytest.mark.skipif(sys.platform == "win32", reason="POSIX only")]
 
-KEY, RESPONSE = (PACKAGE / "cli" / f"demo_{side}.conll" for side in ("key", "response"))
 WRITERS = {
     "out.txt": lambda path: write_text("text\n" * 1000, path),
     "out.jsonl.gz": lambda path: write_documents(read_documents(KEY), path),

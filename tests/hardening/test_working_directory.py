@@ -8,14 +8,13 @@ import os
 
 import pytest
 from click.testing import CliRunner
-from processes import PACKAGE, python
+from processes import KEY, RESPONSE, python
 
 from arraycoref.cli import main
 from marks import process
 
 pytestmark = process
 
-KEY, RESPONSE = (PACKAGE / "cli" / f"demo_{side}.conll" for side in ("key", "response"))
 TRAPS = (
     *("numba", "llvmlite", "numpy", "scipy", "click", "tabulate", "yaml", "matplotlib", "lxml", "narwhals", "pandas"),
     *("pyarrow", "polars", "dask", "tqdm", "json", "csv", "re", "threading", "sitecustomize", "usercustomize"),

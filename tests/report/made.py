@@ -15,6 +15,8 @@ COUNTS = {
     "blanc": [[2, 4, 2, 5, 4, 11, 4, 16, 6, 7, 5, 1], [1, 1, 1, 1, 0, 0, 0, 0, 2, 2, 2, 2]],
 }
 NAMES = ("a_b|c_0", "d & e")
+RATIO = r"\((\S+) / (\S+)\) (\S+)%"
+SCORE = rf"Recall: {RATIO}\tPrecision: {RATIO}\tF1: (\S+)%"
 
 
 def batch(names=NAMES, counts=COUNTS, profile="paper", beta=1.0, headers=None):

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from made import COUNTS, batch, muc_of, render
+from made import COUNTS, SCORE, batch, muc_of, render
 
 from arraycoref.errors import InputError
 from arraycoref.scoring.conll import number
@@ -14,9 +14,6 @@ from arraycoref.scoring.metrics.score import plain_score
 from arraycoref.scoring.scores import columns
 
 RULE = "-" * 74
-NUMBER = r"[0-9.]+"
-RATIO = rf"\(({NUMBER}) / ({NUMBER})\) ({NUMBER})%"
-SCORE = rf"Recall: {RATIO}\tPrecision: {RATIO}\tF1: ({NUMBER})%"
 
 TOTALS = f"""\
 version: 8.01 arraycoref 9.9

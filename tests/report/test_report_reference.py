@@ -5,14 +5,12 @@ import re
 from pathlib import Path
 
 import pytest
-from made import render
+from made import SCORE, render
 
 import arraycoref
 from marks import about
 
 GOLDEN = Path(__file__).parent.parent / "golden"
-RATIO = r"\((\S+) / (\S+)\) (\S+)%"
-SCORE = rf"Recall: {RATIO}\tPrecision: {RATIO}\tF1: (\S+)%$"
 TITLES = {
     "mentions": "Identification of Mentions",
     "coreference": "Coreference",
@@ -28,7 +26,7 @@ def read(text, metric):
     block = block[block.index(metric) + 1]
     found = {}
     for name, title in TITLES.items():
-        line = re.search(rf"^{title}: {SCORE}", block, re.MULTILINE)
+        line = re.search(rf"^{title}: {SCORE}$", block, re.MULTILINE)
         if line:
             a, b, recall, c, d, precision, f1 = map(float, line.groups())
             found[name] = ([a, b, c, d], [recall, precision, f1])

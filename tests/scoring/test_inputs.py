@@ -81,7 +81,6 @@ def expected_corpus(names):
         ({"missing_documents": "empty", "extra_documents": "ignore"}, ["d1", "d2", "d3"]),
         ({"missing_documents": "skip", "extra_documents": "ignore"}, ["d1", "d3"]),
         ({"profile": "conll"}, ["d1", "d2", "d3"]),
-        ({"profile": "conll", "missing_documents": "skip"}, ["d1", "d3"]),
     ],
 )
 def test_documents_of_one_side(options, names):
