@@ -3,6 +3,7 @@
 from types import SimpleNamespace as Object
 
 import pytest
+from test_table_files import rows
 
 import arraycoref as ac
 from alike import alike
@@ -64,3 +65,20 @@ def test_stanza():
 def test_what_is_no_clustering(given, message):
     with pytest.raises(ac.InputError, match=message):
         ac.score(given, [["a"]])
+
+
+@pytest.mark.parametrize("row", rows("interop.md", "What coreference tools hold in memory"), ids=lambda row: row[0])
+def test_the_table_of_the_page(row):
+    pandas = pytest.importorskip("pandas")
+    mentions = [Object(sentence=0, start_word=0, end_word=1), Object(sentence=1, start_word=(2, 1), end_word=(2, 1))]
+    known = {
+        "key": [["Ada", "she"], ["Bob"]],
+        "series": pandas.Series([5, 5, 6, -1], ["she", "Ada", "Bob", "it"]),
+        "other": pandas.Series([7, 8, 8, -1], ["Bob", "Ada", "she", "it"]),
+        "words_of_sentences": [[(0, 0, 1), (1, (2, 1), (2, 1))]],
+        "stanza_doc": Object(coref=[Object(mentions=mentions)]),
+        "tokens": [[(0, 2), (5, 6)]],
+        "spacy_doc": Object(spans={"coref_clusters_1": [Object(start=0, end=2), Object(start=5, end=6)]}, _=Object()),
+    }
+    scores = eval(row[2].strip("`"), {"ac": ac, **known})
+    assert scores["bcub"].f1 == scores["mentions"].f1 == 1.0

@@ -3,19 +3,26 @@
 import ast
 import gzip
 import json
+import re
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import arraycoref as ac
 from alike import alike
+from arraycoref.cli import main
 from arraycoref.interop.tables import score_table_files
 from arraycoref.read import read_documents
 from arraycoref.read.texts import FORMATS, tables_of
 from marks import cases
 
+DOCS = Path(__file__).parents[2] / "docs"
 KEY = [["a", "b", "c"], ["d", "e"]]
+NAMES = [["Ada", "she"], ["Bob"]]
 RESPONSE = [["a", "b"], ["c", "d", "f"]]
 
+HEADER = "COREF\tstart_token\tend_token\tprop\tcat\ttext\n"
 BOOKNLP = """COREF\tstart_token\tend_token\tprop\tcat\ttext
 0\t0\t1\tPROP\tPER\t"Ada
 0\t5\t5\tPRON\tPER\tshe
@@ -39,18 +46,47 @@ FIXTURES = {
         'cluster_id,source_dataset,unique_id,name\nx,left,1,"Ada, L."\nx,right,1,Ada\ny,left,2,\n',
         {None: [[("left", "1"), ("right", "1")], [("left", "2")]]},
     ),
-    "zingg": ("a.csv", "Z_MINSCORE,Z_CLUSTER,id\n0.5,7,a\n0.5,7,b\n0.4,8,c\n", {None: [["a", "b"], ["c"]]}),
-    "dedupe": ("a.csv", "Cluster ID,confidence_score,Id\n0,0.9,a\n1,0.8,b\n0,0.9,c\n", {None: [["a", "c"], ["b"]]}),
+    "zingg": ("zingg.csv", "Z_MINSCORE,Z_CLUSTER,id\n0.5,7,Ada\n0.5,7,she\n0.4,8,Bob\n", {None: NAMES}),
+    "dedupe": ("dedupe.csv", "Cluster ID,confidence_score,Id\n0,0.9,Ada\n1,0.8,Bob\n0,0.9,she\n", {None: NAMES}),
     "long": (
         "a.tsv",
         "document\tmention\tlabel\nx\ta\t-1\nx\tb\tAda\nx\tc\tAda\ny\ta\t\n",
         {"x": [["b", "c"]], "y": []},
     ),
-    "s2and": ("a.json", json.dumps(CLUSTERS), {None: KEY}),
+    "s2and": ("s2and.json", json.dumps({"p_0": NAMES[0], "p_1": NAMES[1]}), {None: NAMES}),
     "clusim": ("a.json", json.dumps({"a": [0], "b": [0], "c": ["0"], "d": [1]}), {None: [["a", "b"], ["c"], ["d"]]}),
-    "clueval": ("a.txt", "a|b|c\n7\td | e\n", {None: KEY}),
+    "clueval": ("clueval.txt", "7\tAda | she\nBob\n", {None: NAMES}),
     "rttm": ("a.rttm", RTTM, {"one": [[0, 1, 2, 3, 4], [10, 11]], "two": [[0]]}),
 }
+FILES = {name: text for name, text, _ in FIXTURES.values()} | {
+    "key.tsv": "mention\tlabel\nAda\t0\nshe\t0\nBob\t1\n",
+    "long.csv": "label,mention,other\nx,Ada,1\nx,she,1\ny,Bob,\n-1,it,\n",
+    "own.tsv": "book\tfrom\tto\twho\na\t0\t1\tAda\na\t4\t4\tAda\nb\t0\t0\tBob\n",
+    "key.entities": HEADER + "7\t0\t1\tPROP\tPER\tAda\n7\t4\t4\tPRON\tPER\tshe\n",
+    "book.entities": HEADER
+    + "3\t0\t1\tPROP\tPER\tAda\n3\t0\t1\tPROP\tORG\tAda\n3\t4\t4\tPRON\tPER\tshe\n-1\t6\t6\tNOM\tFAC\tit\n",
+    "key.conll": "#begin document (a); part 000\n"
+    + "\n".join(f"a\t{n}\t{cell}" for n, cell in enumerate(["(0", "0)", "-", "-", "(0)"]))
+    + "\n#end document\n",
+    "splink.csv": "cluster_id,unique_id\nx,Ada\nx,she\ny,Bob\n",
+    "gold.json": json.dumps(
+        {c: {"cluster_id": c, "signature_ids": m, "model_version": -1} for c, m in zip("xy", NAMES, strict=True)}
+    ),
+    "clusim.json": json.dumps({"Ada": [0], "she": [0], "Bob": [1]}),
+    "key.rttm": "SPEAKER a 1 0.00 0.10 <NA> <NA> Ada <NA> <NA>\nSPEAKER a 1 0.20 0.06 <NA> <NA> Bob <NA> <NA>\n",
+    "pyannote.rttm": "SPEAKER a 1 0.005 0.10 <NA> <NA> 0 <NA> <NA>\nSPEAKER a 1 0.20 0.062 <NA> <NA> 1 <NA> <NA>\n",
+}
+"""The files of the table on the page, each with one clustering."""
+
+
+def rows(page, section):
+    """Return the cells of the table of a section."""
+    text = (DOCS / page).read_text(encoding="utf-8").partition(f"\n## {section}\n")[2].partition("\n## ")[0]
+    table = [line for line in text.splitlines() if line.startswith("| ")][1:]
+    return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in table]
+
+
+FILE_ROWS = rows("files.md", "Tables")
 
 
 def clusters_of(path, **options):
@@ -83,6 +119,22 @@ def test_formats(tmp_path, format):
     same = score_table_files(path, path, key_format=format, response_format=format)
     assert same["bcub"].f1 == 1.0
     assert alike(ac.score_files(path, path, format=format)["bcub"], same["bcub"])
+
+
+@pytest.mark.parametrize("row", FILE_ROWS, ids=lambda row: row[0])
+def test_the_table_of_the_page(tmp_path, monkeypatch, row):
+    """Every example has one clustering, written twice."""
+    assert {row[0].strip("`") for row in FILE_ROWS} == set(FORMATS)
+    monkeypatch.chdir(tmp_path)
+    for name, text in FILES.items():
+        Path(name).write_text(text)
+    python = eval(row[4].strip("`"), {"ac": ac, "score_table_files": score_table_files})
+    assert python["bcub"].f1 == python["mentions"].f1 == 1.0
+    assert python["mentions"].recall_num == {"booknlp": 2, "rttm": 8}.get(row[0].strip("`"), 3)
+    arguments = row[3].strip("`").split()[1:]
+    result = CliRunner().invoke(main, [*arguments, "--metrics", "mentions", "--format", "json"])
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.output)["scores"]["mentions"]["recall_num"] == python["mentions"].recall_num
 
 
 def test_two_tools(tmp_path):

@@ -37,10 +37,9 @@ def test_a_column_that_one_partition_lacks():
     assert found == "partition 1 of the response has no column 'label'; expected one of: document, mention"
 
 
-@pytest.mark.parametrize("column", [0, 1])
-def test_nulls(column, tmp_path):
-    reason = f"row 3 has no value in column {('document', 'mention')[column]!r}; expected one in each row"
-    texts = [tuple(None if value is None else f"t{value}" for value in row) for row in changed(column, 33, None)]
+def test_nulls(tmp_path):
+    reason = "row 3 has no value in column 'mention'; expected one in each row"
+    texts = [tuple(None if value is None else f"t{value}" for value in row) for row in changed(1, 33, None)]
     good = [tuple(f"t{value}" for value in row) for row in ROWS]
     assert message(dask_frame(good, 2), dask_frame(texts, 6)) == f"partition 3 of the response: {reason}"
     folder = write_parquet(tmp_path / "texts", texts)
