@@ -1,8 +1,8 @@
 """Clusters of mentions that other libraries hold: hashed by what they are, not by which object they are."""
 
+from collections import namedtuple
 from decimal import Decimal
 from fractions import Fraction
-from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -49,12 +49,9 @@ def test_mentions_are_what_they_hold(given, plain):
     assert ac.sweep([plain], [[given]])["muc"].f1.tolist() == [1.0]
 
 
-class Span(NamedTuple):
-    start: object
-    end: object
-
-
 def test_at_any_depth():
+    Span = namedtuple("Span", "start end")
+
     def made():
         return [
             ((Tensor(1), Tensor(2)), 0),

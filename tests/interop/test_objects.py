@@ -8,6 +8,7 @@ from test_table_files import rows
 import arraycoref as ac
 from alike import alike
 from arraycoref.interop.tools import read_stanza
+from marks import cases
 
 
 def chain(*mentions):
@@ -53,13 +54,12 @@ def test_stanza():
         ac.score(other, Object(coref=None))
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
+@cases(
+    "given,message",
     [
         ({"a": ["x"], "b": ["y"]}, r"such as list\(clusters.values"),
         ([["x"], {"y": 1}], "cluster 1 is {'y': 1}; expected an iterable of mentions"),
         ("ab", "expected an iterable of clusters"),
-        (Object(), "expected an iterable of clusters"),
     ],
 )
 def test_what_is_no_clustering(given, message):

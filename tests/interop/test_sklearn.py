@@ -53,18 +53,15 @@ def test_series_are_in_one_order():
             muc_score(true, other)
 
 
-@pytest.fixture
-def blobs():
-    rng = np.random.default_rng(0)
-    y = rng.permutation(np.repeat(np.arange(5), 20))
-    return 6 * rng.normal(size=(5, 3))[y] + rng.normal(size=(100, 3)), y
-
-
-def test_searches(blobs):
+def test_searches():
     pytest.importorskip("sklearn")
     from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
     from sklearn.metrics import make_scorer
     from sklearn.model_selection import GridSearchCV, cross_validate
+
+    rng = np.random.default_rng(0)
+    y = rng.permutation(np.repeat(np.arange(5), 20))
+    blobs = 6 * rng.normal(size=(5, 3))[y] + rng.normal(size=(100, 3)), y
 
     def best(model, grid, **options):
         return GridSearchCV(model, grid, **options).fit(*blobs).best_params_

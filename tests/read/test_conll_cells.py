@@ -5,6 +5,7 @@ from read_helpers import mentions, one
 
 from arraycoref.errors import ReadError
 from arraycoref.read import read_documents
+from marks import cases
 
 
 def test_a_word_that_begins_with_a_hash_is_a_token(read):
@@ -17,8 +18,8 @@ def test_a_word_that_begins_with_a_hash_is_a_token(read):
         read(one("#text\tof words\n"))
 
 
-@pytest.mark.parametrize(
-    ("text", "line"),
+@cases(
+    "text,line",
     [
         ("#begin document (a);\r\rw\t(1)\n#end document\n", 1),
         ("#begin document (a);\r\nw\t(1)\rw\t(1)\r\n#end document\r\n", 2),
@@ -102,7 +103,7 @@ def test_a_separator_after_the_last_column(read, end):
         assert mentions(read(text, column=-2)) == [(1, 2, 0), (1, 1, 1)]
 
 
-@pytest.mark.parametrize(
+@cases(
     "lines",
     [
         "w\t(V*)\t\nw\t(1)\t(1)\n",

@@ -165,17 +165,14 @@ def test_the_key_is_not_taken_for_the_response_in_another_file(tmp_path):
         read_documents(tmp_path, side="response")
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
+def test_a_field_that_stands_twice(read):
+    for line in (
         '{"doc_key": "a", "clusters": [[[0, 0]]], "clusters": []}',
         '{"doc_key": "a", "doc_key": "b", "clusters": []}',
         '{"doc_key": "a",\n "clusters": [],\n "clusters": []}',
-    ],
-)
-def test_a_field_that_stands_twice(read, line):
-    with pytest.raises(ReadError, match=r"x\.jsonl:1: the field '(clusters|doc_key)' appears twice in one object"):
-        read(line)
+    ):
+        with pytest.raises(ReadError, match=r"x\.jsonl:1: the field '(clusters|doc_key)' appears twice in one object"):
+            read(line)
     assert len(read('{"doc_key": "a", "clusters": [], "note": 1, "note": 2, "meta": {"id": 1, "id": 2}}')) == 1
 
 

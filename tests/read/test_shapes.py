@@ -236,10 +236,3 @@ def test_a_mention_with_a_gap_takes_no_room(tmp_path):
         path.write_text(json.dumps([{"coref_chain": 1, "tokens_number": tokens, "sent_id": 0, "conll_doc_key": "a"}]))
         with pytest.raises(ReadError, match=r"x.json:1: the mention of tokens \[.*\] has a gap"):
             read_documents(path)
-
-
-def test_sentences_without_words_say_what_is_expected(tmp_path):
-    path = tmp_path / "x.jsonl"
-    path.write_text('{"id": "x", "sentences": [{"words": ["a"]}], "coref_chains": [[[0, 0, 0]]]}')
-    with pytest.raises(ReadError, match=r"x.jsonl:1: sentences is not a list of sentences with tokens, text"):
-        read_documents(path)
