@@ -2,14 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
 from read_helpers import mentions, one
 
 from arraycoref.errors import ReadError, ReadWarning
-from arraycoref.read.conll import find_bad_text, parse_header, read_conll
-from arraycoref.read.sources import ReadingOptions
+from arraycoref.read.conll import find_bad_text, parse_header
 from marks import cases
-from strategies import examples
 
 
 @cases(
@@ -154,18 +151,3 @@ def test_bad_text_is_found_across_blocks():
         assert find_bad_text(text[:-2]) == before + 4
     assert find_bad_text(np.frombuffer("é".encode() * block, np.uint8)) is None
     assert find_bad_text(np.frombuffer(b"\xff\0", np.uint8)) == 1
-
-
-@examples()
-@given(st.binary(max_size=120), st.sampled_from([None, 1, -2]))
-def test_any_bytes(data, column):
-    """Whatever stands in a file, the only error is a `ReadError` that names it."""
-    for prefix in (b"", b"#begin document (x); part 0\n(1\n"):
-        passed: list[ReadError] = []
-        read_conll(bytearray(prefix + data), "f", ReadingOptions(lenient=True, on_error=passed.append, column=column))
-        try:
-            read_conll(bytearray(prefix + data), "f", ReadingOptions(column=column))
-        except ReadError as error:
-            assert str(error) in map(str, passed)  # noqa: PT017
-        else:
-            assert not passed

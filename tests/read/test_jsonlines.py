@@ -4,15 +4,11 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
 from read_helpers import mentions
 
 from arraycoref.errors import ReadError, ReadWarning
 from arraycoref.read import read_documents
-from arraycoref.read.json import read_json
-from arraycoref.read.sources import ReadingOptions
 from marks import cases
-from strategies import examples
 
 BOTH = '{"doc_key": "x", "clusters": [[[0, 1]]], "predicted_clusters": [[[2, 2], [0, 0]], [], [[1, 1]]]}'
 
@@ -122,16 +118,6 @@ def test_lenient_keeps_the_rest(read):
     found = read(text, lenient=True, on_error=passed.append)
     assert (found.names, mentions(found)) == (("b",), [(0, 0, 0), (1, 1, 1)])
     assert [fault.line for fault in passed] == [1, 2, 3, 3, 4]
-
-
-@examples()
-@given(st.one_of(st.binary(max_size=100), st.text('[]{},: \n"idclusters019-.eE\\u', max_size=100).map(str.encode)))
-def test_any_bytes(data):
-    for prefix in (b"", b"[", b'{"id": "a", "clusters": [['):
-        try:
-            read_json(bytearray(prefix + data), "f", ReadingOptions())
-        except ReadError as error:
-            assert str(error).startswith("f:")  # noqa: PT017
 
 
 PREDICTED = '{"doc_key": "a", "clusters": [[[0, 1]]], "predicted_clusters": []}'
