@@ -167,11 +167,11 @@ def list_pieces(table: Any, side: str, names: Names, max_bytes: int | None) -> P
         table = table.reset_index() if table.index.name in names.all else table
         check_columns(names.all, list(table.columns), side)
         empty = pd.DataFrame({name: pd.Series(dtype=table.dtypes[name]) for name in names.all})
+        types = column_types(arrow_table(empty, names, side).schema, names, side)
+        if len(types) < len(names.all):  # columns of objects: their first values say what they hold
+            types |= column_types(arrow_table(table.head(1), names, side).schema, names, side)
         tables = table[list(names.all)].to_delayed()
-        places = [f"partition {p} of the {side}" for p in range(len(tables))]
-        return Pieces(
-            tables, places, [0] * len(tables), column_types(arrow_table(empty, names, side).schema, names, side)
-        )
+        return Pieces(tables, [f"partition {p} of the {side}" for p in range(len(tables))], [0] * len(tables), types)
     found, most = Pieces([], [], [], {}), byte_limit(max_bytes)
     for path in parquet_files(table):
         row, place = 0, f"the {side}'s file {path}"
@@ -186,10 +186,7 @@ def list_pieces(table: Any, side: str, names: Names, max_bytes: int | None) -> P
 
 
 def bring_together(sides: Sequence[Pieces], names: Names) -> list[tuple[Any, Any]]:
-    """Shuffle both sides, so that one partition has all rows of a document, or of a mention of one clustering.
-
-    Returns:
-        For each partition, Delayed frames of key and response.
+    """Shuffle both sides by document, or by mention; return the Delayed frames of key and response of each partition.
 
     Raises:
         InputError: documents or mentions that are numbers on one side and texts on the other.
@@ -203,8 +200,8 @@ def bring_together(sides: Sequence[Pieces], names: Names) -> list[tuple[Any, Any
     for name in names.all:
         known = [side.types[name] for side in sides if name in side.types]
         if name != names.label and len(set(map(is_text_type, known))) > 1:
-            found = f"column {name!r} is {known[0]} in the key and {known[1]} in the response"
-            raise InputError(f"{found}; expected whole numbers in both, or texts in both")
+            sides_are = f"{known[0]} in the key and {known[1]} in the response"
+            raise InputError(f"column {name!r} is {sides_are}; expected whole numbers in both, or texts in both")
         common[name] = max(known, default=pyarrow.large_string(), key=order.index)
     by = list(names.mention) if names.document is None else [names.document]
     n_parts, how = max(len(side.tables) for side in sides), None if current_client() else "tasks"
@@ -222,10 +219,7 @@ def bring_together(sides: Sequence[Pieces], names: Names) -> list[tuple[Any, Any
 
 
 def check_piece(piece: Any, names: Names, schema: Any, place: str, first: int) -> Any:
-    """Check a piece of a table of pandas or PyArrow, and bring its columns to the types of a ``pyarrow.Schema``.
-
-    Returns:
-        A DataFrame of pandas, with the column `ROW`, whose first value is ``first``; null means no label.
+    """Check a piece of a table; return it as pandas' DataFrame with the types of a schema, and `ROW` from ``first`` on.
 
     Raises:
         InputError: a column that is not there or of another type, a null, a value that is not a label.
@@ -244,6 +238,9 @@ def check_piece(piece: Any, names: Names, schema: Any, place: str, first: int) -
         table = table.set_column(table.column_names.index(names.label), names.label, labels)
     columns = {}
     for field in schema:
+        kind = column_types(table.schema, names, place).get(field.name, field.type)
+        if is_text_type(kind) != is_text_type(field.type):  # "1" is not 1
+            raise InputError(f"{place}: column {field.name!r} is {kind}; expected {field.type} as elsewhere")
         try:
             column = table[field.name].cast(field.type)
         except pyarrow.ArrowInvalid as error:
@@ -311,7 +308,9 @@ def count_part(ours: Any, theirs: Any, ask: Request, keep: bool) -> Counted:
     document = str(ask.names.document)
     clusterings, overlap = encode_tables(key, response, document, ask.names.mention, ask.policies, pair)
     scores = score_clusterings(clusterings, ask.policies, {"metrics": ask.metrics})
-    first = key.frame.to_native().drop_duplicates(document)[ROW].to_numpy()[kept]
+    rows = key.frame.to_native()
+    begins = np.unique(rows[document].array.factorize()[0], return_index=True)[1]
+    first = rows[ROW].to_numpy()[begins][kept]
     return Counted(scores if keep else scores.corpus, first if keep else first[:0], unpaired, overlap)
 
 

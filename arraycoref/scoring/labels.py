@@ -162,6 +162,8 @@ def _coded(labels: Any) -> tuple[Integers | None, NDArray[Any]]:
             return None, np.asarray(labels)
         codes, values = labels.factorize()
         return np.asarray(codes, np.int64), np.asarray(values)
+    if str(getattr(labels, "dtype", "")).startswith(("Categorical", "Enum")):  # old polars hands these on wrongly
+        labels = labels.cast(str)
     by_arrow = hasattr(labels, "__arrow_c_stream__") or hasattr(labels, "__arrow_c_array__")
     plain = hasattr(labels, "to_physical") and labels.dtype.is_numeric() and not labels.null_count()  # polars
     if plain or hasattr(labels, "dims") or not by_arrow:  # xarray's Arrow interface gives a table
@@ -390,10 +392,8 @@ def antecedent_links(antecedents: ArrayLike, offsets: ArrayLike | None = None) -
     if outside.any():
         m = int(outside.argmax())
         document = f" of document {int(np.searchsorted(bounds, m, side='right')) - 1}" if bounds.size > 2 else ""
-        raise InputError(
-            f"mention {m - first[m]}{document} has antecedent {array[m]}; expected -1 or a mention from 0 to "
-            f"{size[m] - 1}"
-        )
+        shown = f"mention {m - first[m]}{document} has antecedent {array[m]}"
+        raise InputError(f"{shown}; expected -1 or a mention from 0 to {size[m] - 1}")
     found = array.astype(np.int64)
     own = np.arange(found.size) - first
     mention = np.flatnonzero((found >= 0) & (found != own))
