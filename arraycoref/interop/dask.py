@@ -236,9 +236,9 @@ def check_piece(piece: Any, names: Names, schema: Any, place: str, first: int) -
     if not is_text_type(table[names.label].type) and table[names.label].type != pyarrow.uint64():
         labels = pyarrow.array(labels, mask=labels < 0)
         table = table.set_column(table.column_names.index(names.label), names.label, labels)
-    columns = {}
+    columns, kinds = {}, column_types(table.schema, names, place)
     for field in schema:
-        kind = column_types(table.schema, names, place).get(field.name, field.type)
+        kind = kinds.get(field.name, field.type)
         if is_text_type(kind) != is_text_type(field.type):  # "1" is not 1
             raise InputError(f"{place}: column {field.name!r} is {kind}; expected {field.type} as elsewhere")
         try:
