@@ -17,6 +17,8 @@ What is scored, and how fast:
 metrics: names of metrics, an iterable or one string with commas; None for the defaults, or in statistics for all that
     were scored. All names: `arraycoref.METRIC_NAMES`.
 threads: number of threads; 0 for one per core. The scores do not depend on it.
+engine: ``numpy`` or ``numba`` to count with one of them; None to load compiled code once there is work for it, see
+    `arraycoref.kernels.engine`. The scores do not depend on it.
 progress: a function that is called with two numbers, of the documents (in a sweep, settings) done so far and of all;
     True for a bar in the terminal or notebook, drawn by tqdm.
 names: (D,) document names.
@@ -143,6 +145,7 @@ OPTIONS: Mapping[str, Option] = {
         limits=(0, 1e150),  # the square of a larger one might be no number
     ),
     "threads": Option(1, "Use this many threads; 0: one per core.", kind=int),
+    "engine": Option(None, choices=("numpy", "numba")),
     "progress": Option(None, kind=object),
     "format": Option(
         None,
@@ -200,11 +203,12 @@ OPTIONS: Mapping[str, Option] = {
 
 
 class ScoreOptions(TypedDict, total=False):
-    """Policies of every scoring function."""
+    """Policies of every scoring function, and its engine."""
 
     profile: str
     singletons: str
     beta: float
+    engine: str | None
 
 
 class MentionOptions(ScoreOptions, total=False):
@@ -300,6 +304,7 @@ class Policies:
     Attributes:
         key_duplicates: the policy ``duplicates`` for the key.
         response_duplicates: the policy ``duplicates`` for the response.
+        engine: the option ``engine``, on which no score depends.
     """
 
     profile: Profile = "paper"
@@ -310,6 +315,7 @@ class Policies:
     singletons: Singletons = "keep"
     tokens: Tokens = "error"
     beta: float = 1.0
+    engine: str | None = None
 
     @property
     def duplicates(self) -> str:

@@ -102,6 +102,13 @@ def kernel(function: F) -> F:
     return compiled  # type: ignore[no-any-return]  # a dispatcher, which is called like the function
 
 
+def is_compiled(compiled: Any) -> bool:
+    """Whether the machine code of a kernel is in memory or on disk, for any types of arguments."""
+    return bool(getattr(compiled, "overloads", None)) or (
+        isinstance(cache := getattr(compiled, "_cache", None), _Cache) and cache.is_on_disk
+    )
+
+
 class _Cache(FunctionCache):
     """Numba's cache of one kernel, with `_Files` in place of its files; numba has no public way to replace them."""
 
@@ -110,6 +117,11 @@ class _Cache(FunctionCache):
         locator = self._impl.locator
         stamp = repr((_digest(*sources(function.__module__)), locator.get_source_stamp(), numba.__version__))
         self._cache_file = _Files(self.cache_path, self._impl.filename_base, _hash(stamp.encode()).hex())
+
+    @property
+    def is_on_disk(self) -> bool:
+        """Whether there is machine code of the present sources."""
+        return self._cache_file.is_saved
 
     def _index_key(self, signature: Any, codegen: Any) -> Any:
         """Keep code with bounds checks apart from code without them, which numba's own key confuses."""
@@ -154,6 +166,11 @@ class _Files(IndexDataCacheFile):
             return pickle.loads(content) if checksum == _hash(content) else None
         except Exception:  # no such file, or one that this Python cannot read
             return None
+
+    @property
+    def is_saved(self) -> bool:
+        """Whether there is a file of the present version."""
+        return any(self._source_stamp in os.path.basename(path) for path in self._paths())
 
     def flush(self) -> None:
         for path in self._paths():

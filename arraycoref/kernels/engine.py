@@ -1,0 +1,87 @@
+"""Choose, call by call, between NumPy and compiled kernels: compiling pays only where there is work.
+
+Importing numba and loading machine code takes some 0.3 s, compiling up to 10 s. So a process begins with NumPy, and a
+tally is kept of the time that it has spent there. Kernels are loaded once that time, with what the next call is
+expected to take, reaches what loading takes. A kernel whose machine code is not on disk is compiled once NumPy has
+spent as long in its place as compiling takes. No process then takes much more than twice the time of the better way.
+
+The option ``engine``, or the environment variable `VARIABLE` where it is not given, is ``numpy`` or ``numba`` to use
+one of them from the start. The scores do not depend on it.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any
+
+from arraycoref.errors import check_name
+
+VARIABLE = "ARRAYCOREF_ENGINE"
+ENGINES = ("numpy", "numba")
+
+LOADING = 0.3
+"""Seconds that importing numba and loading machine code takes."""
+
+COMPILING = 10.0
+"""Seconds that compiling the largest kernels takes."""
+
+
+class _Inner(threading.local):
+    """Seconds that a thread has spent in the blocks of `in_numpy` that it has left."""
+
+    seconds = 0.0
+
+
+_spent: defaultdict[str, float] = defaultdict(float)
+_inner = _Inner()
+_ready: dict[str, Any] = {}
+
+
+def kernels_for(kernel: str, seconds: float, engine: str | None = None, compiling: float = COMPILING) -> Any:
+    """Return the module of a kernel if the kernel is to be used, None if NumPy is.
+
+    Args:
+        kernel: module and name of the kernel, such as ``arraycoref.kernels.mentions.number_mentions``.
+        seconds: what NumPy is expected to take for the work at hand.
+        engine: the option of this name; None for what the environment says.
+        compiling: seconds that compiling the kernel takes.
+
+    Raises:
+        UnknownNameError: an engine that does not exist.
+    """
+    engine = engine or os.environ.get(VARIABLE) or None
+    if engine is not None:
+        check_name("engine", engine, ENGINES)
+        if engine == "numpy":
+            return None
+    if kernel in _ready:
+        return _ready[kernel]
+    if engine is None and sum(_spent.values()) + seconds < LOADING:
+        return None
+    name, _, function = kernel.rpartition(".")
+    module = import_module(name)
+    if engine is None and _spent[kernel] + seconds < compiling:
+        from arraycoref.kernels.jit import is_compiled
+
+        if not is_compiled(getattr(module, function)):
+            return None
+    _ready[kernel] = module
+    return module
+
+
+@contextmanager
+def in_numpy(kernel: str) -> Iterator[None]:
+    """Add the time that a block takes to the tally of the kernel in whose place NumPy works; blocks may be nested."""
+    before, start = _inner.seconds, time.thread_time()
+    try:
+        yield
+    finally:
+        seconds = time.thread_time() - start
+        _spent[kernel] += seconds - (_inner.seconds - before)
+        _inner.seconds = before + seconds
