@@ -49,15 +49,19 @@ class OptionError(InputError):
 
 
 class UnknownNameError(InputError, KeyError):
-    """A name that is not in its registry; the message lists the names that are.
+    """A name that is not in its registry; the message lists the names that are, and suggests the most similar one.
 
     It is a `KeyError` too, so that ``in`` and ``get`` work on results as on any other mapping.
     """
 
-    def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
+    def __init__(self, kind: str, name: object, known: Iterable[str], listed: Iterable[str] | None = None) -> None:
+        from difflib import get_close_matches
+
         self.kind, self.name, self.known = kind, name, tuple(known)
-        listed = printable(", ".join(map(str, self.known)))
-        super().__init__(f"unknown {kind} {name!r}; expected one of: {listed}", kind)
+        near = get_close_matches(str(name)[:100].lower(), list(map(str, self.known)), 1) if name else ()
+        meant = f"did you mean {near[0]!r}? Expected" if near else "expected"
+        names = printable(", ".join(map(str, self.known if listed is None else listed)))
+        super().__init__(f"unknown {kind} {name!r}; {meant} one of: {names}", kind)
 
     def __str__(self) -> str:  # the one of KeyError would put the message in quotes
         return Exception.__str__(self)

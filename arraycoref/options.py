@@ -65,7 +65,7 @@ a ``TypedDict`` and, if scores depend on it, a field of `Signature`, which is pr
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from numbers import Integral, Real
 from typing import Any, Literal, TypedDict, get_args
@@ -90,7 +90,7 @@ class Option:
     Attributes:
         default: its value if the user gives none.
         brief: what it does, for ``--help``; empty for an option that is not made from this definition there.
-        choices: its values, if they are a fixed set.
+        choices, also: its values, if they are a fixed set; other spellings of some of them.
         kind: ``int``, ``float``, ``bool``; ``str`` for text, maybe beside others; ``object`` for what is no text.
         limits: of an ``int``, the least and the greatest value; of a ``float``, numbers between which it is.
     """
@@ -99,6 +99,7 @@ class Option:
     brief: str = ""
     choices: tuple[str, ...] = ()
     kind: type = str
+    also: Mapping[str, str] = field(default_factory=dict)
     limits: tuple[float, float] = (0, float("inf"))
 
     def check(self, name: str, value: Any) -> None:
@@ -107,7 +108,7 @@ class Option:
         if value is None and self.default is None:
             return
         if self.choices:
-            if not isinstance(value, str) or value not in self.choices:
+            if not isinstance(value, str) or self.also.get(value, value) not in self.choices:
                 raise UnknownNameError(name, value, self.choices)
         elif self.kind is int:
             if isinstance(value, bool) or not isinstance(value, Integral) or not low <= int(value) <= high:
@@ -184,13 +185,11 @@ OPTIONS: Mapping[str, Option] = {
         limits=(1, 2**62),
     ),
     "group": Option(None, r"Name runs by the named groups of REGEX in their paths: '(?P<system>\w+)_s(?P<seed>\d+)'."),
-    "names": Option(None, kind=object),
-    "present": Option(None, kind=object),
-    "mentions": Option(None, kind=object),
+    **dict.fromkeys(("names", "present", "mentions"), Option(None, kind=object)),
     "metric": Option("conll"),
     "field": Option("f1", choices=("recall", "precision", "f1")),
     "average": Option("micro", choices=("micro", "macro")),
-    "test": Option("randomisation", choices=("randomisation", "bootstrap")),
+    "test": Option("randomisation", choices=("randomisation", "bootstrap"), also={"randomization": "randomisation"}),
     "alternative": Option("two-sided", choices=("two-sided", "greater", "less")),
     "correction": Option("maxt", choices=("maxt", "holm", "bh", "none")),
     "alpha": Option(0.05, kind=float, limits=(0, 1)),

@@ -31,7 +31,7 @@ OTHERS = {
     "interop.metric4coref": ("b_cubed", "ceaf", "conll_coref_f1", "muc"),
     "interop.accumulator": ("Accumulator",),
     "interop.tools": ("characters_to_tokens", "read_row", "read_rows", "read_spacy", "read_spans"),
-    "interop.sklearn": ("ClusterScorer", "cluster_score"),
+    "interop.sklearn": ("ClusterScorer", "metric_score"),
     "interop.tables": ("score_parquet", "score_table", "score_table_files"),
 }
 """Public functions of modules without ``__all__``."""

@@ -9,12 +9,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from arraycoref.cli import options as shared
 from arraycoref.cli.main import main, refuse_without, warn, write_output
 from arraycoref.errors import InputError
 from arraycoref.options import FileOptions
-from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, RATIOS, resolve_metrics
+from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, RATIOS, check_field, resolve_metrics, split_field
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -54,6 +55,7 @@ def compare(
     key: str,
     responses: tuple[str, ...],
     metric: str,
+    field: str,
     macro: bool,
     pool: str | None,
     group: str | None,
@@ -77,7 +79,7 @@ def compare(
 
     if plot is None:
         refuse_without("--plot", "plot_kind")
-    metric = metric.lower()
+    metric, field = _split(metric, field)
     reading = _reading(options, quiet, (*DEFAULT_METRICS, metric) if plot_kind == "correlation" else metric)
     runs = scored_runs(key, responses, pool, group, reading)
     notes = runs.notes
@@ -86,7 +88,7 @@ def compare(
         notes += (f"each system is the sum of {len(runs) // len(pooled)} responses",)
         runs = replace(pooled, settings=tuple(map(name_of, pooled.settings)))
     average = "macro" if macro else "micro"
-    c = arraycoref.compare(runs, metric=metric, average=average, threads=reading["threads"], **options)
+    c = arraycoref.compare(runs, metric=metric, field=field, average=average, threads=reading["threads"], **options)
     c = replace(c, notes=c.notes + tuple(note for note in notes if note not in c.notes))
     write_output(c.render(output_format), output)
     if plot is not None:
@@ -190,7 +192,7 @@ def table(
     if over is not None and pool is not None:
         raise click.UsageError("--over shows means, and --pool scores of sums; expected one of them")
     over = over or pool
-    wanted = resolve_metrics(metrics.lower())
+    wanted = resolve_metrics(metrics)
     reading = _reading(options, quiet, wanted)
     names = _blocks(key, runs, blocks)
     found = {name: scored_runs(key.replace(BLOCK, name), _expanded(runs, name), over, group, reading) for name in names}
@@ -262,8 +264,8 @@ def sweep(
         refuse_without("--plot", *AXES)
     axes = {name: options.pop(name) for name in AXES}
     sampling = {name: options.pop(name) for name in ("confidence", "resamples", "seed")}
-    wanted = resolve_metrics(",".join(metrics).lower() if metrics else None)
-    metric = None if metric is None else metric.lower()
+    wanted = resolve_metrics(",".join(metrics) if metrics else None)
+    metric, field = (None, field) if metric is None else _split(metric, field)
     reading = _reading(options, quiet, (*wanted, metric) if metric else wanted)
     runs = responses[0] if len(responses) == 1 else responses
     found = sweep_files(key, runs, group=group, progress=progress and not quiet, **reading)
@@ -277,6 +279,18 @@ def sweep(
         from arraycoref.stats.figures import save_figure
 
         save_figure(ranked.plot(best.metric, field, **sampling, **axes), plot)
+
+
+def _split(metric: str, field: str) -> tuple[str, str]:
+    """Split ``--metric METRIC.FIELD``, unless ``--field`` is typed too and has another value."""
+    found = split_field(metric)
+    if "." not in metric:
+        check_field(field, found[0])
+        return found[0], field
+    source = click.get_current_context().get_parameter_source("field")
+    if source is ParameterSource.COMMANDLINE and field != found[1]:
+        raise click.UsageError(f"--metric {metric} and --field {field}; expected one of them")
+    return found
 
 
 def _reading(options: dict[str, Any], quiet: bool, metrics: str | tuple[str, ...]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from typing import Any, TypeVar
 
@@ -11,7 +11,7 @@ import click
 
 from arraycoref.options import OPTIONS
 from arraycoref.report.formats import FORMATS
-from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, METRIC_NAMES
+from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, METRICS
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[F], F]
@@ -22,6 +22,18 @@ SPELLED = {"format": "--input-format", "method": "--interval"}
 TYPES = {int: click.INT, float: click.FLOAT, str: click.STRING}
 
 TARGET = click.Path(dir_okay=False, writable=True, allow_dash=True)
+
+
+class Choice(click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 on
+    """A type of values that are choices, or other spellings of these."""
+
+    def __init__(self, choices: Sequence[str], also: Mapping[str, str]) -> None:
+        super().__init__(choices)
+        self.also = also
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the choice that is meant."""
+        return super().convert(self.also.get(value, value), param, ctx)
 
 
 def together(*options: Decorator[Any]) -> Decorator[F]:
@@ -49,7 +61,7 @@ def option(name: str, **changes: Any) -> Decorator[Any]:
     if entry.kind is bool:
         settings["is_flag"] = True
     else:
-        kind = click.Choice(entry.choices) if entry.choices else TYPES.get(entry.kind)
+        kind = Choice(entry.choices, entry.also) if entry.choices else TYPES.get(entry.kind)
         settings |= {"type": kind, "default": entry.default}
         settings["metavar"] = "NAME" if kind is click.STRING else None
     return click.option(SPELLED.get(name, f"--{name.replace('_', '-')}"), name, **(settings | changes))
@@ -119,7 +131,8 @@ metrics = click.option(
     multiple=True,
     metavar="NAME,...",
     help=f"Score these; by default {', '.join(DEFAULT_METRICS)}; on request "
-    f"{', '.join(name for name in METRIC_NAMES if name not in DEFAULT_METRICS)}.",
+    f"{', '.join(name for name, each in METRICS.items() if each.common and name not in DEFAULT_METRICS)}, and those of "
+    "older papers, see docs/metrics.md.",
 )
 field = option("field", help="Rank by the metric's recall, precision or F.")
 pool = together(

@@ -122,7 +122,7 @@ def score(
         raise click.MissingParameter(param_hint="'RESPONSE'", param_type="argument")
     if output_format == "csv" and macro and per_document:
         raise click.UsageError("--format csv has rows for one of --per-document and --macro; expected one of these")
-    asked = registry.resolve_metrics(",".join(metrics).lower()) if metrics else None
+    asked = registry.resolve_metrics(",".join(metrics)) if metrics else None
     if output_format == "conll":
         if macro or options["beta"] != 1:
             raise click.UsageError("--format conll has neither --macro nor --beta")
@@ -249,19 +249,18 @@ def _bound(option: str, text: str, default: str = "") -> Bound:
     from arraycoref.scoring.rows import is_count
 
     name, _, number = text.rpartition("=")
-    metric, _, field = (name.strip().lower() or default).partition(".")
     try:
         points = float(number)
     except ValueError:
         points = math.nan
-    if metric:
-        check_name(f"metric in {option}", metric, registry.METRIC_NAMES)
+    metric, field = "", "f1"
+    if name.strip() or default:
+        metric, field = registry.split_field(name.strip() or default, f"metric in {option}")
     counted = is_count(metric)
     if not metric or not 0 <= points <= (math.inf if counted else 100) or (not (counted or default) and 0 < points < 1):
         expected = "points, as in 0.5 or muc.recall=0.5" if default else "percent, as in conll=70 or muc.recall=60"
         raise click.UsageError(f"{option} is {text!r}; expected {expected}")
-    check_name(f"field of {metric}", field or "f1", registry.find_metric(metric).fields)
-    return metric, field or "f1", points if counted else points / 100
+    return metric, field, points if counted else points / 100
 
 
 @dataclass(frozen=True)

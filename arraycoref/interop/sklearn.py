@@ -4,7 +4,7 @@
     >>> bcub_score(["a", "a", "b"], [1, 1, 0])
     1.0
 
-Each metric has a function: ``bcub_score``, ``ceaf_phi1_score`` and so on. It takes (M,) labels, whole numbers or texts
+Each metric has a function: ``bcub_score``, ``cluster_score`` and so on. It takes (M,) labels, whole numbers or texts
 (see `arraycoref.scoring.labels`), and returns one number. `sklearn.metrics.make_scorer` makes a scorer of it, which
 works for
 clusterers with ``predict``. `ClusterScorer` also works for clusterers without it, such as `DBSCAN` and
@@ -34,7 +34,7 @@ FIELDS = ("f1", "recall", "precision")
 NOISE = ("singletons", "absent", "cluster")
 
 
-def cluster_score(
+def metric_score(
     labels_true: ArrayLike,
     labels_pred: ArrayLike,
     metric: str,
@@ -46,7 +46,7 @@ def cluster_score(
 ) -> float:
     """Score a clustering by one metric.
 
-        >>> cluster_score([0, 0, 1, 1], [5, 5, -1, -1], "pairwise", field="recall")
+        >>> metric_score([0, 0, 1, 1], [5, 5, -1, -1], "pairwise", field="recall")
         0.5
 
     Args:
@@ -106,11 +106,11 @@ class ScoreFunction(Protocol):
     __name__: str
 
     def __call__(self, labels_true: ArrayLike, labels_pred: ArrayLike, **options: Any) -> float:
-        """Score a clustering; see `cluster_score` for the options."""
+        """Score a clustering; see `metric_score` for the options."""
 
 
 _FUNCTIONS = {f"{metric.replace('-', '_')}_score": metric for metric in METRIC_NAMES}
-"""The metric of each function, by the function's name, such as ``bcub_score`` or ``ceaf_phi1_score``."""
+"""The metric of each function, by the function's name, such as ``bcub_score`` or ``cluster_score``."""
 
 
 def __getattr__(name: str) -> ScoreFunction:
@@ -120,14 +120,14 @@ def __getattr__(name: str) -> ScoreFunction:
     metric = _FUNCTIONS[name]
 
     def function(labels_true: ArrayLike, labels_pred: ArrayLike, **options: Any) -> float:
-        return cluster_score(labels_true, labels_pred, metric, **options)
+        return metric_score(labels_true, labels_pred, metric, **options)
 
     function.__name__ = function.__qualname__ = name  # so that it can be pickled
-    full = signature(cluster_score)
+    full = signature(metric_score)
     function.__dict__["__signature__"] = full.replace(
         parameters=[parameter for parameter in full.parameters.values() if parameter.name != "metric"]
     )
-    function.__doc__ = f"Score a clustering by {metric}; see `cluster_score` for the options."
+    function.__doc__ = f"Score a clustering by {metric}; see `metric_score` for the options."
     globals()[name] = function
     return function
 
@@ -147,7 +147,7 @@ class ClusterScorer:
 
     Args:
         metric: one of `arraycoref.METRIC_NAMES`.
-        options: the options of `cluster_score`.
+        options: the options of `metric_score`.
 
     Raises:
         UnknownNameError: a metric, or the value of an option, that does not exist.
@@ -159,7 +159,7 @@ class ClusterScorer:
         (self.metric,) = resolve_metrics((metric,))
         self.options = options
         if options:
-            cluster_score([], [], self.metric, **options)  # checks options now: a search turns later errors into nan
+            metric_score([], [], self.metric, **options)  # checks options now: a search turns later errors into nan
 
     def __call__(self, estimator: Any, X: Any, y: ArrayLike | None = None) -> float:  # noqa: N803  # scikit-learn's name
         """Score the clusters of ``X``; if a lower score is better, return it negated, as scikit-learn does.
@@ -180,7 +180,7 @@ class ClusterScorer:
             from sklearn.base import clone  # type: ignore[import-untyped,unused-ignore]
 
             predicted = clone(estimator).fit_predict(X)
-        score = cluster_score(y, predicted, self.metric, **self.options)
+        score = metric_score(y, predicted, self.metric, **self.options)
         return -score if METRICS[self.metric].better == "lower" else score
 
     def __repr__(self) -> str:

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import UnknownNameError
-from arraycoref.scoring.metrics.registry import group_slices, resolve_metrics
+from arraycoref.scoring.metrics.registry import group_slices, known_metric, resolve_metrics
 
 Floats = NDArray[np.float64]
 
@@ -53,9 +52,7 @@ class Counts(Mapping[str, Floats]):
         return cls(names, metrics, view)
 
     def __getitem__(self, metric: str) -> Floats:
-        place = group_slices(self.metrics).get(metric)
-        if place is None:
-            raise UnknownNameError("metric", metric, self.metrics)
+        place = group_slices(self.metrics)[known_metric(metric, self.metrics)]
         one = place.stop - place.start == 1
         found: Floats = self.rows[..., place.start if one else place, :]
         return found

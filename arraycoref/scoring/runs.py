@@ -117,6 +117,8 @@ class Runs(Displayable, Mapping[Setting, BatchScores]):
         if isinstance(item, str) and item in self.metrics:
             return self.corpus[item]
         position = self._positions.get(identity(as_setting(item)))
+        if position is None and registry.as_metric(item) in self.metrics:
+            return self.corpus[item]
         if position is None:
             raise UnknownNameError("metric or setting", item, (*self.metrics, *first_names(self.names)))
         return self.batch(position)

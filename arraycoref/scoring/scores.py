@@ -18,7 +18,7 @@ from arraycoref.report.formats import HEAD, Displayable
 from arraycoref.report.tables import TextTable
 from arraycoref.runtime import write_text
 from arraycoref.scoring.counts import Counts
-from arraycoref.scoring.metrics.registry import find_metric, group_slices
+from arraycoref.scoring.metrics.registry import as_metric, find_metric, group_slices, known_metric
 from arraycoref.scoring.metrics.score import BlancScore, Floats, Score, V, single_value
 from arraycoref.scoring.print import ScoresReport, document_table, render_repr, score_rows, short_table
 from arraycoref.scoring.rows import rows_dict, rows_of, score_columns, to_dict
@@ -46,9 +46,7 @@ class View(Displayable, Mapping[str, Score[V]], Generic[V]):
     @overload
     def __getitem__(self, metric: str) -> Score[V]: ...
     def __getitem__(self, metric: str) -> Score[V]:
-        if not isinstance(metric, str) or metric not in self.metrics:
-            raise UnknownNameError("metric", metric, self.metrics)
-        return score_counts(self.counts, metric, self.signature)
+        return score_counts(self.counts, known_metric(metric, self.metrics), self.signature)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.metrics)
@@ -232,6 +230,8 @@ class BatchScores(View[float]):
         if isinstance(item, str) and item in self.metrics:
             return self.corpus[item]
         if isinstance(item, str) and item not in self._positions:
+            if as_metric(item) in self.metrics:
+                return self.corpus[item]
             raise UnknownNameError("metric or document", item, (*self.metrics, *first_names(self.names, 5)))
         return self.document(item)
 

@@ -12,7 +12,7 @@ import numpy as np
 from arraycoref.errors import InputError
 from arraycoref.report.formats import Report, plain
 from arraycoref.report.tables import TextTable, number_of
-from arraycoref.scoring.metrics.registry import check_field, direction
+from arraycoref.scoring.metrics.registry import as_metric, check_field, direction
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
 from arraycoref.scoring.rows import field_name, score_columns, unit
 from arraycoref.scoring.runs import Runs
@@ -190,6 +190,7 @@ def best(
     """
     asked, draws = settings_of(options, BestOptions, resamples=2_000)
     average, confidence = asked["average"], asked["confidence"]
+    metric = as_metric(metric)
     given = Runs.of(runs, None if metric is None else (metric,))
     if not len(given) or not given.n_documents:
         raise InputError(f"there are 0 {'documents' if len(given) else 'settings'}; expected some")

@@ -14,7 +14,7 @@ from arraycoref.options import OPTIONS, Metrics
 from arraycoref.report.formats import Displayable
 from arraycoref.report.tables import TextTable
 from arraycoref.scoring.comparable import require_same_conventions
-from arraycoref.scoring.metrics.registry import RATIOS, resolve_metrics
+from arraycoref.scoring.metrics.registry import RATIOS, known_metric, resolve_metrics
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
 from arraycoref.scoring.runs import Runs, known_metrics
 from arraycoref.scoring.scores import BatchScores
@@ -83,9 +83,8 @@ class Correlation(Displayable):
 
     def against(self, metric: str, field: str = "f1") -> dict[str, tuple[float, float]]:
         """Return coefficient and p-value of one metric with each other metric: a column of Table 3 of Luo et al."""
-        check_name("metric", metric, self.metrics)
         check_name("field", field, RATIOS)
-        f, k = RATIOS.index(field), self.metrics.index(metric)
+        f, k = RATIOS.index(field), self.metrics.index(known_metric(metric, self.metrics))
         return {
             name: (float(self.coefficients[f, k, other]), float(self.pvalues[f, k, other]))
             for other, name in enumerate(self.metrics)

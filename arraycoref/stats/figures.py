@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from arraycoref.errors import InputError, check_name
+from arraycoref.errors import InputError
 from arraycoref.report import figure as style
 from arraycoref.report.figure import COLUMN, save_figure
 from arraycoref.report.tables import number_of
-from arraycoref.scoring.metrics.registry import check_field, direction
+from arraycoref.scoring.metrics.registry import check_field, direction, known_metric
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
 from arraycoref.scoring.rows import field_name, is_count, metric_title, score_name, unit
 from arraycoref.scoring.runs import Runs
@@ -259,7 +259,7 @@ def plot_correlation(correlation: Correlation, against: str, *, field: str = "f1
 
 def _place(c: Correlation, metric: str, field: str) -> tuple[int, int]:
     """Return the positions of a field and a metric among those of a correlation."""
-    check_name("metric", metric, c.metrics)
+    metric = known_metric(metric, c.metrics)
     return check_field(field, metric), c.metrics.index(metric)
 
 

@@ -10,10 +10,9 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from arraycoref.errors import check_name
 from arraycoref.report.formats import Displayable, plain
 from arraycoref.report.tables import Styled, TextTable, in_latex, number_of
-from arraycoref.scoring.metrics.registry import RATIOS
+from arraycoref.scoring.metrics.registry import RATIOS, known_metric
 from arraycoref.scoring.metrics.score import DIGITS, Floats
 from arraycoref.scoring.rows import fields_of, format_score, unit
 from arraycoref.scoring.runs import Runs
@@ -88,8 +87,7 @@ class Intervals(Resampled, Displayable, Mapping[str, ScoreInterval]):
     profile: str
 
     def __getitem__(self, metric: str) -> ScoreInterval:
-        check_name("metric", metric, self.items_by_metric)
-        return self.items_by_metric[metric]
+        return self.items_by_metric[known_metric(metric, self.items_by_metric)]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.items_by_metric)

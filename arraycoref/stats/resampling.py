@@ -20,7 +20,7 @@ from arraycoref.options import OPTIONS, Metrics, Signature, check_options
 from arraycoref.report.formats import Report
 from arraycoref.runtime import in_threads, thread_count
 from arraycoref.scoring.counts import Counts
-from arraycoref.scoring.metrics.registry import RATIOS
+from arraycoref.scoring.metrics.registry import RATIOS, as_metric
 from arraycoref.scoring.metrics.score import Floats, Score
 from arraycoref.scoring.rows import fields_of
 from arraycoref.scoring.runs import Runs
@@ -177,6 +177,10 @@ def settings_of(options: Mapping[str, Any], group: type, **defaults: Any) -> tup
     """
     check_options(options, group)
     found: dict[str, Any] = {name: OPTIONS[name].default for name in group.__annotations__} | defaults | dict(options)
+    if "test" in found:
+        found["test"] = OPTIONS["test"].also.get(found["test"], found["test"])
+    if "metric" in found:
+        found["metric"] = as_metric(found["metric"])
     seed = found["seed"]
     if isinstance(seed, np.random.Generator):
         seed = seed.integers(2**63)

@@ -24,6 +24,9 @@ POOR = [
 ] * 3
 
 
+LONG = ["--metric", "bcub", "--field", "recall", "--test", "randomization"]
+
+
 @pytest.fixture
 def runs(write):
     """Key, good and poor outputs: paths."""
@@ -36,6 +39,14 @@ def runs(write):
 @pytest.fixture
 def run(run):
     return lambda *arguments, **options: run("compare", *arguments, **options)
+
+
+def test_metric_with_its_field(run, runs):
+    short, long = (run(*runs, "--resamples", 10, *options) for options in (["--metric", "B3.recall"], LONG))
+    assert short.stdout == long.stdout
+    refused = run(*runs, "--metric", "muc.recall", "--field", "precision")
+    assert "Error: --metric muc.recall and --field precision; expected one of them" in refused.stderr
+    assert "Error: metric 'conll' has no recall" in run(*runs, "--metric", "conll.recall").stderr
 
 
 def test_prints_what_python_returns(run, runs):

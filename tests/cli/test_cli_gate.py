@@ -59,8 +59,8 @@ def test_what_bounds_need_is_scored_too(run, key, response):
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
-        (["--fail-under", "cnll=70"], 2, "unknown metric in --fail-under 'cnll'; expected one of: mentions, muc,"),
-        (["--fail-under", "conll.recall=70"], 2, "unknown field of conll 'recall'; expected one of: f1"),
+        (["--fail-under", "cnll=70"], 2, "unknown metric in --fail-under 'cnll'; did you mean 'conll'"),
+        (["--fail-under", "conll.recall=70"], 2, "metric 'conll' has no recall; expected field 'f1'"),
         (["--fail-under", "conll=0.7"], 2, "--fail-under is 'conll=0.7'; expected percent, as in conll=70"),
         (["--fail-under-previous", "0.5"], 2, "--fail-under-previous needs --compare-to"),
         (["--compare-to", "scores.json", "--fail-under-previous", "x"], 2, "'x'; expected points, as in 0.5 or"),

@@ -13,7 +13,7 @@ from arraycoref.errors import InputError
 from fuzz.promises import attempt
 
 DTYPES = ("<i8", "<i8", "<i4", "b", "<i2", ">i4", ">i8", "B", ">u4", "<u8", "?", "<f8", "<f4", ">f2", "<U1")
-METRICS = ("mentions", "muc", "bcub", "ceafm", "ceafe", "blanc", "lea", "pairwise", "ceaf-phi1", "ceaf-phi2")
+METRICS = ("mentions", "muc", "bcub", "ceafm", "ceafe", "blanc", "lea", "pairwise", "cluster", "ceaf-phi2")
 SMALL = 12  # mentions, for the slow oracle
 
 

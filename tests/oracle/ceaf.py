@@ -95,4 +95,4 @@ def ceaf_phi2(key, response):
     return ceaf(key, response, phi2)
 
 
-COUNTS = {"ceafm": ceafm, "ceafe": ceafe, "ceaf-phi1": ceaf_phi1, "ceaf-phi2": ceaf_phi2}
+COUNTS = {"ceafm": ceafm, "ceafe": ceafe, "cluster": ceaf_phi1, "ceaf-phi2": ceaf_phi2}

@@ -137,6 +137,23 @@ def test_metrics_are_named_once():
     assert ac.score_labels_batch([], [], [0]).macro["muc"].f1 == 0  # no documents have means too
 
 
+def test_names_of_metrics_have_other_spellings():
+    asked = "B3, bcubed b_cubed CEAF_M ceaf_e phi4 Avg cluster ceaf-phi1 BLANC-gold"
+    s = ac.score([["a"]], [["a"]], metrics=asked)
+    assert s.metrics == ("bcub", "ceafm", "ceafe", "conll", "cluster", "blanc-gold")
+    assert "B_Cubed" in s
+    b = ac.score_labels_batch([0, 0, 1, 1] * 3, [0, 1, 1, 1] * 3, [0, 4, 8, 12], names=["a", "b", "avg"])
+    assert b["B3"].f1 == b["bcub"].f1 < 1
+    assert isinstance(b["avg"], ac.Scores)  # a document's own name wins
+    compared = ac.compare({"x": b, "avg": b}, metric="PHI4", test="randomization", resamples=10)
+    assert (compared.metric, compared.test) == ("ceafe", "randomisation")
+    assert ac.sweep([0, 0, 1], [[0, 0, 0]]).best("B3", "recall").metric == "bcub"
+    with pytest.raises(ac.UnknownNameError, match="unknown metric 'bcubd'; did you mean 'bcub'") as error:
+        ac.score([["a"]], [["a"]], metrics="bcubd")
+    assert "bcub-rn" in error.value.known
+    assert "bcub-rn" not in str(error.value)
+
+
 def test_slices_are_batches(scored):
     some = scored[1:]
     assert isinstance(some, ac.BatchScores)

@@ -114,7 +114,7 @@ def test_sums_and_means_of_repeated_runs():
     for function in (pool, average):
         with pytest.raises(ac.InputError, match="setting=y has 2 runs by seed, and others up to 3"):
             function(runs.select([0, 1, 2, 3, 4]), "seed")
-        with pytest.raises(ac.UnknownNameError, match="unknown parameter 'sed'; expected one of: setting, seed"):
+        with pytest.raises(ac.UnknownNameError, match="unknown parameter 'sed'; did you mean 'seed'"):
             function(runs, "sed")
         with pytest.raises(ac.InputError, match="setting x has no parameters; expected a dict with 'seed'"):
             function(Runs.of(systems()), "seed")

@@ -5,7 +5,8 @@ A new metric needs a page, and a line here. Importing the registry imports no pa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib import import_module
@@ -40,6 +41,7 @@ class Metric:
         gold_mentions: whether the metric is defined only if key and response hold the same mentions.
         key_only_denominator: whether the denominators of recall depend on the key alone. Then different denominators
             show that two systems were scored with different keys.
+        common: whether messages and help list the metric; those that only older papers use are in the documentation.
     """
 
     name: str
@@ -54,6 +56,7 @@ class Metric:
     better: Literal["higher", "lower"] = "higher"
     gold_mentions: bool = False
     key_only_denominator: bool = True
+    common: bool = True
 
     @cached_property
     def count(self) -> Callable[[Cells], Floats]:
@@ -80,6 +83,7 @@ def _fetch(place: str) -> Any:
 
 _LINKS: Any = {"scored_by": "blanc.score", "groups": ("coreference", "non_coreference", "mentions")}
 _NO_KEY: Any = {"key_only_denominator": False}
+_OLDER: Any = {"common": False}
 
 _DEFAULT = (
     Metric("mentions", "Mentions", "Pradhan et al. (2014), section 3", "mentions.count"),
@@ -95,16 +99,16 @@ _DEFAULT = (
 """Metrics that are computed if the user names none."""
 
 _ON_REQUEST = (
-    Metric("ceaf-phi1", "CEAF φ1", "Luo (2005), phi1", "ceaf.count_phi1"),
-    Metric("ceaf-phi2", "CEAF φ2", "Luo (2005), phi2", "ceaf.count_phi2"),
-    Metric("bcub-0", "B³ 0", "Stoyanov et al. (2009)", "twinless.count_bcub_0"),
-    Metric("bcub-all", "B³ all", "Stoyanov et al. (2009)", "twinless.count_bcub_all"),
-    Metric("bcub-rn", "B³ rn", "Rahman and Ng (2009)", "twinless.count_bcub_rn"),
-    Metric("ceafm-rn", "CEAFm rn", "Rahman and Ng (2009)", "twinless.count_ceafm_rn"),
-    Metric("ceafe-rn", "CEAFe rn", "Rahman and Ng (2009)", "twinless.count_ceafe_rn"),
-    Metric("bcub-sys", "B³ sys", "Cai and Strube (2010)", "twinless.count_bcub_sys"),
-    Metric("ceafm-sys", "CEAFm sys", "Cai and Strube (2010)", "twinless.count_ceafm_sys"),
-    Metric("ceafe-sys", "CEAFe sys", "Cai and Strube (2010)", "twinless.count_ceafe_sys"),
+    Metric("cluster", "Exact clusters", "Luo (2005), phi1", "ceaf.count_phi1"),
+    Metric("ceaf-phi2", "CEAF φ2", "Luo (2005), phi2", "ceaf.count_phi2", **_OLDER),
+    Metric("bcub-0", "B³ 0", "Stoyanov et al. (2009)", "twinless.count_bcub_0", **_OLDER),
+    Metric("bcub-all", "B³ all", "Stoyanov et al. (2009)", "twinless.count_bcub_all", **_OLDER),
+    Metric("bcub-rn", "B³ rn", "Rahman and Ng (2009)", "twinless.count_bcub_rn", **_OLDER),
+    Metric("ceafm-rn", "CEAFm rn", "Rahman and Ng (2009)", "twinless.count_ceafm_rn", **_OLDER),
+    Metric("ceafe-rn", "CEAFe rn", "Rahman and Ng (2009)", "twinless.count_ceafe_rn", **_OLDER),
+    Metric("bcub-sys", "B³ sys", "Cai and Strube (2010)", "twinless.count_bcub_sys", **_OLDER),
+    Metric("ceafm-sys", "CEAFm sys", "Cai and Strube (2010)", "twinless.count_ceafm_sys", **_OLDER),
+    Metric("ceafe-sys", "CEAFe sys", "Cai and Strube (2010)", "twinless.count_ceafe_sys", **_OLDER),
     Metric("blanc-gold", "BLANC-gold", "Luo et al. (2014), section 3", "blanc.count", gold_mentions=True, **_LINKS),
     Metric("rand", "Rand", "Rand (1971)", "rand.count", gold_mentions=True),
     Metric("vmeasure", "V-measure", "Rosenberg and Hirschberg (2007)", "vmeasure.count", "vmeasure.score", **_NO_KEY),
@@ -128,9 +132,59 @@ METRIC_NAMES = tuple(METRICS)
 DEFAULT_METRICS = tuple(metric.name for metric in _DEFAULT)
 
 
+def _squeezed(name: str) -> str:
+    return re.sub(r"[\W_]+", "", name.casefold())
+
+
+_SPELLINGS = {
+    _squeezed(spelling): metric.name for metric in METRICS.values() for spelling in (metric.title, metric.name)
+}
+_SPELLINGS |= {"b3": "bcub", "bcubed": "bcub", "phi3": "ceafm", "phi4": "ceafe", "avg": "conll", "ceafphi1": "cluster"}
+
+
+def as_metric(name: Any) -> Any:
+    """Return the metric's name of which this is a spelling, in any case and with or without hyphens; else the argument.
+
+    >>> [as_metric(name) for name in ("B3", "b_cubed", "CEAF_m", "phi4", "avg", "UPOS")]
+    ['bcub', 'bcub', 'ceafm', 'ceafe', 'conll', 'UPOS']
+    """
+    return _SPELLINGS.get(_squeezed(name), name) if isinstance(name, str) else name
+
+
+def known_metric(name: Any, known: Collection[str] = METRIC_NAMES, kind: str = "metric") -> str:
+    """Return the name of one of some metrics that is spelled in any way, see `as_metric`.
+
+    Args:
+        name: the name.
+        known: the metrics that there are.
+        kind: what the message of the error calls the name.
+
+    Raises:
+        UnknownNameError: it is none of the known metrics.
+    """
+    found: str = name if isinstance(name, str) and name in known else as_metric(name)
+    if not isinstance(found, str) or found not in known:
+        common = [each for each in known if find_metric(each).common]
+        raise UnknownNameError(kind, name, known, common if len(common) == len(known) else (*common, "..."))
+    return found
+
+
+def split_field(text: str, kind: str = "metric") -> tuple[str, str]:
+    """Split ``METRIC`` or ``METRIC.FIELD``, such as ``muc.recall``; the field is F if there is none.
+
+    Raises:
+        UnknownNameError: there is no such metric or field.
+        OptionError: the metric does not have the field.
+    """
+    metric, _, field = text.partition(".")
+    metric, field = known_metric(metric.strip(), kind=kind), field.strip().lower() or "f1"
+    check_field(field, metric)
+    return metric, field
+
+
 def find_metric(name: str) -> Metric:
     """Return the entry of a metric. A measure of taggers is not in the registry: its score is the plain ratio."""
-    return METRICS.get(name) or Metric(name, name, "")
+    return METRICS.get(name) or METRICS.get(as_metric(name)) or Metric(name, name, "")
 
 
 def direction(name: str) -> int:
@@ -159,8 +213,8 @@ def resolve_metrics(metrics: str | Iterable[str] | None, known: Sequence[str] = 
     """Check the names of metrics and return them, each once.
 
     Args:
-        metrics: the names, or a string of names separated by commas or spaces; None for the default metrics, or
-            for all of ``known`` if it is given.
+        metrics: the names in any spelling of `as_metric`, or a string of names separated by commas or spaces; None for
+            the default metrics, or for all of ``known`` if it is given.
         known: the names that exist: by default all metrics of the registry; for existing results, their metrics.
 
     Raises:
@@ -169,10 +223,8 @@ def resolve_metrics(metrics: str | Iterable[str] | None, known: Sequence[str] = 
     """
     if metrics is None:
         return DEFAULT_METRICS if known is METRIC_NAMES else tuple(known)
-    wanted = list(metrics.replace(",", " ").split() if isinstance(metrics, str) else metrics)
-    for name in wanted:
-        if name not in known:
-            raise UnknownNameError("metric", name, known)
+    names = metrics.replace(",", " ").split() if isinstance(metrics, str) else metrics
+    wanted = [known_metric(name, known) for name in names]
     if not wanted:
         raise OptionError(f"no metrics named; expected some of: {', '.join(known)}")
     return tuple(dict.fromkeys(wanted))

@@ -63,7 +63,7 @@ def test_options():
     whole = random_rows(np.random.default_rng(8))
     less = [row for row in whole[0] if row[0] != 3], [row for row in whole[1] if row[0] % 5]
     for (key, response), options in (
-        (whole, {"metrics": "muc,ceaf-phi1", "beta": 2.0}),
+        (whole, {"metrics": "muc,cluster", "beta": 2.0}),
         (whole, {"singletons": "drop"}),
         (less, {"missing_documents": "skip", "extra_documents": "ignore"}),
     ):
