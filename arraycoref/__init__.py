@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from arraycoref.scoring.scores import (
         BatchScores as BatchScores,
         DocumentScores as DocumentScores,
+        GroupScores as GroupScores,
         MacroScores as MacroScores,
         Scores as Scores,
     )
@@ -59,7 +60,6 @@ if TYPE_CHECKING:
         table as table,
     )
     from arraycoref.sweeps import (
-        PairScores as PairScores,
         load_sweep as load_sweep,
         score_pairs as score_pairs,
         sweep as sweep,
@@ -80,10 +80,10 @@ _MODULES = {
     "scoring.metrics.registry": "DEFAULT_METRICS METRIC_NAMES",
     "scoring.metrics.score": "BlancScore Score",
     "scoring.runs": "Runs",
-    "scoring.scores": "BatchScores DocumentScores MacroScores Scores",
+    "scoring.scores": "BatchScores DocumentScores GroupScores MacroScores Scores",
     "stats": "bootstrap compare correlate paired_test power table",
     "scoring.store": "load_scores",
-    "sweeps": "PairScores load_sweep score_pairs sweep sweep_antecedents sweep_files sweep_linkage sweep_pairs",
+    "sweeps": "load_sweep score_pairs sweep sweep_antecedents sweep_files sweep_linkage sweep_pairs",
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names.split()}
 _ROOMS = {

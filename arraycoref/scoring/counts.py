@@ -5,16 +5,18 @@ The last of three records that scoring makes: labels (`clusterings`), cells (`ce
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.scoring.metrics.registry import group_slices, known_metric, resolve_metrics
-
-Floats = NDArray[np.float64]
+from arraycoref.errors import InputError
+from arraycoref.options import Signature
+from arraycoref.scoring.metrics.registry import find_metric, group_slices, known_metric, resolve_metrics
+from arraycoref.scoring.metrics.score import Floats, Score
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -117,3 +119,34 @@ class Counts(Mapping[str, Floats]):
 
     def __repr__(self) -> str:
         return f"<Counts of {', '.join(self.metrics)}, rows {self.rows.shape}>"
+
+
+def score_counts(counts: Counts, metric: str, signature: Signature) -> Score[Any]:
+    """Compute the score of one metric from its sums: plain floats for one document or corpus, otherwise arrays.
+
+    Raises:
+        InputError: the score needs a metric that was not counted.
+    """
+    score, places = _plan(metric, counts.metrics)
+    rows = counts.rows
+    if rows.ndim == 2:
+        sums: Any = [rows[place].tolist() for place in places]
+    else:
+        sums = [columns(rows[..., place, :], rows.ndim - 2) for place in places]
+    return score(*sums, signature.profile, signature.beta)
+
+
+@lru_cache(maxsize=1024)
+def _plan(metric: str, counted: tuple[str, ...]) -> tuple[Callable[..., Score[Any]], list[int | slice]]:
+    """Return the function that scores a metric, and the places of the sums that it needs, in counts of ``counted``."""
+    entry = find_metric(metric)
+    missing = [part for part in entry.counted if part not in counted]
+    if missing:
+        raise InputError(f"{metric} needs {', '.join(missing)}, which was not scored; add {metric!r} to the metrics")
+    places = [group_slices(counted)[part] for part in entry.counted]
+    return entry.score, [place.start if place.stop - place.start == 1 else place for place in places]
+
+
+def columns(rows: Floats, n_leading: int) -> Floats:
+    """Move the axes of the sums to the front: float64 (..., 4) becomes (4, ...), (..., G, 4) becomes (G, 4, ...)."""
+    return rows.transpose(*range(n_leading, rows.ndim), *range(n_leading))

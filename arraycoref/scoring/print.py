@@ -110,67 +110,75 @@ class ScoresReport(Report):
         return to_dict(self.b, per_document=self.per_document, macro=self.macro)
 
 
-def _pairs_conll(report: PairsReport, digits: int) -> str:
-    """Write what the reference scorer prints for each pair; for a pair that fails, this is the first line only."""
-    batches, options = report.batches, {"per_document": report.per_document, "macro": report.macro}
+def _groups_conll(report: GroupsReport, digits: int) -> str:
+    """Write what the reference scorer prints for each group; for a pair that failed, this is the first line only."""
+    batches, options = report.groups.batches, {"per_document": report.per_document, "macro": report.macro}
     failed = first_line(report.b.signature.version) + "\n"
-    return "".join(render_conll(batches[name], **options) if name in batches else failed for name in report.names)
+    return "".join(
+        render_conll(batches[name], **options) if name in batches else failed for name in report.groups.names
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
-class PairsReport(ScoresReport):
-    """Scores of many pairs of files, as they are to be printed; ``b`` has the documents of all pairs.
+class GroupsReport(ScoresReport):
+    """Scores of groups of documents, as they are to be printed; ``b`` has the documents of all groups.
 
     Attributes:
-        names: the names of all pairs, in order.
-        batches: the scores of each pair that was scored, by name.
-        failures: the error of each other pair, by name.
+        groups: the scores of each group, `arraycoref.GroupScores`.
     """
 
-    names: Sequence[str]
-    batches: Mapping[str, Any]
-    failures: Mapping[str, Exception]
-    own_formats: ClassVar[Mapping[str, Format]] = {"conll": _pairs_conll}
-    titles: ClassVar[tuple[str, ...]] = ("pair",)
-    document_titles: ClassVar[tuple[str, ...]] = ("pair", "document")
+    groups: Any
+    own_formats: ClassVar[Mapping[str, Format]] = {"conll": _groups_conll}
+
+    @property
+    def titles(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Title of the column of groups."""
+        return (self.groups.kind,)
+
+    @property
+    def document_titles(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Titles of the columns of groups and documents."""
+        return (self.groups.kind, "document")
 
     def totals(self) -> Iterator[Named]:
-        """Yield the name and the rows of each pair, and those of the total, if any pair was scored."""
-        totals = {"total": self.b} if self.batches else {}
-        for name, b in (*self.batches.items(), *totals.items()):
+        """Yield the name and the rows of each group, and those of the total, if any group was scored."""
+        totals = {"total": self.b} if self.groups else {}
+        for name, b in (*self.groups.items(), *totals.items()):
             yield (name,), rows_of(b.macro if self.macro else b, self.b.metrics)
 
     def documents(self) -> Iterator[Named]:
-        """Yield the name of the pair, the name of the document, and the rows, for each document."""
-        for pair, b in self.batches.items():
-            yield from (((pair, name), rows) for name, rows in document_rows(b))
+        """Yield the name of the group, the name of the document, and the rows, for each document."""
+        for group, b in self.groups.items():
+            yield from (((group, name), rows) for name, rows in document_rows(b))
 
     def tables(self, digits: int) -> list[TextTable]:
-        """Return the table of documents, if ``per_document`` is set, and the table of pairs: the F of each metric."""
-        pairs = self.f_table(self.titles, self.totals(), digits)
-        if self.per_document and self.batches:
-            return [self.f_table(self.document_titles, self.documents(), digits), pairs]
-        return [pairs]
+        """Return the table of documents, if ``per_document`` is set, and the table of groups: the F of each metric."""
+        groups = self.f_table(self.titles, self.totals(), digits)
+        if self.per_document and self.groups:
+            return [self.f_table(self.document_titles, self.documents(), digits), groups]
+        return [groups]
 
     def caption(self, digits: int) -> list[str]:
-        """Describe the numbers: how many pairs and documents, which pairs were not scored, and the signature."""
-        sizes = f"{number_of(len(self.batches), 'pair')}, {number_of(len(self.b), 'document')}"
+        """Describe the numbers: how many groups and documents, which pairs were not scored, and the signature."""
+        sizes = f"{number_of(len(self.groups), self.groups.kind)}, {number_of(len(self.b), 'document')}"
         lines = [f"{'means over documents; ' if self.macro else ''}{sizes}, ratios in percent"]
-        if not self.batches:
-            lines = [f"no pair was scored: {', '.join(self.failures)}"]
-        elif self.failures:
-            lines.append(f"not scored, and not in the total: {', '.join(self.failures)}")
+        failures = ", ".join(self.groups.failures)
+        if not self.groups:
+            lines = [f"no {self.groups.kind} was scored: {failures}"]
+        elif failures:
+            lines.append(f"not scored, and not in the total: {failures}")
         return [*lines, str(self.b.signature)]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the scores of each pair and of all pairs together, and the reasons why other pairs failed."""
-        pairs = {name: to_dict(b, per_document=self.per_document, macro=self.macro) for name, b in self.batches.items()}
+        """Return the scores of each group and of all together, and the reasons why other pairs failed."""
+        groups = {name: to_dict(b, per_document=self.per_document, macro=self.macro) for name, b in self.groups.items()}
         total = to_dict(self.b, macro=self.macro)
         signature = total["signature"]
-        for each in (*pairs.values(), total):
+        for each in (*groups.values(), total):
             del each["signature"]
-        failures = {name: str(error) for name, error in self.failures.items()}
-        return {"signature": signature, "pairs": pairs, "total": total if pairs else None, "failures": failures}
+        failures = {name: str(error) for name, error in self.groups.failures.items()}
+        found = {"signature": signature, f"{self.groups.kind}s": groups, "total": total if groups else None}
+        return found | ({"failures": failures} if self.groups.kind == "pair" else {})
 
 
 def render_repr(scores: Any) -> str:

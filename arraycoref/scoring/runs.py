@@ -26,6 +26,7 @@ from arraycoref.scoring.settings import (
     Setting,
     as_setting,
     beside,
+    documents_by,
     grouped_over,
     identity,
     parameters_of,
@@ -217,6 +218,13 @@ class Runs(Displayable, Mapping[Setting, BatchScores]):
         chosen = np.arange(len(self))[positions]
         counts = Counts.read_only(self.counts.names, self.counts.metrics, self.counts.rows[chosen])
         return replace(self, counts=counts, settings=tuple(self.settings[position] for position in chosen))
+
+    def by(self, labels: str | Iterable[object]) -> dict[str, Self]:
+        """Group the documents, as `BatchScores.by` does: the runs on the documents of each group, by its name."""
+        names = self.document_names or tuple(map(str, range(self.n_documents)))
+        counts = replace(self.counts, names=names)
+        groups = documents_by(names, labels)
+        return {group: replace(self, counts=counts.take(documents)) for group, documents in groups.items()}
 
     def __add__(self, other: Self) -> Self:
         """Join the runs of two records with the same key.

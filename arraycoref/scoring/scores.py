@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, Sequence, ValuesView
-from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, Sequence, ValuesView
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from operator import index
 from typing import Any, Generic, Literal, Self, SupportsIndex, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
-from arraycoref.errors import InputError, UnknownNameError, first_names
+from arraycoref.errors import ArraycorefError, UnknownNameError, first_names
 from arraycoref.options import Signature
 from arraycoref.report.formats import HEAD, Displayable
 from arraycoref.report.tables import TextTable
 from arraycoref.runtime import write_text
-from arraycoref.scoring.counts import Counts
-from arraycoref.scoring.metrics.registry import as_metric, find_metric, group_slices, known_metric
+from arraycoref.scoring.counts import Counts, score_counts
+from arraycoref.scoring.metrics.registry import as_metric, find_metric, known_metric
 from arraycoref.scoring.metrics.score import BlancScore, Floats, Score, V, single_value
-from arraycoref.scoring.print import ScoresReport, document_table, render_repr, score_rows, short_table
+from arraycoref.scoring.print import GroupsReport, ScoresReport, document_table, render_repr, score_rows, short_table
 from arraycoref.scoring.rows import rows_dict, rows_of, score_columns, to_dict
+from arraycoref.scoring.settings import documents_by
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,37 +80,6 @@ class View(Displayable, Mapping[str, Score[V]], Generic[V]):
 
     def __repr__(self) -> str:
         return render_repr(self)
-
-
-def score_counts(counts: Counts, metric: str, signature: Signature) -> Score[Any]:
-    """Compute the score of one metric from its sums: plain floats for one document or corpus, otherwise arrays.
-
-    Raises:
-        InputError: the score needs a metric that was not counted.
-    """
-    score, places = _plan(metric, counts.metrics)
-    rows = counts.rows
-    if rows.ndim == 2:
-        sums: Any = [rows[place].tolist() for place in places]
-    else:
-        sums = [columns(rows[..., place, :], rows.ndim - 2) for place in places]
-    return score(*sums, signature.profile, signature.beta)
-
-
-@lru_cache(maxsize=1024)
-def _plan(metric: str, counted: tuple[str, ...]) -> tuple[Callable[..., Score[Any]], list[int | slice]]:
-    """Return the function that scores a metric, and the places of the sums that it needs, in counts of ``counted``."""
-    entry = find_metric(metric)
-    missing = [part for part in entry.counted if part not in counted]
-    if missing:
-        raise InputError(f"{metric} needs {', '.join(missing)}, which was not scored; add {metric!r} to the metrics")
-    places = [group_slices(counted)[part] for part in entry.counted]
-    return entry.score, [place.start if place.stop - place.start == 1 else place for place in places]
-
-
-def columns(rows: Floats, n_leading: int) -> Floats:
-    """Move the axes of the sums to the front: float64 (..., 4) becomes (4, ...), (..., G, 4) becomes (G, 4, ...)."""
-    return rows.transpose(*range(n_leading, rows.ndim), *range(n_leading))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -192,7 +163,9 @@ class MacroScores(View[float]):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BatchScores(View[float]):
-    """Scores of D documents: ``b["muc"]`` of the corpus, ``b[3]`` or ``b["name"]`` of a document, ``b[:9]`` of nine.
+    """Scores of D documents: ``b["muc"]`` of the corpus, ``b[3]`` or ``b["name"]`` of a document.
+
+    ``b[:9]``, ``b[[1, 2]]`` and ``b[mask]`` hold some of the documents, and ``b.by(genres)`` groups them.
 
     A corpus score is a ratio of sums over the documents (micro). A document that is named like a metric is reached by
     its position or with `document`. ``len(b)`` is D. Iterating over ``b`` yields the scores of each document, but
@@ -217,23 +190,47 @@ class BatchScores(View[float]):
     @overload
     def __getitem__(self, item: Literal["blanc", "blanc-gold"]) -> BlancScore[float]: ...
     @overload
-    def __getitem__(self, item: SupportsIndex) -> Scores: ...
+    def __getitem__(self, item: SupportsIndex) -> Scores: ...  # type: ignore[overload-overlap]  # arrays are below
     @overload
-    def __getitem__(self, item: slice) -> Self: ...
+    def __getitem__(self, item: slice | Sequence[int] | NDArray[Any]) -> Self: ...
     @overload
     def __getitem__(self, item: str) -> Any: ...
-    def __getitem__(self, item: SupportsIndex | slice | str) -> Any:
-        if isinstance(item, slice):
-            headers = None if self.headers is None else self.headers[item]
-            counts = replace(self.counts, names=self.names)  # names, or positions in place of names
-            return replace(self, counts=counts.take(item), headers=headers)
+    def __getitem__(self, item: Any) -> Any:
         if isinstance(item, str) and item in self.metrics:
             return self.corpus[item]
         if isinstance(item, str) and item not in self._positions:
             if as_metric(item) in self.metrics:
                 return self.corpus[item]
             raise UnknownNameError("metric or document", item, (*self.metrics, *first_names(self.names, 5)))
-        return self.document(item)
+        if isinstance(item, str) or (np.ndim(item) == 0 and not isinstance(item, slice)):
+            return self.document(item)
+        return self._take(item)
+
+    def _take(self, documents: Any) -> Self:
+        """Return the scores of some documents, given by a slice, positions or a mask (D,)."""
+        counts = replace(self.counts, names=self.names).take(documents)  # names, or positions in place of names
+        headers = self.headers and tuple(np.array(self.headers, object)[documents].tolist())
+        return replace(self, counts=counts, headers=headers)
+
+    def by(self, labels: str | Iterable[object]) -> GroupScores:
+        r"""Group the documents, such as those of one genre.
+
+            >>> import arraycoref as ac
+            >>> b = ac.score_labels_batch([0, 0, 1, 1], [0, 1, 1, 1], [0, 2, 4], names=["news_x", "blog_y"])
+            >>> genres = b.by(r"^[a-z]+")
+            >>> list(genres), genres["blog"]["muc"].recall, genres.total["muc"].recall
+            (['news', 'blog'], 1.0, 0.5)
+
+        Args:
+            labels: (D,) labels; or a regular expression that is found in each name. Its groups, or else all that it
+                matches, name the group of a document.
+
+        Raises:
+            OptionError: a text that is no regular expression.
+            InputError: a name in which the expression is not found, or another number of labels than documents.
+        """
+        groups = documents_by(self.names, labels)
+        return GroupScores(self, {name: self._take(documents) for name, documents in groups.items()}, tuple(groups))
 
     def __contains__(self, item: object) -> bool:
         return isinstance(item, str) and (item in self.metrics or item in self._positions)
@@ -330,6 +327,50 @@ class BatchScores(View[float]):
 
     def _ipython_key_completions_(self) -> list[str]:
         return [*self.metrics, *self.names]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GroupScores(Mapping[str, BatchScores]):
+    """Scores of groups of documents, such as genres or pairs of files: a mapping from their names to `BatchScores`.
+
+    Each group has documents of its own, so that groups are not compared, but added up.
+
+    Attributes:
+        total: scores of the documents of all groups.
+        batches: the scores of each group, by its name.
+        names: names of all groups, of pairs that failed too, in the order given.
+        kind: what a group is: ``group`` or ``pair``.
+        failures: the error of each pair that could not be scored, by its name.
+    """
+
+    total: BatchScores
+    batches: Mapping[str, BatchScores]
+    names: tuple[str, ...]
+    kind: str = "group"
+    failures: Mapping[str, ArraycorefError] = field(default_factory=dict)
+
+    def __getitem__(self, name: str) -> BatchScores:
+        if name not in self.batches:
+            raise UnknownNameError(f"{self.kind} that was scored", name, first_names(tuple(self.batches)))
+        return self.batches[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.batches)
+
+    def __len__(self) -> int:
+        return len(self.batches)
+
+    def report(self, per_document: bool = False, macro: bool = False) -> GroupsReport:
+        """Return the report of all groups and their total, whose `render` writes it in a format.
+
+        Args:
+            per_document: show the scores of every document too.
+            macro: show means over documents instead of corpus scores.
+        """
+        return GroupsReport(self.total, per_document, macro, groups=self)
+
+    def __repr__(self) -> str:
+        return f"<GroupScores of {len(self)} {self.kind}s, {len(self.failures)} failed, in total {self.total!r}>"
 
 
 def _mean(arrays: Score[Floats]) -> Score[float]:

@@ -19,12 +19,11 @@ from arraycoref.errors import OptionError
 from arraycoref.options import OPTIONS, Metrics, Signature, check_options
 from arraycoref.report.formats import Report
 from arraycoref.runtime import in_threads, thread_count
-from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.counts import Counts, score_counts
 from arraycoref.scoring.metrics.registry import RATIOS, as_metric
 from arraycoref.scoring.metrics.score import Floats, Score
 from arraycoref.scoring.rows import fields_of
 from arraycoref.scoring.runs import Runs
-from arraycoref.scoring.scores import score_counts
 
 T = TypeVar("T")
 Ints = NDArray[np.int64]

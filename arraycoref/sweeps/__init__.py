@@ -3,12 +3,11 @@
 from arraycoref.scoring.settings import grid
 from arraycoref.sweeps.cuts import sweep_antecedents, sweep_linkage, sweep_pairs
 from arraycoref.sweeps.files import sweep_files
-from arraycoref.sweeps.pairs import PairScores, score_pairs
+from arraycoref.sweeps.pairs import score_pairs
 from arraycoref.sweeps.responses import sweep
 from arraycoref.sweeps.result import Sweep, average, choose, concat, load_sweep, pool
 
 __all__ = [
-    "PairScores",
     "Sweep",
     "average",
     "choose",

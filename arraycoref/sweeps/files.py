@@ -15,7 +15,7 @@ from arraycoref.match import encode_documents
 from arraycoref.options import Policies, SweepFileOptions, resolve_policies
 from arraycoref.read import read_side
 from arraycoref.read.sources import Source, matches, named
-from arraycoref.scoring.settings import Scalar, Setting, as_setting, identity, positions_by, text_of
+from arraycoref.scoring.settings import Scalar, Setting, as_setting, compiled, identity, positions_by, text_of
 from arraycoref.sweeps.keys import Laid, fingerprint, score_settings
 from arraycoref.sweeps.result import Sweep
 
@@ -198,10 +198,7 @@ def stem_of(path: str) -> str:
 
 def _grouped(paths: Sequence[str], group: str) -> list[Setting]:
     """Name runs by the named groups of a regular expression."""
-    try:
-        pattern = re.compile(group)
-    except re.error as error:
-        raise OptionError(f"group is {group!r}, which is no regular expression: {error}", "group") from None
+    pattern = compiled("group", group)
     if not pattern.groupindex:
         expected = r"expected a regular expression with named groups, as (?P<seed>\d+)"
         raise OptionError(f"group is {group!r}; {expected}", "group")

@@ -18,9 +18,10 @@ from arraycoref.options import Policies, signature
 from arraycoref.runtime import in_threads, progress_of, thread_count
 from arraycoref.scoring.batch import count_documents, keep_freed_memory
 from arraycoref.scoring.clusterings import GIANT, Clusterings
-from arraycoref.scoring.counts import Counts, Floats
+from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.labels import as_kernel_array, label_array, require_one_index
 from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
+from arraycoref.scoring.metrics.score import Floats
 from arraycoref.scoring.settings import Setting, identity, text_of
 from arraycoref.sweeps.result import Sweep
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError
-from arraycoref.scoring.counts import Floats
 from arraycoref.scoring.labels import antecedent_links, as_kernel_array, as_numpy, require_one_index
+from arraycoref.scoring.metrics.score import Floats
 
 Integers = NDArray[np.int64]
 

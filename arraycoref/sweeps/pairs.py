@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Unpack
 
 import numpy as np
 
 from arraycoref.api import score_files
-from arraycoref.errors import ArraycorefError, InputError, OptionError, ReadError, UnknownNameError, first_names
+from arraycoref.errors import ArraycorefError, InputError, OptionError, ReadError, UnknownNameError
 from arraycoref.options import FileOptions, Signature, resolve_policies, signature
 from arraycoref.read.sources import Source, expand
 from arraycoref.runtime import STDIN, load_text, progress_of, split_suffixes
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
-from arraycoref.scoring.print import PairsReport
-from arraycoref.scoring.scores import BatchScores
+from arraycoref.scoring.scores import BatchScores, GroupScores
 from arraycoref.sweeps.files import require_one_reader
 
 Path = str | os.PathLike[str]
@@ -26,61 +23,7 @@ Pair = tuple[Source, Source]
 Pairs = Path | Mapping[str, Pair] | Iterable[Pair]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class PairScores(Mapping[str, BatchScores]):
-    """Scores of pairs of files: a mapping from the names of the pairs that were scored to `BatchScores`.
-
-    Each pair has its own documents, so that pairs are not compared, but added up.
-
-    Attributes:
-        metrics: names of the metrics, in the order asked for.
-        batches: the scores of each pair that was scored.
-        failures: the error of each pair that could not be scored, by the name of the pair.
-        names: of all pairs, those that failed too, in the order given.
-        signature: version, profile and policies.
-    """
-
-    metrics: tuple[str, ...]
-    batches: dict[str, BatchScores]
-    failures: dict[str, ArraycorefError]
-    names: tuple[str, ...]
-    signature: Signature
-
-    def __getitem__(self, name: str) -> BatchScores:
-        if name not in self.batches:
-            raise UnknownNameError("pair that was scored", name, first_names(tuple(self.batches)))
-        return self.batches[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.batches)
-
-    def __len__(self) -> int:
-        return len(self.batches)
-
-    @cached_property
-    def total(self) -> BatchScores:
-        """All documents of the pairs that were scored as one batch; each document is named ``PAIR: DOCUMENT``."""
-        counted = tuple(metric.name for metric in counted_metrics(self.metrics))
-        names = tuple(f"{pair}: {name}" for pair, b in self.items() for name in b.names)
-        none = np.zeros((0, len(group_names(counted)), 4))
-        rows = np.concatenate([none, *(b.counts.rows for b in self.values())])
-        return BatchScores(self.metrics, Counts.read_only(names, counted, rows), self.signature)
-
-    def report(self, per_document: bool = False, macro: bool = False) -> PairsReport:
-        """Return the report that ``--pairs`` prints, whose `render` writes it in a format.
-
-        Args:
-            per_document: show the scores of every document too.
-            macro: show means over documents instead of corpus scores.
-        """
-        found = {"names": self.names, "batches": self.batches, "failures": self.failures}
-        return PairsReport(self.total, per_document, macro, **found)  # type: ignore[arg-type]
-
-    def __repr__(self) -> str:
-        return f"<PairScores of {len(self)} pairs, {len(self.failures)} failed, in total {self.total!r}>"
-
-
-def score_pairs(pairs: Pairs, responses: Path | None = None, **options: Unpack[FileOptions]) -> PairScores:
+def score_pairs(pairs: Pairs, responses: Path | None = None, **options: Unpack[FileOptions]) -> GroupScores:
     r"""Score many pairs of a key and a response, each by itself; a pair that fails is named, and the others go on.
 
         >>> import arraycoref as ac
@@ -108,7 +51,8 @@ def score_pairs(pairs: Pairs, responses: Path | None = None, **options: Unpack[F
         OptionError: an option that makes no sense, or `UnknownNameError`: one that does not exist.
     """
     policies, progress = resolve_policies(options, FileOptions), progress_of(options.get("progress"))
-    options |= {"metrics": resolve_metrics(options.get("metrics")), "progress": None}
+    metrics = resolve_metrics(options.get("metrics"))
+    options |= {"metrics": metrics, "progress": None}
     found, failures = _folder_pairs(pairs, responses) if responses is not None else (_named_pairs(pairs), {})
     require_one_reader([pairs, *(side for pair in found.values() for side in pair)])
     batches: dict[str, BatchScores] = {}
@@ -122,7 +66,16 @@ def score_pairs(pairs: Pairs, responses: Path | None = None, **options: Unpack[F
         if progress is not None:
             progress(n, len(found))
     names = (*found, *(name for name in failures if name not in found))
-    return PairScores(options["metrics"], batches, failures, names, signature(policies))  # type: ignore[arg-type]
+    return GroupScores(_total(batches, metrics, signature(policies)), batches, names, "pair", failures)
+
+
+def _total(batches: Mapping[str, BatchScores], metrics: tuple[str, ...], signed: Signature) -> BatchScores:
+    """Join the documents of all pairs; each document is named ``PAIR: DOCUMENT``."""
+    counted = tuple(metric.name for metric in counted_metrics(metrics))
+    names = tuple(f"{pair}: {name}" for pair, b in batches.items() for name in b.names)
+    none = np.zeros((0, len(group_names(counted)), 4))
+    rows = np.concatenate([none, *(b.counts.rows for b in batches.values())])
+    return BatchScores(metrics, Counts.read_only(names, counted, rows), signed)
 
 
 def _named_pairs(pairs: Pairs) -> dict[str, Pair]:

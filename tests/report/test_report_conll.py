@@ -9,9 +9,9 @@ from made import COUNTS, SCORE, batch, muc_of, render
 
 from arraycoref.errors import InputError
 from arraycoref.scoring.conll import number
+from arraycoref.scoring.counts import columns
 from arraycoref.scoring.metrics import blanc
 from arraycoref.scoring.metrics.score import plain_score
-from arraycoref.scoring.scores import columns
 
 RULE = "-" * 74
 

@@ -13,9 +13,8 @@ from alike import alike
 from arraycoref.options import PROFILES, signature
 from arraycoref.scoring.batch import count_documents
 from arraycoref.scoring.clusterings import Clusterings
-from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.counts import Counts, score_counts
 from arraycoref.scoring.metrics.registry import METRICS, counted_metrics
-from arraycoref.scoring.scores import score_counts
 
 
 @pytest.fixture
@@ -163,6 +162,42 @@ def test_slices_are_batches(scored):
     assert scored[5:].names == ()
     unnamed = ac.score_labels_batch([0, 0, 1], [0, 0, 0], [0, 2, 3])
     assert unnamed[1:].names == ("1",)
+
+
+def test_some_documents_are_a_batch(scored):
+    for chosen in ([0, 2], np.array([0, 2]), [True, False, True], np.array([True, False, True]), slice(0, 3, 2)):
+        some = scored[chosen]
+        assert some.names == ("one", "muc")
+        assert some["muc"].recall_den == scored["one"]["muc"].recall_den
+    assert len(scored[[]]) == 0
+    with pytest.raises(IndexError):
+        scored[[True, False]]
+    recall, precision, f1 = scored["muc"]
+    assert (recall, precision, f1) == (scored["muc"].recall, scored["muc"].precision, scored["muc"].f1)
+
+
+def test_documents_by_group(scored):
+    for labels in (["x", "y", "x"], np.array(["x", "y", "x"])):
+        groups = scored.by(labels)
+        assert [groups[name].names for name in groups] == [("one", "muc"), ("two",)]
+        assert groups.total is scored
+        assert sum(b["bcub"].recall_num for b in groups.values()) == pytest.approx(scored["bcub"].recall_num)
+    assert {name: b.names for name, b in scored.by("(u)|(o)").items()} == {"o": ("one", "two"), "u": ("muc",)}
+    rows = list(groups.report().records())
+    assert rows[0][:2] == ("group", "metric")
+    assert {row[0] for row in rows[1:]} == {*groups, "total"}
+    runs = ac.Runs.of({"a": scored, "b": scored})
+    assert {name: part.document_names for name, part in runs.by(["x", "y", "x"]).items()} == {
+        "x": ("one", "muc"),
+        "y": ("two",),
+    }
+    for labels, error, message in (
+        ("e$", ac.InputError, "by 'e.' is not found in 'two'"),
+        ("(", ac.OptionError, "by is '[(]', which is no regular expression"),
+        (["x"], ac.InputError, "got 1 labels for 3 documents"),
+    ):
+        with pytest.raises(error, match=message):
+            scored.by(labels)
 
 
 def test_totals_of_documents_none_of_which_was_scored():

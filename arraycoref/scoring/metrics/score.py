@@ -6,7 +6,7 @@ same order for both, so that results are equal to the last bit.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -53,6 +53,10 @@ class Score(Generic[V]):
     recall_den: V
     precision_num: V
     precision_den: V
+
+    def __iter__(self) -> Iterator[V]:
+        """Yield recall, precision and F: ``r, p, f = scores["muc"]``."""
+        return iter((self.recall, self.precision, self.f1))
 
 
 @dataclass(frozen=True, eq=False)
