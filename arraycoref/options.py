@@ -154,24 +154,13 @@ OPTIONS: Mapping[str, Option] = {
     ),
     "key_format": Option(None, "Read the key's files in this format."),
     "response_format": Option(None, "Read the response's files in this format."),
-    "unit": Option(
-        None,
-        "Read positions in JSON as numbers of words, subtokens or characters; key:UNIT or response:UNIT for one side.",
-    ),
-    "end": Option(
-        None,
-        "Read the ends of mentions in JSON as inclusive or exclusive; key:END or response:END for one side.",
-    ),
-    "clusters_field": Option(
-        None, "Read the clusters in this field of JSON; key:FIELD or response:FIELD for one side."
-    ),
-    "name_field": Option(
-        None, "Read the documents' names in this field of JSON; key:FIELD or response:FIELD for one side."
-    ),
+    "unit": Option(None, "Read positions in JSON as numbers of words, subtokens or characters."),
+    "end": Option(None, "Read the ends of mentions in JSON as inclusive or exclusive."),
+    "clusters_field": Option(None, "Read the clusters in this field of JSON."),
+    "name_field": Option(None, "Read the documents' names in this field of JSON."),
     "column": Option(
         None,
-        "Read the coreference in this column of CoNLL files, from 1, or from -1 at the right; key:N or response:N for "
-        "one side.  [default: the last]",
+        "Read the coreference in this column of CoNLL files, from 1, or from -1 at the right.  [default: the last]",
     ),
     "tokens": Option(
         "error", "Refuse documents whose tokens differ between key and response, or ignore that.", get_args(Tokens)

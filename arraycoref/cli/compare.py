@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -12,8 +10,8 @@ import click
 from click.core import ParameterSource
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.main import main, refuse_without, warn, write_output
-from arraycoref.errors import InputError
+from arraycoref.cli.main import examples, main, refuse_without, warn, write_output
+from arraycoref.cli.systems import BLOCK, block_names, named_systems, scored_runs, shared_runs
 from arraycoref.options import FileOptions
 from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, RATIOS, check_field, resolve_metrics, split_field
 
@@ -21,18 +19,23 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from arraycoref.scoring.runs import Runs
-    from arraycoref.scoring.settings import Setting
     from arraycoref.stats.ranking import Comparison
 
-BLOCK = "{block}"
-AXES = ("parameter", "by", "over", "log")
-"""Arguments of `arraycoref.sweeps.Sweep.plot` whose options have no effect without ``--plot``."""
+AXES = ("parameter", "plot_by", "plot_over", "log")
+"""Options of `arraycoref.sweeps.Sweep.plot`, which have no effect without ``--plot``."""
 
 
-@main.command()
+@main.command(
+    epilog=examples(
+        "compare key.conll ours=out/a.conll theirs=out/b.conll",
+        "compare key.conll 'out/*.conll' --metric muc.recall",
+        "compare key.conll --systems-in out/ --baseline a --format latex",
+    )
+)
 @click.argument("key")
-@click.argument("responses", nargs=-1, required=True, metavar="RESPONSE...")
-@click.option("--metric", default="conll", metavar="NAME", help="Rank systems by this metric.")
+@click.argument("systems", nargs=-1, metavar="SYSTEM...")
+@shared.systems_in
+@click.option("--metric", default="conll", metavar="NAME[.FIELD]", help="Rank systems by this metric.")
 @shared.field
 @click.option("--macro", is_flag=True, help="Compare means over documents instead of corpus scores.")
 @click.option("--baseline", metavar="NAME", help="Test all others against this system.  [default: test all pairs]")
@@ -53,7 +56,8 @@ AXES = ("parameter", "by", "over", "log")
 def compare(
     *,
     key: str,
-    responses: tuple[str, ...],
+    systems: tuple[str, ...],
+    systems_in: str | None,
     metric: str,
     field: str,
     macro: bool,
@@ -66,12 +70,16 @@ def compare(
     plot_kind: str,
     **options: Any,
 ) -> None:
-    """Rank each RESPONSE against the file KEY, with confidence intervals and significance tests.
+    """Rank systems, with intervals and tests of significance.
 
-    A system is named by NAME=PATH; or like its file, without suffixes; or, where files have the same name, by the
-    parts in which their paths differ. With --pool seed, the files system=x,seed=1.conll and system=x,seed=2.conll are
-    one system x, and its score is computed from the sums over all of its files; --group finds system and seed in names
-    of other forms. With --missing-documents skip, systems are ranked on the documents that all of them have.
+    A SYSTEM is a file, or a folder with all files below it. A quoted glob names many: each match is a system; and so is
+    each file and folder in DIR with --systems-in DIR. It is named by
+    NAME=PATH, by its file without suffixes, or, where files have the same name, by the parts in which their paths
+    differ.
+
+    With --pool seed, the files system=x,seed=1.conll and system=x,seed=2.conll are one system x, and its score is
+    computed from the sums over all of its files; --group finds system and seed in names of other forms. With
+    --missing-documents skip, systems are ranked on the documents that all of them have.
     """
     import arraycoref
     from arraycoref.scoring.settings import name_of
@@ -81,7 +89,7 @@ def compare(
         refuse_without("--plot", "plot_kind")
     metric, field = _split(metric, field)
     reading = _reading(options, quiet, (*DEFAULT_METRICS, metric) if plot_kind == "correlation" else metric)
-    runs = scored_runs(key, responses, pool, group, reading)
+    runs = shared_runs(key, named_systems(key, systems, systems_in, quiet), pool, group, reading)
     notes = runs.notes
     if pool is not None:
         pooled = pool_runs(runs, pool)
@@ -118,9 +126,16 @@ def draw(runs: Runs, c: Comparison, kind: str) -> Figure:
     return plot_differences(runs.at(pair[0]), runs.at(pair[1]), metric=c.metric, field=c.field, names=pair)
 
 
-@main.command()
+@main.command(
+    epilog=examples(
+        "table key.conll 'out/*.conll'",
+        "table key.conll --systems-in out/ --marks --format latex",
+        "table key.conll 'runs/*.conll' --over seed --intervals",
+    )
+)
 @click.argument("key")
-@click.argument("runs", nargs=-1, required=True, metavar="RUNS...")
+@click.argument("systems", nargs=-1, metavar="SYSTEM...")
+@shared.systems_in
 @click.option(
     "--metrics", default="muc,bcub,ceafe,conll", metavar="NAME,...", help="Make a group of columns for each, in order."
 )
@@ -160,7 +175,8 @@ def draw(runs: Runs, c: Comparison, kind: str) -> Figure:
 def table(
     *,
     key: str,
-    runs: tuple[str, ...],
+    systems: tuple[str, ...],
+    systems_in: str | None,
     metrics: str,
     blocks: str | None,
     over: str | None,
@@ -173,11 +189,12 @@ def table(
     quiet: bool,
     **options: Any,
 ) -> None:
-    """Print the table of a paper: a row per system, recall, precision and F of metrics in groups of columns.
+    """Print the table of a paper: systems by metrics.
 
-    RUNS are files or directories, one for each run; a quoted glob, whose matches are the runs; or one directory, whose
-    files and directories are the runs. A system is named by NAME=PATH; or like its file, without suffixes; or, where
-    files have the same name, by the parts in which their paths differ.
+    A SYSTEM is a file, or a folder with all files below it. A quoted glob names many: each match is a system; and so is
+    each file and folder in DIR with --systems-in DIR. It is named by
+    NAME=PATH, by its file without suffixes, or, where files have the same name, by the parts in which their paths
+    differ.
 
     With --blocks dev,test gold/{block}.conll 'out/{block}/*.conll', the table has a block of rows for dev, one for
     test, and a last one for the means over both. Genres or languages can be blocks in the same way.
@@ -194,8 +211,11 @@ def table(
     over = over or pool
     wanted = resolve_metrics(metrics)
     reading = _reading(options, quiet, wanted)
-    names = _blocks(key, runs, blocks)
-    found = {name: scored_runs(key.replace(BLOCK, name), _expanded(runs, name), over, group, reading) for name in names}
+    found: dict[str, Runs] = {}
+    for name in block_names([key, *systems, *filter(None, [systems_in])], blocks):
+        of_block, *typed = (path.replace(BLOCK, name) for path in (key, *systems))
+        folder = None if systems_in is None else systems_in.replace(BLOCK, name)
+        found[name] = shared_runs(of_block, named_systems(of_block, typed, folder, quiet), over, group, reading)
     average = "macro" if macro else "micro"
     options |= {
         "metrics": wanted,
@@ -210,12 +230,21 @@ def table(
     write_output(made.render(output_format, digits=digits), output)
 
 
-@main.command()
+@main.command(
+    epilog=examples(
+        "sweep key.conll 'runs/*.conll'",
+        "sweep key.conll --systems-in runs/ --metric lea --top 3",
+        "sweep key.conll 'runs/*,seed=1.conll' --plot curve.pdf",
+    )
+)
 @click.argument("key")
-@click.argument("responses", nargs=-1, required=True, metavar="RUNS...")
+@click.argument("systems", nargs=-1, metavar="SYSTEM...")
+@shared.systems_in
 @shared.metrics
 @click.option(
-    "--metric", metavar="NAME", help="Rank settings by this metric.  [default: conll, or the first of --metrics]"
+    "--metric",
+    metavar="NAME[.FIELD]",
+    help="Rank settings by this metric.  [default: conll, or the first of --metrics]",
 )
 @shared.field
 @shared.sampling_options(default=2000)
@@ -229,13 +258,14 @@ def table(
 @click.option(
     "--parameter", metavar="NAME", help="Draw against this parameter.  [default: the only one whose numbers differ]"
 )
-@click.option("--by", metavar="NAME", help="Draw a line for each value of this parameter.")
-@click.option("--over", metavar="NAME", help="Draw the mean over this parameter, such as the seed.")
+@click.option("--by", "plot_by", metavar="NAME", help="Draw a line for each value of this parameter.")
+@click.option("--over", "plot_over", metavar="NAME", help="Draw the mean over this parameter, such as the seed.")
 @click.option("--log", is_flag=True, help="Draw the parameter on a logarithmic axis.")
 def sweep(
     *,
     key: str,
-    responses: tuple[str, ...],
+    systems: tuple[str, ...],
+    systems_in: str | None,
     metrics: tuple[str, ...],
     metric: str | None,
     field: str,
@@ -250,25 +280,25 @@ def sweep(
     plot: str | None,
     **options: Any,
 ) -> None:
-    """Score many RUNS against the file KEY, and rank the runs.
+    """Score many settings, and find the best.
 
-    RUNS are files or directories, each of them a run; or one directory, whose files and directories are the runs; or
-    one quoted glob, whose matches are the runs. Parameters in the paths, as in runs/lr=0.1,seed=3/out.conll, name the
-    settings of the runs; --group finds them in paths of other forms. The best run is marked *, and runs that do not
-    differ significantly from it are marked =. With --missing-documents skip, runs are ranked on the documents that all
-    of them have.
+    A SYSTEM is a file, or a folder with all files below it. A quoted glob names many: each match is a system; and so is
+    each file and folder in DIR with --systems-in DIR. Parameters in
+    the paths, as in runs/lr=0.1,seed=3/out.conll, name the settings; --group finds them in paths of other forms. The
+    best is marked *, and those that do not differ significantly from it are marked =. With --missing-documents skip,
+    settings are ranked on the documents that all of them have.
     """
-    from arraycoref.sweeps import pool as pool_runs, sweep_files
+    from arraycoref.sweeps import pool as pool_runs
 
     if plot is None:
         refuse_without("--plot", *AXES)
-    axes = {name: options.pop(name) for name in AXES}
+    axes = {name.removeprefix("plot_"): options.pop(name) for name in AXES}
     sampling = {name: options.pop(name) for name in ("confidence", "resamples", "seed")}
     wanted = resolve_metrics(",".join(metrics) if metrics else None)
     metric, field = (None, field) if metric is None else _split(metric, field)
     reading = _reading(options, quiet, (*wanted, metric) if metric else wanted)
-    runs = responses[0] if len(responses) == 1 else responses
-    found = sweep_files(key, runs, group=group, progress=progress and not quiet, **reading)
+    given = named_systems(key, systems, systems_in, quiet)
+    found = scored_runs(key, given, True, group, reading | {"progress": progress and not quiet})
     if save is not None:
         found.save(save)
     ranked = found.on_shared_documents()
@@ -297,82 +327,3 @@ def _reading(options: dict[str, Any], quiet: bool, metrics: str | tuple[str, ...
     """Take those options out that say how files are read and scored; return them, for `arraycoref.sweep_files`."""
     taken = {name: options.pop(name) for name in FileOptions.__annotations__ if name in options}
     return taken | {"metrics": metrics, "on_error": partial(warn, quiet)}
-
-
-def scored_runs(
-    key: str, responses: Sequence[str], over: str | None, group: str | None, reading: dict[str, Any]
-) -> Runs:
-    """Score responses on the documents that all of them have.
-
-    Args:
-        key: path of the key.
-        responses: paths, or ``NAME=PATH``; the names, or else the paths, show the parameters.
-        over: the parameter in which responses of one system differ; None if each response is a system.
-        group: a regular expression that finds the parameters.
-        reading: options of `arraycoref.sweep_files`.
-
-    Returns:
-        Their scores. Settings are parameters where ``over`` is given, and otherwise the names of systems.
-
-    Raises:
-        InputError: no document is in every response; or two responses have the same name.
-    """
-    from arraycoref.scoring.settings import name_of, text_of
-    from arraycoref.sweeps.files import settings_of, stem_of, sweep_files
-
-    given = [_split_name(response) for response in responses]
-    settings: list[Setting] = [name or stem_of(path) or path for name, path in given]
-    if over is not None or group is not None or len(set(map(text_of, settings))) < len(settings):
-        settings = settings_of([name or path for name, path in given], group)
-        settings = settings if over is not None else list(map(name_of, settings))
-    paths = {text_of(setting): path for setting, (_, path) in zip(settings, given, strict=True)}
-    shared_by_all = sweep_files(key, paths, **reading).on_shared_documents()
-    if not shared_by_all.n_documents:
-        raise InputError(f"{key}: no document is in every response; expected at least one")
-    return replace(shared_by_all, settings=tuple(settings))
-
-
-def _split_name(response: str) -> tuple[str, str]:
-    """Split NAME=PATH into the name and the path; the name is "" where there is none, or the whole is a file's path."""
-    name, equals, path = response.partition("=")
-    return (name, path) if equals and name and path and not os.path.exists(response) else ("", response)
-
-
-def _blocks(key: str, runs: Sequence[str], names: str | None) -> list[str]:
-    """Return the names of the blocks of a table; without blocks, the only name is "".
-
-    Args:
-        key: path of the key, as typed.
-        runs: paths of the runs, as typed.
-        names: value of ``--blocks``, names separated by commas; None if it is not given.
-
-    Raises:
-        click.UsageError: ``--blocks`` and a path without ``{block}``, or ``{block}`` without ``--blocks``.
-    """
-    without = [path for path in (key, *runs) if BLOCK not in path]
-    if names is None:
-        if len(without) <= len(runs):
-            raise click.UsageError(f"{BLOCK} in a path needs --blocks; expected names, as in --blocks dev,test")
-        return [""]
-    if without:
-        raise click.UsageError(f"{without[0]!r} has no {BLOCK}; with --blocks, expected it in KEY and all RUNS")
-    return [name.strip() for name in names.split(",")]
-
-
-def _expanded(runs: Sequence[str], block: str) -> list[str]:
-    """List the runs of a block that the arguments name. A directory is one run, but a directory of runs if it is alone.
-
-    Raises:
-        InputError: a pattern or directory without runs.
-    """
-    from arraycoref.read.sources import matches
-    from arraycoref.sweeps.files import runs_in
-
-    found: list[str] = []
-    for typed in (run.replace(BLOCK, block) for run in runs):
-        name, path = _split_name(typed)
-        if name:
-            found += matches(typed) or [typed]  # a pattern with "=" in it, such as lr=*.conll, has no NAME
-        else:
-            found += [path] if os.path.isdir(path) and len(runs) > 1 else runs_in(path)
-    return found

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.main import main, warn, write_output
+from arraycoref.cli.main import examples, main, warn, write_output
 from arraycoref.cli.score import score
 from arraycoref.options import SideOptions
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@main.command()
+@main.command(epilog=examples("check key.conll", "check 'gold/*.conll' --strict", "check gold/ --format github"))
 @click.argument("files", nargs=-1, required=True, metavar="FILES...")
 @shared.choice("--side", "key", "response", help="Check the clusters of this side, in JSON that has both.")
 @shared.options_of(SideOptions)
@@ -37,9 +37,10 @@ def check(
     quiet: bool,
     **options: Any,
 ) -> None:
-    """Check annotation FILES, and list all faults with their lines; the exit status is 1 if there are errors.
+    """List the faults of annotation files, with their lines.
 
-    FILES are files, directories, quoted globs, or - for standard input, in any format of documents that score reads.
+    The exit status is 1 if there are errors. FILES are files, directories, quoted globs, or - for standard input, in
+    any format of documents that score reads.
     Errors are faults that score refuses without --lenient. Warnings are doubtful places: mentions in two entities or
     twice in one, files without a mention, numbers without a bracket.
     """
@@ -52,7 +53,13 @@ def check(
         click.get_current_context().exit(1)
 
 
-@main.command()
+@main.command(
+    epilog=examples(
+        "convert key.conll key.jsonl",
+        "convert output.json output.conll --from fastcoref",
+        "convert both.jsonl predicted.conll --side response",
+    )
+)
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT", type=shared.TARGET)
 @click.option(
@@ -78,7 +85,10 @@ def check(
 )
 @shared.quiet
 def convert(*, source: str, target: str, to: str | None, quiet: bool, **options: Any) -> None:
-    """Convert the file IN to the file OUT of another format; either may be - for standard input or output."""
+    """Convert a file to another format.
+
+    Either of IN and OUT may be - for standard input or output.
+    """
     from arraycoref.read import read_side
     from arraycoref.read.write import write_documents
 
@@ -89,7 +99,7 @@ def convert(*, source: str, target: str, to: str | None, quiet: bool, **options:
 @main.command()
 @click.pass_context
 def demo(ctx: click.Context) -> None:
-    """Print a short example, entities in numbered brackets, and score it."""
+    """Print a short example, and score it."""
     from importlib.resources import as_file, files
 
     with as_file(files("arraycoref.cli")) as folder:
@@ -122,7 +132,7 @@ def bracketed(path: Path) -> str:
 
 @main.command()
 def warmup() -> None:
-    """Compile everything now, so that the first score does not have to wait for it.
+    """Compile everything now, not when it is first needed.
 
     For container images and for clusters whose processes share one cache of machine code.
     """

@@ -7,6 +7,7 @@ import logging
 import os
 import sys
 import warnings
+from collections.abc import Mapping, Sequence
 from contextlib import chdir, suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -27,14 +28,50 @@ STATUSES = (
     "that does not reach the bound of --fail-under or --fail-under-previous; 130 after Ctrl-C, which leaves no "
     "half-written file; 141 when nobody reads the output any more."
 )
+GROUPS: Mapping[str, Sequence[str]] = {
+    "What is scored": (
+        *("pairs", "metrics", "metric", "field", "measures", "weights", "by", "blocks", "systems_in", "group", "pool"),
+        *("over", "profile", "duplicates", "missing_documents", "extra_documents", "singletons", "tokens", "beta"),
+        *("macro", "lexicon", "category", "preset", "queries", "ambiguity", "rules", "treebank"),
+    ),
+    "Reading files": (
+        *("format", "key_format", "response_format", "side", "unit", "end", "clusters_field", "name_field", "column"),
+        *("lenient", "max_bytes", "columns", "frame", "engine", "scheduler", "tagset", "separator"),
+    ),
+    "Statistics": (
+        *("baseline", "test", "correction", "alpha", "method", "confidence", "resamples", "seed", "intervals", "marks"),
+        *("differences",),
+    ),
+    "Bounds that scores must reach": ("fail_under", "compare_to", "fail_under_previous"),
+    "Output": (),
+}
+"""Titles of groups of options, and the names of those that are in each; the last group has all others."""
+
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100, "show_default": True}
 
 
 class Command(click.Command):
     """A command that ends with a message on standard error, never with a traceback, when the input is at fault.
 
-    Bugs keep their tracebacks.
+    Bugs keep their tracebacks. Its help shows the options in groups.
     """
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, each in the first of `GROUPS` that has it; and the commands of a group of these."""
+        found: dict[str, list[tuple[str, str]]] = {title: [] for title in GROUPS}
+        for option in self.get_params(ctx):
+            record = option.get_help_record(ctx) if isinstance(option, click.Option) else None
+            if record is not None:
+                found[next(title for title, names in GROUPS.items() if option.name in names or not names)].append(
+                    record
+                )
+        shown = {title: records for title, records in found.items() if records}
+        for title, records in shown.items():
+            note = " (SIDE is key or response)" if any("SIDE" in flags for flags, _ in records) else ""
+            with formatter.section(title + note if len(shown) > 1 else "Options"):
+                formatter.write_dl(records)
+        if isinstance(self, click.Group):
+            self.format_commands(ctx, formatter)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; turn errors in input, options or output, and Ctrl-C, into messages and exit statuses."""
@@ -69,7 +106,7 @@ def as_typed(error: Exception, ctx: click.Context | None = None) -> str:
     """Return the message of an error with its option named as on the command line, in place of as in Python.
 
     ``threads is -1`` becomes ``--threads is -1``, ``unknown format`` ``unknown --input-format``, and
-    ``tokens='ignore'`` ``--tokens 'ignore'``.
+    ``tokens='ignore'`` ``--tokens 'ignore'``. An option that mends the input and is not in the message is added to it.
 
     Args:
         error: the error.
@@ -81,6 +118,8 @@ def as_typed(error: Exception, ctx: click.Context | None = None) -> str:
     ctx = ctx or click.get_current_context(silent=True)
     for option in ctx.command.params if ctx else ():
         if option.name == name and isinstance(option, click.Option):
+            if name not in message:
+                return f"{message}; {option.opts[0]} {option.metavar or ''}: {option.help}"
             before, assigned, after = message.rpartition(f"{name}=")
             return f"{before}{option.opts[0]} {after}" if assigned else message.replace(name, option.opts[0], 1)
     return message
@@ -139,10 +178,21 @@ def _announce(_record: logging.LogRecord) -> bool:
     return False
 
 
-@click.group(cls=Commands, epilog=STATUSES, context_settings=SETTINGS)
+def examples(*commands: str) -> str:
+    """Return the end of a help text: command lines, without the name of the program."""
+    return "\n".join(["\b", "Examples:", *(f"  arraycoref {command}" for command in commands)])
+
+
+@click.group(
+    cls=Commands,
+    epilog=STATUSES
+    + "\n\n"
+    + examples("score key.conll response.conll", "compare key.conll a.conll b.conll", "score --help"),
+    context_settings=SETTINGS,
+)
 @click.version_option(package_name="arraycoref", prog_name="arraycoref")
 def main() -> None:
-    """Score coreference resolution and other clusterings: MUC, B-cubed, CEAF, BLANC, LEA."""
+    """Score coreference resolution and other clusterings: MUC, B-cubed, CEAF, BLANC, LEA and others."""
     if sys.stderr is not None and sys.stderr.isatty():
         log = logging.getLogger("arraycoref.kernels")
         log.setLevel(logging.INFO)

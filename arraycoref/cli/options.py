@@ -19,6 +19,9 @@ Decorator = Callable[[F], F]
 SPELLED = {"format": "--input-format", "method": "--interval"}
 """Options with another name on the command line than in Python, because ``--format`` is the format of the output."""
 
+PER_SIDE = ("unit", "end", "clusters_field", "name_field", "column")
+"""Options whose values may differ by side: ``key:VALUE``, ``response:VALUE``, or both with a comma."""
+
 TYPES = {int: click.INT, float: click.FLOAT, str: click.STRING}
 
 TARGET = click.Path(dir_okay=False, writable=True, allow_dash=True)
@@ -63,7 +66,7 @@ def option(name: str, **changes: Any) -> Decorator[Any]:
     else:
         kind = Choice(entry.choices, entry.also) if entry.choices else TYPES.get(entry.kind)
         settings |= {"type": kind, "default": entry.default}
-        settings["metavar"] = "NAME" if kind is click.STRING else None
+        settings["metavar"] = ("[SIDE:]NAME" if name in PER_SIDE else "NAME") if kind is click.STRING else None
     return click.option(SPELLED.get(name, f"--{name.replace('_', '-')}"), name, **(settings | changes))
 
 
@@ -142,6 +145,9 @@ pool = together(
         help="Add up runs that differ only in this parameter, such as seed.",
     ),
     option("group", metavar="REGEX"),
+)
+systems_in = click.option(
+    "--systems-in", metavar="DIR", help="Make each file and each folder in DIR a system, as the quoted 'DIR/*' does."
 )
 per_document = click.option("--per-document", is_flag=True, help="Print each document's scores.")
 macro = click.option("--macro", is_flag=True, help="Print means over documents.")

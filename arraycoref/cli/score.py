@@ -1,10 +1,8 @@
-"""Run ``arraycoref score KEY RESPONSE``: score files or tables, and check bounds and earlier scores."""
+"""Run ``arraycoref score KEY RESPONSE``: score files or tables."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -12,21 +10,22 @@ import click
 from click.core import ParameterSource
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.main import as_typed, main, refuse_without, warn, write_output
-from arraycoref.errors import InputError, check_name, printable
-from arraycoref.options import FileOptions
+from arraycoref.cli.gate import Gate, end, lacking, value_of
+from arraycoref.cli.main import as_typed, examples, main, refuse_without, warn, write_output
+from arraycoref.errors import check_name, printable
+from arraycoref.options import OPTIONS, FileOptions
 from arraycoref.report.formats import FORMATS
 from arraycoref.scoring.metrics import registry
 
 if TYPE_CHECKING:
-    from arraycoref.scoring.print import GatedReport, ScoresReport
+    from arraycoref.scoring.print import ScoresReport
     from arraycoref.scoring.scores import BatchScores
 
-FAILED = 3
-"""Exit status if a score does not reach its bound."""
-
 CHANGES: dict[str, dict[str, Any]] = {
-    "profile": {"default": None, "show_default": "paper; conll with --format conll"},
+    "profile": {
+        "default": None,
+        "help": OPTIONS["profile"].brief + "  [default: paper; with --format conll, conll]",
+    },
     "format": {
         "help": "Read all files as conll, jsonlines or parquet, or as JSON or a table of this tool.  [default: by each "
         "file's suffix and content]"
@@ -71,7 +70,13 @@ bounds = shared.together(
 )
 
 
-@main.command()
+@main.command(
+    epilog=examples(
+        "score key.conll response.conll",
+        "score gold/ response/ --metrics b3,lea --per-document",
+        "score key.conll response.conll -b b3 --fail-under muc=50",
+    )
+)
 @click.argument("key")
 @click.argument("response", default="", metavar="RESPONSE")
 @click.option(
@@ -81,6 +86,7 @@ bounds = shared.together(
     "and a response, separated by a tab; or KEY and RESPONSE are folders whose files are paired by name.",
 )
 @shared.metrics
+@click.option("-b", "--bare", metavar="NAME[.FIELD]", help="Print this score only, as a bare number.")
 @shared.options_of(FileOptions, **CHANGES)
 @table_options
 @shared.per_document
@@ -99,6 +105,7 @@ def score(
     response: str,
     pairs: bool,
     metrics: tuple[str, ...],
+    bare: str | None,
     per_document: bool,
     macro: bool,
     fail_under: tuple[str, ...],
@@ -110,11 +117,11 @@ def score(
     progress: bool,
     **options: Any,
 ) -> None:
-    """Score the file RESPONSE against the file KEY.
+    """Score a response against a key.
 
-    Either may be a file, compressed or not, a directory, a quoted glob, a pipe, or - for standard input. Or both are
-    tables with one row per mention, in Parquet or as text: booknlp, clueval, clusim, dedupe, long, rttm, s2and,
-    splink, zingg. Without --pairs, two directories are the two sides of one corpus.
+    Either of KEY and RESPONSE may be a file, compressed or not, a directory, a quoted glob, a pipe, or - for standard
+    input. Or both are tables with one row per mention, in Parquet or as text: booknlp, clueval, clusim, dedupe, long,
+    rttm, s2and, splink, zingg. Without --pairs, two directories are the two sides of one corpus.
 
     With --fail-under and --fail-under-previous, the exit status is 3 if a score does not reach its bound.
     """
@@ -123,6 +130,9 @@ def score(
     if output_format == "csv" and macro and per_document:
         raise click.UsageError("--format csv has rows for one of --per-document and --macro; expected one of these")
     asked = registry.resolve_metrics(",".join(metrics)) if metrics else None
+    only = None if bare is None else registry.split_field(bare)
+    if only is not None:
+        asked = (*(asked or ()), *lacking(asked or (), only[:1]))
     if output_format == "conll":
         if macro or options["beta"] != 1:
             raise click.UsageError("--format conll has neither --macro nor --beta")
@@ -155,11 +165,19 @@ def score(
     for name, error in failures.items():
         click.echo(f"arraycoref: error: {printable(f'pair {name!r}: {as_typed(error)}')}", err=True)
     judged = None if gate is None else gate.judge(report)
-    write_output((judged or report).render(output_format), output)
+    write_output(_bare(report, *only) if only else (judged or report).render(output_format), output)
     if failures:
         click.get_current_context().exit(1)
     if judged is not None:
-        _end(judged, output_format == "github")
+        end(judged, output_format == "github")
+
+
+def _bare(report: ScoresReport, metric: str, field: str) -> str:
+    """Return one score of a report as a line that holds only the number."""
+    from arraycoref.scoring.rows import format_score
+
+    value = value_of(report.b.macro if report.macro else report.b.corpus, metric, field)
+    return format_score(value, metric, profile=report.b.signature.profile) + "\n"
 
 
 def _metrics_of_reference(asked: Sequence[str] | None) -> tuple[str, ...]:
@@ -230,154 +248,3 @@ def _score_tables(
     with connected(scheduler, options.pop("threads")) as client:
         scores: BatchScores = score_table(key, response, client=client, **options)
         return scores
-
-
-Bound = tuple[str, str, float]
-"""A metric, a field of it, and a limit: a fraction (one point is 0.01), or a number where the metric is a count."""
-
-
-def _bound(option: str, text: str, default: str = "") -> Bound:
-    """Read ``METRIC=POINTS`` or ``METRIC.FIELD=POINTS``; with a default metric, ``POINTS`` alone too.
-
-    Raises:
-        UsageError: text of another form, or points that no score can have. Without a default metric, this includes
-            points between 0 and 1, as in ``conll=0.7``: they are probably a fraction by mistake, and as a bound in
-            percent they would let nearly every score pass. With a default metric, ``text`` gives a difference, which
-            may be that small.
-        UnknownNameError: there is no such metric, or the metric has no such field.
-    """
-    from arraycoref.scoring.rows import is_count
-
-    name, _, number = text.rpartition("=")
-    try:
-        points = float(number)
-    except ValueError:
-        points = math.nan
-    metric, field = "", "f1"
-    if name.strip() or default:
-        metric, field = registry.split_field(name.strip() or default, f"metric in {option}")
-    counted = is_count(metric)
-    if not metric or not 0 <= points <= (math.inf if counted else 100) or (not (counted or default) and 0 < points < 1):
-        expected = "points, as in 0.5 or muc.recall=0.5" if default else "percent, as in conll=70 or muc.recall=60"
-        raise click.UsageError(f"{option} is {text!r}; expected {expected}")
-    return metric, field, points if counted else points / 100
-
-
-@dataclass(frozen=True)
-class Gate:
-    """The bounds that scores must reach, and the earlier scores that they are compared with.
-
-    Attributes:
-        bounds: the bounds of ``--fail-under``.
-        drops: how much worse than the earlier scores each metric may be, from ``--fail-under-previous``.
-        compared: the metric and field of each comparison with the earlier scores.
-        path: the file of the earlier scores; "" if there are none.
-        previous: the earlier scores; None if there are none.
-    """
-
-    bounds: Sequence[Bound]
-    drops: Sequence[Bound]
-    compared: Sequence[tuple[str, str]] = ()
-    path: str = ""
-    previous: BatchScores | None = None
-
-    @classmethod
-    def of(
-        cls, asked: Sequence[str] | None, fail_under: Sequence[str], compare_to: str | None, drops: Sequence[str]
-    ) -> Gate:
-        """Read the bounds as typed, and the file of earlier scores, before anything is scored.
-
-        Args:
-            asked: the metrics of ``--metrics``; None for the default metrics.
-            fail_under: the values of ``--fail-under``.
-            compare_to: the file of ``--compare-to``.
-            drops: the values of ``--fail-under-previous``.
-
-        Raises:
-            UsageError: a bound that cannot be read, see `_bound`.
-            ReadError: a file that does not hold earlier scores.
-            InputError: earlier scores without a metric that is to be compared.
-        """
-        usual = "conll" if asked is None or not _lacking(asked, ["conll"]) else asked[0]
-        bounds = [_bound("--fail-under", text) for text in fail_under]
-        allowed = [_bound("--fail-under-previous", text, usual) for text in drops]
-        if compare_to is None:
-            refuse_without("--compare-to", "fail_under_previous")
-            return cls(bounds, allowed)
-        from arraycoref.scoring.store import load_scores
-
-        previous = load_scores(compare_to)
-        compared = list(dict.fromkeys(each[:2] for each in allowed)) or [(usual, "f1")]
-        for metric in _lacking(previous.metrics, [metric for metric, _ in compared]):
-            raise InputError(f"{compare_to} holds no {metric}; its metrics are {', '.join(previous.metrics)}")
-        return cls(bounds, allowed, compared, compare_to, previous)
-
-    def metrics(self, asked: tuple[str, ...] | None) -> tuple[str, ...] | None:
-        """Return the metrics to score: those asked for, then those that only bounds and comparisons need."""
-        wanted = registry.DEFAULT_METRICS if asked is None else asked
-        added = _lacking(wanted, [*(each[0] for each in self.bounds), *(each[0] for each in self.compared)])
-        return (*wanted, *added) if added else asked
-
-    def judge(self, report: ScoresReport) -> GatedReport:
-        """Check the scores of a report, or the total of its pairs, against the bounds and the earlier scores.
-
-        Raises:
-            InputError: the earlier scores follow other conventions.
-            DocumentMismatchError: the earlier scores are those of other documents, or of another key.
-        """
-        from arraycoref.scoring.print import GatedReport, Verdict
-        from arraycoref.scoring.rows import format_score
-        from arraycoref.stats.ranking import compare
-
-        b: Any = report.b
-        view = b.macro if report.macro else b.corpus
-        limits = [(*each, "") for each in self.bounds]
-        comparisons = {}
-        if self.previous is not None:
-            runs = {"previous": _in_order(self.previous, b.names), "now": b}
-            average = "macro" if report.macro else "micro"
-            for metric, field in self.compared:
-                made = compare(runs, metric=metric, field=field, average=average, baseline="previous")
-                comparisons[metric, field] = made
-        for metric, field, drop in self.drops:
-            before = next(s.score.estimate for s in comparisons[metric, field].systems if s.name == "previous")
-            sign = registry.direction(metric)
-            origin = f", {format_score(drop, metric)} {'less' if sign > 0 else 'more'} than in {self.path}"
-            limits.append((metric, field, before - sign * drop, origin))
-        verdicts = [
-            Verdict(metric, field, _value(view, metric, field) if len(b) else math.nan, limit, b.signature.beta, origin)
-            for metric, field, limit, origin in limits
-        ]
-        return GatedReport(report, list(comparisons.values()), verdicts, self.path)
-
-
-def _value(view: Any, metric: str, field: str) -> float:
-    """Return a score, also of a metric that is not printed but can be computed from the sums of those that are."""
-    value: float = getattr(replace(view, metrics=(metric,))[metric], field)
-    return value
-
-
-def _in_order(previous: BatchScores, names: Sequence[str]) -> BatchScores:
-    """Return scores with their documents in the order of ``names``, if these are the names of all of them."""
-    if sorted(previous.names) != sorted(names):
-        return previous
-    positions = {name: d for d, name in enumerate(previous.names)}
-    return replace(previous, counts=previous.counts.take([positions[name] for name in names]))
-
-
-def _lacking(scored: Sequence[str], metrics: Iterable[str]) -> list[str]:
-    """Return those of ``metrics`` that cannot be computed from the sums of the metrics in ``scored``."""
-    counted = {metric.name for metric in registry.counted_metrics(tuple(scored))}
-    return [metric for metric in dict.fromkeys(metrics) if not counted.issuperset(registry.find_metric(metric).counted)]
-
-
-def _end(report: GatedReport, github: bool) -> None:
-    """Print each bound that is not reached, and end the command with status 3 if there is one."""
-    from arraycoref.report.tables import github_command
-
-    missed = [str(verdict) for verdict in report.verdicts if not verdict.reached]
-    for each in missed:
-        line = github_command("error", each, title="arraycoref score") if github else f"arraycoref: {each}"
-        click.echo(line, err=True)
-    if missed:
-        click.get_current_context().exit(FAILED)

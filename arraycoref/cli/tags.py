@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.main import main, refuse_without, write_output
+from arraycoref.cli.main import examples, main, refuse_without, write_output
 from arraycoref.report.formats import FORMATS
 
 if TYPE_CHECKING:
@@ -48,10 +48,19 @@ pairing_options = shared.together(
 
 @main.group()
 def tags() -> None:
-    """Evaluate taggers by exact, pos, pa, wpa, cwpa; on CoNLL-U also by UPOS, XPOS, UFeats, AllTags."""
+    """Evaluate taggers.
+
+    Measures are exact, pos, pa, wpa and cwpa; on CoNLL-U also UPOS, XPOS, UFeats and AllTags.
+    """
 
 
-@tags.command()
+@tags.command(
+    epilog=examples(
+        "tags score gold.conllu system.conllu",
+        "tags score gold.tsv system.tsv --tagset nkjp --weights poliqarp",
+        "tags score gold.tsv system.tsv --lexicon lexicon.tsv --format csv",
+    )
+)
 @click.argument("gold")
 @click.argument("system")
 @click.option(
@@ -93,10 +102,11 @@ def score(
     output: str | None,
     **reading: Any,
 ) -> None:
-    """Score the tags of SYSTEM against those of GOLD; words are aligned by characters.
+    """Score the tags of a system against a gold standard.
 
-    Either may be a file, compressed or not, a directory, a quoted glob, or - for standard input. Where a side has
-    several files, files of the same name are compared. Documents are those marked in a file, or else the files.
+    Words are aligned by characters. Either of GOLD and SYSTEM may be a file, compressed or not, a directory, a quoted
+    glob, or - for standard input. Where a side has several files, files of the same name are compared. Documents are
+    those marked in a file, or else the files.
     """
     if output_format == "csv" and per_document + macro + bool(lexicon) > 1:
         raise click.UsageError("--format csv has rows for one of --per-document, --macro and --lexicon; expected one")
@@ -115,7 +125,13 @@ def score(
     write_output(TagsReport(scores, per_document, macro, kinds).render(output_format), output)
 
 
-@tags.command()
+@tags.command(
+    epilog=examples(
+        "tags confusions gold.tsv system.tsv --tagset nkjp",
+        "tags confusions gold.tsv system.tsv --tagset nkjp --category case",
+        "tags confusions gold.tsv system.tsv --tagset nkjp --top 5",
+    )
+)
 @click.argument("gold")
 @click.argument("system")
 @click.option(
@@ -137,7 +153,10 @@ def confusions(
     output: str | None,
     **reading: Any,
 ) -> None:
-    """List errors by category, or which values of one category were assigned for which; GOLD, SYSTEM as in score."""
+    """List errors by category, or the confusions of one.
+
+    GOLD and SYSTEM are as in arraycoref tags score.
+    """
     if not reading["tagset"]:
         raise click.UsageError("expected --tagset")
     from arraycoref.tagging import CategoryErrors, category_errors, confusions as confused
@@ -158,7 +177,13 @@ def _compare(gold: str, system: str, *, quiet: bool, progress: bool | None, **re
     return compare_files(gold, system, progress=progress and not quiet, **reading)
 
 
-@tags.command()
+@tags.command(
+    epilog=examples(
+        "tags weights --preset poliqarp",
+        "tags weights --queries queries.txt --tagset nkjp",
+        "tags weights --ambiguity lexicon.tsv --tagset nkjp",
+    )
+)
 @click.option("--preset", metavar="NAME", help="Write weights that come with the package: poliqarp.")
 @click.option("--queries", metavar="FILE", help="Count a query log, one query per line.")
 @click.option("--ambiguity", metavar="FILE", help="Average a corpus or lexicon that lists all analyses.")
@@ -167,9 +192,10 @@ def _compare(gold: str, system: str, *, quiet: bool, progress: bool | None, **re
 @reading_options
 @click.option("--output", metavar="FILE.toml", help="Write to FILE, all or nothing.  [default: standard output]")
 def weights(*, tagset: str | None, output: str | None, **options: Any) -> None:
-    """Write a weights file from one source; FILE may be - for standard input.
+    """Write a file of weights from one source.
 
-    Weights from --ambiguity, --rules and --treebank include those for each part of speech, which cwpa needs.
+    FILE may be - for standard input. Weights from --ambiguity, --rules and --treebank include those for each part of
+    speech, which cwpa needs.
     """
     given = {name: value for name in SOURCES if (value := options.pop(name)) is not None}
     if len(given) != 1:

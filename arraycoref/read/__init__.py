@@ -242,8 +242,12 @@ def _first_of_each_name(parsed: Parsed, path: str, places: dict[str, tuple[str, 
     for d, (given, line) in enumerate(zip(parsed.documents.names, parsed.begins, strict=True)):
         name = given if parsed.documents.named[d] or given not in places else f"{path}:{given}"
         if name in places:
-            first = "{}:{}".format(*places[name])
-            on_error(ReadError(path, line, f"a second document {name!r}; the first begins at {first}"))
+            first, begins = places[name]
+            reason = f"a second document {name!r}; the first begins at {first}:{begins}"
+            if first == path:
+                on_error(ReadError(path, line, reason))
+            else:
+                on_error(ReadError(path, line, f"{reason}, and the files of one side are read together", "systems_in"))
         else:
             places[name] = path, line
             kept.append(d)

@@ -39,9 +39,9 @@ def sweep_files(key: Source, responses: Runs, **options: Unpack[SweepFileOptions
 
     Args:
         key: as in `arraycoref.score_files`.
-        responses: a glob pattern, whose matches are the runs, each a file or a directory of files; a directory, in
-            which each file and each folder is a run; a list of paths of runs; or a mapping from settings to sources as
-            `score_files` has them. The path of a run names its setting, see `settings_of`.
+        responses: a list of paths of runs, each a file or a directory, which is one run with all files below it; a glob
+            pattern, whose matches are the runs; or a mapping from settings to sources as `score_files` has them. The
+            path of a run names its setting, see `settings_of`.
         **options: see `arraycoref.options`.
 
     Raises:
@@ -135,19 +135,12 @@ def named_runs(responses: Runs, group: str | None = None) -> dict[str, tuple[Set
 
 
 def runs_in(path: str) -> list[str]:
-    """List the runs of one path: the files and folders of a directory, or the matches of a pattern.
+    """List the runs of one path: the matches of a pattern, each a file or a folder, or else the path itself.
 
     Raises:
         InputError: there are no runs.
     """
-    if path == "-":
-        return [path]
-    if os.path.isdir(path):
-        found = sorted(os.path.join(path, name) for name in os.listdir(path) if not name.startswith("."))
-        if not found:
-            raise InputError(f"{path!r} is an empty directory; expected a file or a folder for each run")
-        return found
-    found = [path] if os.path.lexists(path) else matches(path)
+    found = [path] if path == "-" or os.path.lexists(path) else matches(path)
     if not found:
         raise InputError(f"{path!r} matches no file; expected a glob pattern of runs")
     return found

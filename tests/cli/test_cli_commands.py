@@ -2,17 +2,49 @@
 
 import json
 import re
+import shlex
+import shutil
+from pathlib import Path
 
 from arraycoref.options import OPTIONS, FileOptions
 
 COMMANDS = ["check", "compare", "convert", "demo", "score", "sweep", "table", "tags", "warmup"]
 
 
-def test_help(run):
-    done = run("--help")
-    assert re.findall(r"^  ([a-z]+)  ", done.stdout, re.MULTILINE) == COMMANDS
-    for command in COMMANDS:
-        assert run(command, "-h").exit_code == 0
+TAGGED = {
+    "gold.tsv": "zadanie\tsubst:sg:acc:n|subst:sg:nom:n\n.\tinterp\n",
+    "lexicon.tsv": "zadanie\tsubst:sg:acc:n|ger:sg:nom:n:perf:aff\n",
+    "gold.conllu": "1\tnowy\t_\tADJ\t_\tCase=Nom\t2\tamod\t_\t_\n\n",
+    "queries.txt": "[case=nom]\n",
+}
+
+
+def test_help_fits_80_columns_and_its_examples_run(run, key, response, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for folder in ("gold", "response", "out", "runs"):
+        Path(folder).mkdir()
+    runs = [f"runs/lr={lr},seed={seed}.conll" for lr in (0.1, 0.2) for seed in (1, 2)]
+    for n, name in enumerate(
+        ["a.conll", "response/b.conll", "out/a.conll", "b.conll", "gold/key.conll", "out/b.conll", *runs]
+    ):
+        shutil.copy(response if n % 2 else key, name)
+    Path("output.json").write_text('{"text": ["a", "b"], "clusters": [[[0, 1], [1, 2]]]}')
+    Path("both.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 0]]], "predicted_clusters": [[[2, 2]]]}')
+    for name, text in TAGGED.items():
+        Path(name).write_text(text)
+        Path(name.replace("gold", "system")).write_text(text)
+    shown, of_tags = (run(*group, "--help", terminal_width=80).stdout for group in ([], ["tags"]))
+    listed, of_tags = (re.findall(r"^  ([a-z]+)  +(.+)$", text, re.MULTILINE) for text in (shown, of_tags))
+    assert [name for name, _ in listed] == COMMANDS
+    assert not [summary for _, summary in listed + of_tags if len(summary) > 60 or summary.endswith("...")]
+    for command in (*COMMANDS, *(f"tags {name}" for name, _ in of_tags)):
+        text = run(*command.split(), "-h", terminal_width=80).stdout
+        assert max(map(len, text.split("\n"))) <= 80
+        found = re.findall(r"^    arraycoref (.+)$", text, re.MULTILINE)
+        assert len(found) == (0 if command in ("demo", "tags", "warmup") else 3)
+        for example in found:
+            done = run(*shlex.split(example))
+            assert done.exit_code == 0, (example, done.stderr)
 
 
 def test_options_are_those_of_the_functions(run):

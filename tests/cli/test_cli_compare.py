@@ -94,6 +94,35 @@ def test_errors(run, runs, arguments, status, message):
     assert message in done.stderr
 
 
+def test_what_is_a_system(runs, write, tmp_path):
+    """A file; a folder however deep; each match of a glob; each file and folder in a folder: in all commands."""
+    (tmp_path / "out" / "deep" / "er").mkdir(parents=True)
+    for name, columns in (("out/g", GOOD), ("out/deep/er/p", POOR)):
+        write(f"{name}.conll", columns, names=["doc"] * len(columns))
+    typed = {
+        "typed": [tmp_path / "out/g.conll", tmp_path / "out/deep"],
+        "glob": [tmp_path / "out" / "*"],
+        "folder": ["--systems-in", tmp_path / "out"],
+        "named": [f"g={tmp_path / 'out/g.conll'}", f"deep={tmp_path / 'out/deep/*/p.conll'}"],
+    }
+    for command in ("compare", "table", "sweep"):
+
+        def run(*systems, command=command):
+            return CliRunner().invoke(main, [command, runs[0], *map(str, systems)])
+
+        given = [run(*paths, "--format=csv") for paths in typed.values()]
+        assert not any(each.exit_code for each in given), given[0].output
+        rows = [sorted(each.stdout.replace("g.conll", "g").splitlines()) for each in given]
+        assert rows == rows[:1] * len(rows)
+        one = run(tmp_path / "out")
+        assert "out/g.conll:1: a second document 'doc_0'; the first begins at" in one.stderr
+        assert "read together; --systems-in DIR: Make each file and each folder in DIR a system" in one.stderr
+        assert "Missing argument 'SYSTEM...'" in run().stderr
+        keyed = run(tmp_path / "[kgp].conll")
+        assert keyed.exit_code == 0
+        assert f"warning: {runs[0]}: the key is scored as a system too, which" in keyed.stderr
+
+
 def test_standard_input(run, runs):
     with open(runs[0], encoding="utf-8") as file:
         done = run("-", *runs[1:], input=file.read())

@@ -50,3 +50,12 @@ def test_policies_are_passed_on(run, write, key):
 def test_options_that_do_not_fit(run, key, response, options, message):
     done = run("score", key, response, *options)
     assert (done.exit_code, done.stdout, message in done.stderr) == (2, "", True)
+
+
+def test_bare_number(run, key, response):
+    table = run("score", key, response, "--metrics", "muc,bcub").stdout.splitlines()
+    shown = {row.split()[0]: row.split() for row in table[2:4]}
+    assert run("score", key, response, "-b", "B3").stdout == f"{shown['bcub'][3]}\n"
+    assert run("score", key, response, "--bare", "muc.recall", "--metrics", "lea").stdout == f"{shown['muc'][1]}\n"
+    failing = run("score", key, response, "-b", "muc", "--fail-under", "muc=99")
+    assert (failing.exit_code, failing.stdout) == (3, f"{shown['muc'][3]}\n")

@@ -63,21 +63,23 @@ def test_options_reach_the_table(run, folder):
         *("--test=bootstrap", "--correction=holm", "--alpha=0.1", "--interval=percentile", "--confidence=0.9"),
         *("--resamples=60", "--seed=3", "--beta=2", "--intervals"),
     ]
-    found = json.loads(run("table", "gold/dev.conll", "out/dev", *options, "--format=json").stdout)
+    found = json.loads(run("table", "gold/dev.conll", "--systems-in=out/dev", *options, "--format=json").stdout)
     wanted = {"fields": ["recall", "f1"], "baseline": "poor", "average": "macro", "test": "bootstrap", "alpha": 0.1}
     wanted |= {"correction": "holm", "method": "percentile", "confidence": 0.9, "resamples": 60, "seed": 3}
     assert {name: found[name] for name in wanted} == wanted
     assert found["signature"]["beta"] == 2
     scores = [name for name in found["rows"][0] if name.endswith(("recall", "precision", "f1"))]
     assert scores == ["bcub_recall", "bcub_f1", "conll_f1"]
-    rounded = run("table", "gold/dev.conll", "out/dev", "--digits=0", "--metrics=conll").stdout.splitlines()[3]
+    rounded = run(
+        "table", "gold/dev.conll", "--systems-in=out/dev", "--digits=0", "--metrics=conll"
+    ).stdout.splitlines()[3]
     b = ac.score_files("gold/dev.conll", "out/dev/good.conll")
     assert rounded.split() == ["good", f"*{100 * b.conll:.0f}"]
 
 
 def test_documents_that_are_left_out_are_counted(run, folder, write):
     write("out/test/poor.conll", POOR[HALF:-2], names=NAMES[: HALF - 2])
-    done = run("table", *KEY, "out/{block}", "--missing-documents", "skip")
+    done = run("table", *KEY, "--systems-in=out/{block}", "--missing-documents", "skip")
     assert f"dev: {HALF} documents, test: {HALF - 2} documents" in done.stdout
     assert f"note: test: 2 of {HALF} documents left out, which not every response has" in done.stdout
 
@@ -85,9 +87,9 @@ def test_documents_that_are_left_out_are_counted(run, folder, write):
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        (["gold/dev.conll", "out/dev", "--blocks=dev"], 2, "'gold/dev.conll' has no {block}"),
-        (["gold/dev.conll", "out/dev", "--differences"], 2, "--differences needs --marks or --baseline"),
-        ([*KEY, "out/{block}"], 1, "block 'test' has 0 runs of system 'poor', and block 'dev' has 1"),
+        (["gold/dev.conll", "--systems-in=out/dev", "--blocks=dev"], 2, "'gold/dev.conll' has no {block}"),
+        (["gold/dev.conll", "--systems-in=out/dev", "--differences"], 2, "--differences needs --marks or --baseline"),
+        ([*KEY, "--systems-in=out/{block}"], 1, "block 'test' has 0 runs of system 'poor', and block 'dev' has 1"),
         (
             ["key.conll", *(f"system={run}.conll" for run in ("x,seed=1", "y,seed=1", "y,seed=2")), "--over=seed"],
             1,

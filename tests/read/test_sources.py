@@ -133,7 +133,8 @@ def test_two_files_with_one_document(folder):
     (folder / "z.conll").write_bytes(b"\n" + text("z") + text("b"))
     with pytest.raises(ReadError) as caught:
         read_documents(folder)
-    assert str(caught.value) == (f"{folder}/z.conll:6: a second document 'b'; the first begins at {folder}/b.conll:1")
+    place = f"{folder}/z.conll:6: a second document 'b'; the first begins at {folder}/b.conll:1"
+    assert str(caught.value) == f"{place}, and the files of one side are read together"
     passed: list[ReadError] = []
     found = read_documents(folder, lenient=True, on_error=passed.append)
     assert found.names == ("b", "a", "c", "z")

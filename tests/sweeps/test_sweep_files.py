@@ -55,7 +55,7 @@ def test_globs_lists_and_mappings(folder):
     assert len(sweep_files(key, folder / "run[1].conll")) == 1
 
 
-def test_a_directory_of_runs(folder):
+def test_directories_are_runs(folder):
     outputs = folder / "outputs"
     (outputs / "parts").mkdir(parents=True)
     (outputs / ".hidden").write_text("not read")
@@ -63,12 +63,11 @@ def test_a_directory_of_runs(folder):
         file.write(conll(KEY))
     for part, column in enumerate(KEY):
         (outputs / "parts" / f"{part}.conll").write_text(conll([column], part))
-    found = sweep_files(folder / "key.conll", outputs, metrics="muc")
+    found = sweep_files(folder / "key.conll", str(outputs / "*"), metrics="muc")
     assert found.settings == ("one.conll.gz", "parts")
     assert found["muc"].f1.tolist() == [1.0, 1.0]
-    (folder / "empty").mkdir()
-    with pytest.raises(ac.InputError, match="empty directory"):
-        sweep_files(folder / "key.conll", folder / "empty")
+    with pytest.raises(ac.ReadError, match=r"a second document .* and the files of one side are read together"):
+        sweep_files(folder / "key.conll", outputs)
 
 
 ROWS = st.lists(st.tuples(st.integers(0, 3), st.integers(3, 5), st.integers(0, 4)), max_size=12)

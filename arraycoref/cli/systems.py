@@ -1,0 +1,131 @@
+"""Find the systems that the user names for ``compare``, ``table`` and ``sweep``, and score them."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arraycoref.cli.main import warn
+from arraycoref.errors import InputError, ReadError
+
+if TYPE_CHECKING:
+    from arraycoref.scoring.runs import Runs
+    from arraycoref.scoring.settings import Setting
+    from arraycoref.sweeps import Sweep
+
+BLOCK = "{block}"
+
+
+def named_systems(key: str, typed: Sequence[str], systems_in: str | None, quiet: bool) -> list[tuple[str, str]]:
+    """List the systems that the user named: a file, a folder, each match of a glob, each file and folder in a folder.
+
+    Args:
+        key: path of the key; a glob that includes it causes a warning.
+        typed: paths and globs, each maybe with ``NAME=``, which makes it one system.
+        systems_in: the folder of ``--systems-in``; None if there is none.
+        quiet: whether not to warn.
+
+    Returns:
+        The name of each, "" where it has none, and its path.
+
+    Raises:
+        click.UsageError: no system.
+        InputError: a glob that matches nothing.
+    """
+    from arraycoref.read.sources import matches
+    from arraycoref.sweeps.files import runs_in
+
+    found: list[tuple[str, str]] = []
+    for each in (*typed, *([] if systems_in is None else [os.path.join(glob.escape(systems_in), "*")])):
+        name, path = _split_name(each)
+        if name and not matches(each):  # a glob with "=" in it, such as lr=*.conll, has no NAME
+            found.append((name, path))
+            continue
+        paths = runs_in(each)
+        found += [("", path) for path in paths]
+        if paths != [each] and any(os.path.exists(key) and os.path.samefile(path, key) for path in paths):
+            warn(quiet, ReadError(key, None, f"the key is scored as a system too, which {each!r} includes"))
+    if not found:
+        raise click.MissingParameter(param_hint="'SYSTEM...'", param_type="argument")
+    return found
+
+
+def scored_runs(
+    key: str, given: Sequence[tuple[str, str]], parameters: bool, group: str | None, reading: dict[str, Any]
+) -> Sweep:
+    """Score systems.
+
+    Args:
+        key: path of the key.
+        given: name, or "", and path of each.
+        parameters: whether the names, or else the paths, show parameters.
+        group: a regular expression that finds the parameters.
+        reading: options of `arraycoref.sweep_files`.
+
+    Returns:
+        Their scores. Settings are parameters if ``parameters`` is set, and otherwise the names of systems.
+
+    Raises:
+        InputError: two systems have the same name.
+    """
+    from arraycoref.scoring.settings import name_of, text_of
+    from arraycoref.sweeps.files import settings_of, stem_of, sweep_files
+
+    settings: list[Setting] = [name or stem_of(path) or path for name, path in given]
+    if parameters or group is not None or len(set(map(text_of, settings))) < len(settings):
+        settings = settings_of([name or path for name, path in given], group)
+        settings = settings if parameters else list(map(name_of, settings))
+    paths = {text_of(setting): path for setting, (_, path) in zip(settings, given, strict=True)}
+    return replace(sweep_files(key, paths, **reading), settings=tuple(settings))
+
+
+def shared_runs(
+    key: str, given: Sequence[tuple[str, str]], over: str | None, group: str | None, reading: dict[str, Any]
+) -> Runs:
+    """Score systems on the documents that all of them have, see `scored_runs`.
+
+    Args:
+        key: path of the key.
+        given: name, or "", and path of each.
+        over: the parameter in which runs of one system differ; None if each is a system.
+        group: a regular expression that finds the parameters.
+        reading: options of `arraycoref.sweep_files`.
+
+    Raises:
+        InputError: no document is in every response; see also `scored_runs`.
+    """
+    found = scored_runs(key, given, over is not None, group, reading).on_shared_documents()
+    if not found.n_documents:
+        raise InputError(f"{key}: no document is in every response; expected at least one")
+    return found
+
+
+def _split_name(response: str) -> tuple[str, str]:
+    """Split NAME=PATH into the name and the path; the name is "" where there is none, or the whole is a file's path."""
+    name, equals, path = response.partition("=")
+    return (name, path) if equals and name and path and not os.path.exists(response) else ("", response)
+
+
+def block_names(paths: Sequence[str], names: str | None) -> list[str]:
+    """Return the names of the blocks of a table; without blocks, the only name is "".
+
+    Args:
+        paths: paths of the key and the systems, as typed.
+        names: value of ``--blocks``, names separated by commas; None if it is not given.
+
+    Raises:
+        click.UsageError: ``--blocks`` and a path without ``{block}``, or ``{block}`` without ``--blocks``.
+    """
+    without = [path for path in paths if BLOCK not in path]
+    if names is None:
+        if len(without) < len(paths):
+            raise click.UsageError(f"{BLOCK} in a path needs --blocks; expected names, as in --blocks dev,test")
+        return [""]
+    if without:
+        raise click.UsageError(f"{without[0]!r} has no {BLOCK}; with --blocks, expected it in KEY and all systems")
+    return [name.strip() for name in names.split(",")]
