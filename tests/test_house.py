@@ -264,10 +264,10 @@ REGISTRY = (
 @pytest.mark.parametrize(
     ("code", "heavy"),
     [
-        (RUN.format(["score", "--help"]), "numba scipy pandas tabulate matplotlib ormsgpack"),
+        (RUN.format(["score", "--help"]), "numba scipy pandas matplotlib ormsgpack"),
         (RUN.format(["score", *DEMO]), "pandas polars pyarrow matplotlib"),
         (REGISTRY, "numba scipy"),
-        ("import arraycoref.report.formats", "numpy tabulate json"),  # names of formats are part of the help
+        ("import arraycoref.report.formats", "numpy json"),  # names of formats are part of the help
         ("import arraycoref.cli.tags", "numba scipy lxml arraycoref.tagging"),
         ("import arraycoref.tagging", "numba scipy lxml"),
         (

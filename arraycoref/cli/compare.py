@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.main import examples, main, refuse_without, warn, write_output
+from arraycoref.cli.main import examples, main, refuse_without, warn, write_report
 from arraycoref.cli.systems import BLOCK, block_names, named_systems, scored_runs, shared_runs
 from arraycoref.options import FileOptions
 from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, RATIOS, check_field, resolve_metrics, split_field
@@ -98,7 +98,7 @@ def compare(
     average = "macro" if macro else "micro"
     c = arraycoref.compare(runs, metric=metric, field=field, average=average, threads=reading["threads"], **options)
     c = replace(c, notes=c.notes + tuple(note for note in notes if note not in c.notes))
-    write_output(c.render(output_format), output)
+    write_report(c, output_format, output)
     if plot is not None:
         from arraycoref.stats.figures import save_figure
 
@@ -227,7 +227,7 @@ def table(
     made = arraycoref.table(found.get("", found), **options)
     notes = (f"{name}: {note}" if name else note for name, scored in found.items() for note in scored.notes)
     made = replace(made, notes=(*made.notes, *notes))
-    write_output(made.render(output_format, digits=digits), output)
+    write_report(made, output_format, output, digits)
 
 
 @main.command(
@@ -304,7 +304,7 @@ def sweep(
     ranked = found.on_shared_documents()
     ranked = ranked if pool is None else pool_runs(ranked, pool)
     best = ranked.best(metric, field, **sampling, threads=reading["threads"])
-    write_output(replace(best, top=top).render(output_format), output)
+    write_report(replace(best, top=top), output_format, output)
     if plot is not None:
         from arraycoref.stats.figures import save_figure
 

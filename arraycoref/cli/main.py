@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import logging
 import os
+import shutil
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
@@ -161,6 +162,13 @@ def write_output(text: str, path: str | None = None) -> None:
         print_bytes([text.encode(getattr(sys.stdout, "encoding", "utf-8"), "backslashreplace")])
     else:
         click.echo(text, nl=False)
+
+
+def write_report(report: Any, format: str, path: str | None, digits: int = 2) -> None:
+    """Write a report to a file, or to standard output, where a table keeps to the width of the terminal."""
+    in_terminal = path in (None, "-") and ("COLUMNS" in os.environ or (sys.stdout is not None and sys.stdout.isatty()))
+    width = shutil.get_terminal_size().columns if in_terminal else None
+    write_output(report.render(format, digits=digits, width=width), path)
 
 
 def warn(quiet: bool, error: ReadError) -> None:

@@ -11,7 +11,7 @@ from click.core import ParameterSource
 
 from arraycoref.cli import options as shared
 from arraycoref.cli.gate import Gate, end, lacking, value_of
-from arraycoref.cli.main import as_typed, examples, main, refuse_without, warn, write_output
+from arraycoref.cli.main import as_typed, examples, main, refuse_without, warn, write_output, write_report
 from arraycoref.errors import check_name, printable
 from arraycoref.options import OPTIONS, FileOptions
 from arraycoref.report.formats import FORMATS
@@ -165,7 +165,10 @@ def score(
     for name, error in failures.items():
         click.echo(f"arraycoref: error: {printable(f'pair {name!r}: {as_typed(error)}')}", err=True)
     judged = None if gate is None else gate.judge(report)
-    write_output(_bare(report, *only) if only else (judged or report).render(output_format), output)
+    if only is not None:
+        write_output(_bare(report, *only), output)
+    else:
+        write_report(judged or report, output_format, output)
     if failures:
         click.get_current_context().exit(1)
     if judged is not None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.main import examples, main, refuse_without, write_output
+from arraycoref.cli.main import examples, main, refuse_without, write_output, write_report
 from arraycoref.report.formats import FORMATS
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def score(
     if lexicon is not None:
         known = read_lexicon(lexicon, **{name: reading[name] for name in ("format", "separator", "max_bytes")})
         kinds = score_known(comparison, known, measures=scores.metrics, weights=chosen, beta=beta)
-    write_output(TagsReport(scores, per_document, macro, kinds).render(output_format), output)
+    write_report(TagsReport(scores, per_document, macro, kinds), output_format, output)
 
 
 @tags.command(
@@ -167,7 +167,7 @@ def confusions(
         report = CountsReport(CategoryErrors._fields, category_errors(comparison)[:top])
     else:
         report = CountsReport(("gold", "assigned", "tags"), confused(comparison, category)[:top])
-    write_output(report.render(output_format), output)
+    write_report(report, output_format, output)
 
 
 def _compare(gold: str, system: str, *, quiet: bool, progress: bool | None, **reading: Any) -> TagComparison:

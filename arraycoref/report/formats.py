@@ -101,12 +101,13 @@ class Report(Displayable):
         header, *rows = self.records()
         return {str(name): [row[k] for row in rows] for k, name in enumerate(header)}
 
-    def render(self, format: str = "table", *, digits: int = 2) -> str:
+    def render(self, format: str = "table", *, digits: int = 2, width: int | None = None) -> str:
         """Write the result as ``table``, ``json``, ``csv``, ``markdown``, ``latex`` (booktabs) or ``html``.
 
         Args:
             format: the name of the format.
             digits: decimals of percentages; json and csv have fractions at full precision.
+            width: most characters of a line of ``table``; None for no limit.
 
         Returns:
             Text that ends with a newline.
@@ -116,7 +117,7 @@ class Report(Displayable):
         """
         formats = {**FORMATS, **self.own_formats}
         check_name("format", format, formats)
-        return formats[format](self, digits)
+        return _table(self, digits, width) if format == "table" else formats[format](self, digits)
 
 
 def plain(value: Any) -> Any:
@@ -126,8 +127,8 @@ def plain(value: Any) -> Any:
     return plain(value.item()) if hasattr(value, "item") else value
 
 
-def _table(report: Report, digits: int) -> str:
-    parts = [table.tabulate("simple", printable) for table in report.tables(digits)]
+def _table(report: Report, digits: int, width: int | None = None) -> str:
+    parts = [table.text(width) for table in report.tables(digits)]
     parts.append("\n".join(map(printable, report.caption(digits))))
     return "\n\n".join(filter(None, parts)) + "\n"
 
@@ -149,7 +150,7 @@ def _csv(report: Report, digits: int) -> str:
 
 
 def _markdown(report: Report, digits: int) -> str:
-    parts = [table.tabulate("pipe", markdown_text) for table in report.tables(digits)]
+    parts = [table.markdown() for table in report.tables(digits)]
     caption = [markdown_text(line) for line in report.caption(digits)]
     if caption:
         caption[-1] = markdown_code(report.caption(digits)[-1])

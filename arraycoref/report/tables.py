@@ -9,8 +9,10 @@ from __future__ import annotations
 import html
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from unicodedata import combining, east_asian_width
 
 from arraycoref.errors import printable
 
@@ -126,9 +128,6 @@ def pvalue_text(p: float) -> str:
     return "" if math.isnan(p) else "<0.0001" if p < 0.00005 else f"{p:.4f}"
 
 
-Escape = Callable[[str], str]
-
-
 @dataclass(frozen=True)
 class TextTable:
     """Cells of text, not yet escaped for any format.
@@ -149,24 +148,76 @@ class TextTable:
         """C letters, ``l`` or ``r``."""
         return self.align or "l" + "r" * (len(self.headers) - 1)
 
-    def tabulate(self, style: str, escape: Escape) -> str:
-        """Lay the table out in one of tabulate's styles.
+    def _grid(self) -> tuple[list[Sequence[str]], list[Sequence[str] | None]]:
+        """Return the lines of the head, and the rows, None for an empty line; cells are not escaped yet."""
+        return [self.headers], list(self.rows)
 
-        Options are lists even where one value would be enough. For a single value, tabulate would check whether it is
-        an `Iterable`. If numba is imported, this check takes 50 ms, as it goes through all subclasses of `Iterable`.
+    def _together(self) -> Iterable[int]:
+        """Return the sizes of the groups of columns that are not torn apart."""
+        return [1] * len(self.headers)
+
+    def text(self, width: int | None = None) -> str:
+        """Lay the table out for a terminal.
+
+        Args:
+            width: most characters of a line. A table that is wider gets a narrow head; if that is not enough, parts of
+                its columns, each beside the columns of names. None for no limit.
         """
-        from tabulate import tabulate
+        head, body = self._grid()
+        lines = [list(map(printable, line)) for line in head]
+        rows = [None if row is None else list(map(printable, row)) for row in body]
+        cells = [row for row in rows if row is not None]
+        widths = _widths(lines, cells, space=2)
+        if width is None or sum(widths) + 2 * len(widths) - 2 <= width:
+            return "\n".join(self._lines_of(range(len(widths)), widths, lines, rows))
+        titles = []
+        for title, size in zip(lines[-1], _widths(lines[:-1], cells), strict=True):
+            titles.append(textwrap.wrap(title, max(size, *map(len, title.split()), 1), break_on_hyphens=False))
+        height = max(map(len, titles))
+        lines[-1:] = map(list, zip(*([""] * (height - len(title)) + title for title in titles), strict=True))
+        widths = _widths(lines, cells)
+        names = len(re.match("r*l*", self.alignment)[0])  # type: ignore[index]  # matches any text
+        parts, first = [list(range(names))], 0
+        for size in self._together():
+            columns = [column for column in range(first, first + size) if column >= names]
+            first += size
+            if len(parts[-1]) > names and sum(widths[c] + 2 for c in parts[-1] + columns) - 2 > width:
+                parts.append(list(range(names)))
+            parts[-1] += columns
+        return "\n\n".join("\n".join(self._lines_of(part, widths, lines, rows)) for part in parts)
 
-        columns = self.alignment if self.rows else ""  # without rows, tabulate counts no columns
-        text = tabulate(
-            [[escape(cell) for cell in row] for row in self.rows],
-            [escape(header) for header in self.headers],
-            tablefmt=style,
-            colalign=["left" if letter == "l" else "right" for letter in columns],
-            rowalign=["top"] * len(self.rows),
-            disable_numparse=list(range(len(columns))),
-        )
-        return "\n".join(line.rstrip() for line in text.split("\n"))
+    def _lines_of(
+        self,
+        columns: Sequence[int],
+        widths: Sequence[int],
+        head: Sequence[Sequence[str]],
+        rows: Sequence[Sequence[str] | None],
+    ) -> Iterator[str]:
+        """Yield the lines of some columns, padded to their widths."""
+        for row in [*head, ["-" * width for width in widths], *rows]:
+            cells = [] if row is None else self._padded(row, widths)
+            yield "  ".join(cells[c] for c in columns if cells).rstrip()
+
+    def _padded(self, row: Sequence[str], widths: Sequence[int]) -> list[str]:
+        """Fill the cells of a row with blanks, on the side that the alignment says."""
+        blanks = [" " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)]
+        sides = zip(row, blanks, self.alignment, strict=True)
+        return [cell + blank if letter == "l" else blank + cell for cell, blank, letter in sides]
+
+    def markdown(self) -> str:
+        """Write the table in Markdown."""
+        head, body = self._markdown_grid()
+        widths = _widths([head], body, space=2)
+        marks = [
+            f":{'-' * n}-" if letter == "l" else f"-{'-' * n}:"
+            for n, letter in zip(widths, self.alignment, strict=True)
+        ]
+        first, *others = [f"| {' | '.join(self._padded(row, widths))} |" for row in [head, *body]]
+        return "\n".join([first, f"|{'|'.join(marks)}|", *others])
+
+    def _markdown_grid(self) -> tuple[list[str], list[list[str]]]:
+        """Return the head and the rows as Markdown."""
+        return list(map(markdown_text, self.headers)), [list(map(markdown_text, row)) for row in self.rows]
 
     def latex(self) -> str:
         r"""Write a ``tabular`` with the rules of the LaTeX package booktabs."""
@@ -199,6 +250,19 @@ class TextTable:
         return map(html_row, self.rows)
 
 
+def _width(text: str) -> int:
+    """Return how many columns of a terminal a text takes: two for a wide character, none for one that combines."""
+    if text.isascii():
+        return len(text)
+    return sum(0 if combining(each) else 2 if east_asian_width(each) in "WF" else 1 for each in text)
+
+
+def _widths(head: Sequence[Sequence[str]], rows: Sequence[Sequence[str]], space: int = 0) -> list[int]:
+    """Return the width of each column: that of its longest cell, or of its longest title and ``space``."""
+    columns = zip(*head, *rows, strict=True)
+    return [max(_width(cell) + space * (n < len(head)) for n, cell in enumerate(column)) for column in columns]
+
+
 def html_row(row: Sequence[str]) -> str:
     """Write a row of HTML."""
     first, *cells = map(html_text, row)
@@ -219,26 +283,29 @@ class GroupedTable(TextTable):
     sections: Sequence[tuple[str, int]] = ()
     specs: Sequence[str] = ()
 
-    def tabulate(self, style: str, escape: Escape) -> str:
-        """Lay the table out in one of tabulate's styles; Markdown (``pipe``) has the group's title in each header."""
-        markdown = style == "pipe"
-        over: list[str] = []
-        for group, size in self.groups:
-            over += [group] * size if markdown else [group, *[""] * (size - 1)]
-        pairs = [(escape(group), escape(head)) for group, head in zip(over, self.headers, strict=True)]
-        rows: list[list[str]] = []
-        begins = []
+    def _grid(self) -> tuple[list[Sequence[str]], list[Sequence[str] | None]]:
+        titles = [name for group, size in self.groups for name in (group, *[""] * (size - 1))]
+        body: list[Sequence[str] | None] = []
         for title, cells in self._lines():
             if title is None:
-                rows.append(list(map(escape, cells)))
+                body.append(cells)
             else:
-                begins.append(len(rows))
-                rows.append([f"*{escape(title)}*" if markdown else escape(title), *[""] * (len(pairs) - 1)])
-        text = TextTable(list(map((" " if markdown else "\n").join, pairs)), rows, self.align).tabulate(style, str)
-        lines = text.split("\n")
-        for begin in () if markdown else begins[1:]:  # an empty line between sections; tabulate drops empty rows
-            lines.insert(begin - len(rows), "")
-        return "\n".join(lines)
+                body += [*([None] if body else []), [title, *[""] * (len(self.headers) - 1)]]
+        return [titles, self.headers], body
+
+    def _together(self) -> Iterable[int]:
+        return [size for _, size in self.groups]
+
+    def _markdown_grid(self) -> tuple[list[str], list[list[str]]]:
+        """Return the head, the group's title in each of its headers, and the rows, as Markdown."""
+        groups = [group for group, size in self.groups for _ in range(size)]
+        head = [f"{markdown_text(over)} {markdown_text(name)}" for over, name in zip(groups, self.headers, strict=True)]
+        empty = [""] * (len(head) - 1)
+        body = [
+            list(map(markdown_text, cells)) if title is None else [f"*{markdown_text(title)}*", *empty]
+            for title, cells in self._lines()
+        ]
+        return [name.strip() for name in head], body
 
     def latex(self) -> str:
         r"""Write a ``tabular`` with the rules of the package booktabs and number columns of the package siunitx."""

@@ -296,7 +296,7 @@ class GatedReport:
     verdicts: Sequence[Verdict]
     previous: str
 
-    def render(self, format: str, *, digits: int = 2) -> str:
+    def render(self, format: str, *, digits: int = 2, width: int | None = None) -> str:
         """Write the scores, followed by the comparisons, in a format of reports or in the format ``github``.
 
         JSON has the keys ``compared`` and ``bounds`` if there are any; CSV and ``conll`` have the scores only.
@@ -306,7 +306,7 @@ class GatedReport:
         if format == "json":
             return FORMATS["json"](self, digits)
         parts = (self.scores, *self.comparisons) if format not in ("csv", "conll") else (self.scores,)
-        return "\n".join(each.render(format, digits=digits) for each in parts)
+        return "\n".join(each.render(format, digits=digits, width=width) for each in parts)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
@@ -322,5 +322,5 @@ class GatedReport:
             parts += [f"#### Compared with {markdown_text(self.previous)}\n", each.render("markdown", digits=digits)]
         for table in self.scores.tables(digits)[:-1]:
             title = f"<details>\n<summary>{number_of(len(table.rows), 'document')}</summary>\n"
-            parts += [title, table.tabulate("pipe", markdown_text) + "\n", "</details>\n"]
+            parts += [title, table.markdown() + "\n", "</details>\n"]
         return "\n".join(filter(None, parts))

@@ -47,6 +47,8 @@ def run():
     """Run ``arraycoref`` with arguments; the result has ``exit_code``, ``stdout`` and ``stderr``."""
 
     def command(*arguments, **options):
-        return CliRunner().invoke(main, list(map(str, arguments)), prog_name="arraycoref", **options)
+        return CliRunner(env={"COLUMNS": None}).invoke(
+            main, list(map(str, arguments)), prog_name="arraycoref", **options
+        )
 
     return command

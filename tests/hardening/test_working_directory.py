@@ -16,7 +16,7 @@ from marks import process
 pytestmark = process
 
 TRAPS = (
-    *("numba", "llvmlite", "numpy", "scipy", "click", "tabulate", "yaml", "matplotlib", "lxml", "narwhals", "pandas"),
+    *("numba", "llvmlite", "numpy", "scipy", "click", "yaml", "matplotlib", "lxml", "narwhals", "pandas"),
     *("pyarrow", "polars", "dask", "tqdm", "json", "csv", "re", "threading", "sitecustomize", "usercustomize"),
 )
 """Names of modules that the commands import, or might."""

@@ -5,6 +5,8 @@ from made import COUNTS, batch, muc_of, render
 
 import arraycoref as ac
 from arraycoref.report.formats import FORMATS
+from arraycoref.report.tables import TextTable
+from arraycoref.scoring.print import ScoresReport
 from marks import cases
 
 SIGNATURE = "arraycoref|v:9.9|profile:{}|dup:error|missing:error|extra:error|singletons:keep|beta:1"
@@ -111,3 +113,30 @@ def test_captions_say_which_columns_are_counts():
     lines = [str(ac.table({"x": b}, metrics=metrics)).split("\n") for metrics in ("muc", "merge-distance", b.metrics)]
     units = [next(line for line in each if "micro average" in line).split(", ")[-1] for each in lines]
     assert units == ["percent", "counts", "percent and counts"]
+
+
+NARROW = """\
+document
+(F1)      mentions     muc    bcub   ceafm   ceafe
+--------  --------  ------  ------  ------  ------
+a_b|c_0      76.92   75.00   58.02   61.54   34.29
+d & e       100.00  100.00  100.00  100.00  100.00
+
+document
+(F1)       blanc   conll
+--------  ------  ------
+a_b|c_0    37.04   55.77
+d & e     100.00  100.00
+"""
+
+
+def test_tables_fit_a_width(paper):
+    """The head gets narrow first; then the columns go on below, beside the names."""
+    report = ScoresReport(paper, per_document=True)
+    assert report.render(width=200) == report.render()
+    assert report.render(width=50).startswith(NARROW)
+    for width in (90, 80, 70, 60):
+        tables = report.render(width=width).rpartition("\n\n")[0]
+        assert max(map(len, tables.split("\n"))) <= width
+    wide = TextTable(["é", "日本語"], [["日本", "1"], ["e\u0301", "2"]])
+    assert wide.text().split("\n")[2:] == ["日本         1", "e\u0301            2"]
