@@ -206,8 +206,9 @@ def score_clusterings(
     metrics, threads = options.get("metrics"), options.get("threads", 1)
     wanted = DEFAULT_METRICS if metrics is None else resolve_metrics(metrics)
     if policies.singletons == "drop":
-        clusterings = clusterings.without_singletons()
-    counts = count_documents(clusterings, counted_metrics(wanted), threads=threads, progress=options.get("progress"))
+        clusterings = clusterings.without_singletons(policies.engine)
+    counted, progress = counted_metrics(wanted), options.get("progress")
+    counts = count_documents(clusterings, counted, threads=threads, progress=progress, engine=policies.engine)
     return BatchScores(wanted, counts, signature(policies), headers)
 
 

@@ -17,8 +17,7 @@ What is scored, and how fast:
 metrics: names of metrics, an iterable or one string with commas; None for the defaults, or in statistics for all that
     were scored. All names: `arraycoref.METRIC_NAMES`.
 threads: number of threads; 0 for one per core. The scores do not depend on it.
-engine: ``numpy`` or ``numba`` to count with one of them; None to load compiled code once there is work for it, see
-    `arraycoref.kernels.engine`. The scores do not depend on it.
+engine: ``numpy``, ``numba``, or None: compiled code once there is work for it, see `arraycoref.kernels.engine`.
 progress: a function that is called with two numbers, of the documents (in a sweep, settings) done so far and of all;
     True for a bar in the terminal or notebook, drawn by tqdm.
 names: (D,) document names.
@@ -120,7 +119,7 @@ class Option:
             raise OptionError(f"{name} is {value!r:.60}; expected True or False", name)
 
 
-OPTIONS: Mapping[str, Option] = {
+OPTIONS: Mapping[str, Option] = {  # every option that several functions accept, by name; see above what they do
     "metrics": Option(None, kind=object),
     "profile": Option("paper", "Follow the papers, or the reference scorer 8.01.", get_args(Profile)),
     "duplicates": Option(
@@ -187,7 +186,6 @@ OPTIONS: Mapping[str, Option] = {
     "resamples": Option(10_000, kind=int, limits=(1, 2**53)),
     "seed": Option(0, kind=object),
 }
-"""Every option that several functions accept, by name; the text of this module says what they do."""
 
 
 class ScoreOptions(TypedDict, total=False):
@@ -292,7 +290,7 @@ class Policies:
     Attributes:
         key_duplicates: the policy ``duplicates`` for the key.
         response_duplicates: the policy ``duplicates`` for the response.
-        engine: the option ``engine``, on which no score depends.
+        engine: no score depends on it.
     """
 
     profile: Profile = "paper"
@@ -352,7 +350,7 @@ class Signature:
 
 @cache
 def signature(policies: Policies) -> Signature:
-    """Return the signature of policies, with which a reader can reproduce a score."""
+    """Return the signature of policies."""
     names = Signature.__annotations__.keys() - {"version"}
     return Signature(__version__, **{name: getattr(policies, name) for name in names})
 

@@ -30,9 +30,9 @@ def examples(share=1.0):
 def giants():
     """Treat every document as a giant, which has too many entities for a table of all pairs."""
     with pytest.MonkeyPatch.context() as patch:
-        for least in ("scoring.clusterings.GIANT", "scoring.cells.GIANT", "sweeps.keys.GIANT"):
+        for least in ("scoring.clusterings.GIANT", "scoring.contingency.GIANT", "sweeps.keys.GIANT"):
             patch.setattr(f"arraycoref.{least}", 0)
-        patch.setattr("arraycoref.scoring.cells.ROOMY", 0)
+        patch.setattr("arraycoref.scoring.contingency.ROOMY", 0)
         with large():
             yield
 
@@ -41,7 +41,8 @@ def giants():
 def large():
     """Treat every document as a large one."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in ("batch", "cells"):
+        patch.setenv("ARRAYCOREF_ENGINE", "numba")
+        for module in ("batch", "contingency"):
             patch.setattr(f"arraycoref.scoring.{module}.LARGE", 0)
         yield
 
@@ -50,7 +51,7 @@ def large():
 def tabled():
     """Treat every document as a large one with few entities, for which there is a table."""
     with pytest.MonkeyPatch.context() as patch, large():
-        patch.setattr("arraycoref.scoring.cells.ROOMY", 64)
+        patch.setattr("arraycoref.scoring.contingency.ROOMY", 64)
         yield
 
 

@@ -30,7 +30,8 @@ PAGES = [
     path for path in sorted((PACKAGE / "scoring" / "metrics").glob("*.py")) if COMPILED.search(path.read_text("utf-8"))
 ]
 METRICS = PACKAGE / "scoring" / "metrics"
-KERNELS = [*sorted(set((PACKAGE / "kernels").glob("*.py")) - {PACKAGE / "kernels" / "__init__.py"}), *PAGES]
+PLAIN = {PACKAGE / "kernels" / f"{name}.py" for name in ("__init__", "engine")}
+KERNELS = [*sorted(set((PACKAGE / "kernels").glob("*.py")) - PLAIN), *PAGES]
 TOGETHER = METRICS / "fused.py"
 UNCOMPILED = ("jit", "instructions", "hashtable", "survey")
 """Files without kernels."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from arraycoref.kernels.by_cell import BLOCK
 from arraycoref.kernels.first_choices import choose_first, find_best_of_all
 from arraycoref.kernels.jit import Floats, Ints, U, helper, kernel
 
@@ -232,7 +231,7 @@ def _search(n_waiting, waiting, n_columns, matrix, patience, state, floats, ints
 
 @helper
 def _add_aligned(weights, row_cells, n_cells, row_offsets, totals):
-    """Add the weight of each row's aligned cell, under two weights, to the totals of its document.
+    """Add the weight of each row's aligned cell, under two weights, to the totals of its document, as whole numbers.
 
     Unaligned rows add the weight 0 that follows the last cell: the processor could not predict a branch.
     """
@@ -240,16 +239,13 @@ def _add_aligned(weights, row_cells, n_cells, row_offsets, totals):
     row_cell, other_row_cell = row_cells
     last = U(n_cells)
     for d in range(U(row_offsets.size - 1)):
-        end = row_offsets[d + ONE]
-        total, other_total = totals[0, d], totals[1, d]
-        for block in range(row_offsets[d], end, BLOCK):
-            in_block = other_in_block = 0.0
-            for row in range(U(block), U(block + BLOCK if block + BLOCK < end else end)):
-                cell, other_cell = U(row_cell[row]), U(other_row_cell[row])
-                in_block += weight[cell if cell < last else last]
-                other_in_block += other_weight[other_cell if other_cell < last else last]
-            total, other_total = total + in_block, other_total + other_in_block
-        totals[0, d], totals[1, d] = total, other_total
+        total = other_total = np.int64(0)
+        for row in range(U(row_offsets[d]), U(row_offsets[d + ONE])):
+            cell, other_cell = U(row_cell[row]), U(other_row_cell[row])
+            total += np.int64(weight[cell if cell < last else last])
+            other_total += np.int64(other_weight[other_cell if other_cell < last else last])
+        totals[0, d] += total
+        totals[1, d] += other_total
 
 
 @helper
@@ -257,7 +253,7 @@ def align_under(wanted, n_chosen, cells, floats, bits, patience, n_columns, ints
     """Find the best alignment for each of two weights, if it is wanted; return whether no document was given up.
 
     Args:
-        wanted: for each of the two weights, whether its alignment is wanted.
+        wanted: for each of the two weights, which are whole numbers, whether its alignment is wanted.
         n_chosen: number of listed rows, which `arraycoref.kernels.first_choices.find_choices` returned; ``floats``,
             ``bits`` and ``ints`` are the arrays that it has filled.
         cells: ``start``, ``cell_row`` and ``cell_column`` of `align`.
@@ -344,11 +340,7 @@ def align(
     n = choose_first(n, matrix, state, (floats[0], floats[1]), bits, ints[0], waiting, waiting)
     finished = _search(n, waiting, v.size, matrix, patience, state, floats, ints, row_offsets, totals)
     for d in range(totals.size):
-        end = row_offsets[d + 1]
-        for block in range(row_offsets[d], end, BLOCK):
-            in_block = 0.0
-            for row in range(U(block), U(block + BLOCK if block + BLOCK < end else end)):
-                if row_cell[row] >= 0:
-                    in_block += weight[U(row_cell[row])]
-            totals[d] += in_block
+        for row in range(U(row_offsets[d]), U(row_offsets[d + 1])):
+            if row_cell[row] >= 0:
+                totals[d] += weight[U(row_cell[row])]
     return bool(finished)

@@ -47,10 +47,3 @@ def add_up(values, offsets, sums):
                 block_d += d[cell]
             all_a, all_b, all_c, all_d = all_a + block_a, all_b + block_b, all_c + block_c, all_d + block_d
         of_a[e], of_b[e], of_c[e], of_d[e] = all_a, all_b, all_c, all_d
-
-
-@kernel
-def sum_cells(values: Floats, offsets: Ints, sums: Floats) -> None:
-    """Add two values of each cell, float64 (2, at least C), to the sums of each document's cells: (2, D)."""
-    a, b = values[0], values[1]
-    add_up((a, b, a, b), offsets, (sums[0], sums[1], sums[0], sums[1]))

@@ -32,15 +32,16 @@ COMPILING = 10.0
 """Seconds that compiling the largest kernels takes."""
 
 
-class _Inner(threading.local):
-    """Seconds that a thread has spent in the blocks of `in_numpy` that it has left."""
+class _Thread(threading.local):
+    """Whether a thread is in a block of `in_numpy`."""
 
-    seconds = 0.0
+    counts = False
 
 
 _spent: defaultdict[str, float] = defaultdict(float)
-_inner = _Inner()
+_thread = _Thread()
 _ready: dict[str, Any] = {}
+_absent: set[str] = set()
 
 
 def kernels_for(kernel: str, seconds: float, engine: str | None = None, compiling: float = COMPILING) -> Any:
@@ -69,7 +70,8 @@ def kernels_for(kernel: str, seconds: float, engine: str | None = None, compilin
     if engine is None and _spent[kernel] + seconds < compiling:
         from arraycoref.kernels.jit import is_compiled
 
-        if not is_compiled(getattr(module, function)):
+        if kernel in _absent or not is_compiled(getattr(module, function)):
+            _absent.add(kernel)  # it is not looked for again
             return None
     _ready[kernel] = module
     return module
@@ -77,11 +79,16 @@ def kernels_for(kernel: str, seconds: float, engine: str | None = None, compilin
 
 @contextmanager
 def in_numpy(kernel: str) -> Iterator[None]:
-    """Add the time that a block takes to the tally of the kernel in whose place NumPy works; blocks may be nested."""
-    before, start = _inner.seconds, time.thread_time()
+    """Add the time that a block takes to the tally of the kernel in whose place NumPy works.
+
+    Of nested blocks, only the outermost counts.
+    """
+    if _thread.counts:
+        yield
+        return
+    _thread.counts, start = True, time.thread_time()
     try:
         yield
     finally:
-        seconds = time.thread_time() - start
-        _spent[kernel] += seconds - (_inner.seconds - before)
-        _inner.seconds = before + seconds
+        _spent[kernel] += time.thread_time() - start
+        _thread.counts = False

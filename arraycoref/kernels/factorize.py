@@ -128,27 +128,3 @@ def factorize_scattered(
             dense[m] = number
         bounds[d + 1] = bounds[d] + entities
     return -1
-
-
-@kernel
-def drop_singletons(labels: Ints32, offsets: Ints, bounds: Ints, kept: Ints) -> None:
-    """Mark the mentions of entities with one mention as absent.
-
-    Args:
-        labels: int32 (M,) labels 0, 1, ... in each document, -1 where the side lacks the mention; not checked.
-        offsets: int64 (D+1,) document bounds; not checked.
-        bounds: int64 (D+1,) document bounds of the entities; not checked.
-        kept: int64 (M,) receives the labels, but -1 for the mention of an entity with one mention.
-    """
-    most = np.int64(0)
-    for d in range(offsets.size - 1):
-        most = max(most, bounds[d + 1] - bounds[d])
-    size = np.empty(most + 1, np.int64)  # slot 0 is for absent mentions
-    for d in range(offsets.size - 1):
-        here, found = labels[offsets[d] : offsets[d + 1]], kept[offsets[d] : offsets[d + 1]]
-        for slot in range(bounds[d + 1] - bounds[d] + 1):
-            size[slot] = 0
-        for m in range(here.size):
-            size[U(np.int64(here[m]) + 1)] += 1
-        for m in range(here.size):
-            found[m] = here[m] if size[U(np.int64(here[m]) + 1)] > 1 else -1

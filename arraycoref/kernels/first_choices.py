@@ -15,19 +15,22 @@ RANKED, WHOLE = np.int64(42), ~np.int64(2**22 - 1)
 number below 2^31, so that the other 22 bits are free. The bits of phi4 there decide between cells with the same number
 of mentions: the more similar entity is chosen. Half as many rows then want the same column."""
 
+EQUAL = 2.0**40
+"""The similarity phi4 of equal entities, in the units of `arraycoref.scoring.metrics.ceaf`."""
+
 ZERO, ONE = U(0), U(1)
 
 
 @helper
 def _list_unequal(n_cells, similarity, cells):
-    """List all cells except those of equal entities, whose similarity phi4 is 1 and which have no other cell.
+    """List all cells except those of equal entities, whose similarity phi4 is `EQUAL` and which have no other cell.
 
     Return the number of listed cells.
     """
     n = ZERO
     for c in range(U(n_cells)):
         cells[n] = np.int64(c)
-        n += U(similarity[c] != 1.0)
+        n += U(similarity[c] != EQUAL)
     return np.int64(n)
 
 
@@ -114,30 +117,6 @@ def find_choices(start, cell_row, n_rows, floats, bits, ints):
         bits[0, row] &= WHOLE
         bits[4, row] &= WHOLE
     return n
-
-
-@helper
-def find_choices_by_row(start, n_rows, bits, ints):
-    """Do the same as `find_choices`, row by row and with all cells, which is faster if rows have many cells."""
-    rows = ints[1]
-    weight, other_weight = bits[2], bits[3]
-    u, second, row_cell = bits[0], bits[4], ints[3]
-    other_u, other_second, other_row_cell = bits[6], bits[7], ints[4]
-    n = ZERO
-    for row in range(U(n_rows)):
-        largest = next_largest = other_largest = other_next = np.int64(0)
-        best = other_best = np.int64(-1)
-        for c in range(U(start[row]), U(start[row + ONE])):
-            cell = np.int64(c)
-            rank = weight[c] | other_weight[c] >> RANKED
-            largest, next_largest, best = _better(rank, cell, True, largest, next_largest, best)
-            value = other_weight[c]
-            other_largest, other_next, other_best = _better(value, cell, True, other_largest, other_next, other_best)
-        rows[n] = row
-        n += U(best >= 0)
-        u[row], second[row], row_cell[row] = largest & WHOLE, next_largest & WHOLE, best
-        other_u[row], other_second[row], other_row_cell[row] = other_largest, other_next, other_best
-    return np.int64(n)
 
 
 @helper

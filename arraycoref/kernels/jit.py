@@ -116,12 +116,12 @@ class _Cache(FunctionCache):
         super().__init__(function)
         locator = self._impl.locator
         stamp = repr((_digest(*sources(function.__module__)), locator.get_source_stamp(), numba.__version__))
-        self._cache_file = _Files(self.cache_path, self._impl.filename_base, _hash(stamp.encode()).hex())
+        self._cache_file: _Files = _Files(self.cache_path, self._impl.filename_base, _hash(stamp.encode()).hex())
 
     @property
     def is_on_disk(self) -> bool:
         """Whether there is machine code of the present sources."""
-        return self._cache_file.is_saved
+        return bool(self._cache_file.is_saved)
 
     def _index_key(self, signature: Any, codegen: Any) -> Any:
         """Keep code with bounds checks apart from code without them, which numba's own key confuses."""

@@ -2,43 +2,29 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.scoring.cells import Cells, sum_segments
+from arraycoref.kernels.engine import in_numpy, kernels_for
+from arraycoref.scoring.auction import align_compiled
+from arraycoref.scoring.cells import Cells, sum_integers
+from arraycoref.scoring.search import Search, align_by_scipy
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-PATIENCE = 8
-"""Limit for the searches by shortest paths: they give a document up if they would need more than this many further
-visits per cell, on average, at the pace of the last visit. System output usually needs less than 1. On random matrices
-of 10^3 to 10^7 mentions, a limit of 4 takes twice the time for some, and a limit of 20 takes up to a quarter longer
-where all mentions are noise."""
+KERNEL = "arraycoref.kernels.alignment.align"
+CHOOSING, VISITING = 5e-8, 1e-7
+"""Seconds that NumPy takes for the first choice of a cell, and Python for a visit of a cell in a search."""
 
-COARSEST = 0.05
-"""Epsilon of the auction's first scale, as a fraction of the largest weight. If the result is below half a unit, half a
-unit is used: on random matrices whose weights are a few units, this takes a third of the bids."""
+COMPILING = 4.0
+"""Seconds that compiling the kernel takes."""
 
-FINER = 0.1
-"""Factor by which epsilon is multiplied from scale to scale; with 0.02, some random matrices take thrice the bids."""
-
-FIRST_TRIES, MOST_TRIED = (0.03, 0.006), 32
-"""First tries, where weights are multiples of a unit. The searches leave prices, and rows that still wait: with these
-prices the rows bid with each epsilon of `FIRST_TRIES`, in units, before any scale is tried. A try has failed after
-`MOST_TRIED` bids per row. On random matrices one of the tries mostly ends with proved prices, in a tenth to two thirds
-of the time that scales take."""
-
-SETTLED, DARING = 3, 4
-"""Numbers of bids per row. After a scale of fewer than `SETTLED` bids, which changed little, the finest scale is tried
-next. That try has failed after `DARING` bids by either side, since some matrices would take thousands. Where it does
-not fail, it saves a quarter to half of the time."""
-
-MOST_CELLS = 1 << 32
-"""Number of cells from which a matrix is too large for the auction, which keeps a partner and its first cell in the two
-halves of a 64-bit number."""
+BUDGET, LEAST_BUDGET = 30, 100_000
+"""Searches in Python give a document up after so many visits per cell, and at least so many visits. Scipy, which takes
+long to import, then aligns the document."""
 
 
 class Alignment(NamedTuple):
@@ -46,214 +32,100 @@ class Alignment(NamedTuple):
 
     Attributes:
         cell: int64 (A,) cell of each key entity and the response entity it is aligned with, -1 where it is unaligned.
-        total: float64 (D,) the summed weight per document.
+        total: int64 (D,) the summed weight per document.
     """
 
     cell: Integers
-    total: Floats
+    total: Integers
 
 
-class Searched(NamedTuple):
-    """The state of the searches by `arraycoref.kernels.alignment`: potentials, and which entities are aligned.
-
-    Attributes:
-        u: float64 (A,) potentials of the key entities.
-        v: float64 (B,) potentials of the response entities.
-        cell: int64 (A,) cell of each key entity and the response entity it is aligned with, -1 where it is unaligned.
-        row: int64 (B,) the key entity that each response entity is aligned with, -1 where it is free.
-        total: float64 (D,) the summed weight per document, nan where searches would take too long.
-        floats: float64 (2, N) scratch, N at least A, B and the number of cells.
-        ints: int64 (6, N + 1) scratch. Arrays that NumPy allocates use large pages of memory, with which the searches
-            take two thirds of the time.
-    """
-
-    u: Floats
-    v: Floats
-    cell: Integers
-    row: Integers
-    total: Floats
-    floats: Floats
-    ints: Integers
-
-    @classmethod
-    def of(cls, cells: Cells) -> Searched:
-        """Allocate the arrays for the entities of some cells."""
-        n_rows, n_columns = cells.key_size.size, cells.response_size.size
-        most = max(n_rows, n_columns, cells.key.size)
-        return cls(
-            np.empty(n_rows),
-            np.zeros(n_columns),
-            np.empty(n_rows, np.int64),
-            np.empty(n_columns, np.int64),
-            np.empty(cells.offsets.size - 1),
-            np.empty((2, most)),
-            np.empty((6, most + 1), np.int64),
-        )
-
-
-class BidderSide(NamedTuple):
-    """The N rows or the N columns of an auction: the two sides bid in turn. See `arraycoref.kernels.auction`.
-
-    Attributes:
-        start: int64 (N+1,) row or column i owns the cells ``start[i]:start[i + 1]``, in the order of this side.
-        weight: float64 (C, 2) weights of the cells, in the first column.
-        link: int64 (C, 2) column or row of each cell on the other side, in the second column of the memory of
-            ``weight``.
-        price: float64 (N, 2) prices, in the first column.
-        partner: int64 (N, 2) partners, in the second column of the memory of ``price``.
-    """
-
-    start: Integers
-    weight: Floats
-    link: Integers
-    price: Floats
-    partner: Integers
-
-    @classmethod
-    def alone(cls, start: Integers, n_cells: int) -> BidderSide:
-        """Make a side without partners and with prices of 0; its cells are still to be laid out."""
-        weight, price = np.empty((n_cells, 2)), np.zeros((start.size - 1, 2))
-        partner = price.view(np.int64)
-        partner[:, 1] = -1
-        return cls(start, weight, weight.view(np.int64), price, partner)
-
-
-def align(cells: Cells, weights: Floats, unit: float = 0.0, patience: int = PATIENCE) -> Alignment:
+def align(cells: Cells, weights: NDArray[Any]) -> Alignment:
     """Align the entities of each document one to one so that the sum of the weights of the aligned cells is largest.
 
-    The result is exact; only the non-zero cells are used. The method is shortest augmenting paths, with one search per
-    key entity; for a document where the searches would take too long, it is an auction. Among alignments of equal
-    weight, any one may be returned.
+    The result is exact; only the non-zero cells are used. Among alignments of equal weight, any one may be returned.
 
     Args:
         cells: contingency cells of D documents.
-        weights: float64 (C,) a weight per cell, none negative; pairs of entities without a cell weigh nothing.
-        unit: number of which all weights are multiples, 0 if there is none.
-        patience: further visits per cell above which the searches give a document up, see `PATIENCE`; below 0 to give
-            up at once.
+        weights: (C,) a weight per cell: whole numbers from 0 to 2^40, of any dtype. Pairs of entities without a cell
+            weigh nothing.
     """
-    from arraycoref.kernels import alignment
+    values = weights.astype(np.float64)
+    if kernels_for(KERNEL, CHOOSING * values.size, cells.engine, compiling=COMPILING) is not None:
+        cell = align_compiled(cells, values)
+    else:
+        with in_numpy(KERNEL):
+            found = _align_in_numpy(cells, values)
+        cell = align_compiled(cells, values) if found is None else found
+    aligned = np.append(values, 0.0)[cell].astype(np.int64)
+    return Alignment(cell, sum_integers(aligned, cells.key_offsets))
 
-    if weights.size >= MOST_CELLS:
-        patience = np.iinfo(np.int64).max
-    state = Searched.of(cells)
-    u, v, cell, row, total, floats, ints = state
-    matrix = cells.key_start, cells.key, cells.response
-    finished = alignment.align(*matrix, weights, patience, u, v, cell, row, cells.key_offsets, total, floats, ints)
-    if finished:
-        return Alignment(cell, total)
-    if total.size == 1:
-        cell = align_by_auction(cells, weights, unit, state)
-        return Alignment(cell, sum_segments(np.append(weights, 0.0)[cell], np.array([0, cell.size])))
-    for d in np.flatnonzero(np.isnan(total)).tolist():
+
+def _align_in_numpy(cells: Cells, weights: Floats) -> Integers | None:
+    """Align the entities; None if the searches would take so long that compiled ones should do it."""
+    u, v, cell, waiting = _first_choices(cells, weights)
+    if not waiting.size:
+        return cell
+    row = np.full(v.size, -1)
+    aligned = np.flatnonzero(cell >= 0)
+    row[cells.response[cell[aligned]]] = aligned
+    search = Search(cells, weights, u, v, cell, row)
+    document = cells.key_offsets.searchsorted(waiting, side="right") - 1
+    by_scipy = []
+    for d in np.unique(document).tolist():
+        here, before = waiting[slice(*document.searchsorted([d, d + 1]))].tolist(), search.visits
+        most = max(BUDGET * int(cells.offsets[d + 1] - cells.offsets[d]), LEAST_BUDGET)
+        for n_done, each in enumerate(here):
+            if search.visits - before > most:
+                seconds = VISITING * (search.visits - before) * len(here) / n_done
+                if kernels_for(KERNEL, seconds, cells.engine, compiling=COMPILING) is not None:
+                    return None
+                by_scipy.append(d)
+                break
+            search.align(each)
+    found = np.array(search.cell, np.int64)
+    for d in by_scipy:
         rows, places = slice(*cells.key_offsets[d : d + 2]), slice(*cells.offsets[d : d + 2])
-        alone = align(cells.document(d), weights[places], unit, patience)
-        cell[rows] = np.where(alone.cell < 0, -1, alone.cell + places.start)
-        total[d] = alone.total[0]
-    return Alignment(cell, total)
+        alone = align_by_scipy(cells.document(d), weights[places])
+        found[rows] = np.where(alone < 0, -1, alone + places.start)
+    return found
 
 
-def align_by_auction(cells: Cells, weights: Floats, unit: float, state: Searched) -> Integers:
-    """Find the alignment by `arraycoref.kernels.auction`; return the cell of each key entity.
+def _first_choices(cells: Cells, weights: Floats) -> tuple[Floats, Floats, Integers, Integers]:
+    """Align each row with the column of its heaviest cell, or of several that want it, the row that would lose most.
 
-    Exact for weights that are multiples of a unit. Otherwise the total is within 1e-13 of the largest weight per row of
-    the optimum, which is no more than the rounding of the sum itself.
+    The column's price becomes the largest loss among the other rows, so that none of them prefers the column to its
+    second choice.
 
-    Args:
-        cells: contingency cells, fewer than `MOST_CELLS`.
-        weights: float64 (C,) a weight per cell, none negative.
-        unit: number of which all weights are multiples, 0 if there is none.
-        state: state that the searches left.
+    Returns:
+        Potentials, float64 (A,) and (B,); int64 (A,) the aligned cells; and the rows with another choice, which wait.
     """
-    from arraycoref.kernels import auction
-
-    rows = BidderSide.alone(cells.key_start, weights.size)
-    columns = BidderSide.alone(np.zeros(cells.response_size.size + 1, np.int64), weights.size)
-    auction.lay_out_rows(cells.key_start, cells.response, weights, rows.weight, rows.link)
-    auction.lay_out_columns(cells.key_start, cells.response, weights, columns.start, columns.weight, columns.link)
-    queue, n_rows = np.empty(max(rows.start.size, columns.start.size), np.int64), cells.key_size.size
-    for part in FIRST_TRIES if unit > 0 else ():
-        _resume(cells, state, rows, columns)
-        _, ended = _pass_scale(rows, columns, part * unit, queue, MOST_TRIED * n_rows)
-        if ended and _is_proved(cells, weights, unit, rows, columns):
-            return _aligned_cells(cells, rows)
-    for side in rows, columns:
-        side.price[:, 0], side.partner[:, 1] = 0.0, -1
-    largest = float(weights.max(initial=0.0))
-    finest = max(1e-13 * largest, 0.5 * unit / rows.start.size)
-    epsilon = coarsest = passed = max(COARSEST * largest, 0.5 * unit, finest)
-    dares = False
-    while largest > 0:
-        bids, ended = _pass_scale(rows, columns, epsilon, queue, DARING * n_rows if dares else None)
-        if ended and (epsilon <= finest or (unit > 0 and _is_proved(cells, weights, unit, rows, columns))):
-            break
-        passed = epsilon if ended else passed
-        dares = ended and epsilon < coarsest and bids < SETTLED * n_rows
-        epsilon = finest if dares else max(FINER * passed, finest)
-    return _aligned_cells(cells, rows)
-
-
-def _resume(cells: Cells, state: Searched, rows: BidderSide, columns: BidderSide) -> None:
-    """Set the partners and prices of rows and columns to those that the searches left."""
-    rows.price[:, 0], columns.price[:, 0] = state.u, state.v
-    row, cell = np.maximum(state.row, 0), np.maximum(state.cell, 0)
-    columns.partner[:, 1] = np.where(state.row < 0, -1, row << 32 | rows.start[row])
-    column = cells.response[cell]
-    rows.partner[:, 1] = np.where(state.cell < 0, -1, column << 32 | columns.start[column])
-
-
-def _aligned_cells(cells: Cells, rows: BidderSide) -> Integers:
-    """Return the cell that each row and its partner share, -1 where a row has no partner."""
-    column = rows.partner[:, 1] >> 32  # the lower half is its first cell
-    aligned = np.flatnonzero(cells.response == column[cells.key])
-    cell = np.full(column.size, -1)
-    cell[cells.key[aligned]] = aligned
-    return cell
-
-
-def _is_proved(cells: Cells, weights: Floats, unit: float, rows: BidderSide, columns: BidderSide) -> bool:
-    """Return whether the prices, rounded to multiples of ``unit``, prove that no alignment has a larger weight."""
-    price = np.rint(columns.price[:, 0] / unit) * unit
-    profit = weights - price[cells.response]
-    own = np.append(profit, 0.0)[_aligned_cells(cells, rows)]
-    return bool(
-        ((price <= 0) | (columns.partner[:, 1] >= 0)).all() and (own >= 0).all() and (profit <= own[cells.key]).all()
-    )
-
-
-def _pass_scale(
-    rows: BidderSide, columns: BidderSide, epsilon: float, queue: Integers, most: int | None
-) -> tuple[int, bool]:
-    """Let rows that are not within ``epsilon`` of the best bid, then columns; at most ``most`` bids on each side.
-
-    Return the number of bids, and whether no bidder is left waiting.
-    """
-    from arraycoref.kernels import auction
-
-    ring = np.array([0, auction.open_scale(rows, columns, epsilon, queue)])
-    bids = _bid(rows, columns, epsilon, -np.inf, queue, ring, most)
-    if not ring[1]:
-        idle = np.flatnonzero((columns.partner[:, 1] < 0) & (columns.price[:, 0] > 0))
-        queue[: idle.size] = idle << auction.HALF | columns.start[idle]
-        ring[:] = 0, idle.size
-        bids += _bid(columns, rows, epsilon, 0.0, queue, ring, most)
-    return bids, not ring[1]
-
-
-def _bid(
-    bidders: BidderSide,
-    wanted: BidderSide,
-    epsilon: float,
-    least: float,
-    queue: Integers,
-    ring: Integers,
-    most: int | None,
-) -> int:
-    """Let the bidders in the queue bid until it is empty or ``most`` is reached; return the number of bids."""
-    from arraycoref.kernels import auction
-
-    limit = np.iinfo(np.int64).max if most is None else most
-    bids = auction.bid(queue, ring, limit, bidders, wanted, epsilon, least) if ring[1] and limit > 0 else 0
-    if bids:
-        auction.hand_over(bidders, wanted)
-    return bids
+    n_rows = cells.key_size.size
+    u, v, cell = np.zeros(n_rows), np.zeros(cells.response_size.size), np.full(n_rows, -1)
+    rows = np.flatnonzero(np.diff(cells.key_start))
+    if not rows.size:
+        return u, v, cell, rows
+    starts = cells.key_start[rows]
+    # Of cells of equal weight, the one of the most similar entities: fewer rows then want the same column.
+    rank = weights + cells.shared / (cells.sizes[0] + cells.sizes[1])
+    is_best = rank == np.maximum.reduceat(rank, starts).repeat(np.diff(np.append(starts, rank.size)))
+    best = np.flatnonzero(is_best)[::-1]
+    cell[cells.key[best]] = best  # of several, the first
+    others = weights.copy()
+    others[cell[rows]] = 0.0
+    second = np.zeros(n_rows)
+    second[rows] = np.maximum.reduceat(others, starts)
+    u[rows] = weights[cell[rows]]
+    cell[u == 0.0] = -1
+    rows = np.flatnonzero(cell >= 0)
+    column = cells.response[cell[rows]]
+    contested = np.bincount(column, minlength=v.size)[column] > 1
+    rows, column = rows[contested], column[contested]
+    loss = u[rows] - second[rows]
+    order = np.lexsort((-loss, column))
+    rows, column, loss = rows[order], column[order], loss[order]
+    is_first = np.append(True, column[1:] != column[:-1])[: rows.size]
+    winner, losers = np.flatnonzero(is_first), rows[~is_first]
+    v[column[winner]] = loss[winner + 1]
+    u[rows[winner]] -= loss[winner + 1]
+    u[losers], cell[losers] = second[losers], -1
+    return u, v, cell, np.sort(losers[second[losers] > 0.0])

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from functools import cache, lru_cache
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError
+from arraycoref.kernels.engine import in_numpy, kernels_for
 from arraycoref.options import Progress
 from arraycoref.runtime import in_threads, reported, thread_count
-from arraycoref.scoring import alignment as assignment
-from arraycoref.scoring.cells import LARGE, Cells, Totals, cells_of
+from arraycoref.scoring.alignment import align
+from arraycoref.scoring.auction import PATIENCE
+from arraycoref.scoring.cells import Cells, Totals
 from arraycoref.scoring.clusterings import Clusterings
+from arraycoref.scoring.contingency import LARGE, cells_of
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.labels import as_kernel_array
-from arraycoref.scoring.metrics.registry import Metric, find_metric, group_slices
+from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, Metric, find_metric, group_slices
+
+FUSED = "arraycoref.scoring.metrics.fused.count_blocks"
+CALLING, COUNTING = 4e-4, 6e-7
+"""Seconds that NumPy takes for a call, and for a mention of usual documents."""
 
 LEAST_CHUNK, LARGEST_CHUNK = 24_576, 524_288
 """Fewest and most mentions in a chunk. A smaller chunk is not worth the work of a thread, a larger one the
@@ -35,6 +44,7 @@ def count_documents(
     threads: int = 1,
     progress: Progress | bool | None = None,
     chunk: int | None = None,
+    engine: str | None = None,
 ) -> Counts:
     """Count each metric's sums, document by document.
 
@@ -44,35 +54,39 @@ def count_documents(
         threads: number of threads; 0 for as many as there are cores. The counts do not depend on it.
         progress: called with the number of documents counted so far and the number of all; True for a bar.
         chunk: number of mentions that are counted at once; None to choose it. The counts do not depend on it.
+        engine: see `arraycoref.kernels.engine`. The counts do not depend on it.
 
     Raises:
         InputError: a label below -1; or a document with different mentions in key and response, where a metric is
             defined on gold mentions only.
     """
     names = tuple([metric.name for metric in metrics])
-    places = group_slices(names)
-    fused, others = shared_call(names)
-    has_fused = len(others) < len(metrics)
-    n_documents, n_mentions = clusterings.offsets.size - 1, clusterings.response.size
+    places, (default, others) = group_slices(names), split_metrics(names)
+    gold_only = next((metric.name for metric in metrics if metric.gold_mentions), None)
+    n_documents, n_mentions = len(clusterings.offsets) - 1, clusterings.response.size
     n_documents *= clusterings.n_responses
     n_threads = 1 if type(threads) is int and threads == 1 else thread_count(threads)
     sums = np.empty((places[names[-1]].stop, n_documents, 4))  # metric first: each one writes to a contiguous block
+    left = n_mentions
 
     def count(bounds: tuple[int, int]) -> None:
+        nonlocal left
         first, last = bounds
         is_one = n_mentions >= LARGE and last - first == 1
         is_large = is_one and int(clusterings.bounds[last] - clusterings.bounds[first]) >= LARGE
-        if has_fused and not is_large:
-            count_fused(clusterings, first, last, fused, sums, first)
-        if not others and not is_large:
+        kernels = None
+        if default and not is_large:
+            kernels = kernels_for(FUSED, CALLING + COUNTING * left, engine)
+            left -= int(clusterings.bounds[last] - clusterings.bounds[first]) if last - first < n_documents else 0
+        if kernels is not None:
+            count_fused(kernels, clusterings, first, last, default, places, sums)
+        if kernels is not None and not others:
             return
-        found = cells_of(clusterings, first, last)
-        if has_fused and is_large:
-            count_by_cells(found, fused, sums, first)
-        for metric in others:
-            if metric.gold_mentions:
-                _require_gold_mentions(metric, clusterings, first, found.totals)
-            _put(metric.count(found), sums, places[metric.name], first)
+        with in_numpy(FUSED) if default and kernels is None else nullcontext():
+            cells = cells_of(clusterings, first, last, engine)
+            if gold_only:
+                require_gold_mentions(gold_only, clusterings, first, cells.totals)
+            count_by_cells(cells, metrics if kernels is None else others, places, sums, first)
 
     size = chunk or LEAST_CHUNK
     if n_mentions > size:
@@ -93,105 +107,83 @@ def count_documents(
 
 
 @lru_cache
-def shared_call(names: tuple[str, ...]) -> tuple[NDArray[np.int64], list[Metric]]:
-    """Split metrics into those that `metrics.fused` counts in one call, and the others.
+def split_metrics(names: tuple[str, ...]) -> tuple[list[Metric], list[Metric]]:
+    """Split metrics into the default ones, which `metrics.fused` counts in one call, and the others."""
+    metrics = [find_metric(name) for name in names]
+    default = [metric for metric in metrics if metric.name in DEFAULT_METRICS]
+    return default, [metric for metric in metrics if metric not in default]
 
-    Returns:
-        int64 (8,) the first group of each metric of `metrics.fused.NAMES`, -1 if it is not among the names; and the
-        other metrics.
+
+def count_by_cells(
+    cells: Cells, metrics: Sequence[Metric], places: Mapping[str, slice], sums: NDArray[np.float64], first: int
+) -> None:
+    """Count documents from their cells.
+
+    Args:
+        cells: cells of some documents.
+        metrics: what to count.
+        places: the groups of each metric in ``sums``, see `group_slices`.
+        sums: float64 (K, N, 4) receives the sums.
+        first: the number of the first document in ``sums``.
     """
-    from arraycoref.scoring.metrics.fused import NAMES
-
-    places = group_slices(names)
-    found = np.array([places[name].start if name in names else -1 for name in NAMES])
-    return found, [find_metric(name) for name in names if name not in NAMES]
+    for metric in metrics:
+        found = metric.count(cells)
+        of_groups = found[np.newaxis] if found.ndim == 2 else found.transpose(1, 0, 2)
+        sums[places[metric.name], first : first + len(found)] = of_groups
 
 
 def count_fused(
+    kernels: Any,
     clusterings: Clusterings,
     first: int,
     last: int,
-    places: NDArray[np.int64],
-    room: NDArray[np.float64],
-    at: int,
+    metrics: Sequence[Metric],
+    places: Mapping[str, slice],
+    sums: NDArray[np.float64],
 ) -> None:
-    """Count the documents ``first:last`` for the metrics that are counted in one call.
+    """Count the documents ``first:last`` in one compiled call.
 
     Args:
+        kernels: the module `arraycoref.scoring.metrics.fused`.
         clusterings: labels of the documents.
         first: first document.
         last: end of the range.
-        places: int64 (8,) as `shared_call` returns them.
-        room: float64 (K, N, 4) receives the sums.
-        at: position in ``room`` of the first document.
+        metrics: default metrics.
+        places: the groups of each metric in ``sums``, see `group_slices`.
+        sums: float64 (K, N, 4) receives the sums.
     """
-    from arraycoref.scoring.metrics.fused import BLOCK, count_blocks, kept, make_scratch
-
     longest = clusterings.response.size  # an upper bound, which is enough up to `BLOCK`
-    if longest > BLOCK:
+    if longest > kernels.BLOCK:
         longest = clusterings.longest
-    if longest > BLOCK:
+    if longest > kernels.BLOCK:
         longest = int((clusterings.bounds[first + 1 : last + 1] - clusterings.bounds[first:last]).max(initial=0))
-    patience = assignment.PATIENCE
-    scratch = kept.scratch if longest <= kept.longest else make_scratch(longest)
+    names = {metric.name for metric in metrics}
+    wanted = not names.isdisjoint(("bcub", "lea")), "ceafm" in names, "ceafe" in names
+    scratch = kernels.kept.scratch if longest <= kernels.kept.longest else kernels.make_scratch(longest)
+    totals, parts = np.empty((12, last - first), np.int64), np.empty((6, last - first))
+    given = PATIENCE, wanted, totals, parts, *scratch
     key, response, offsets = clusterings.key, clusterings.response, clusterings.offsets
-    reached, aligned = count_blocks(key, response, offsets, first, last, at, patience, places, room, *scratch)
+    reached, aligned = kernels.count_blocks(key, response, offsets, first, last, *given)
     if reached < last:
-        dense = clusterings.factorize(first, last)
+        dense = clusterings.factorize(first, last, "numba")
         key, response = as_kernel_array(dense.key), as_kernel_array(dense.response)
-        aligned = count_blocks(key, response, dense.offsets, 0, last - first, at, patience, places, room, *scratch)[1]
+        _, aligned = kernels.count_blocks(key, response, dense.offsets, 0, last - first, *given)
     if not aligned:
-        _align_again(lambda d: cells_of(clusterings, first + d, first + d + 1), places, room, at, last - first)
+        from arraycoref.scoring.metrics.ceaf import similarity
 
-
-def count_by_cells(cells: Cells, places: NDArray[np.int64], room: NDArray[np.float64], at: int) -> None:
-    """Do what `count_fused` does, for one document whose cells are known."""
-    from arraycoref.scoring.metrics.fused import count_cells
-
-    longest = max(cells.shared.size, cells.key_size.size, cells.response_size.size) + 1
-    floats = np.empty((8, longest))
-    aligned = count_cells(
-        as_kernel_array(cells.shared),
-        as_kernel_array(cells.key),
-        as_kernel_array(cells.response),
-        as_kernel_array(cells.key_size),
-        as_kernel_array(cells.response_size),
-        as_kernel_array(cells.offsets),
-        as_kernel_array(cells.key_start),
-        as_kernel_array(cells.key_offsets),
-        np.array(cells.totals),
-        at,
-        assignment.PATIENCE,
-        places,
-        room,
-        np.empty((10, longest), np.int32),
-        floats,
-        floats.view(np.int64),
-        np.empty((6, 1)),
-    )
-    if not aligned:
-        _align_again(lambda _: cells, places, room, at, 1)
-
-
-def _align_again(
-    cells_at: Callable[[int], Cells], places: NDArray[np.int64], room: NDArray[np.float64], at: int, n_documents: int
-) -> None:
-    """Find the alignments that were given up because the search took long, from the cells of each document."""
-    from arraycoref.scoring.metrics.fused import ALIGNED, NAMES
-
-    entries = zip(map(find_metric, NAMES), places.tolist(), strict=True)
-    metrics = [(metric, place) for metric, place in entries if place >= 0 and metric.name in ALIGNED]
-    ran_long = np.isnan([room[place, at : at + n_documents, 0] for _, place in metrics])
-    for d in np.flatnonzero(ran_long.any(axis=0)).tolist():
-        cells = cells_at(d)
-        for (metric, place), again in zip(metrics, ran_long[:, d], strict=True):
-            if again:
-                _put(metric.count(cells), room, slice(place, place + 1), at + d)
-
-
-def _put(sums: NDArray[np.float64], room: NDArray[np.float64], place: slice, at: int) -> None:
-    """Write sums of documents, (D, 4) or (D, groups, 4), to the groups ``place`` and the documents from ``at`` on."""
-    room[place, at : at + len(sums)] = sums if sums.ndim == 2 else sums.transpose(1, 0, 2)
+        for d in np.flatnonzero(np.isnan(parts[4:]).any(axis=0)).tolist():
+            cells = cells_of(clusterings, first + d, first + d + 1, "numba")
+            parts[4, d], parts[5, d] = align(cells, cells.shared).total[0], align(cells, similarity(cells)).total[0]
+    if last - first == 1:  # numbers take a tenth of the time that arrays of one number take
+        a, b, c, d, e, f = parts[:, 0].tolist()
+        found = kernels.Sums(Totals(*totals[:, 0].tolist()), (a, b), (c, d), e, f)
+        for metric in metrics:
+            sums[places[metric.name], first] = kernels.FORMULAS[metric.name](found)
+        return
+    found = kernels.Sums(Totals(*totals), parts[0:2], parts[2:4], parts[4], parts[5])
+    for metric in metrics:
+        rows = np.array(kernels.FORMULAS[metric.name](found), np.float64)  # (4, D) or (groups, 4, D)
+        sums[places[metric.name], first:last] = np.swapaxes(rows, -1, -2)
 
 
 def document_ranges(offsets: NDArray[np.int64], size: int) -> Iterator[tuple[int, int]]:
@@ -223,13 +215,14 @@ def keep_freed_memory() -> None:
     np.empty(KEPT, np.uint8)
 
 
-def _require_gold_mentions(metric: Metric, clusterings: Clusterings, first: int, n: Totals) -> None:
+def require_gold_mentions(metric: str, clusterings: Clusterings, first: int, n: Totals) -> None:
+    """Refuse documents, from ``first`` on, whose sides hold different mentions."""
     differ = (n.shared_mentions != n.key_mentions) | (n.shared_mentions != n.response_mentions)
     if differ.any():
         d = int(differ.argmax())
         name = clusterings.names[first + d] if clusterings.names else first + d
         raise InputError(
-            f"{metric.name} is defined on gold mentions only, but in document {name!r} key "
+            f"{metric} is defined on gold mentions only, but in document {name!r} key "
             f"({n.key_mentions[d]} mentions) and response ({n.response_mentions[d]}) share {n.shared_mentions[d]}; "
             "use blanc for predicted mentions"
         )

@@ -9,13 +9,14 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.errors import InputError
+from arraycoref.kernels.engine import in_numpy, kernels_for
 from arraycoref.scoring.labels import BELOW, as_kernel_array, label_array, offset_array, require_one_index
 
 LABEL_SEED = np.uint64(int.from_bytes(os.urandom(8)))
@@ -27,6 +28,13 @@ are counted in another way."""
 
 MOST_MENTIONS = 2**31 - 1
 """Most mentions that a document may have, so that numbers of links and their sums fit 64 bits."""
+
+SPREAD, LEAST_SPREAD = 4, 1024
+"""In NumPy, labels are looked up in a table if it has at most SPREAD places for each mention, and LEAST_SPREAD more;
+otherwise they are sorted."""
+
+FACTORIZE, FACTORIZING = "arraycoref.kernels.factorize.factorize_labels", 5e-8
+"""The kernel that numbers entities, and the seconds that NumPy takes for a mention."""
 
 BUCKETS = 2048
 """Number of parts into which the scattered labels of a giant document are dealt, so that the tables of a part fit the
@@ -125,17 +133,18 @@ class Clusterings:
             key, response = as_kernel_array(key), as_kernel_array(response)
         return cls(key, response, bounds, None if names is None else document_names(names, bounds.size - 1))
 
-    def factorize(self, first: int = 0, last: int | None = None) -> Factorized:
+    def factorize(self, first: int = 0, last: int | None = None, engine: str | None = None) -> Factorized:
         """Number the entities of the documents ``first:last`` 0, 1, ... in each document.
 
         Args:
             first: first document.
             last: end of the range; None for all that follow.
+            engine: see `arraycoref.kernels.engine`.
 
         Raises:
             InputError: a label below -1, or a document of 2^31 mentions or more.
         """
-        return self._labelled(factorize, first, len(self) if last is None else last)
+        return self._labelled(partial(factorize, engine=engine), first, len(self) if last is None else last)
 
     def giant(self, document: int) -> Factorized:
         """Return one giant document with its labels as they are, or renumbered if they are widely scattered.
@@ -157,10 +166,11 @@ class Clusterings:
         response, response_offsets = label(response, "response", offsets, names)
         return Factorized(key, response, offsets, key_offsets, response_offsets)
 
-    def without_singletons(self) -> Clusterings:
-        """Drop the entities of one mention from both sides."""
-        key = _drop_singletons(self.key, "key", self.offsets, self.names)
-        return replace(self, key=key, response=_drop_singletons(self.response, "response", self.bounds, self.names))
+    def without_singletons(self, engine: str | None = None) -> Clusterings:
+        """Drop the entities of one mention from both sides; for the engine see `arraycoref.kernels.engine`."""
+        key = _drop_singletons(self.key, "key", self.offsets, self.names, engine)
+        response = _drop_singletons(self.response, "response", self.bounds, self.names, engine)
+        return replace(self, key=key, response=response)
 
 
 def document_names(names: Iterable[str] | None, n_documents: int) -> tuple[str, ...] | None:
@@ -187,7 +197,11 @@ def document_names(names: Iterable[str] | None, n_documents: int) -> tuple[str, 
 
 
 def factorize(
-    labels: NDArray[np.int64], what: str, offsets: NDArray[np.int64], names: Sequence[str | int]
+    labels: NDArray[np.int64],
+    what: str,
+    offsets: NDArray[np.int64],
+    names: Sequence[str | int],
+    engine: str | None = None,
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Relabel the entities of one side 0, 1, ... in each document, by first appearance.
 
@@ -196,6 +210,7 @@ def factorize(
         what: name of the side, for messages.
         offsets: int64 (D+1,), valid, read-only.
         names: (D,) names or numbers of the documents, for messages.
+        engine: see `arraycoref.kernels.engine`.
 
     Returns:
         int32 (M,) labels, and int64 (D+1,) document bounds of the entities.
@@ -203,19 +218,90 @@ def factorize(
     Raises:
         InputError: a label below -1, or a document of 2^31 mentions or more.
     """
-    from arraycoref.kernels.factorize import factorize_labels, factorize_scattered
-
     if labels.size > MOST_MENTIONS and np.diff(offsets).max() > MOST_MENTIONS:
         raise InputError(f"a document has {np.diff(offsets).max()} mentions; expected at most 2^31 - 1")
+    kernels = kernels_for(FACTORIZE, FACTORIZING * labels.size, engine, compiling=2.0)
+    if kernels is None:
+        with in_numpy(FACTORIZE):
+            refuse_below(labels, what, offsets, names)
+            entity, bounds = number_entities(labels, offsets)
+            return np.where(entity < 0, -1, entity - bounds[:-1].repeat(np.diff(offsets))).astype(np.int32), bounds
     n_documents = offsets.size - 1
     dense, bounds = np.empty(labels.size, np.int32), np.zeros(offsets.size, np.int64)
-    reached, bad = factorize_labels(labels, offsets, 0, n_documents, dense, bounds)
+    reached, bad = kernels.factorize_labels(labels, offsets, 0, n_documents, dense, bounds)
     if reached < n_documents and bad < 0:
-        bad = factorize_scattered(labels, offsets, reached, n_documents, LABEL_SEED, dense, bounds)
+        bad = kernels.factorize_scattered(labels, offsets, reached, n_documents, LABEL_SEED, dense, bounds)
     if bad >= 0:
+        refuse_below(labels, what, offsets, names)
+    return dense, bounds
+
+
+def refuse_below(labels: NDArray[np.int64], what: str, offsets: NDArray[np.int64], names: Sequence[str | int]) -> None:
+    """Refuse labels below -1; the arguments are those of `factorize`.
+
+    Raises:
+        InputError: the first such label, and where it is.
+    """
+    if labels.size and labels.min() < -1:
+        bad = int((labels < -1).argmax())
         d = int(np.searchsorted(offsets, bad, side="right")) - 1
         raise InputError(f"{what} label {labels[bad]} of mention {bad - offsets[d]} in document {names[d]!r}; {BELOW}")
-    return dense, bounds
+
+
+def number_entities(
+    labels: NDArray[np.int64], offsets: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Number the entities of one side across D documents, by first appearance, with NumPy alone.
+
+        >>> number_entities(np.array([7, -1, 3, 7, 7]), np.array([0, 3, 5]))
+        (array([ 0, -1,  1,  2,  2]), array([0, 2, 3]))
+
+    Args:
+        labels: int64 (M,), none below -1.
+        offsets: int64 (D+1,) document bounds.
+
+    Returns:
+        int64 (M,) the entity of each mention, -1 where the side lacks it; and int64 (D+1,) document bounds of entities.
+    """
+    document = np.arange(offsets.size - 1).repeat(np.diff(offsets))
+    present = np.flatnonzero(labels >= 0)
+    label, document = labels[present], document[present]
+    if label.max(initial=0) > SPREAD * labels.size:
+        label = np.unique(label, return_inverse=True)[1]
+    width = np.zeros(offsets.size - 1, np.int64)  # of each document: its labels are below
+    if offsets.size == 2:
+        width[0] = label.max(initial=-1) + 1
+    elif label.size:
+        begins = np.flatnonzero(np.append(True, document[1:] != document[:-1]))
+        width[document[begins]] = np.maximum.reduceat(label, begins) + 1
+    code, n_codes = label + (np.cumsum(width) - width)[document], int(width.sum())
+    if n_codes > SPREAD * labels.size + LEAST_SPREAD:
+        codes, code = np.unique(code, return_inverse=True)
+        n_codes = codes.size
+    number, first = number_by_appearance(code, n_codes)
+    entity = np.full(labels.size, -1)
+    entity[present] = number
+    bounds = np.zeros(offsets.size, np.int64)
+    np.cumsum(np.bincount(document[first], minlength=offsets.size - 1), out=bounds[1:])
+    return entity, bounds
+
+
+def number_by_appearance(code: NDArray[np.int64], n_codes: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Number codes in the order in which they first appear.
+
+    Args:
+        code: int64 (N,) numbers from 0.
+        n_codes: all codes are below.
+
+    Returns:
+        int64 (N,) the number of each code; and int64, ascending, the first position of each number.
+    """
+    at = np.arange(code.size)
+    first = np.empty(n_codes, np.int64)
+    first[code[::-1]] = at[::-1]  # of repeated indices, NumPy keeps the last
+    first_of = first[code]
+    is_first = first_of == at
+    return (np.cumsum(is_first) - 1)[first_of], np.flatnonzero(is_first)
 
 
 def _giant(
@@ -239,15 +325,16 @@ def _giant(
 
 
 def _drop_singletons(
-    labels: NDArray[Any], what: str, offsets: NDArray[np.int64], names: Sequence[str | int] | None
+    labels: NDArray[Any],
+    what: str,
+    offsets: NDArray[np.int64],
+    names: Sequence[str | int] | None,
+    engine: str | None,
 ) -> NDArray[np.int64]:
     """Mark the mentions of one-mention entities as absent."""
-    from arraycoref.kernels.factorize import drop_singletons
-
-    label = _giant if labels.size >= GIANT and offsets.size == 2 else factorize
-    dense, entity_offsets = label(
-        as_kernel_array(labels, labels.dtype.type), what, offsets, names or range(offsets.size - 1)
-    )
-    kept = np.empty(labels.size, np.int64)
-    drop_singletons(as_kernel_array(dense, np.int32), as_kernel_array(offsets), as_kernel_array(entity_offsets), kept)
-    return as_kernel_array(kept)
+    names = names or range(offsets.size - 1)
+    dense, bounds = factorize(as_kernel_array(labels), what, as_kernel_array(offsets), names, engine)
+    entity = dense + bounds[:-1].repeat(np.diff(offsets))
+    present = dense >= 0
+    size = np.bincount(entity[present], minlength=1)
+    return as_kernel_array(np.where(present & (size[np.maximum(entity, 0)] > 1), dense, -1))

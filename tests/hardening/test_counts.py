@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import arraycoref as ac
-from arraycoref.scoring.cells import cells_of
 from arraycoref.scoring.clusterings import Clusterings, factorize
+from arraycoref.scoring.contingency import cells_of
 from arraycoref.scoring.metrics.registry import METRICS
 from marks import cases
 

@@ -1,12 +1,17 @@
 """The alignment against scipy's dense assignment: by searches, by auction, and where they hand over."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
 
-from arraycoref.scoring.alignment import PATIENCE, align
-from arraycoref.scoring.cells import cells_of
+from arraycoref.kernels.engine import ENGINES
+from arraycoref.scoring.alignment import align
+from arraycoref.scoring.auction import PATIENCE, align_compiled
 from arraycoref.scoring.clusterings import Clusterings
+from arraycoref.scoring.contingency import cells_of
+from arraycoref.scoring.search import align_by_scipy
 
 
 def chain(n, _rng):
@@ -60,17 +65,17 @@ FAMILIES = (chain, combs, layers, random, crowded, stars, wide, heavy, missing)
 
 
 def all_weights(cells, rng):
-    """Yield weights of cells, and the unit that they are multiples of: phi 3, phi 4, ties, and others."""
+    """Yield weights of cells, which are whole numbers: phi 3, phi 4 in units of 2^-40, ties, and others."""
     n = cells.shared.size
-    yield cells.shared.astype(float), 1.0
-    yield 2.0 * cells.shared / (cells.key_size[cells.key] + cells.response_size[cells.response]), 0.0
-    yield np.ones(n), 1.0
-    yield 0.5 * cells.shared, 0.5
-    yield rng.random(n) * 10.0 ** rng.integers(-3, 4, n), 0.0
-    yield rng.integers(0, 3, n).astype(float), 1.0
-    yield 1 + np.arange(n) / n, 0.0
-    yield 2 - np.arange(n) / n, 0.0
-    yield 1 + 1e-9 * rng.random(n), 0.0
+    fractions = (
+        2.0 * cells.shared / (cells.key_size[cells.key] + cells.response_size[cells.response]),
+        rng.random(n),
+        (1 + np.arange(n) / n) / 2,
+        (2 - np.arange(n) / n) / 2,
+        (1 + 1e-9 * rng.random(n)) / 2,
+    )
+    yield from (cells.shared.astype(float), np.ones(n), rng.integers(0, 3, n).astype(float))
+    yield from (np.rint(2.0**40 * each) for each in fractions)
 
 
 def dense_optimum(cells, weights):
@@ -84,12 +89,13 @@ def test_optimum_equals_the_dense_one(family):
     rng = np.random.default_rng(3)
     for n in [*rng.integers(1, 40, 40).tolist(), 300]:
         cells = cells_of(Clusterings.from_labels(*family(n, rng)))
-        for weights, unit in all_weights(cells, rng):
+        for weights in all_weights(cells, rng):
             expected = dense_optimum(cells, weights)
-            for patience in (-1, 0, 1, 4, PATIENCE):
-                alignment = align(cells, weights, unit, patience)
-                assert alignment.total[0] == pytest.approx(expected, rel=1e-12, abs=1e-12)
-                aligned = alignment.cell[alignment.cell >= 0]
+            ways = [align_compiled(cells, weights, patience) for patience in (-1, 0, 1, 4, PATIENCE)]
+            ways += [align_by_scipy(cells, weights), *(align(replace(cells, engine=e), weights).cell for e in ENGINES)]
+            for cell in ways:
+                aligned = cell[cell >= 0]
+                assert weights[aligned].sum() == pytest.approx(expected, rel=1e-12)
                 assert len(set(cells.key[aligned])) == len(set(cells.response[aligned])) == aligned.size
 
 
@@ -101,4 +107,5 @@ def test_a_random_matrix_of_small_whole_weights():
         weights = rng.integers(1, largest + 1, cells.shared.size).astype(float)
         expected = dense_optimum(cells, weights)
         for patience in (-1, 0, PATIENCE):
-            assert align(cells, weights, 1.0, patience).total[0] == expected
+            cell = align_compiled(cells, weights, patience)
+            assert weights[cell[cell >= 0]].sum() == expected

@@ -10,8 +10,8 @@ from test_properties import METRICS, check, everything, oracle_counts
 import arraycoref as ac
 from alike import alike
 from arraycoref.kernels.survey import TILE
-from arraycoref.scoring.cells import LARGE, SAMPLED
 from arraycoref.scoring.clusterings import GIANT
+from arraycoref.scoring.contingency import LARGE, SAMPLED
 from marks import about
 from strategies import (
     CEAF_SHAPES,

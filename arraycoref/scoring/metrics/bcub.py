@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from arraycoref.kernels.jit import Ints, U, helper, kernel
 from arraycoref.scoring.cells import Cells, Totals
 from arraycoref.scoring.metrics.score import Floats, Sums
 
@@ -25,21 +24,14 @@ def count(cells: Cells) -> Floats:
 
     Source: Bagga and Baldwin (1998); Pradhan et al. (2014), section 4.2.
     """
-    return np.array(sums(cells.totals, *cells.sums(write_squares))).T
+    return np.array(sums(cells.totals, *cells.sums(share))).T
 
 
-@helper
 def sums(n: Totals, of_key: Any, of_response: Any) -> Sums:
-    """Return the four sums of documents, or of one document, from their totals and sums of squares."""
+    """Return the four sums of documents, or of one document, from their totals and sums of shares."""
     return of_key, n.key_mentions, of_response, n.response_mentions
 
 
-@kernel
-def write_squares(shared: Ints, sizes: Floats, shares: Floats) -> None:
-    """Write n_ij^2 / k_i and n_ij^2 / r_j of each cell to two rows of ``shares``, float64 (2, at least C)."""
-    key_size, response_size = sizes[0], sizes[1]
-    of_key, of_response = shares[0], shares[1]
-    for c in range(U(shared.size)):
-        n = np.float64(shared[c])
-        of_key[c] = n * n / key_size[c]
-        of_response[c] = n * n / response_size[c]
+def share(n: Any, size: Any) -> Any:
+    """Return n_ij^2 / k_i or n_ij^2 / r_j of cells, or of one cell."""
+    return n * n / size

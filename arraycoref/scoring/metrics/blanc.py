@@ -16,7 +16,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from arraycoref.kernels.jit import helper
 from arraycoref.scoring.cells import Cells, Totals
 from arraycoref.scoring.metrics.score import BlancScore, Floats, Sums, V, plain_score, ratio
 
@@ -31,7 +30,6 @@ def count(cells: Cells) -> Floats:
     return np.array(sums(cells.totals), np.float64).transpose(2, 0, 1)
 
 
-@helper
 def sums(n: Totals) -> tuple[Sums, Sums, Sums]:
     """Return the four sums of each group, from the totals of documents or of one document."""
     key_pairs, response_pairs, shared_pairs = (

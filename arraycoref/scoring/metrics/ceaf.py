@@ -1,5 +1,8 @@
 """CEAF: the best one-to-one alignment of key and response entities, under four similarities of entities.
 
+A similarity phi4 is rounded to a multiple of 2^-40, and these are added as integers: every best alignment, in whatever
+order, then has the same total.
+
 The total similarity of the aligned entities is divided by that of each side aligned with itself: its mentions for phi3,
 its entities for the others.
 
@@ -15,10 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from arraycoref.kernels.jit import Ints, U, helper, kernel
 from arraycoref.scoring.alignment import align
 from arraycoref.scoring.cells import Cells, Totals
 from arraycoref.scoring.metrics.score import Floats, Sums
+
+UNITS = 2.0**40
+"""A similarity phi4 is a whole number of units, and so many units are 1."""
 
 
 def count_mention(cells: Cells) -> Floats:
@@ -26,8 +31,7 @@ def count_mention(cells: Cells) -> Floats:
 
     Source: Luo (2005), phi 3; Pradhan et al. (2014), section 4.3.
     """
-    total = align(cells, cells.shared.astype(np.float64), unit=1.0).total
-    return np.array(by_mentions(cells.totals, total), np.float64).T
+    return np.array(by_mentions(cells.totals, align(cells, cells.shared).total), np.float64).T
 
 
 def count_entity(cells: Cells) -> Floats:
@@ -35,7 +39,7 @@ def count_entity(cells: Cells) -> Floats:
 
     Source: Luo (2005), phi 4; Pradhan et al. (2014), section 4.3.
     """
-    return np.array(by_entities(cells.totals, align(cells, similarity(cells)).total), np.float64).T
+    return np.array(by_entities(cells.totals, align(cells, similarity(cells)).total / UNITS), np.float64).T
 
 
 def count_phi1(cells: Cells) -> Floats:
@@ -43,9 +47,8 @@ def count_phi1(cells: Cells) -> Floats:
 
     Source: Luo (2005), phi 1.
     """
-    equal = similarity(cells) == 1.0
-    total = align(cells, equal.astype(np.float64), unit=1.0).total
-    return np.array(by_entities(cells.totals, total), np.float64).T
+    equal = similarity(cells) == UNITS
+    return np.array(by_entities(cells.totals, align(cells, equal).total), np.float64).T
 
 
 def count_phi2(cells: Cells) -> Floats:
@@ -53,39 +56,25 @@ def count_phi2(cells: Cells) -> Floats:
 
     Source: Luo (2005), phi 2.
     """
-    total = align(cells, np.ones(cells.shared.size), unit=1.0).total
-    return np.array(by_entities(cells.totals, total), np.float64).T
+    return np.array(by_entities(cells.totals, align(cells, np.ones_like(cells.shared)).total), np.float64).T
 
 
 def similarity(cells: Cells) -> Floats:
-    """Return the similarity phi4 of each cell's entities, float64 (C,)."""
-    found = np.empty(cells.shared.size)
-    phi4(cells.shared, cells.sizes, found)
+    """Return the similarity phi4 of each cell's entities in units, float64 (C,)."""
+    found: Floats = phi4(cells.shared.astype(np.float64), *cells.sizes)
     return found
 
 
-@helper
+def phi4(n: Any, key_size: Any, response_size: Any) -> Any:
+    """Return 2 n_ij / (k_i + r_j) of cells, or of one cell, in `UNITS`."""
+    return np.rint(2.0 * n / (key_size + response_size) * UNITS)
+
+
 def by_mentions(n: Totals, total: Any) -> Sums:
     """Return the four sums of documents, or of one document, from their totals and the weight of the alignment."""
     return total, n.key_mentions, total, n.response_mentions
 
 
-@helper
 def by_entities(n: Totals, total: Any) -> Sums:
     """Return the same against the entities."""
     return total, n.key_entities, total, n.response_entities
-
-
-@kernel
-def phi3(shared: Ints, similarity: Floats) -> None:
-    """Write the similarity n_ij of each cell's entities, float64 (at least C,)."""
-    for c in range(U(shared.size)):
-        similarity[c] = shared[c]
-
-
-@kernel
-def phi4(shared: Ints, sizes: Floats, similarity: Floats) -> None:
-    """Write the similarity 2 n_ij / (k_i + r_j) of each cell's entities, float64 (at least C,)."""
-    key_size, response_size = sizes[0], sizes[1]
-    for c in range(U(shared.size)):
-        similarity[c] = 2.0 * np.float64(shared[c]) / (key_size[c] + response_size[c])

@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from arraycoref.kernels.jit import Ints, U, helper, kernel
 from arraycoref.scoring.cells import Cells, Totals
 from arraycoref.scoring.metrics.score import Floats, Sums
 
@@ -26,24 +25,14 @@ def count(cells: Cells) -> Floats:
 
     Source: Moosavi and Strube (2016).
     """
-    return np.array(sums(cells.totals, *cells.sums(write_links))).T
+    return np.array(sums(cells.totals, *cells.sums(resolved))).T
 
 
-@helper
 def sums(n: Totals, of_key: Any, of_response: Any) -> Sums:
     """Return the four sums of documents, or of one document, from their totals and sums of resolved links."""
     return of_key + n.shared_singletons, n.key_mentions, of_response + n.shared_singletons, n.response_mentions
 
 
-@kernel
-def write_links(shared: Ints, sizes: Floats, resolved: Floats) -> None:
-    """Write k_i L(n_ij) / L(k_i) and r_j L(n_ij) / L(r_j) of each cell to two rows, float64 (2, at least C).
-
-    A singleton, which has no links, counts 0.
-    """
-    key_size, response_size = sizes[0], sizes[1]
-    of_key, of_response = resolved[0], resolved[1]
-    for c in range(U(shared.size)):
-        n, k, r = np.float64(shared[c]), key_size[c], response_size[c]
-        of_key[c] = n * (n - 1.0) / (k - 1.0 if k > 1.0 else 1.0)
-        of_response[c] = n * (n - 1.0) / (r - 1.0 if r > 1.0 else 1.0)
+def resolved(n: Any, size: Any) -> Any:
+    """Return k_i L(n_ij) / L(k_i), or the same with r_j, of cells, or of one cell; 0 for a singleton, without links."""
+    return n * (n - 1.0) / (size - (size > 1.0))

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from arraycoref.kernels.jit import helper
 from arraycoref.scoring.cells import Cells, Totals
 from arraycoref.scoring.metrics.score import Floats, Sums
 
@@ -23,7 +22,6 @@ def count(cells: Cells) -> Floats:
     return np.array(sums(cells.totals), np.float64).T
 
 
-@helper
 def sums(n: Totals) -> Sums:
     """Return the four sums of documents, or of one document, from their totals."""
     return n.shared_links, n.key_links, n.shared_links, n.response_links

@@ -6,13 +6,14 @@ The variants are here to reproduce published scores.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.scoring.alignment import align
-from arraycoref.scoring.cells import Cells, one_document, sum_segments
+from arraycoref.scoring.cells import Cells, make_cells, sum_segments
 from arraycoref.scoring.metrics import bcub, ceaf
 from arraycoref.scoring.metrics.score import Floats
 
@@ -168,11 +169,13 @@ def _align_with_singletons(
     order = np.argsort(row, kind="stable")
     key_size = np.concatenate((cells.key_size, np.ones(j.size, np.int64)))
     response_size = np.concatenate((response_size, np.ones(i.size, np.int64)))
-    extended = one_document(row[order], column[order], shared[order], key_size, response_size)
-    weights = extended.shared.astype(np.float64) if by_mentions else ceaf.similarity(extended)
-    aligned = align(extended, weights, unit=float(by_mentions)).cell
+    offsets = np.array([0, key_size.size]), np.array([0, response_size.size])
+    extended = make_cells(shared[order], row[order], column[order], key_size, response_size, *offsets)
+    weights = extended.shared if by_mentions else ceaf.similarity(extended)
+    aligned = align(replace(extended, engine=cells.engine), weights).cell
     documents = np.arange(len(cells.totals.cells))
     of_response = np.repeat(documents, cells.totals.response_entities)[j]
     document = np.concatenate((np.repeat(documents, cells.totals.key_entities), of_response))
     rows = np.flatnonzero(aligned >= 0)
-    return _sums(document[rows], weights[aligned[rows]], len(cells.totals.cells))
+    unit = 1.0 if by_mentions else ceaf.UNITS
+    return _sums(document[rows], weights[aligned[rows]], len(cells.totals.cells)) / unit

@@ -13,11 +13,12 @@ entropy is 0. A corpus is the ratio of the sums of n MI and of n H over document
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from arraycoref.kernels.jit import Ints, kernel
-from arraycoref.scoring.cells import Cells
+from arraycoref.scoring.cells import Cells, sum_integers
 from arraycoref.scoring.metrics.score import Floats, Score, V, plain_score
 
 
@@ -26,54 +27,22 @@ def count(cells: Cells) -> Floats:
 
     Source: Rosenberg and Hirschberg (2007), section 2.
     """
-    sums = np.empty((cells.offsets.size - 1, 4))
-    sum_information(
-        cells.shared, cells.key, cells.response, cells.offsets, cells.key_offsets, cells.response_offsets, sums
-    )
-    return sums
+    of_key = _information(sum_integers(cells.shared, cells.key_start), cells.key_offsets)
+    of_response = np.bincount(cells.response, cells.shared, cells.response_size.size)
+    in_responses = _information(of_response, cells.response_offsets)
+    whole = _information(cells.totals.shared_mentions, np.arange(cells.offsets.size))
+    entropy_key, entropy_response = np.maximum(whole - of_key, 0.0), np.maximum(whole - in_responses, 0.0)
+    least, most = np.minimum(entropy_key, entropy_response), np.maximum(entropy_key, entropy_response)
+    # In this order, n MI is exactly the entropy of a side if the other side refines it.
+    information = np.maximum(least + (most - (whole - _information(cells.shared, cells.offsets))), 0.0)
+    return np.array([information, entropy_response, information, entropy_key]).T
 
 
-@kernel
-def sum_information(
-    shared: Ints,
-    key: Ints,
-    response: Ints,
-    offsets: Ints,
-    key_offsets: Ints,
-    response_offsets: Ints,
-    sums: Floats,
-) -> None:
-    """Write each document's sums; n MI = n H(key) + n H(response) - n H(cells).
-
-    The terms are added in an order in which n MI is exactly the entropy of a side if the other side refines it.
-    """
-    for d in range(offsets.size - 1):
-        of_key = np.zeros(key_offsets[d + 1] - key_offsets[d], np.int64)
-        of_response = np.zeros(response_offsets[d + 1] - response_offsets[d], np.int64)
-        total = np.int64(0)
-        in_cells = 0.0
-        for c in range(offsets[d], offsets[d + 1]):
-            of_key[key[c] - key_offsets[d]] += shared[c]
-            of_response[response[c] - response_offsets[d]] += shared[c]
-            total += shared[c]
-            in_cells += shared[c] * np.log(shared[c])
-        in_keys = 0.0
-        for i in range(of_key.size):
-            in_keys += of_key[i] * np.log(of_key[i]) if of_key[i] else 0.0
-        in_responses = 0.0
-        for j in range(of_response.size):
-            in_responses += of_response[j] * np.log(of_response[j]) if of_response[j] else 0.0
-        whole = total * np.log(total) if total else 0.0
-        entropy_key = whole - in_keys if whole > in_keys else 0.0
-        entropy_response = whole - in_responses if whole > in_responses else 0.0
-        least = entropy_key if entropy_key < entropy_response else entropy_response
-        most = entropy_response if entropy_key < entropy_response else entropy_key
-        information = least + (most - (whole - in_cells))
-        information = information if information > 0.0 else 0.0
-        sums[d, 0] = information
-        sums[d, 1] = entropy_response
-        sums[d, 2] = information
-        sums[d, 3] = entropy_key
+def _information(counts: NDArray[Any], offsets: NDArray[np.int64]) -> Floats:
+    """Sum n log n over the counts of each document: float64 (D,)."""
+    document = np.arange(offsets.size - 1).repeat(np.diff(offsets))
+    terms = counts * np.log(np.maximum(counts, 1))
+    return np.bincount(document, terms, offsets.size - 1).astype(np.float64, copy=False)
 
 
 def score(sums: Sequence[V], profile: str = "paper", beta: float = 1.0) -> Score[V]:

@@ -1,0 +1,241 @@
+"""Align the entities of one document by compiled searches, and by an auction where searches would take too long."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.scoring.cells import Cells
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+PATIENCE = 8
+"""Limit for the searches by shortest paths: they give a document up if they would need more than this many further
+visits per cell, on average, at the pace of the last visit. System output usually needs less than 1. On random matrices
+of 10^3 to 10^7 mentions, a limit of 4 takes twice the time for some, and a limit of 20 takes up to a quarter longer
+where all mentions are noise."""
+
+COARSEST = 0.05
+"""Epsilon of the auction's first scale, as a fraction of the largest weight. If the result is below a half, that is
+used: on random matrices of small weights, this takes a third of the bids."""
+
+FINER = 0.1
+"""Factor by which epsilon is multiplied from scale to scale; with 0.02, some random matrices take thrice the bids."""
+
+FIRST_TRIES, MOST_TRIED, FEW = (0.03, 0.006), 32, 1 << 20
+"""First tries, where all weights are below `FEW`. The searches leave prices, and rows that still wait: with these
+prices the rows bid with each epsilon of `FIRST_TRIES`, before any scale is tried. A try has failed after
+`MOST_TRIED` bids per row. On random matrices one of the tries mostly ends with proved prices, in a tenth to two thirds
+of the time that scales take."""
+
+SETTLED, DARING = 3, 4
+"""Numbers of bids per row. After a scale of fewer than `SETTLED` bids, which changed little, the finest scale is tried
+next. That try has failed after `DARING` bids by either side, since some matrices would take thousands. Where it does
+not fail, it saves a quarter to half of the time."""
+
+MOST_CELLS = 1 << 32
+"""Number of cells from which a matrix is too large for the auction, which keeps a partner and its first cell in the two
+halves of a 64-bit number."""
+
+
+class Searched(NamedTuple):
+    """The state of the searches by `arraycoref.kernels.alignment`: potentials, and which entities are aligned.
+
+    Attributes:
+        u: float64 (A,) potentials of the key entities.
+        v: float64 (B,) potentials of the response entities.
+        cell: int64 (A,) cell of each key entity and the response entity it is aligned with, -1 where it is unaligned.
+        row: int64 (B,) the key entity that each response entity is aligned with, -1 where it is free.
+        total: float64 (D,) the summed weight per document, nan where searches would take too long.
+        floats: float64 (2, N) scratch, N at least A, B and the number of cells.
+        ints: int64 (6, N + 1) scratch. Arrays that NumPy allocates use large pages of memory, with which the searches
+            take two thirds of the time.
+    """
+
+    u: Floats
+    v: Floats
+    cell: Integers
+    row: Integers
+    total: Floats
+    floats: Floats
+    ints: Integers
+
+    @classmethod
+    def of(cls, cells: Cells) -> Searched:
+        """Allocate the arrays for the entities of some cells."""
+        n_rows, n_columns = cells.key_size.size, cells.response_size.size
+        most = max(n_rows, n_columns, cells.key.size)
+        return cls(
+            np.empty(n_rows),
+            np.zeros(n_columns),
+            np.empty(n_rows, np.int64),
+            np.empty(n_columns, np.int64),
+            np.empty(cells.offsets.size - 1),
+            np.empty((2, most)),
+            np.empty((6, most + 1), np.int64),
+        )
+
+
+class BidderSide(NamedTuple):
+    """The N rows or the N columns of an auction: the two sides bid in turn. See `arraycoref.kernels.auction`.
+
+    Attributes:
+        start: int64 (N+1,) row or column i owns the cells ``start[i]:start[i + 1]``, in the order of this side.
+        weight: float64 (C, 2) weights of the cells, in the first column.
+        link: int64 (C, 2) column or row of each cell on the other side, in the second column of the memory of
+            ``weight``.
+        price: float64 (N, 2) prices, in the first column.
+        partner: int64 (N, 2) partners, in the second column of the memory of ``price``.
+    """
+
+    start: Integers
+    weight: Floats
+    link: Integers
+    price: Floats
+    partner: Integers
+
+    @classmethod
+    def alone(cls, start: Integers, n_cells: int) -> BidderSide:
+        """Make a side without partners and with prices of 0; its cells are still to be laid out."""
+        weight, price = np.empty((n_cells, 2)), np.zeros((start.size - 1, 2))
+        partner = price.view(np.int64)
+        partner[:, 1] = -1
+        return cls(start, weight, weight.view(np.int64), price, partner)
+
+
+def align_compiled(cells: Cells, weights: Floats, patience: int = PATIENCE) -> Integers:
+    """Align the entities of D documents, as `arraycoref.scoring.alignment.align` does.
+
+    Args:
+        cells: contingency cells of D documents.
+        weights: float64 (C,) a weight per cell: whole numbers from 0.
+        patience: further visits per cell above which the searches give a document up, see `PATIENCE`; below 0 to give
+            up at once.
+
+    Returns:
+        int64 (A,) cell of each key entity's alignment, -1 where it is unaligned.
+    """
+    from arraycoref.kernels import alignment
+
+    if weights.size >= MOST_CELLS:
+        patience = np.iinfo(np.int64).max
+    state = Searched.of(cells)
+    u, v, cell, row, total, floats, ints = state
+    matrix = cells.key_start, cells.key, cells.response
+    if alignment.align(*matrix, weights, patience, u, v, cell, row, cells.key_offsets, total, floats, ints):
+        return cell
+    if total.size == 1:
+        return align_by_auction(cells, weights, state)
+    for d in np.flatnonzero(np.isnan(total)).tolist():
+        rows, places = slice(*cells.key_offsets[d : d + 2]), slice(*cells.offsets[d : d + 2])
+        alone = align_compiled(cells.document(d), weights[places], patience)
+        cell[rows] = np.where(alone < 0, -1, alone + places.start)
+    return cell
+
+
+def align_by_auction(cells: Cells, weights: Floats, state: Searched) -> Integers:
+    """Find the alignment by `arraycoref.kernels.auction`; return the cell of each key entity.
+
+    Exact where prices prove it, which is checked. Otherwise the total is within 1e-13 of the largest weight per row of
+    the optimum.
+
+    Args:
+        cells: contingency cells of one document, fewer than `MOST_CELLS`.
+        weights: float64 (C,) a weight per cell: whole numbers from 0.
+        state: state that the searches left.
+    """
+    from arraycoref.kernels import auction
+
+    rows = BidderSide.alone(cells.key_start, weights.size)
+    columns = BidderSide.alone(np.zeros(cells.response_size.size + 1, np.int64), weights.size)
+    auction.lay_out_rows(cells.key_start, cells.response, weights, rows.weight, rows.link)
+    auction.lay_out_columns(cells.key_start, cells.response, weights, columns.start, columns.weight, columns.link)
+    queue, n_rows = np.empty(max(rows.start.size, columns.start.size), np.int64), cells.key_size.size
+    largest = float(weights.max(initial=0.0))
+    for epsilon in FIRST_TRIES if largest < FEW else ():
+        _resume(cells, state, rows, columns)
+        _, ended = _pass_scale(rows, columns, epsilon, queue, MOST_TRIED * n_rows)
+        if ended and _is_proved(cells, weights, rows, columns):
+            return _aligned_cells(cells, rows)
+    for side in rows, columns:
+        side.price[:, 0], side.partner[:, 1] = 0.0, -1
+    finest = max(1e-13 * largest, 0.5 / rows.start.size)
+    epsilon = coarsest = passed = max(COARSEST * largest, 0.5, finest)
+    dares = False
+    while largest > 0:
+        bids, ended = _pass_scale(rows, columns, epsilon, queue, DARING * n_rows if dares else None)
+        if ended and (epsilon <= finest or _is_proved(cells, weights, rows, columns)):
+            break
+        passed = epsilon if ended else passed
+        dares = ended and epsilon < coarsest and bids < SETTLED * n_rows
+        epsilon = finest if dares else max(FINER * passed, finest)
+    return _aligned_cells(cells, rows)
+
+
+def _resume(cells: Cells, state: Searched, rows: BidderSide, columns: BidderSide) -> None:
+    """Set the partners and prices of rows and columns to those that the searches left."""
+    rows.price[:, 0], columns.price[:, 0] = state.u, state.v
+    row, cell = np.maximum(state.row, 0), np.maximum(state.cell, 0)
+    columns.partner[:, 1] = np.where(state.row < 0, -1, row << 32 | rows.start[row])
+    column = cells.response[cell]
+    rows.partner[:, 1] = np.where(state.cell < 0, -1, column << 32 | columns.start[column])
+
+
+def _aligned_cells(cells: Cells, rows: BidderSide) -> Integers:
+    """Return the cell that each row and its partner share, -1 where a row has no partner."""
+    column = rows.partner[:, 1] >> 32  # the lower half is its first cell
+    aligned = np.flatnonzero(cells.response == column[cells.key])
+    cell = np.full(column.size, -1)
+    cell[cells.key[aligned]] = aligned
+    return cell
+
+
+def _is_proved(cells: Cells, weights: Floats, rows: BidderSide, columns: BidderSide) -> bool:
+    """Return whether the prices, rounded to whole numbers, prove that no alignment has a larger weight."""
+    price = np.rint(columns.price[:, 0])
+    profit = weights - price[cells.response]
+    own = np.append(profit, 0.0)[_aligned_cells(cells, rows)]
+    return bool(
+        ((price <= 0) | (columns.partner[:, 1] >= 0)).all() and (own >= 0).all() and (profit <= own[cells.key]).all()
+    )
+
+
+def _pass_scale(
+    rows: BidderSide, columns: BidderSide, epsilon: float, queue: Integers, most: int | None
+) -> tuple[int, bool]:
+    """Let rows that are not within ``epsilon`` of the best bid, then columns; at most ``most`` bids on each side.
+
+    Return the number of bids, and whether no bidder is left waiting.
+    """
+    from arraycoref.kernels import auction
+
+    ring = np.array([0, auction.open_scale(rows, columns, epsilon, queue)])
+    bids = _bid(rows, columns, epsilon, -np.inf, queue, ring, most)
+    if not ring[1]:
+        idle = np.flatnonzero((columns.partner[:, 1] < 0) & (columns.price[:, 0] > 0))
+        queue[: idle.size] = idle << auction.HALF | columns.start[idle]
+        ring[:] = 0, idle.size
+        bids += _bid(columns, rows, epsilon, 0.0, queue, ring, most)
+    return bids, not ring[1]
+
+
+def _bid(
+    bidders: BidderSide,
+    wanted: BidderSide,
+    epsilon: float,
+    least: float,
+    queue: Integers,
+    ring: Integers,
+    most: int | None,
+) -> int:
+    """Let the bidders in the queue bid until it is empty or ``most`` is reached; return the number of bids."""
+    from arraycoref.kernels import auction
+
+    limit = np.iinfo(np.int64).max if most is None else most
+    bids = auction.bid(queue, ring, limit, bidders, wanted, epsilon, least) if ring[1] and limit > 0 else 0
+    if bids:
+        auction.hand_over(bidders, wanted)
+    return bids
