@@ -10,6 +10,7 @@ from typing import Any, Unpack
 from numpy.typing import ArrayLike
 
 from arraycoref.errors import InputError, OptionError
+from arraycoref.kernels.engine import using
 from arraycoref.match import encode_documents
 from arraycoref.match.documents import ABSENT, pair_documents
 from arraycoref.match.objects import Clusters, encode, is_iterable, refuse_batch
@@ -244,17 +245,18 @@ def warmup() -> None:
 
     labels, giant = np.array([0, 0, 1, 1, 2, 2]), np.zeros(1 << 21, np.int64)
     scattered, rng = labels[::-1] * 2**40, np.random.default_rng(0)
-    ac.score_labels(labels, scattered, metrics=ac.METRIC_NAMES)
-    ac.score_labels(*rng.integers(0, 400, (2, 300_000)), metrics="ceafm,ceafe")  # hard to align: an auction
-    for large in (giant, np.arange(giant.size), giant + 2**40):
-        ac.score_labels(large, large)
-    ac.score([["a", "b"], ["c"]], [["a"], ["b", "c"]], duplicates="first")
-    ac.sweep(labels, np.stack([labels, scattered]), singletons="drop")
-    ac.sweep_linkage(labels[:4], np.array([[0, 1, 0.5, 2], [2, 3, 0.7, 2], [4, 5, 1.0, 4]]))
-    ac.sweep_pairs(labels[:3], np.array([[0, 1], [1, 2]]), np.array([0.5, 0.1]))
-    tagging: Any = ac.tagging
-    tagging.score_tags([["X", "Y"]], ["X"])
-    with as_file(files("arraycoref.cli")) as demo, tempfile.TemporaryDirectory() as folder:
-        ac.score_files(demo / "demo_key.conll", demo / "demo_response.conll")
-        write_text('{"doc_key": "x", "clusters": [[[0, 1], [2, 2]]]}', lines := os.path.join(folder, "x.jsonl"))
-        ac.score_files(lines, lines)
+    with using("numba"):
+        ac.score_labels(labels, scattered, metrics=ac.METRIC_NAMES)
+        ac.score_labels(*rng.integers(0, 400, (2, 300_000)), metrics="ceafm,ceafe")  # hard to align: an auction
+        for large in (giant, np.arange(giant.size), giant + 2**40):
+            ac.score_labels(large, large)
+        ac.score([["a", "b"], ["c"]], [["a"], ["b", "c"]], duplicates="first")
+        ac.sweep(labels, np.stack([labels, scattered]), singletons="drop")
+        ac.sweep_linkage(labels[:4], np.array([[0, 1, 0.5, 2], [2, 3, 0.7, 2], [4, 5, 1.0, 4]]))
+        ac.sweep_pairs(labels[:3], np.array([[0, 1], [1, 2]]), np.array([0.5, 0.1]))
+        tagging: Any = ac.tagging
+        tagging.score_tags([["X", "Y"]], ["X"])
+        with as_file(files("arraycoref.cli")) as demo, tempfile.TemporaryDirectory() as folder:
+            ac.score_files(demo / "demo_key.conll", demo / "demo_response.conll")
+            write_text('{"doc_key": "x", "clusters": [[[0, 1], [2, 2]]]}', lines := os.path.join(folder, "x.jsonl"))
+            ac.score_files(lines, lines)

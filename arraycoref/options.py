@@ -18,19 +18,16 @@ metrics: names of metrics, an iterable or one string with commas; None for the d
     were scored. All names: `arraycoref.METRIC_NAMES`.
 threads: number of threads; 0 for one per core. The scores do not depend on it.
 engine: ``numpy``, ``numba``, or None: compiled code once there is work for it, see `arraycoref.kernels.engine`.
-progress: a function that is called with two numbers, of the documents (in a sweep, settings) done so far and of all;
-    True for a bar in the terminal or notebook, drawn by tqdm.
+progress: a function of the numbers of documents (in a sweep, settings) done so far and of all; True for tqdm's bar.
 names: (D,) document names.
 
 Files:
-format: format of the files: ``conll``, ``jsonlines`` or the name of a shape of JSON; None to recognise it by each
-    file's suffix and fields. All names: `arraycoref.read.FORMATS`.
-key_format, response_format: the same for one side.
+format, key_format, response_format: format of all files, or of those of one side: ``conll``, ``jsonlines`` or a shape
+    of JSON, see `arraycoref.read.FORMATS`; None to recognise it by each file's suffix and fields.
 unit: what the positions in JSON count: ``word``, ``subtoken`` or ``character``; None for the shape's unit. This and the
     next four options can differ by side: ``key:word``, ``response:word``, or both with a comma.
 end: whether the last number of a mention in JSON is ``inclusive`` or ``exclusive``; None for the shape's end.
-clusters_field: field of the clusters in JSON; None for the shape's.
-name_field: field of the document's name in JSON; None for the shape's.
+clusters_field, name_field: fields of the clusters and of the document's name in JSON; None for the shape's.
 column: number of the coreference column in CoNLL files, from 1, or from -1 at the right; None for the last.
 tokens: compare tokens where both sides have them, and refuse documents with another number of tokens or many other
     words (``error``; few cause a warning); or do not (``ignore``). Profile ``conll`` compares their number only.

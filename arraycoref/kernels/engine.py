@@ -42,6 +42,7 @@ _spent: defaultdict[str, float] = defaultdict(float)
 _thread = _Thread()
 _ready: dict[str, Any] = {}
 _absent: set[str] = set()
+_forced: list[str | None] = [None]
 
 
 def kernels_for(kernel: str, seconds: float, engine: str | None = None, compiling: float = COMPILING) -> Any:
@@ -56,7 +57,7 @@ def kernels_for(kernel: str, seconds: float, engine: str | None = None, compilin
     Raises:
         UnknownNameError: an engine that does not exist.
     """
-    engine = engine or os.environ.get(VARIABLE) or None
+    engine = engine or _forced[-1] or os.environ.get(VARIABLE) or None
     if engine is not None:
         check_name("engine", engine, ENGINES)
         if engine == "numpy":
@@ -75,6 +76,16 @@ def kernels_for(kernel: str, seconds: float, engine: str | None = None, compilin
             return None
     _ready[kernel] = module
     return module
+
+
+@contextmanager
+def using(engine: str) -> Iterator[None]:
+    """Use an engine in a block wherever the option ``engine`` is not given."""
+    _forced.append(engine)
+    try:
+        yield
+    finally:
+        _forced.pop()
 
 
 @contextmanager

@@ -46,7 +46,7 @@ numba then compiles both branches of a test for None, so such tests belong in ke
 BORROWING: dict[str, Any] = {"_nrt": False}
 """Further options of functions that make no arrays: numba counts no references to them, which saves another eighth."""
 
-PARTS = "jit.py", "instructions.py", "hashtable.py", "json_parts.py", "by_cell.py", "survey.py", "first_choices.py"
+PARTS = "jit.py", "instructions.py", "hashtable.py", "json_parts.py", "survey.py", "first_choices.py"
 """Source files on which the machine code of every kernel depends: after an edit to one, all kernels are compiled anew.
 Kernels of other files may therefore use their constants."""
 
@@ -77,15 +77,6 @@ def inlined(function: F) -> F:
     """Do what `helper` does, and inline the code in each caller, for loops that would pass the same arrays often."""
     compiled: F = register_jitable(**OPTIONS, **WITHIN, **BORROWING, forceinline=True)(function)
     return compiled
-
-
-def inside(compiled: Callable[..., object]) -> Any:
-    """Return a helper made from a kernel, for other kernels to call; it is compiled as part of them.
-
-    Other kernels then need not wait until the version that Python can call is compiled. The helper may get arguments of
-    other types, such as a tuple of two rows in place of an array of two rows.
-    """
-    return helper(getattr(compiled, "py_func", compiled))
 
 
 def kernel(function: F) -> F:

@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 BLOCK = 128
 """Number of cells whose values are added up before their sum is added to the total: rounding errors then do not pile
-up over many cells. `arraycoref.kernels.by_cell` adds in the same order."""
+up over many cells. `arraycoref.scoring.metrics.fused` adds in the same order."""
 
 
 class Totals(NamedTuple):

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.kernels.alignment import align_under
-from arraycoref.kernels.by_cell import add_up, look_up_sizes
 from arraycoref.kernels.cells import fill_cells
 from arraycoref.kernels.first_choices import find_choices
-from arraycoref.kernels.jit import Floats, Ints, Ints32, U, helper, inlined, inside, kernel
+from arraycoref.kernels.instructions import prefetch
+from arraycoref.kernels.jit import Floats, Ints, Ints32, U, helper, inlined, kernel
 from arraycoref.kernels.survey import LEAST_SPREAD, SPREAD, WIDEST, survey
 from arraycoref.scoring.cells import Totals
 from arraycoref.scoring.metrics import bcub, blanc, ceaf, lea, mentions, muc, pairwise
@@ -56,9 +56,15 @@ FORMULAS: Mapping[str, Callable[[Sums], Any]] = {
 BLOCK = 4_096
 """A block of documents ends when it has so many mentions, so that its cells and their values stay in the cache."""
 
+TOGETHER = 128
+"""Number of cells whose values are added up before their sum is added to the total: `arraycoref.scoring.cells.BLOCK`,
+so that the pages' functions add in the same order."""
+
 PIECE = 1 << 13
-"""Cells of a single document that are processed at once: a multiple of `arraycoref.kernels.by_cell.BLOCK`, so that
-values are added in the same order as without pieces."""
+"""Cells of a single document that are processed at once: a multiple of `TOGETHER`, for the same reason."""
+
+AHEAD = U(32)
+"""How many cells ahead of its use the size of a response entity is prefetched."""
 
 APART = 80
 """Unused numbers at the end of each row of a scratch array. Without them, all rows would begin at the same place of the
@@ -69,7 +75,6 @@ KEPT = 1 << 15
 
 
 _square, _resolved, _phi4 = inlined(bcub.share), inlined(lea.resolved), inlined(ceaf.phi4)
-_look_up = inside(look_up_sizes)
 
 
 class Scratch(NamedTuple):
@@ -243,9 +248,42 @@ def _compute_by_cell(by_size, by_weight, n_documents, cells, sizes, offsets, pie
             for c in range(U(shared.size)):
                 n = np.float64(shared[c])
                 more[c], most[c] = _resolved(n, k[c]), _resolved(n, r[c])
-            add_up((one, other, more, most), piece[: n_documents + 1], (parts[0], parts[1], parts[2], parts[3]))
+            _add_up((one, other, more, most), piece[: n_documents + 1], (parts[0], parts[1], parts[2], parts[3]))
         if by_weight:
             for c in range(U(shared.size)):
                 one[c] = shared[c]
             for c in range(U(shared.size)):
                 other[c] = _phi4(np.float64(shared[c]), k[c], r[c])
+
+
+@helper
+def _look_up(key, response, key_size, response_size, sizes):
+    """Write k_i and r_j of each cell's entities to two rows of ``sizes``, float64 (2, at least C)."""
+    of_key, of_response = sizes[0], sizes[1]
+    last = U(key.size - 1 if key.size else 0)
+    for c in range(U(key.size)):
+        prefetch(response_size, U(response[c + AHEAD if c + AHEAD < last else last]))
+        of_key[c] = key_size[U(key[c])]
+        of_response[c] = response_size[U(response[c])]
+
+
+@helper
+def _add_up(values, offsets, sums):
+    """Add four values of each cell, or row, to four sums of each document, one block of cells after the other.
+
+    Each addition to a sum waits for the one before, but not for other sums, so that four sums take no longer than one.
+    """
+    a, b, c, d = values
+    of_a, of_b, of_c, of_d = sums
+    for e in range(U(offsets.size - 1)):
+        end = offsets[e + U(1)]
+        all_a, all_b, all_c, all_d = of_a[e], of_b[e], of_c[e], of_d[e]
+        for block in range(offsets[e], end, TOGETHER):
+            block_a = block_b = block_c = block_d = 0.0
+            for cell in range(U(block), U(block + TOGETHER if block + TOGETHER < end else end)):
+                block_a += a[cell]
+                block_b += b[cell]
+                block_c += c[cell]
+                block_d += d[cell]
+            all_a, all_b, all_c, all_d = all_a + block_a, all_b + block_b, all_c + block_c, all_d + block_d
+        of_a[e], of_b[e], of_c[e], of_d[e] = all_a, all_b, all_c, all_d
