@@ -37,6 +37,7 @@ AXES = ("parameter", "plot_by", "plot_over", "log")
 @shared.systems_in
 @click.option("--metric", default="conll", metavar="NAME[.FIELD]", help="Rank systems by this metric.")
 @shared.field
+@shared.by
 @click.option("--macro", is_flag=True, help="Compare means over documents instead of corpus scores.")
 @click.option("--baseline", metavar="NAME", help="Test all others against this system.  [default: test all pairs]")
 @shared.testing
@@ -60,6 +61,7 @@ def compare(
     systems_in: str | None,
     metric: str,
     field: str,
+    by: str | None,
     macro: bool,
     pool: str | None,
     group: str | None,
@@ -83,6 +85,7 @@ def compare(
     """
     import arraycoref
     from arraycoref.scoring.settings import name_of
+    from arraycoref.stats.ranking import GroupedComparison
     from arraycoref.sweeps import pool as pool_runs
 
     if plot is None:
@@ -96,9 +99,11 @@ def compare(
         notes += (f"each system is the sum of {len(runs) // len(pooled)} responses",)
         runs = replace(pooled, settings=tuple(map(name_of, pooled.settings)))
     average = "macro" if macro else "micro"
-    c = arraycoref.compare(runs, metric=metric, field=field, average=average, threads=reading["threads"], **options)
+    options |= {"metric": metric, "field": field, "average": average, "threads": reading["threads"]}
+    c = arraycoref.compare(runs, **options)
     c = replace(c, notes=c.notes + tuple(note for note in notes if note not in c.notes))
-    write_report(c, output_format, output)
+    groups = {} if by is None else {name: arraycoref.compare(part, **options) for name, part in runs.by(by).items()}
+    write_report(GroupedComparison(c, groups) if groups else c, output_format, output)
     if plot is not None:
         from arraycoref.stats.figures import save_figure
 
@@ -136,6 +141,7 @@ def draw(runs: Runs, c: Comparison, kind: str) -> Figure:
 @click.argument("key")
 @click.argument("systems", nargs=-1, metavar="SYSTEM...")
 @shared.systems_in
+@shared.by
 @click.option(
     "--metrics", default="muc,bcub,ceafe,conll", metavar="NAME,...", help="Make a group of columns for each, in order."
 )

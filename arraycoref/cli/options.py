@@ -149,6 +149,11 @@ pool = together(
 systems_in = click.option(
     "--systems-in", metavar="DIR", help="Make each file and each folder in DIR a system, as the quoted 'DIR/*' does."
 )
+by = click.option(
+    "--by",
+    metavar="REGEX",
+    help="Show groups of documents too, and the total: REGEX finds the group in a document's name, '_([a-z]+)_'.",
+)
 per_document = click.option("--per-document", is_flag=True, help="Print each document's scores.")
 macro = click.option("--macro", is_flag=True, help="Print means over documents.")
 progress = click.option(

@@ -91,6 +91,7 @@ bounds = shared.together(
 @table_options
 @shared.per_document
 @shared.macro
+@shared.by
 @bounds
 @shared.output_options(
     *FORMATS,
@@ -108,6 +109,7 @@ def score(
     bare: str | None,
     per_document: bool,
     macro: bool,
+    by: str | None,
     fail_under: tuple[str, ...],
     compare_to: str | None,
     fail_under_previous: tuple[str, ...],
@@ -162,6 +164,8 @@ def score(
         else:
             b = _score_tables(key, response, kind, **of_tables, **options)
         report = ScoresReport(b, per_document, macro)
+    if by is not None:
+        report = report.b.by(by).report(per_document, macro)
     for name, error in failures.items():
         click.echo(f"arraycoref: error: {printable(f'pair {name!r}: {as_typed(error)}')}", err=True)
     judged = None if gate is None else gate.judge(report)

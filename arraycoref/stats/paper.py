@@ -7,7 +7,7 @@ means over blocks, intervals and tests come from redrawn runs and documents.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
@@ -26,12 +26,11 @@ from arraycoref.stats.best_set import best_of_redraws, best_pvalues
 from arraycoref.stats.intervals import Bounds, document_notes
 from arraycoref.stats.ranking import position_of
 from arraycoref.stats.resampling import Draws, Sample, TableOptions, multiplicities, redrawn_runs, settings_of
-from arraycoref.stats.score_table import Place, ScoreTable, marked_fields, places_of
+from arraycoref.stats.score_table import MACRO, Place, ScoreTable, marked_fields, places_of
 from arraycoref.stats.tests import Family, floor_notes, redrawn_pvalues
 
 METRICS = ("muc", "bcub", "ceafe", "conll")
 
-MACRO = "macro average"
 """Name of the last block, which holds the means over the others if there are several."""
 
 DIFFERENCES = ("difference", "difference_low", "difference_high")
@@ -47,6 +46,7 @@ def table(
     *,
     metrics: Metrics = METRICS,
     fields: str | Sequence[str] = RATIOS,
+    by: str | Iterable[object] | None = None,
     over: str | None = None,
     pool: bool = False,
     intervals: bool = False,
@@ -77,6 +77,8 @@ def table(
             systems.
         metrics: metrics to show, each a group of columns, in this order.
         fields: which of ``recall``, ``precision`` and ``f1`` to show.
+        by: labels of the documents, or a regular expression that finds them in the documents' names, as for
+            `arraycoref.BatchScores.by`: a block of rows for each group, such as a genre, and a last block of all.
         over: for `Runs`, the parameter in which the runs of a system differ, such as the seed.
         pool: how several runs of a system become one score. False: the mean of their scores, shown with the standard
             deviation of the runs. True: the score of the sums over all runs, as if these were one large response.
@@ -101,6 +103,11 @@ def table(
     for field in given or [""]:
         check_name("field", field, RATIOS)
     shown, blocks = tuple(field for field in RATIOS if field in given), _blocks(runs, metrics, over)
+    if by is not None:
+        if len(blocks) > 1:
+            raise OptionError(f"by makes blocks of one key's documents; there are {len(blocks)} keys", "by")
+        whole = next(iter(blocks.values()))
+        blocks = {group: replace(whole, runs=runs) for group, runs in whole.runs.by(by).items()} | {"total": whole}
     first = next(iter(blocks.values()))
     systems, names = first.names, first.runs.metrics
     if max(first.sizes) > 1:
@@ -116,10 +123,10 @@ def table(
     columns = places_of(names, marked_fields(shown)) if marks or baseline is not None else []
     reference = None if baseline is None else position_of(baseline, systems)
     plan = Plan(names, columns, intervals, marks, reference, pool, draws, asked)
-    found = plan.numbers(list(blocks.values()))
+    found = plan.numbers(list(blocks.values()), means=by is None and len(blocks) > 1)
     numbers: dict[str, Any] = {name: np.stack([np.moveaxis(each[name], -1, 0) for each in found]) for name in found[0]}
     documents = [block.runs.n_documents for block in blocks.values()]
-    titles = (*blocks, MACRO) if len(blocks) > 1 else tuple(blocks)
+    titles = (*blocks, MACRO)[: len(found)]
     return ScoreTable(
         systems=systems,
         blocks=titles,
@@ -267,8 +274,8 @@ class Plan:
     draws: Draws
     asked: Mapping[str, Any]
 
-    def numbers(self, blocks: Sequence[Block]) -> list[Numbers]:
-        """Score and test each block, and the means over blocks if there are several; arrays are float64 (K, 3, S)."""
+    def numbers(self, blocks: Sequence[Block], means: bool) -> list[Numbers]:
+        """Score and test each block, and their means if these are asked for; arrays are float64 (K, 3, S)."""
         samples = [Sample.of(block.runs, self.asked["average"]) for block in blocks]
         runs = [sample.estimates() for sample in samples]
         found, values = [], []
@@ -281,7 +288,7 @@ class Plan:
             else:
                 bounds = self._redrawn(values[-1], {self.draws.seed: block})
             found.append({"sd": self._sd(block, [scores]), **self._tested(bounds, block if single else None)})
-        if len(blocks) > 1:  # documents are drawn for each block by itself, the same runs for all
+        if means:  # documents are drawn for each block by itself, the same runs for all
             seeds = np.random.SeedSequence(self.draws.seed).generate_state(len(blocks), np.uint64).tolist()
             bounds = self._redrawn(np.mean(values, axis=0), dict(zip(seeds, blocks, strict=True)))
             found.append({"sd": self._sd(blocks[0], runs), **self._tested(bounds, None)})

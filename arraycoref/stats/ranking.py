@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, combinations_with_replacement
 from string import ascii_letters
 from typing import Any, Unpack
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import UnknownNameError
-from arraycoref.report.formats import plain
+from arraycoref.report.formats import Report, plain
 from arraycoref.report.tables import TextTable, in_latex, number_of, pvalue_text
 from arraycoref.scoring.metrics.registry import check_field, direction
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
@@ -147,6 +147,45 @@ class Comparison(OneScore, Tested):
             "systems": [s.to_dict() for s in self.systems],
             "pairs": pairs,
         }
+
+
+@dataclass(frozen=True)
+class GroupedComparison(Report):
+    """Comparisons of the same systems on groups of documents, and on all.
+
+    Attributes:
+        total: the comparison on all documents.
+        groups: that on the documents of each group, by its name.
+    """
+
+    total: Comparison
+    groups: Mapping[str, Comparison]
+
+    def _named(self) -> Iterator[tuple[str, Comparison]]:
+        yield from (*self.groups.items(), ("total", self.total))
+
+    def tables(self, digits: int) -> list[TextTable]:
+        """Lay out a ranked table for each group, and one for all documents."""
+        found = []
+        for name, c in self._named():
+            (ranked,) = c.tables(digits)
+            rank, _, *others = ranked.headers
+            found.append(replace(ranked, headers=[rank, name, *others]))
+        return found
+
+    def caption(self, digits: int) -> list[str]:
+        """Describe the tables as that of all documents; p-values are corrected within each of them."""
+        return ["each group by itself: tests, and the correction of p-values", *self.total.caption(digits)]
+
+    def records(self) -> Iterator[Sequence[object]]:
+        """Yield a header, then a row for each group and system."""
+        yield ("group", *next(iter(self.total.records())))
+        for name, c in self._named():
+            yield from ((name, *row) for row in list(c.records())[1:])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the comparisons by the names of the groups, and ``total``."""
+        return {"groups": {name: c.to_dict() for name, c in self.groups.items()}, "total": self.total.to_dict()}
 
 
 def compare(

@@ -24,6 +24,9 @@ from arraycoref.scoring.rows import fields_of, format_score, is_count, latex_tit
 from arraycoref.stats.intervals import Interval
 from arraycoref.stats.resampling import CORRECTIONS, TESTS, Tested
 
+MACRO = "macro average"
+"""The name of the block of means over blocks."""
+
 Flags = NDArray[np.bool_]
 Place = tuple[int, int]
 """Positions of a metric and of a field."""
@@ -59,7 +62,7 @@ class ScoreTable(Tested):
 
     Attributes:
         systems: (S,) names.
-        blocks: (B,) names; the name of an only block is empty.
+        blocks: (B,) names; the name of an only block is empty, that of the means over blocks `MACRO`.
         metrics: (K,) names, each the head of a group of columns.
         fields: those of ``recall``, ``precision`` and ``f1`` that are shown.
         values: float64 (B, S, K, 3) recall, precision and F, fractions 0-1; nan where a metric lacks the field.
@@ -165,19 +168,19 @@ class ScoreTable(Tested):
 
     def caption(self, digits: int) -> list[str]:
         """Describe what the table shows, with all settings that a reader needs to repeat it."""
-        several, runs = len(self.blocks) > 1, number_of(max(self.n_runs), "run")
+        keys = self.blocks[:-1] if self._has_means else self.blocks
+        runs = number_of(max(self.n_runs), "run")
         sizes = [number_of(n, getattr(self.signature, "unit", "document")) for n in self.n_documents]
-        named = ", ".join(f"{block}: {n}" for block, n in zip(self.blocks[:-1], sizes, strict=False)) or sizes[0]
+        named = ", ".join(f"{block}: {n}" for block, n in zip(keys, sizes, strict=False)) if keys[0] else sizes[0]
         lines = [f"{named}, {self.average} average, {unit(*self.metrics)}"]
-        if several:
-            n = len(self.blocks) - 1
-            lines.append(f"{self.blocks[-1]}: mean of the scores of {n} blocks, which weigh the same")
+        if self._has_means:
+            lines.append(f"{self.blocks[-1]}: mean of the scores of {len(keys)} blocks, which weigh the same")
         if max(self.n_runs) > 1:
             runs = runs if min(self.n_runs) == max(self.n_runs) else f"{min(self.n_runs)} to {runs}"
             what = "scores of the sums" if self.pool else "mean ± standard deviation"
             lines.append(f"{what} over {runs}")
         if len(self.systems) > 1:
-            lines.append("bold or *: the best of its column" + (" in each block" if several else ""))
+            lines.append("bold or *: the best of its column" + (" in each block" if len(self.blocks) > 1 else ""))
         lines += self._words_on_tests()
         return [*lines, *(f"note: {note}" for note in self.notes), str(self.signature)]
 
@@ -267,7 +270,7 @@ class ScoreTable(Tested):
             reference = "the best of its column" if self.baseline is None else self.baseline
             lines.append(f"differences: from {reference}, each interval by itself")
         if self._has("low") or (shows_differences and self._has("difference_low")):
-            differs = len(self.blocks) > 1 and self.method == "bca"
+            differs = self._has_means and self.method == "bca"
             kind = f"{self.method}, of the {self.blocks[-1]} percentile" if differs else self.method
             lines.append(f"intervals: {100 * self.confidence:g}%, {kind} bootstrap")
         if lines:
@@ -275,11 +278,15 @@ class ScoreTable(Tested):
             lines.append(f"{self.resamples} resamples, seed {self.seed}{drawn}")
         return lines
 
+    @property
+    def _has_means(self) -> bool:
+        return self.blocks[-1] == MACRO
+
     def _test(self, test: str) -> str:
         """Name the test that was made: always the bootstrap if runs are redrawn, and for the means over blocks."""
         if max(self.n_runs) > 1:
             return TESTS["bootstrap"]
-        differs = len(self.blocks) > 1 and test != "bootstrap"
+        differs = self._has_means and test != "bootstrap"
         return f"{TESTS[test]}, of the {self.blocks[-1]} {TESTS['bootstrap']}" if differs else TESTS[test]
 
 

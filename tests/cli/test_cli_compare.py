@@ -1,5 +1,6 @@
 """``arraycoref compare``: its table in every format, its figures, its errors."""
 
+import csv
 import json
 import sys
 
@@ -146,3 +147,24 @@ def test_the_table_is_printed_even_where_no_figure_can_be_drawn(write, command, 
     done = CliRunner().invoke(main, [command, *files, "--plot", str(tmp_path / "plot.png")])
     assert (plain.exit_code, done.exit_code, done.stdout) == (0, 1, plain.stdout)
     assert "figures need matplotlib; install with: pip install" in done.stderr
+
+
+def test_groups_of_documents(runs):
+    """A row or a block for each group and the total, in each command; groups are named by the first digit of a name."""
+    key, *files = runs
+    systems = arraycoref.sweep_files(key, dict(zip("gp", files, strict=True)), metrics="muc")
+    parts = {**systems.by([str(d)[0] for d in range(systems.n_documents)]), "total": systems}
+    expected = {(group, name): part[name]["muc"].f1 for group, part in parts.items() for name in "gp"}
+    for command, paths, group, score, *options in (
+        ("score", files[1:], "group", "f1", "--metrics=muc"),
+        ("compare", files, "group", "estimate", "--metric=muc", "--resamples=50"),
+        ("table", files, "block", "muc_f1", "--metrics=muc"),
+    ):
+        done = CliRunner().invoke(main, [command, key, *paths, "--by", r"doc_(\d)", "--format=csv", *options])
+        assert done.exit_code == 0, done.output
+        rows = csv.DictReader(done.stdout.splitlines())
+        found = {(row[group], row.get("system", "p")): float(row[score]) for row in rows}
+        assert found == {place: value for place, value in expected.items() if place in found}
+        assert len(found) == len(parts) * len(paths)
+    done = CliRunner().invoke(main, ["compare", key, *files, "--by", r"doc_(\d)", "--resamples=50", "--format=json"])
+    assert json.loads(done.stdout)["groups"]["1"]["n_documents"] == 3  # 1, 10 and 11
