@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import logging
 import os
 import shutil
 import sys
@@ -177,15 +176,6 @@ def warn(quiet: bool, error: ReadError) -> None:
         click.echo(f"arraycoref: warning: {error}", err=True)
 
 
-def _announce(_record: logging.LogRecord) -> bool:
-    """Print a note when the first kernel is compiled, which takes some seconds; later runs load its machine code."""
-    log = logging.getLogger("arraycoref.kernels")
-    log.removeFilter(_announce)
-    log.setLevel(logging.WARNING)
-    click.echo("arraycoref: compiling kernels once, some seconds ...", err=True)
-    return False
-
-
 def examples(*commands: str) -> str:
     """Return the end of a help text: command lines, without the name of the program."""
     return "\n".join(["\b", "Examples:", *(f"  arraycoref {command}" for command in commands)])
@@ -201,10 +191,6 @@ def examples(*commands: str) -> str:
 @click.version_option(package_name="arraycoref", prog_name="arraycoref")
 def main() -> None:
     """Score coreference resolution and other clusterings: MUC, B-cubed, CEAF, BLANC, LEA and others."""
-    if sys.stderr is not None and sys.stderr.isatty():
-        log = logging.getLogger("arraycoref.kernels")
-        log.setLevel(logging.INFO)
-        log.addFilter(_announce)
     # Numba and matplotlib would read settings in the working directory, which anyone may have put there. Those in the
     # environment and the home directory are read as usual, and in a program that imports this package, all are.
     if os.path.exists(".numba_config.yaml") and "numba" not in sys.modules:

@@ -6,7 +6,6 @@ import contextlib
 import functools
 import glob
 import hashlib
-import logging
 import os
 import pickle
 import sys
@@ -16,7 +15,7 @@ from typing import Any, TypeVar
 
 import numba
 import numpy as np
-from numba.core import config
+from numba.core import config, event
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.runtime.nrt import rtsys
 from numba.extending import register_jitable
@@ -54,7 +53,7 @@ PACKAGE = __name__.partition(".")[0] + "."
 
 CHECKSUM_BYTES = 16
 
-_log = logging.getLogger("arraycoref.kernels")
+NOTICE = "arraycoref: compiling kernels once, some seconds ..."
 
 
 def helper(function: F) -> F:
@@ -121,10 +120,7 @@ class _Cache(FunctionCache):
     def load_overload(self, signature: Any, target_context: Any) -> Any:
         """Look for machine code before numba prepares to compile: preparing takes longest of all in a short run."""
         rtsys.initialize(target_context)  # the allocator, which machine code calls
-        found = self._load_overload(signature, target_context)
-        if found is None:
-            _log.info("compiling %s", self._py_func.__qualname__)
-        return found
+        return self._load_overload(signature, target_context)
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
         with contextlib.suppress(OSError):  # a full disk: the machine code is used all the same
@@ -180,6 +176,25 @@ class _Files(IndexDataCacheFile):
 
 def _hash(content: bytes) -> bytes:
     return hashlib.blake2b(content, digest_size=CHECKSUM_BYTES).digest()
+
+
+class _Notice(event.Listener):
+    """Print a line when the first kernel is compiled, if standard error is a terminal or a notebook."""
+
+    shown = False
+
+    def on_start(self, compiling: Any) -> None:
+        module = str(compiling.data["dispatcher"].py_func.__module__)
+        if not self.shown and module.startswith(PACKAGE) and sys.stderr is not None:
+            self.shown = True
+            if sys.stderr.isatty() or type(sys.stderr).__module__.startswith("ipykernel"):
+                print(NOTICE, file=sys.stderr, flush=True)
+
+    def on_end(self, compiling: Any) -> None:
+        pass
+
+
+event.register("numba:compile", _Notice())
 
 
 def sources(module: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The first run of the command compiles kernels and says so on a terminal; the second finds their machine code."""
+"""Little work is done without numba; where kernels are compiled, a terminal or a notebook says so, once."""
 
 import os
 import pty
@@ -6,54 +6,65 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 import arraycoref
 from marks import process
 
 pytestmark = process
 
 DATA = Path(arraycoref.__file__).parent / "cli"
-SCORE = [sys.executable, "-m", "arraycoref", "score", str(DATA / "demo_key.conll"), str(DATA / "demo_response.conll")]
-NOTICE = b"arraycoref: compiling kernels once, some seconds ...\r\n"
-KERNELS = ["conll_lines.scan_lines", "conll_mentions.pair_items", "fused.count_blocks", "mentions.number_mentions"]
-"""All that a first user waits for: two of the reader, one of the matching, one of the metrics, each compiled once."""
+SCORE = ["-m", "arraycoref", "score", str(DATA / "demo_key.conll"), str(DATA / "demo_response.conll")]
+LABELS = """
+import sys, arraycoref as ac
+print(ac.score_labels([0, 0, 1], [0, 0, 0])["muc"].recall, "numba" in sys.modules)
+"""
+KERNELS = """
+import numpy as np
+from arraycoref.kernels.giants import label_bounds
+for integer in np.int64, np.int32:  # compiled twice
+    label_bounds(np.array([7, 9], integer))
+"""
+NOTEBOOK = f"""
+import io, sys
+shown = sys.stderr = type("OutStream", (io.StringIO,), {{"__module__": "ipykernel.iostream"}})()
+{KERNELS}
+print(shown.getvalue(), end="")
+"""
+NOTICE = "arraycoref: compiling kernels once, some seconds ..."
 
 
-def score(cache):
-    """Run the command, which keeps machine code in a folder; return what a terminal shows of it, and its output."""
+def run(*arguments, cache, **changes):
+    """Run Python on a terminal, with a folder for machine code; return what the terminal shows, and the output."""
     ours, theirs = pty.openpty()
     os.set_blocking(ours, False)
-    env = os.environ | {"NUMBA_CACHE_DIR": str(cache), "NUMBA_DISABLE_JIT": "0", "PYTHONPATH": str(DATA.parents[1])}
-    printed = subprocess.run(SCORE, env=env, stdout=subprocess.PIPE, stderr=theirs, check=True, timeout=600).stdout
+    env = os.environ | {"NUMBA_CACHE_DIR": str(cache), "NUMBA_DISABLE_JIT": "0", "ARRAYCOREF_ENGINE": ""}
+    env["PYTHONPATH"] = str(DATA.parents[1])
+    given = {"env": env | changes, "stdout": subprocess.PIPE, "stderr": theirs, "timeout": 600}
+    printed = subprocess.run([sys.executable, *arguments], check=True, text=True, **given).stdout
     with open(ours, "rb", buffering=0) as terminal:
         shown = terminal.read(1 << 16) or b""
     os.close(theirs)
-    return shown, printed
-
-
-@pytest.fixture(scope="module")
-def first(tmp_path_factory):
-    cache = tmp_path_factory.mktemp("cache")
-    shown, printed = score(cache)
-    return cache, shown, printed
+    return shown.decode().splitlines(), printed
 
 
 def kept(folder):
-    return sorted(path.name.split("-")[0] for path in folder.rglob("*.nbc"))
+    return sorted(path.name for path in folder.rglob("*"))
 
 
-def test_the_first_run_says_that_it_compiles(first):
-    cache, shown, _ = first
-    assert shown.startswith(NOTICE)
-    assert shown.count(b"compiling") == 1
-    assert kept(cache) == KERNELS
+def test_a_small_score_needs_no_numba(tmp_path):
+    assert run("-c", LABELS, cache=tmp_path) == ([], "1.0 False\n")
+    assert kept(tmp_path) == []
 
 
-def test_a_later_run_compiles_nothing(first):
-    cache, _, printed = first
-    before = kept(cache)
-    shown, again = score(cache)
-    assert b"compiling" not in shown
-    assert again == printed
-    assert kept(cache) == before
+def test_compiling_is_said_once_and_done_once(tmp_path):
+    shown, printed = run(*SCORE, cache=tmp_path, ARRAYCOREF_ENGINE="numba")
+    assert shown == [NOTICE]
+    before = kept(tmp_path)
+    assert any(name.startswith("fused.count_blocks") for name in before)
+    assert run(*SCORE, cache=tmp_path, ARRAYCOREF_ENGINE="numba") == ([], printed)
+    assert kept(tmp_path) == before
+
+
+def test_compiling_is_said_in_python_too(tmp_path):
+    assert run("-c", KERNELS, cache=tmp_path / "terminal") == ([NOTICE], "")
+    assert run("-c", NOTEBOOK, cache=tmp_path / "notebook") == ([], NOTICE + "\n")
+    assert run("-c", NOTEBOOK, cache=tmp_path / "notebook") == ([], "")

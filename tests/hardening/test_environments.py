@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 from processes import HASH, HASHED, copy_package, python
 
+from arraycoref.kernels.engine import ENGINES
 from marks import process
 
 pytestmark = process
 
 
-def test_the_first_score_from_many_threads():
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_first_score_from_many_threads(engine):
     """Kernels are loaded, or compiled, while others wait for them."""
     code = """
 import threading, arraycoref as ac
@@ -26,7 +28,7 @@ threads = [threading.Thread(target=work) for _ in range(8)]
 [t.start() for t in threads], [t.join() for t in threads]
 print(found == [1.0] * 8)
 """
-    assert python("-c", code).stdout == "True\n"
+    assert python("-c", code, env={"ARRAYCOREF_ENGINE": engine}).stdout == "True\n"
 
 
 WHERE = (
