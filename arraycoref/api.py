@@ -22,7 +22,6 @@ from arraycoref.options import (
     LabelOptions,
     Policies,
     resolve_policies,
-    signature,
 )
 from arraycoref.read import read_side
 from arraycoref.read.sources import Source
@@ -31,7 +30,9 @@ from arraycoref.scoring.batch import count_documents
 from arraycoref.scoring.clusterings import Clusterings, document_names
 from arraycoref.scoring.labels import index_of
 from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, counted_metrics, resolve_metrics
-from arraycoref.scoring.scores import BatchScores, Scores
+from arraycoref.scoring.scores import BatchScores
+from arraycoref.scoring.signature import signature, written_notes
+from arraycoref.scoring.views import Scores
 
 
 def score(key: Clusters | Any, response: Clusters | Any, **options: Unpack[ClusterOptions]) -> Scores:
@@ -186,7 +187,7 @@ def score_files(key: Source, response: Source, **options: Unpack[FileOptions]) -
         options["metrics"] = resolve_metrics(options["metrics"])  # complain before hours of reading
     if isinstance(key, str | os.PathLike) and (key == "-" or Path(key).is_fifo()) and key == response:
         raise OptionError(f"key and response are both {key!r}, which can be read only once")
-    ours, theirs = read_side(key, options, "key"), read_side(response, options, "response")
+    ours, theirs = read_side(key, options, "key", policies), read_side(response, options, "response", policies)
     clusterings = encode_documents(ours, theirs, policies, options.get("on_error"))
     header_of = dict(zip(ours.names, ours.headers, strict=True))
     headers = tuple(header_of[name] for name in clusterings.names or ())
@@ -210,7 +211,7 @@ def score_clusterings(
         clusterings = clusterings.without_singletons(policies.engine)
     counted, progress = counted_metrics(wanted), options.get("progress")
     counts = count_documents(clusterings, counted, threads=threads, progress=progress, engine=policies.engine)
-    return BatchScores(wanted, counts, signature(policies), headers)
+    return BatchScores(wanted, counts, signature(policies), headers, notes=written_notes(policies.notes))
 
 
 def _sequences(keys: Iterable[Clusters], responses: Iterable[Clusters]) -> tuple[list[Clusters], list[Clusters]]:

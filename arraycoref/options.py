@@ -12,6 +12,8 @@ extra_documents: a response document that the key lacks: refuse it (``error``) o
     policy: ``error``, but in profile ``conll``: ``ignore``.
 singletons: ``keep`` entities of one mention, or ``drop`` them on both sides.
 beta: recall counts ``beta`` times as much as precision in the F-measure that ``.f1`` holds; 1.0.
+zero_division: in means over documents, a document's ratio 0/0 counts as ``zero``, or ``skip`` leaves it out of the mean
+    of R, P or F; F where both are 0/0, the CoNLL average where any of its three is. Corpus ratios stay 0.
 
 What is scored, and how fast:
 metrics: names of metrics, an iterable or one string with commas; None for the defaults, or in statistics for all that
@@ -55,27 +57,31 @@ seed: an integer, a NumPy generator from which one is drawn, or None for a new i
     integer, which repeats it, whatever other systems are compared.
 
 A policy has a field of `Policies`, an entry in `OPTIONS` (from which ``arraycoref --help`` is made), a line here and in
-a ``TypedDict`` and, if scores depend on it, a field of `Signature`, which is printed with every score.
+a ``TypedDict`` and, if scores depend on it, a field of `arraycoref.scoring.signature.Signature`, which is printed with
+every score.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import partial
 from numbers import Integral, Real
 from typing import Any, Literal, TypedDict, get_args
 
-from arraycoref import __version__
 from arraycoref.errors import OptionError, ReadError, UnknownNameError
 
 Profile = Literal["paper", "conll"]
 Duplicates = Literal["error", "first", "last", "drop"]
 MissingDocuments = Literal["error", "empty", "skip"]
+ZeroDivision = Literal["zero", "skip"]
 ExtraDocuments = Literal["error", "ignore"]
 Singletons = Literal["keep", "drop"]
 Tokens = Literal["error", "ignore"]
 Metrics = str | Iterable[str] | None
+Notes = Counter[tuple[str, str]]
+"""How often something happened, by a noun in the singular, such as ``document``, and words such as ``left out``."""
 Progress = Callable[[int, int], None]
 
 
@@ -88,6 +94,8 @@ class Option:
         brief: what it does, for ``--help``; empty for an option that is not made from this definition there.
         choices, also: its values, if they are a fixed set; other spellings of some of them.
         kind: ``int``, ``float``, ``bool``; ``str`` for text, maybe beside others; ``object`` for what is no text.
+        about: what it changes: ``scores``, whose signature names it; ``statistics``, whose footer names it; ``reading``
+            files and input; or ``running``.
         limits: of an ``int``, the least and the greatest value; of a ``float``, numbers between which it is.
     """
 
@@ -96,6 +104,7 @@ class Option:
     choices: tuple[str, ...] = ()
     kind: type = str
     also: Mapping[str, str] = field(default_factory=dict)
+    about: str = "scores"
     limits: tuple[float, float] = (0, float("inf"))
 
     def check(self, name: str, value: Any) -> None:
@@ -116,8 +125,10 @@ class Option:
             raise OptionError(f"{name} is {value!r:.60}; expected True or False", name)
 
 
+_READ, _RUN, _STATS = (partial(Option, about=about) for about in ("reading", "running", "statistics"))
+
 OPTIONS: Mapping[str, Option] = {  # every option that several functions accept, by name; see above what they do
-    "metrics": Option(None, kind=object),
+    "metrics": _RUN(None, kind=object),
     "profile": Option("paper", "Follow the papers, or the reference scorer 8.01.", get_args(Profile)),
     "duplicates": Option(
         None,
@@ -141,20 +152,23 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
         kind=float,
         limits=(0, 1e150),  # the square of a larger one might be no number
     ),
-    "threads": Option(1, "Use this many threads; 0: one per core.", kind=int),
-    "engine": Option(None, choices=("numpy", "numba")),
-    "progress": Option(None, kind=object),
-    "format": Option(
+    "zero_division": Option(
+        "zero", "In means over documents, count 0/0 as zero, or skip such documents.", get_args(ZeroDivision)
+    ),
+    "threads": _RUN(1, "Use this many threads; 0: one per core.", kind=int),
+    "engine": _RUN(None, choices=("numpy", "numba")),
+    "progress": _RUN(None, kind=object),
+    "format": _READ(
         None,
         "Read all files as conll, jsonlines, or JSON of this tool.  [default: by each file's suffix and fields]",
     ),
-    "key_format": Option(None, "Read the key's files in this format."),
-    "response_format": Option(None, "Read the response's files in this format."),
-    "unit": Option(None, "Read positions in JSON as numbers of words, subtokens or characters."),
-    "end": Option(None, "Read the ends of mentions in JSON as inclusive or exclusive."),
-    "clusters_field": Option(None, "Read the clusters in this field of JSON."),
-    "name_field": Option(None, "Read the documents' names in this field of JSON."),
-    "column": Option(
+    "key_format": _READ(None, "Read the key's files in this format."),
+    "response_format": _READ(None, "Read the response's files in this format."),
+    "unit": _READ(None, "Read positions in JSON as numbers of words, subtokens or characters."),
+    "end": _READ(None, "Read the ends of mentions in JSON as inclusive or exclusive."),
+    "clusters_field": _READ(None, "Read the clusters in this field of JSON."),
+    "name_field": _READ(None, "Read the documents' names in this field of JSON."),
+    "column": _READ(
         None,
         "Read the coreference in this column of CoNLL files, from 1, or from -1 at the right.  [default: the last]",
     ),
@@ -162,26 +176,26 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
         "error", "Refuse documents whose tokens differ between key and response, or ignore that.", get_args(Tokens)
     ),
     "lenient": Option(False, "Warn of faults in the files and go on.", kind=bool),
-    "on_error": Option(None, kind=object),
-    "max_bytes": Option(
+    "on_error": _READ(None, kind=object),
+    "max_bytes": _READ(
         None,
         "Refuse files that hold more bytes, decompressed.  [default: 1 GiB or 200 times a compressed file's size]",
         kind=int,
         limits=(1, 2**62),
     ),
-    "group": Option(None, r"Name runs by the named groups of REGEX in their paths: '(?P<system>\w+)_s(?P<seed>\d+)'."),
-    **dict.fromkeys(("names", "present", "mentions"), Option(None, kind=object)),
-    "metric": Option("conll"),
-    "field": Option("f1", choices=("recall", "precision", "f1")),
+    "group": _READ(None, r"Name runs by the named groups of REGEX in their paths: '(?P<system>\w+)_s(?P<seed>\d+)'."),
+    **dict.fromkeys(("names", "present", "mentions"), _READ(None, kind=object)),
+    "metric": _STATS("conll"),
+    "field": _STATS("f1", choices=("recall", "precision", "f1")),
     "average": Option("micro", choices=("micro", "macro")),
-    "test": Option("randomisation", choices=("randomisation", "bootstrap"), also={"randomization": "randomisation"}),
-    "alternative": Option("two-sided", choices=("two-sided", "greater", "less")),
-    "correction": Option("maxt", choices=("maxt", "holm", "bh", "none")),
-    "alpha": Option(0.05, kind=float, limits=(0, 1)),
-    "method": Option("bca", choices=("bca", "percentile")),
-    "confidence": Option(0.95, kind=float, limits=(0, 1)),
-    "resamples": Option(10_000, kind=int, limits=(1, 2**53)),
-    "seed": Option(0, kind=object),
+    "test": _STATS("randomisation", choices=("randomisation", "bootstrap"), also={"randomization": "randomisation"}),
+    "alternative": _STATS("two-sided", choices=("two-sided", "greater", "less")),
+    "correction": _STATS("maxt", choices=("maxt", "holm", "bh", "none")),
+    "alpha": _STATS(0.05, kind=float, limits=(0, 1)),
+    "method": _STATS("bca", choices=("bca", "percentile")),
+    "confidence": _STATS(0.95, kind=float, limits=(0, 1)),
+    "resamples": _STATS(10_000, kind=int, limits=(1, 2**53)),
+    "seed": _STATS(0, kind=object),
 }
 
 
@@ -191,6 +205,7 @@ class ScoreOptions(TypedDict, total=False):
     profile: str
     singletons: str
     beta: float
+    zero_division: str
     engine: str | None
 
 
@@ -288,6 +303,7 @@ class Policies:
         key_duplicates: the policy ``duplicates`` for the key.
         response_duplicates: the policy ``duplicates`` for the response.
         engine: no score depends on it.
+        notes: what happened in one call, and how often; see `note`. Each call has its own.
     """
 
     profile: Profile = "paper"
@@ -299,6 +315,18 @@ class Policies:
     tokens: Tokens = "error"
     beta: float = 1.0
     engine: str | None = None
+    lenient: bool = False
+    zero_division: ZeroDivision = "zero"
+    notes: Notes = field(default_factory=Counter, compare=False, repr=False)
+
+    def note(self, n: int, noun: str, what: str) -> None:
+        """Note what happened to ``n`` things in this call, as ``note(3, "document", "scored as empty")``; adds up."""
+        if n:
+            self.notes[noun, what] += n
+
+    def with_own_notes(self) -> Policies:
+        """Return the same policies without notes."""
+        return replace(self, notes=Counter())
 
     @property
     def duplicates(self) -> str:
@@ -314,42 +342,6 @@ PROFILES: Mapping[str, Policies] = {
         profile="conll", response_duplicates="first", missing_documents="empty", extra_documents="ignore"
     ),
 }
-
-
-@dataclass(frozen=True)
-class Signature:
-    """All that a score depends on besides its input: version, profile and policies. It is printed as one line.
-
-    Attributes:
-        version: the version of arraycoref.
-        profile: this and the attributes after it are the options of `OPTIONS`. ``duplicates`` is ``key/response``, such
-            as ``error/first``, where the policies of the two sides differ.
-    """
-
-    version: str
-    profile: str
-    duplicates: str
-    missing_documents: str
-    extra_documents: str
-    singletons: str
-    beta: float
-
-    def __str__(self) -> str:
-        return (
-            f"arraycoref|v:{self.version}|profile:{self.profile}|dup:{self.duplicates}|missing:{self.missing_documents}"
-            f"|extra:{self.extra_documents}|singletons:{self.singletons}|beta:{self.beta:g}"
-        )
-
-    def as_dict(self) -> dict[str, str | float]:
-        """Return the fields by name, as JSON shows them."""
-        return dict(vars(self))
-
-
-@cache
-def signature(policies: Policies) -> Signature:
-    """Return the signature of policies."""
-    names = Signature.__annotations__.keys() - {"version"}
-    return Signature(__version__, **{name: getattr(policies, name) for name in names})
 
 
 def check_options(options: Mapping[str, Any], *groups: type) -> None:
@@ -378,12 +370,12 @@ def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
     All options are checked, also those that are no policies; arguments and errors are those of `check_options`.
     """
     if not options:
-        return PROFILES["paper"]
+        return PROFILES["paper"].with_own_notes()
     check_options(options, *groups)
-    policies = {"duplicates", *Policies.__annotations__}
+    policies = {"duplicates", *Policies.__annotations__} - {"notes"}
     asked = {name: value for name, value in options.items() if name in policies and value is not None}
     if "duplicates" in asked:
         asked["key_duplicates"] = asked["response_duplicates"] = asked.pop("duplicates")
     if "beta" in asked:
         asked["beta"] = float(asked["beta"])
-    return replace(PROFILES[options.get("profile", "paper")], **asked)
+    return replace(PROFILES[options.get("profile", "paper")], notes=Counter(), **asked)

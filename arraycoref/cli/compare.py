@@ -93,7 +93,7 @@ def compare(
     metric, field = _split(metric, field)
     reading = _reading(options, quiet, (*DEFAULT_METRICS, metric) if plot_kind == "correlation" else metric)
     runs = shared_runs(key, named_systems(key, systems, systems_in, quiet), pool, group, reading)
-    notes = runs.notes
+    notes: tuple[str, ...] = ()
     if pool is not None:
         pooled = pool_runs(runs, pool)
         notes += (f"each system is the sum of {len(runs) // len(pooled)} responses",)
@@ -101,7 +101,7 @@ def compare(
     average = "macro" if macro else "micro"
     options |= {"metric": metric, "field": field, "average": average, "threads": reading["threads"]}
     c = arraycoref.compare(runs, **options)
-    c = replace(c, notes=c.notes + tuple(note for note in notes if note not in c.notes))
+    c = replace(c, notes=c.notes + notes)
     groups = {} if by is None else {name: arraycoref.compare(part, **options) for name, part in runs.by(by).items()}
     write_report(GroupedComparison(c, groups) if groups else c, output_format, output)
     if plot is not None:
@@ -231,8 +231,6 @@ def table(
         "threads": reading["threads"],
     }
     made = arraycoref.table(found.get("", found), **options)
-    notes = (f"{name}: {note}" if name else note for name, scored in found.items() for note in scored.notes)
-    made = replace(made, notes=(*made.notes, *notes))
     write_report(made, output_format, output, digits)
 
 

@@ -29,7 +29,7 @@ from arraycoref.interop.frames import (
 )
 from arraycoref.interop.tables import arrow_table, column_types, open_table, parquet_files, read_file
 from arraycoref.match.documents import Unpaired, check_paired, lacking
-from arraycoref.options import PartitionOptions, Policies, Progress, resolve_policies, signature
+from arraycoref.options import Notes, PartitionOptions, Policies, Progress, resolve_policies
 from arraycoref.read.shapes import Names
 from arraycoref.read.sources import warn
 from arraycoref.runtime import byte_limit, import_extra, progress_of, thread_count
@@ -37,7 +37,9 @@ from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.labels import Integers
 from arraycoref.scoring.metrics.registry import resolve_metrics
-from arraycoref.scoring.scores import BatchScores, Scores
+from arraycoref.scoring.scores import BatchScores
+from arraycoref.scoring.signature import signature, written_notes
+from arraycoref.scoring.views import Scores
 
 ROW = "arraycoref: row"
 """Column that each partition gets: the number of the row on its side."""
@@ -125,16 +127,17 @@ def score_table(
         found = run([delayed(count_part)(*part, ask, keep_documents) for part in parts], progress)
     missing, extra = (Unpaired.joined(part.unpaired[s] for part in found) for s in (0, 1))
     check_paired(missing, extra, policies)
+    notes = written_notes(sum((part.notes for part in found), policies.notes))
     note_overlap(np.sum([part.overlap for part in found], axis=0), sources, on_error or warn)
     scores, signed = [part.scores for part in found], signature(policies)
     rows, counted = [each.counts.rows for each in scores], scores[0].counts.metrics
     if not keep_documents:
         totals = Counts.read_only(None, counted, np.sum(rows, axis=0))
-        return Scores(metrics, totals, signed, sum(each.n_documents for each in scores))
+        return Scores(metrics, totals, signed, sum(each.n_documents for each in scores), notes=notes)
     order = np.argsort(np.concatenate([part.first for part in found]))
     listed = [name for each in scores for name in each.names]
     counts = Counts.read_only(tuple(listed[d] for d in order), counted, np.concatenate(rows)[order])
-    return BatchScores(metrics, counts, signed)
+    return BatchScores(metrics, counts, signed, notes=notes)
 
 
 class Pieces(NamedTuple):
@@ -191,7 +194,7 @@ def bring_together(sides: Sequence[Pieces], names: Names) -> list[tuple[Any, Any
     Raises:
         InputError: documents or mentions that are numbers on one side and texts on the other.
     """
-    import dask.dataframe as dd
+    import dask.dataframe
     import pyarrow
     from dask.delayed import delayed
 
@@ -204,7 +207,8 @@ def bring_together(sides: Sequence[Pieces], names: Names) -> list[tuple[Any, Any
             raise InputError(f"column {name!r} is {sides_are}; expected whole numbers in both, or texts in both")
         common[name] = max(known, default=pyarrow.large_string(), key=order.index)
     by = list(names.mention) if names.document is None else [names.document]
-    n_parts, how = max(len(side.tables) for side in sides), None if current_client() else "tasks"
+    n_parts = max(len(side.tables) for side in sides)
+    how = None if hasattr(dask.base.get_scheduler(), "__self__") else "tasks"  # whether a cluster has its own way
     shuffled = []
     for side in sides:
         schema = pyarrow.schema(common | {names.label: side.types.get(names.label, common[names.label])})
@@ -213,7 +217,7 @@ def bring_together(sides: Sequence[Pieces], names: Names) -> list[tuple[Any, Any
             delayed(check_piece)(table, names, schema, place, p * PIECE_ROWS + first)
             for p, (table, place, first) in enumerate(zip(side.tables, side.places, side.first, strict=True))
         ]
-        frame = dd.from_delayed(pieces or [delayed(meta)], meta=meta, verify_meta=False)
+        frame = dask.dataframe.from_delayed(pieces or [delayed(meta)], meta=meta, verify_meta=False)
         shuffled.append(frame.shuffle(by, npartitions=n_parts, shuffle_method=how).to_delayed())
     return list(zip(*shuffled, strict=True))
 
@@ -286,12 +290,14 @@ class Counted(NamedTuple):
         first: int64 (D,) number of the first row of each document in the key; empty for a corpus.
         unpaired: the documents that the response lacks, and those that the key lacks.
         overlap: how many of the mentions both sides have.
+        notes: what happened, `Policies.notes`.
     """
 
     scores: Any
     first: Integers
     unpaired: list[Unpaired]
     overlap: Overlap | None
+    notes: Notes
 
 
 def count_part(ours: Any, theirs: Any, ask: Request, keep: bool) -> Counted:
@@ -306,12 +312,13 @@ def count_part(ours: Any, theirs: Any, ask: Request, keep: bool) -> Counted:
         return kept
 
     document = str(ask.names.document)
-    clusterings, overlap = encode_tables(key, response, document, ask.names.mention, ask.policies, pair)
+    own = ask.policies.with_own_notes()
+    clusterings, overlap = encode_tables(key, response, document, ask.names.mention, own, pair)
     scores = score_clusterings(clusterings, ask.policies, {"metrics": ask.metrics})
     rows = key.frame.to_native()
     begins = np.unique(rows[document].array.factorize()[0], return_index=True)[1]
     first = rows[ROW].to_numpy()[begins][kept]
-    return Counted(scores if keep else scores.corpus, first if keep else first[:0], unpaired, overlap)
+    return Counted(scores if keep else scores.corpus, first if keep else first[:0], unpaired, overlap, own.notes)
 
 
 def count_pairs(ours: Any, theirs: Any, ask: Request) -> Any:
@@ -338,13 +345,6 @@ def _clustering(parts: Sequence[Any]) -> tuple[Clusterings, Overlap]:
     return Clusterings.from_labels(key, response), np.array(overlap)
 
 
-def current_client() -> Any:
-    """Return the ``distributed.Client`` that Dask sends tasks to, None if it runs them in this process."""
-    import dask
-
-    return getattr(dask.base.get_scheduler(), "__self__", None)
-
-
 def run(parts: Sequence[Any], progress: Progress | None) -> list[Any]:
     """Compute Delayed objects on the current cluster, or as Dask is configured; report each that is done.
 
@@ -354,7 +354,8 @@ def run(parts: Sequence[Any], progress: Progress | None) -> list[Any]:
     import dask
     from dask.callbacks import Callback
 
-    client, keys, done = current_client(), {part.key for part in parts}, count(1)
+    client = getattr(dask.base.get_scheduler(), "__self__", None)  # of distributed; None to run tasks in this process
+    keys, done = {part.key for part in parts}, count(1)
 
     def after(key: Any, *_: object) -> None:
         if key in keys and progress is not None:

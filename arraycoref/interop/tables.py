@@ -204,7 +204,7 @@ def score_table_files(
         "response_format": response_format,
         "table_columns": Names.of(document, mention, label),
     }
-    ours, theirs = read_side(key, reading, "key"), read_side(response, reading, "response")
+    ours, theirs = read_side(key, reading, "key", policies), read_side(response, reading, "response", policies)
     if len(ours) == len(theirs) == 1 and theirs.named[0] and not ours.named[0]:
         ours = replace(ours, names=theirs.names)  # ours is only the name of a file
     clusterings = encode_documents(ours, theirs, policies, on_error)

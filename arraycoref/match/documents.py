@@ -89,12 +89,12 @@ def lacking(names: Sequence[str], known: Container[str]) -> Unpaired:
 
 
 def check_paired(missing: Unpaired, extra: Unpaired, policies: Policies) -> None:
-    """Refuse documents on one side only, where the policies do; and, where they skip these, sides that share none.
+    """Refuse documents on one side only, where the policies do; note others; refuse sides that share none.
 
     Args:
         missing: documents that the response lacks.
         extra: documents that the key lacks.
-        policies: for ``missing_documents`` and ``extra_documents``.
+        policies: for ``missing_documents`` and ``extra_documents``; receives the notes.
 
     Raises:
         DocumentMismatchError: there are documents that a policy refuses, or no document is left.
@@ -117,6 +117,9 @@ def check_paired(missing: Unpaired, extra: Unpaired, policies: Policies) -> None
             f"none of the key's {missing.total} documents is among the response's {extra.total}"
             f"{_instead('response', missing, extra)}"
         )
+    skipped = policies.missing_documents == "skip"
+    policies.note(missing.n, "document", f"{'left out' if skipped else 'scored as empty'}, which the response lacks")
+    policies.note(extra.n, "document", "of the response left out, which the key lacks")
 
 
 def _instead(side: str, lacking: Unpaired, other: Unpaired) -> str:

@@ -129,10 +129,20 @@ def number_mentions(key: Occurrences, response: Occurrences, policies: Policies,
     rules = RULES[policies.key_duplicates], RULES[policies.response_duplicates]
     side, first, second = kernels.number_mentions(one, other, rules, LABEL_SEED, offsets, ours, theirs)
     if side >= 0:
-        found = describe(("key", "response")[side], first, second)
+        twice = describe(("key", "response")[side], first, second)
         hint = "duplicates='first', 'last' or 'drop' keeps it in one entity or in none"
-        raise DuplicateMentionError(f"{found}; expected each mention once. {hint}", option="duplicates")
-    return UnionLabels(*map(as_kernel_array, (ours[: offsets[-1]], theirs[: offsets[-1]], offsets)))
+        raise DuplicateMentionError(f"{twice}; expected each mention once. {hint}", option="duplicates")
+    found = UnionLabels(*map(as_kernel_array, (ours[: offsets[-1]], theirs[: offsets[-1]], offsets)))
+    note_repeats(policies, found, *(int(np.count_nonzero(entity >= 0)) for entity in (key.entity, response.entity)))
+    return found
+
+
+def note_repeats(policies: Policies, found: UnionLabels, *occurrences: int) -> None:
+    """Note how many of the key's and of the response's occurrences the policies left out."""
+    rules = policies.key_duplicates, policies.response_duplicates
+    for side, n, labels, rule in zip(("key", "response"), occurrences, found, rules, strict=False):
+        lost = n - int(np.count_nonzero(labels >= 0))
+        policies.note(lost, "repeated mention", f"of the {side} left out (duplicates: {rule})")
 
 
 Matching = Callable[[Documents, Documents], tuple[Occurrences, Occurrences]]
@@ -201,7 +211,7 @@ def _otherwise(
         side = sides[moved]
         sides[moved] = replace(side, start=side.start + np.int32(shift), end=side.end + np.int32(1))
         ours, theirs = matching(sides["key"], sides["response"])
-        yield number_mentions(ours, theirs, policies, lambda *_: "").n_shared, how
+        yield number_mentions(ours, theirs, policies.with_own_notes(), lambda *_: "").n_shared, how
 
 
 def _n_alike_as_texts(key: Documents, response: Documents, d: int) -> int:

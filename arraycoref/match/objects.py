@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from arraycoref.errors import InputError
-from arraycoref.match.mentions import Occurrences, UnionLabels, number_mentions
+from arraycoref.match.mentions import Occurrences, UnionLabels, note_repeats, number_mentions
 from arraycoref.options import Policies
 from arraycoref.read.sources import quote
 from arraycoref.scoring.clusterings import LABEL_SEED, Clusterings, document_names
@@ -77,6 +77,9 @@ def encode(
         sides["response"] = ObjectMentions("response", responses, places, sides["key"].numbers)
         ours, theirs = (side.occurrences for side in sides.values())
         found = number_mentions(ours, theirs, policies, lambda side, *rows: sides[side].describe(*rows))
+    elif {policies.key_duplicates, policies.response_duplicates} != {"error"}:
+        both: Any = keys, responses
+        note_repeats(policies, found, *(sum(map(len, chain.from_iterable(side))) for side in both))
     return Clusterings(found.key, found.response, found.offsets, document_names(names, len(keys)))
 
 

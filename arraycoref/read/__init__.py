@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from arraycoref.errors import OptionError, ReadError, check_name
-from arraycoref.options import ReadOptions
+from arraycoref.options import Policies, ReadOptions
 from arraycoref.read import parquet, sources
 from arraycoref.read.conll import read_conll
 from arraycoref.read.documents import Documents, Parsed, concatenate, take
@@ -155,18 +155,28 @@ def read_documents(
     return concatenate([replace(part, named=np.ones(1, np.bool_)) if len(part) == 1 else part for part in parts])
 
 
-def read_side(source: Source, options: Mapping[str, Any], side: str) -> Documents:
+def read_side(source: Source, options: Mapping[str, Any], side: str, policies: Policies | None = None) -> Documents:
     """Read the documents of one side; an error if none is left in lenient mode.
 
     Args:
         source: its files.
         options: keywords that the user gave, those of `read_documents` and others.
         side: ``key`` or ``response``.
+        policies: receive a note of how many faults were passed over; None for no note.
 
     Raises:
         ReadError: as `read_documents` does; or every document has a fault.
     """
-    documents = read_documents(source, **reading(options, side))
+    asked = reading(options, side)
+    if asked.get("lenient") and policies is not None:
+        on_error = asked.get("on_error") or sources.warn
+
+        def noted(error: ReadError) -> None:
+            policies.note(1, "fault", f"of the {side}'s files passed over")
+            on_error(error)
+
+        asked |= {"on_error": noted, "on_doubt": on_error}
+    documents = read_documents(source, **asked)
     if not documents.names:
         is_faulty = "no document is left: every one has a fault"
         reason = is_faulty if options.get("lenient") else "no document; expected rows, each of a mention"

@@ -99,7 +99,7 @@ class Findings(Report):
         yield ("path", "line", "severity", "message")
         yield from ((each.path, each.line, each.severity, each.message) for each in self.findings)
 
-    def to_dict(self) -> dict[str, Any]:
+    def nested(self) -> dict[str, Any]:
         """Return counts and findings as plain values."""
         numbers = {"errors": len(self.errors), "warnings": len(self.warnings)}
         sizes = {"documents": self.n_documents, "mentions": self.n_mentions}

@@ -21,8 +21,20 @@ BACKENDS = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "table"}
 """Libraries of tables, and the name of the function that makes a table from a dictionary of columns."""
 
 
-class Displayable(ABC):
-    """A result that can be laid out as tables and as columns."""
+Format = Callable[[Any, int], str]
+"""A function that writes a report as text that ends with a newline; formats for people use the number of decimals."""
+
+
+class Report(ABC):
+    """What every result offers: tables for people, rows for CSV and frames, plain values for JSON, HTML in notebooks.
+
+    A class defines `tables`, and `records` or `columns`, of which each is made from the other.
+
+    Attributes:
+        own_formats: formats that other reports lack, by name.
+    """
+
+    own_formats: ClassVar[Mapping[str, Format]] = {}
 
     @abstractmethod
     def tables(self, digits: int) -> Sequence[TextTable]:
@@ -32,17 +44,37 @@ class Displayable(ABC):
             digits: decimals of percentages.
         """
 
-    @abstractmethod
-    def columns(self) -> dict[str, Any]:
-        """Return the columns of `to_frame`, by name: lists or arrays, all of one length."""
-
     def caption(self, digits: int) -> Sequence[str]:
-        """Return lines that describe what the tables show.
+        """Return lines that describe what the tables show; notes and the signature come last.
 
         Args:
             digits: decimals of percentages.
         """
         return ()
+
+    def records(self) -> Iterable[Sequence[object]]:
+        """Return a header and rows of plain values, numbers at full precision; CSV leaves None and NaN empty."""
+        columns = self.columns()
+        return [tuple(columns), *zip(*columns.values(), strict=True)]
+
+    def columns(self) -> dict[str, Any]:
+        """Return the columns of `to_frame`, by name: lists or arrays, all of one length."""
+        header, *rows = self.records()
+        return {str(name): [row[k] for row in rows] for k, name in enumerate(header)}
+
+    def nested(self) -> Any:
+        """Return the plain values of `to_dict` and JSON; a dictionary for each row, unless a class has better."""
+        header, *rows = self.records()
+        return [dict(zip(map(str, header), map(plain, row), strict=True)) for row in rows]
+
+    def to_dict(self, *, flat: bool = False, prefix: str = "") -> Any:
+        """Return plain values, numbers at full precision, as JSON has them.
+
+        Args:
+            flat: return one dictionary of floats, such as ``muc_f1``, for tools that log experiments.
+            prefix: put this before each name, as in ``dev/muc_f1``; with ``flat`` only.
+        """
+        return flattened(self.nested(), prefix) if flat else self.nested()
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return the result as a table of another library, numbers at full precision.
@@ -55,51 +87,6 @@ class Displayable(ABC):
             UnknownNameError: there is no such backend.
         """
         return table_maker(backend)(self.columns())
-
-    def to_html(self, digits: int = 2) -> str:
-        """Return the tables as HTML; the caption belongs to the last table.
-
-        Args:
-            digits: decimals of percentages.
-        """
-        *others, last = self.tables(digits)
-        return "".join([*(table.html() for table in others), last.html(self.caption(digits))])
-
-    def _repr_html_(self) -> str:
-        return self.to_html()
-
-    def _ipython_key_completions_(self) -> list[str]:
-        """Return the names that shells offer after ``result["``."""
-        return list(getattr(self, "metrics", ()))
-
-
-Format = Callable[[Any, int], str]
-"""A function that writes a report as text that ends with a newline; formats for people use the number of decimals."""
-
-
-class Report(Displayable):
-    """A result that formats can write: it offers tables for reading, rows for CSV, a dictionary for JSON.
-
-    Derived classes get `render`, and from `Displayable` the methods for notebooks.
-
-    Attributes:
-        own_formats: formats that other reports lack, by name.
-    """
-
-    own_formats: ClassVar[Mapping[str, Format]] = {}
-
-    @abstractmethod
-    def records(self) -> Iterable[Sequence[object]]:
-        """Return a header and rows of plain values, numbers at full precision; CSV leaves None and NaN empty."""
-
-    @abstractmethod
-    def to_dict(self) -> Any:
-        """Return plain values for JSON, numbers at full precision."""
-
-    def columns(self) -> dict[str, Any]:
-        """Return `records` by column."""
-        header, *rows = self.records()
-        return {str(name): [row[k] for row in rows] for k, name in enumerate(header)}
 
     def render(self, format: str = "table", *, digits: int = 2, width: int | None = None) -> str:
         """Write the result as ``table``, ``json``, ``csv``, ``markdown``, ``latex`` (booktabs) or ``html``.
@@ -118,6 +105,37 @@ class Report(Displayable):
         formats = {**FORMATS, **self.own_formats}
         check_name("format", format, formats)
         return _table(self, digits, width) if format == "table" else formats[format](self, digits)
+
+    def __str__(self) -> str:
+        return self.render().rstrip("\n")
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return _html(self, 2).rstrip("\n")
+
+    def _ipython_key_completions_(self) -> list[str]:
+        """Return the names that shells offer after ``result["``."""
+        return list(getattr(self, "metrics", ()))
+
+
+def flattened(values: Any, prefix: str = "") -> dict[str, float]:
+    """Return the numbers in nested values by their names, joined by ``_``, without names ``scores`` and signatures.
+
+    >>> flattened({"signature": {"beta": 1.0}, "scores": {"muc": {"f1": 0.5}}, "documents": 2}, "dev/")
+    {'dev/muc_f1': 0.5, 'dev/documents': 2.0}
+    """
+    if isinstance(values, int | float):
+        return {} if isinstance(values, bool) else {prefix: float(values)}
+    listed = isinstance(values, list | tuple)
+    items: Iterable[tuple[object, Any]] = enumerate(values) if listed else getattr(values, "items", dict)()
+    found: dict[str, float] = {}
+    for name, value in items:
+        if name != "signature":
+            nested = isinstance(value, dict | list | tuple)
+            found |= flattened(value, prefix if name == "scores" else f"{prefix}{name}{'_' if nested else ''}")
+    return found
 
 
 def plain(value: Any) -> Any:
@@ -164,7 +182,8 @@ def _latex(report: Report, digits: int) -> str:
 
 
 def _html(report: Report, digits: int) -> str:
-    return report.to_html(digits) + "\n"
+    *others, last = report.tables(digits)
+    return "".join([*(table.html() for table in others), last.html(report.caption(digits))]) + "\n"
 
 
 FORMATS: dict[str, Format] = {

@@ -8,22 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from arraycoref.errors import DocumentMismatchError, InputError
+from arraycoref.errors import DocumentMismatchError, InputError, UnknownNameError
 from arraycoref.scoring.counts import Counts
-from arraycoref.scoring.metrics.registry import METRIC_NAMES, find_metric
+from arraycoref.scoring.metrics.registry import METRIC_NAMES, counted_metrics, find_metric
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.settings import as_setting, text_of
-
-CONVENTIONS = ("profile", "singletons", "beta", "tagset", "weights", "unit")
-"""Fields of a signature in which systems that are compared must agree; only taggers have the last three."""
 
 
 def require_same_conventions(runs: Any) -> None:
     """Check that there are systems, that their names differ, and that they were scored under the same conventions.
 
     Raises:
-        InputError: no system, a value that is no `BatchScores` or has no documents; two systems of one name; different
-            profiles, treatments of singletons or betas; for taggers, different tagsets, weights or units.
+        InputError: no system, a value that is no `BatchScores` or has no documents; two systems of one name; signatures
+            that differ in more than version and subset.
     """
     if not isinstance(runs, Mapping) or isinstance(runs, BatchScores) or not runs:
         raise InputError(f"systems are {type(runs).__name__}; expected a mapping from one name or more to BatchScores")
@@ -40,12 +37,11 @@ def require_same_conventions(runs: Any) -> None:
         raise InputError(f"{n} systems are named {text}; expected names that differ as texts")
     (first_name, first), *others = runs.items()
     for name, b in others:
-        for option in CONVENTIONS:
-            ours, theirs = getattr(first.signature, option, ""), getattr(b.signature, option, "")
-            if ours != theirs:
-                raise InputError(
-                    f"{first_name!r} was scored with {option} {ours} and {name!r} with {theirs}; expected the same"
-                )
+        ours, theirs = first.signature.conventions, b.signature.conventions
+        option = next((each for each in ours if ours[each] != theirs.get(each)), None)
+        if option is not None:
+            found = f"{first_name!r} was scored with {option} {ours[option]} and {name!r} with {theirs.get(option)}"
+            raise InputError(f"{found}; expected the same", option)
 
 
 def require_same_documents(first_name: Any, first: BatchScores, name: Any, b: BatchScores) -> None:
@@ -88,19 +84,6 @@ def key_difference(one: Counts, other: Counts) -> tuple[int, str, float, float] 
     return None
 
 
-def convention_notes(runs: Mapping[Any, BatchScores]) -> tuple[str, ...]:
-    """Write a note for each option that differs between systems, as only the first system's signature is printed."""
-    notes = []
-    for option in next(iter(runs.values())).signature.as_dict():
-        names: dict[str | float, list[str]] = {}
-        for name, b in runs.items():
-            names.setdefault(b.signature.as_dict()[option], []).append(text_of(as_setting(name)))
-        if len(names) > 1:
-            found = "; ".join(f"{value} of {', '.join(those)}" for value, those in names.items())
-            notes.append(f"systems were scored with different {option}: {found}")
-    return tuple(notes)
-
-
 def require_one_key(one: Any, other: Any) -> None:
     """Check that two `Runs` can be joined: same key and documents, same metrics and policies.
 
@@ -137,3 +120,17 @@ def require_shared_documents(runs: Any) -> None:
             f"document {document!r} was scored for setting {runs.names[has]} but skipped for {runs.names[lacks]}, "
             "so that their scores cannot be compared; on_shared_documents() keeps the documents that all have"
         )
+
+
+def known_metrics(metrics: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the metrics that may be asked for: all of the coreference scorer, or those that a tagger's scores have."""
+    return METRIC_NAMES if set(metrics) <= set(METRIC_NAMES) else metrics
+
+
+def counts_of(counts: Counts, metrics: tuple[str, ...], of: str) -> Counts:
+    """Return the counts from which metrics are computed."""
+    needed = tuple(metric.name for metric in counted_metrics(metrics))
+    missing = [metric for metric in needed if metric not in counts]
+    if missing:
+        raise UnknownNameError(f"metric (not scored for {of})", missing[0], counts.metrics)
+    return counts.only(needed)

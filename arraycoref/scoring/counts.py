@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError
-from arraycoref.options import Signature
-from arraycoref.scoring.metrics.registry import find_metric, group_slices, known_metric, resolve_metrics
+from arraycoref.scoring.metrics.registry import RATIOS, find_metric, group_slices, known_metric, resolve_metrics
 from arraycoref.scoring.metrics.score import Floats, Score
+from arraycoref.scoring.signature import Signature
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -150,3 +150,32 @@ def _plan(metric: str, counted: tuple[str, ...]) -> tuple[Callable[..., Score[An
 def columns(rows: Floats, n_leading: int) -> Floats:
     """Move the axes of the sums to the front: float64 (..., 4) becomes (4, ...), (..., G, 4) becomes (G, 4, ...)."""
     return rows.transpose(*range(n_leading, rows.ndim), *range(n_leading))
+
+
+def undefined(counts: Counts, metric: str, signature: Signature) -> NDArray[np.bool_]:
+    """Find where recall, precision and F of a metric are 0/0, bool (3, ...): F where both are.
+
+    The CoNLL average is where F of one of its parts is. BLANC's denominators are those of both its classes of links;
+    where all of them are 0, the papers define a value. So do metrics such as V-measure, everywhere.
+    """
+    entry = find_metric(metric)
+    if entry.parts:
+        parts = [undefined(counts, part, signature)[2] for part in entry.parts]
+        return np.stack([np.logical_or.reduce(parts)] * len(RATIOS))
+    denominators = counts[metric][..., 1::2]
+    links = len(entry.groups) > 1
+    recall, precision = np.moveaxis((denominators[..., :2, :].sum(axis=-2) if links else denominators) == 0, -1, 0)
+    both = recall & precision
+    if entry.scored_by and not links:
+        return np.zeros((len(RATIOS), *both.shape), np.bool_)
+    if links and signature.profile == "paper":
+        return np.stack([recall & ~both, precision & ~both, np.zeros_like(both)])
+    return np.stack([recall, precision, both])
+
+
+def macro_notes(counts: Counts, metrics: Sequence[str], signature: Signature) -> tuple[str, ...]:
+    """Write the note that means over documents need: of each metric, in how many documents a ratio of it is 0/0."""
+    found = {name: int(undefined(counts, name, signature).any(axis=0).sum()) for name in metrics}
+    lost = [f"{name} in {n}" for name, n in found.items() if n]
+    how = "is left out of the means" if signature.zero_division == "skip" else "counts as 0 in the means"
+    return (f"0/0 {how}: of {counts.n_documents} documents, {', '.join(lost)}",) if lost else ()

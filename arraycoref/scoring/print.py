@@ -20,8 +20,8 @@ from arraycoref.scoring.rows import (
     rows_of,
     score_cells,
     score_name,
-    to_dict,
 )
+from arraycoref.scoring.signature import joint_notes
 
 Named = tuple[tuple[str, ...], list[Row]]
 """Names, such as those of a pair and of a document, and the rows that have these names."""
@@ -50,9 +50,14 @@ class ScoresReport(Report):
     titles: ClassVar[tuple[str, ...]] = ()
     document_titles: ClassVar[tuple[str, ...]] = ("document",)
 
+    @property
+    def view(self) -> Any:
+        """The scores that are printed: of the corpus, or means over documents."""
+        return self.b.macro if self.macro else self.b
+
     def totals(self) -> Iterator[Named]:
         """Yield the rows of the corpus, or of the means over documents."""
-        yield (), rows_of(self.b.macro if self.macro else self.b, self.b.metrics)
+        yield (), rows_of(self.view, self.b.metrics)
 
     def documents(self) -> Iterator[Named]:
         """Yield the name and the rows of each document."""
@@ -72,7 +77,7 @@ class ScoresReport(Report):
                 format_counts(*row.sums[:2]),
                 format_counts(*row.sums[2:]),
             ]
-            for row in rows_of(self.b.macro if self.macro else self.b, self.b.metrics)
+            for row in rows_of(self.view, self.b.metrics)
         ]
         n = 4 if self.macro else 6
         metrics = TextTable(headers[:n], [row[:n] for row in rows])
@@ -92,22 +97,32 @@ class ScoresReport(Report):
         return TextTable(headers, cells, "l" * len(titles) + "r" * len(self.b.metrics))
 
     def caption(self, digits: int) -> list[str]:
-        """Describe the numbers: how many documents, whether the scores are means over documents, and the signature."""
+        """Describe the numbers: how many documents, whether they are means over documents, notes and signature."""
         documents = number_of(len(self.b), getattr(self.b.signature, "unit", "document"))  # or sentences, for taggers
-        return [f"{'mean over ' if self.macro else ''}{documents}, ratios in percent", str(self.b.signature)]
+        return [
+            f"{'mean over ' if self.macro else ''}{documents}, ratios in percent",
+            *self.view.notes,
+            str(self.view.signature),
+        ]
 
     def records(self) -> Iterator[Sequence[object]]:
-        """Yield a row for each metric, or for each document and metric, in fractions 0-1.
+        """Yield a row for each metric, or for each document and metric, in fractions 0-1, with the notes of the run.
 
         BLANC's link classes are the metrics ``blanc_coreference`` and ``blanc_non_coreference``.
         """
-        yield (*(self.document_titles if self.per_document else self.titles), "metric", *FIELDS)
+        yield (*(self.document_titles if self.per_document else self.titles), "metric", *FIELDS, "notes")
         for names, rows in self.documents() if self.per_document else self.totals():
-            yield from ((*names, row.name, *row.values) for row in rows)
+            notes = "; ".join(self.notes_of(*names))
+            yield from ((*names, row.name, *row.values, notes) for row in rows)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return signature, number of documents and scores; see `arraycoref.scoring.rows.to_dict`."""
-        return to_dict(self.b, per_document=self.per_document, macro=self.macro)
+    def notes_of(self, *names: str) -> Sequence[str]:
+        """Return the notes that belong to rows with these names."""
+        notes: Sequence[str] = self.view.notes
+        return notes
+
+    def nested(self) -> Any:
+        """Return signature, notes, number of documents and scores; see `arraycoref.scoring.rows.to_dict`."""
+        return self.b.nested(per_document=self.per_document, macro=self.macro)
 
 
 def _groups_conll(report: GroupsReport, digits: int) -> str:
@@ -146,6 +161,12 @@ class GroupsReport(ScoresReport):
         for name, b in (*self.groups.items(), *totals.items()):
             yield (name,), rows_of(b.macro if self.macro else b, self.b.metrics)
 
+    def notes_of(self, *names: str) -> Sequence[str]:
+        """Return the notes of a group; none for the total."""
+        b = self.groups.batches.get(names[0])
+        notes: Sequence[str] = () if b is None else b.macro.notes if self.macro else b.notes
+        return notes
+
     def documents(self) -> Iterator[Named]:
         """Yield the name of the group, the name of the document, and the rows, for each document."""
         for group, b in self.groups.items():
@@ -167,12 +188,14 @@ class GroupsReport(ScoresReport):
             lines = [f"no {self.groups.kind} was scored: {failures}"]
         elif failures:
             lines.append(f"not scored, and not in the total: {failures}")
-        return [*lines, str(self.b.signature)]
+        notes = joint_notes(tuple(self.groups), [self.notes_of(name) for name in self.groups])
+        return [*lines, *notes, str(self.view.signature)]
 
-    def to_dict(self) -> dict[str, Any]:
+    def nested(self) -> dict[str, Any]:
         """Return the scores of each group and of all together, and the reasons why other pairs failed."""
-        groups = {name: to_dict(b, per_document=self.per_document, macro=self.macro) for name, b in self.groups.items()}
-        total = to_dict(self.b, macro=self.macro)
+        options = {"per_document": self.per_document, "macro": self.macro}
+        groups = {name: b.nested(**options) for name, b in self.groups.items()}
+        total = self.b.nested(macro=self.macro)
         signature = total["signature"]
         for each in (*groups.values(), total):
             del each["signature"]
@@ -311,7 +334,8 @@ class GatedReport:
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
         added: dict[str, Sequence[Any]] = {"compared": self.comparisons, "bounds": self.verdicts}
-        return self.scores.to_dict() | {name: [each.to_dict() for each in all] for name, all in added.items() if all}
+        found: dict[str, Any] = self.scores.nested()
+        return found | {name: [each.to_dict() for each in all] for name, all in added.items() if all}
 
     def _github(self, digits: int) -> str:
         """Write a summary for GitHub in Markdown: scores, bounds, comparisons, and a folded table of documents."""

@@ -85,20 +85,22 @@ def document_rows(b: Any) -> Iterator[tuple[str, list[Row]]]:
 
 
 def to_dict(b: Any, *, per_document: bool = False, macro: bool = False) -> dict[str, Any]:
-    """Return a batch's scores as ``{"signature": {...}, "documents": D, "scores": {"muc": {...}, ...}}``.
+    """Return scores as ``{"signature": {...}, "notes": [...], "documents": D, "scores": {"muc": {...}, ...}}``.
 
     Args:
         b: the scores.
         per_document: add ``"per_document"``, each document's scores by its name; and ``"sums"``, from which
             `arraycoref.load_scores` makes the same scores again.
-        macro: add ``"macro"``, the means over documents.
+        macro: add ``"macro"``, the means over documents, and their notes; the signature is then that of the means.
 
     Raises:
         InputError: two documents have the same name, and ``per_document`` could list only one of them.
     """
-    found = {"signature": b.signature.as_dict(), "documents": len(b), "scores": rows_dict(rows_of(b, b.metrics))}
+    view = b.macro if macro else b
+    found: dict[str, Any] = {"signature": view.signature.as_dict(), "notes": list(view.notes), "documents": len(b)}
+    found["scores"] = rows_dict(rows_of(b, b.metrics))
     if macro:
-        found["macro"] = rows_dict(rows_of(b.macro, b.metrics), sums=())
+        found["macro"] = rows_dict(rows_of(view, b.metrics), sums=())
     if per_document:
         repeated = next((name for name, n in Counter(b.names).items() if n > 1), None)
         if repeated is not None:  # possible in a resample; the dictionary would keep only one of them

@@ -11,28 +11,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError, UnknownNameError, first_names
-from arraycoref.options import Metrics, Signature
-from arraycoref.report.formats import HEAD, Displayable, table_maker
+from arraycoref.options import Metrics
+from arraycoref.report.formats import HEAD, Report, plain, table_maker
 from arraycoref.report.tables import TextTable
-from arraycoref.runtime import import_extra
 from arraycoref.scoring import comparable
 from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.labelled import labelled
 from arraycoref.scoring.metrics import registry
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
-from arraycoref.scoring.rows import SUMS, format_score, score_cells, score_columns
-from arraycoref.scoring.scores import BatchScores, DocumentScores
+from arraycoref.scoring.rows import format_score, score_cells, score_columns
+from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.settings import (
     Scalar,
     Setting,
     as_setting,
     beside,
     documents_by,
+    finite,
     grouped_over,
     identity,
     parameters_of,
     positions_by,
     text_of,
 )
+from arraycoref.scoring.signature import Signature, joint_notes
+from arraycoref.scoring.views import DocumentScores
 
 if TYPE_CHECKING:
     import xarray
@@ -41,7 +44,7 @@ R = TypeVar("R", bound="Runs")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Runs(Displayable, Mapping[Setting, BatchScores]):
+class Runs(Report, Mapping[Setting, BatchScores]):
     """Scores of S runs, or systems, on D documents with one key: a mapping from the setting of each to `BatchScores`.
 
     A setting is a name, a number, a tuple, or a dict of parameters. The name of a metric gives its scores of all runs,
@@ -60,16 +63,16 @@ class Runs(Displayable, Mapping[Setting, BatchScores]):
             not scored on, with ``missing_documents="skip"``.
         metrics: names of the metrics, in the order asked for.
         signature: version, profile and policies.
+        notes: (S,) what happened in each run, such as documents scored as empty.
         key_digest: fingerprint of the key; empty if it is not known.
-        notes: what a reader should know before comparing the runs.
     """
 
     settings: tuple[Setting, ...]
     counts: Counts
     metrics: tuple[str, ...]
     signature: Signature
+    notes: tuple[tuple[str, ...], ...]
     key_digest: str = ""
-    notes: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, runs: Mapping[Any, BatchScores], metrics: Metrics = None) -> Runs:
@@ -89,19 +92,25 @@ class Runs(Displayable, Mapping[Setting, BatchScores]):
             shared = runs.on_shared_documents()
             if metrics is None:
                 return shared
-            wanted = registry.resolve_metrics(metrics, known_metrics(runs.metrics))
-            return replace(shared, counts=_counted(shared.counts, wanted, "the runs"), metrics=wanted)
+            wanted = registry.resolve_metrics(metrics, comparable.known_metrics(runs.metrics))
+            return replace(shared, counts=comparable.counts_of(shared.counts, wanted, "the runs"), metrics=wanted)
         comparable.require_same_conventions(runs)
         (first_name, first), *others = runs.items()
         for name, b in others:
             comparable.require_same_documents(first_name, first, name, b)
-        wanted = first.metrics if metrics is None else registry.resolve_metrics(metrics, known_metrics(first.metrics))
-        counts = [_counted(b.counts, wanted, repr(name)) for name, b in runs.items()]
+        wanted = (
+            first.metrics
+            if metrics is None
+            else registry.resolve_metrics(metrics, comparable.known_metrics(first.metrics))
+        )
+        counts = [comparable.counts_of(b.counts, wanted, repr(name)) for name, b in runs.items()]
         rows = np.stack([each.rows for each in counts])
         stacked = Counts.read_only(first.counts.names, counts[0].metrics, rows)
-        return cls(
-            tuple(map(as_setting, runs)), stacked, wanted, first.signature, notes=comparable.convention_notes(runs)
-        )
+        notes, version = [], first.signature.version
+        for b in runs.values():
+            other = () if b.signature.version == version else (f"scored by version {b.signature.version}",)
+            notes.append((*b.notes, *other))
+        return cls(tuple(map(as_setting, runs)), stacked, wanted, first.signature, tuple(notes))
 
     def __len__(self) -> int:
         return len(self.settings)
@@ -183,7 +192,16 @@ class Runs(Displayable, Mapping[Setting, BatchScores]):
         if not scored.all():
             names = self.document_names or tuple(map(str, range(self.n_documents)))
             counts = replace(counts, names=names).take(scored)
-        return BatchScores(self.metrics, counts, self.signature)
+        return BatchScores(self.metrics, counts, self.signature, notes=self.notes_of(position))
+
+    def notes_of(self, *positions: int) -> tuple[str, ...]:
+        """Return the notes of the runs at some positions, each once."""
+        return tuple(dict.fromkeys(note for s in positions for note in self.notes[s]))
+
+    @property
+    def joint_notes(self) -> tuple[str, ...]:
+        """The notes of all runs as one list, each with the names of its runs unless all have it."""
+        return joint_notes(self.names, self.notes)
 
     def at(self, setting: object = None, /, **parameters: Scalar) -> BatchScores:
         """Return the scores of a run, by its setting or its parameters: ``runs.at(threshold=0.5)``."""
@@ -217,14 +235,17 @@ class Runs(Displayable, Mapping[Setting, BatchScores]):
         """Return some of the runs, given by their positions, a mask or a slice."""
         chosen = np.arange(len(self))[positions]
         counts = Counts.read_only(self.counts.names, self.counts.metrics, self.counts.rows[chosen])
-        return replace(self, counts=counts, settings=tuple(self.settings[position] for position in chosen))
+        settings, notes = (tuple(each[position] for position in chosen) for each in (self.settings, self.notes))
+        return replace(self, counts=counts, settings=settings, notes=notes)
 
     def by(self, labels: str | Iterable[object]) -> dict[str, Self]:
         """Group the documents, as `BatchScores.by` does: the runs on the documents of each group, by its name."""
         names = self.document_names or tuple(map(str, range(self.n_documents)))
         counts = replace(self.counts, names=names)
-        groups = documents_by(names, labels)
-        return {group: replace(self, counts=counts.take(documents)) for group, documents in groups.items()}
+        return {
+            group: replace(self, counts=counts.take(documents), signature=replace(self.signature, subset=group))
+            for group, documents in documents_by(names, labels).items()
+        }
 
     def __add__(self, other: Self) -> Self:
         """Join the runs of two records with the same key.
@@ -244,7 +265,8 @@ class Runs(Displayable, Mapping[Setting, BatchScores]):
             if len(positions) > 1:
                 raise InputError(f"setting {text_of(setting)} appears twice; expected each once")
         counts = replace(parts[0].counts, rows=np.concatenate([part.counts.rows for part in parts]))
-        return replace(parts[0], counts=counts, settings=settings)
+        notes = tuple(each for part in parts for each in part.notes)
+        return replace(parts[0], counts=counts, settings=settings, notes=notes)
 
     def pooled(self, parameter: str) -> Self:
         """Add up the counts, document by document, of runs that share a value of a parameter, such as the system.
@@ -270,9 +292,8 @@ class Runs(Displayable, Mapping[Setting, BatchScores]):
         shared = self.on_shared_documents()
         rows = np.array([shared.counts.rows[group].sum(axis=0) for group in positions])
         counts = replace(shared.counts, rows=rows.reshape(-1, *shared.counts.rows.shape[1:]))
-        return replace(
-            shared, counts=counts, settings=settings, key_digest=f"{positions.shape[1]} times {shared.key_digest}"
-        )
+        digest, notes = f"{positions.shape[1]} times {shared.key_digest}", [shared.notes_of(*g) for g in positions]
+        return replace(shared, counts=counts, settings=settings, key_digest=digest, notes=tuple(notes))
 
     def require_shared_documents(self) -> None:
         """Raise a `DocumentMismatchError` if two runs were scored on different documents."""
@@ -285,7 +306,8 @@ class Runs(Displayable, Mapping[Setting, BatchScores]):
         if not n:
             return self
         note = f"{n} of {n_all} documents left out, which not every response has"
-        return replace(self, counts=self.counts.take(shared), notes=(*self.notes, note))
+        notes = tuple((*each, note) for each in self.notes)
+        return replace(self, counts=self.counts.take(shared), notes=notes)
 
     def columns(self, *, per_document: bool = False) -> dict[str, Any]:
         """Return the columns of `to_frame`: lists of parameters and float64 arrays."""
@@ -325,20 +347,7 @@ class Runs(Displayable, Mapping[Setting, BatchScores]):
         precision of the CoNLL average; and ``sums`` (setting, document, group, sum), NaN where a document was skipped.
         ``found.set_index(setting=["a", "b"]).unstack("setting")`` makes each parameter of a grid a dimension.
         """
-        library = import_extra("xarray", "labelled arrays need xarray", "xarray")
-        scores = {field: [getattr(self.corpus[metric], field) for metric in self.metrics] for field in registry.RATIOS}
-        found: dict[str, Any] = {field: (("metric", "setting"), np.array(each)) for field, each in scores.items()}
-        found["sums"] = (("setting", "document", "group", "sum"), self.counts.rows)
-        coordinates: dict[str, Any] = {"setting": list(self.names), "metric": list(self.metrics)}
-        coordinates |= {
-            name: ("setting", np.array(column, dtype=object if None in column else None))
-            for name, column in self.parameters.items()
-            if name != "setting"
-        }
-        coordinates["document"] = list(self.document_names or range(self.n_documents))
-        coordinates |= {"group": list(registry.group_names(self.counts.metrics)), "sum": list(SUMS)}
-        labelled: xarray.Dataset = library.Dataset(found, coordinates, {"signature": str(self.signature)})
-        return labelled
+        return labelled(self)
 
     @property
     def _comparable(self) -> bool:
@@ -368,24 +377,22 @@ class Runs(Displayable, Mapping[Setting, BatchScores]):
             return [head, lack, str(self.signature)]
         metric, best = self.first_metric, self.order(self.first_metric)[0]
         score = format_score(self.score(metric)[best], metric, digits, profile=self.signature.profile)
-        return [head, f"best {metric}: {score} at {self.names[best]}", *self.notes, str(self.signature)]
+        return [head, f"best {metric}: {score} at {self.names[best]}", *self.joint_notes, str(self.signature)]
+
+    def nested(self) -> dict[str, Any]:
+        """Return the signature, and of each run its setting, notes and corpus scores, as plain values."""
+        scores = {name: column.tolist() for name, column in score_columns(self.corpus, self.metrics).items()}
+        found: dict[str, Any] = {"signature": self.signature.as_dict(), "documents": self.n_documents, "runs": []}
+        for s, notes in enumerate(self.notes):
+            setting = {name: finite(values[s]) for name, values in self.parameters.items()}
+            numbers = {name: plain(column[s]) for name, column in scores.items()}
+            found["runs"].append({"setting": setting, "notes": list(notes), "scores": numbers})
+        return found
 
     def __repr__(self) -> str:
         return "\n".join(self.caption(2))
 
+    __str__ = __repr__
+
     def _ipython_key_completions_(self) -> list[str]:
         return [*self.metrics, *self.names]
-
-
-def known_metrics(metrics: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the metrics that may be asked for: all of the coreference scorer, or those that a tagger's scores have."""
-    return registry.METRIC_NAMES if set(metrics) <= set(registry.METRIC_NAMES) else metrics
-
-
-def _counted(counts: Counts, metrics: tuple[str, ...], of: str) -> Counts:
-    """Return the counts from which metrics are computed."""
-    needed = tuple(metric.name for metric in registry.counted_metrics(metrics))
-    missing = [metric for metric in needed if metric not in counts]
-    if missing:
-        raise UnknownNameError(f"metric (not scored for {of})", missing[0], counts.metrics)
-    return counts.only(needed)

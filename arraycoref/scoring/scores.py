@@ -1,4 +1,4 @@
-"""The results of scoring: views on counts. Each is a mapping from metric names to scores."""
+"""The scores of many documents, as a batch and in groups."""
 
 from __future__ import annotations
 
@@ -8,157 +8,22 @@ from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, Se
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import index
-from typing import Any, Generic, Literal, Self, SupportsIndex, overload
+from typing import Any, Literal, Self, SupportsIndex, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import ArraycorefError, UnknownNameError, first_names
-from arraycoref.options import Signature
-from arraycoref.report.formats import HEAD, Displayable
+from arraycoref.report.formats import Report
 from arraycoref.report.tables import TextTable
 from arraycoref.runtime import write_text
-from arraycoref.scoring.counts import Counts, score_counts
-from arraycoref.scoring.metrics.registry import as_metric, find_metric, known_metric
-from arraycoref.scoring.metrics.score import BlancScore, Floats, Score, V, single_value
-from arraycoref.scoring.print import GroupsReport, ScoresReport, document_table, render_repr, score_rows, short_table
-from arraycoref.scoring.rows import rows_dict, rows_of, score_columns, to_dict
-from arraycoref.scoring.settings import documents_by
-
-
-@dataclass(frozen=True, eq=False)
-class View(Displayable, Mapping[str, Score[V]], Generic[V]):
-    """Scores by metric: ``view["muc"].f1``. Ratios are computed from the sums when a score is accessed.
-
-    Attributes:
-        metrics: names of the metrics, in the order asked for.
-        counts: the sums from which the scores are computed.
-        signature: version, profile and policies.
-    """
-
-    metrics: tuple[str, ...]
-    counts: Counts
-    signature: Signature
-
-    __eq__ = object.__eq__
-    __hash__ = object.__hash__
-
-    @overload
-    def __getitem__(self, metric: Literal["blanc", "blanc-gold"]) -> BlancScore[V]: ...
-    @overload
-    def __getitem__(self, metric: str) -> Score[V]: ...
-    def __getitem__(self, metric: str) -> Score[V]:
-        return score_counts(self.counts, known_metric(metric, self.metrics), self.signature)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.metrics)
-
-    def __len__(self) -> int:
-        return len(self.metrics)
-
-    @property
-    def conll(self) -> V:
-        """Mean F1 of MUC, B-cubed and CEAFe; if ``beta`` is not 1, the mean of their F-measures with that ``beta``.
-
-        Raises:
-            InputError: one of them was not scored.
-        """
-        average: V = score_counts(self.counts, "conll", self.signature).f1
-        return average
-
-    def tables(self, digits: int) -> Sequence[TextTable]:
-        """Lay out recall, precision and F of each metric."""
-        return [short_table(self, digits)[1]]
-
-    def caption(self, digits: int) -> Sequence[str]:
-        """Return the line that says what the table shows."""
-        return [short_table(self, digits)[0]]
-
-    def columns(self) -> dict[str, Any]:
-        """Return columns with a row for each metric: ``metric``, its ratios and its sums."""
-        return score_rows(self)
-
-    def __repr__(self) -> str:
-        return render_repr(self)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Scores(View[float]):
-    """Scores of one document or corpus: a mapping from metric names to `Score`.
-
-    ``counts`` has the sums of each metric: float64 (4,), or (3, 4) for BLANC.
-
-        >>> import arraycoref as ac
-        >>> s = ac.score([["a", "b"]], [["a", "b", "c"]])
-        >>> s["bcub"].recall, s.counts["bcub"].tolist(), len(s)
-        (1.0, [2.0, 2.0, 1.3333333333333333, 3.0], 9)
-
-    Attributes:
-        n_documents: number of documents that were scored.
-    """
-
-    n_documents: int = 1
-
-    @property
-    def name(self) -> str | None:
-        """Name of the document, None for a corpus."""
-        return self.counts.names[0] if self.counts.names else None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return ``{metric: {name: value}}`` with plain floats, and None where a metric has no such number."""
-        return rows_dict(rows_of(self, self.metrics))
-
-
-class DocumentScores(View[Floats]):
-    """Scores of D documents, or of S settings: each attribute of each metric is an array (D,) or (S,)."""
-
-    @property
-    def n_documents(self) -> int:
-        """Number of documents, D."""
-        return self.counts.n_documents
-
-    def tables(self, digits: int) -> Sequence[TextTable]:
-        """Lay out F of the first documents or settings."""
-        return [document_table(self, digits)]
-
-    def caption(self, digits: int) -> Sequence[str]:
-        """Return the line that says how many documents or settings there are."""
-        return [f"DocumentScores of {self.n_documents}" + (f", the first {HEAD}" if self.n_documents > HEAD else "")]
-
-    def columns(self) -> dict[str, Any]:
-        """Return columns with a row for each document or setting: ``name`` if it has one, ``muc_recall`` and so on."""
-        names = {} if self.counts.names is None else {"name": list(self.counts.names)}
-        return names | score_columns(self, self.metrics)
-
-    def __repr__(self) -> str:
-        return f"<DocumentScores, arrays of shape {self.counts.rows.shape[:-2]}: {', '.join(self.metrics)}>"
-
-
-class MacroScores(View[float]):
-    """Unweighted means over documents of recall, precision and F; a ratio 0/0 counts as 0, and no documents give 0."""
-
-    @overload
-    def __getitem__(self, metric: Literal["blanc", "blanc-gold"]) -> BlancScore[float]: ...
-    @overload
-    def __getitem__(self, metric: str) -> Score[float]: ...
-    def __getitem__(self, metric: str) -> Score[float]:
-        means = _mean(self.documents[metric])
-        return means if "recall" in find_metric(metric).fields else single_value(means.f1)
-
-    @property
-    def documents(self) -> DocumentScores:
-        """The scores of which these are the means."""
-        return DocumentScores(self.metrics, self.counts, self.signature)
-
-    @property
-    def n_documents(self) -> int:
-        """Number of documents over which the means are taken."""
-        return self.counts.n_documents
-
-    @property
-    def conll(self) -> float:
-        """Mean over documents of their CoNLL averages."""
-        return _mean(single_value(self.documents.conll)).f1
+from arraycoref.scoring.counts import Counts, macro_notes
+from arraycoref.scoring.metrics.registry import as_metric
+from arraycoref.scoring.metrics.score import BlancScore, Score
+from arraycoref.scoring.print import GroupsReport, ScoresReport
+from arraycoref.scoring.rows import score_columns, to_dict
+from arraycoref.scoring.settings import documents_by, text_of
+from arraycoref.scoring.views import DocumentScores, MacroScores, Scores, View
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -206,11 +71,12 @@ class BatchScores(View[float]):
             return self.document(item)
         return self._take(item)
 
-    def _take(self, documents: Any) -> Self:
-        """Return the scores of some documents, given by a slice, positions or a mask (D,)."""
+    def _take(self, documents: Any, name: str = "") -> Self:
+        """Return the scores of some documents, given by a slice, positions or a mask (D,); the signature names them."""
         counts = replace(self.counts, names=self.names).take(documents)  # names, or positions in place of names
         headers = self.headers and tuple(np.array(self.headers, object)[documents].tolist())
-        return replace(self, counts=counts, headers=headers)
+        subset = text_of((*filter("all".__ne__, [self.signature.subset]), name or f"{len(counts.rows)} of {len(self)}"))
+        return replace(self, counts=counts, headers=headers, signature=replace(self.signature, subset=subset))
 
     def by(self, labels: str | Iterable[object]) -> GroupScores:
         r"""Group the documents, such as those of one genre.
@@ -229,8 +95,8 @@ class BatchScores(View[float]):
             OptionError: a text that is no regular expression.
             InputError: a name in which the expression is not found, or another number of labels than documents.
         """
-        groups = documents_by(self.names, labels)
-        return GroupScores(self, {name: self._take(documents) for name, documents in groups.items()}, tuple(groups))
+        groups = {name: self._take(documents, name) for name, documents in documents_by(self.names, labels).items()}
+        return GroupScores(self, groups, tuple(groups))
 
     def __contains__(self, item: object) -> bool:
         return isinstance(item, str) and (item in self.metrics or item in self._positions)
@@ -246,7 +112,8 @@ class BatchScores(View[float]):
             if not -len(self) <= position < len(self):
                 raise IndexError(f"no document has position {position}; there are {len(self)}")
         one = Counts((self.names[position],), self.counts.metrics, self.counts.rows[position])
-        return Scores(self.metrics, one, self.signature)
+        signed = self.signature if self.signature.subset == "all" else replace(self.signature, subset="all")
+        return Scores(self.metrics, one, signed)
 
     def __len__(self) -> int:
         return len(self.counts.rows)
@@ -285,27 +152,52 @@ class BatchScores(View[float]):
         """Scores of the corpus: the sums are added over documents once, then divided."""
         counts = self.counts
         if len(counts.rows) == 1 and not math.isnan(counts.rows[0, 0, 0]):  # it has the sums of the corpus
-            return Scores(self.metrics, Counts(None, counts.metrics, counts.rows[0]), self.signature, 1)
-        return Scores(self.metrics, counts.total(), self.signature, int(counts.scored.sum()))
+            one = Counts(None, counts.metrics, counts.rows[0])
+            return Scores(self.metrics, one, self.signature, 1, notes=self.notes)
+        return Scores(self.metrics, counts.total(), self.signature, int(counts.scored.sum()), notes=self.notes)
 
     @property
     def documents(self) -> DocumentScores:
         """Scores of each document, as arrays (D,)."""
-        return DocumentScores(self.metrics, self.counts, self.signature)
+        return DocumentScores(self.metrics, self.counts, self.signature, notes=self.notes)
 
     @property
     def macro(self) -> MacroScores:
-        """Means of the documents' scores."""
-        return MacroScores(self.metrics, self.counts, self.signature)
+        """Means of the documents' scores; a note says in how many documents a ratio is 0/0."""
+        notes = (*self.notes, *macro_notes(self.counts, self.metrics, self.signature))
+        return MacroScores(self.metrics, self.counts, replace(self.signature, average="macro"), notes=notes)
 
     @property
     def conll(self) -> float:
         """Mean F1 of MUC, B-cubed and CEAFe, for the corpus."""
         return self.corpus.conll
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return signature, number of documents and corpus scores, as ``--format json`` writes them."""
-        return to_dict(self)
+    def nested(self, *, per_document: bool = False, macro: bool = False) -> dict[str, Any]:
+        """Return signature, notes, number of documents and corpus scores, as ``--format json`` writes them."""
+        return to_dict(self, per_document=per_document, macro=macro)
+
+    def render(
+        self,
+        format: str = "table",
+        *,
+        digits: int = 2,
+        width: int | None = None,
+        per_document: bool = False,
+        macro: bool = False,
+    ) -> str:
+        """Write the scores as ``arraycoref score`` does: in the formats of all results, or as ``conll``.
+
+        Args:
+            format: the name of the format.
+            digits: decimals of percentages; json and csv have fractions at full precision.
+            width: most characters of a line of ``table``; None for no limit.
+            per_document: write the scores of every document too.
+            macro: write means over documents instead of corpus scores.
+
+        Raises:
+            UnknownNameError: there is no such format.
+        """
+        return ScoresReport(self, per_document, macro).render(format, digits=digits, width=width)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write scores and sums of all documents as JSON, which `arraycoref.load_scores` reads.
@@ -319,7 +211,7 @@ class BatchScores(View[float]):
             InputError: two documents with the same name, as in a resample.
             OSError: the file cannot be written.
         """
-        write_text(ScoresReport(self, per_document=True).render("json"), path)
+        write_text(self.render("json", per_document=True), path)
 
     def columns(self) -> dict[str, Any]:
         """Return columns with a row for each document: ``name``, ``muc_recall`` and so on."""
@@ -330,7 +222,7 @@ class BatchScores(View[float]):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GroupScores(Mapping[str, BatchScores]):
+class GroupScores(Report, Mapping[str, BatchScores]):
     """Scores of groups of documents, such as genres or pairs of files: a mapping from their names to `BatchScores`.
 
     Each group has documents of its own, so that groups are not compared, but added up.
@@ -369,18 +261,33 @@ class GroupScores(Mapping[str, BatchScores]):
         """
         return GroupsReport(self.total, per_document, macro, groups=self)
 
+    def render(
+        self,
+        format: str = "table",
+        *,
+        digits: int = 2,
+        width: int | None = None,
+        per_document: bool = False,
+        macro: bool = False,
+    ) -> str:
+        """Write the scores of all groups and their total; the arguments are those of `BatchScores.render`."""
+        return self.report(per_document, macro).render(format, digits=digits, width=width)
+
+    def tables(self, digits: int) -> Sequence[TextTable]:
+        """Lay out F of each group and of all together."""
+        return self.report().tables(digits)
+
+    def caption(self, digits: int) -> Sequence[str]:
+        """Return number of groups, notes and the signature."""
+        return self.report().caption(digits)
+
+    def records(self) -> Iterator[Sequence[object]]:
+        """Yield a row for each group and metric."""
+        return self.report().records()
+
+    def nested(self) -> dict[str, Any]:
+        """Return the scores of each group and of all together."""
+        return self.report().nested()
+
     def __repr__(self) -> str:
         return f"<GroupScores of {len(self)} {self.kind}s, {len(self.failures)} failed, in total {self.total!r}>"
-
-
-def _mean(arrays: Score[Floats]) -> Score[float]:
-    """Average recall, precision and F over documents; the sums become nan, since their means say nothing."""
-
-    def mean(values: Floats) -> float:
-        return float(values.mean()) if values.size else 0.0
-
-    none = float("nan")
-    means = (mean(arrays.recall), mean(arrays.precision), mean(arrays.f1), none, none, none, none)
-    if isinstance(arrays, BlancScore):
-        return BlancScore(*means, coreference=_mean(arrays.coreference), non_coreference=_mean(arrays.non_coreference))
-    return Score(*means)

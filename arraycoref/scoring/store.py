@@ -5,19 +5,21 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 from zipfile import ZIP_STORED, ZipFile
 
 import numpy as np
 
 from arraycoref.errors import InputError, ReadError
-from arraycoref.options import OPTIONS, Signature
+from arraycoref.options import OPTIONS
 from arraycoref.runtime import atomic_write, load_text, once
 from arraycoref.scoring.clusterings import document_names
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
 from arraycoref.scoring.metrics.score import Floats
 from arraycoref.scoring.scores import BatchScores
+from arraycoref.scoring.signature import Signature
 
 FORMAT = 1
 
@@ -62,7 +64,9 @@ def _scores(found: dict[str, Any]) -> BatchScores:
     groups = found["sums"]["groups"]
     rows = np.array(list(listed.values()), np.float64) if listed else np.empty((0, len(groups), 4))
     counts = _counts(metrics, groups, tuple(listed), rows)
-    return BatchScores(metrics, counts, _signature(found["signature"]))
+    return BatchScores(
+        metrics, counts, replace(_signature(found["signature"]), average="micro"), notes=_notes(found["notes"])
+    )
 
 
 def save_runs(path: str | os.PathLike[str], runs: Any) -> None:
@@ -125,7 +129,7 @@ def _runs(file: Any, compressed: bool) -> dict[str, Any]:
         "metrics": metrics,
         "signature": _signature(about["signature"]),
         "key_digest": about["key"],
-        "notes": tuple(about["notes"]),
+        "notes": tuple(map(_notes, about["notes"])),
     }
 
 
@@ -151,6 +155,12 @@ def _counts(
         d = int(np.argwhere(partly)[0, -1])
         raise InputError(f"document {names[d] if names else d!r:.60} lacks some of its sums; expected all, or none")
     return Counts.read_only(names, counted, rows)
+
+
+def _notes(notes: Any) -> tuple[str, ...]:
+    if not isinstance(notes, list) or not all(isinstance(note, str) for note in notes):
+        raise InputError(f"notes {notes!r:.60}; expected a list of texts")
+    return tuple(notes)
 
 
 def _signature(fields: Mapping[str, Any]) -> Signature:

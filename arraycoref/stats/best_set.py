@@ -17,7 +17,7 @@ from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
 from arraycoref.scoring.rows import field_name, score_columns, unit
 from arraycoref.scoring.runs import Runs
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.scoring.settings import Setting, beside, text_of
+from arraycoref.scoring.settings import Setting, beside, finite, text_of
 from arraycoref.stats.intervals import Bounds, Interval, document_notes
 from arraycoref.stats.resampling import BestOptions, Draws, Ints, OneScore, Sample, settings_of, swaps
 from arraycoref.stats.tests import TOLERANCE, swapped
@@ -36,7 +36,7 @@ TAIL = 3.18
 variable exceeds x."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Best(OneScore, Report):
     """The best of S systems or settings by one score, and how far each of the others is from it.
 
@@ -103,7 +103,7 @@ class Best(OneScore, Report):
         found = f"* best by {self.metric} {self.field}: {score}"
         rivals = f"= not significantly different from it: {len(self.rivals)}"
         lines = [f"{sizes}, in {unit(*runs.metrics)}", f"{found}, {rivals}", *self.notes]
-        return ["; ".join(lines), str(runs.signature)]
+        return ["; ".join(lines), str(self.signature)]
 
     def records(self) -> Iterator[Sequence[object]]:
         """Yield a header, then a row for each setting: parameters, scores, difference (fractions 0-1), p-value, rival.
@@ -117,10 +117,7 @@ class Best(OneScore, Report):
 
     def _rows(self) -> Iterator[list[dict[str, Any]]]:
         """Yield the parameters of each setting (infinite ones as strings), its scores, and the results of its test."""
-        parameters = {
-            name: [value if plain(value) == value else str(value) for value in column]
-            for name, column in self.runs.parameters.items()
-        }
+        parameters = {name: list(map(finite, column)) for name, column in self.runs.parameters.items()}
         ends = {"": "estimate", "_low": "low", "_high": "high"}
         tested: dict[str, Any] = {
             f"difference{e}": [vars(d)[name] for d in self.differences] for e, name in ends.items()
@@ -128,9 +125,11 @@ class Best(OneScore, Report):
         tested |= {"pvalue": self.pvalues, "rival": [int(s in self.positions) for s in range(len(self.runs))]}
         parts: list[dict[str, Any]] = [parameters, score_columns(self.runs.corpus, self.runs.metrics), tested]
         for s in self.order[: self.top].tolist():
-            yield [{name: plain(column[s]) for name, column in part.items()} for part in parts]
+            found = [{name: plain(column[s]) for name, column in part.items()} for part in parts]
+            found[-1]["notes"] = "; ".join(self.runs.notes_of(s))
+            yield found
 
-    def to_dict(self) -> dict[str, Any]:
+    def nested(self) -> dict[str, Any]:
         """Return the best setting, and all settings listed, as plain values: fractions 0-1, None in place of nan."""
         settings: list[dict[str, Any]] = [
             {"setting": setting, "scores": scores, **tested, "rival": bool(tested["rival"])}
@@ -139,7 +138,7 @@ class Best(OneScore, Report):
         score = {name: plain(getattr(self.score, name)) for name in ("estimate", "low", "high")}
         options = {name: getattr(self, name) for name in ("metric", "field", "confidence", "seed", "resamples")}
         return {
-            "signature": self.runs.signature.as_dict(),
+            "signature": self.signature.as_dict(),
             "n_settings": len(self.runs),
             "n_documents": self.runs.n_documents,
             "best": {**options, "score": score, "setting": settings[0]["setting"], "notes": list(self.notes)},
@@ -213,6 +212,7 @@ def best(
         metric=metric,
         field=field,
         notes=document_notes(given, average),
+        signature=sample.signature,
         **asked,
     )
 

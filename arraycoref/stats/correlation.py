@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
 from typing import Any
 
@@ -11,14 +11,15 @@ import numpy as np
 
 from arraycoref.errors import InputError, check_name
 from arraycoref.options import OPTIONS, Metrics
-from arraycoref.report.formats import Displayable
+from arraycoref.report.formats import Report
 from arraycoref.report.tables import TextTable
-from arraycoref.scoring.comparable import require_same_conventions
+from arraycoref.scoring.comparable import known_metrics, require_same_conventions
 from arraycoref.scoring.metrics.registry import RATIOS, known_metric, resolve_metrics
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
-from arraycoref.scoring.runs import Runs, known_metrics
+from arraycoref.scoring.runs import Runs
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.settings import as_setting, text_of
+from arraycoref.scoring.signature import Signature, joint_notes
 
 COEFFICIENTS = {"pearson": "pearsonr", "spearman": "spearmanr", "kendall": "kendalltau"}
 """The coefficients, and the functions of `scipy.stats` that compute them."""
@@ -28,8 +29,8 @@ CONSTANT = 1e-12
 """Range of a metric's scores over the systems below which they count as constant, and have no correlation."""
 
 
-@dataclass(frozen=True, eq=False)
-class Correlation(Displayable):
+@dataclass(frozen=True, eq=False, repr=False)
+class Correlation(Report):
     """Correlation of K metrics over S systems, separately for recall, precision and F.
 
     Attributes:
@@ -40,7 +41,8 @@ class Correlation(Displayable):
         scores: float64 (3, S, K) recall, precision and F; nan where a metric has none.
         coefficients: float64 (3, K, K); nan where a metric has the same score for all systems, or has no score.
         pvalues: float64 (3, K, K), two-sided, of the hypothesis that there is no correlation.
-        beta: weight of recall in F.
+        signature: signature of the scores.
+        notes: what happened in the runs.
     """
 
     metrics: tuple[str, ...]
@@ -50,7 +52,8 @@ class Correlation(Displayable):
     scores: Floats
     coefficients: Floats
     pvalues: Floats
-    beta: float = 1.0
+    signature: Signature
+    notes: tuple[str, ...] = ()
 
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out a matrix of coefficients for each of recall, precision and F; cells of undefined ones are empty."""
@@ -68,7 +71,8 @@ class Correlation(Displayable):
 
     def caption(self, digits: int) -> list[str]:
         """Name the coefficient, the number of systems and the average."""
-        return [f"{self.method} correlation over {len(self.systems)} systems, {self.average} average"]
+        what = f"{self.method} correlation over {len(self.systems)} systems, {self.average} average"
+        return [what, *self.notes, str(self.signature)]
 
     def columns(self) -> dict[str, Any]:
         """Return a row for each field and pair of metrics: coefficient and p-value."""
@@ -130,7 +134,7 @@ def correlate(
     if len(runs) < LEAST_SYSTEMS:
         raise InputError(f"got {len(runs)} systems; expected {LEAST_SYSTEMS} at least to correlate metrics over them")
     batches: list[BatchScores] = list(runs.values())
-    known, beta = known_metrics(batches[0].metrics), batches[0].signature.beta
+    known, signature = known_metrics(batches[0].metrics), replace(batches[0].signature, average=average)
     shared = [name for name in known if all(name in b.metrics for b in batches)]
     names = tuple(shared) if metrics is None else resolve_metrics(metrics, known)
     if not shared:
@@ -147,7 +151,8 @@ def correlate(
             both = f, [k, other], [other, k]  # halves of a symmetric matrix
             coefficients[both], pvalues[both] = _correlation(table[:, k], table[:, other], method)
     systems = tuple(text_of(as_setting(name)) for name in runs)
-    return Correlation(names, systems, method, average, scores, coefficients, pvalues, beta)
+    notes = joint_notes(systems, [source.notes for source in sources])
+    return Correlation(names, systems, method, average, scores, coefficients, pvalues, signature, notes)
 
 
 def _correlation(x: Floats, y: Floats, method: str) -> tuple[float, float]:

@@ -195,8 +195,8 @@ def plot_metrics(
         axes.margins(0.15)
         axes.plot(across, up, "o", color=style.COLOURS[0], markersize=4, markerfacecolor="none")
         axes.grid()
-        axes.set_xlabel(_axis_name(x, field, c.beta))
-        axes.set_ylabel(_axis_name(y, field, c.beta))
+        axes.set_xlabel(_axis_name(x, field, c.signature.beta))
+        axes.set_ylabel(_axis_name(y, field, c.signature.beta))
         p = c.pvalues[f, i, j]
         words = f"{coefficient(c.coefficients[f, i, j], c.method)} ({'p < 0.001' if p < 0.001 else f'p = {p:.3f}'})"
         title = f"{c.method.capitalize()}'s {words}, {number_of(len(c.systems), 'system')}"
@@ -250,8 +250,9 @@ def plot_correlation(correlation: Correlation, against: str, *, field: str = "f1
                 markeredgewidth=0.8,
                 label=f"{metric_title(c.metrics[other])}, {coefficient(c.coefficients[f, k, other], c.method)}",
             )
-        axes.set_xlabel(_axis_name(against, field, c.beta))
-        axes.set_ylabel(f"other metrics, {field_name(field, c.beta)} in {unit(*(c.metrics[o] for o in others))}")
+        axes.set_xlabel(_axis_name(against, field, c.signature.beta))
+        units = unit(*(c.metrics[o] for o in others))
+        axes.set_ylabel(f"other metrics, {field_name(field, c.signature.beta)} in {units}")
         axes.grid()
         style.add_legend(figure, axes)
         return figure

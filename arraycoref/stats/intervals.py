@@ -10,13 +10,15 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from arraycoref.report.formats import Displayable, plain
+from arraycoref.report.formats import Report, plain
 from arraycoref.report.tables import Styled, TextTable, in_latex, number_of
+from arraycoref.scoring.counts import macro_notes
 from arraycoref.scoring.metrics.registry import RATIOS, known_metric
 from arraycoref.scoring.metrics.score import DIGITS, Floats
 from arraycoref.scoring.rows import fields_of, format_score, unit
 from arraycoref.scoring.runs import Runs
 from arraycoref.scoring.scores import BatchScores
+from arraycoref.scoring.signature import joint_notes
 from arraycoref.stats.resampling import Draws, IntervalOptions, Resampled, Sample, settings_of
 
 FEW_DOCUMENTS = 30
@@ -68,8 +70,8 @@ class ScoreInterval:
     f1: Interval
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Intervals(Resampled, Displayable, Mapping[str, ScoreInterval]):
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Intervals(Resampled, Report, Mapping[str, ScoreInterval]):
     """Confidence intervals by metric, all from the same resamples: ``intervals["muc"].f1.low``.
 
     Attributes:
@@ -95,7 +97,7 @@ class Intervals(Resampled, Displayable, Mapping[str, ScoreInterval]):
     def __len__(self) -> int:
         return len(self.items_by_metric)
 
-    def to_dict(self) -> dict[str, Any]:
+    def nested(self) -> dict[str, Any]:
         """Return a dict of metrics, of fields, of the plain numbers of an `Interval`; None in place of nan."""
 
         def numbers(interval: Interval) -> dict[str, float | None]:
@@ -116,7 +118,8 @@ class Intervals(Resampled, Displayable, Mapping[str, ScoreInterval]):
         """Describe how the intervals were made, and from how many documents."""
         how = f"{100 * self.confidence:g}% intervals ({self.method} bootstrap, {self.resamples} resamples)"
         documents = number_of(self.n_documents, "document")
-        return [f"{how}, {documents}, {self.average} average, {unit(*self)}, seed {self.seed}", *self.notes]
+        about = f"{how}, {documents}, {self.average} average, {unit(*self)}, seed {self.seed}"
+        return [about, *self.notes, str(self.signature)]
 
     def columns(self) -> dict[str, Any]:
         """Return a row for each metric and field: estimate, low, high, standard error."""
@@ -167,6 +170,7 @@ def bootstrap(b: BatchScores, other: BatchScores | None = None, **options: Unpac
         n_documents=sample.n_documents,
         profile=b.signature.profile if other is None else "paper",  # differences are always rounded
         notes=document_notes(runs, asked["average"]),
+        signature=sample.signature,
         **asked,
     )
 
@@ -282,4 +286,7 @@ def document_notes(runs: Runs, average: str) -> tuple[str, ...]:
             f"document {b.names[largest]!r} holds {weight[largest] / weight.sum():.0%} of the key: corpus scores are "
             "mostly its own, and so are their intervals and tests; macro averages weigh documents alike"
         )
-    return (*notes, *runs.notes)
+    if average == "macro":
+        zeros = [macro_notes(runs.counts.setting(s), runs.metrics, runs.signature) for s in range(len(runs))]
+        notes += joint_notes(runs.names, zeros)
+    return (*notes, *runs.joint_notes)

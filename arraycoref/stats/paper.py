@@ -127,6 +127,7 @@ def table(
     numbers: dict[str, Any] = {name: np.stack([np.moveaxis(each[name], -1, 0) for each in found]) for name in found[0]}
     documents = [block.runs.n_documents for block in blocks.values()]
     titles = (*blocks, MACRO)[: len(found)]
+    subset = first.runs.signature.subset if len(blocks) == 1 else "all"  # blocks may be parts of one key
     return ScoreTable(
         systems=systems,
         blocks=titles,
@@ -138,7 +139,8 @@ def table(
         sort=sort,
         baseline=None if reference is None else systems[reference],
         differences=differences,
-        signature=first.runs.signature,
+        signature=replace(first.runs.signature, average=asked["average"], subset=subset),
+        notes_of=tuple(block.notes for block in blocks.values()),
         notes=(*notes, *plan.notes(blocks)),
         **asked,
         **numbers,
@@ -187,6 +189,11 @@ class Block:
     def firsts(self) -> list[int]:
         """The position of the first run of each system."""
         return [sum(self.sizes[:s]) for s in range(len(self.sizes))]
+
+    @property
+    def notes(self) -> tuple[tuple[str, ...], ...]:
+        """What happened in the runs of each system."""
+        return tuple(self.runs.notes_of(*range(f, f + n)) for f, n in zip(self.firsts, self.sizes, strict=True))
 
     def mean(self, values: Floats) -> Floats:
         """Average values of runs over the runs of each system: float64 (..., N) -> (..., S)."""
@@ -354,7 +361,7 @@ class Plan:
         """Write notes on what makes intervals and tests weak, and on runs that were scored differently."""
         notes = []
         for name, block in blocks.items():
-            found = document_notes(block.runs, self.asked["average"]) if self.resamples else block.runs.notes
+            found = document_notes(block.runs, self.asked["average"]) if self.resamples else block.runs.joint_notes
             notes += [f"{name}: {note}" if name else note for note in found]
         n_tests = 0 if self.reference is None else len(next(iter(blocks.values())).names) - 1
         return [*notes, *floor_notes(self.asked["correction"], self.draws.resamples, n_tests, self.asked["alpha"])]

@@ -48,6 +48,7 @@ class RankedSystem:
         adjusted: the same p-value, corrected for the number of tests.
         mark: with a baseline, ``*`` if ``adjusted`` is at most alpha; without one, letters: systems that share a letter
             do not differ significantly.
+        notes: what happened in the system's run.
     """
 
     rank: int
@@ -57,6 +58,7 @@ class RankedSystem:
     pvalue: float
     adjusted: float
     mark: str
+    notes: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the row as plain Python values, fractions 0-1, None in place of nan."""
@@ -64,10 +66,10 @@ class RankedSystem:
         differences = {"difference": apart.estimate, "difference_low": apart.low, "difference_high": apart.high}
         tests = {"pvalue": self.pvalue, "adjusted": self.adjusted, "mark": self.mark}
         values = {"rank": self.rank, "system": self.name, **vars(self.score), **differences, **tests}
-        return {key: plain(value) for key, value in values.items()}
+        return {key: plain(value) for key, value in values.items()} | {"notes": list(self.notes)}
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Comparison(OneScore, Tested):
     """Systems in the order of their rank, and the tests between them.
 
@@ -129,11 +131,11 @@ class Comparison(OneScore, Tested):
 
     def records(self) -> Iterator[Sequence[object]]:
         """Yield a header, then a row for each system, with fractions 0-1."""
-        rows = [s.to_dict() for s in self.systems]
+        rows = [s.to_dict() | {"notes": "; ".join(s.notes)} for s in self.systems]
         yield tuple(rows[0])
         yield from (tuple(row.values()) for row in rows)
 
-    def to_dict(self) -> dict[str, Any]:
+    def nested(self) -> dict[str, Any]:
         """Return everything as plain Python values, fractions 0-1, None in place of nan."""
         tests = {"difference": self.differences, "pvalue": self.pvalues, "adjusted": self.adjusted}
         pairs = [
@@ -183,9 +185,9 @@ class GroupedComparison(Report):
         for name, c in self._named():
             yield from ((name, *row) for row in list(c.records())[1:])
 
-    def to_dict(self) -> dict[str, Any]:
+    def nested(self) -> dict[str, Any]:
         """Return the comparisons by the names of the groups, and ``total``."""
-        return {"groups": {name: c.to_dict() for name, c in self.groups.items()}, "total": self.total.to_dict()}
+        return {"groups": {name: c.nested() for name, c in self.groups.items()}, "total": self.total.nested()}
 
 
 def compare(
@@ -245,6 +247,7 @@ def compare(
             pvalue=float(pvalues[s, reference]),
             adjusted=float(adjusted[s, reference]),
             mark=marks[s],
+            notes=given.notes_of(s),
         )
         for s, name in enumerate(names)
     ]
@@ -261,7 +264,7 @@ def compare(
         adjusted=adjusted,
         n_documents=sample.n_documents,
         n_tests=len(pairs),
-        signature=given.signature,
+        signature=sample.signature,
         notes=notes,
         **asked,
     )

@@ -16,14 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import OptionError
-from arraycoref.options import OPTIONS, Metrics, Signature, check_options
+from arraycoref.options import OPTIONS, Metrics, check_options
 from arraycoref.report.formats import Report
 from arraycoref.runtime import in_threads, thread_count
-from arraycoref.scoring.counts import Counts, score_counts
+from arraycoref.scoring.counts import Counts, score_counts, undefined
 from arraycoref.scoring.metrics.registry import RATIOS, as_metric
-from arraycoref.scoring.metrics.score import Floats, Score
+from arraycoref.scoring.metrics.score import Floats, Score, ratio
 from arraycoref.scoring.rows import fields_of
 from arraycoref.scoring.runs import Runs
+from arraycoref.scoring.signature import Signature
 
 T = TypeVar("T")
 Ints = NDArray[np.int64]
@@ -102,7 +103,7 @@ class BestOptions(SampleOptions, total=False):
     confidence: float
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Resampled:
     """What every result of resampling has beside its numbers.
 
@@ -110,16 +111,18 @@ class Resampled:
         average: ``micro`` or ``macro``.
         resamples: number of resamples.
         seed: integer that repeats the numbers.
-        notes: what a reader should know before trusting the numbers.
+        notes: what a reader should know before trusting the numbers, and what happened in the runs.
+        signature: signature of the scores.
     """
 
     average: str
     resamples: int
     seed: int
     notes: tuple[str, ...]
+    signature: Signature
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class OneScore(Resampled):
     """What results about one score have in addition.
 
@@ -132,11 +135,9 @@ class OneScore(Resampled):
     field: str
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Tested(Resampled, Report):
     """What reports of systems that were tested against each other have in addition.
-
-    `render` writes the report in a format; `print` shows it as text, and a notebook as HTML.
 
     Attributes:
         test: ``randomisation`` or ``bootstrap``.
@@ -144,7 +145,6 @@ class Tested(Resampled, Report):
         alpha: significance level of the marks.
         method: kind of the intervals: ``percentile`` or ``bca``.
         confidence: confidence level of each interval.
-        signature: signature of the scores.
     """
 
     test: str
@@ -152,10 +152,6 @@ class Tested(Resampled, Report):
     alpha: float
     method: str
     confidence: float
-    signature: Signature
-
-    def __str__(self) -> str:
-        return self.render().rstrip("\n")
 
 
 def settings_of(options: Mapping[str, Any], group: type, **defaults: Any) -> tuple[dict[str, Any], Draws]:
@@ -238,7 +234,8 @@ class Sample:
     """The documents on which S systems were scored, as rows that are added up and scored.
 
     Attributes:
-        rows: float64 (S, D, w) counts of each document; with ``macro``, its recall, precision and F of each metric.
+        rows: float64 (S, D, w) counts of each document; with ``macro``, its recall, precision and F of each metric,
+            and with ``zero_division="skip"`` which of these are not 0/0.
         metrics: (K,) metrics to score.
         counted: metrics whose counts the rows hold; some metrics, as the CoNLL average, are computed from others.
         average: ``micro``, ratios of sums over documents, or ``macro``, means of the documents' ratios.
@@ -254,10 +251,14 @@ class Sample:
     @classmethod
     def of(cls, runs: Runs, average: str) -> Sample:
         """Take the rows from the counts of systems, all of whose metrics are to be scored."""
-        sample = cls(runs.counts.flat, runs.metrics, runs.counts.metrics, "micro", runs.signature)
+        signature = replace(runs.signature, average=average)
+        sample = cls(runs.counts.flat, runs.metrics, runs.counts.metrics, "micro", signature)
         if average == "micro":
             return sample
         ratios = np.nan_to_num(sample.scores(np.moveaxis(sample.rows, -1, 0), 1))
+        if signature.zero_division == "skip":
+            kept = 1.0 - np.stack([undefined(runs.counts, metric, signature) for metric in runs.metrics])
+            ratios = np.stack([ratios * kept, kept])
         rows = np.moveaxis(ratios.reshape(-1, *sample.rows.shape[:2]), 0, -1)
         return replace(sample, rows=np.ascontiguousarray(rows), average=average)
 
@@ -293,7 +294,7 @@ class Sample:
     def score(self, sums: Floats, k: int, f: int) -> Floats:
         """Score sums over all documents in one metric and field: float64 (w, ...) -> (...)."""
         if self.average == "macro":
-            return np.asarray(sums[k * len(RATIOS) + f] / self.n_documents)
+            return self._mean(sums, k, f, self.n_documents)
         return np.asarray(getattr(self._ratios(sums, self.metrics[k]), RATIOS[f]))
 
     def scores(self, sums: Floats, n_documents: int) -> Floats:
@@ -302,8 +303,14 @@ class Sample:
         for k, metric in enumerate(self.metrics):
             ratios = self._ratios(sums, metric) if self.average == "micro" else None
             for f in map(RATIOS.index, fields_of(metric)):
-                found[k, f] = sums[k * len(RATIOS) + f] / n_documents if ratios is None else getattr(ratios, RATIOS[f])
+                found[k, f] = self._mean(sums, k, f, n_documents) if ratios is None else getattr(ratios, RATIOS[f])
         return found
+
+    def _mean(self, sums: Floats, k: int, f: int, n_documents: int) -> Floats:
+        place = k * len(RATIOS) + f
+        if self.signature.zero_division == "skip":
+            return ratio(sums[place], sums[place + len(self.metrics) * len(RATIOS)])
+        return np.asarray(sums[place] / n_documents)
 
     def _ratios(self, sums: Floats, metric: str) -> Score[Any]:
         counts = Counts(None, self.counted, np.moveaxis(sums, 0, -1).reshape(*sums.shape[1:], -1, 4))

@@ -11,7 +11,7 @@ import numpy as np
 
 from arraycoref.errors import InputError
 from arraycoref.options import OPTIONS
-from arraycoref.report.formats import Displayable
+from arraycoref.report.formats import Report
 from arraycoref.report.tables import TextTable
 from arraycoref.scoring.metrics.registry import check_field
 from arraycoref.scoring.metrics.score import Floats
@@ -23,8 +23,8 @@ from arraycoref.stats.resampling import Ints, OneScore, PowerOptions, Sample, se
 from arraycoref.stats.tests import differing_notes, smallest_pvalue
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Power(OneScore, Displayable):
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Power(OneScore, Report):
     """Power of a two-sided paired test for several numbers of documents.
 
     Attributes:
@@ -55,7 +55,8 @@ class Power(OneScore, Displayable):
         sought = f"{self.metric} {self.field}, a difference of {format_score(self.difference, self.metric, digits)}"
         needed = "none of these reaches" if self.needed is None else f"{self.needed} documents reach"
         pilot = f"pilot of {self.n_pilot}, {self.resamples} resamples, seed {self.seed}"
-        return [f"{sought} at alpha {self.alpha:g}; {needed} a power of {self.target:g}; {pilot}", *self.notes]
+        found = f"{sought} at alpha {self.alpha:g}; {needed} a power of {self.target:g}; {pilot}"
+        return [found, *self.notes, str(self.signature)]
 
     def columns(self) -> dict[str, Any]:
         """Return ``n_documents`` and ``power``."""
@@ -141,6 +142,7 @@ def power(
         needed=needed,
         target=target,
         n_pilot=sample.n_documents,
+        signature=sample.signature,
         notes=(*document_notes(runs, asked["average"]), *same),
         **asked,
     )

@@ -56,7 +56,7 @@ def marked_fields(fields: Sequence[str]) -> Sequence[str]:
     return ["f1"] if "f1" in fields else fields
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class ScoreTable(Tested):
     """Scores of S systems in K metrics, in B blocks: one for each key and, if there are several keys, one of the means.
 
@@ -79,6 +79,7 @@ class ScoreTable(Tested):
         difference_high: float64 (B, S, K, 3) upper end of the difference's interval.
         differences: whether the differences are shown beside each F.
         n_runs: (S,) number of runs of each system.
+        notes_of: for each block, what happened in the runs of each of its S systems.
         n_documents: (B,) number of documents of each block; for the means over blocks, of all blocks together.
         pool: whether the score of several runs of a system is that of their sums, and not the mean of their scores.
         sort: whether the systems of a block are in the order of their scores in the last column.
@@ -101,6 +102,7 @@ class ScoreTable(Tested):
     difference_high: Floats
     differences: bool
     n_runs: tuple[int, ...]
+    notes_of: tuple[tuple[tuple[str, ...], ...], ...]
     n_documents: tuple[int, ...]
     pool: bool
     sort: bool
@@ -192,11 +194,12 @@ class ScoreTable(Tested):
             for end, name in BESIDE.items()
             if not end or self._has(name, (k, f))
         }
-        yield ("block", "system", "runs", *columns)
+        yield ("block", "system", "runs", *columns, "notes")
         for b, s in self.rows:
-            yield (self.blocks[b], self.systems[s], self.n_runs[s], *(plain(each[b, s]) for each in columns.values()))
+            numbers, notes = [plain(each[b, s]) for each in columns.values()], self.notes_of[b : b + 1]
+            yield (self.blocks[b], self.systems[s], self.n_runs[s], *numbers, "; ".join(notes[0][s] if notes else ()))
 
-    def to_dict(self) -> dict[str, Any]:
+    def nested(self) -> dict[str, Any]:
         """Return settings and rows as plain Python values, fractions 0-1, None in place of nan."""
         header, *rows = self.records()
         return {

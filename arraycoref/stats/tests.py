@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.errors import InputError, check_name
-from arraycoref.report.formats import Displayable
+from arraycoref.report.formats import Report, plain
 from arraycoref.report.tables import TextTable, number_of, pvalue_text
 from arraycoref.scoring.metrics.registry import check_field, direction
 from arraycoref.scoring.metrics.score import DIGITS, Floats
@@ -38,8 +38,8 @@ HELD = 2**23
 """The most differences that the first pass over the resamples keeps for the second; more are computed twice."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class PairedTest(OneScore, Displayable):
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class PairedTest(OneScore, Report):
     """Outcome of a paired test.
 
     Attributes:
@@ -68,11 +68,16 @@ class PairedTest(OneScore, Displayable):
         """Say which test it was."""
         how = f"{resampling.TESTS[self.test]}, {self.alternative}, {self.resamples} resamples, seed {self.seed}"
         documents = f"{number_of(self.n_documents, 'document')}, {self.n_differing} of them differing"
-        return [f"{how}; {documents}, {self.average} average", *self.notes]
+        return [f"{how}; {documents}, {self.average} average", *self.notes, str(self.signature)]
 
     def columns(self) -> dict[str, Any]:
-        """Return one row with all attributes but the notes."""
-        return {name: [value] for name, value in vars(self).items() if name != "notes"}
+        """Return one row with all attributes."""
+        return {n: ["; ".join(v) if n == "notes" else str(v) if n == "signature" else v] for n, v in vars(self).items()}
+
+    def nested(self) -> dict[str, Any]:
+        """Return all attributes as plain values."""
+        found = {name: plain(value) for name, value in vars(self).items()}
+        return found | {"notes": list(self.notes), "signature": self.signature.as_dict()}
 
 
 def paired_test(a: BatchScores, b: BatchScores, **options: Unpack[PairedOptions]) -> PairedTest:
@@ -114,6 +119,7 @@ def paired_test(a: BatchScores, b: BatchScores, **options: Unpack[PairedOptions]
         pvalue=float(family.pvalues(asked["alternative"])[0]),
         n_documents=sample.n_documents,
         n_differing=sample.differing(0, 1).size,
+        signature=sample.signature,
         notes=(
             *document_notes(runs, asked["average"]),
             *differing_notes(sample, runs.names, [(0, 1)], asked["test"], 0.05),

@@ -226,7 +226,8 @@ def _leaves(key: Any, offsets: Any, options: CutOptions, policies: Policies) -> 
     clusters = ClusterKey(key, replace(policies, response_duplicates="error"))
     alone: Any = {name: [[mention] for mention in part] for name, part in _named(mentions).items()}
     with naming("mentions"):
-        found, scored = clusters.lay(["mentions"], [alone[ONLY] if clusters.names is None else alone])
+        found, scored, (notes,) = clusters.lay(["mentions"], [alone[ONLY] if clusters.names is None else alone])
+    policies.notes.update(notes)
     labels = LabelKey(found.key, found.offsets, found.names)
     positions = {}
     for name, here, leaf in zip(
@@ -304,7 +305,8 @@ def _sweep_links(
         every[:, leaves.scored] = rows
         rows = every
     counts = Counts.read_only(leaves.names, found.counts.metrics, rows)
-    return replace(found, settings=settings, counts=counts, key_digest=leaves.digest)
+    notes = tuple(found.notes[p] for p in place.tolist())
+    return replace(found, settings=settings, counts=counts, key_digest=leaves.digest, notes=notes)
 
 
 class _CutKey:

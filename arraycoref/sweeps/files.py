@@ -74,7 +74,7 @@ class FileKey:
     what = "run"
 
     def __init__(self, key: Source, policies: Policies, options: Mapping[str, Any]) -> None:
-        self._documents = read_side(key, options, "key")
+        self._documents = read_side(key, options, "key", policies)
         self._policies, self._options = policies, options
         self.names: tuple[str, ...] | None = self._documents.names
         found = self._documents
@@ -92,12 +92,12 @@ class FileKey:
             DuplicateMentionError: a repeated mention, where the policy refuses that.
         """
         (paths,) = outputs
-        response = read_side(paths, self._options, "response")
-        clusterings = encode_documents(self._documents, response, self._policies, self._options.get("on_error"))
-        if len(clusterings) == len(self):
-            return Laid(clusterings)
+        own = self._policies.with_own_notes()
+        response = read_side(paths, self._options, "response", own)
+        clusterings = encode_documents(self._documents, response, own, self._options.get("on_error"))
         here = set(clusterings.names or ())
-        return Laid(clusterings, np.array([[name in here for name in self._documents.names]]))
+        scored = np.array([[name in here for name in self._documents.names]])
+        return Laid(clusterings, None if scored.all() else scored, [own.notes])
 
 
 def require_one_reader(sources: Iterable[object]) -> None:

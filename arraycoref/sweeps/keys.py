@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import repeat
@@ -14,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from arraycoref.errors import InputError
 from arraycoref.match.documents import ABSENT, pair_documents
 from arraycoref.match.objects import Clusters, clusters_of, encode, plain
-from arraycoref.options import Policies, signature
+from arraycoref.options import Notes, Policies
 from arraycoref.runtime import in_threads, progress_of, thread_count
 from arraycoref.scoring.batch import count_documents, keep_freed_memory
 from arraycoref.scoring.clusterings import GIANT, Clusterings
@@ -23,6 +24,7 @@ from arraycoref.scoring.labels import as_kernel_array, label_array, require_one_
 from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
 from arraycoref.scoring.metrics.score import Floats
 from arraycoref.scoring.settings import Setting, identity, text_of
+from arraycoref.scoring.signature import signature, written_notes
 from arraycoref.sweeps.result import Sweep
 
 ClusterDocuments = Clusters | Mapping[str, Clusters]
@@ -37,16 +39,22 @@ assumed for the size of a block, because the sums of a document take as much mem
 settings in a block."""
 
 
+OUTPUTS_AT_ONCE = 64
+"""Most clusterings in a block: they are Python objects, which take many times the memory of their labels."""
+
+
 class Laid(NamedTuple):
     """Key and responses of B settings, laid out as a batch.
 
     Attributes:
         clusterings: the documents of the first setting, then those of the second, and so on, in the key's order.
         scored: bool (B, D) which of the key's documents ``clusterings`` holds for each setting; None for all.
+        notes: (B,) what happened in the run of each setting; empty for nothing in any.
     """
 
     clusterings: Clusterings
     scored: NDArray[np.bool_] | None = None
+    notes: Sequence[Notes] = ()
 
 
 class Key(Protocol):
@@ -98,10 +106,10 @@ def score_settings(
     metrics, progress = counted_metrics(wanted), progress_of(options.get("progress"))
     counted = tuple(metric.name for metric in metrics)
 
-    def count(block: Drawn) -> tuple[Sequence[Setting], Floats]:
+    def count(block: Drawn) -> tuple[Sequence[Setting], Floats, Sequence[Notes]]:
         settings, outputs = block
         try:
-            clusterings, scored = key.lay(settings, outputs)
+            clusterings, scored, happened = key.lay(settings, outputs)
             kept = clusterings.without_singletons() if policies.singletons == "drop" else clusterings
             rows = count_documents(kept, metrics).rows
         except InputError:
@@ -111,23 +119,28 @@ def score_settings(
             for b, setting in enumerate(settings):  # until one of them raises
                 count(([setting], outputs[b : b + 1]))
             raise
+        happened = happened or [Counter()] * len(settings)
         if scored is None:
-            return settings, rows.reshape(len(settings), len(key), *rows.shape[1:])
+            return settings, rows.reshape(len(settings), len(key), *rows.shape[1:]), happened
         spread = np.full((*scored.shape, *rows.shape[1:]), np.nan)
         spread[scored] = rows
-        return settings, spread
+        return settings, spread, happened
 
     keep_freed_memory()
     settings: list[Setting] = []
     blocks: list[Floats] = []
-    for names, rows in in_threads(count, _distinct(drawn), thread_count(options.get("threads", 1))):
+    notes: list[Notes] = []
+    for names, rows, happened in in_threads(count, _distinct(drawn), thread_count(options.get("threads", 1))):
         settings += names
         blocks.append(rows)
+        notes += happened
         if progress is not None:
             progress(len(settings), n_settings or 0)
     none = np.empty((0, len(key), len(group_names(counted)), 4))
     sums = blocks[0] if len(blocks) == 1 else np.concatenate(blocks or [none])
-    return Sweep(tuple(settings), Counts.read_only(key.names, counted, sums), wanted, signature(policies), key.digest)
+    every = tuple(written_notes(policies.notes | each) for each in notes)
+    counts = Counts.read_only(key.names, counted, sums)
+    return Sweep(tuple(settings), counts, wanted, signature(policies), every, key.digest)
 
 
 def _distinct(drawn: Iterable[Drawn]) -> Iterator[Drawn]:
@@ -220,7 +233,7 @@ class ClusterKey:
         self.names = tuple(map(str, key)) if isinstance(key, Mapping) else None
         self._documents = list(map(_lasting, key.values() if isinstance(key, Mapping) else [key]))
         nothing: list[Clusters] = [()] * len(self)
-        labels = encode(self._documents, nothing, policies, self.names)
+        labels = encode(self._documents, nothing, policies.with_own_notes(), self.names)
         self.digest = _mention_digest(self._documents, self.names) or _label_digest(labels)
 
     def __len__(self) -> int:
@@ -235,16 +248,23 @@ class ClusterKey:
             DuplicateMentionError: a repeated mention, where the policy refuses that.
         """
         scored, responses = np.zeros((len(settings), len(self)), bool), list[Clusters]()
-        for b, output in enumerate(outputs):
-            paired = self._paired(output)
+        owned = [self._policies.with_own_notes() for _ in settings]
+        for b, (output, own) in enumerate(zip(outputs, owned, strict=True)):
+            paired = self._paired(output, own)
             scored[b, list(paired)] = True
             responses += paired.values()
         documents = np.nonzero(scored)[1].tolist()
         names = None if self.names is None or len(settings) > 1 else [self.names[d] for d in documents]
-        clusterings = encode([self._documents[d] for d in documents], responses, self._policies, names)
-        return Laid(clusterings, None if scored.all() else scored)
+        clusterings = encode([self._documents[d] for d in documents], responses, owned[0], names)
+        return Laid(clusterings, None if scored.all() else scored, [own.notes for own in owned])
 
-    def _paired(self, output: Any) -> dict[int, Clusters]:
+    @property
+    def at_once(self) -> int:
+        """Number of settings of a block: one where repeated mentions are counted, which are noted by setting."""
+        refused = {self._policies.key_duplicates, self._policies.response_duplicates} == {"error"}
+        return OUTPUTS_AT_ONCE if refused else 1
+
+    def _paired(self, output: Any, policies: Policies) -> dict[int, Clusters]:
         """Return the clusters of a response by the position of the key's document, in the key's order."""
         if self.names is None:
             return {0: output}
@@ -252,7 +272,7 @@ class ClusterKey:
             raise InputError("no mapping from document names to clusters, as the key is")
         found = {str(name): clusters for name, clusters in output.items()}
         response: list[Clusters] = list(found.values())
-        pairs = zip(*pair_documents(self.names, list(found), self._policies), strict=True)
+        pairs = zip(*pair_documents(self.names, list(found), policies), strict=True)
         return {d: () if r == ABSENT else response[r] for d, r in pairs}
 
 

@@ -10,12 +10,13 @@ import numpy as np
 
 from arraycoref.api import score_files
 from arraycoref.errors import ArraycorefError, InputError, OptionError, ReadError, UnknownNameError
-from arraycoref.options import FileOptions, Signature, resolve_policies, signature
+from arraycoref.options import FileOptions, resolve_policies
 from arraycoref.read.sources import Source, expand
 from arraycoref.runtime import STDIN, load_text, progress_of, split_suffixes
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
 from arraycoref.scoring.scores import BatchScores, GroupScores
+from arraycoref.scoring.signature import Signature, signature
 from arraycoref.sweeps.files import require_one_reader
 
 Path = str | os.PathLike[str]

@@ -19,9 +19,6 @@ from arraycoref.sweeps.keys import ClusterDocuments, ClusterKey, Drawn, LabelKey
 from arraycoref.sweeps.result import Sweep
 
 Settings = Iterable[object] | Mapping[str, Sequence[object]] | None
-OUTPUTS_AT_ONCE = 64
-"""Most clusterings in a block: they are Python objects, which take many times the memory of their labels."""
-
 _END: Any = object()
 
 
@@ -74,7 +71,7 @@ def sweep(
         return score_settings(labels, _blocks(labels, responses, settings), policies, options, n_settings)
     clusters = ClusterKey(key, policies)  # type: ignore[arg-type]
     pairs = _named(responses, settings)
-    blocks = iter(lambda: list(itertools.islice(pairs, OUTPUTS_AT_ONCE)), [])
+    blocks = iter(lambda: list(itertools.islice(pairs, clusters.at_once)), [])
     drawn = (([name for name, _ in block], [output for _, output in block]) for block in blocks)
     return score_settings(clusters, drawn, policies, options, n_settings)
 

@@ -100,11 +100,11 @@ class TagsReport(ScoresReport):
             for row in rows_of(scores, scores.metrics):
                 yield (kind, row.metric, *row.values, *scores.correctness(row.metric))[skipped:]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return signature, number of units and scores; see `TagScores.to_dict`."""
-        found = self.b.to_dict(per_document=self.per_document, macro=self.macro)
+    def nested(self) -> Any:
+        """Return signature, number of units and scores; see `TagScores.nested`."""
+        found = super().nested()
         if self.kinds is not None:
-            found["words"] = {kind: scores.to_dict()["scores"] for kind, scores in self.kinds.items()}
+            found["words"] = {kind: scores.nested()["scores"] for kind, scores in self.kinds.items()}
         return found
 
 
@@ -128,7 +128,3 @@ class CountsReport(Report):
         """Yield the header and the rows."""
         yield self.headers
         yield from self.rows
-
-    def to_dict(self) -> list[dict[str, object]]:
-        """Return a dictionary for each row."""
-        return [dict(zip(self.headers, row, strict=True)) for row in self.rows]

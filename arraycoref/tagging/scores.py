@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arraycoref.errors import InputError, check_name
-from arraycoref.options import OPTIONS, Signature, signature
+from arraycoref.options import OPTIONS
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics.score import ratio
 from arraycoref.scoring.rows import to_dict
 from arraycoref.scoring.scores import BatchScores
+from arraycoref.scoring.signature import Signature, signature
 from arraycoref.tagging.compare import TagComparison, Tags, TagTable, compare_ids, compare_strings
 from arraycoref.tagging.files import FileOptions, Source, compare_files
 from arraycoref.tagging.measures import SEGMENTS, WORDS, correctness_of, count_measures, resolve_measures
@@ -60,12 +61,12 @@ class TagSignature(Signature):
     def __str__(self) -> str:
         return (
             f"arraycoref|v:{self.version}|task:tags|tagset:{self.tagset}|weights:{self.weights}|unit:{self.unit}"
-            f"|missing:{self.missing_documents}|extra:{self.extra_documents}|beta:{self.beta:g}"
+            f"|missing:{self.missing_documents}|extra:{self.extra_documents}|beta:{self.beta:g}{self.unusual}"
         )
 
     def as_dict(self) -> dict[str, str | float]:
         """Return the fields by name, as JSON shows them."""
-        names = ("tagset", "weights", "unit", "missing_documents", "extra_documents", "beta")
+        names = ("tagset", "weights", "unit", "missing_documents", "extra_documents", "beta", "average", "subset")
         return {"version": self.version, "task": "tags", **{name: vars(self)[name] for name in names}}
 
 
@@ -111,7 +112,7 @@ class TagScores(BatchScores):
         accuracy = weak / n_aligned if n_aligned and n_aligned == n_plain and measure != WORDS else None
         return Correctness(ratio(weak, n_segments), ratio(strong, n_segments), accuracy)
 
-    def to_dict(self, *, per_document: bool = False, macro: bool = False) -> dict[str, Any]:
+    def nested(self, *, per_document: bool = False, macro: bool = False) -> dict[str, Any]:
         """Return the dictionary of `arraycoref.scoring.rows.to_dict`, with `Correctness` added to each score."""
         found = to_dict(self, per_document=per_document, macro=macro)
         for measure, values in found["scores"].items():

@@ -66,7 +66,7 @@ def test_what_bounds_need_is_scored_too(run, key, response):
         (["--compare-to", "scores.json", "--fail-under-previous", "x"], 2, "'x'; expected points, as in 0.5 or"),
         (["--compare-to", "short.json"], 1, "short.json: no scores as .*: no sums of documents; .* --per-document"),
         (["--compare-to", "scores.json", "--fail-under-previous", "ari=3"], 1, "scores.json holds no ari; its metrics"),
-        (["--compare-to", "scores.json", "--beta", "2"], 1, "'previous' was scored with beta 1.0 and 'now' with 2.0"),
+        (["--compare-to", "scores.json", "--beta", "2"], 1, "'previous' was scored with --beta 1.0 and 'now' with 2.0"),
         (["--compare-to", "other.json"], 1, "document 'text/a_0' differs: the denominator of muc recall is 3 for"),
     ],
 )

@@ -3,8 +3,8 @@
 import numpy as np
 
 import arraycoref as ac
-from arraycoref.options import Signature
 from arraycoref.scoring.print import ScoresReport
+from arraycoref.scoring.signature import Signature
 
 COUNTS = {
     "mentions": [[5, 6, 5, 7], [2, 2, 2, 2]],

@@ -6,7 +6,7 @@ import json
 
 from made import render
 
-from arraycoref.options import Signature
+from arraycoref.scoring.signature import Signature
 
 SUMS = ["recall_num", "recall_den", "precision_num", "precision_den"]
 SEVEN = ["recall", "precision", "f1", *SUMS]
@@ -22,9 +22,11 @@ def load(text):
 
 def test_json_schema(paper):
     found = load(render(paper, "json"))
-    assert list(found) == ["signature", "documents", "scores"]
-    errors = dict.fromkeys(("duplicates", "missing_documents", "extra_documents"), "error")
-    assert found["signature"] == {"version": "9.9", "profile": "paper", **errors, "singletons": "keep", "beta": 1.0}
+    assert list(found) == ["signature", "notes", "documents", "scores"]
+    errors = dict.fromkeys(("duplicates", "missing_documents", "extra_documents", "tokens"), "error")
+    usual = {"lenient": False, "zero_division": "zero", "average": "micro", "subset": "all"}
+    named = {"version": "9.9", "profile": "paper", "singletons": "keep", "beta": 1.0}
+    assert found["signature"] == named | errors | usual
     assert found["documents"] == 2
     assert list(found["scores"]) == list(paper.metrics)
     for metric in ("mentions", "muc", "bcub", "ceafm", "ceafe"):
@@ -45,7 +47,8 @@ def test_json_blanc(paper):
 
 def test_json_per_document_and_macro(paper):
     found = load(render(paper, "json", per_document=True, macro=True))
-    assert list(found) == ["signature", "documents", "scores", "macro", "per_document", "sums"]
+    assert list(found) == ["signature", "notes", "documents", "scores", "macro", "per_document", "sums"]
+    assert found["signature"]["average"] == "macro"
     assert list(found["per_document"]) == ["a_b|c_0", "d & e"]
     assert found["per_document"]["a_b|c_0"]["muc"]["recall"] == 0.6
     assert found["per_document"]["d & e"]["blanc"]["coreference"]["f1"] == 1
@@ -60,7 +63,7 @@ def test_csv(paper):
     text = render(paper, "csv")
     assert "\r" not in text
     rows = list(csv.DictReader(io.StringIO(text)))
-    assert list(rows[0]) == ["metric", *SEVEN]
+    assert list(rows[0]) == ["metric", *SEVEN, "notes"]
     names = [row["metric"] for row in rows]
     assert names[5:] == ["blanc", "blanc_coreference", "blanc_non_coreference", "conll"]
     assert float(rows[1]["recall"]) == 4 / 6

@@ -98,14 +98,14 @@ def test_scores_are_cut_off_alike_wherever_they_are_printed():
     printed = {
         "scores": repr(b),
         "comparison": ac.compare({"x": b}, metric="muc", field="recall").render(),
-        "intervals": ac.bootstrap(b).to_html(),
+        "intervals": ac.bootstrap(b).render("html"),
         "table": str(ac.table({"x": b}, metrics="muc", intervals=True)),
         "sweep's best": str(swept.best(field="recall")),
     }
     assert {name: ("66.66" in text, "66.67" in text) for name, text in printed.items()} == dict.fromkeys(
         printed, (True, False)
     )
-    assert "66.67" in ac.bootstrap(b, ac.score_labels_batch([0] * 8, range(8), [0, 4, 8], **options)).to_html()
+    assert "66.67" in ac.bootstrap(b, ac.score_labels_batch([0] * 8, range(8), [0, 4, 8], **options)).render("html")
 
 
 def test_captions_say_which_columns_are_counts():

@@ -10,11 +10,12 @@ import pytest
 
 import arraycoref as ac
 from alike import alike
-from arraycoref.options import PROFILES, signature
+from arraycoref.options import PROFILES
 from arraycoref.scoring.batch import count_documents
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts, score_counts
 from arraycoref.scoring.metrics.registry import METRICS, counted_metrics
+from arraycoref.scoring.signature import signature
 
 
 @pytest.fixture

@@ -189,7 +189,7 @@ def test_runs_of_a_sweep(seeds):
     rows = np.stack([b.counts.rows for runs in seeds.values() for b in runs])
     b = seeds["x"][0]
     settings = tuple({"system": name, "seed": k} for name in seeds for k in range(3))
-    swept = Runs(settings, ac.Counts(None, b.counts.metrics, rows), b.metrics, b.signature)
+    swept = Runs(settings, ac.Counts(None, b.counts.metrics, rows), b.metrics, b.signature, ((),) * len(settings))
     options = {"metrics": "conll", "marks": True, **FEW}
     assert ac.table(swept, over="seed", **options).render("csv") == ac.table(seeds, **options).render("csv")
     assert ac.table(swept, **options).systems[:2] == ("system=x, seed=0", "system=x, seed=1")

@@ -144,22 +144,20 @@ def test_letters_of_pairs_that_differ_within_only():
     assert max(map(len, compact_letters(different))) < 20
 
 
-def test_conventions_that_the_printed_line_does_not_say(a, b, runs):
-    """The signature below a table is that of the first system."""
-    other = replace(b, signature=replace(b.signature, duplicates="first"))
-    note = "systems were scored with different duplicates: error of {}; first of {}"
-    assert note.format("x, z", "y") in compare({"x": a, "y": other, "z": a}, resamples=20).notes
-    for result in (
-        bootstrap(a, other, metrics="muc", resamples=20),
-        paired_test(a, other, resamples=20),
-        ac.power(a, other, resamples=20, sizes=[20]),
-        ac.table({"a": a, "other": other}),
-        ac.table({"a": [a, a], "other": [other]}, marks=True, resamples=20),
-    ):
-        assert any("with different duplicates: error of" in each for each in result.notes)
-    assert not any("different" in each for each in compare(runs, resamples=20).notes)
-    with pytest.raises(InputError, match=r"'a' was scored with beta 1.0 and 'b' with 2.0; expected the same"):
-        ac.correlate({"a": a, "b": replace(b, signature=replace(b.signature, beta=2.0)), "c": a})
+def test_systems_of_other_conventions_are_refused(a, b):
+    """The signature below a table is that of every system; another version is a note."""
+    for name, value in (("duplicates", "first"), ("lenient", True), ("zero_division", "skip"), ("beta", 2.0)):
+        other = replace(b, signature=replace(b.signature, **{name: value}))
+        message = f"'a' was scored with {name} {getattr(a.signature, name)} and 'b' with {value}; expected the same"
+        for made in (
+            lambda other=other: compare({"a": a, "b": other}, resamples=20),
+            lambda other=other: paired_test(a, other, resamples=20),
+            lambda other=other: ac.correlate({"a": a, "b": other, "c": a}),
+        ):
+            with pytest.raises(InputError, match=re.escape(message)):
+                made()
+    older = replace(b, signature=replace(b.signature, version="0.0.1"))
+    assert "b: scored by version 0.0.1" in compare({"a": a, "b": older}, resamples=20).notes
 
 
 def test_a_document_of_most_mentions_is_no_matter_of_macro_averages():

@@ -149,7 +149,10 @@ def test_a_setting_has_the_documents_that_it_has(singletons):
     assert not np.isnan(found.counts.rows[found.scored]).any()
     part = found.on_shared_documents()
     assert part.document_names == ("c",)
-    assert part.notes == ("2 of 3 documents left out, which not every response has",)
+    missing, left_out = part.notes[1]
+    assert part.notes[0] == (left_out,) == ("2 of 3 documents left out, which not every response has",)
+    assert missing == "1 document left out, which the response lacks"
+    assert part.joint_notes == (left_out, f"{', '.join(found.names[1:])}: {missing}")
     only = sweep({"c": KEY["c"]}, {name: {"c": output["c"]} for name, output in OUTPUTS.items()}, **options)
     np.testing.assert_array_equal(part.counts.rows, only.counts.rows)
     assert part.on_shared_documents() is part

@@ -1,0 +1,89 @@
+"""What a score depends on besides its input, and how notes on what happened in several runs are written as one list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from arraycoref import __version__
+from arraycoref.errors import first_names
+from arraycoref.options import Notes, Policies
+
+
+@dataclass(frozen=True)
+class Signature:
+    """All that a score depends on besides its input: version, profile and policies. It is printed as one line.
+
+    What happened in one run, such as documents scored as empty, is not part of it, but a note of the run.
+
+    Attributes:
+        version: the version of arraycoref.
+        profile: this and the attributes after it are the options of `arraycoref.options`. ``duplicates`` is
+            ``key/response``, such as ``error/first``, where the policies of the two sides differ.
+        subset: which part of the documents was taken, ``all`` or for example ``9 of 20``.
+    """
+
+    version: str
+    profile: str
+    duplicates: str
+    missing_documents: str
+    extra_documents: str
+    singletons: str
+    beta: float
+    tokens: str = "error"
+    lenient: bool = False
+    zero_division: str = "zero"
+    average: str = "micro"
+    subset: str = "all"
+
+    def __str__(self) -> str:
+        return (
+            f"arraycoref|v:{self.version}|profile:{self.profile}|dup:{self.duplicates}|missing:{self.missing_documents}"
+            f"|extra:{self.extra_documents}|singletons:{self.singletons}|beta:{self.beta:g}{self.unusual}"
+        )
+
+    @property
+    def unusual(self) -> str:
+        """The options that are named only where they have not their usual value."""
+        names = {"tokens": "tokens", "zero_division": "zero", "average": "average", "subset": "subset"}
+        values = {short: getattr(self, name) for name, short in names.items()}
+        shown = "".join(f"|{n}:{v}" for n, v in values.items() if v not in ("error", "zero", "micro", "all"))
+        return ("|lenient" if self.lenient else "") + shown
+
+    def as_dict(self) -> dict[str, str | float]:
+        """Return the fields by name, as JSON shows them."""
+        return dict(vars(self))
+
+    @property
+    def conventions(self) -> dict[str, str | float]:
+        """The fields in which scores that are compared must agree: all but the version and the subset."""
+        return {name: value for name, value in vars(self).items() if name not in ("version", "subset")}
+
+
+@cache
+def signature(policies: Policies) -> Signature:
+    """Return the signature of policies, with which a reader can reproduce a score."""
+    names = Signature.__annotations__.keys() - {"version", "average", "subset"}
+    return Signature(__version__, **{name: getattr(policies, name) for name in names})
+
+
+def written_notes(notes: Notes) -> tuple[str, ...]:
+    """Write what happened in a call, `Policies.notes`: ``3 documents scored as empty``."""
+    return tuple(f"{n:,} {noun}{'' if n == 1 else 's'} {what}" for (noun, what), n in notes.items())
+
+
+def joint_notes(names: Sequence[str], notes: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """Write the notes of several runs as one list: once each, with the names of the runs unless all of them have it.
+
+    >>> joint_notes(["x", "y"], [["2 faults passed over", "lenient"], ["lenient"]])
+    ('x: 2 faults passed over', 'lenient')
+    """
+    having: dict[str, list[str]] = {}
+    for name, each in zip(names, notes, strict=True):
+        for note in dict.fromkeys(each):
+            having.setdefault(note, []).append(name)
+    return tuple(
+        note if len(those) == len(names) else f"{', '.join(first_names(tuple(those), 5))}: {note}"
+        for note, those in having.items()
+    )

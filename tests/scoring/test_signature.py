@@ -1,0 +1,159 @@
+"""The signature names what changed a number; notes say what happened in a run, and stand behind it."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+import arraycoref as ac
+from alike import alike
+from arraycoref.options import OPTIONS
+
+KEYS = {"a": [[1, 2, 3], [4]], "b": [[1], [2]], "c": [[5, 6]]}
+RESPONSE = {"a": [[1, 2], [3, 4]], "b": [[1, 2]], "c": [[5, 6]]}
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Write a key, and a response that lacks a document, has one more, repeats a mention and has two faults."""
+    spans = {"a": [[[0, 0], [1, 1]], [[2, 2]]], "b": [[[0, 0], [1, 1]]]}
+    found = {"a": [[[0, 0], [1, 1]], [[1, 1], [2, 2]], [[3]], [[4]]], "c": [[[0, 0]]]}
+    for name, documents in (("key", spans), ("response", found)):
+        lines = [json.dumps({"doc_key": doc, "clusters": clusters}) for doc, clusters in documents.items()]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(lines))
+    return tmp_path / "key.jsonl", tmp_path / "response.jsonl"
+
+
+def another(option):
+    """Return a value of an option that is not its default."""
+    if option.choices:
+        return next(value for value in option.choices if value not in (option.default, "error"))
+    return {bool: True, float: 0.5, int: 30}.get(option.kind, "muc" if option.kind is str else 7)
+
+
+@pytest.mark.parametrize("name", [name for name, option in OPTIONS.items() if option.about == "scores"])
+def test_the_signature_differs_when_the_option_does(name, files):
+    key, value = files[0], another(OPTIONS[name])
+    usual = ac.score_files(key, key)
+    other = usual.macro if name == "average" else ac.score_files(key, key, **{name: value})
+    assert other.signature != usual.signature
+    assert str(other.signature) != str(usual.signature)
+    assert str(other.signature) in other.render()
+    assert value in (getattr(other.signature, name), value)
+
+
+@pytest.mark.parametrize("name", [name for name, option in OPTIONS.items() if option.about == "statistics"])
+def test_options_of_statistics_are_in_their_results(name):
+    systems = {name: ac.score_batch(KEYS, {**RESPONSE, **more}) for name, more in (("x", {}), ("y", {"c": []}))}
+    value = another(OPTIONS[name])
+    options = {"resamples": 20, "metric": "bcub", name: value}
+    made = ac.paired_test(*systems.values(), **options) if name == "alternative" else ac.compare(systems, **options)
+    assert made.to_dict()[name] == value
+
+
+def test_options_of_reading_and_running_are_not_in_the_signature(files):
+    assert {option.about for option in OPTIONS.values()} == {"scores", "statistics", "reading", "running"}
+    key = files[0]
+    options = {"threads": 2, "format": "jsonlines", "unit": "word", "max_bytes": 10**6, "metrics": "muc"}
+    assert ac.score_files(key, key, **options).signature == ac.score_files(key, key).signature
+
+
+LENIENT = {"lenient": True, "duplicates": "first", "missing_documents": "empty", "extra_documents": "ignore"}
+HAPPENED = (
+    "2 faults of the response's files passed over",
+    "1 document scored as empty, which the response lacks",
+    "1 document of the response left out, which the key lacks",
+    "1 repeated mention of the response left out (duplicates: first)",
+)
+
+
+def test_what_happened_is_noted_in_every_format(files, tmp_path):
+    b = ac.score_files(*files, on_error=lambda _: None, **LENIENT)
+    assert b.notes == b.corpus.notes == b.macro.notes[:4] == HAPPENED
+    assert "|lenient" in str(b.signature)
+    assert b.render().splitlines()[-5:] == [*HAPPENED, str(b.signature)]
+    assert json.loads(b.render("json"))["notes"] == list(HAPPENED)
+    assert {row["notes"] for row in csv.DictReader(io.StringIO(b.render("csv")))} == {"; ".join(HAPPENED)}
+    b.save(tmp_path / "scores.json")
+    assert ac.load_scores(tmp_path / "scores.json").notes == HAPPENED
+    assert ac.score_files(files[0], files[0], lenient=True).notes == ()
+
+
+def test_each_run_has_its_own_notes(files, tmp_path):
+    key, response = files
+    swept = ac.sweep_files(key, {"x": response, "y": key}, on_error=lambda _: None, **LENIENT)
+    assert swept.notes == (HAPPENED, ())
+    assert swept.at("x").notes == HAPPENED
+    runs = ac.Runs.of({name: swept.at(name) for name in "xy"})
+    assert runs.notes == swept.notes
+    assert runs.joint_notes == tuple(f"x: {note}" for note in HAPPENED)
+    swept.save(tmp_path / "swept.npz")
+    assert alike(ac.load_sweep(tmp_path / "swept.npz"), swept)
+    compared = ac.compare(runs, resamples=20)
+    assert {system.name: system.notes for system in compared.systems} == {"x": HAPPENED, "y": ()}
+    for made in (compared, ac.table(runs), swept.best(resamples=20), ac.bootstrap(swept.at("x"), resamples=20)):
+        assert "2 faults of the response's files" in made.render()
+        if made is not compared:
+            continue
+        rows = list(csv.DictReader(io.StringIO(made.render("csv"))))
+        assert {row["system"]: row["notes"] for row in rows} == {"x": "; ".join(HAPPENED), "y": ""}
+    clusters = {"x": {"a": [[1], [1, 2]], "b": []}, "y": {"a": [[1]], "b": [[3], [3], [3]]}}
+    found = ac.sweep({"a": [[1, 2]], "b": [[3]]}, clusters, duplicates="last")
+    lost = "repeated mention{} of the response left out (duplicates: last)"
+    assert found.notes == ((f"1 {lost.format('')}",), (f"2 {lost.format('s')}",))
+
+
+def test_subsets_are_named():
+    b = ac.score_batch(KEYS, RESPONSE)
+    assert b[:2].signature.subset == b[[0, 1]].signature.subset == "2 of 3"
+    assert b.by(["x", "y", "x"])["x"][:1].signature.subset == "x, 1 of 2"
+    assert b["a"].signature == b[:2]["a"].signature == b.signature
+
+
+def by_hand(scores, lost):
+    """Average the scores of the documents that are not lost."""
+    kept = [score for score, out in zip(scores, lost, strict=True) if not out]
+    return sum(kept) / len(kept) if kept else 0.0
+
+
+def test_zero_division_in_means():
+    """The key of b has no link, so that MUC's recall is 0/0 there; in d neither side has one."""
+    keys, response = {**KEYS, "d": [[1]]}, {**RESPONSE, "d": [[1]]}
+    usual = ac.score_batch(keys, response)
+    skipping = ac.score_batch(keys, response, zero_division="skip")
+    assert skipping["muc"].f1 == usual["muc"].f1
+    recall, precision, f1 = usual.documents["muc"]
+    assert recall.tolist() == [0.5, 0, 1, 0]
+    assert tuple(usual.macro["muc"]) == (recall.mean(), precision.mean(), f1.mean())
+    expected = (0.75, by_hand(precision, [0, 0, 0, 1]), by_hand(f1, [0, 0, 0, 1]))
+    assert tuple(skipping.macro["muc"]) == pytest.approx(expected, abs=1e-15)
+    assert skipping.macro.conll == skipping.macro["conll"].f1 == by_hand(usual.documents.conll, [0, 0, 0, 1])
+    assert skipping.macro["bcub"].f1 == usual.macro["bcub"].f1
+    links = skipping.macro["blanc"].coreference
+    assert links.recall == (1 / 3 + 1) / 2  # the key of b and d has none
+    # Luo et al. (2014) define BLANC where there is no link at all: in d it is 1
+    assert skipping.macro["blanc"].f1 == usual.macro["blanc"].f1
+    assert usual.macro.notes[0].startswith("0/0 counts as 0 in the means: of 4 documents, muc in 2, ")
+    assert skipping.macro.notes[0].startswith("0/0 is left out of the means: of 4 documents, muc in 2, ")
+    assert usual.macro.notes[0] in usual.render(macro=True)
+    assert ac.score_batch(KEYS, KEYS, metrics="mentions").macro.notes == ()
+    nothing = ac.score_batch({"d": [[1]]}, {"d": [[1]]}, zero_division="skip").macro
+    assert nothing["muc"].f1 == 0.0
+
+
+@pytest.mark.parametrize("zero_division", ["zero", "skip"])
+def test_statistics_of_means_agree_with_the_means(zero_division):
+    keys, response = {**KEYS, "d": [[1]]}, {**RESPONSE, "d": [[1]]}
+    batches = [ac.score_batch(keys, each, zero_division=zero_division) for each in (response, {**response, "c": []})]
+    found = ac.bootstrap(batches[0], average="macro", resamples=50, method="percentile")
+    for metric in batches[0].metrics:
+        for field, value in zip(("recall", "precision", "f1"), batches[0].macro[metric], strict=True):
+            assert getattr(found[metric], field).estimate == pytest.approx(value, abs=1e-15, nan_ok=True)
+    test = ac.paired_test(*batches, average="macro", metric="muc", resamples=50)
+    assert test.difference == pytest.approx(batches[0].macro["muc"].f1 - batches[1].macro["muc"].f1, abs=1e-15)
+    assert found.signature.average == test.signature.average == "macro"
+    assert any("0/0" in note for note in test.notes)
+    drawn = [batches[0][np.array(rows)].macro["muc"].recall for rows in np.ndindex(4, 4, 4, 4)]
+    assert min(drawn) <= found["muc"].recall.low <= found["muc"].recall.high <= max(drawn)
