@@ -15,6 +15,8 @@ import pytest
 from click.testing import CliRunner, Result
 from numba.core import event
 
+from arraycoref.kernels.engine import ENGINES, VARIABLE, using
+
 if "mix_stderr" in inspect.signature(CliRunner).parameters:  # click before 8.2: keep standard error apart, too
     CliRunner.__init__ = functools.partialmethod(CliRunner.__init__, mix_stderr=False)
     Result.output = property(lambda result: result.stdout + result.stderr)
@@ -22,6 +24,7 @@ if "mix_stderr" in inspect.signature(CliRunner).parameters:  # click before 8.2:
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # background jobs inherit this, and so would their processes
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+os.environ[VARIABLE] = "numpy"  # where a test does not ask for the fixture `engine`, nothing is compiled
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else each process that a test starts would compile all bytecode
 
 FIRST = (
@@ -78,6 +81,13 @@ def pytest_runtest_setup(item):
         variable = f"ARRAYCOREF_{mark.upper()}"
         if item.get_closest_marker(mark) and variable not in os.environ:
             pytest.skip(f"set {variable}=1 for these tests too")
+
+
+@pytest.fixture(scope="module", params=ENGINES)
+def engine(request):
+    """Run a test with NumPy and with compiled kernels."""
+    with using(request.param):
+        yield request.param
 
 
 @pytest.fixture

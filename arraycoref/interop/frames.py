@@ -162,9 +162,7 @@ def encode_tables(
 
     def describe(side: str, *places: int) -> str:
         s = ("key", "response").index(side)
-        given = sides[s]
-        sorted_rows = np.argsort(of_document[s], kind="stable")[np.count_nonzero(of_document[s] < 0) :]
-        rows = sorted_rows[list(places)]
+        given, rows = sides[s], (ours, theirs)[s].rank[list(places)]
         values = [_values(given.frame[name], rows[:1])[0] for name in mention]
         shown = values[0] if len(values) == 1 else tuple(values)
         of = "" if names is None else f" of document {names[of_document[s][rows[0]]]!r}"

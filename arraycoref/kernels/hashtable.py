@@ -13,12 +13,6 @@ from arraycoref.kernels.jit import U, helper
 ONE, HALF = U(1), U(32)
 FEWEST_SLOTS = 4
 
-ERROR, FIRST, LAST, DROP = 0, 1, 2, 3
-"""Rules for a mention that occurs more than once on one side of a document."""
-
-RULES = {"error": ERROR, "first": FIRST, "last": LAST, "drop": DROP}
-"""The rule for each value of the option ``duplicates``."""
-
 
 @helper
 def mix(key, seed):

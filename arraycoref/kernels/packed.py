@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from arraycoref.kernels.hashtable import DROP, ERROR, FIRST, HALF, LAST, clear, mix, slots_for
+from arraycoref.kernels.hashtable import HALF, clear, mix, slots_for
 from arraycoref.kernels.instructions import word_at
 from arraycoref.kernels.jit import Bytes, Ints, U, helper, kernel, maker
 
@@ -18,8 +18,7 @@ PADDING = 8
 """How many bytes there are behind the documents, so that reading past the last one is safe."""
 
 ODD, FULL = -1, -2
-"""Returned instead of a position. ODD: there is anything but clusters of mentions, or a repeated mention that is an
-error. FULL: there is no more room."""
+"""Returned instead of a position. ODD: there is anything but clusters of mentions. FULL: there is no more room."""
 
 # First bytes of short arrays; of arrays with a length of 2 and of 4 bytes; of short texts.
 ARRAYS, LONG_ARRAYS, LAST_ARRAYS, TEXTS = 0x90, 0xDC, 0xDD, 0xA0
@@ -158,22 +157,23 @@ def _table(slots):
 
 
 @helper
-def _label(data, at, stop, seed, table, slots, first, n, ours, theirs, policy):
+def _label(data, at, stop, seed, table, slots, first, n, ours, theirs, row, code_of, entity_of):
     """Label the mentions of one document of a pair; number from ``n`` on those that are new in the pair.
 
     A slot of the table is free if its number is smaller than ``first``, the number of the pair's first mention. The
     header of a cluster is read together with its first mention, without a branch: clusters are so short that the
     processor cannot predict where they end.
 
-    Return the next number, and the place behind the document. Instead of that place, return `ODD` if it cannot be read,
+    Write the number and the cluster of each occurrence from ``row`` on, if there is room for any. Return the next
+    number, the next row, and the place behind the document. Instead of that place, return `ODD` if it cannot be read,
     or `FULL` if there is no more room; then the number says how many mentions need room.
     """
-    mask, repeated = U(slots - 1) * WIDTH, False
+    mask, keep_rows = U(slots - 1) * WIDTH, code_of.size > 0
     room = min(ours.size - 1, first + slots // 2)
     cluster, left = np.int64(-1), np.int64(0)
     n_clusters, at = _open(data, at, stop, seed)
     if n_clusters < 0:
-        return n, np.int64(ODD)
+        return n, row, np.int64(ODD)
     while left > 0 or cluster + 1 < n_clusters:
         opens = np.int64(left == 0)
         more = opens * (np.int64(data[U(at)]) - ARRAYS - 1)
@@ -181,7 +181,7 @@ def _label(data, at, stop, seed, table, slots, first, n, ours, theirs, policy):
         if U(more) > U(14):  # anything but an array of 1 to 15 items
             left, at = _open(data, at, stop, seed)
             if left < 0:
-                return n, np.int64(ODD)
+                return n, row, np.int64(ODD)
             continue
         at += opens
         left += opens + more - 1
@@ -194,10 +194,10 @@ def _label(data, at, stop, seed, table, slots, first, n, ours, theirs, policy):
                 continue
             end = _after(data, at, stop)
             if end < 0:
-                return n, np.int64(ODD)
+                return n, row, np.int64(ODD)
             code = np.int64(_code(data, at, end, seed))
         if n >= room:
-            return n + 1, np.int64(FULL)
+            return n + 1, row, np.int64(FULL)
         exact = U(code) & LOWEST != HASHED
         slot = ((mix(code, seed) >> HALF) * WIDTH) & mask
         while table[slot] >= first and (
@@ -210,18 +210,20 @@ def _label(data, at, stop, seed, table, slots, first, n, ours, theirs, policy):
         table[slot] = number
         table[slot + CODE] = code
         table[slot + PLACE] = at
-        before = -1 if new else ours[U(number)]
-        repeated |= before != -1
-        ours[U(number)] = cluster if before == -1 or policy == LAST else before if policy == FIRST else -DROP
+        ours[U(number)] = cluster
         theirs[U(n)] = -1
+        if keep_rows:
+            code_of[U(row)] = number
+            entity_of[U(row)] = cluster
         n += new
+        row += 1
         at = end
-    return n, np.int64(ODD) if repeated and policy == ERROR else at
+    return n, row, at
 
 
 @kernel
 def number_mentions(
-    data: Bytes, policies: tuple[int, int], seed: np.uint64, first: int, starts: Ints, offsets: Ints, labels: Ints
+    data: Bytes, seed: np.uint64, first: int, starts: Ints, offsets: Ints, labels: Ints, rows: Ints
 ) -> int:
     """Label the mentions of pairs of documents from the pair ``first`` on, as long as there is room.
 
@@ -229,39 +231,45 @@ def number_mentions(
     Each pair fills the hash table anew; linear time.
 
     Args:
-        data: uint8 (B,) a document of the key, one of the response, the next of the key, and so on; and `PADDING` more
-            bytes.
-        policies: `ERROR`, `FIRST`, `LAST` or `DROP`, for key and response.
+        data: uint8 (B,) the documents of the key, those of the response, and `PADDING` more bytes.
         seed: of the hash, and content of the marks of sets. Results do not depend on it.
         first: number of the first pair.
-        starts: int64 (D+1,) where the pairs begin, known up to ``first``; receives those that follow.
-        offsets: int64 (D+1,) bounds of the pairs' mentions, likewise.
+        starts: int64 (2, D+1) where the documents of both sides begin, known up to ``first``; receives those that
+            follow.
+        offsets: int64 (3, D+1) bounds of the pairs' mentions, and of their occurrences in the key and in the response,
+            likewise.
         labels: int64 (2, M) receives the number of each mention's cluster within its document, in the key and in the
-            response; -1 if that side lacks the mention, -`DROP` if the policy drops it.
+            response; -1 if that side lacks the mention. Of several clusters, the last one.
+        rows: int64 (4, N) receives, of each occurrence in the key, the number of its mention, counted across all pairs,
+            and that of its cluster; then the same of the response. Or (4, 0), which receives nothing.
 
     Returns:
         The number of the pair for which there was not enough room, or D if all were labelled; -1 if there is anything
-        but documents of clusters of mentions, or a repeated mention that is an error.
+        but documents of clusters of mentions.
     """
-    stop, n_pairs = data.size - PADDING, starts.size - 1
+    stop, n_pairs = data.size - PADDING, starts.shape[1] - 1
     slots = max(slots_for(stop // (16 * n_pairs + 1)), FEWEST_SLOTS)
     table = _table(slots)
     for d in range(first, n_pairs):
-        side, n, at = 0, offsets[d], starts[d]
+        side, n = 0, offsets[0, d]
         while side < 2:
-            ours, theirs, policy = labels[side], labels[1 - side], policies[side]
-            n, after = _label(data, at, stop, seed, table, slots, offsets[d], n, ours, theirs, policy)
+            at, row = starts[side, d], offsets[1 + side, d]
+            ours, theirs, code, entity = labels[side], labels[1 - side], rows[2 * side], rows[2 * side + 1]
+            n, row, after = _label(
+                data, at, stop, seed, table, slots, offsets[0, d], n, ours, theirs, row, code, entity
+            )
             if after >= 0:
-                side, at = side + 1, after
+                starts[side, d + 1], offsets[1 + side, d + 1] = after, row
+                side += 1
             elif after == ODD:
                 return -1
             elif n >= labels.shape[1]:
                 return d
             else:
-                slots = slots_for(2 * (n - offsets[d]))
+                slots = slots_for(2 * (n - offsets[0, d]))
                 table = _table(slots)
-                side, n, at = 0, offsets[d], starts[d]
-        starts[d + 1], offsets[d + 1] = at, n
-        if slots > 16 * (n - offsets[d]) + FEWEST_SLOTS:
+                side, n = 0, offsets[0, d]
+        offsets[0, d + 1] = n
+        if slots > 16 * (n - offsets[0, d]) + FEWEST_SLOTS:
             slots //= 2  # so that a small document after a large one does not use slots far apart
     return int(n_pairs)

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import DuplicateMentionError, InputError, ReadError
+from arraycoref.kernels.engine import in_numpy, kernels_for
 from arraycoref.options import Policies
 from arraycoref.read.documents import Documents
 from arraycoref.read.sources import OnError
@@ -38,6 +40,13 @@ SHIFTS = tuple(
 The words name the other side: to add 1 on one side is to subtract 1 on the other.
 """
 
+KERNEL = "arraycoref.kernels.mentions.number_mentions"
+PER_CALL, PER_OCCURRENCE, COMPILING = 5e-5, 1e-7, 1.0
+"""Seconds that NumPy takes for a call and for each occurrence, and that compiling the kernel takes."""
+
+LOW = (1 << 32) - 1
+"""The lower half of a code."""
+
 Describe = Callable[[str, int, int], object]
 """Takes a side and two rows of it that hold one mention; returns words that say which mention it is, and where."""
 
@@ -48,7 +57,7 @@ class Occurrences(NamedTuple):
     Attributes:
         offsets: int64 (D+1,) document d owns the occurrences ``offsets[d]:offsets[d + 1]``.
         code: int64 (N,) any numbers, equal on both sides, within a document, for mentions that match.
-        entity: int64 (N,) entities from 0; an occurrence with a negative one does not count.
+        entity: int64 (N,) entities from 0.
         rank: int64 (N,) of several occurrences of one mention, the policy ``first`` keeps the one of the lowest rank,
             ``last`` that of the highest. Files and objects rank by entity, tables by row.
     """
@@ -65,22 +74,21 @@ class Occurrences(NamedTuple):
         """Make the occurrences of a table's rows, which may be in any order; they rank by row.
 
             >>> rows = Occurrences.of_rows(np.array([1, 0, 1]), np.array([7, 7, 8]), np.array([0, 0, 0]), 2)
-            >>> rows.offsets.tolist(), rows.code.tolist()
-            ([0, 1, 3], [7, 7, 8])
+            >>> rows.offsets.tolist(), rows.code.tolist(), rows.rank.tolist()
+            ([0, 1, 3], [7, 7, 8], [1, 0, 2])
 
         Args:
             document: int (N,) the document of each row, 0 to ``n_documents - 1``; rows of others are left out.
             code: int (N,) the mention of each row.
-            entity: int (N,) its entity.
+            entity: int (N,) its entity; rows with a negative one are left out.
             n_documents: D.
         """
-        if document.size and (np.any(document[1:] < document[:-1]) or document[0] < 0 or document[-1] >= n_documents):
-            rows = np.flatnonzero((document >= 0) & (document < n_documents))
+        rows = np.flatnonzero((document >= 0) & (document < n_documents) & (entity >= 0))
+        if np.any(document[rows[1:]] < document[rows[:-1]]):
             for shift in range(0, max(n_documents - 1, 1).bit_length(), 16):  # NumPy sorts 16 bits by counting
                 rows = rows[np.argsort((document[rows] >> shift).astype(np.uint16), kind="stable")]
-            document, code, entity = (column[rows] for column in (document, code, entity))
-        offsets = document.searchsorted(np.arange(n_documents + 1))
-        return cls(offsets, as_kernel_array(code), as_kernel_array(entity), np.arange(code.size))
+        offsets = document[rows].searchsorted(np.arange(n_documents + 1))
+        return cls(offsets, code[rows].astype(np.int64), entity[rows].astype(np.int64), rows)
 
 
 class UnionLabels(NamedTuple):
@@ -108,41 +116,113 @@ def number_mentions(key: Occurrences, response: Occurrences, policies: Policies,
     Args:
         key: occurrences in D documents of the key.
         response: occurrences in the same documents of the response, in the same order.
-        policies: for repeated mentions.
+        policies: for repeated mentions; receives a note of those left out.
         describe: makes the words for a repeated mention, for the message.
 
     Raises:
         InputError: the sides have different numbers of documents.
         DuplicateMentionError: a repeated mention, where the policy refuses it.
     """
-    from arraycoref.kernels import mentions as kernels
-    from arraycoref.kernels.hashtable import RULES
+    if key.offsets.size != response.offsets.size:
+        n_documents = f"key holds {key.offsets.size - 1} documents and response {response.offsets.size - 1}"
+        raise InputError(f"{n_documents}; expected the same documents")
+    n = key.code.size + response.code.size
+    kernels = kernels_for(KERNEL, PER_CALL + PER_OCCURRENCE * n, policies.engine, COMPILING)
+    if kernels is None:
+        with in_numpy(KERNEL):
+            offsets, ours, theirs = _numbers(key, response)
+    else:
+        offsets = np.empty(key.offsets.size, np.int64)
+        ours, theirs = np.empty(key.code.size, np.int64), np.empty(response.code.size, np.int64)
+        sides = [tuple(map(as_kernel_array, (side.offsets, side.code))) for side in (key, response)]
+        kernels.number_mentions(*sides, LABEL_SEED, offsets, ours, theirs)
+    return label_mentions(key._replace(code=ours), response._replace(code=theirs), offsets, policies, describe)
 
-    n_documents = key.offsets.size - 1
-    if n_documents != response.offsets.size - 1:
-        raise InputError(
-            f"key holds {n_documents} documents and response {response.offsets.size - 1}; expected the same documents"
-        )
-    room = key.code.size + response.code.size
-    offsets, ours, theirs = np.empty(n_documents + 1, np.int64), np.empty(room, np.int64), np.empty(room, np.int64)
-    one, other = Occurrences(*map(as_kernel_array, key)), Occurrences(*map(as_kernel_array, response))
-    rules = RULES[policies.key_duplicates], RULES[policies.response_duplicates]
-    side, first, second = kernels.number_mentions(one, other, rules, LABEL_SEED, offsets, ours, theirs)
-    if side >= 0:
-        twice = describe(("key", "response")[side], first, second)
+
+def _numbers(key: Occurrences, response: Occurrences) -> tuple[Integers, Integers, Integers]:
+    """Number mentions as `arraycoref.kernels.mentions.number_mentions` does; return what that receives."""
+    n_key, n = key.code.size, key.code.size + response.code.size
+    bounds = key.offsets + response.offsets
+    documents = [np.arange(bounds.size - 1).repeat(np.diff(side.offsets)) for side in (key, response)]
+    place = np.arange(n)  # of each occurrence where documents follow each other, in each the key before the response
+    place[:n_key] += response.offsets[documents[0]]
+    place[n_key:] += key.offsets[1:][documents[1]] - n_key
+    order, new = _sorted_places(np.concatenate(documents), np.concatenate([key.code, response.code]), place)
+    before = np.zeros(n + 1, np.int64)
+    before[order[new] + 1] = 1
+    before.cumsum(out=before)  # the number of mentions that appear before each place
+    numbers = np.empty(n, np.int64)
+    numbers[order] = before[order[new]][new.cumsum() - 1]
+    numbers = numbers[place]
+    return before[bounds], numbers[:n_key], numbers[n_key:]
+
+
+def _sorted_places(document: Integers, code: Integers, place: Integers) -> tuple[Integers, NDArray[np.bool_]]:
+    """Sort occurrences by mention, then by place; return the places, and which of them are the first of a mention."""
+    high = code >> 32
+    low = (code & LOW) - high  # of spans in files, the number of tokens after the first
+    least = [int(each.min(initial=0)) for each in (high, low)]
+    spread = [int(each.max(initial=0)) - lowest + 1 for each, lowest in zip((high, low), least, strict=True)]
+    bits = place.size.bit_length()
+    if prod(spread) * (int(document.max(initial=0)) + 1) << bits < 2**63:  # one number holds all that is sorted by
+        mention = (document * spread[0] + (high - least[0])) * spread[1] + (low - least[1])
+        mention = np.sort(mention << bits | place)
+        order, mention = mention & ((1 << bits) - 1), mention >> bits
+    else:
+        mention = document * place.size + np.unique(code, return_inverse=True)[1]
+        rows = mention.argsort(kind="stable")
+        order, mention = place[rows], mention[rows]
+    return order, np.append(np.ones(min(place.size, 1), bool), mention[1:] != mention[:-1])
+
+
+def label_mentions(
+    key: Occurrences, response: Occurrences, offsets: Integers, policies: Policies, describe: Describe
+) -> UnionLabels:
+    """Lay out the entities of numbered mentions as labels, and apply the policies to repeated mentions.
+
+    Args:
+        key: occurrences in D documents of the key, whose codes are positions of mentions in the union index.
+        response: the same for the response.
+        offsets: int64 (D+1,) bounds of the documents in the union index.
+        policies: for repeated mentions; receives a note of those left out.
+        describe: makes the words for a repeated mention, for the message.
+
+    Raises:
+        DuplicateMentionError: a repeated mention, where the policy refuses it: the first one, by document, then side.
+    """
+    labels, faults = [], []
+    rules = ("key", key, policies.key_duplicates), ("response", response, policies.response_duplicates)
+    for name, side, rule in rules:
+        found = np.full(int(offsets[-1]), -1)
+        found[side.code] = side.entity
+        labels.append(found)
+        if np.count_nonzero(found >= 0) == side.code.size:
+            continue
+        if rule == "error":
+            first, second = _first_repeated(side.code)
+            faults.append((int(side.offsets.searchsorted(second, side="right")), name, first, second))
+        elif rule == "drop":
+            found[np.bincount(side.code, minlength=found.size) > 1] = -1
+        else:
+            order = np.lexsort((side.rank, side.code))
+            order = order[::-1] if rule == "first" else order
+            found[side.code[order]] = side.entity[order]  # of several entities of a mention, the last one stays
+        n_lost = side.code.size - np.count_nonzero(found >= 0)
+        policies.note(n_lost, "repeated mention", f"of the {name} left out (duplicates: {rule})")
+    if faults:
+        repeated = describe(*min(faults)[1:])
         hint = "duplicates='first', 'last' or 'drop' keeps it in one entity or in none"
-        raise DuplicateMentionError(f"{twice}; expected each mention once. {hint}", option="duplicates")
-    found = UnionLabels(*map(as_kernel_array, (ours[: offsets[-1]], theirs[: offsets[-1]], offsets)))
-    note_repeats(policies, found, *(int(np.count_nonzero(entity >= 0)) for entity in (key.entity, response.entity)))
-    return found
+        raise DuplicateMentionError(f"{repeated}; expected each mention once. {hint}", option="duplicates")
+    return UnionLabels(*map(as_kernel_array, (*labels, offsets)))
 
 
-def note_repeats(policies: Policies, found: UnionLabels, *occurrences: int) -> None:
-    """Note how many of the key's and of the response's occurrences the policies left out."""
-    rules = policies.key_duplicates, policies.response_duplicates
-    for side, n, labels, rule in zip(("key", "response"), occurrences, found, rules, strict=False):
-        lost = n - int(np.count_nonzero(labels >= 0))
-        policies.note(lost, "repeated mention", f"of the {side} left out (duplicates: {rule})")
+def _first_repeated(code: Integers) -> tuple[int, int]:
+    """Return the first row whose code an earlier row has, behind the first of these."""
+    rows = np.arange(code.size)
+    first = np.empty(int(code.max()) + 1, np.int64)
+    first[code[::-1]] = rows[::-1]  # of several rows with a code, the last one written stays
+    second = int((first[code] < rows).argmax())
+    return int(first[code[second]]), second
 
 
 Matching = Callable[[Documents, Documents], tuple[Occurrences, Occurrences]]

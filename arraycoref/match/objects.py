@@ -1,8 +1,8 @@
 """Match clusters that are Python objects: iterables of clusters of hashable mentions, or documents of two libraries.
 
-Usual mentions are matched by the bytes that a MessagePack encoder writes for them, about as fast as the interpreter can
-look at them; compiled code compares these without hashing an object. All others are numbered in Python, by a dict, and
-labelled as `arraycoref.match.mentions.Occurrences`. So are repeated mentions that are an error, for the message.
+Mentions are numbered in Python, by a dict. Where there is work, usual ones are matched by the bytes that a MessagePack
+encoder writes for them, about as fast as the interpreter can look at them; compiled code compares these without hashing
+an object.
 
 | given for one document | recognised by | clusters of |
 |---|---|---|
@@ -15,19 +15,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from itertools import chain, count
 from numbers import Integral, Number
+from operator import length_hint
 from typing import Any
 
 import numpy as np
 
 from arraycoref.errors import InputError
-from arraycoref.match.mentions import Occurrences, UnionLabels, note_repeats, number_mentions
+from arraycoref.kernels.engine import in_numpy, kernels_for
+from arraycoref.match.mentions import Occurrences, number_mentions
+from arraycoref.match.packed import SCALARS, is_plain_array, label_packed
 from arraycoref.options import Policies
 from arraycoref.read.sources import quote
-from arraycoref.scoring.clusterings import LABEL_SEED, Clusterings, document_names
-from arraycoref.scoring.labels import MISSING, as_kernel_array, is_array
+from arraycoref.scoring.clusterings import Clusterings, document_names
+from arraycoref.scoring.labels import MISSING, is_array
 
 Clusters = Iterable[Iterable[Hashable] | Iterable[list[Any]]]
 Span = tuple[Any, ...]
@@ -42,14 +44,12 @@ SIMPLE = {int, str, bytes, type(None)}
 HOLDERS = (tuple, frozenset)
 """Types of mentions whose items are checked too: each item must equal itself, which NaN does not."""
 
-COLLECTIONS = {set, frozenset, type({}.keys()), type({}.values())}
-"""Types that can be a cluster or a document, but do not equal a list with the same items, if they are a mention."""
+KERNEL = "arraycoref.kernels.packed.number_mentions"
+PER_MENTION, COMPILING = 5e-7, 1.5
+"""Seconds that a dict takes to number a mention, and that compiling the kernel takes."""
 
-SCALARS = {np.dtype(code).type for code in "bBhHiIlLqQU"}
-"""Scalar types of NumPy whose objects equal the Python objects that ``item()`` returns."""
-
-ROOM, SMALL = 4, 4096
-"""How many mentions get room at first: one for each `ROOM` bytes of data, but one for each byte up to `SMALL`."""
+SAMPLED = 100
+"""How many documents of each side are looked at to estimate the number of mentions."""
 
 
 def encode(
@@ -70,88 +70,31 @@ def encode(
         InputError: an object that is no clustering, or a mention that is not hashable or a missing value.
         DuplicateMentionError: a repeated mention, where the policy refuses it.
     """
-    found = number_packed(keys, responses, policies)
+    given = {"key": list(keys), "response": list(responses)}
+
+    def describe(side: str, *rows: int) -> str:
+        return ObjectMentions(side, given[side], names).describe(*rows)
+
+    found = None
+    kernels = kernels_for(KERNEL, PER_MENTION * _n_mentions(keys, responses), policies.engine, COMPILING)
+    if kernels is not None:
+        found = label_packed(given["key"], given["response"], policies, describe, kernels)
     if found is None:
-        places = list(map(repr, names or range(len(keys))))
-        sides = {"key": ObjectMentions("key", keys, places)}
-        sides["response"] = ObjectMentions("response", responses, places, sides["key"].numbers)
-        ours, theirs = (side.occurrences for side in sides.values())
-        found = number_mentions(ours, theirs, policies, lambda side, *rows: sides[side].describe(*rows))
-    elif {policies.key_duplicates, policies.response_duplicates} != {"error"}:
-        both: Any = keys, responses
-        note_repeats(policies, found, *(sum(map(len, chain.from_iterable(side))) for side in both))
+        with in_numpy(KERNEL):
+            ours = ObjectMentions("key", keys, names)
+            theirs = ObjectMentions("response", responses, names, ours.numbers)
+        sides = {"key": ours, "response": theirs}
+        found = number_mentions(
+            ours.occurrences, theirs.occurrences, policies, lambda side, *rows: sides[side].describe(*rows)
+        )
     return Clusterings(found.key, found.response, found.offsets, document_names(names, len(keys)))
 
 
-def number_packed(keys: Sequence[Any], responses: Sequence[Any], policies: Policies) -> UnionLabels | None:
-    """Label the mentions of D pairs of documents, in the order in which they first occur in key, then response.
-
-    Mentions are texts, integers of 64 bits, NumPy's arrays and scalars of these, and lists and tuples of all these; a
-    list, a tuple and an array with equal items are the same mention. Clusters and documents are lists, tuples, such
-    arrays, sets and views of dicts.
-
-    Args:
-        keys: D clusterings.
-        responses: as many.
-        policies: for ``duplicates``.
-
-    Returns:
-        The labels, or None if a document holds anything else, or a repeated mention that is an error. No iterator has
-        been advanced then.
-    """
-    from ormsgpack import packb
-
-    from arraycoref.kernels import packed as kernels
-    from arraycoref.kernels.hashtable import DROP, RULES
-
-    pairs = [*chain.from_iterable(zip(keys, responses, strict=True))]
-    try:
-        data = np.frombuffer(packb((pairs, "\0" * kernels.PADDING), _unpacked, _options()), np.uint8)
-    except TypeError:
-        return None
-    starts, offsets = np.zeros((2, len(keys) + 1), np.int64)
-    starts[0] = 2 if len(pairs) < 16 else 4 if len(pairs) < 1 << 16 else 6  # behind the headers of both lists
-    rules = RULES[policies.key_duplicates], RULES[policies.response_duplicates]
-    labels, done = np.empty((2, max(data.size // ROOM, min(data.size, SMALL))), np.int64), 0
-    while (done := kernels.number_mentions(data, rules, LABEL_SEED, done, starts, offsets, labels)) < len(keys):
-        if done < 0:
-            return None
-        labels = np.concatenate((labels, np.empty_like(labels)), axis=1)
-    ours, theirs = np.maximum(labels, -1) if DROP in rules else labels
-    return UnionLabels(*map(as_kernel_array, (ours[: offsets[-1]], theirs[: offsets[-1]], offsets)))
-
-
-def _unpacked(item: Any) -> Any:
-    """Return what the encoder writes in place of an object that it does not know.
-
-    Raises:
-        TypeError: an object that may not be equal to what it holds.
-    """
-    kind = type(item)
-    if kind in COLLECTIONS:
-        return [_mark(), *item]
-    if kind is np.ndarray and item.ndim and item.dtype.kind in "iuU":
-        return item.tolist()
-    if kind in SCALARS:
-        return item.item()
-    raise TypeError
-
-
-@cache
-def _mark() -> Any:
-    """Return the first item of each written collection: it shows that this is no mention, and holds a random number."""
-    from ormsgpack import Ext
-
-    return Ext(0, LABEL_SEED.tobytes())
-
-
-@cache
-def _options() -> int:
-    """Return the options with which the encoder calls `_unpacked` for types that it would write as another type."""
-    import ormsgpack
-
-    kinds = ("BIG_INT", "DATACLASS", "DATETIME", "ENUM", "SUBCLASS", "UUID")
-    return sum(int(getattr(ormsgpack, f"OPT_PASSTHROUGH_{kind}")) for kind in kinds)
+def _n_mentions(keys: Sequence[Any], responses: Sequence[Any]) -> int:
+    """Estimate the number of mentions from some documents; no iterator is advanced."""
+    step = max(len(keys) // SAMPLED, 1)
+    documents = [side[d] for side in (keys, responses) for d in range(0, len(keys), step)]
+    return step * sum(sum(map(length_hint, each)) if type(each) in USUAL else length_hint(each) for each in documents)
 
 
 class ObjectMentions:
@@ -160,7 +103,7 @@ class ObjectMentions:
     Args:
         what: the side, for messages.
         documents: D clusterings. Each is iterated over once.
-        places: (D,) names of the documents in messages.
+        names: (D,) names of the documents in messages; None for their numbers.
         known: numbers of other mentions, which equal mentions get too.
 
     Attributes:
@@ -175,15 +118,15 @@ class ObjectMentions:
         self,
         what: str,
         documents: Iterable[Clusters],
-        places: Sequence[str],
+        names: Sequence[str] | None = None,
         known: Mapping[Hashable, int] | None = None,
     ) -> None:
-        self.what, self.places = what, places
+        self.what, self.names = what, names
         self.mentions: list[Hashable] = []
         entities: list[int] = []
         offsets = [0]
-        for place, document in zip(places, documents, strict=True):
-            self._add(document, f"{what} of document {place}", entities)
+        for d, document in enumerate(documents):
+            self._add(document, self._place(d), entities)
             offsets.append(len(self.mentions))
         self.numbers = defaultdict[Hashable, int](count(len(known or ())).__next__, known or {})
         code = np.fromiter(map(self.numbers.__getitem__, self.mentions), np.int64, len(self.mentions))
@@ -192,14 +135,17 @@ class ObjectMentions:
 
     def describe(self, first: int, second: int) -> str:
         """Describe two occurrences of one mention: the document, the mention and its clusters."""
-        place = self.places[int(self.occurrences.offsets.searchsorted(first, side="right")) - 1]
+        place = self._place(int(self.occurrences.offsets.searchsorted(first, side="right")) - 1)
         one, other = sorted(self.occurrences.entity[[first, second]].tolist())
         clusters = f"clusters {one} and {other}" if one != other else f"cluster {one} twice"
-        return f"{self.what} of document {place}: mention {quote(self.mentions[first])} is in {clusters}"
+        return f"{place}: mention {quote(self.mentions[first])} is in {clusters}"
+
+    def _place(self, d: int) -> str:
+        return f"{self.what} of document {self.names[d] if self.names else d!r}"
 
     def _add(self, document: Any, place: str, entities: list[int]) -> None:
-        document = clusters_of(document)
-        if not _is_collection(document):
+        document = document if type(document) in USUAL else clusters_of(document)
+        if type(document) not in USUAL and not _is_collection(document):
             hint = ", such as list(clusters.values())" if isinstance(document, Mapping) else ""
             raise InputError(f"{place} is {quote(document)}; expected an iterable of clusters{hint}")
         mentions: list[Any] = []
@@ -208,9 +154,12 @@ class ObjectMentions:
                 expected = "expected an iterable of mentions, such as a list"
                 raise InputError(f"{place}: cluster {entity} is {quote(cluster)}; {expected}")
             before = len(mentions)
-            mentions.extend(cluster)
+            mentions.extend(cluster.tolist() if is_plain_array(cluster) else cluster)
             entities += [entity] * (len(mentions) - before)
-        self.mentions += mentions if _are_plain(mentions) else plain_mentions(mentions, place)
+        usual = mentions
+        if list in set(map(type, mentions)):
+            usual = [tuple(each) if type(each) is list else each for each in mentions]
+        self.mentions += usual if _are_plain(usual) else plain_mentions(mentions, place)
 
 
 def clusters_of(document: Any) -> Any:

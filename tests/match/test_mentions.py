@@ -1,6 +1,7 @@
 """The union index of mentions: numbers, labels and policies as a reference in plain dicts has them."""
 
 import re
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -12,7 +13,9 @@ from arraycoref.match.mentions import Occurrences, number_mentions
 from arraycoref.options import Policies
 from strategies import as_documents, examples
 
-ROW = st.tuples(st.integers(0, 4), st.sampled_from([0, 1, 2, 2**40, -5]), st.integers(-1, 3))
+CODES = st.sampled_from([0, 1, 2, 2**40, -5]), st.sampled_from([7 << 32 | 9, 2**62, -(2**63), 2**63 - 1, 0])
+ROW = st.tuples(st.integers(0, 4), CODES[0], st.integers(-1, 3))
+FAR = st.tuples(st.integers(0, 4), CODES[1], st.integers(-1, 3))  # too far apart to be sorted as one number
 POLICY = st.sampled_from(["first", "last", "drop"])
 
 
@@ -36,8 +39,8 @@ def reference(sides, policies, n_documents):
 
 
 @examples()
-@given(st.lists(ROW, max_size=20), st.lists(ROW, max_size=20), POLICY, POLICY)
-def test_rows_of_tables(key, response, ours, theirs):
+@given(*[st.one_of(*[st.lists(row, max_size=20) for row in (ROW, FAR)])] * 2, POLICY, POLICY)
+def test_rows_of_tables(engine, key, response, ours, theirs):
     sides = [
         Occurrences.of_rows(*np.array(side, np.int64).reshape(-1, 3).T, 4)  # document 4 is left out
         for side in (key, response)
@@ -47,7 +50,28 @@ def test_rows_of_tables(key, response, ours, theirs):
     assert [each.tolist() for each in found] == reference((key, response), (ours, theirs), 4)
 
 
-def test_spans_of_files():
+@examples()
+@given(st.lists(ROW, max_size=20), st.lists(ROW, max_size=20), *[st.sampled_from(["error", "drop"])] * 2)
+def test_the_first_repeated_mention(engine, key, response, ours, theirs):
+    """By document, then side, then row; the message has the first row of the mention too."""
+    rows = [
+        [row for row in sorted(side, key=lambda row: row[0]) if row[2] >= 0 and row[0] < 4] for side in (key, response)
+    ]
+    faults = [
+        (row[0], side, [each[:2] for each in rows[side]].index(row[:2]), n)
+        for side, policy in enumerate((ours, theirs))
+        for n, row in enumerate(rows[side])
+        if policy == "error" and row[:2] in [each[:2] for each in rows[side][:n]]
+    ]
+    sides = [Occurrences.of_rows(*np.array(side, np.int64).reshape(-1, 3).T, 4) for side in (key, response)]
+    policies, found = Policies(key_duplicates=ours, response_duplicates=theirs), []
+    with suppress(DuplicateMentionError):
+        number_mentions(*sides, policies, lambda *given: found.append(given))
+    _, side, first, second = min(faults, default=(0, 0, 0, 0))
+    assert found == ([(("key", "response")[side], first, second)] if faults else [])
+
+
+def test_spans_of_files(engine):
     """`first` keeps the lowest entity, whatever the order of the mentions in the file."""
     key = as_documents({"a": [(0, 1, 1), (0, 1, 0), (2**31 - 2, 2**31 - 2, 1)], "b": []})
     response = as_documents({"a": [(0, 2, 0), (0, 1, 0)], "b": [(0, 1, 0)]})

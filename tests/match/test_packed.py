@@ -1,4 +1,4 @@
-"""Clusters that are packed to bytes get the labels, and the errors, that they get by hashing every mention."""
+"""Clusters that are packed to bytes get the labels, and the errors, that they get by a dict of mentions."""
 
 import datetime
 import enum
@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 import arraycoref as ac
-from arraycoref.match.objects import SMALL, encode, number_packed
+from arraycoref.kernels import packed as kernels
+from arraycoref.match.objects import encode
+from arraycoref.match.packed import SMALL, label_packed
 from arraycoref.options import Policies
-from arraycoref.scoring.clusterings import Clusterings
 from strategies import examples
 
 Span = namedtuple("Span", "start end")
@@ -57,24 +58,22 @@ def clusterings(mentions):
     return st.one_of(*[st.lists(cluster, max_size=3).map(kind) for kind in (list, tuple)])
 
 
-def result(encode_them, sides, duplicates):
+def result(sides, duplicates, engine):
     """Return labels and offsets, or what is raised."""
-    policies = Policies(key_duplicates=duplicates, response_duplicates=duplicates)
+    policies = Policies(key_duplicates=duplicates[0], response_duplicates=duplicates[1], engine=engine)
     names = [f"d{n}" for n in range(len(sides[0]))]
     try:
-        found = encode_them(*sides, policies, names)
+        found = encode(*sides, policies, names)
     except ac.ArraycorefError as error:
         return type(error), str(error)
     return found.key.tolist(), found.response.tolist(), found.offsets.tolist(), found.names
 
 
-def by_hashing(keys, responses, policies, names):
-    """Encode without packing: an iterator in one document more, the last, cannot be packed."""
-    found = encode([*keys, [iter("x")]], [*responses, [iter("x")]], policies, [*names, "last"])
-    return Clusterings(found.key[:-1], found.response[:-1], found.offsets[:-1], found.names[:-1])
+def is_packed(*sides):
+    return label_packed(*sides, Policies(), str, kernels) is not None
 
 
-POLICIES = st.sampled_from(["error", "first", "last", "drop"])
+POLICIES = st.tuples(*[st.sampled_from(["error", "first", "last", "drop"])] * 2)
 USUALLY, RARELY = nested(USUAL), nested(RARE)
 CLUSTERINGS = clusterings(USUALLY)  # made once: hypothesis checks each strategy that it has not seen
 
@@ -85,7 +84,7 @@ def test_usual_objects(pairs, duplicates, many):
     """With room for all mentions, and, where many before them take a byte each, with too little at first."""
     before = [[list(range(128))]] * (SMALL // 128 + 1) if many else []
     sides = [before + [pair[side] for pair in pairs] for side in (0, 1)]
-    assert result(encode, sides, duplicates) == result(by_hashing, sides, duplicates)
+    assert result(sides, duplicates, "numba") == result(sides, duplicates, "numpy")
 
 
 @examples(1.5)
@@ -99,7 +98,7 @@ def test_any_objects(data, duplicates):
         side[1] = odd
     else:
         side[1] = [*side[1], odd if level == 1 else [odd, *data.draw(st.lists(USUALLY, max_size=2))]]
-    assert result(encode, sides, duplicates) == result(by_hashing, sides, duplicates)
+    assert result(sides, duplicates, "numba") == result(sides, duplicates, "numpy")
 
 
 def test_what_is_packed():
@@ -110,7 +109,7 @@ def test_what_is_packed():
         np.arange(6, dtype=">i4").reshape(3, 2),
         {(0, 1), (2, 3)},
     ):
-        assert number_packed([[mentions]], [[]], Policies()) is not None
+        assert is_packed([[mentions]], [[]])
         assert ac.score([mentions], [[*mentions]])["mentions"].f1 == 1
 
 
@@ -131,5 +130,5 @@ def test_headers_of_every_length(size):
     assert (len(scores), scores["mentions"].recall_num) == (size + 1, 2 * size)
     assert ac.score([[n] for n in range(size)], [range(size)])["muc"].precision_den == max(size - 1, 0)
     texts = [["x" * size, "x" * (size + 1)], [(1,) * size, (1,) * (size + 1)]]
-    assert number_packed([texts], [[]], Policies()) is not None
+    assert is_packed([texts], [[]])
     assert ac.score(texts, [["x" * (size + 1), [1] * (size + 1), "y"]])["mentions"].recall == 0.5
