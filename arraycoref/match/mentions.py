@@ -207,7 +207,7 @@ def label_mentions(
             order = np.lexsort((side.rank, side.code))
             order = order[::-1] if rule == "first" else order
             found[side.code[order]] = side.entity[order]  # of several entities of a mention, the last one stays
-        n_lost = side.code.size - np.count_nonzero(found >= 0)
+        n_lost = side.code.size - int(np.count_nonzero(found >= 0))
         policies.note(n_lost, "repeated mention", f"of the {name} left out (duplicates: {rule})")
     if faults:
         repeated = describe(*min(faults)[1:])

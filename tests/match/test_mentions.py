@@ -58,7 +58,7 @@ def test_the_first_repeated_mention(engine, key, response, ours, theirs):
         [row for row in sorted(side, key=lambda row: row[0]) if row[2] >= 0 and row[0] < 4] for side in (key, response)
     ]
     faults = [
-        (row[0], side, [each[:2] for each in rows[side]].index(row[:2]), n)
+        (row[0], side, n, [each[:2] for each in rows[side]].index(row[:2]))
         for side, policy in enumerate((ours, theirs))
         for n, row in enumerate(rows[side])
         if policy == "error" and row[:2] in [each[:2] for each in rows[side][:n]]
@@ -67,7 +67,7 @@ def test_the_first_repeated_mention(engine, key, response, ours, theirs):
     policies, found = Policies(key_duplicates=ours, response_duplicates=theirs), []
     with suppress(DuplicateMentionError):
         number_mentions(*sides, policies, lambda *given: found.append(given))
-    _, side, first, second = min(faults, default=(0, 0, 0, 0))
+    _, side, second, first = min(faults, default=(0, 0, 0, 0))
     assert found == ([(("key", "response")[side], first, second)] if faults else [])
 
 
