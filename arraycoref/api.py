@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -188,6 +189,8 @@ def score_files(key: Source, response: Source, **options: Unpack[FileOptions]) -
     if isinstance(key, str | os.PathLike) and (key == "-" or Path(key).is_fifo()) and key == response:
         raise OptionError(f"key and response are both {key!r}, which can be read only once")
     ours, theirs = read_side(key, options, "key", policies), read_side(response, options, "response", policies)
+    if len(ours) == len(theirs) == 1 and theirs.named[0] and not ours.named[0]:
+        ours = replace(ours, names=theirs.names)  # ours is only the name of a file
     clusterings = encode_documents(ours, theirs, policies, options.get("on_error"))
     header_of = dict(zip(ours.names, ours.headers, strict=True))
     headers = tuple(header_of[name] for name in clusterings.names or ())

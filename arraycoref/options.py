@@ -31,6 +31,8 @@ unit: what the positions in JSON count: ``word``, ``subtoken`` or ``character``;
 end: whether the last number of a mention in JSON is ``inclusive`` or ``exclusive``; None for the shape's end.
 clusters_field, name_field: fields of the clusters and of the document's name in JSON; None for the shape's.
 column: number of the coreference column in CoNLL files, from 1, or from -1 at the right; None for the last.
+columns, frame: columns of tables, ``DOCUMENT,MENTION,LABEL`` or ``MENTION,LABEL``, with ``start+end`` for columns that
+    make a mention together, and ``key:NAME`` for one side's; None for the tool's. Length of a frame of RTTM in seconds.
 tokens: compare tokens where both sides have them, and refuse documents with another number of tokens or many other
     words (``error``; few cause a warning); or do not (``ignore``). Profile ``conll`` compares their number only.
 lenient: pass over structural faults, each with a `ReadWarning`, instead of raising the first.
@@ -172,6 +174,12 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
         None,
         "Read the coreference in this column of CoNLL files, from 1, or from -1 at the right.  [default: the last]",
     ),
+    "columns": Option(
+        None,
+        "Read these columns of tables; start+end: columns that make one mention; key:NAME: of one side.  [default: "
+        "document,mention,label, or those of the tool]",
+    ),
+    "frame": Option(0.01, "Cut RTTM into frames of this many seconds.", kind=float),
     "tokens": Option(
         "error", "Refuse documents whose tokens differ between key and response, or ignore that.", get_args(Tokens)
     ),
@@ -258,6 +266,8 @@ class SideOptions(TypedDict, total=False):
     clusters_field: str | None
     name_field: str | None
     column: int | str | None
+    columns: Any
+    frame: float
     max_bytes: int | None
 
 

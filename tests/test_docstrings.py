@@ -32,7 +32,7 @@ OTHERS = {
     "interop.accumulator": ("Accumulator",),
     "interop.tools": ("characters_to_tokens", "read_row", "read_rows", "read_spacy", "read_spans"),
     "interop.sklearn": ("ClusterScorer", "metric_score"),
-    "interop.tables": ("score_parquet", "score_table", "score_table_files"),
+    "interop.tables": ("score_parquet", "score_table"),
 }
 """Public functions of modules without ``__all__``."""
 

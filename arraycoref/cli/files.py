@@ -77,6 +77,8 @@ def check(
 @shared.option("clusters_field", help="Read the clusters in this field of JSON.")
 @shared.option("name_field", help="Read the documents' names in this field of JSON.")
 @shared.option("column")
+@shared.option("columns")
+@shared.option("frame")
 @shared.option("lenient")
 @shared.option(
     "max_bytes",

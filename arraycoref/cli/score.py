@@ -7,13 +7,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from arraycoref.cli import options as shared
 from arraycoref.cli.gate import Gate, end, lacking, value_of
 from arraycoref.cli.main import as_typed, examples, main, refuse_without, warn, write_output, write_report
 from arraycoref.errors import check_name, printable
-from arraycoref.options import OPTIONS, FileOptions
+from arraycoref.options import OPTIONS, BatchOptions, FileOptions
 from arraycoref.report.formats import FORMATS
 from arraycoref.scoring.metrics import registry
 
@@ -32,17 +31,7 @@ CHANGES: dict[str, dict[str, Any]] = {
     },
 }
 
-OF_TABLES = ("columns", "frame", "engine", "scheduler")
-OF_DOCUMENTS = ("unit", "end", "clusters_field", "name_field", "column", "lenient", "tokens")
-
 table_options = shared.together(
-    click.option(
-        "--columns",
-        default="document,mention,label",
-        metavar="NAMES",
-        help="Read these columns of tables; start+end: columns that make one mention; MENTION,LABEL: one document.",
-    ),
-    click.option("--frame", type=float, default=0.01, metavar="SECONDS", help="Cut RTTM into frames this long."),
     shared.choice("--engine", "memory", "dask", help="Score Parquet tables in memory, or in parts with Dask."),
     click.option(
         "--scheduler", metavar="ADDRESS", help="Use this Dask cluster, tcp://host:port.  [default: none, but --threads]"
@@ -123,12 +112,11 @@ def score(
 
     Either of KEY and RESPONSE may be a file, compressed or not, a directory, a quoted glob, a pipe, or - for standard
     input. Or both are tables with one row per mention, in Parquet or as text: booknlp, clueval, clusim, dedupe, long,
-    rttm, s2and, splink, zingg. Without --pairs, two directories are the two sides of one corpus.
+    rttm, s2and, splink, zingg. Without RESPONSE, KEY is one table with the columns document, mention, key and response.
+    Without --pairs, two directories are the two sides of one corpus.
 
     With --fail-under and --fail-under-previous, the exit status is 3 if a score does not reach its bound.
     """
-    if not response and not pairs:
-        raise click.MissingParameter(param_hint="'RESPONSE'", param_type="argument")
     if output_format == "csv" and macro and per_document:
         raise click.UsageError("--format csv has rows for one of --per-document and --macro; expected one of these")
     asked = registry.resolve_metrics(",".join(metrics)) if metrics else None
@@ -150,20 +138,15 @@ def score(
     from arraycoref.scoring.print import ScoresReport
 
     options |= {"metrics": asked, "progress": progress and not quiet, "on_error": partial(warn, quiet)}
-    of_tables = {name: options.pop(name) for name in OF_TABLES}
+    engine, scheduler = options.pop("engine"), options.pop("scheduler")
     report: ScoresReport
     failures: Mapping[str, Exception] = {}
     if pairs:
-        refuse_without("tables and no --pairs", *OF_TABLES)
+        refuse_without("tables and no --pairs", "engine", "scheduler")
         found = arraycoref.score_pairs(key, response or None, **options)
         report, failures = found.report(per_document, macro), found.failures
     else:
-        kind = _kind_of_tables(key, response, of_tables["engine"], options)
-        if kind is None:
-            b = arraycoref.score_files(key, response, **options)
-        else:
-            b = _score_tables(key, response, kind, **of_tables, **options)
-        report = ScoresReport(b, per_document, macro)
+        report = ScoresReport(_score(key, response, engine, scheduler, options), per_document, macro)
     if by is not None:
         report = report.b.by(by).report(per_document, macro)
     for name, error in failures.items():
@@ -197,61 +180,43 @@ def _metrics_of_reference(asked: Sequence[str] | None) -> tuple[str, ...]:
     return ("mentions", *metrics)
 
 
-def _kind_of_tables(key: str, response: str, engine: str, options: Mapping[str, Any]) -> str | None:
-    """Return ``dask``, ``parquet`` or ``text`` for two tables, None for documents.
-
-    Where one side is a table of text and the other is not, both are read as tables if ``--columns`` or ``--frame`` is
-    typed, otherwise as documents.
+def _score(key: str, response: str, engine: str, scheduler: str | None, options: dict[str, Any]) -> BatchScores:
+    """Score files; tables in Parquet on both sides without making documents of them, or in parts with Dask.
 
     Raises:
-        UsageError: sides of two kinds, or options that have no effect on their kind.
+        UsageError: one side is missing, and the other is no table.
     """
+    import arraycoref
+    from arraycoref.read.shapes import Names
     from arraycoref.read.texts import tables_of
 
-    source = click.get_current_context().get_parameter_source
-    typed = [name for name in OF_TABLES if source(name) is ParameterSource.COMMANDLINE]
+    kinds = {
+        tables_of(path, options[f"{side}_format"] or options["format"])
+        for side, path in (("key", key), ("response", response))
+        if path
+    }
+    if not response:
+        if kinds == {None}:
+            raise click.MissingParameter(param_hint="'RESPONSE'", param_type="argument")
+        response, options["columns"] = key, options["columns"] or "document,mention,key:key,response:response"
+    columns = options["columns"] or "document,mention,label"
+    names = Names.parse(columns, "key")
+    of_tables = {
+        name: value
+        for name, value in options.items()
+        if name in (*BatchOptions.__annotations__, "on_error", "max_bytes")
+    }
+    of_tables |= {"document": names.document, "mention": names.mention, "label": names.label}
     if engine == "dask":
-        kind: str | None = "dask"
-    else:
-        if "scheduler" in typed:
-            raise click.UsageError("--scheduler needs --engine dask")
-        kinds = {
-            tables_of(key, options["key_format"] or options["format"]),
-            tables_of(response, options["response_format"] or options["format"]),
-        }
-        if kinds == {"text", None}:
-            kinds = {"text" if "columns" in typed or "frame" in typed else None}
-        if len(kinds) == 2:
-            raise click.UsageError("one side is a Parquet table and the other is not; expected two of a kind")
-        (kind,) = kinds
-    if kind is not None:
-        refuse_without("files of documents", *OF_DOCUMENTS)
-    elif typed:
-        refuse_without("tables with one row per mention", "columns", "frame")
-    return kind
+        from arraycoref.interop.dask import connected, score_table
 
-
-def _score_tables(
-    key: str, response: str, kind: str, columns: str, frame: float, engine: str, scheduler: str | None, **options: Any
-) -> BatchScores:
-    """Score two tables of a kind; ``options`` are those of `arraycoref.score_files`, other arguments are as typed."""
-    names = [name.strip() for name in columns.split(",")]
-    if len(names) not in (2, 3) or not all(names):
-        raise click.UsageError(f"--columns is {columns!r}; expected DOCUMENT,MENTION,LABEL or MENTION,LABEL")
-    formats = {name: options[name] or options["format"] for name in ("key_format", "response_format")}
-    options = {name: value for name, value in options.items() if name not in (*OF_DOCUMENTS, "format", *formats)}
-    options |= {"document": names[0] if len(names) == 3 else None, "mention": names[-2].split("+"), "label": names[-1]}
-    if kind == "text":
-        from arraycoref.interop.tables import score_table_files
-
-        return score_table_files(key, response, frame=frame, **formats, **options)
-    refuse_without("RTTM", "frame")
-    if kind == "parquet":
+        with connected(scheduler, of_tables.pop("threads")) as client:
+            scores: BatchScores = score_table(key, response, client=client, **of_tables)
+            return scores
+    if scheduler is not None:
+        raise click.UsageError("--scheduler needs --engine dask")
+    if kinds == {"parquet"} and names == Names.parse(columns, "response"):
         from arraycoref.interop.tables import score_parquet
 
-        return score_parquet(key, response, **options)
-    from arraycoref.interop.dask import connected, score_table
-
-    with connected(scheduler, options.pop("threads")) as client:
-        scores: BatchScores = score_table(key, response, client=client, **options)
-        return scores
+        return score_parquet(key, response, **of_tables)
+    return arraycoref.score_files(key, response, **options)

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from itertools import accumulate
 from typing import Any, Unpack
 
 import numpy as np
 
-from arraycoref.api import score_clusterings
+from arraycoref.api import score_clusterings, score_files
 from arraycoref.errors import ArraycorefError, InputError, ReadError
 from arraycoref.interop.frames import Side, check_columns, encode_tables, is_text_type, note_overlap, wrap
-from arraycoref.match import encode_documents
 from arraycoref.options import BatchOptions, resolve_policies
-from arraycoref.read import read_side
 from arraycoref.read.parquet import broken, open_parquet
 from arraycoref.read.shapes import Names, mention_columns
 from arraycoref.read.sources import Source, expand, named, warn
@@ -62,8 +59,8 @@ def score_table(
 
     Args:
         frame: one table of both sides, or the key's table: of pandas, polars, PyArrow or another library that narwhals
-            knows, not a lazy one. Or the path of the key's file, of Parquet or of text, with the columns named here or
-            those of a tool that `arraycoref.read.texts` lists.
+            knows, not a lazy one. Or the path of a file, of Parquet or of text, with the columns named here or those of
+            a tool that `arraycoref.read.texts` lists.
         response_frame: the response's table or path; None if ``frame`` has both sides.
         document: column of the documents; None for one document.
         mention: column of the mentions, or columns that identify a mention together, such as ``["start", "end"]``; None
@@ -85,10 +82,14 @@ def score_table(
         DocumentMismatchError: a document in one of two tables only, where the policy refuses that.
         MissingDependencyError: narwhals is not installed.
     """
-    if isinstance(frame, str | os.PathLike) and isinstance(response_frame, str | os.PathLike):
-        names: dict[str, Any] = {"document": document, "mention": mention, "label": label}
-        parquet = "parquet" in (tables_of(os.fspath(frame)), tables_of(os.fspath(response_frame)))
-        return (score_parquet if parquet else score_table_files)(frame, response_frame, **names, **options)
+    if isinstance(frame, str | os.PathLike):
+        columns: Any = Names.of(document, mention, label)
+        if response_frame is None:
+            of = [*filter(None, [document]), "+".join(columns.mention), f"key:{key}", f"response:{response}"]
+            return score_files(frame, frame, columns=",".join(of), **options)
+        if {tables_of(os.fspath(path)) for path in (frame, response_frame)} != {"parquet"}:
+            return score_files(frame, response_frame, columns=columns, **options)
+        return score_parquet(frame, response_frame, document=document, mention=columns.mention, label=label, **options)
     policies = resolve_policies(options, BatchOptions)
     if response_frame is None:
         mentions = mention_columns(mention)
@@ -152,62 +153,6 @@ def score_parquet(
     clusterings, overlap = encode_tables(ours, theirs, document, names.mention, policies)
     if overlap is not None:
         note_overlap(overlap, (str(key), str(response)), on_error or warn)
-    return score_clusterings(clusterings, policies, options | {"metrics": metrics})
-
-
-def score_table_files(
-    key: Source,
-    response: Source,
-    *,
-    key_format: str | None = None,
-    response_format: str | None = None,
-    document: str | None = "document",
-    mention: str | Sequence[str] = "mention",
-    label: str = "label",
-    frame: float = 0.01,
-    on_error: Callable[[ReadError], None] | None = None,
-    **options: Unpack[TableOptions],
-) -> BatchScores:
-    r"""Score tables of text; key and response may be of different tools.
-
-        >>> from pathlib import Path
-        >>> _ = Path("key.csv").write_text("mention,label\nr1,Ada\nr2,Ada\nr3,Bob\n")
-        >>> _ = Path("splink.csv").write_text("cluster_id,unique_id,name\nc1,r1,Ada\nc1,r2,A.\nc1,r3,Bob\n")
-        >>> score_table_files("key.csv", "splink.csv", metrics="muc")["muc"].precision
-        0.5
-
-    Args:
-        key: a file, a directory, a glob pattern, a list of files, or ``-`` for standard input, compressed or not.
-        response: likewise.
-        key_format: one of the formats that `arraycoref.read.texts` lists; None to recognise it by the suffix
-            and the names of the columns. If one side is a table of first and last words, the other side may also have
-            a format of `arraycoref.read.FORMATS`.
-        response_format: likewise.
-        document: column of the documents, if its name is not that of the format; None if each file is a document.
-        mention: column of the mentions, or columns that identify a mention together, if not those of the format.
-        label: column of the entities, if its name is not that of the format.
-        frame: length of a frame of RTTM, in seconds.
-        on_error: called with each warning, in place of `ReadWarning`.
-        **options: see `arraycoref.options`. For ``max_bytes``, see `arraycoref.read.read_documents`.
-
-    Raises:
-        ReadError: a file that cannot be read, or breaks its format; names path and line.
-        InputError: sides with different kinds of mentions.
-        UnknownNameError: a format that does not exist.
-        DuplicateMentionError: a mention in two entities, where the policy refuses that.
-        DocumentMismatchError: a document on one side only, where the policy refuses that; documents without names that
-            cannot be paired in their order.
-    """
-    policies, metrics = resolve_policies(options, TableOptions), resolve_metrics(options.get("metrics"))
-    reading = {"max_bytes": options.get("max_bytes"), "on_error": on_error, "frame": frame} | {
-        "key_format": key_format,
-        "response_format": response_format,
-        "table_columns": Names.of(document, mention, label),
-    }
-    ours, theirs = read_side(key, reading, "key", policies), read_side(response, reading, "response", policies)
-    if len(ours) == len(theirs) == 1 and theirs.named[0] and not ours.named[0]:
-        ours = replace(ours, names=theirs.names)  # ours is only the name of a file
-    clusterings = encode_documents(ours, theirs, policies, on_error)
     return score_clusterings(clusterings, policies, options | {"metrics": metrics})
 
 

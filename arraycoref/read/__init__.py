@@ -58,7 +58,7 @@ def read_documents(
     end: str | None = None,
     clusters_field: str | None = None,
     name_field: str | None = None,
-    table_columns: Names | None = None,
+    columns: str | Names | None = None,
     frame: float = 0.01,
 ) -> Documents:
     """Read the documents of one side.
@@ -99,7 +99,7 @@ def read_documents(
         end: ``inclusive`` or ``exclusive``, for the end of mentions in JSON; None for that of the layout.
         clusters_field: field of the clusters in JSON; None for that of the layout.
         name_field: field of the document's name in JSON; None for those of the layout.
-        table_columns: columns of tables of text, if they are not those of the format.
+        columns: names of the columns of tables, see `arraycoref.options`; None for those of the format.
         frame: length of a frame of RTTM in seconds.
 
     Returns:
@@ -118,6 +118,7 @@ def read_documents(
     on_doubt = on_doubt or on_error or sources.warn
     on_error = sources.limited(on_error or sources.warn) if lenient else sources.refuse
     in_json = unit, end, clusters_field, name_field
+    table_columns = Names.parse(columns, side) if isinstance(columns, str) else columns
     options = ReadingOptions(side, format, bool(lenient), on_error, on_doubt, column, *in_json, table_columns, frame)
     parts: list[Documents] = []
     seen_fields: dict[str, str] = {}
@@ -127,7 +128,8 @@ def read_documents(
     for path in list(sources.expand(source)):
         suffix = split_suffixes(path)[1].lower()
         if path.lower().endswith(parquet.SUFFIXES):
-            usual, content = "coref-data", parquet.load_rows(path, max_bytes)
+            usual = "coref-data" if parquet.holds_documents(path) else "long"
+            content = (parquet.load_rows if usual == "coref-data" else parquet.load_table)(path, max_bytes)
         else:
             content = load(path, max_bytes)
             usual = "jsonlines" if sources.JSON.match(content) else SUFFIXES.get(suffix, "conll")
@@ -198,8 +200,7 @@ def reading(options: Mapping[str, Any], side: str) -> dict[str, Any]:
         OptionError: a value such as ``key:VALUE`` that names another side than key and response, or one side twice.
         UnknownNameError: a format of the side that does not exist.
     """
-    known = {*ReadOptions.__annotations__, "table_columns", "frame"}
-    found = {name: value for name, value in options.items() if name in known}
+    found = {name: value for name, value in options.items() if name in ReadOptions.__annotations__}
     own = {each: found.pop(f"{each}_format", None) for each in ("key", "response")}
     if own.get(side) is not None:
         check_name(f"{side}_format", own[side], tuple(FORMATS))

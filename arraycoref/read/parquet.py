@@ -1,7 +1,8 @@
-"""Read documents in Parquet files, as coref-data publishes them: a row per document, which becomes a line of JSON."""
+"""Read Parquet files: of coref-data, a row per document, which becomes a line of JSON; or a row per mention, of CSV."""
 
 from __future__ import annotations
 
+import io
 import json
 import os
 from collections.abc import Iterator
@@ -31,18 +32,42 @@ def load_rows(path: str, max_bytes: int | None) -> bytearray:
     """Return the rows of a file as JSON lines, in the order of the file: a row has the number of its line.
 
     Raises:
-        ReadError: a file without the column of clusters, one that cannot be read, or that holds more bytes than it may.
+        ReadError: a file that cannot be read, or that holds more bytes than it may.
     """
     most, lines, file = byte_limit(max_bytes), bytearray(), open_parquet(path)[0]
     columns = [name for name in file.schema_arrow.names if name in LAYOUT.looked_at]
-    if LAYOUT.clusters not in columns:
-        known = "which `arraycoref score` and arraycoref.score_table accept"
-        raise ReadError(path, None, f"a Parquet table without {LAYOUT.clusters}, {known}")
     for row in _rows(file, path, columns):
         lines += json.dumps(row, default=str, ensure_ascii=False).encode() + b"\n"
         if most is not None and len(lines) > most:
             raise too_large(path, most)
     return lines
+
+
+def load_table(path: str, max_bytes: int | None) -> bytearray:
+    """Return the columns of whole numbers and texts of a table of mentions as CSV; an empty field for a null.
+
+    Raises:
+        ReadError: a file that cannot be read, or that holds more bytes than it may.
+    """
+    most, lines, file = byte_limit(max_bytes), bytearray(), open_parquet(path)[0]
+    for part in _parts(file, path):
+        lines += part
+        if most is not None and len(lines) > most:
+            raise too_large(path, most)
+    return lines
+
+
+def _parts(file: Any, path: str) -> Iterator[bytes]:
+    csv: Any = import_extra("pyarrow.csv", "Parquet files need PyArrow", "parquet")
+    names = [field.name for field in file.schema_arrow if not field.type.num_fields]
+    try:
+        for n, batch in enumerate(file.iter_batches(columns=names)):
+            part = io.BytesIO()
+            texts = batch.from_arrays([column.cast("string") for column in batch.columns], names)
+            csv.write_csv(texts, part, csv.WriteOptions(include_header=not n))
+            yield part.getvalue()
+    except Exception as error:
+        raise broken(path, error) from error
 
 
 def _rows(file: Any, path: str, columns: list[str]) -> Iterator[dict[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from arraycoref.errors import InputError
+from arraycoref.errors import InputError, OptionError
 
 UNITS = ("word", "subtoken", "character")
 ENDS = ("inclusive", "exclusive")
@@ -156,6 +156,25 @@ class Names:
     label: str = "label"
 
     @classmethod
+    def parse(cls, columns: str, side: str) -> Names:
+        """Read ``DOCUMENT,MENTION,LABEL`` or ``MENTION,LABEL``; ``key:`` or ``response:`` is before names of one side.
+
+        >>> Names.parse("book,start+end,key:gold,response:who", "response")
+        Names(document='book', mention=('start', 'end'), label='who')
+
+        Raises:
+            OptionError: another number of names.
+            InputError: see `of`.
+        """
+        parts = [each.strip().partition(":") for each in columns.split(",")]
+        sides = {"key", "response"}
+        names = ["".join(each) if each[0] not in sides else each[2] for each in parts if each[0] not in sides - {side}]
+        if len(names) not in (2, 3) or not all(names):
+            expected = "DOCUMENT,MENTION,LABEL or MENTION,LABEL, with key: or response: before names of one side"
+            raise OptionError(f"columns is {columns!r}; expected {expected}", "columns")
+        return cls.of(names[0] if len(names) == 3 else None, names[-2].split("+"), names[-1])
+
+    @classmethod
     def of(cls, document: str | None, mention: str | Sequence[str] | None, label: str) -> Names:
         """Check the names of the columns of two tables.
 
@@ -200,6 +219,12 @@ class TableLayout:
     document: str | None = None
     repeats: bool = False
     quoted: bool = True
+
+    def spelled(self, header: Sequence[str]) -> list[str]:
+        """Return a header with the layout's spelling of names that differ in capitals only."""
+        known = [self.label, self.document or "", *self.marks, *(name for names in self.mention for name in names)]
+        other = {name.lower(): name for name in known if name not in header}
+        return [name if name in known else other.get(name.lower(), name) for name in header]
 
     def columns(self, header: Sequence[str]) -> Names | None:
         """Return the names of the columns in a table with this header; None if the header lacks any of them."""

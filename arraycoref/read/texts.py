@@ -84,7 +84,7 @@ def read_text(data: Content, path: str, options: ReadingOptions) -> Parsed:
     format = options.format or TEXTS.get(split_suffixes(path)[1].lower()) or ""
     read = FORMATS.get(format, read_columns)
     if read is not read_columns and options.table_columns not in (None, Names()):
-        raise OptionError(f"names of columns were given for {path}, which is {format} and has no header")
+        raise OptionError(f"columns are named for {path}, which is {format} and has no header")
     text = decoded(bytes(data), path).removeprefix("\ufeff")
     if "\0" in text:
         line = 1 + text.count("\n", 0, text.index("\0"))
@@ -142,19 +142,22 @@ def read_columns(text: str, path: str, options: ReadingOptions) -> Table:
     """Read a table with a header."""
     opening = text.partition("\n")[0].rstrip("\r")
     delimiter = "\t" if split_suffixes(path)[1].lower() in (".tsv", ".entities") else max("\t,;", key=opening.count)
-    quoted = _layout_of([name.strip('"') for name in opening.split(delimiter)], path, options)[0].quoted
+    quoted = _layout_of([name.strip('"') for name in opening.split(delimiter)], path, options)[1].quoted
     quoting = {"quoting": csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE, "strict": True}
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, **quoting)  # type: ignore[arg-type]
     try:
-        header = next(rows, [])
-        layout, names = _layout_of(header, path, options)
+        header, layout, names = _layout_of(next(rows, []), path, options)
         return _collect(rows, header, layout, names, path)
     except csv.Error as error:
         raise ReadError(path, rows.line_num, f"no table separated by {delimiter!r}: {error}") from error
 
 
-def _layout_of(header: Sequence[str], path: str, options: ReadingOptions) -> tuple[TableLayout, Names]:
-    """Find the layout of a table with this header, and the names of its columns."""
+def _layout_of(header: Sequence[str], path: str, options: ReadingOptions) -> tuple[Sequence[str], TableLayout, Names]:
+    """Find the layout of a table, and the names of its columns; return the header too, spelled as the layout has it.
+
+    Raises:
+        ReadError: a table without these columns, or with one of them twice.
+    """
     asked = options.table_columns or Names()
     document = asked.document
     if document not in (None, Names().document, *header):
@@ -162,15 +165,19 @@ def _layout_of(header: Sequence[str], path: str, options: ReadingOptions) -> tup
     tried = [options.format] if options.format else ["long"] if asked.label != Names().label else list(LAYOUTS)
     for name in tried:
         layout = LAYOUTS[name].change(asked)
-        names = layout.columns(header)
+        given = layout.spelled(header)
+        names = layout.columns(given)
         if names is not None:
-            twice = next((column for column in names.all if header.count(column) > 1), None)
+            twice = next((column for column in names.all if given.count(column) > 1), None)
             if twice is not None:
-                raise ReadError(path, 1, f"{header.count(twice)} columns {twice!r}; expected one")
-            return layout, names
+                raise ReadError(path, 1, f"{given.count(twice)} columns {twice!r}; expected one")
+            return given, layout, names
     layouts = [LAYOUTS[name].change(asked) for name in tried]
     wanted = "; or ".join(f"{s.label!r} with {' or '.join('+'.join(names) for names in s.mention)}" for s in layouts)
-    raise ReadError(path, 1, f"has the columns {', '.join(header)[:200]}; expected {wanted}, or names of others")
+    reason = (
+        f"has the columns {', '.join(header)[:200]}; expected {wanted}; columns='DOCUMENT,MENTION,LABEL' names others"
+    )
+    raise ReadError(path, 1, reason, "columns")
 
 
 def _collect(rows: Any, header: Sequence[str], layout: TableLayout, names: Names, path: str) -> Table:

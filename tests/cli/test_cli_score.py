@@ -44,7 +44,7 @@ def test_policies_are_passed_on(run, write, key):
     ("options", "message"),
     [
         (["--format", "conll", "--metrics", "lea,muc"], "--format conll"),
-        (["--frame=0.02"], "--frame needs tables with one row per mention"),
+        (["--scheduler=x"], "--scheduler needs --engine dask"),
     ],
 )
 def test_options_that_do_not_fit(run, key, response, options, message):

@@ -12,7 +12,6 @@ from click.testing import CliRunner
 import arraycoref as ac
 from alike import alike
 from arraycoref.cli import main
-from arraycoref.interop.tables import score_table_files
 from arraycoref.read import read_documents
 from arraycoref.read.texts import FORMATS, tables_of
 from marks import cases
@@ -116,7 +115,7 @@ def test_formats(tmp_path, format):
         packed = tmp_path / (name + ".gz")
         packed.write_bytes(gzip.compress(text.encode()))
         assert clusters_of(path) == clusters_of(packed) == expected
-    same = score_table_files(path, path, key_format=format, response_format=format)
+    same = ac.score_files(path, path, format=format)
     assert same["bcub"].f1 == 1.0
     assert alike(ac.score_files(path, path, format=format)["bcub"], same["bcub"])
 
@@ -128,7 +127,7 @@ def test_the_table_of_the_page(tmp_path, monkeypatch, row):
     monkeypatch.chdir(tmp_path)
     for name, text in FILES.items():
         Path(name).write_text(text)
-    python = eval(row[4].strip("`"), {"ac": ac, "score_table_files": score_table_files})
+    python = eval(row[4].strip("`"), {"ac": ac})
     assert python["bcub"].f1 == python["mentions"].f1 == 1.0
     assert python["mentions"].recall_num == {"booknlp": 2, "rttm": 8}.get(row[0].strip("`"), 3)
     arguments = row[3].strip("`").split()[1:]
@@ -151,14 +150,55 @@ def test_two_tools(tmp_path):
 def test_names_of_columns(tmp_path):
     path = write(tmp_path, "a.csv", "book;from;to;who\nx;1;2;Ada\nx;4;4;Ada\ny;1;2;Ada\n")
     names = {"document": "book", "mention": ["from", "to"], "label": "who"}
-    found = score_table_files(path, path, **names)
-    assert alike(found, ac.score_table(path, path, **names))
+    found = ac.score_table(path, path, **names)
+    assert alike(found, ac.score_files(path, path, columns="book,from+to,who"))
     assert found.names == ("x", "y")
     for label in ("from", "book"):  # each mention would be an entity
         with pytest.raises(ac.InputError, match=f"column '{label}' is named for labels and for mentions or documents"):
-            score_table_files(path, path, **(names | {"label": label}))
+            ac.score_table(path, path, **(names | {"label": label}))
     zingg = write(tmp_path, "z.csv", "Z_CLUSTER,rec\n1,a\n1,b\n")
-    assert score_table_files(zingg, zingg, mention="rec")["muc"].f1 == 1.0
+    assert ac.score_table(zingg, zingg, mention="rec")["muc"].f1 == 1.0
+
+
+BOTH = "document,mention,key,response\nx,1,Ada,0\nx,2,Ada,0\nx,3,,0\ny,1,Bob,1\n"
+
+
+def test_one_table_of_both_sides(tmp_path, monkeypatch):
+    """As text or in Parquet, with headings in any case, in Python and on the command line."""
+    monkeypatch.chdir(tmp_path)
+    own = BOTH.replace("key,response", "gold,who").replace("mention", "start,end").replace(",1,", ",1,1,")
+    own = own.replace(",2,", ",2,2,").replace(",3,", ",3,3,")
+    names = {
+        "both.csv": BOTH,
+        "CAPITALS.csv": BOTH.replace("document", "Document").replace("key", "KEY"),
+        "own.csv": own,
+    }
+    for name, text in names.items():
+        write(tmp_path, name, text)
+    expected = ac.score_batch({"x": [[1, 2]], "y": [[1]]}, {"x": [[1, 2, 3]], "y": [[1]]})
+    columns = "document,start+end,key:gold,response:who"
+    found = [
+        ac.score_table("both.csv"),
+        ac.score_table("CAPITALS.csv"),
+        ac.score_files("own.csv", "own.csv", columns=columns),
+    ]
+    csv, parquet = (pytest.importorskip(f"pyarrow.{name}") for name in ("csv", "parquet"))
+    parquet.write_table(csv.read_csv("own.csv"), "own.parquet")
+    paths = [
+        ["both.csv"],
+        ["CAPITALS.csv"],
+        *([f"own.{suffix}", "--columns", columns] for suffix in ("csv", "parquet")),
+    ]
+    assert all(alike(each.counts, expected.counts) for each in found)
+    for arguments in paths:
+        result = CliRunner().invoke(main, ["score", *arguments, "--format", "json"])
+        assert result.exit_code == 0, result.output
+        assert json.loads(result.output)["scores"]["muc"]["precision"] == expected["muc"].precision == 0.5
+    for command in ("compare", "table", "sweep"):
+        result = CliRunner().invoke(main, [command, "own.csv", "own.parquet", "--columns", "document,start+end,gold"])
+        assert result.exit_code == 0, result.output
+    refused = CliRunner().invoke(main, ["score", "own.csv"])
+    assert "expected 'key' with mention or start+end; --columns 'DOCUMENT,MENTION,LABEL' names others" in refused.stderr
 
 
 @cases(
@@ -181,14 +221,14 @@ def test_names_of_columns(tmp_path):
         ("clueval", "a|b\n|c\n", "a.csv:2: a cluster with an empty element"),
         ("rttm", "SPEAKER a 1 0 1 - - x\nSPEAKER a 1 0.98 1 - - y\n", "a.csv:2: 'y' speaks at 0.980 s of 'a'"),
         ("rttm", "SPEAKER a 1 0\n", "a.csv:1: 4 fields"),
-        ("excel", "", r"unknown key_format .excel.*conll.*e2e, booknlp.*rttm"),
+        ("excel", "", r"unknown format .excel.*conll.*e2e, booknlp.*rttm"),
     ],
 )
 def test_faults(tmp_path, format, text, message):
     path = tmp_path / "a.csv"
     path.write_text(text, newline="")
     with pytest.raises(ac.ArraycorefError, match=message):
-        score_table_files(path, path, key_format=format, response_format=format)
+        ac.score_files(path, path, format=format)
 
 
 def test_sides_that_do_not_fit(tmp_path):
@@ -196,17 +236,17 @@ def test_sides_that_do_not_fit(tmp_path):
     one = write(tmp_path, "one.csv", "document,mention,label\none,3,x\ntwo,5,x\n")
     spans = write(tmp_path, "spans.csv", "document,start,end,label\none,3,3,x\ntwo,5,5,x\n")
     with pytest.raises(ac.InputError, match="key's mentions are source_dataset"):
-        score_table_files(paths["splink"], paths["zingg"])
+        ac.score_files(paths["splink"], paths["zingg"])
     with pytest.raises(ac.InputError, match=r"key's mentions are mention, the response's start\+end"):
-        score_table_files(one, spans)
+        ac.score_files(one, spans)
     with pytest.raises(ac.InputError, match=r"'one': mentions are like 0 in .*rttm and like '3' in .*one.csv; exp"):
-        score_table_files(paths["rttm"], one)
+        ac.score_files(paths["rttm"], one)
     with pytest.raises(ac.InputError, match="without names pair in their order, but the key has 2 and the response 1"):
-        score_table_files(paths["long"], paths["zingg"])
-    with pytest.raises(ac.OptionError, match="names of columns were given"):
-        score_table_files(paths["rttm"], paths["rttm"], mention="x")
+        ac.score_files(paths["long"], paths["zingg"])
+    with pytest.raises(ac.OptionError, match="columns are named for"):
+        ac.score_table(paths["rttm"], paths["rttm"], mention="x")
     with pytest.raises(ac.ReadError, match="more than 5 bytes"):
-        score_table_files(paths["long"], paths["long"], max_bytes=5)
+        ac.score_files(paths["long"], paths["long"], max_bytes=5)
 
 
 def test_documents_beside_words_of_books(tmp_path):
@@ -223,7 +263,7 @@ def test_a_mention_twice_in_the_response_is_named_as_its_file_has_it(tmp_path):
     for rows, named in (("a,x\na,y\n", "a"), ("b,x\nd,x\na,x\nb,y\n", "b")):
         response = write(tmp_path, "response.csv", "mention,label\n" + rows)
         with pytest.raises(ac.DuplicateMentionError, match=f"response.csv: .* the mention '{named}' is in two ent"):
-            score_table_files(key, response)
+            ac.score_files(key, response)
 
 
 def test_frames(tmp_path):
