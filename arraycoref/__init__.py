@@ -106,4 +106,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, *_ROOMS, *(name for name in globals() if name.startswith("__"))})
+    return sorted({*__all__, *_ROOMS, "__version__"})

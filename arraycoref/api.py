@@ -14,7 +14,7 @@ from arraycoref.errors import InputError, OptionError
 from arraycoref.kernels.engine import using
 from arraycoref.match import encode_documents
 from arraycoref.match.documents import ABSENT, pair_documents
-from arraycoref.match.objects import Clusters, encode, is_iterable, refuse_batch
+from arraycoref.match.objects import Clusters, encode, instead_of, is_iterable, refuse_batch
 from arraycoref.options import (
     BatchOptions,
     ClusterOptions,
@@ -25,7 +25,7 @@ from arraycoref.options import (
     resolve_policies,
 )
 from arraycoref.read import read_side
-from arraycoref.read.sources import Source
+from arraycoref.read.sources import Source, quote
 from arraycoref.runtime import write_text
 from arraycoref.scoring.batch import count_documents
 from arraycoref.scoring.clusterings import Clusterings, document_names
@@ -46,10 +46,8 @@ def score(key: Clusters | Any, response: Clusters | Any, **options: Unpack[Clust
 
     Args:
         key: iterable of entities, each an iterable of hashable mentions. Empty entities are ignored; a mention that is
-            a list is read as a tuple. Also accepted are mappings ``{entity: mentions}`` or ``{mention: label}``, a
-            pandas Series from mentions to labels, and the objects in the table of `arraycoref.match.objects`, such as
-            a spaCy
-            ``Doc``.
+            a list is read as a tuple. Also accepted are the objects in the table of `arraycoref.match.objects`, such as
+            a ``Doc`` of spaCy.
         response: likewise.
         **options: see `arraycoref.options`.
 
@@ -222,7 +220,8 @@ def _sequences(keys: Iterable[Clusters], responses: Iterable[Clusters]) -> tuple
     for side, documents in (("keys", keys), ("responses", responses)):
         unordered = isinstance(documents, str | bytes | set | frozenset) or hasattr(documents, "columns")
         if unordered or not is_iterable(documents):
-            raise InputError(f"{side} is {documents!r:.60}; expected a list of clusterings, or a mapping to them")
+            expected = f"expected a list of clusterings, or a mapping to them{instead_of(documents)}"
+            raise InputError(f"{side} is {quote(documents)}; {expected}")
     key_index, response_index = index_of(keys), index_of(responses)
     if key_index is not None and response_index is not None and not key_index.equals(response_index):
         raise InputError("keys and responses have different indices; expected the same")

@@ -1,12 +1,18 @@
 """Results show as tables in notebooks, become tables of other libraries, and complete their names."""
 
+import csv
+import io
+import json
+import re
 import sys
 from html.parser import HTMLParser
+from types import ModuleType
 
 import pytest
 
 import arraycoref as ac
 from arraycoref.errors import MissingDependencyError, UnknownNameError
+from arraycoref.report.formats import FORMATS
 from marks import cases
 
 BACKENDS = ("pandas", "polars", "pyarrow")
@@ -24,8 +30,14 @@ RESULTS = {
     "comparison": lambda: ac.compare({"a": scored(), "b": scored(2)}, metric="muc", resamples=50),
     "intervals": lambda: ac.bootstrap(scored(2), resamples=50),
     "correlation": lambda: ac.correlate({"a": scored(1), "b": scored(2), "c": scored(3)}),
-    "sweep": lambda: ac.sweep(KEY, [KEY, KEY[::-1]], settings={"t": [1, 2]}, metrics="muc"),
+    "sweep": lambda: ac.sweep(KEY, [KEY, KEY[::-1]], settings={"t": [1, float("inf")]}, metrics="muc"),
+    "best": lambda: ac.sweep(KEY, [KEY, KEY[::-1]], settings={"t": [1, 2]}, metrics="muc").best(resamples=50),
+    "macro": lambda: scored(2).macro,
+    "groups": lambda: scored(2).by(["x", "x", "y", "y", "y"]),
+    "test": lambda: ac.paired_test(scored(), scored(2), metric="muc", resamples=50),
+    "power": lambda: ac.power(scored(), scored(2), metric="muc", resamples=50, sizes=[20]),
 }
+MORE = {"table": lambda: ac.table({"a": scored(), "b": scored(2)}, metrics="muc,bcub")}  # with heads of groups
 
 
 class Rows(HTMLParser):
@@ -60,6 +72,43 @@ def test_results_are_tables_and_frames(make):
         frame = result.to_frame(backend)
         assert list(frame.column_names if backend == "pyarrow" else frame.columns) == list(columns)
         assert len(frame) == len(next(iter(columns.values())))
+
+
+@cases("make", RESULTS | MORE)
+def test_results_speak_one_vocabulary(make):
+    """Each is written in every format, as plain values and as floats by name; `print` shows text for people."""
+    result = make()
+    for format in FORMATS:
+        assert result.render(format).endswith("\n")
+    assert json.loads(result.render("json")) == json.loads(json.dumps(result.to_dict()))
+    assert len(list(csv.reader(io.StringIO(result.render("csv"))))) > 1
+    flat = result.to_dict(flat=True, prefix="dev/")
+    assert flat
+    assert {type(value) for value in flat.values()} == {float}
+    assert all(name.startswith("dev/") for name in flat)
+    assert not re.search(r"array\(|object at", f"{result}{result!r}")
+    signature = getattr(result, "signature", None)
+    assert signature is None or result.render().endswith(f"{signature}\n")
+
+
+def test_floats_for_tools_that_log_experiments():
+    flat = scored(2).to_dict(flat=True, prefix="dev/")
+    assert flat["dev/muc_f1"] == scored(2)["muc"].f1 == scored(2).corpus.to_dict(flat=True)["muc_f1"]
+    assert flat["dev/documents"] == 5.0
+    assert not any("signature" in name or "notes" in name for name in flat)
+    assert str(RESULTS["test"]()).split()[:2] == ["difference", "p"]
+
+
+def test_public_names_only():
+    rooms = {name for name in dir(ac) if isinstance(getattr(ac, name), ModuleType)}
+    assert set(dir(ac)) == {*ac.__all__, *rooms, "__version__"}
+    assert dir(ac.read) == sorted(ac.read.__all__)
+
+
+def test_figures_show_by_themselves():
+    pytest.importorskip("matplotlib")
+    figure = RESULTS["sweep"]().select([0]).plot(confidence=None)
+    assert figure._repr_png_().startswith(b"\x89PNG")
 
 
 def test_missing_and_unknown_backends(monkeypatch):

@@ -15,7 +15,7 @@ from arraycoref.match.objects import refuse_batch
 from arraycoref.options import Metrics, PolicyOptions, resolve_policies
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts
-from arraycoref.scoring.labels import label_matrix
+from arraycoref.scoring.labels import is_array, label_array, label_matrix
 from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
 from arraycoref.scoring.metrics.score import Floats
 from arraycoref.scoring.scores import BatchScores
@@ -72,8 +72,10 @@ class Accumulator:
 
         Args:
             key: (M,) labels, -1 where the key lacks the mention; or (D, L) labels, one row per document, with -1 on
-                both sides for padding; or clusters of one document; or a mapping from document names to clusters.
-            response: likewise. Labels may be an array of any library, such as a tensor.
+                both sides for padding; or a list of D arrays, the labels of each document; or clusters of one document;
+                or a mapping from document names to clusters.
+            response: likewise. Labels may be an array of any library, such as a tensor. Two lists of arrays that are
+                not equally long, pair by pair, are clusters, as two lists of lists are.
             offsets: (D+1,) document bounds of labels (M,); None for one document.
 
         Raises:
@@ -151,7 +153,10 @@ class Accumulator:
 
     def _score(self, key: Any, response: Any, offsets: ArrayLike | None) -> BatchScores:
         metrics, options = self.metrics, self.options
-        if not is_label_vector(key) and not is_label_vector(response) and offsets is None:
+        if offsets is None and (sizes := _sizes(key, response)):
+            key, response = (np.concatenate([label_array(each, "labels") for each in s]) for s in (key, response))
+            offsets = np.cumsum([0, *sizes])
+        elif not is_label_vector(key) and not is_label_vector(response) and offsets is None:
             if hasattr(key, "keys") or hasattr(response, "keys"):
                 return score_batch(key, response, metrics=metrics, **options)
             refuse_batch(key, "key")
@@ -169,3 +174,14 @@ class Accumulator:
 
     def __repr__(self) -> str:
         return f"Accumulator of {self.n_documents} documents, {', '.join(self.metrics)}"
+
+
+def _sizes(key: Any, response: Any) -> list[int]:
+    """Return the lengths of the arrays of a ragged batch: of two lists of vectors, equally long pair by pair."""
+    if not all(isinstance(side, list | tuple) for side in (key, response)) or len(key) != len(response):
+        return []
+    shapes = [
+        tuple(tuple(np.shape(each)) if is_array(each) else () for each in pair)
+        for pair in zip(key, response, strict=True)
+    ]
+    return [one[0] for one, _ in shapes] if all(one == other and len(one) == 1 for one, other in shapes) else []

@@ -133,7 +133,7 @@ def __getattr__(name: str) -> ScoreFunction:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_FUNCTIONS})
+    return sorted({"ClusterScorer", "SCORERS", "cluster_score", *_FUNCTIONS})
 
 
 class ClusterScorer:

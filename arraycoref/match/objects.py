@@ -77,7 +77,7 @@ def encode(
 
     found = None
     kernels = kernels_for(KERNEL, PER_MENTION * _n_mentions(keys, responses), policies.engine, COMPILING)
-    if kernels is not None:
+    if kernels is not None and np.ndarray not in map(type, chain(*given.values())):  # labels, which are refused
         found = label_packed(given["key"], given["response"], policies, describe, kernels)
     if found is None:
         with in_numpy(KERNEL):
@@ -145,13 +145,12 @@ class ObjectMentions:
 
     def _add(self, document: Any, place: str, entities: list[int]) -> None:
         document = document if type(document) in USUAL else clusters_of(document)
-        if type(document) not in USUAL and not _is_collection(document):
-            hint = ", such as list(clusters.values())" if isinstance(document, Mapping) else ""
-            raise InputError(f"{place} is {quote(document)}; expected an iterable of clusters{hint}")
+        if type(document) not in USUAL and (not _is_collection(document) or getattr(document, "ndim", 1) == 2):
+            raise InputError(f"{place} is {quote(document)}; expected an iterable of clusters{instead_of(document)}")
         mentions: list[Any] = []
         for entity, cluster in enumerate(document):
             if type(cluster) not in USUAL and not _is_collection(cluster):
-                expected = "expected an iterable of mentions, such as a list"
+                expected = f"expected an iterable of mentions, such as a list{instead_of(cluster)}"
                 raise InputError(f"{place}: cluster {entity} is {quote(cluster)}; {expected}")
             before = len(mentions)
             mentions.extend(cluster.tolist() if is_plain_array(cluster) else cluster)
@@ -160,6 +159,18 @@ class ObjectMentions:
         if list in set(map(type, mentions)):
             usual = [tuple(each) if type(each) is list else each for each in mentions]
         self.mentions += usual if _are_plain(usual) else plain_mentions(mentions, place)
+
+
+def instead_of(given: Any) -> str:
+    """Name the function that takes what was given in place of clusters, or of a cluster; empty if none does."""
+    if isinstance(given, Mapping):
+        return ", such as list(clusters.values())"
+    if hasattr(given, "columns"):
+        return ". score_table takes tables with a row for each mention"
+    if getattr(given, "ndim", 1) == 2:
+        return ". score_labels_batch takes labels of many documents, Accumulator.update rows of them too"
+    labels = given is None or isinstance(given, int | float) or getattr(given, "ndim", 1) == 0
+    return ". score_labels takes a label for each mention, score_labels_batch those of many documents" if labels else ""
 
 
 def clusters_of(document: Any) -> Any:
@@ -198,10 +209,8 @@ def refuse_batch(document: Clusters, side: str) -> None:
     if type(level) is list and all(
         type(each) in listed and len(each) == 2 and set(map(type, each)) == {int} for each in level
     ):
-        raise InputError(
-            f"{side}: mention {quote(level)} is a list of spans, as in a batch; expected the clusters of one document. "
-            "score_batch takes many"
-        )
+        found = f"{side}: mention {quote(level)} is a list of spans, as in a batch"
+        raise InputError(f"{found}; expected the clusters of one document. score_batch takes many")
 
 
 def _are_plain(mentions: list[Any]) -> bool:

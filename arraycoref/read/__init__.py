@@ -29,6 +29,11 @@ from arraycoref.runtime import Content, load, split_suffixes
 
 __all__ = ["FORMATS", "format_of", "read_documents"]
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 Reader = Callable[[Content, str, ReadingOptions], Parsed]
 
 FORMATS: Mapping[str, Reader] = {

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import ReadError
+from arraycoref.errors import ReadError, first_names
+from arraycoref.report.tables import number_of
 
 Sentences = list[list[str]]
 """The words of each sentence."""
@@ -62,7 +63,7 @@ class Text:
         return Text(tuple([files[d] for d in indices.tolist()]), places[indices])
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Documents:
     """The mention occurrences of D documents of one side (key or response).
 
@@ -105,6 +106,10 @@ class Documents:
 
     def __len__(self) -> int:
         return len(self.names)
+
+    def __repr__(self) -> str:
+        files = ", ".join(first_names(tuple(dict.fromkeys(self.sources)), 3))
+        return f"<{number_of(len(self), 'document')}, {number_of(len(self.start), 'mention')}, from {files}>"
 
     def spans(self, d: int) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
         """Return first token, last token and entity of each occurrence of a document."""

@@ -181,7 +181,7 @@ def quote(value: object) -> str:
     if isinstance(value, str):
         return repr(value) if len(value) <= _LONGEST else f"{value[:_LONGEST]!r}..."
     try:
-        text = repr(value)
+        text = repr(value).replace("\n", " ")  # of arrays
     except RecursionError:
         text = "a value nested too deeply"
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."

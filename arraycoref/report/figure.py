@@ -5,6 +5,7 @@ matplotlib is imported when a figure is drawn.
 
 from __future__ import annotations
 
+import io
 import itertools
 import math
 import os
@@ -78,10 +79,16 @@ def styled() -> Iterator[None]:
 
 
 def new_axes(width: float, height: float) -> tuple[Figure, Axes]:
-    """Make a figure of this size, in inches, that belongs to no window, and its axes."""
+    """Make a figure of this size, in inches, that belongs to no window, and its axes. Notebooks show it by itself."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(width, height), layout="constrained")
+    class Shown(Figure):
+        def _repr_png_(self) -> bytes:
+            with styled():
+                self.savefig(data := io.BytesIO(), format="png")
+            return data.getvalue()
+
+    figure = Shown(figsize=(width, height), layout="constrained")
     return figure, figure.subplots()
 
 

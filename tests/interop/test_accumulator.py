@@ -126,3 +126,20 @@ def test_tensors():
     torch.from_numpy(accumulator.state).mul_(2)
     assert accumulator.n_documents == 4
     assert accumulator.compute()["muc"].recall_den == 4
+
+
+def test_ragged_batches(data):
+    """Lists of vectors that are equally long, pair by pair, are documents; lists of lists are clusters."""
+    key, response, _ = data
+    cuts = np.cumsum([3, 0, 90, 7])
+    ragged = np.split(key, cuts), np.split(response, cuts)
+    accumulator = Accumulator(keep_documents=True)
+    accumulator.update(*ragged)
+    accumulator.update(*map(tuple, ragged))
+    whole = ac.score_labels_batch(key, response, [0, *cuts, 600])
+    assert alike(accumulator.documents()[:5].counts.rows, whole.counts.rows)
+    assert accumulator.n_documents == 10
+    clusters = [[0, 1], [2]], [[0], [1, 2]]
+    for sides in (clusters, [list(map(np.array, side)) for side in clusters]):  # of other lengths
+        assert Accumulator()(*sides)["muc"].f1 == ac.score(*clusters)["muc"].f1
+    assert Accumulator()([[0, 1], [2]], [[0, 1], [5]])["mentions"].recall_den == 3

@@ -78,7 +78,7 @@ NAN, NAT = float("nan"), np.datetime64("NaT")
 def test_what_is_missing_is_no_mention():
     """It is not equal to itself, so that it would never be found on the other side."""
     for clusters in (
-        np.ma.array([[1, 2, 3], [4, 5, 0]], mask=[[0, 0, 0], [0, 0, 1]]),
+        [[1, 2, 3], np.ma.array([4, 5, 0], mask=[0, 0, 1])],
         pa.array([[1, None], [3]]),
         [np.array([1.0, np.nan])],
         [["a", Decimal("nan")]],

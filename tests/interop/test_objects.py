@@ -2,6 +2,7 @@
 
 from types import SimpleNamespace as Object
 
+import numpy as np
 import pytest
 from test_table_files import rows
 
@@ -60,11 +61,29 @@ def test_stanza():
         ({"a": ["x"], "b": ["y"]}, r"such as list\(clusters.values"),
         ([["x"], {"y": 1}], "cluster 1 is {'y': 1}; expected an iterable of mentions"),
         ("ab", "expected an iterable of clusters"),
+        ([0, 0, 1], "cluster 0 is 0; .* score_labels takes a label for each mention"),
+        (
+            np.array([0, 0, 1]),
+            "score_labels takes a label for each mention, score_labels_batch those of many",
+        ),
+        (np.zeros((2, 3), int), "score_labels_batch takes labels of many documents, Accumulator.update rows of them"),
+        (Object(columns=["mention"]), "score_table takes tables with a row for each mention"),
     ],
 )
 def test_what_is_no_clustering(given, message):
-    with pytest.raises(ac.InputError, match=message):
-        ac.score(given, [["a"]])
+    for call in (lambda: ac.score(given, [["a"]]), lambda: ac.score_batch([given], [[["a"]]])):
+        with pytest.raises(ac.InputError, match=message):
+            call()
+
+
+def test_what_is_no_list_of_clusterings():
+    for given, message in (
+        (np.array([0, 1]), "score_labels takes a label for each mention, score_labels_batch those of many"),
+        (np.zeros((2, 3), int), "score_labels_batch"),
+        (Object(columns=["mention"]), "keys is .*score_table takes tables"),
+    ):
+        with pytest.raises(ac.InputError, match=message):
+            ac.score_batch(given, given)
 
 
 @pytest.mark.parametrize("row", rows("interop.md", "What coreference tools hold in memory"), ids=lambda row: row[0])
