@@ -27,9 +27,9 @@ def _address(context: Any, builder: Any, kind: Any, array: Any, place: Any, what
     return builder.bitcast(address, what.as_pointer())
 
 
-def _compare(operator: str, lanes: int, interpreted: Callable[..., Any]) -> Any:
-    """Return the intrinsic that compares ``lanes`` bytes from a position on to one byte; bit k is for byte k."""
-    vector, zeros = ir.VectorType(_BYTE, lanes), ir.Constant(ir.VectorType(_INT, lanes), [0] * lanes)
+def _compare(operator: str, interpreted: Callable[..., Any]) -> Any:
+    """Return the intrinsic that compares 64 bytes from a position on to one byte; bit k is for byte k."""
+    vector, zeros = ir.VectorType(_BYTE, 64), ir.Constant(ir.VectorType(_INT, 64), [0] * 64)
 
     def typed(_context: Any, data: Any, place: Any, byte: Any) -> tuple[Any, Any]:
         def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
@@ -37,15 +37,12 @@ def _compare(operator: str, lanes: int, interpreted: Callable[..., Any]) -> Any:
             byte = context.cast(builder, values[2], signature.args[2], types.uint8)
             first = builder.insert_element(ir.Constant(vector, ir.Undefined), byte, _INT(0))
             same = builder.shuffle_vector(first, ir.Constant(vector, ir.Undefined), zeros)
-            bits = builder.bitcast(
-                builder.icmp_unsigned(operator, builder.load(address, align=1), same), ir.IntType(lanes)
-            )
-            return bits if lanes == 64 else builder.zext(bits, _LONG)
+            return builder.bitcast(builder.icmp_unsigned(operator, builder.load(address, align=1), same), _LONG)
 
         return types.uint64(data, place, byte), generate
 
     def bits(data: Any, place: Any, byte: Any) -> Any:
-        found = interpreted(data[int(place) : int(place) + lanes], byte)
+        found = interpreted(data[int(place) : int(place) + 64], byte)
         return np.uint64(int.from_bytes(np.packbits(found, bitorder="little").tobytes(), "little"))
 
     return bits if _INTERPRETED else intrinsic(typed)
@@ -109,10 +106,8 @@ def _prefetch(_context: Any, array: Any, place: Any) -> tuple[Any, Any]:
     return types.void(array, place), generate
 
 
-equal_64 = _compare("==", 64, np.equal)
-at_most_64 = _compare("<=", 64, np.less_equal)
-equal_32 = _compare("==", 32, np.equal)
-at_most_32 = _compare("<=", 32, np.less_equal)
+equal_64 = _compare("==", np.equal)
+at_most_64 = _compare("<=", np.less_equal)
 unlike_64: Any = _unlike_interpreted if _INTERPRETED else intrinsic(_unlike)
 trailing_zeros = _of_bits("cttz", lambda bits: (bits & -bits).bit_length() - 1 if bits else 64)
 leading_zeros = _of_bits("ctlz", lambda bits: 64 - bits.bit_length())
