@@ -64,7 +64,8 @@ def option(name: str, **changes: Any) -> Decorator[Any]:
     if entry.kind is bool:
         settings["is_flag"] = True
     else:
-        kind = Choice(entry.choices, entry.also) if entry.choices else TYPES.get(entry.kind)
+        kind = Choice(entry.choices, entry.also) if entry.also else TYPES.get(entry.kind)
+        kind = click.Choice(entry.choices) if entry.choices and not entry.also else kind
         settings |= {"type": kind, "default": entry.default}
         settings["metavar"] = ("[SIDE:]NAME" if name in PER_SIDE else "NAME") if kind is click.STRING else None
     return click.option(SPELLED.get(name, f"--{name.replace('_', '-')}"), name, **(settings | changes))

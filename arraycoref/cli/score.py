@@ -199,24 +199,21 @@ def _score(key: str, response: str, engine: str, scheduler: str | None, options:
         if kinds == {None}:
             raise click.MissingParameter(param_hint="'RESPONSE'", param_type="argument")
         response, options["columns"] = key, options["columns"] or "document,mention,key:key,response:response"
-    columns = options["columns"] or "document,mention,label"
-    names = Names.parse(columns, "key")
-    of_tables = {
-        name: value
-        for name, value in options.items()
-        if name in (*BatchOptions.__annotations__, "on_error", "max_bytes")
-    }
-    of_tables |= {"document": names.document, "mention": names.mention, "label": names.label}
-    if engine == "dask":
-        from arraycoref.interop.dask import connected, score_table
-
-        with connected(scheduler, of_tables.pop("threads")) as client:
-            scores: BatchScores = score_table(key, response, client=client, **of_tables)
-            return scores
-    if scheduler is not None:
+    if scheduler is not None and engine != "dask":
         raise click.UsageError("--scheduler needs --engine dask")
-    if kinds == {"parquet"} and names == Names.parse(columns, "response"):
+    columns = options["columns"] or "document,mention,label"
+    if engine != "dask" and (kinds != {"parquet"} or ":" in columns):
+        return arraycoref.score_files(key, response, **options)
+    names = Names.parse(columns, "key")
+    given = (*BatchOptions.__annotations__, "on_error", "max_bytes")
+    of_tables = {name: value for name, value in options.items() if name in given}
+    of_tables |= {"document": names.document, "mention": names.mention, "label": names.label}
+    if engine == "memory":
         from arraycoref.interop.tables import score_parquet
 
         return score_parquet(key, response, **of_tables)
-    return arraycoref.score_files(key, response, **options)
+    from arraycoref.interop.dask import connected, score_table
+
+    with connected(scheduler, of_tables.pop("threads")) as client:
+        scores: BatchScores = score_table(key, response, client=client, **of_tables)
+        return scores

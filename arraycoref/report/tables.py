@@ -163,19 +163,27 @@ class TextTable:
             width: most characters of a line. A table that is wider gets a narrow head; if that is not enough, parts of
                 its columns, each beside the columns of names. None for no limit.
         """
-        head, body = self._grid()
-        lines = [list(map(printable, line)) for line in head]
-        rows = [None if row is None else list(map(printable, row)) for row in body]
-        cells = [row for row in rows if row is not None]
-        widths = _widths(lines, cells, space=2)
-        if width is None or sum(widths) + 2 * len(widths) - 2 <= width:
-            return "\n".join(self._lines_of(range(len(widths)), widths, lines, rows))
-        titles = []
-        for title, size in zip(lines[-1], _widths(lines[:-1], cells), strict=True):
-            titles.append(textwrap.wrap(title, max(size, *map(len, title.split()), 1), break_on_hyphens=False))
-        height = max(map(len, titles))
-        lines[-1:] = map(list, zip(*([""] * (height - len(title)) + title for title in titles), strict=True))
-        widths = _widths(lines, cells)
+        lines, body = self._grid()
+        head = [list(map(printable, line)) for line in lines]
+        rows = [list(map(printable, row)) for row in body if row is not None]
+        cells, widths = padded([*head, *rows], self.alignment, len(head), space=2)
+        parts = [list(range(len(widths)))]
+        if width is not None and sum(widths) + 2 * len(widths) - 2 > width:
+            sizes = padded([*head[:-1], *rows], self.alignment)[1] if rows or head[1:] else [1] * len(widths)
+            longest = [max(size, *map(len, title.split()), 1) for title, size in zip(head[-1], sizes, strict=True)]
+            titles = [textwrap.wrap(*each, break_on_hyphens=False) for each in zip(head[-1], longest, strict=True)]
+            height = max(map(len, titles))
+            head[-1:] = map(list, zip(*([""] * (height - len(title)) + title for title in titles), strict=True))
+            cells, widths = padded([*head, *rows], self.alignment)
+            parts = self._parts(widths, width)
+        cells.insert(len(head), ["-" * width for width in widths])
+        for n, row in enumerate(body):
+            if row is None:
+                cells.insert(len(head) + 1 + n, [""] * len(widths))
+        return "\n\n".join("\n".join("  ".join(row[c] for c in part).rstrip() for row in cells) for part in parts)
+
+    def _parts(self, widths: Sequence[int], width: int) -> list[list[int]]:
+        """Divide the columns into parts that are not wider than they may be; the columns of names are in each."""
         names = len(re.match("r*l*", self.alignment)[0])  # type: ignore[index]  # matches any text
         parts, first = [list(range(names))], 0
         for size in self._together():
@@ -184,36 +192,16 @@ class TextTable:
             if len(parts[-1]) > names and sum(widths[c] + 2 for c in parts[-1] + columns) - 2 > width:
                 parts.append(list(range(names)))
             parts[-1] += columns
-        return "\n\n".join("\n".join(self._lines_of(part, widths, lines, rows)) for part in parts)
-
-    def _lines_of(
-        self,
-        columns: Sequence[int],
-        widths: Sequence[int],
-        head: Sequence[Sequence[str]],
-        rows: Sequence[Sequence[str] | None],
-    ) -> Iterator[str]:
-        """Yield the lines of some columns, padded to their widths."""
-        for row in [*head, ["-" * width for width in widths], *rows]:
-            cells = [] if row is None else self._padded(row, widths)
-            yield "  ".join(cells[c] for c in columns if cells).rstrip()
-
-    def _padded(self, row: Sequence[str], widths: Sequence[int]) -> list[str]:
-        """Fill the cells of a row with blanks, on the side that the alignment says."""
-        blanks = [" " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)]
-        sides = zip(row, blanks, self.alignment, strict=True)
-        return [cell + blank if letter == "l" else blank + cell for cell, blank, letter in sides]
+        return parts
 
     def markdown(self) -> str:
         """Write the table in Markdown."""
         head, body = self._markdown_grid()
-        widths = _widths([head], body, space=2)
-        marks = [
-            f":{'-' * n}-" if letter == "l" else f"-{'-' * n}:"
-            for n, letter in zip(widths, self.alignment, strict=True)
-        ]
-        first, *others = [f"| {' | '.join(self._padded(row, widths))} |" for row in [head, *body]]
-        return "\n".join([first, f"|{'|'.join(marks)}|", *others])
+        cells, widths = padded([head, *body], self.alignment, 1, space=2)
+        marks = zip(widths, self.alignment, strict=True)
+        line = "|".join(f":{'-' * n}-" if letter == "l" else f"-{'-' * n}:" for n, letter in marks)
+        first, *others = [f"| {' | '.join(row)} |" for row in cells]
+        return "\n".join([first, f"|{line}|", *others])
 
     def _markdown_grid(self) -> tuple[list[str], list[list[str]]]:
         """Return the head and the rows as Markdown."""
@@ -230,11 +218,8 @@ class TextTable:
         columns = [list(map(latex_text, column)) for column in zip(*rows, strict=True)]
         # LaTeX would read a bracket or star at the start of a row as an argument of the row before
         columns[0] = ["{}" + cell if cell.lstrip().startswith(("[", "*")) else cell for cell in columns[0]]
-        padded = []
-        for letter, column in zip(self.alignment, columns, strict=True):
-            width = max(map(len, column))
-            padded.append([cell.ljust(width) if letter == "l" else cell.rjust(width) for cell in column])
-        return [f" {' & '.join(cells)} \\\\" for cells in zip(*padded, strict=True)]
+        cells, _ = padded(list(zip(*columns, strict=True)), self.alignment)
+        return [f" {' & '.join(row)} \\\\" for row in cells]
 
     def html(self, caption: Sequence[str] = ()) -> str:
         """Write a ``table`` with a caption; the first cell of a row is its header."""
@@ -257,10 +242,27 @@ def _width(text: str) -> int:
     return sum(0 if combining(each) else 2 if east_asian_width(each) in "WF" else 1 for each in text)
 
 
-def _widths(head: Sequence[Sequence[str]], rows: Sequence[Sequence[str]], space: int = 0) -> list[int]:
-    """Return the width of each column: that of its longest cell, or of its longest title and ``space``."""
-    columns = zip(*head, *rows, strict=True)
-    return [max(_width(cell) + space * (n < len(head)) for n, cell in enumerate(column)) for column in columns]
+def padded(
+    rows: Sequence[Sequence[str]], alignment: str, n_titles: int = 0, space: int = 0
+) -> tuple[list[Sequence[str]], list[int]]:
+    """Fill the cells of rows with blanks, so that each column has one width.
+
+    Args:
+        rows: rows of C cells.
+        alignment: C letters; a column of ``l`` is filled on the right, others on the left.
+        n_titles: number of rows at the top that hold titles.
+        space: how much wider than its titles a column is at least.
+
+    Returns:
+        The rows, and the widths of the columns.
+    """
+    columns, widths = [], []
+    for letter, column in zip(alignment, zip(*rows, strict=True), strict=True):
+        sizes = list(map(_width, column))
+        widths.append(max(size + space * (n < n_titles) for n, size in enumerate(sizes)))
+        blanks = [" " * (widths[-1] - size) for size in sizes]
+        columns.append([c + blank if letter == "l" else blank + c for c, blank in zip(column, blanks, strict=True)])
+    return list(zip(*columns, strict=True)), widths
 
 
 def html_row(row: Sequence[str]) -> str:
