@@ -17,44 +17,9 @@ ZERO, ONE = U(0), U(1)
 
 MANY = 1 << 12  # rows above which the searches of a document may be given up before its first visit, which takes long
 
+FEWEST_VISITS = np.int64(1) << 15  # cells read in a document before its searches may be given up: they take 50 us
+
 MOST_BIDS = 2  # bids in succession before a search: mostly a second row ends them, and more could take long
-
-
-@helper
-def _push(heap_cost, heap_column, size, cost, column):
-    """Add an entry to the binary heap of ``size`` entries."""
-    child = size
-    while child > 0:
-        parent = (child - 1) >> 1
-        if heap_cost[parent] <= cost:
-            break
-        heap_cost[child] = heap_cost[parent]
-        heap_column[child] = heap_column[parent]
-        child = parent
-    heap_cost[child] = cost
-    heap_column[child] = column
-
-
-@helper
-def _drop_first(heap_cost, heap_column, size):
-    """Remove the cheapest entry, at position 0, from the binary heap of ``size`` entries."""
-    last = size - 1
-    cost = heap_cost[last]
-    column = heap_column[last]
-    hole = 0
-    while True:
-        child = 2 * hole + 1
-        if child >= last:
-            break
-        if child + 1 < last and heap_cost[child + 1] < heap_cost[child]:
-            child += 1
-        if heap_cost[child] >= cost:
-            break
-        heap_cost[hole] = heap_cost[child]
-        heap_column[hole] = heap_column[child]
-        hole = child
-    heap_cost[hole] = cost
-    heap_column[hole] = column
 
 
 @helper
@@ -65,21 +30,19 @@ def _search(n_waiting, waiting, n_columns, matrix, patience, state, floats, ints
     and the row that held the column bids next. If the column of the last bid is still held by another row, a search
     finds the cheapest alternating path.
 
-    The work is counted in visits per cell: a visit is over when as many cells were read as the document has. After each
-    visit, the number of further visits is estimated, with the assumption that the number of waiting rows goes on to
-    shrink by the same factor until one row waits. If the estimate exceeds ``patience``, the document is given up, and
-    its total is nan. A document with more than `MANY` rows may be given up before its first visit. Then at most as many
-    rows count as there are free columns: if the response merges entities of the key, few columns are free, and the
-    searches end soon. Return whether no document was given up.
+    The work is counted in visits: a visit is over when as many cells and columns were read as the document has cells,
+    and at least `FEWEST_VISITS`. After each visit, the number of further visits is estimated, with the assumption that
+    the number of waiting rows goes on to shrink by the same factor until one row waits. If the estimate exceeds
+    ``patience``, the document is given up, and its total is nan. A document with more than `MANY` rows may be given up
+    before its first visit. Then at most as many rows count as there are free columns: if the response merges entities
+    of the key, few columns are free, and the searches end soon. Return whether no document was given up.
     """
     start, cell_row, cell_column, weight = matrix
     u, v, row_cell, column_row = state
-    cost, heap_cost = floats[0], floats[1]
-    seen = ints[0]  # number of the last search that found a path to the column; negative if the path is final
+    cost = floats[0]
+    seen = ints[0]  # number of the last search that found a path to the column
     via = ints[1]  # the cell through which that path enters the column
-    heap_column = ints[2]
-    ready = ints[3]  # columns whose path costs as much as that of the current row: they need no heap
-    tree = ints[4]  # columns whose path is final
+    tree = ints[2]  # columns whose path is final, then the others with a path
     for column in range(n_columns if n_waiting else 0):
         seen[column] = 0
     d = ZERO
@@ -93,7 +56,8 @@ def _search(n_waiting, waiting, n_columns, matrix, patience, state, floats, ints
         while first >= end:
             begin, end = end, row_offsets[d + ONE]
             waited = end - begin
-            most = start[U(end)] - start[U(begin)] if patience >= 0 else np.int64(-1)
+            most = start[U(end)] - start[U(begin)]
+            most = np.int64(-1) if patience < 0 else most if most > FEWEST_VISITS else FEWEST_VISITS
             is_first = waited > MANY
             visited = most + 1 if is_first else np.int64(0)
             d += ONE
@@ -152,9 +116,7 @@ def _search(n_waiting, waiting, n_columns, matrix, patience, state, floats, ints
         exit_column = np.int64(-1)
         row = source
         row_cost = 0.0
-        n_heap = np.int64(0)  # typed: otherwise numba would compile the functions that it is passed to twice
-        n_ready = 0
-        n_tree = 0
+        n_tree = n_open = ZERO
         stamp += 1
         while True:
             first_cell, end_cell = U(start[row]), U(start[row + ONE])
@@ -163,43 +125,31 @@ def _search(n_waiting, waiting, n_columns, matrix, patience, state, floats, ints
             for c in range(first_cell, end_cell):
                 j = U(cell_column[c])
                 path = row_cost + (potential + v[j] - weight[c])
-                if path >= best:
-                    continue
-                path = path if path > row_cost else row_cost
-                if seen[j] == -stamp or (seen[j] == stamp and path >= cost[j]):
-                    continue
-                seen[j] = stamp
-                cost[j] = path
-                via[j] = np.int64(c)
-                if column_row[j] < 0:
-                    best = path
-                    exit_column = np.int64(j)
-                elif path == row_cost:
-                    ready[n_ready] = np.int64(j)
-                    n_ready += 1
-                else:
-                    _push(heap_cost, heap_column, n_heap, path, np.int64(j))
-                    n_heap += 1
-            if best <= row_cost:
+                is_new = seen[j] != stamp
+                if path < best and (is_new or path < cost[j]):
+                    if column_row[j] < 0:
+                        best = path
+                        exit_column = np.int64(j)
+                    elif is_new:
+                        tree[n_tree + n_open] = np.int64(j)
+                        n_open += ONE
+                    seen[j] = stamp
+                    cost[j] = path
+                    via[j] = np.int64(c)
+            visited += np.int64(n_open)
+            nearest_cost, place = best, ZERO
+            for t_open in range(n_tree, n_tree + n_open):
+                path = cost[U(tree[t_open])]
+                place = t_open + ONE if path < nearest_cost else place
+                nearest_cost = path if path < nearest_cost else nearest_cost
+            if place == ZERO:
                 break
-            nearest = np.int64(-1)
-            if n_ready > 0:
-                n_ready -= 1
-                nearest = ready[n_ready]
-            while nearest < 0 and n_heap > 0 and heap_cost[0] < best:
-                j = U(heap_column[0])
-                if seen[j] == stamp and heap_cost[0] == cost[j]:  # not final, and no cheaper path was found since
-                    nearest = np.int64(j)
-                _drop_first(heap_cost, heap_column, n_heap)
-                n_heap -= 1
-            if nearest < 0:
-                break
-            j = U(nearest)
-            seen[j] = -stamp
-            tree[n_tree] = nearest
-            n_tree += 1
+            j = U(tree[place - ONE])
+            tree[place - ONE] = tree[n_tree]
+            tree[n_tree] = np.int64(j)
+            n_tree, n_open = n_tree + ONE, n_open - ONE
             row = U(column_row[j])
-            row_cost = cost[j]
+            row_cost = nearest_cost
             if row_cost + u[row] < best:
                 best = row_cost + u[row]
                 exit_row = row

@@ -1,6 +1,6 @@
 """Choose, call by call, between NumPy and compiled kernels: compiling pays only where there is work.
 
-Importing numba and loading machine code takes some 0.3 s, compiling up to 10 s. So a process begins with NumPy, and a
+Importing numba and loading machine code takes 0.2 to 0.3 s, compiling up to 10 s. So a process begins with NumPy, and a
 tally is kept of the time that it has spent there. Kernels are loaded once that time, with what the next call is
 expected to take, reaches what loading takes. A kernel whose machine code is not on disk is compiled once NumPy has
 spent as long in its place as compiling takes. No process then takes much more than twice the time of the better way.
@@ -25,7 +25,7 @@ from arraycoref.errors import check_name
 VARIABLE = "ARRAYCOREF_ENGINE"
 ENGINES = ("numpy", "numba")
 
-LOADING = 0.3
+LOADING = 0.2
 """Seconds that importing numba and loading machine code takes."""
 
 COMPILING = 10.0

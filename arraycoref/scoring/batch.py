@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from functools import cache, lru_cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.contingency import LARGE, cells_of
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.labels import as_kernel_array
-from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, Metric, find_metric, group_slices
+from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, Metric, find_metric, group_names, group_slices
 
 FUSED = "arraycoref.scoring.metrics.fused.count_blocks"
 CALLING, COUNTING = 4e-4, 6e-7
@@ -61,8 +61,7 @@ def count_documents(
             defined on gold mentions only.
     """
     names = tuple([metric.name for metric in metrics])
-    places, (default, others) = group_slices(names), split_metrics(names)
-    gold_only = next((metric.name for metric in metrics if metric.gold_mentions), None)
+    places, plan = group_slices(names), plan_of(names)
     n_documents, n_mentions = len(clusterings.offsets) - 1, clusterings.response.size
     n_documents *= clusterings.n_responses
     n_threads = 1 if type(threads) is int and threads == 1 else thread_count(threads)
@@ -75,18 +74,18 @@ def count_documents(
         is_one = n_mentions >= LARGE and last - first == 1
         is_large = is_one and int(clusterings.bounds[last] - clusterings.bounds[first]) >= LARGE
         kernels = None
-        if default and not is_large:
+        if plan.default and not is_large:
             kernels = kernels_for(FUSED, CALLING + COUNTING * left, engine)
             left -= int(clusterings.bounds[last] - clusterings.bounds[first]) if last - first < n_documents else 0
         if kernels is not None:
-            count_fused(kernels, clusterings, first, last, default, places, sums)
-        if kernels is not None and not others:
-            return
-        with in_numpy(FUSED) if default and kernels is None else nullcontext():
+            sums[plan.places, first:last] = count_fused(kernels, clusterings, first, last, plan)
+            if not plan.others:
+                return
+        with in_numpy(FUSED) if plan.default and kernels is None else nullcontext():
             cells = cells_of(clusterings, first, last, engine)
-            if gold_only:
-                require_gold_mentions(gold_only, clusterings, first, cells.totals)
-            count_by_cells(cells, metrics if kernels is None else others, places, sums, first)
+            if plan.gold_only:
+                require_gold_mentions(plan.gold_only, clusterings, first, cells.totals)
+            count_by_cells(cells, metrics if kernels is None else plan.others, places, sums, first)
 
     size = chunk or LEAST_CHUNK
     if n_mentions > size:
@@ -106,12 +105,33 @@ def count_documents(
     return Counts(clusterings.names, names, rows)
 
 
+class Plan(NamedTuple):
+    """What is counted in which way.
+
+    Attributes:
+        default: names of the default metrics, which `arraycoref.scoring.metrics.fused` counts in one call.
+        others: the other metrics, which are counted from cells.
+        places: positions of the groups of the default metrics among all groups; a slice where they are all.
+        wanted: the argument ``wanted`` of `count_blocks`.
+        gold_only: the name of a metric that is defined on gold mentions only, None if there is none.
+    """
+
+    default: list[str]
+    others: list[Metric]
+    places: slice | list[int]
+    wanted: tuple[bool, bool, bool]
+    gold_only: str | None
+
+
 @lru_cache
-def split_metrics(names: tuple[str, ...]) -> tuple[list[Metric], list[Metric]]:
-    """Split metrics into the default ones, which `metrics.fused` counts in one call, and the others."""
-    metrics = [find_metric(name) for name in names]
-    default = [metric for metric in metrics if metric.name in DEFAULT_METRICS]
-    return default, [metric for metric in metrics if metric not in default]
+def plan_of(names: tuple[str, ...]) -> Plan:
+    """Decide how metrics are counted."""
+    default = [name for name in names if name in DEFAULT_METRICS]
+    others = [find_metric(name) for name in names if name not in DEFAULT_METRICS]
+    places = [k for name in default for k in range(*group_slices(names)[name].indices(len(group_names(names))))]
+    wanted = "bcub" in default or "lea" in default, "ceafm" in default, "ceafe" in default
+    gold_only = next((metric.name for metric in others if metric.gold_mentions), None)
+    return Plan(default, others, places if others else slice(None), wanted, gold_only)
 
 
 def count_by_cells(
@@ -137,10 +157,8 @@ def count_fused(
     clusterings: Clusterings,
     first: int,
     last: int,
-    metrics: Sequence[Metric],
-    places: Mapping[str, slice],
-    sums: NDArray[np.float64],
-) -> None:
+    plan: Plan,
+) -> Any:
     """Count the documents ``first:last`` in one compiled call.
 
     Args:
@@ -148,20 +166,19 @@ def count_fused(
         clusterings: labels of the documents.
         first: first document.
         last: end of the range.
-        metrics: default metrics.
-        places: the groups of each metric in ``sums``, see `group_slices`.
-        sums: float64 (K, N, 4) receives the sums.
+        plan: what is counted.
+
+    Returns:
+        The sums of the default metrics, (groups, D, 4).
     """
     longest = clusterings.response.size  # an upper bound, which is enough up to `BLOCK`
     if longest > kernels.BLOCK:
         longest = clusterings.longest
     if longest > kernels.BLOCK:
         longest = int((clusterings.bounds[first + 1 : last + 1] - clusterings.bounds[first:last]).max(initial=0))
-    names = {metric.name for metric in metrics}
-    wanted = not names.isdisjoint(("bcub", "lea")), "ceafm" in names, "ceafe" in names
     scratch = kernels.kept.scratch if longest <= kernels.kept.longest else kernels.make_scratch(longest)
     totals, parts = np.empty((12, last - first), np.int64), np.empty((6, last - first))
-    given = PATIENCE, wanted, totals, parts, *scratch
+    given = PATIENCE, plan.wanted, totals, parts, *scratch
     key, response, offsets = clusterings.key, clusterings.response, clusterings.offsets
     reached, aligned = kernels.count_blocks(key, response, offsets, first, last, *given)
     if reached < last:
@@ -171,19 +188,15 @@ def count_fused(
     if not aligned:
         from arraycoref.scoring.metrics.ceaf import similarity
 
-        for d in np.flatnonzero(np.isnan(parts[4:]).any(axis=0)).tolist():
+        for row, d in np.argwhere(np.isnan(parts)).tolist():
             cells = cells_of(clusterings, first + d, first + d + 1, "numba")
-            parts[4, d], parts[5, d] = align(cells, cells.shared).total[0], align(cells, similarity(cells)).total[0]
+            parts[row, d] = align(cells, similarity(cells) if row == 5 else cells.shared).total[0]
     if last - first == 1:  # numbers take a tenth of the time that arrays of one number take
         a, b, c, d, e, f = parts[:, 0].tolist()
         found = kernels.Sums(Totals(*totals[:, 0].tolist()), (a, b), (c, d), e, f)
-        for metric in metrics:
-            sums[places[metric.name], first] = kernels.FORMULAS[metric.name](found)
-        return
+        return [[row] for name in plan.default for row in kernels.FORMULAS[name](found)]
     found = kernels.Sums(Totals(*totals), parts[0:2], parts[2:4], parts[4], parts[5])
-    for metric in metrics:
-        rows = np.array(kernels.FORMULAS[metric.name](found), np.float64)  # (4, D) or (groups, 4, D)
-        sums[places[metric.name], first:last] = np.swapaxes(rows, -1, -2)
+    return np.array([row for name in plan.default for row in kernels.FORMULAS[name](found)]).swapaxes(1, 2)
 
 
 def document_ranges(offsets: NDArray[np.int64], size: int) -> Iterator[tuple[int, int]]:

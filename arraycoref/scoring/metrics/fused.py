@@ -7,7 +7,7 @@ The pages' functions of `Cells` compute the same sums in separate steps, equal t
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,17 +41,17 @@ class Sums(NamedTuple):
     phi4: Any
 
 
-FORMULAS: Mapping[str, Callable[[Sums], Any]] = {
-    "mentions": lambda n: mentions.sums(n.totals),
-    "muc": lambda n: muc.sums(n.totals),
-    "pairwise": lambda n: pairwise.sums(n.totals),
+FORMULAS: Mapping[str, Callable[[Sums], Sequence[Any]]] = {
+    "mentions": lambda n: [mentions.sums(n.totals)],
+    "muc": lambda n: [muc.sums(n.totals)],
+    "pairwise": lambda n: [pairwise.sums(n.totals)],
     "blanc": lambda n: blanc.sums(n.totals),
-    "bcub": lambda n: bcub.sums(n.totals, *n.squares),
-    "lea": lambda n: lea.sums(n.totals, *n.links),
-    "ceafm": lambda n: ceaf.by_mentions(n.totals, n.phi3),
-    "ceafe": lambda n: ceaf.by_entities(n.totals, n.phi4 / ceaf.UNITS),
+    "bcub": lambda n: [bcub.sums(n.totals, *n.squares)],
+    "lea": lambda n: [lea.sums(n.totals, *n.links)],
+    "ceafm": lambda n: [ceaf.by_mentions(n.totals, n.phi3)],
+    "ceafe": lambda n: [ceaf.by_entities(n.totals, n.phi4 / ceaf.UNITS)],
 }
-"""The metrics that are counted in one call, and their sums: four, or for BLANC three times four."""
+"""The metrics that are counted in one call, and the four sums of each of their groups."""
 
 BLOCK = 4_096
 """A block of documents ends when it has so many mentions, so that its cells and their values stay in the cache."""
