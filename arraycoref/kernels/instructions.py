@@ -69,23 +69,6 @@ def _word_at(_context: Any, data: Any, place: Any) -> tuple[Any, Any]:
     return types.uint64(data, place), generate
 
 
-def _unlike(_context: Any, ours: Any, x: Any, theirs: Any, y: Any) -> tuple[Any, Any]:
-    """Compare 64 bytes of two arrays, from a position on in each; set bit k where the bytes k differ."""
-    vector = ir.VectorType(_BYTE, 64)
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        sides = [_address(context, builder, signature.args[k], values[k], values[k + 1], vector) for k in (0, 2)]
-        loaded = [builder.load(address, align=1) for address in sides]
-        return builder.bitcast(builder.icmp_unsigned("!=", *loaded), _LONG)
-
-    return types.uint64(ours, x, theirs, y), generate
-
-
-def _unlike_interpreted(ours: Any, x: Any, theirs: Any, y: Any) -> Any:
-    found = ours[int(x) : int(x) + 64] != theirs[int(y) : int(y) + 64]
-    return np.uint64(int.from_bytes(np.packbits(found, bitorder="little").tobytes(), "little"))
-
-
 def _prefetch(_context: Any, array: Any, place: Any) -> tuple[Any, Any]:
     """Start to load ``array[place]`` into the cache while other work goes on; this changes nothing and never fails.
 
@@ -108,7 +91,6 @@ def _prefetch(_context: Any, array: Any, place: Any) -> tuple[Any, Any]:
 
 equal_64 = _compare("==", np.equal)
 at_most_64 = _compare("<=", np.less_equal)
-unlike_64: Any = _unlike_interpreted if _INTERPRETED else intrinsic(_unlike)
 trailing_zeros = _of_bits("cttz", lambda bits: (bits & -bits).bit_length() - 1 if bits else 64)
 leading_zeros = _of_bits("ctlz", lambda bits: 64 - bits.bit_length())
 count_ones = _of_bits("ctpop", int.bit_count)

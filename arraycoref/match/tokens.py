@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from arraycoref.errors import DocumentMismatchError, ReadError
 from arraycoref.options import Policies
+from arraycoref.read.conll_blocks import Unusual
+from arraycoref.read.conll_words import count_different_words
 from arraycoref.read.documents import Documents, FileText
 from arraycoref.read.sources import OnError, quote
 
@@ -83,33 +85,12 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, on_dou
 
 def _shown(key: Documents, response: Documents, d: int) -> str:
     """Name the number, from 0, and the two words of the first token that differs; empty if a side has no words."""
-    one, other = key.text.files[d], response.text.files[d]
-    if isinstance(one, FileText) and isinstance(other, FileText) and one.layout == other.layout == "conll":
-        first = np.empty(5, np.int64)  # receives where the two words are, so that the words before need not be made
-        if _compare_columns(one, other, key, response, [d], first).any():
-            at, i, j, k, m = first.tolist()
-            a, b = (
-                quote(str(each, "utf-8", "backslashreplace")) for each in (one.data[i:j].data, other.data[k:m].data)
-            )
-            return f"token {at}, {a} in the key and {b} in the response"
     ours, theirs = key.text.words(d) or [], response.text.words(d) or []
     if not ours or not theirs or ours == theirs:
         return ""
     at = next((k for k, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b), min(len(ours), len(theirs)))
     a, b = (quote(words[at]) if at < len(words) else "missing" for words in (ours, theirs))
     return f"token {at}, {a} in the key and {b} in the response"
-
-
-def _compare_columns(
-    one: FileText, other: FileText, key: Documents, response: Documents, documents: list[int], first: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Count the words that differ, for each of some documents of two CoNLL files; see `compare_words` for `first`."""
-    from arraycoref.kernels.conll_words import compare_words
-
-    n_different = np.empty(len(documents), np.int64)
-    ours, theirs = (np.ascontiguousarray(side.text.places[documents]) for side in (key, response))
-    compare_words(one.data, ours, other.data, theirs, n_different, first)
-    return n_different
 
 
 def _differences(key: Documents, response: Documents, chosen: list[int]) -> NDArray[np.int64]:
@@ -124,10 +105,14 @@ def _differences(key: Documents, response: Documents, chosen: list[int]) -> NDAr
         else:
             slowly.append(d)
     for (a, b), documents in of_files.items():
+        ours, theirs = (side.text.places[documents] for side in (key, response))
         if a.layout == "conll":
-            n_different[documents] = _compare_columns(a, b, key, response, documents, np.empty(0, np.int64))
+            try:
+                n_different[documents] = count_different_words(a.data, ours, b.data, theirs, key.n_tokens[documents])
+            except Unusual:
+                slowly += documents
         else:
-            bounds = np.concatenate([key.text.places[documents], response.text.places[documents]], axis=1).tolist()
+            bounds = np.concatenate([ours, theirs], axis=1).tolist()
             slowly += [
                 d
                 for d, (i, j, k, m) in zip(documents, bounds, strict=True)

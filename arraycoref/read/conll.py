@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 from arraycoref.errors import ReadError
 from arraycoref.read.conll_blocks import read_blocks
 from arraycoref.read.conll_lines import END, HEADER, HEADER_END, LINE, N_MENTIONS, N_TOKENS, SPACE, Found, LineReader
+from arraycoref.read.conll_words import FEWEST_WITH_WORDS, WORD
 from arraycoref.read.documents import Documents, FileText, Parsed, Sentences, Text
 from arraycoref.read.sources import ReadingOptions, quote
 from arraycoref.runtime import Content
 
-WORD, FEWEST_WITH_WORDS = 3, 11  # the column of words, from 0, and how many columns a file with words has
 _BLOCK = 1 << 16  # bytes decoded at a time: few enough for their text to stay in the cache
 _RESUME = 1 << 20  # bytes read line by line, at least, before the rest may be usual again
 _TEXT = ("utf-8", "backslashreplace")  # encoding, and how bytes are shown that are not valid in it

@@ -79,7 +79,9 @@ def cut(text: Bytes, at: int, stop: int) -> bytes:
     block = b"\n" + text[at : min(at + BLOCK, stop)].tobytes()
     if at + BLOCK >= stop:
         return block if block.endswith(b"\n") else block + b"\n"
-    last_end = max(block.rfind(b"\n#end"), block.rfind(b"\n# end"))
+    last_end = block.rfind(b"\n#end")
+    if last_end < 0:
+        last_end = block.rfind(b"\n# end")
     n_bytes = block.find(b"\n", last_end + 1) if last_end >= 0 else -1
     if n_bytes < 0:
         n_bytes = block.rfind(b"\n")

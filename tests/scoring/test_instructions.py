@@ -22,11 +22,6 @@ def compared(data, place, byte):
 
 
 @numba.njit
-def unlike(ours, x, theirs, y):
-    return instructions.unlike_64(ours, x, theirs, y)
-
-
-@numba.njit
 def counted(bits):
     return instructions.trailing_zeros(bits), instructions.leading_zeros(bits), instructions.count_ones(bits)
 
@@ -43,16 +38,6 @@ def test_bytes(data, byte, place):
     expected.append(int.from_bytes(there[:8], "little"))
     found = compared(np.frombuffer(data, np.uint8), np.uint64(place), byte)
     assert [int(each) for each in found] == expected
-
-
-@settings(deadline=None)
-@given(
-    st.lists(st.sampled_from(["a", "b"]), min_size=70, max_size=80).map("".join), st.integers(0, 6), st.integers(0, 6)
-)
-def test_bytes_of_two(text, x, y):
-    data = np.frombuffer(text.encode(), np.uint8)
-    expected = as_bits(a != b for a, b in zip(text[x : x + 64], text[y : y + 64], strict=True))
-    assert int(unlike(data, np.uint64(x), data, np.uint64(y))) == expected
 
 
 @settings(deadline=None)
