@@ -13,14 +13,14 @@ from typing import TypeGuard
 
 from arraycoref.errors import OptionError, ReadError
 from arraycoref.read.documents import Parsed
-from arraycoref.read.json_documents import Collected
+from arraycoref.read.json_collected import Collected
 from arraycoref.read.json_values import NOWHERE, Each, Fields, Values, bad, object_of
 from arraycoref.read.shapes import NAMES, SHAPES, JsonLayout
 from arraycoref.read.sources import ReadingOptions, quote
 from arraycoref.runtime import Content
 
 SMALL = 1 << 16
-"""Size in bytes below which a file is read without loading compiled code."""
+"""Size in bytes below which a file is read without importing msgspec."""
 
 OF_MENTION = ("coref_chain", "sent_id", "tokens_number")
 
@@ -34,21 +34,19 @@ def read_json(data: Content, path: str, options: ReadingOptions, small: int = SM
         data: the bytes of the file.
         path: its name, for messages.
         options: how to read it.
-        small: a file of fewer bytes is read without compiled code; the result is the same.
+        small: a file of fewer bytes is read by the strict reader alone; the result is the same.
 
     Raises:
         ReadError: what `options.on_error` raises; or fields that leave open what the numbers count, where no option
             says it.
     """
-    values = Values(data)
-    scan = None
+    values, batches = Values(data), None
     if len(data) >= small:
-        from arraycoref.read.json_scanner import Scanner
+        from arraycoref.read.json_batches import Batches
 
-        scan = Scanner(data)
+        batches = Batches(data)
     try:
-        openings = (scan.openings(values) if scan else None) or openings_of(Values(data))
-        layout = layout_of(openings, options)
+        layout = layout_of(openings_of((batches and batches.first(values)) or _first(data)), options)
     except OptionError as error:
         raise ReadError(path, None, str(error)) from None
     wanted: tuple[str, ...] = (layout.clusters,)
@@ -58,20 +56,24 @@ def read_json(data: Content, path: str, options: ReadingOptions, small: int = SM
         layout, wanted = replace(layout, clusters=wanted[0]), wanted[:1]
     collected = Collected(data, path, options, layout, wanted)
     group = GROUPS.get(layout.group)
-    if scan is None or group is not None or not scan.set_up(layout, openings):
+    if batches is None or not batches.set_layout(layout):
         collected.add_all(values if group is None else group(values, layout))
     else:
         while not values.over:
-            scan.run(values, collected)
+            batches.run(values, collected)
             if (each := values.next()) is not None:
                 collected.add_all([each])
     return collected.parsed()
 
 
-def openings_of(values: Values) -> dict[str, str]:
+def _first(data: Content) -> object:
+    found = Values(data).next()
+    return found and found[2]
+
+
+def openings_of(first: object) -> dict[str, str]:
     """Return how the value of each field of the first document begins; see `layout_of`."""
-    first = values.next()
-    return {name: _opening(value) for name, value in first[2].items()} if first and isinstance(first[2], Fields) else {}
+    return {name: _opening(value) for name, value in first.items()} if isinstance(first, dict) else {}
 
 
 def _opening(value: object) -> str:

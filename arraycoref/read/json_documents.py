@@ -1,24 +1,15 @@
-"""Take the mentions of documents from their JSON values, by the layout of the file, and collect them in arrays."""
+"""Find name, mentions and tokens of a document in its JSON value, by the layout of the file: the strict reader."""
 
 from __future__ import annotations
 
-import json
-import os
-from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from arraycoref.errors import ReadError
-from arraycoref.read.conll_scanner import longer
-from arraycoref.read.documents import Documents, FileText, Parsed, Sentences, Text
-from arraycoref.read.json_values import Each, Fields, bad, object_of
+from arraycoref.read.documents import Sentences
+from arraycoref.read.json_values import Fields, bad, object_of
 from arraycoref.read.shapes import JsonLayout
-from arraycoref.read.sources import ReadingOptions, quote
-from arraycoref.runtime import Content, split_suffixes
+from arraycoref.read.sources import quote
 
 LARGEST = 2**31 - 2
 
@@ -59,8 +50,8 @@ def document_of(value: object, layout: JsonLayout, wanted: Sequence[str], on_err
         ReadError: any other fault of the document; it has a reason, but neither file nor line.
     """
     found = object_of(value, layout.looked_at)
-    name, clusters = _name(found, layout), _clusters(found, layout, wanted)
-    place = _Values() if layout.unit == "mention" else _Places(found, layout)
+    name, clusters = name_of(found, layout), _clusters(found, layout, wanted)
+    place = _Values() if layout.unit == "mention" else Places(found, layout)
     spans: Spans = [], [], []
     entity = n_nulls = 0
     for cluster in clusters:
@@ -120,17 +111,26 @@ class _Values:
         return number, number
 
 
-class _Places:
-    """The tokens of a document, and where a mention lies among them."""
+class Places:
+    """The tokens of a document, and where a mention lies among them.
+
+    Args:
+        value: the fields of the document, but for its clusters.
+        layout: layout of the file.
+        n_words: number of words, if they were counted before; then ``value`` does not have them.
+
+    Raises:
+        ReadError: a fault in a field; the error has a reason, but neither file nor line.
+    """
 
     values = ()
 
-    def __init__(self, value: Fields, layout: JsonLayout) -> None:
+    def __init__(self, value: Mapping[str, object], layout: JsonLayout, n_words: int | None = None) -> None:
         self.layout, self.unit = layout, layout.unit
-        self.lengths = self._lengths(value, layout)
+        self.lengths = self._lengths(value, layout) if n_words is None else [n_words]
         self.word_of: list[object] | None = None
         self.n_tokens = None if self.lengths is None else sum(self.lengths)
-        if self.unit == "character" and self.lengths is not None and not isinstance(value[layout.tokens[0]], str):
+        if self.unit == "character" and self.lengths is not None and not isinstance(value.get(layout.tokens[0]), str):
             self.unit = "word"
         if self.lengths is None and layout.count and (n_tokens := value.get(layout.count)) is not None:
             if type(n_tokens) is not int or not 0 <= n_tokens <= LARGEST + 1:
@@ -193,7 +193,7 @@ class _Places:
             raise bad(f"the mention {quote(mention)} lies past the {lengths[sentence]} tokens of its sentence")
         return self.offsets[sentence] + start, self.offsets[sentence] + end
 
-    def _lengths(self, value: Fields, layout: JsonLayout) -> list[int] | None:
+    def _lengths(self, value: Mapping[str, object], layout: JsonLayout) -> list[int] | None:
         """Return how many tokens each entry of the field of tokens holds; None if it is not there."""
         field = value.get(layout.tokens[0]) if layout.tokens else None
         if field is None:
@@ -215,7 +215,7 @@ class _Places:
             kind = f"a list of sentences with {', '.join(layout.tokens[1:])}"
         raise bad(f"{layout.tokens[0]} is not {kind}")
 
-    def _read_map(self, value: Fields) -> None:
+    def _read_map(self, value: Mapping[str, object]) -> None:
         for field in self.layout.word_of:
             words = value.get(field)
             if words is not None:
@@ -232,7 +232,12 @@ class _Places:
         raise bad(f"no {' or '.join(self.layout.word_of)}, which gives the words of the subtokens")
 
 
-def _name(value: Fields, layout: JsonLayout) -> str | None:
+def name_of(value: Mapping[str, object], layout: JsonLayout) -> str | None:
+    """Return the name of a document, with the part that it is, if the layout has parts; None if it has no name.
+
+    Raises:
+        ReadError: a name or part that is neither a text nor a whole number.
+    """
     for field in layout.names:
         name = value.get(field)
         if isinstance(name, str) or type(name) is int:
@@ -270,130 +275,3 @@ def _leaves(value: object, layout: JsonLayout) -> Iterator[object]:
             pending.append((each[path[0]], path[1:]))
         else:
             yield each
-
-
-class Collected:
-    """The documents of a file as they are read, in arrays that grow."""
-
-    def __init__(
-        self, data: Content, path: str, options: ReadingOptions, layout: JsonLayout, wanted: Sequence[str]
-    ) -> None:
-        self.data, self.path, self.options, self.layout, self.wanted = data, path, options, layout, wanted
-        self.names: list[str | None] = []
-        self.units: list[str] = []
-        self.texts: list[FileText | None] = []
-        make = partial(_sentences, data, layout)  # no method: a cycle would keep the bytes until it is collected
-        self.text = FileText(np.frombuffer(data, np.uint8), make, (layout.tokens, layout.blanks))
-        self.offsets, self.begins, self.n_tokens, self.places = array("q", [0]), array("q"), array("q"), array("q")
-        self.counted = bytearray()
-        self.n_mentions, self.n_faults, self.nulls = 0, 0, [0, 0]
-        self.start, self.end, self.entity = (np.empty(len(data) // 12 + 16, np.int32) for _ in range(3))
-
-    def add_all(self, values: Iterable[Each]) -> None:
-        """Add the documents of JSON values."""
-        for place, line, value in values:
-            try:
-                self._add(place, line, value)
-            except ReadError as error:
-                self._fault(error.line or line, error.reason)
-
-    def _add(self, place: tuple[int, int], line: int, value: object) -> None:
-        found = document_of(value, self.layout, self.wanted, lambda reason: self._fault(line, reason))
-        n = self.n_mentions + len(found.spans[0])
-        self.make_room(n)
-        for column, numbers in zip((self.start, self.end, self.entity), found.spans, strict=True):
-            column[self.n_mentions : n] = numbers
-        needed = 1 + max(found.spans[1], default=-1)
-        self.n_mentions = n
-        self.names.append(found.name)
-        self.units.append(found.unit)
-        self.begins.append(line)
-        self.offsets.append(n)
-        self.counted.append(found.n_tokens is not None)
-        self.n_tokens.append(needed if found.n_tokens is None else found.n_tokens)
-        holds = isinstance(value, Fields) and value.get((*self.layout.tokens, "")[0]) is not None
-        values = FileText(self.text.data, lambda *_: [found.values])
-        self.texts.append(values if found.values else self.text if holds else None)
-        self.places.extend(place)
-        if found.n_nulls:
-            self.nulls = [self.nulls[0] + found.n_nulls, self.nulls[1] or line]
-
-    def add_scanned(
-        self,
-        names: Sequence[str | None],
-        units: Sequence[str],
-        has_texts: Sequence[bool],
-        numbers: NDArray[np.int64],
-        places: NDArray[np.int64],
-    ) -> None:
-        """Add documents whose mentions the scanner has written into the arrays already.
-
-        Args:
-            names: (D,) names of the documents, None for none.
-            units: (D,) units of their spans.
-            has_texts: (D,) whether the file has their text.
-            numbers: int64 (4, D) of each document: its line, the end of its mentions in the arrays, its number of
-                tokens, and whether the file gives this number.
-            places: int64 (D, 2) where the text begins and ends in the file.
-        """
-        self.names += names
-        self.units += units
-        self.texts += [self.text if each else None for each in has_texts]
-        for column, row in zip((self.begins, self.offsets, self.n_tokens), numbers, strict=False):
-            column.frombytes(row.tobytes())
-        self.counted += (numbers[3] > 0).tobytes()
-        self.places.frombytes(places.tobytes())
-        self.n_mentions = self.offsets[-1]
-
-    def make_room(self, n_mentions: int) -> None:
-        """Make the arrays longer if they have no room for so many mentions."""
-        size = self.start.size
-        if n_mentions > size:
-            size = max(n_mentions, size + size // 2)
-            self.start, self.end, self.entity = (longer(each, size) for each in (self.start, self.end, self.entity))
-
-    def _fault(self, line: int | None, reason: str) -> None:
-        self.n_faults += 1
-        self.options.on_error(ReadError(self.path, line, reason))
-
-    def parsed(self) -> Parsed:
-        """Report the faults and doubts of the file as a whole, and return the documents collected."""
-        if not self.names and not self.n_faults:
-            self._fault(None, "no document; expected one JSON object per line")
-        asked = self.options.name_field
-        if asked is not None and self.names and not any(name is not None for name in self.names):
-            self._fault(None, f"no document has its name in the field {asked!r}; expected the field of the names")
-        if self.nulls[0]:
-            reason = f"{self.nulls[0]} mentions are null, without a place in the text; they do not count"
-            self.options.on_doubt(ReadError(self.path, self.nulls[1], reason))
-        names = tuple([self._stand_in(d) if name is None else name for d, name in enumerate(self.names)])
-        n = self.n_mentions
-        offsets, begins = np.asarray(self.offsets), np.asarray(self.begins)
-        documents = Documents(
-            names,
-            tuple([f"({name})" for name in names]),
-            (self.path,) * len(names),
-            offsets,
-            self.start[:n],
-            self.end[:n],
-            self.entity[:n],
-            line=np.repeat(begins, np.diff(offsets)),
-            n_tokens=np.asarray(self.n_tokens),
-            counted=np.frombuffer(self.counted, np.bool_),
-            named=np.array([name is not None for name in self.names], np.bool_),
-            units=tuple(self.units),
-            text=Text(tuple(self.texts), np.asarray(self.places).reshape(-1, 2)),
-        )
-        return Parsed(documents, tuple(self.begins), self.layout.clusters if names else None)
-
-    def _stand_in(self, d: int) -> str:
-        """Return the name of a document that has none: that of its file, or its number among others."""
-        if len(self.names) > 1:
-            return str(d + 1)
-        return os.path.basename(split_suffixes(self.path)[0])
-
-
-def _sentences(data: Content, layout: JsonLayout, first: int, stop: int) -> Sentences:
-    """Make sentences from the bytes of a document, or of the field that holds its tokens."""
-    value = json.loads(bytes(memoryview(data)[first:stop]))
-    return sentences_of(value[layout.tokens[0]] if isinstance(value, dict) else value, layout)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from arraycoref.errors import ReadError
 from arraycoref.read.sources import quote
-from arraycoref.runtime import Content
+from arraycoref.runtime import Content, collector_paused
 
 _SPACE = re.compile(rb"[ \t\r\n]*")
 _FEED = re.compile(rb"\n|\Z")
@@ -126,7 +126,8 @@ class Values:
             size *= 8
 
     def _decoded(self, text: str, whole: bool = True) -> object:
-        value, used = _DECODER.raw_decode(text)
+        with collector_paused():
+            value, used = _DECODER.raw_decode(text)
         if used == len(text) and not whole:
             raise ValueError("a number may go on behind the piece")
         self.at += used if text.isascii() else len(text[:used].encode())
