@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import importlib
 import io
 import os
@@ -86,18 +85,6 @@ def reported(results: Iterable[R], sizes: Sequence[int], progress: Progress | bo
         if show is not None:
             show(done, total)
         yield result
-
-
-@contextmanager
-def collector_paused() -> Iterator[None]:
-    """Pause the collector of cyclic garbage, which takes most of the time where many lists are made."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def import_extra(module: str, what: str, extra: str) -> ModuleType:

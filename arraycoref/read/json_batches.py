@@ -10,12 +10,14 @@ from itertools import chain
 import numpy as np
 
 from arraycoref.errors import ReadError
+from arraycoref.read.conll import find_bad_text
 from arraycoref.read.json_collected import Collected
 from arraycoref.read.json_documents import LARGEST, Places, name_of
 from arraycoref.read.json_numbers import Int32, Int64, bounds_of, count_words, parse_clusters
 from arraycoref.read.json_values import Values
 from arraycoref.read.shapes import JsonLayout
-from arraycoref.runtime import Content, collector_paused
+from arraycoref.read.sources import collector_paused
+from arraycoref.runtime import Content
 
 MOST_DOCUMENTS, MOST_BYTES = 1024, 1 << 20
 """How much is read at a time: so little that it stays in the cache."""
@@ -34,6 +36,9 @@ class Batches:
 
     Args:
         data: the bytes of the file.
+
+    Attributes:
+        usable: whether the file is UTF-8 without endless numbers; msgspec does not look at those that it skips.
     """
 
     def __init__(self, data: Content) -> None:
@@ -46,11 +51,13 @@ class Batches:
         self.refusals = msgspec.MsgspecError, ReadError, ValueError, KeyError, RecursionError
         self.elements: Bounds | None = None
         self.feeds, self.at_once, self.spanned = np.empty(0, np.int64), MOST_DOCUMENTS, True
+        blocks = self.text[: self.text.size // _BLOCK * _BLOCK].reshape(-1, _BLOCK)[:, :_RUN]
+        self.usable = not (blocks - _ZERO < 10).all(axis=1).any() and find_bad_text(self.text) is None
 
     def first(self, values: Values) -> object:
         """Return the first value of the file, None if it is left to the strict reader."""
         try:
-            return self.decode(self.view[slice(*self._next(values)[0])])
+            return self.decode(self.view[slice(*self._next(values)[0])]) if self.usable else None
         except (*self.refusals, IndexError):
             return None
 
@@ -62,9 +69,7 @@ class Batches:
         self.wanted = [field for field in layout.looked_at if field not in (layout.clusters, self.tokens)]
         self.key = f'"{self.tokens}":'.encode()
         self.plain = None if layout.unit == "subtoken" else Places({}, layout)
-        blocks = self.text[: self.text.size // _BLOCK * _BLOCK].reshape(-1, _BLOCK)[:, :_RUN]
-        has_long_numbers = (blocks - _ZERO < 10).all(axis=1).any()
-        return not (layout.group or layout.fields or layout.first or layout.unit == "mention" or has_long_numbers)
+        return self.usable and not (layout.group or layout.fields or layout.first or layout.unit == "mention")
 
     def run(self, values: Values, collected: Collected) -> None:
         """Collect documents up to the end, or to one for the strict reader; ``values`` goes on from there."""
@@ -110,7 +115,8 @@ class Batches:
     def _objects(self, values: Values) -> Iterator[tuple[int, int]]:
         """Yield where objects are that begin and end with a bracket on a line of its own."""
         at = values.at
-        while values.may_span and self.spanned and (opening := _OPENING.match(self.view, at)):
+        most = at + MOST_BYTES
+        while at < most and values.may_span and self.spanned and (opening := _OPENING.match(self.view, at)):
             closing = _CLOSING.search(self.view, opening.end(1))
             self.spanned = closing is not None
             if closing:
@@ -136,7 +142,6 @@ class Batches:
             Exception: one of `refusals`; then nothing was collected.
         """
         begin, end = values.at, bounds[-1][1]
-        str(self.view[begin:end], "utf-8")  # msgspec does not look at the bytes of what it skips
         fields = [self.decode_fields(self.view[first:stop]) for first, stop in bounds]
         more_colons = np.count_nonzero(self.text[begin:end] == _COLON) - sum(map(len, fields))
         if more_colons and more_colons != sum(bytes(each).count(b":") for raws in fields for each in raws.values()):

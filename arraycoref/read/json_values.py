@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from arraycoref.errors import ReadError
-from arraycoref.read.sources import quote
-from arraycoref.runtime import Content, collector_paused
+from arraycoref.read.sources import collector_paused, quote
+from arraycoref.runtime import Content
 
 _SPACE = re.compile(rb"[ \t\r\n]*")
 _FEED = re.compile(rb"\n|\Z")
