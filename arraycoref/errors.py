@@ -23,8 +23,9 @@ class ArraycorefError(Exception):
     """Base of all errors that arraycoref raises on purpose.
 
     Attributes:
-        option: the option that the message is about, or that mends the input; "" for none. The message names it as in
-            Python, ``threads is -1`` or ``tokens='ignore'``; the command line writes it as it is typed there.
+        option: the options that the message is about, or that mend the input, with blanks between. The message names
+            them as in Python, ``threads is -1`` or ``tokens='ignore'``; the command line writes them as they are typed
+            there, and adds one that the message does not name.
     """
 
     def __init__(self, message: str = "", option: str = "") -> None:

@@ -114,14 +114,18 @@ def as_typed(error: Exception, ctx: click.Context | None = None) -> str:
     """
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename is not None else error.strerror
-    message, name = str(error), getattr(error, "option", "")
+    message, names = str(error), getattr(error, "option", "").split()
     ctx = ctx or click.get_current_context(silent=True)
     for option in ctx.command.params if ctx else ():
-        if option.name == name and isinstance(option, click.Option):
-            if name not in message:
-                return f"{message}; {option.opts[0]} {option.metavar or ''}: {option.help}"
+        name = option.name or ""
+        if name in names and isinstance(option, click.Option):
             before, assigned, after = message.rpartition(f"{name}=")
-            return f"{before}{option.opts[0]} {after}" if assigned else message.replace(name, option.opts[0], 1)
+            if assigned:
+                message = f"{before}{option.opts[0]} {after}"
+            elif name in message:
+                message = message.replace(name, option.opts[0], 1)
+            else:
+                message += f"; {option.opts[0]} {option.metavar or ''}: {option.help}"
     return message
 
 
@@ -173,7 +177,7 @@ def write_report(report: Any, format: str, path: str | None, digits: int = 2) ->
 def warn(quiet: bool, error: ReadError) -> None:
     """Print a warning of a fault that a reader passed over, unless ``quiet`` is set."""
     if not quiet:
-        click.echo(f"arraycoref: warning: {error}", err=True)
+        click.echo(f"arraycoref: warning: {printable(as_typed(error))}", err=True)
 
 
 def examples(*commands: str) -> str:

@@ -73,6 +73,7 @@ def scored_runs(
     Raises:
         InputError: two systems have the same name.
     """
+    from arraycoref.read.sources import with_pattern
     from arraycoref.scoring.settings import name_of, text_of
     from arraycoref.sweeps.files import settings_of, stem_of, sweep_files
 
@@ -81,7 +82,11 @@ def scored_runs(
         settings = settings_of([name or path for name, path in given], group)
         settings = settings if parameters else list(map(name_of, settings))
     paths = {text_of(setting): path for setting, (_, path) in zip(settings, given, strict=True)}
-    return replace(sweep_files(key, paths, **reading), settings=tuple(settings))
+    try:
+        found = sweep_files(key, paths, **reading)
+    except ReadError as error:
+        raise with_pattern(error, [path for _, path in given]) from None
+    return replace(found, settings=tuple(settings))
 
 
 def shared_runs(

@@ -163,7 +163,8 @@ def _with_names_of(key: Documents, response: Documents) -> Documents:
     if len(key) != len(response):
         raise DocumentMismatchError(
             f"documents without names pair in their order, but the key has {len(key)} and the response "
-            f"{len(response)}; name_field says which field holds the names"
+            f"{len(response)}; name_field says which field holds the names",
+            option="name_field",
         )
     for d in range(len(key) if len(key) > 1 else 0):
         which = f"document {d + 1}, which has no name on both sides and pairs by its position,"
@@ -223,7 +224,7 @@ def in_one_unit(key: Documents, response: Documents) -> tuple[Documents, Documen
     """
     if key.columns and response.columns and kinds(key.columns) != kinds(response.columns):
         shown = f"the key's mentions are {'+'.join(key.columns)}, the response's {'+'.join(response.columns)}"
-        raise InputError(f"{shown}; expected the same kinds of columns, which score_table(mention=...) names")
+        raise InputError(f"{shown}; expected the same kinds of columns, which columns names", "columns")
     both = enumerate(zip(key.units, response.units, strict=True))
     odd = [d for d, (one, other) in both if one != other or one == "mention"]
     if not odd:
@@ -247,7 +248,8 @@ def in_one_unit(key: Documents, response: Documents) -> tuple[Documents, Documen
             of = [f"column {'+'.join(side.columns)}" if side.columns else f"{side.units[d]}s" for side in sides]
             raise InputError(
                 f"document {key.names[d]!r}: mentions are of {of[0]} in the key and of {of[1]} in the response; unit, "
-                "key_format and response_format say otherwise"
+                "key_format and response_format say otherwise",
+                "unit key_format response_format",
             )
     ours, theirs = (replace(side, units=tuple(names)) for side, names in zip(sides, units, strict=True))
     return ours, theirs

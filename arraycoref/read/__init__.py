@@ -130,17 +130,24 @@ def read_documents(
     bare: list[tuple[str, int, int, str]] = []
     places: dict[str, tuple[str, int]] = {}
     content: Content
-    for path in list(sources.expand(source)):
+    paths = list(sources.expand(source))
+    for path in paths:
         suffix = split_suffixes(path)[1].lower()
         if path.lower().endswith(parquet.SUFFIXES):
             usual = "coref-data" if parquet.holds_documents(path) else "long"
             content = (parquet.load_rows if usual == "coref-data" else parquet.load_table)(path, max_bytes)
         else:
             content = load(path, max_bytes)
+            if sources.UTF_16.match(content):
+                reason = "text in UTF-16; expected UTF-8, which `iconv -f UTF-16 -t UTF-8` writes"
+                raise ReadError(path, None, reason)
             usual = "jsonlines" if sources.JSON.match(content) else SUFFIXES.get(suffix, "conll")
         reader = read_text if suffix in TEXTS and not format else FORMATS[format or usual]
         hinting = partial(_hand_on, on_error, content, reader is read_json, [])
-        parsed = reader(content, path, replace(options, on_error=hinting))
+        try:
+            parsed = reader(content, path, replace(options, on_error=hinting))
+        except ReadError as error:
+            raise sources.with_pattern(error, paths) from None
         if parsed.clusters_field is not None:
             _compare_fields(parsed.clusters_field, path, seen_fields, on_error)
         if parsed.bare_numbers is not None:
@@ -249,7 +256,7 @@ def _bare_numbers(found: list[tuple[str, int, int, str]]) -> ReadError:
     path, _, line, value = found[0]
     first = f"the number {sources.quote(value)} without a bracket is passed over"
     others = f"there are {sum(n for _, n, *_ in found):,} such in all"
-    return ReadError(path, line, f"{first}; {others}. If another column holds the coreference, give its number")
+    return ReadError(path, line, f"{first}; {others}. If another holds the coreference, column=N says which", "column")
 
 
 def _first_of_each_name(parsed: Parsed, path: str, places: dict[str, tuple[str, int]], on_error: OnError) -> Documents:
@@ -275,7 +282,7 @@ def _hand_on(on_error: OnError, content: Content, as_json: bool, hint: list[str]
     """Call ``on_error`` with a fault of a file, and add to the first one a hint what other kind of file this may be."""
     if not hint:
         hint.append(sources.looks_like(content, as_json))
-        error = ReadError(error.path, error.line, error.reason + hint[0])
+        error = ReadError(error.path, error.line, error.reason + hint[0], error.option)
     on_error(error)
 
 

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import chain
+from pathlib import PurePath
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,12 +25,13 @@ from arraycoref.read.conll_lines import END, HEADER, HEADER_END, LINE, N_MENTION
 from arraycoref.read.conll_words import FEWEST_WITH_WORDS, WORD
 from arraycoref.read.documents import Documents, FileText, Parsed, Sentences, Text
 from arraycoref.read.sources import ReadingOptions, quote
-from arraycoref.runtime import Content
+from arraycoref.runtime import Content, split_suffixes
 
 _BLOCK = 1 << 16  # bytes decoded at a time: few enough for their text to stay in the cache
 _RESUME = 1 << 20  # bytes read line by line, at least, before the rest may be usual again
 _TEXT = ("utf-8", "backslashreplace")  # encoding, and how bytes are shown that are not valid in it
 _PART = re.compile(r"part[ \t]+([0-9]++)\Z")  # ++ never backtracks over thousands of digits
+_PART_ONLY = re.compile(r"_[0-9]++")  # the name of ``(); part 000``
 _LONE_RETURN = re.compile(rb"\r[^\r\n]")
 _USUAL = re.compile(r"\((.+)\);(?:[ \t]*part[ \t]+([0-9]++))?\Z")
 
@@ -65,8 +67,12 @@ def read_conll(data: Content, path: str, options: ReadingOptions) -> Parsed:
         token = next(filter(None, _tokens(text, first, min(stop, first + _BLOCK))), [])
         if len(token) >= FEWEST_WITH_WORDS:
             file_text = FileText(text, partial(sentences_of, text), "conll")
+    names, stem = list(map(parse_header, headers)), PurePath(split_suffixes(path)[0]).name
+    named = np.array([bool(name) and not (n == 1 and _PART_ONLY.fullmatch(name)) for name in names], np.bool_)
+    for d in np.flatnonzero(~named).tolist():
+        names[d] = stem if n == 1 else str(d + 1)
     documents = Documents(
-        tuple(map(parse_header, headers)),
+        tuple(names),
         headers,
         (path,) * n,
         np.append(0, np.cumsum(rows[:, N_MENTIONS])),
@@ -76,7 +82,7 @@ def read_conll(data: Content, path: str, options: ReadingOptions) -> Parsed:
         np.frombuffer(found.line, np.int64),
         n_tokens=rows[:, N_TOKENS].copy(),
         counted=np.ones(n, np.bool_),
-        named=np.ones(n, np.bool_),
+        named=named,
         units=("word",) * n,
         text=Text((file_text,) * n, places),
     )

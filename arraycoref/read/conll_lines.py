@@ -104,7 +104,7 @@ class LineReader:
         self.n_faults = 0
         self.bare: tuple[int, int, str] | None = None
         self._n_lines, self._told = 0, False
-        self._faults: list[tuple[int, bool, str]] = []  # line, whether of a mention, reason
+        self._faults: list[tuple[int, bool, str, str]] = []  # line, whether of a mention, reason
         self._document: list[int] = []  # the open one, with the number of mentions before it; empty outside
         self._entities: dict[bytes, int] = {}
         self._open: list[list[int]] = []  # of each entity, its mentions that are open
@@ -164,8 +164,9 @@ class LineReader:
             if items is None:
                 self._fault(
                     f"unexpected coreference column {_shown(value)}; expected '_', '-', '*' or nothing for no mention, "
-                    "or items '(ID', 'ID)' and '(ID)' separated by '|'. If another column holds the coreference, give "
-                    "its number"
+                    "or items '(ID', 'ID)' and '(ID)' separated by '|'. If another column holds the coreference, "
+                    "column=N says which",
+                    option="column",
                 )
             for opens, who, closes in items or ():
                 if opens:
@@ -226,8 +227,8 @@ class LineReader:
         name = _shown(self._text[header:stop].tobytes())
         self._fault(f"the document {name}, which begins on line {begun}, has no '#end document' up to here")
 
-    def _fault(self, reason: str, line: int | None = None, of_mention: bool = False) -> None:
-        self._faults.append((self._n_lines if line is None else line, of_mention, reason))
+    def _fault(self, reason: str, line: int | None = None, of_mention: bool = False, option: str = "") -> None:
+        self._faults.append((self._n_lines if line is None else line, of_mention, reason, option))
         if not self._options.lenient or len(self._faults) > MOST_FAULTS:
             self._report()
 
@@ -235,8 +236,8 @@ class LineReader:
         """Report the faults found so far by line; of one line, those of mentions last."""
         faults, self._faults = sorted(self._faults, key=itemgetter(0, 1)), []
         self.n_faults += len(faults)
-        for line, _, reason in faults:
-            self._options.on_error(ReadError(self._path, line, reason))
+        for line, _, reason, option in faults:
+            self._options.on_error(ReadError(self._path, line, reason, option))
 
 
 def _shown(value: bytes) -> str:

@@ -17,7 +17,7 @@ from typing import NoReturn
 
 from arraycoref.errors import InputError, ReadError, ReadWarning
 from arraycoref.read.shapes import Names
-from arraycoref.runtime import STDIN, Content
+from arraycoref.runtime import STDIN, Content, split_suffixes
 
 Path = str | os.PathLike[str]
 Source = Path | Sequence[Path]
@@ -220,6 +220,24 @@ _KINDS = (
         "CoNLL-UA, of Universal Anaphora; expected CoNLL-2012 columns or JSON",
     ),
 )
+
+
+UTF_16 = re.compile(rb"\xff\xfe|\xfe\xff|[^\0]\0[^\0]\0|\0[^\0]\0[^\0]")
+"""Matches a file that begins as a text in UTF-16 does, with a mark of the order of bytes or without."""
+
+NOTES = (".md", ".rst", ".txt", ".log", ".toml", ".yaml", ".yml")
+"""Suffixes of what lies beside files of coreference."""
+
+
+def with_pattern(error: ReadError, paths: Sequence[str]) -> ReadError:
+    """Return the error of a file among others; if its suffix is not that of most, with a pattern that leaves it out."""
+    suffixes = [split_suffixes(path)[1].lower() for path in paths]
+    own = split_suffixes(error.path)[1].lower()
+    others = Counter(suffix for suffix in suffixes if suffix not in ("", own)).most_common(1)
+    if error.path not in paths or not others or (own not in NOTES and suffixes.count(own) >= others[0][1]):
+        return error
+    pattern = os.path.join(os.path.dirname(error.path), f"*{others[0][0]}")
+    return ReadError(error.path, error.line, f"{error.reason}; {pattern!r}, quoted, leaves it out", error.option)
 
 
 def looks_like(data: Content, as_json: bool = False) -> str:

@@ -18,7 +18,7 @@ def test_missing_file(run, key, tmp_path):
     assert done.stderr.count("\n") == 1
 
 
-def test_messages_name_options_as_they_are_typed(run, key, response, write):
+def test_messages_name_options_as_they_are_typed(run, key, response, write, tmp_path):
     other = write("other.conll", [["(0)"], ["(0)"], ["(0)"]], names=["text/a", "text/a", "b"])
     twice = write("twice.conll", [["(0)|(1)", "(1)"]], names=["text/a"])
     for command in ("score", "compare", "sweep"):
@@ -35,6 +35,14 @@ def test_messages_name_options_as_they_are_typed(run, key, response, write):
         assert "; --missing-documents 'empty' scores them as empty responses, 'skip' leaves them out\n" in done.stderr
         assert "; --extra-documents 'ignore' leaves them out\n" in run(command, key, other).stderr
         assert ". --duplicates 'first', 'last' or 'drop' keeps it in one" in run(command, twice, twice).stderr
+    cells = write("cells.conll", [["xx"]], names=["x"])
+    assert "holds the coreference, --column N says which\n" in run("score", cells, cells).stderr
+    unnamed, words = tmp_path / "unnamed.jsonl", tmp_path / "words.jsonl"
+    unnamed.write_text(3 * '{"clusters": [[[0, 1]]]}')
+    words.write_text('{"doc_key": "a", "clusters": [[[0, 1]]]}')
+    assert "; --name-field says which field holds the names\n" in run("score", unnamed, key).stderr
+    units = run("score", words, words, "--unit", "key:subtoken,response:character").stderr
+    assert "; --unit, --key-format and --response-format say otherwise\n" in units
     with pytest.raises(ReadError, match="max_bytes=N or ARRAYCOREF_MAX_BYTES sets another limit"):
         arraycoref.score_files(key, response, max_bytes=1)
     assert "--max-bytes N or ARRAYCOREF" in run("convert", key, "-", "--max-bytes", 1).stderr

@@ -62,8 +62,8 @@ def test_bare_numbers(read, lenient):
     assert found.n_tokens.tolist() == [3]
     assert len(told) == 1
     assert str(told[0]).endswith(
-        "x.conll:3: the number '5' without a bracket is passed over; there are 3 such in all. If another column holds "
-        "the coreference, give its number"
+        "x.conll:3: the number '5' without a bracket is passed over; there are 3 such in all. If another holds the "
+        "coreference, column=N says which"
     )
 
 

@@ -12,7 +12,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from arraycoref.errors import InputError, ReadError
+from arraycoref.api import score_files
+from arraycoref.errors import DocumentMismatchError, InputError, ReadError
 from arraycoref.read import format_of, read_documents, sources
 from marks import cases
 
@@ -195,3 +196,41 @@ def test_other_files_are_named(tmp_path, text, kind):
     (tmp_path / "x.conllu").write_text(text, encoding="utf-8")
     with pytest.raises(ReadError, match=f"this looks like {kind}"):
         read_documents(tmp_path / "x.conllu")
+
+
+def test_documents_without_a_name_are_named_by_their_files(tmp_path):
+    """``#begin document``, as some tools write it, once in each file; pairs are then those of equal file names."""
+    for side in ("key", "response"):
+        (tmp_path / side).mkdir()
+        for name, header in (("b.conll", ""), ("a.txt.conll", "();"), ("c.conll", "(); part 000"), ("d.conll", "(d);")):
+            (tmp_path / side / name).write_text(f"#begin document {header}\nw\t(0)\n#end document\n")
+    found = read_documents(tmp_path / "key")
+    assert (found.names, found.named.all()) == (("a.txt", "b", "c", "d"), True)
+    (tmp_path / "response" / "b.conll").unlink()
+    with pytest.raises(DocumentMismatchError, match=r"the response lacks 1 of 4 documents \('b'\)"):
+        score_files(tmp_path / "key", tmp_path / "response")
+    both = tmp_path / "key" / "b.conll"
+    both.write_text(2 * both.read_text())
+    assert read_documents(both).names == ("1", "2")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_another_encoding_is_named(tmp_path, encoding):
+    for name, content in (
+        ("a.conll", text("a").decode()),
+        ("a.csv", "mention,label\n"),
+        ("a.jsonl", '{"doc_key": "a"}'),
+    ):
+        (tmp_path / name).write_bytes(content.encode(encoding))
+        with pytest.raises(ReadError, match=rf"{name}: text in UTF-16; expected UTF-8, which `iconv"):
+            read_documents(tmp_path / name)
+
+
+def test_a_pattern_leaves_other_files_out(folder):
+    (folder / "README.md").write_text("About these files\n")
+    with pytest.raises(ReadError, match=r"README.md:1: text outside .*; '.*/\*\.conll', quoted, leaves it out"):
+        read_documents(folder)
+    (folder / "README.md").unlink()
+    (folder / "a.conll").write_text("About these files\n")
+    with pytest.raises(ReadError, match=r"a.conll:1: text outside [^*]*$"):
+        read_documents(folder)
