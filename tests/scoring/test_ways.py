@@ -10,6 +10,7 @@ from test_properties import METRICS, check, everything, oracle_counts
 
 import arraycoref as ac
 from alike import alike
+from arraycoref.kernels.engine import ENGINES
 from arraycoref.kernels.survey import TILE
 from arraycoref.scoring.clusterings import GIANT
 from arraycoref.scoring.contingency import LARGE, SAMPLED
@@ -64,6 +65,27 @@ def test_as_documents_are_counted_otherwise(shape, n, way):
     before = scores()
     with way():
         assert scores() == [pytest.approx(numbers, rel=1e-12) for numbers in before]
+
+
+def by_engine(*labels, **options):
+    return [ac.score_labels_batch(*labels, engine=engine, **options).counts.rows.tolist() for engine in ENGINES]
+
+
+@given(st.lists(label_documents(max_mentions=30), min_size=1, max_size=8), st.integers(1, 2**40))
+@examples()
+def test_both_engines_give_the_same_to_the_bit(documents, factor):
+    offsets = np.cumsum([0, *(len(key) for key, _ in documents)])
+    sides = [np.array([label for each in documents for label in each[side]], np.int64) for side in (0, 1)]
+    numpy, numba = by_engine(*(np.where(labels < 0, -1, labels * factor) for labels in sides), offsets)
+    assert numpy == numba
+
+
+@pytest.mark.parametrize("shape", CEAF_SHAPES)
+@pytest.mark.parametrize("n", [3, 40, 1200])
+def test_both_engines_align_to_the_bit(shape, n):
+    key, response = ceaf_labels(shape, n, 9)
+    numpy, numba = by_engine(key, response, [0, key.size // 3, key.size])
+    assert numpy == numba
 
 
 @pytest.mark.parametrize("side", ["key", "response"])
