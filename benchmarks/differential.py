@@ -105,7 +105,7 @@ def numbers(row: Any) -> list[Any]:
 
 
 def same(name: str, ours: Any, theirs: Any) -> bool:
-    """Whether numbers of a metric differ by at most `TOLERANCE`, which is relative for numbers above 1, or `ROUNDED`."""
+    """Whether numbers differ by at most `TOLERANCE`, which is relative for numbers above 1 or by `ROUNDED`."""
     pairs = zip(ours, map(float, theirs), strict=True)
     return all(abs(a - b) <= max(TOLERANCE * max(1.0, b), ROUNDED.get(name, 0.0)) for a, b in pairs)
 
