@@ -42,14 +42,15 @@ if TYPE_CHECKING:
     from arraycoref.scoring.counts import Counts as Counts
     from arraycoref.scoring.metrics.registry import DEFAULT_METRICS as DEFAULT_METRICS, METRIC_NAMES as METRIC_NAMES
     from arraycoref.scoring.metrics.score import BlancScore as BlancScore, Score as Score
+    from arraycoref.scoring.print import GroupScores as GroupScores
     from arraycoref.scoring.runs import Runs as Runs
-    from arraycoref.scoring.scores import BatchScores as BatchScores, GroupScores as GroupScores
-    from arraycoref.scoring.store import load_scores as load_scores
-    from arraycoref.scoring.views import (
+    from arraycoref.scoring.scores import (
+        BatchScores as BatchScores,
         DocumentScores as DocumentScores,
         MacroScores as MacroScores,
         Scores as Scores,
     )
+    from arraycoref.scoring.store import load_scores as load_scores
     from arraycoref.stats import (
         bootstrap as bootstrap,
         compare as compare,
@@ -79,10 +80,10 @@ _MODULES = {
     "scoring.metrics.registry": "DEFAULT_METRICS METRIC_NAMES",
     "scoring.metrics.score": "BlancScore Score",
     "scoring.runs": "Runs",
-    "scoring.scores": "BatchScores GroupScores",
+    "scoring.print": "GroupScores",
+    "scoring.scores": "BatchScores DocumentScores MacroScores Scores",
     "stats": "bootstrap compare correlate paired_test power table",
     "scoring.store": "load_scores",
-    "scoring.views": "DocumentScores MacroScores Scores",
     "sweeps": "load_sweep score_pairs sweep sweep_antecedents sweep_files sweep_linkage sweep_pairs",
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names.split()}

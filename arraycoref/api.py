@@ -31,9 +31,8 @@ from arraycoref.scoring.batch import count_documents
 from arraycoref.scoring.clusterings import Clusterings, document_names
 from arraycoref.scoring.labels import index_of
 from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, counted_metrics, resolve_metrics
-from arraycoref.scoring.scores import BatchScores
+from arraycoref.scoring.scores import BatchScores, Scores
 from arraycoref.scoring.signature import signature, written_notes
-from arraycoref.scoring.views import Scores
 
 
 def score(key: Clusters | Any, response: Clusters | Any, **options: Unpack[ClusterOptions]) -> Scores:
@@ -212,7 +211,8 @@ def score_clusterings(
         clusterings = clusterings.without_singletons(policies.engine)
     counted, progress = counted_metrics(wanted), options.get("progress")
     counts = count_documents(clusterings, counted, threads=threads, progress=progress, engine=policies.engine)
-    return BatchScores(wanted, counts, signature(policies), headers, notes=written_notes(policies.notes))
+    notes = written_notes(policies.notes) if policies.notes else ()
+    return BatchScores(wanted, counts, signature(policies), headers, notes=notes)
 
 
 def _sequences(keys: Iterable[Clusters], responses: Iterable[Clusters]) -> tuple[list[Clusters], list[Clusters]]:

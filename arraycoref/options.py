@@ -174,12 +174,12 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
         None,
         "Read the coreference in this column of CoNLL files, from 1, or from -1 at the right.  [default: the last]",
     ),
-    "columns": Option(
+    "columns": _READ(
         None,
         "Read these columns of tables; start+end: columns that make one mention; key:NAME: of one side.  [default: "
         "document,mention,label, or those of the tool]",
     ),
-    "frame": Option(0.01, "Cut RTTM into frames of this many seconds.", kind=float),
+    "frame": _READ(0.01, "Cut RTTM into frames of this many seconds.", kind=float),
     "tokens": Option(
         "error", "Refuse documents whose tokens differ between key and response, or ignore that.", get_args(Tokens)
     ),
@@ -380,7 +380,7 @@ def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
     All options are checked, also those that are no policies; arguments and errors are those of `check_options`.
     """
     if not options:
-        return PROFILES["paper"].with_own_notes()
+        return replace(PROFILES["paper"], notes=Counter())
     check_options(options, *groups)
     policies = {"duplicates", *Policies.__annotations__} - {"notes"}
     asked = {name: value for name, value in options.items() if name in policies and value is not None}

@@ -144,11 +144,11 @@ def score(
     if pairs:
         refuse_without("tables and no --pairs", "engine", "scheduler")
         found = arraycoref.score_pairs(key, response or None, **options)
-        report, failures = found.report(per_document, macro), found.failures
+        report, failures = found.report(per_document=per_document, macro=macro), found.failures
     else:
         report = ScoresReport(_score(key, response, engine, scheduler, options), per_document, macro)
     if by is not None:
-        report = report.b.by(by).report(per_document, macro)
+        report = report.b.by(by).report(per_document=per_document, macro=macro)
     for name, error in failures.items():
         click.echo(f"arraycoref: error: {printable(f'pair {name!r}: {as_typed(error)}')}", err=True)
     judged = None if gate is None else gate.judge(report)

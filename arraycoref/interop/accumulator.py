@@ -18,9 +18,8 @@ from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.labels import is_array, label_array, label_matrix
 from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
 from arraycoref.scoring.metrics.score import Floats
-from arraycoref.scoring.scores import BatchScores
+from arraycoref.scoring.scores import BatchScores, Scores
 from arraycoref.scoring.signature import signature
-from arraycoref.scoring.views import Scores
 from arraycoref.sweeps.responses import is_label_vector
 
 

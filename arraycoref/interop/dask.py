@@ -37,9 +37,8 @@ from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.labels import Integers
 from arraycoref.scoring.metrics.registry import resolve_metrics
-from arraycoref.scoring.scores import BatchScores
+from arraycoref.scoring.scores import BatchScores, Scores
 from arraycoref.scoring.signature import signature, written_notes
-from arraycoref.scoring.views import Scores
 
 ROW = "arraycoref: row"
 """Column that each partition gets: the number of the row on its side."""

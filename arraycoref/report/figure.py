@@ -82,13 +82,13 @@ def new_axes(width: float, height: float) -> tuple[Figure, Axes]:
     """Make a figure of this size, in inches, that belongs to no window, and its axes. Notebooks show it by itself."""
     from matplotlib.figure import Figure
 
-    class Shown(Figure):
+    class NotebookFigure(Figure):
         def _repr_png_(self) -> bytes:
             with styled():
                 self.savefig(data := io.BytesIO(), format="png")
             return data.getvalue()
 
-    figure = Shown(figsize=(width, height), layout="constrained")
+    figure = NotebookFigure(figsize=(width, height), layout="constrained")
     return figure, figure.subplots()
 
 

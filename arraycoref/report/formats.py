@@ -63,9 +63,15 @@ class Report(ABC):
         return {str(name): [row[k] for row in rows] for k, name in enumerate(header)}
 
     def nested(self) -> Any:
-        """Return the plain values of `to_dict` and JSON; a dictionary for each row, unless a class has better."""
-        header, *rows = self.records()
-        return [dict(zip(map(str, header), map(plain, row), strict=True)) for row in rows]
+        """Return the plain values of `to_dict` and JSON: a dictionary for each row, unless a class has better."""
+        header, *records = self.records()
+        rows = [dict(zip(map(str, header), map(plain, row), strict=True)) for row in records]
+        signature, notes = getattr(self, "signature", None), list(getattr(self, "notes", ()))
+        return rows if signature is None else {"signature": signature.as_dict(), "notes": notes, "rows": rows}
+
+    def report(self, **choices: bool) -> Report:
+        """Return what `render` writes; scores of documents have the choices ``per_document`` and ``macro``."""
+        return self
 
     def to_dict(self, *, flat: bool = False, prefix: str = "") -> Any:
         """Return plain values, numbers at full precision, as JSON has them.
@@ -88,13 +94,15 @@ class Report(ABC):
         """
         return table_maker(backend)(self.columns())
 
-    def render(self, format: str = "table", *, digits: int = 2, width: int | None = None) -> str:
+    def render(self, format: str = "table", *, digits: int = 2, width: int | None = None, **choices: bool) -> str:
         """Write the result as ``table``, ``json``, ``csv``, ``markdown``, ``latex`` (booktabs) or ``html``.
 
         Args:
             format: the name of the format.
             digits: decimals of percentages; json and csv have fractions at full precision.
             width: most characters of a line of ``table``; None for no limit.
+            **choices: for scores of documents, ``per_document=True`` writes those of every document too, and
+                ``macro=True`` means over documents; they may be ``conll``, too, what the reference scorer prints.
 
         Returns:
             Text that ends with a newline.
@@ -102,9 +110,10 @@ class Report(ABC):
         Raises:
             UnknownNameError: there is no such format.
         """
-        formats = {**FORMATS, **self.own_formats}
+        report = self.report(**choices)
+        formats = {**FORMATS, **report.own_formats}
         check_name("format", format, formats)
-        return _table(self, digits, width) if format == "table" else formats[format](self, digits)
+        return _table(report, digits, width) if format == "table" else formats[format](report, digits)
 
     def __str__(self) -> str:
         return self.render().rstrip("\n")

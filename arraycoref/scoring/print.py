@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple
 
+from arraycoref.errors import UnknownNameError, first_names
 from arraycoref.report.formats import FORMATS, HEAD, Format, Report, plain
 from arraycoref.report.tables import TextTable, markdown_text, number_of
 from arraycoref.scoring.conll import first_line, render_conll
@@ -120,88 +121,115 @@ class ScoresReport(Report):
         notes: Sequence[str] = self.view.notes
         return notes
 
+    def report(self, **choices: bool) -> ScoresReport:
+        """Return the same scores with other choices."""
+        return replace(self, **choices) if choices else self
+
     def nested(self) -> Any:
         """Return signature, notes, number of documents and scores; see `arraycoref.scoring.rows.to_dict`."""
         return self.b.nested(per_document=self.per_document, macro=self.macro)
 
 
-def _groups_conll(report: GroupsReport, digits: int) -> str:
+def _groups_conll(groups: GroupScores, digits: int) -> str:
     """Write what the reference scorer prints for each group; for a pair that failed, this is the first line only."""
-    batches, options = report.groups.batches, {"per_document": report.per_document, "macro": report.macro}
-    failed = first_line(report.b.signature.version) + "\n"
-    return "".join(
-        render_conll(batches[name], **options) if name in batches else failed for name in report.groups.names
-    )
+    options = {"per_document": groups.per_document, "macro": groups.macro}
+    failed = first_line(groups.b.signature.version) + "\n"
+    return "".join(render_conll(groups[name], **options) if name in groups else failed for name in groups.names)
 
 
-@dataclass(frozen=True, kw_only=True)
-class GroupsReport(ScoresReport):
-    """Scores of groups of documents, as they are to be printed; ``b`` has the documents of all groups.
+@dataclass(frozen=True, eq=False, repr=False)
+class GroupScores(ScoresReport, Mapping[str, Any]):
+    """Scores of groups of documents, such as genres or pairs of files: a mapping from their names to `BatchScores`.
+
+    Each group has documents of its own, so that groups are not compared, but added up in ``total``.
 
     Attributes:
-        groups: the scores of each group, `arraycoref.GroupScores`.
+        batches: the scores of each group, by its name.
+        names: names of all groups, of pairs that failed too, in the order given.
+        kind: what a group is: ``group`` or ``pair``.
+        failures: the error of each pair that could not be scored, by its name.
     """
 
-    groups: Any
+    batches: Mapping[str, Any] = field(default_factory=dict)
+    names: tuple[str, ...] = ()
+    kind: str = "group"
+    failures: Mapping[str, Exception] = field(default_factory=dict)
     own_formats: ClassVar[Mapping[str, Format]] = {"conll": _groups_conll}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self.batches:
+            raise UnknownNameError(f"{self.kind} that was scored", name, first_names(tuple(self.batches)))
+        return self.batches[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.batches)
+
+    def __len__(self) -> int:
+        return len(self.batches)
+
+    @property
+    def total(self) -> Any:
+        """Scores of the documents of all groups."""
+        return self.b
 
     @property
     def titles(self) -> tuple[str, ...]:  # type: ignore[override]
         """Title of the column of groups."""
-        return (self.groups.kind,)
+        return (self.kind,)
 
     @property
     def document_titles(self) -> tuple[str, ...]:  # type: ignore[override]
         """Titles of the columns of groups and documents."""
-        return (self.groups.kind, "document")
+        return (self.kind, "document")
 
     def totals(self) -> Iterator[Named]:
         """Yield the name and the rows of each group, and those of the total, if any group was scored."""
-        totals = {"total": self.b} if self.groups else {}
-        for name, b in (*self.groups.items(), *totals.items()):
+        for name, b in (*self.items(), *([("total", self.b)] if self.batches else [])):
             yield (name,), rows_of(b.macro if self.macro else b, self.b.metrics)
 
     def notes_of(self, *names: str) -> Sequence[str]:
         """Return the notes of a group; none for the total."""
-        b = self.groups.batches.get(names[0])
+        b = self.batches.get(names[0])
         notes: Sequence[str] = () if b is None else b.macro.notes if self.macro else b.notes
         return notes
 
     def documents(self) -> Iterator[Named]:
         """Yield the name of the group, the name of the document, and the rows, for each document."""
-        for group, b in self.groups.items():
+        for group, b in self.items():
             yield from (((group, name), rows) for name, rows in document_rows(b))
 
     def tables(self, digits: int) -> list[TextTable]:
         """Return the table of documents, if ``per_document`` is set, and the table of groups: the F of each metric."""
         groups = self.f_table(self.titles, self.totals(), digits)
-        if self.per_document and self.groups:
+        if self.per_document and self.batches:
             return [self.f_table(self.document_titles, self.documents(), digits), groups]
         return [groups]
 
     def caption(self, digits: int) -> list[str]:
         """Describe the numbers: how many groups and documents, which pairs were not scored, and the signature."""
-        sizes = f"{number_of(len(self.groups), self.groups.kind)}, {number_of(len(self.b), 'document')}"
+        sizes = f"{number_of(len(self), self.kind)}, {number_of(len(self.b), 'document')}"
         lines = [f"{'means over documents; ' if self.macro else ''}{sizes}, ratios in percent"]
-        failures = ", ".join(self.groups.failures)
-        if not self.groups:
-            lines = [f"no {self.groups.kind} was scored: {failures}"]
-        elif failures:
-            lines.append(f"not scored, and not in the total: {failures}")
-        notes = joint_notes(tuple(self.groups), [self.notes_of(name) for name in self.groups])
+        if not self.batches:
+            lines = [f"no {self.kind} was scored: {', '.join(self.failures)}"]
+        elif self.failures:
+            lines.append(f"not scored, and not in the total: {', '.join(self.failures)}")
+        notes = joint_notes(tuple(self), list(map(self.notes_of, self)))
         return [*lines, *notes, str(self.view.signature)]
 
     def nested(self) -> dict[str, Any]:
         """Return the scores of each group and of all together, and the reasons why other pairs failed."""
         options = {"per_document": self.per_document, "macro": self.macro}
-        groups = {name: b.nested(**options) for name, b in self.groups.items()}
+        groups = {name: b.nested(**options) for name, b in self.items()}
         total = self.b.nested(macro=self.macro)
         signature = total["signature"]
         for each in (*groups.values(), total):
             del each["signature"]
-        failures = {name: str(error) for name, error in self.groups.failures.items()}
-        found = {"signature": signature, f"{self.groups.kind}s": groups, "total": total if groups else None}
-        return found | ({"failures": failures} if self.groups.kind == "pair" else {})
+        failures = {name: str(error) for name, error in self.failures.items()}
+        found = {"signature": signature, f"{self.kind}s": groups, "total": total if groups else None}
+        return found | ({"failures": failures} if self.kind == "pair" else {})
+
+    def __repr__(self) -> str:
+        return f"<GroupScores of {len(self)} {self.kind}s, {len(self.failures)} failed, in total {self.total!r}>"
 
 
 def render_repr(scores: Any) -> str:

@@ -20,7 +20,7 @@ from arraycoref.scoring.labelled import labelled
 from arraycoref.scoring.metrics import registry
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
 from arraycoref.scoring.rows import format_score, score_cells, score_columns
-from arraycoref.scoring.scores import BatchScores
+from arraycoref.scoring.scores import BatchScores, DocumentScores
 from arraycoref.scoring.settings import (
     Scalar,
     Setting,
@@ -35,7 +35,6 @@ from arraycoref.scoring.settings import (
     text_of,
 )
 from arraycoref.scoring.signature import Signature, joint_notes
-from arraycoref.scoring.views import DocumentScores
 
 if TYPE_CHECKING:
     import xarray

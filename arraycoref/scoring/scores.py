@@ -1,4 +1,4 @@
-"""The scores of many documents, as a batch and in groups."""
+"""The results of scoring: views on counts. Each is a mapping from metric names to scores."""
 
 from __future__ import annotations
 
@@ -8,22 +8,172 @@ from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, Se
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import index
-from typing import Any, Literal, Self, SupportsIndex, overload
+from typing import Any, Generic, Literal, Self, SupportsIndex, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import ArraycorefError, UnknownNameError, first_names
-from arraycoref.report.formats import Report
+from arraycoref.errors import UnknownNameError, first_names
+from arraycoref.report.formats import HEAD, Report
 from arraycoref.report.tables import TextTable
 from arraycoref.runtime import write_text
-from arraycoref.scoring.counts import Counts, macro_notes
-from arraycoref.scoring.metrics.registry import as_metric
-from arraycoref.scoring.metrics.score import BlancScore, Score
-from arraycoref.scoring.print import GroupsReport, ScoresReport
-from arraycoref.scoring.rows import score_columns, to_dict
+from arraycoref.scoring.counts import Counts, macro_notes, score_counts, undefined
+from arraycoref.scoring.metrics.registry import RATIOS, as_metric, find_metric, known_metric
+from arraycoref.scoring.metrics.score import BlancScore, Floats, Score, V, single_value
+from arraycoref.scoring.print import GroupScores, ScoresReport, document_table, render_repr, score_rows, short_table
+from arraycoref.scoring.rows import rows_dict, rows_of, score_columns, to_dict
 from arraycoref.scoring.settings import documents_by, text_of
-from arraycoref.scoring.views import DocumentScores, MacroScores, Scores, View
+from arraycoref.scoring.signature import Signature
+
+
+@dataclass(frozen=True, eq=False)
+class View(Report, Mapping[str, Score[V]], Generic[V]):
+    """Scores by metric: ``view["muc"].f1``. Ratios are computed from the sums when a score is accessed.
+
+    Attributes:
+        metrics: names of the metrics, in the order asked for.
+        counts: the sums from which the scores are computed.
+        signature: version, profile and policies.
+        notes: what happened while documents were read and matched, such as documents scored as empty.
+    """
+
+    metrics: tuple[str, ...]
+    counts: Counts
+    signature: Signature
+    notes: tuple[str, ...] = field(default=(), kw_only=True)
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+    @overload
+    def __getitem__(self, metric: Literal["blanc", "blanc-gold"]) -> BlancScore[V]: ...
+    @overload
+    def __getitem__(self, metric: str) -> Score[V]: ...
+    def __getitem__(self, metric: str) -> Score[V]:
+        return score_counts(self.counts, known_metric(metric, self.metrics), self.signature)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.metrics)
+
+    def __len__(self) -> int:
+        return len(self.metrics)
+
+    @property
+    def conll(self) -> V:
+        """Mean F1 of MUC, B-cubed and CEAFe; if ``beta`` is not 1, the mean of their F-measures with that ``beta``.
+
+        Raises:
+            InputError: one of them was not scored.
+        """
+        average: V = score_counts(self.counts, "conll", self.signature).f1
+        return average
+
+    def tables(self, digits: int) -> Sequence[TextTable]:
+        """Lay out recall, precision and F of each metric."""
+        return [short_table(self, digits)[1]]
+
+    def caption(self, digits: int) -> Sequence[str]:
+        """Return the line that says what the table shows, notes and the signature."""
+        return [short_table(self, digits)[0], *self.notes, str(self.signature)]
+
+    def columns(self) -> dict[str, Any]:
+        """Return columns with a row for each metric: ``metric``, its ratios and its sums."""
+        return score_rows(self)
+
+    def nested(self) -> Any:
+        """Return ``{metric: {name: value}}`` with plain floats, and None where a metric has no such number."""
+        return rows_dict(rows_of(self, self.metrics))
+
+    def __str__(self) -> str:
+        return repr(self)
+
+    def __repr__(self) -> str:
+        return render_repr(self)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Scores(View[float]):
+    """Scores of one document or corpus: a mapping from metric names to `Score`.
+
+    ``counts`` has the sums of each metric: float64 (4,), or (3, 4) for BLANC.
+
+        >>> import arraycoref as ac
+        >>> s = ac.score([["a", "b"]], [["a", "b", "c"]])
+        >>> s["bcub"].recall, s.counts["bcub"].tolist(), len(s)
+        (1.0, [2.0, 2.0, 1.3333333333333333, 3.0], 9)
+
+    Attributes:
+        n_documents: number of documents that were scored.
+    """
+
+    n_documents: int = 1
+
+    @property
+    def name(self) -> str | None:
+        """Name of the document, None for a corpus."""
+        return self.counts.names[0] if self.counts.names else None
+
+
+class DocumentScores(View[Floats]):
+    """Scores of D documents, or of S settings: each attribute of each metric is an array (D,) or (S,)."""
+
+    @property
+    def n_documents(self) -> int:
+        """Number of documents, D."""
+        return self.counts.n_documents
+
+    def tables(self, digits: int) -> Sequence[TextTable]:
+        """Lay out F of the first documents or settings."""
+        return [document_table(self, digits)]
+
+    def caption(self, digits: int) -> Sequence[str]:
+        """Return the line that says how many documents or settings there are."""
+        title = f"DocumentScores of {self.n_documents}" + (f", the first {HEAD}" if self.n_documents > HEAD else "")
+        return [title, *self.notes, str(self.signature)]
+
+    def columns(self) -> dict[str, Any]:
+        """Return columns with a row for each document or setting: ``name`` if it has one, ``muc_recall`` and so on."""
+        names = {} if self.counts.names is None else {"name": list(self.counts.names)}
+        return names | score_columns(self, self.metrics)
+
+    nested = Report.nested
+
+    def __repr__(self) -> str:
+        return f"<DocumentScores, arrays of shape {self.counts.rows.shape[:-2]}: {', '.join(self.metrics)}>"
+
+
+class MacroScores(View[float]):
+    """Unweighted means over documents of recall, precision and F; without any document they are 0.
+
+    A ratio 0/0 counts as 0; with the option ``zero_division="skip"``, the document is left out of the mean.
+    """
+
+    @overload
+    def __getitem__(self, metric: Literal["blanc", "blanc-gold"]) -> BlancScore[float]: ...
+    @overload
+    def __getitem__(self, metric: str) -> Score[float]: ...
+    def __getitem__(self, metric: str) -> Score[float]:
+        means = _mean(self.documents[metric], self._lost(metric))
+        return means if "recall" in find_metric(metric).fields else single_value(means.f1)
+
+    def _lost(self, metric: str) -> NDArray[np.bool_] | None:
+        """Return which recalls, precisions and F are left out, bool (3, D); None for none."""
+        return undefined(self.counts, metric, self.signature) if self.signature.zero_division == "skip" else None
+
+    @property
+    def documents(self) -> DocumentScores:
+        """The scores of which these are the means."""
+        return DocumentScores(self.metrics, self.counts, self.signature)
+
+    @property
+    def n_documents(self) -> int:
+        """Number of documents over which the means are taken."""
+        return self.counts.n_documents
+
+    @property
+    def conll(self) -> float:
+        """Mean over documents of their CoNLL averages."""
+        return _mean(single_value(self.documents.conll), self._lost("conll")).f1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -96,7 +246,7 @@ class BatchScores(View[float]):
             InputError: a name in which the expression is not found, or another number of labels than documents.
         """
         groups = {name: self._take(documents, name) for name, documents in documents_by(self.names, labels).items()}
-        return GroupScores(self, groups, tuple(groups))
+        return GroupScores(self, batches=groups, names=tuple(groups))
 
     def __contains__(self, item: object) -> bool:
         return isinstance(item, str) and (item in self.metrics or item in self._positions)
@@ -176,28 +326,9 @@ class BatchScores(View[float]):
         """Return signature, notes, number of documents and corpus scores, as ``--format json`` writes them."""
         return to_dict(self, per_document=per_document, macro=macro)
 
-    def render(
-        self,
-        format: str = "table",
-        *,
-        digits: int = 2,
-        width: int | None = None,
-        per_document: bool = False,
-        macro: bool = False,
-    ) -> str:
-        """Write the scores as ``arraycoref score`` does: in the formats of all results, or as ``conll``.
-
-        Args:
-            format: the name of the format.
-            digits: decimals of percentages; json and csv have fractions at full precision.
-            width: most characters of a line of ``table``; None for no limit.
-            per_document: write the scores of every document too.
-            macro: write means over documents instead of corpus scores.
-
-        Raises:
-            UnknownNameError: there is no such format.
-        """
-        return ScoresReport(self, per_document, macro).render(format, digits=digits, width=width)
+    def report(self, **choices: bool) -> ScoresReport:
+        """Return what `render` writes, as ``arraycoref score`` does."""
+        return ScoresReport(self, **choices)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write scores and sums of all documents as JSON, which `arraycoref.load_scores` reads.
@@ -221,73 +352,24 @@ class BatchScores(View[float]):
         return [*self.metrics, *self.names]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class GroupScores(Report, Mapping[str, BatchScores]):
-    """Scores of groups of documents, such as genres or pairs of files: a mapping from their names to `BatchScores`.
+def _mean(arrays: Score[Floats], lost: NDArray[np.bool_] | None = None) -> Score[float]:
+    """Average recall, precision and F over documents; the sums become nan, since their means say nothing.
 
-    Each group has documents of its own, so that groups are not compared, but added up.
-
-    Attributes:
-        total: scores of the documents of all groups.
-        batches: the scores of each group, by its name.
-        names: names of all groups, of pairs that failed too, in the order given.
-        kind: what a group is: ``group`` or ``pair``.
-        failures: the error of each pair that could not be scored, by its name.
+    Args:
+        arrays: the scores of D documents.
+        lost: bool (3, D) which recalls, precisions and F are left out; None for none.
     """
-
-    total: BatchScores
-    batches: Mapping[str, BatchScores]
-    names: tuple[str, ...]
-    kind: str = "group"
-    failures: Mapping[str, ArraycorefError] = field(default_factory=dict)
-
-    def __getitem__(self, name: str) -> BatchScores:
-        if name not in self.batches:
-            raise UnknownNameError(f"{self.kind} that was scored", name, first_names(tuple(self.batches)))
-        return self.batches[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.batches)
-
-    def __len__(self) -> int:
-        return len(self.batches)
-
-    def report(self, per_document: bool = False, macro: bool = False) -> GroupsReport:
-        """Return the report of all groups and their total, whose `render` writes it in a format.
-
-        Args:
-            per_document: show the scores of every document too.
-            macro: show means over documents instead of corpus scores.
-        """
-        return GroupsReport(self.total, per_document, macro, groups=self)
-
-    def render(
-        self,
-        format: str = "table",
-        *,
-        digits: int = 2,
-        width: int | None = None,
-        per_document: bool = False,
-        macro: bool = False,
-    ) -> str:
-        """Write the scores of all groups and their total; the arguments are those of `BatchScores.render`."""
-        return self.report(per_document, macro).render(format, digits=digits, width=width)
-
-    def tables(self, digits: int) -> Sequence[TextTable]:
-        """Lay out F of each group and of all together."""
-        return self.report().tables(digits)
-
-    def caption(self, digits: int) -> Sequence[str]:
-        """Return number of groups, notes and the signature."""
-        return self.report().caption(digits)
-
-    def records(self) -> Iterator[Sequence[object]]:
-        """Yield a row for each group and metric."""
-        return self.report().records()
-
-    def nested(self) -> dict[str, Any]:
-        """Return the scores of each group and of all together."""
-        return self.report().nested()
-
-    def __repr__(self) -> str:
-        return f"<GroupScores of {len(self)} {self.kind}s, {len(self.failures)} failed, in total {self.total!r}>"
+    means = []
+    for values, out in zip(arrays, (None,) * len(RATIOS) if lost is None else lost, strict=True):
+        kept = values if out is None else values[~out]
+        means.append(float(kept.mean()) if kept.size else 0.0)
+    recall, precision, f1 = means
+    none = float("nan")
+    if isinstance(arrays, BlancScore):
+        classes = {}
+        for name in ("coreference", "non_coreference"):
+            part = getattr(arrays, name)
+            empty = part.recall_den == 0, part.precision_den == 0
+            classes[name] = _mean(part, None if lost is None else np.array([*empty, empty[0] & empty[1]]))
+        return BlancScore(recall, precision, f1, none, none, none, none, **classes)
+    return Score(recall, precision, f1, none, none, none, none)

@@ -65,7 +65,7 @@ def _scores(found: dict[str, Any]) -> BatchScores:
     rows = np.array(list(listed.values()), np.float64) if listed else np.empty((0, len(groups), 4))
     counts = _counts(metrics, groups, tuple(listed), rows)
     return BatchScores(
-        metrics, counts, replace(_signature(found["signature"]), average="micro"), notes=_notes(found["notes"])
+        metrics, counts, replace(_signature(found["signature"]), average="micro"), notes=tuple(map(str, found["notes"]))
     )
 
 
@@ -129,7 +129,7 @@ def _runs(file: Any, compressed: bool) -> dict[str, Any]:
         "metrics": metrics,
         "signature": _signature(about["signature"]),
         "key_digest": about["key"],
-        "notes": tuple(map(_notes, about["notes"])),
+        "notes": tuple(tuple(map(str, each)) for each in about["notes"]),
     }
 
 
@@ -155,12 +155,6 @@ def _counts(
         d = int(np.argwhere(partly)[0, -1])
         raise InputError(f"document {names[d] if names else d!r:.60} lacks some of its sums; expected all, or none")
     return Counts.read_only(names, counted, rows)
-
-
-def _notes(notes: Any) -> tuple[str, ...]:
-    if not isinstance(notes, list) or not all(isinstance(note, str) for note in notes):
-        raise InputError(f"notes {notes!r:.60}; expected a list of texts")
-    return tuple(notes)
 
 
 def _signature(fields: Mapping[str, Any]) -> Signature:

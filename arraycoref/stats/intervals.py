@@ -98,12 +98,12 @@ class Intervals(Resampled, Report, Mapping[str, ScoreInterval]):
         return len(self.items_by_metric)
 
     def nested(self) -> dict[str, Any]:
-        """Return a dict of metrics, of fields, of the plain numbers of an `Interval`; None in place of nan."""
-
-        def numbers(interval: Interval) -> dict[str, float | None]:
-            return {key: plain(value) for key, value in vars(interval).items()}
-
-        return {metric: {f: numbers(i) for f, i in vars(score).items()} for metric, score in self.items()}
+        """Return the signature, notes, and ``scores``: of each metric and field, the plain numbers of an `Interval`."""
+        scores = {
+            metric: {field: {key: plain(value) for key, value in vars(i).items()} for field, i in vars(score).items()}
+            for metric, score in self.items()
+        }
+        return {"signature": self.signature.as_dict(), "notes": list(self.notes), "scores": scores}
 
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out recall, precision and F of each metric, each with its interval."""

@@ -71,12 +71,12 @@ class PairedTest(OneScore, Report):
         return [f"{how}; {documents}, {self.average} average", *self.notes, str(self.signature)]
 
     def columns(self) -> dict[str, Any]:
-        """Return one row with all attributes."""
-        return {n: ["; ".join(v) if n == "notes" else str(v) if n == "signature" else v] for n, v in vars(self).items()}
+        """Return one row with all attributes but notes and signature."""
+        return {name: [value] for name, value in vars(self).items() if name not in ("notes", "signature")}
 
     def nested(self) -> dict[str, Any]:
         """Return all attributes as plain values."""
-        found = {name: plain(value) for name, value in vars(self).items()}
+        found = {name: plain(value) for name, (value,) in self.columns().items()}
         return found | {"notes": list(self.notes), "signature": self.signature.as_dict()}
 
 

@@ -15,7 +15,8 @@ from arraycoref.read.sources import Source, expand
 from arraycoref.runtime import STDIN, load_text, progress_of, split_suffixes
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
-from arraycoref.scoring.scores import BatchScores, GroupScores
+from arraycoref.scoring.print import GroupScores
+from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import Signature, signature
 from arraycoref.sweeps.files import require_one_reader
 
@@ -67,7 +68,8 @@ def score_pairs(pairs: Pairs, responses: Path | None = None, **options: Unpack[F
         if progress is not None:
             progress(n, len(found))
     names = (*found, *(name for name in failures if name not in found))
-    return GroupScores(_total(batches, metrics, signature(policies)), batches, names, "pair", failures)
+    total = _total(batches, metrics, signature(policies))
+    return GroupScores(total, batches=batches, names=names, kind="pair", failures=failures)
 
 
 def _total(batches: Mapping[str, BatchScores], metrics: tuple[str, ...], signed: Signature) -> BatchScores:
