@@ -52,6 +52,8 @@ def read_json(data: Content, path: str, options: ReadingOptions, small: int = SM
     wanted: tuple[str, ...] = (layout.clusters,)
     if options.side == "response" and layout.predicted:
         wanted = layout.predicted, layout.clusters
+    elif layout.predicted == "span_clusters" and not re.search(rf'"{re.escape(layout.clusters)}"\s*:'.encode(), data):
+        wanted = (layout.predicted,)  # stanza writes keys with these only
     if re.search(rf'"{re.escape(wanted[0])}"\s*:'.encode(), data):
         layout, wanted = replace(layout, clusters=wanted[0]), wanted[:1]
     collected = Collected(data, path, options, layout, wanted)

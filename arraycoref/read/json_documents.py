@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from arraycoref.errors import ReadError
+from arraycoref.read.conll import parse_header
 from arraycoref.read.documents import Sentences
 from arraycoref.read.json_values import Fields, bad, object_of
 from arraycoref.read.shapes import JsonLayout
@@ -232,8 +234,13 @@ class Places:
         raise bad(f"no {' or '.join(self.layout.word_of)}, which gives the words of the subtokens")
 
 
+_HEADER = re.compile(r"\(.+\);[ \t]*part[ \t]+[0-9]++")
+
+
 def name_of(value: Mapping[str, object], layout: JsonLayout) -> str | None:
     """Return the name of a document, with the part that it is, if the layout has parts; None if it has no name.
+
+    The part may be a list, the same for each word; or it is in the name, if that is a whole header of CoNLL.
 
     Raises:
         ReadError: a name or part that is neither a text nor a whole number.
@@ -242,8 +249,10 @@ def name_of(value: Mapping[str, object], layout: JsonLayout) -> str | None:
         name = value.get(field)
         if isinstance(name, str) or type(name) is int:
             part = value.get(layout.part)
+            if isinstance(part, list) and part and all(each == part[0] for each in part):
+                part = part[0]
             if part is None:
-                return str(name)
+                return parse_header(name) if isinstance(name, str) and _HEADER.fullmatch(name) else str(name)
             if not isinstance(part, str) and type(part) is not int:
                 raise bad(f"{layout.part} is {quote(part)}; expected a whole number or a string")
             return f"{name}_{part}"

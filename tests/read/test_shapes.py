@@ -216,13 +216,17 @@ def test_a_name_twice_in_an_inner_object_is_an_error(tmp_path):
 def test_parts_of_documents_are_numbers_or_texts(tmp_path):
     """The others were left out, so that parts had the name of the whole, and the second of them was one too many."""
     path = tmp_path / "parts.jsonl"
-    for part in (1.0, True, [1]):
+    for part in (1.0, True, [1, 2]):
         path.write_text(lines(CASED | {"part_id": 0}, CASED | {"part_id": part}))
         expected = re.escape(f"jsonl:2: part_id is {part!r}; expected a whole number or a string")
         with pytest.raises(ac.ReadError, match=expected):
             read_documents(path, side="response")
-    path.write_text(lines(*(CASED | {"part_id": part} for part in (-1, 0, "0b", None))))
-    assert read_documents(path, side="response").names == ("d_-1", "d_0", "d_0b", "d")
+    path.write_text(lines(*(CASED | {"part_id": part} for part in (-1, 0, "0b", None, 11 * [3]))))
+    for side in ("response", "key"):  # which has no other clusters
+        assert read_documents(path, side=side).names == ("d_-1", "d_0", "d_0b", "d", "d_3")
+    headers = ("(a/b); part 001", "(a); part 000", "(a)", "a; part 1")
+    path.write_text(lines(*({"doc_key": name, "clusters": []} for name in headers)))
+    assert read_documents(path).names == ("a/b_1", "a_0", "(a)", "a; part 1")
 
 
 def test_a_mention_with_a_gap_takes_no_room(tmp_path):
