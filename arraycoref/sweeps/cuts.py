@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from arraycoref.errors import InputError
 from arraycoref.options import CutOptions, Policies, resolve_policies
 from arraycoref.scoring.counts import Counts
-from arraycoref.scoring.labels import as_kernel_array, as_numpy, is_array, require_one_index
+from arraycoref.scoring.labels import as_numpy, is_array, require_one_index
 from arraycoref.scoring.settings import Setting
 from arraycoref.sweeps.keys import ClusterDocuments, ClusterKey, Drawn, LabelKey, Laid, naming, score_settings
 from arraycoref.sweeps.links import Links, from_antecedents, from_linkage, from_pairs, merges_of
@@ -81,14 +81,13 @@ def sweep_linkage(
         if len(listed) != len(leaves.positions):
             raise InputError(f"got {len(listed)} linkage matrices for {len(leaves.positions)} documents")
         matrices = dict(zip(leaves.positions, listed, strict=True))
-    links, n_nodes = [], leaves.present.size
+    links = []
     for name, matrix in matrices.items():
         rows, positions = np.asarray(as_numpy(matrix, "linkage"), np.float64), leaves.positions[name]
         if len(rows) != len(positions) - 1:
             positions = positions[leaves.present[positions]]
-        links.append(from_linkage(rows, positions, n_nodes, f"linkage of document {name or 0}"))
-        n_nodes += len(rows)
-    return _sweep_links(leaves, links, n_nodes, thresholds, 1.0, policies, options)
+        links.append(from_linkage(rows, positions, f"linkage of document {name or 0}"))
+    return _sweep_links(leaves, links, thresholds, 1.0, policies, options)
 
 
 def sweep_pairs(
@@ -211,7 +210,7 @@ def _leaves(key: Any, offsets: Any, options: CutOptions, policies: Policies) -> 
         raise InputError("one of key and mentions is a mapping from names of documents; expected both or neither")
     if mentions is None:
         require_one_index(key=key, present=present)
-        labels = LabelKey(key, offsets, names)  # type: ignore[arg-type]  # checked there
+        labels = LabelKey(key, offsets, names, policies.engine)  # type: ignore[arg-type]  # checked there
         n_mentions = labels.labels.size
         mask = np.ones(n_mentions, bool) if present is None else np.asarray(as_numpy(present, "present"))
         if mask.shape != (n_mentions,) or mask.dtype != np.bool_:
@@ -228,7 +227,7 @@ def _leaves(key: Any, offsets: Any, options: CutOptions, policies: Policies) -> 
     with naming("mentions"):
         found, scored, (notes,) = clusters.lay(["mentions"], [alone[ONLY] if clusters.names is None else alone])
     policies.notes.update(notes)
-    labels = LabelKey(found.key, found.offsets, found.names)
+    labels = LabelKey(found.key, found.offsets, found.names, policies.engine)
     positions = {}
     for name, here, leaf in zip(
         found.names or (ONLY,),
@@ -263,29 +262,27 @@ def _sweep_scores(
     """
     policies = resolve_policies(options, CutOptions)
     leaves = _leaves(key, offsets, options, policies)
-    n_mentions = leaves.present.size
     if not leaves.own:
-        links = [link(*given.values(), np.arange(n_mentions), leaves.key.offsets)]
+        links = [link(*given.values(), np.arange(leaves.present.size), leaves.key.offsets)]
     else:
         columns = [leaves.by_document(what, value) for what, value in given.items()]
         links = []
         for name in columns[0]:
             with naming(f"document {name!r}" if name else "the document"):
                 links.append(link(*(column[name] for column in columns), leaves.positions[name], None))
-    return _sweep_links(leaves, links, n_mentions, thresholds, -1.0, policies, options)
+    return _sweep_links(leaves, links, thresholds, -1.0, policies, options)
 
 
 def _sweep_links(
     leaves: Leaves,
     links: Sequence[Links],
-    n_nodes: int,
     thresholds: ArrayLike | None,
     sign: float,
     policies: Policies,
     options: CutOptions,
 ) -> Sweep:
     """Score cuts at ``sign * thresholds``, in the order of ``thresholds``."""
-    merges = merges_of(links, n_nodes)
+    merges = merges_of(links, leaves.present.size, policies.engine)
     if thresholds is None:
         asked = sign * np.unique(np.append(-np.inf, merges.height))
     else:
@@ -297,7 +294,7 @@ def _sweep_links(
     settings: tuple[Setting, ...] = tuple({"threshold": t} for t in asked.tolist())
     made = np.searchsorted(merges.height, sign * asked, side="right")
     distinct, place = np.unique(made, return_inverse=True)
-    key = _CutKey(leaves, merges, n_nodes)
+    key = _CutKey(leaves, merges)
     found = score_settings(key, key.blocks(distinct), policies, options, distinct.size)
     rows = found.counts.rows[place]
     if leaves.scored is not None:
@@ -314,8 +311,8 @@ class _CutKey:
 
     what = "response after this many merges:"
 
-    def __init__(self, leaves: Leaves, merges: Links, n_nodes: int) -> None:
-        self._leaves, self._merges, self._n_nodes = leaves, merges, n_nodes
+    def __init__(self, leaves: Leaves, merges: Links) -> None:
+        self._leaves, self._merges = leaves, merges
         self._start = np.repeat(leaves.key.offsets[:-1], np.diff(leaves.key.offsets))
         self.names: tuple[str, ...] | None = leaves.key.names
         self.digest = leaves.digest
@@ -330,11 +327,15 @@ class _CutKey:
             yield block.tolist(), block
 
     def lay(self, settings: Sequence[Setting], outputs: Integers) -> Laid:
-        """Label the mentions after each number of merges."""
-        from arraycoref.kernels.links import merged_labels
-
-        labels = np.empty((outputs.size, self._start.size), np.int64)
-        first, second, _ = self._merges
+        """Label the mentions after each number of merges, which ascend, by the first mention of their cluster."""
+        joined, onto, _ = self._merges
+        labels, label, root, done = [], np.arange(self._start.size), np.arange(self._start.size), 0
+        for made in outputs.tolist():
+            new = joined[done:made]
+            root[new] = onto[done:made]
+            while not np.array_equal(further := root[root[new]], root[new]):
+                root[new] = further
+            label, done = root[label], made
+            labels.append(label)
         present = np.array(self._leaves.present)
-        merged_labels(present, self._start, first, second, self._n_nodes, as_kernel_array(outputs), labels)
-        return self._leaves.key.lay(settings, labels)
+        return self._leaves.key.lay(settings, np.where(present, np.stack(labels) - self._start, -1))

@@ -110,8 +110,9 @@ def score_settings(
         settings, outputs = block
         try:
             clusterings, scored, happened = key.lay(settings, outputs)
-            kept = clusterings.without_singletons() if policies.singletons == "drop" else clusterings
-            rows = count_documents(kept, metrics).rows
+            if policies.singletons == "drop":
+                clusterings = clusterings.without_singletons(policies.engine)
+            rows = count_documents(clusterings, metrics, engine=policies.engine).rows
         except InputError:
             if len(settings) == 1:
                 with naming(f"{key.what} {text_of(settings[0])}"):
@@ -160,6 +161,7 @@ class LabelKey:
         key: (M,) labels, -1 where the key lacks a mention.
         offsets: (D+1,) integers from 0 to M; None for one document.
         names: (D,) document names.
+        engine: see `arraycoref.kernels.engine`.
 
     Attributes:
         labels: int64 (M,) entity of each mention: 0, 1, ... in each document, except in giants; -1 where the key lacks
@@ -175,13 +177,20 @@ class LabelKey:
 
     what = "response"
 
-    def __init__(self, key: ArrayLike, offsets: ArrayLike | None = None, names: Iterable[str] | None = None) -> None:
+    def __init__(
+        self,
+        key: ArrayLike,
+        offsets: ArrayLike | None = None,
+        names: Iterable[str] | None = None,
+        engine: str | None = None,
+    ) -> None:
         array, self._given = label_array(key, "key"), key
         given = Clusterings.from_labels(array, array, offsets, names)
         # the entities of giants are numbered in the order of raw labels, on which the last digit of sums depends
-        self.labels = given.key if given.longest >= GIANT else as_kernel_array(given.factorize().key)
+        labels = given.factorize(engine=engine).key
+        self.labels = given.key if given.longest >= GIANT else as_kernel_array(labels)
         self.names, self.offsets = given.names, given.offsets
-        self.digest = _label_digest(given)
+        self.digest = _label_digest(labels, self.offsets, self.names)
         self.settings_at_once = min(max(BLOCK_LABELS // max(array.size, LEAST_LABELS * len(self), 1), 1), MOST_SETTINGS)
 
     def __len__(self) -> int:
@@ -234,7 +243,9 @@ class ClusterKey:
         self._documents = list(map(_lasting, key.values() if isinstance(key, Mapping) else [key]))
         nothing: list[Clusters] = [()] * len(self)
         labels = encode(self._documents, nothing, policies.with_own_notes(), self.names)
-        self.digest = _mention_digest(self._documents, self.names) or _label_digest(labels)
+        self.digest = _mention_digest(self._documents, self.names) or _label_digest(
+            labels.factorize(engine=policies.engine).key, labels.offsets, self.names
+        )
 
     def __len__(self) -> int:
         return len(self._documents)
@@ -290,12 +301,11 @@ def fingerprint(*arrays: NDArray[Any], names: Iterable[str] | None) -> str:
     return hashlib.blake2b(b"\0".join(parts), digest_size=16).hexdigest()
 
 
-def _label_digest(key: Clusterings) -> str:
+def _label_digest(labels: NDArray[np.integer], offsets: NDArray[np.int64], names: Iterable[str] | None) -> str:
     """Hash the entity of each mention of a key, document by document."""
-    labels = key.factorize().key
     present = labels >= 0
-    bounds = np.append(0, np.cumsum(present))[key.offsets]
-    return fingerprint(labels[present], bounds, names=key.names)
+    bounds = np.append(0, np.cumsum(present))[offsets]
+    return fingerprint(labels[present], bounds, names=names)
 
 
 def _mention_digest(documents: Iterable[Any], names: Iterable[str] | None) -> str:

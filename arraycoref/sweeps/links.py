@@ -9,17 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError
-from arraycoref.scoring.labels import antecedent_links, as_kernel_array, as_numpy, require_one_index
+from arraycoref.scoring.labels import as_numpy, require_one_index
+from arraycoref.scoring.links import antecedent_links, joins_of, roots_of
 from arraycoref.scoring.metrics.score import Floats
 
 Integers = NDArray[np.int64]
 
 
 class Links(NamedTuple):
-    """Links between nodes: mentions, and clusters that a linkage makes. A cut at t makes the links of height t or less.
+    """Links between mentions. A cut at t makes the links of height t or less.
 
     Attributes:
-        first: int64 (E,) a node of each link.
+        first: int64 (E,) a mention of each link.
         second: int64 (E,) the other.
         height: float64 (E,).
     """
@@ -29,18 +30,18 @@ class Links(NamedTuple):
     height: Floats
 
 
-def from_linkage(rows: Floats, leaves: Integers, n_nodes: int, what: str) -> Links:
-    """Link the leaves of one document to the clusters that a linkage makes of them.
+def from_linkage(rows: Floats, leaves: Integers, what: str) -> Links:
+    """Link the leaves of one document that a linkage brings into one cluster.
 
     Args:
         rows: float64 (n-1, 4) linkage matrix of scipy.
-        leaves: int64 (n,) nodes of the leaves.
-        n_nodes: first node for the clusters; the cluster of row t has the node ``n_nodes + t``.
+        leaves: int64 (n,) mentions of the leaves.
         what: the linkage, for messages.
 
     Returns:
-        Two links for each row. Their height is the largest distance in the row's subtree: with an inversion, as
-        centroid and median linkage have, a cluster appears only where all of its parts do.
+        A link for each row, between a leaf of each of the two clusters. Its height is the largest distance in the row's
+        subtree: with an inversion, as centroid and median linkage have, a cluster appears only where all of its parts
+        do.
     """
     if leaves.size < 2 and rows.size == 0:
         return Links(leaves[:0], leaves[:0], np.empty(0))
@@ -54,10 +55,10 @@ def from_linkage(rows: Floats, leaves: Integers, n_nodes: int, what: str) -> Lin
         raise InputError(f"{what} has {len(rows)} rows for {leaves.size} mentions; expected one row less than mentions")
     if np.isnan(rows).any():
         raise InputError(f"{what}: row {int(np.isnan(rows).any(axis=1).argmax())} has nan; expected numbers")
-    clusters = n_nodes + np.arange(len(rows))
-    nodes, height = np.concatenate([leaves, clusters]), maxdists(rows)
     children = rows[:, :2].astype(np.int64)
-    return Links(nodes[children].ravel(), np.repeat(clusters, 2), np.repeat(height, 2))
+    leaf_of = roots_of(np.concatenate([np.arange(leaves.size), children[:, 0]]))
+    first, second = leaves[leaf_of[children]].T
+    return Links(first, second, maxdists(rows))
 
 
 def from_antecedents(antecedents: Any, scores: Any, leaves: Integers, offsets: Integers | None) -> Links:
@@ -77,7 +78,7 @@ def from_pairs(pairs: Any, scores: Any, leaves: Integers, offsets: Integers | No
     Args:
         pairs: (E, 2) integers, or two arrays (E,).
         scores: (E,) numbers; -inf never links.
-        leaves: int64 (n,) nodes of the mentions that pairs are numbers of.
+        leaves: int64 (n,) the mentions that pairs are numbers of.
         offsets: int64 (D+1,) document bounds of these; None for one document.
 
     Returns:
@@ -115,14 +116,14 @@ def from_pairs(pairs: Any, scores: Any, leaves: Integers, offsets: Integers | No
     return Links(first, second, -values[linked])
 
 
-def merges_of(links: Sequence[Links], n_nodes: int) -> Links:
-    """Sort links by height, and keep those that join two components (Kruskal 1956)."""
-    from arraycoref.kernels.links import kept_merges
+def merges_of(links: Sequence[Links], n_mentions: int, engine: str | None = None) -> Links:
+    """Make links in the order of their heights, and return those that join two components.
 
+    Returns:
+        Links from the first mention of one component to that of the other, which is lower, with ascending heights.
+    """
     none = Links(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
     first, second, height = map(np.concatenate, zip(none, *links, strict=True))
     order = np.argsort(height, kind="stable")
-    first, second = as_kernel_array(first[order]), as_kernel_array(second[order])
-    kept = np.empty(n_nodes, np.int64)
-    kept = kept[: kept_merges(first, second, n_nodes, kept)]
-    return Links(as_kernel_array(first[kept]), as_kernel_array(second[kept]), height[order][kept])
+    joined, onto, positions = joins_of(first[order], second[order], n_mentions, engine)
+    return Links(joined, onto, height[order[positions]])

@@ -67,7 +67,7 @@ def sweep(
     policies = resolve_policies(options, SweepOptions)
     n_settings = len(responses) if hasattr(responses, "__len__") else None
     if is_label_vector(key) or offsets is not None:
-        labels = LabelKey(key, offsets, options.get("names"))  # type: ignore[arg-type]  # checked there
+        labels = LabelKey(key, offsets, options.get("names"), policies.engine)  # type: ignore[arg-type]  # checked
         return score_settings(labels, _blocks(labels, responses, settings), policies, options, n_settings)
     clusters = ClusterKey(key, policies)  # type: ignore[arg-type]
     pairs = _named(responses, settings)

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 
 import arraycoref as ac
 from arraycoref.interop.tools import characters_to_tokens, read_row, read_rows, read_spacy, read_spans
-from arraycoref.scoring.labels import antecedent_labels
+from arraycoref.scoring.links import antecedent_labels
 from strategies import examples
 
 
@@ -127,7 +127,7 @@ def test_real_datasets():
 
 @examples(0.5)
 @given(st.integers(0, 12), st.data())
-def test_antecedents(n, data):
+def test_antecedents(engine, n, data):
     array = [data.draw(st.integers(-1, n - 1)) for _ in range(n)]
     labels = antecedent_labels(np.array(array, np.int32))
     groups = [{m} for m in range(n)]

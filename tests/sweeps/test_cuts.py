@@ -17,7 +17,10 @@ METHODS = ["single", "complete", "average", "weighted", "centroid", "median", "w
 THRESHOLDS = [0.3, -np.inf, 2.5, 1.0]
 
 # a few random points may look like a distance matrix to scipy, which then says so
-pytestmark = pytest.mark.filterwarnings("ignore::scipy.cluster.hierarchy.ClusterWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::scipy.cluster.hierarchy.ClusterWarning"),
+    pytest.mark.usefixtures("engine"),
+]
 
 
 def agree(found, batch, what=""):

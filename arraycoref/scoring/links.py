@@ -1,0 +1,149 @@
+"""Cluster mentions by links between them, such as those to antecedents."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.kernels.engine import in_numpy, kernels_for
+from arraycoref.scoring.labels import Integers, as_kernel_array, as_numpy, offset_array
+
+KERNEL = "arraycoref.kernels.links.join_in_order"
+PER_LINK, COMPILING = 4e-7, 0.5
+"""Seconds that Python takes for a link, and that compiling the kernel takes."""
+
+
+def antecedent_labels(
+    antecedents: ArrayLike, offsets: ArrayLike | None = None, *, singletons: str = "keep"
+) -> Integers:
+    """Cluster mentions by their antecedents.
+
+        >>> antecedent_labels([-1, 0, -1, 1, 4])
+        array([0, 0, 2, 0, 4])
+
+    Args:
+        antecedents: (M,) integers, the antecedent of each mention in its document, counted from the document's first
+            mention. -1 for a mention without an antecedent, such as one whose best choice is the dummy antecedent. A
+            mention that is its own antecedent has none either.
+        offsets: (D+1,) document bounds; None for one document.
+        singletons: ``keep``, or ``drop`` to leave out mentions without a link, as systems without singletons do.
+
+    Returns:
+        int64 (M,) labels for `arraycoref.score_labels_batch`: the number of the first mention in the cluster, counted
+        across all documents; -1 for a mention that is left out.
+
+    Raises:
+        InputError: not integers, an antecedent outside the document.
+        UnknownNameError: ``singletons`` is neither ``keep`` nor ``drop``.
+    """
+    if singletons not in ("keep", "drop"):
+        raise UnknownNameError("singletons policy", singletons, ("keep", "drop"))
+    mention, antecedent = antecedent_links(antecedents, offsets)
+    labels = np.arange(np.shape(antecedents)[0])
+    if np.any(antecedent > mention):
+        mention, antecedent, _ = joins_of(mention, antecedent, labels.size)
+    labels[mention] = antecedent
+    labels = roots_of(labels)
+    if singletons == "drop":
+        labels[np.bincount(labels)[labels] == 1] = -1
+    return labels
+
+
+def antecedent_links(antecedents: ArrayLike, offsets: ArrayLike | None = None) -> tuple[Integers, Integers]:
+    """List the links from mentions to their antecedents, both counted across all documents.
+
+        >>> antecedent_links([-1, 0, -1, 0], offsets=[0, 2, 4])
+        (array([1, 3]), array([0, 2]))
+
+    Args:
+        antecedents: as for `antecedent_labels`.
+        offsets: likewise.
+
+    Returns:
+        int64 (E,) mentions that have an antecedent, ascending, and int64 (E,) their antecedents.
+
+    Raises:
+        InputError: not integers, an antecedent outside the document.
+    """
+    array = as_numpy(antecedents, "antecedents")
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise InputError(f"antecedents have shape {array.shape} and dtype {array.dtype}; expected integers, shape (M,)")
+    array = array if array.size else np.zeros(0, np.int64)
+    bounds = offset_array(offsets, array.size)
+    first = np.repeat(bounds[:-1], np.diff(bounds))
+    size = np.repeat(np.diff(bounds), np.diff(bounds))
+    outside = (array < np.int64(-1)) | (array >= size)  # as int64, 2**64 - 1 would be -1
+    if outside.any():
+        m = int(outside.argmax())
+        document = f" of document {int(np.searchsorted(bounds, m, side='right')) - 1}" if bounds.size > 2 else ""
+        shown = f"mention {m - first[m]}{document} has antecedent {array[m]}"
+        raise InputError(f"{shown}; expected -1 or a mention from 0 to {size[m] - 1}")
+    found = array.astype(np.int64)
+    own = np.arange(found.size) - first
+    mention = np.flatnonzero((found >= 0) & (found != own))
+    return mention, found[mention] + first[mention]
+
+
+def joins_of(
+    first: Integers, second: Integers, n: int, engine: str | None = None
+) -> tuple[Integers, Integers, Integers]:
+    """Link mentions in order, and list the links that join two components (Kruskal 1956).
+
+    The root of a component is its first mention.
+
+    Args:
+        first: int64 (E,) a mention of each link, 0 to ``n - 1``.
+        second: int64 (E,) the other.
+        n: number of mentions.
+        engine: see `arraycoref.kernels.engine`.
+
+    Returns:
+        For each link that joins two components, int64 (J,): the root that is one no more; the root of both; and the
+        position of the link.
+    """
+    kernels = kernels_for(KERNEL, PER_LINK * first.size, engine, COMPILING)
+    if kernels is None:
+        with in_numpy(KERNEL):
+            joins = np.array(_joins(first, second, n), np.int64).reshape(-1, 3).T
+    else:
+        joins = np.empty((3, n), np.int64)
+        n_joins = kernels.join_in_order(as_kernel_array(first), as_kernel_array(second), np.arange(n), joins)
+        joins = joins[:, :n_joins]
+    return joins[0], joins[1], joins[2]
+
+
+def _joins(first: Integers, second: Integers, n: int) -> list[tuple[int, int, int]]:
+    """List the joins one by one; links within a component, as most links are, are left out some at a time."""
+    root, joins = np.arange(n), []
+    for start in range(0, first.size, max(n, 1)):
+        a, b = root[first[start : start + n]], root[second[start : start + n]]
+        between = np.flatnonzero(a != b)
+        up = root.tolist()
+        for position, one, other in zip(
+            (start + between).tolist(), a[between].tolist(), b[between].tolist(), strict=True
+        ):
+            x, y = one, other
+            while up[x] != x:
+                up[x] = x = up[up[x]]  # halves the way to the root
+            while up[y] != y:
+                up[y] = y = up[up[y]]
+            if x != y:
+                up[max(x, y)] = min(x, y)
+                joins.append((max(x, y), min(x, y), position))
+        root = roots_of(np.array(up, np.int64))
+    return joins
+
+
+def roots_of(up: Integers) -> Integers:
+    """Follow links from each mention to the last one, which has a link to itself.
+
+        >>> roots_of(np.array([0, 0, 1, 3]))
+        array([0, 0, 0, 3])
+
+    Args:
+        up: int64 (M,) the mention to which each is linked; there are no circles.
+    """
+    while not np.array_equal(further := up[up], up):
+        up = further
+    return up
