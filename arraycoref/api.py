@@ -21,9 +21,9 @@ from arraycoref.options import (
     FileOptions,
     LabelBatchOptions,
     LabelOptions,
-    Policies,
     resolve_policies,
 )
+from arraycoref.options.policies import Policies
 from arraycoref.read import read_side
 from arraycoref.read.sources import Source, quote
 from arraycoref.runtime import write_text

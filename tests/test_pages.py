@@ -16,6 +16,7 @@ import arraycoref as ac
 DOCS = Path(__file__).parents[1] / "docs"
 PAGES = {
     "ci.md": "",
+    "corefud.md": "",
     "files.md": "",
     "interop.md": "pandas polars pyarrow narwhals sklearn",
     "metrics.md": "",

@@ -8,7 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from arraycoref.cli import main
-from arraycoref.options import OPTIONS, PROFILES
+from arraycoref.options import OPTIONS
+from arraycoref.options.policies import PROFILES
 from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, METRICS
 from test_pages import pages
 

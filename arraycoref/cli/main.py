@@ -31,7 +31,18 @@ STATUSES = (
 GROUPS: Mapping[str, Sequence[str]] = {
     "What is scored": (
         *("pairs", "metrics", "metric", "field", "measures", "weights", "by", "blocks", "systems_in", "group", "pool"),
-        *("over", "profile", "duplicates", "missing_documents", "extra_documents", "singletons", "tokens", "beta"),
+        *(
+            "over",
+            "profile",
+            "duplicates",
+            "missing_documents",
+            "extra_documents",
+            "singletons",
+            "matching",
+            "zeros",
+            "tokens",
+        ),
+        "beta",
         *("macro", "lexicon", "category", "preset", "queries", "ambiguity", "rules", "treebank"),
     ),
     "Reading files": (

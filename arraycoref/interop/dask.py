@@ -1,7 +1,7 @@
 """Score long tables in partitions, on a Dask cluster or the threads of one machine.
 
-Needs ``pip install arraycoref[dask]``. Dask's shuffle brings all rows of a document, of both sides, into one partition,
-or, in one clustering, all rows of a mention. ``docs/scale.md`` says at what cost.
+Needs ``pip install arraycoref[dask]``. Dask's shuffle brings all rows of a document (in one clustering, of a mention)
+into one partition. ``docs/scale.md`` says at what cost.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ from arraycoref.interop.frames import (
 )
 from arraycoref.interop.tables import arrow_table, column_types, open_table, parquet_files, read_file
 from arraycoref.match.documents import Unpaired, check_paired, lacking
-from arraycoref.options import Notes, PartitionOptions, Policies, Progress, resolve_policies
+from arraycoref.options import PartitionOptions, Progress, resolve_policies
+from arraycoref.options.policies import Notes, Policies
 from arraycoref.read.shapes import Names
 from arraycoref.read.sources import warn
 from arraycoref.runtime import byte_limit, import_extra, progress_of, thread_count
@@ -40,11 +41,9 @@ from arraycoref.scoring.metrics.registry import resolve_metrics
 from arraycoref.scoring.scores import BatchScores, Scores
 from arraycoref.scoring.signature import signature, written_notes
 
-ROW = "arraycoref: row"
-"""Column that each partition gets: the number of the row on its side."""
-
-PIECE_ROWS = 2**40
-"""Row numbers set aside per piece of a side, as its length is unknown: piece p starts with row number p times this."""
+ROW, PIECE_ROWS = "arraycoref: row", 2**40
+"""Column that each partition gets, the number of the row on its side; and the numbers set aside for each piece of a
+side, whose length is unknown: piece p starts with row number p times this."""
 
 
 @overload

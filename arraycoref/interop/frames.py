@@ -13,7 +13,7 @@ import numpy as np
 from arraycoref.errors import InputError, ReadError
 from arraycoref.match.documents import pair_documents
 from arraycoref.match.mentions import SHIFTS, WRITTEN, Occurrences, UnionLabels, number_mentions, warn_of_mentions
-from arraycoref.options import Policies
+from arraycoref.options.policies import Policies
 from arraycoref.read.texts import kinds
 from arraycoref.runtime import import_extra
 from arraycoref.scoring.clusterings import Clusterings

@@ -1,27 +1,23 @@
 """Match the sides of files: pair their documents, compare tokens, and bring their mentions on one index.
 
-A matching says which mentions match: a function on a page of its own in this folder, and a line in `MATCHINGS`.
+A matching says which mentions match: a page of its own in this folder, and a line in `arraycoref.match.nodes`.
 """
 
 from __future__ import annotations
-
-from collections.abc import Mapping
 
 import numpy as np
 
 from arraycoref.match.documents import in_one_unit, paired
 from arraycoref.match.exact import match_exactly
-from arraycoref.match.mentions import Matching, check_mentions, number_mentions
+from arraycoref.match.mentions import check_mentions, number_mentions
+from arraycoref.match.nodes import match_nodes
 from arraycoref.match.tokens import check_tokens
-from arraycoref.options import Policies
+from arraycoref.options.policies import Policies
 from arraycoref.read.documents import Documents, repeated_mention
 from arraycoref.read.sources import OnError, warn
 from arraycoref.scoring.clusterings import Clusterings
 
-__all__ = ["MATCHINGS", "encode_documents"]
-
-MATCHINGS: Mapping[str, Matching] = {"exact": match_exactly}
-"""Name of a matching, and its function."""
+__all__ = ["encode_documents"]
 
 
 def encode_documents(
@@ -39,6 +35,7 @@ def encode_documents(
         DocumentMismatchError: a document on one side only, where the policy refuses that; or a document whose tokens
             differ; or two documents without names that should pair, but seem to be different documents.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
+        OptionError: a matching by heads, but no heads.
         InputError: mentions in units, or in columns of tables, that cannot be compared.
     """
     on_doubt = on_doubt or warn
@@ -46,10 +43,15 @@ def encode_documents(
         key, response = paired(key, response, policies)
     check_tokens(key, response, policies, on_doubt)
     sides = in_one_unit(key, response)  # `key` and `response` stay as read: errors show mentions as in the files
-    as_read, matching = {"key": key, "response": response}, MATCHINGS["exact"]
-    ours, theirs = matching(*sides)
+    by_nodes = key.nodes is not None or response.nodes is not None or policies.matching != "exact"
+    if by_nodes:
+        (key, ours), (response, theirs) = match_nodes(*sides, policies)
+        sides = key, response
+    else:
+        ours, theirs = match_exactly(*sides)
+    as_read = {"key": key, "response": response}
     found = number_mentions(ours, theirs, policies, lambda side, *rows: repeated_mention(as_read[side], *rows))
     shared = (found.key >= 0) & (found.response >= 0)
     if 2 * np.count_nonzero(shared) <= shared.size:  # where most mentions are shared, there is nothing to doubt
-        check_mentions(*sides, found, matching, policies, on_doubt)
-    return Clusterings(found.key, found.response, found.offsets, key.names)
+        check_mentions(*sides, found, match_exactly, policies, on_doubt)
+    return Clusterings(found.key, found.response, found.offsets, key.names, may_drop=not by_nodes)

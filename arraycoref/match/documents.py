@@ -11,7 +11,7 @@ from difflib import get_close_matches
 import numpy as np
 
 from arraycoref.errors import DocumentMismatchError, InputError
-from arraycoref.options import Policies
+from arraycoref.options.policies import Policies
 from arraycoref.read.documents import Documents, take
 from arraycoref.read.texts import kinds
 

@@ -1,8 +1,6 @@
-"""The matching `exact`: mentions match if their first and last tokens are the same."""
+"""The matching `exact`: mentions match if their first and last tokens are the same, or their words and empty nodes."""
 
 from __future__ import annotations
-
-import numpy as np
 
 from arraycoref.match.mentions import Occurrences
 from arraycoref.read.documents import Documents
@@ -10,7 +8,8 @@ from arraycoref.scoring.labels import as_kernel_array
 
 
 def match_exactly(key: Documents, response: Documents) -> tuple[Occurrences, Occurrences]:
-    """Match mentions of equal spans: first and last token are the same."""
-    codes = [side.start.astype(np.int64) << 32 | side.end for side in (key, response)]
+    """Match mentions of equal spans, or of equal words and empty nodes."""
+    number_of: dict[bytes, int] = {}
+    codes = [side.codes(number_of) for side in (key, response)]
     ours, theirs = (as_kernel_array(side.entity) for side in (key, response))
     return Occurrences(key.offsets, codes[0], ours, ours), Occurrences(response.offsets, codes[1], theirs, theirs)

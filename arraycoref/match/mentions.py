@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from arraycoref.errors import DuplicateMentionError, InputError, ReadError
 from arraycoref.kernels.engine import in_numpy, kernels_for
-from arraycoref.options import Policies
+from arraycoref.options.policies import Policies
 from arraycoref.read.documents import Documents
 from arraycoref.read.sources import OnError
 from arraycoref.scoring.cells import Integers

@@ -26,7 +26,7 @@ from arraycoref.errors import InputError
 from arraycoref.kernels.engine import in_numpy, kernels_for
 from arraycoref.match.mentions import Occurrences, number_mentions
 from arraycoref.match.packed import SCALARS, is_plain_array, label_packed
-from arraycoref.options import Policies
+from arraycoref.options.policies import Policies
 from arraycoref.read.sources import quote
 from arraycoref.scoring.clusterings import Clusterings, document_names
 from arraycoref.scoring.labels import MISSING, is_array

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from arraycoref.match.mentions import Describe, Occurrences, UnionLabels, label_mentions
-from arraycoref.options import Policies
+from arraycoref.options.policies import Policies
 from arraycoref.scoring.clusterings import LABEL_SEED
 from arraycoref.scoring.labels import as_kernel_array
 

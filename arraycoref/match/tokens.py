@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import DocumentMismatchError, ReadError
-from arraycoref.options import Policies
+from arraycoref.options.policies import Policies
 from arraycoref.read.conll_blocks import Unusual
 from arraycoref.read.conll_words import count_different_words
 from arraycoref.read.documents import Documents, FileText

@@ -17,9 +17,11 @@ from typing import Any
 import numpy as np
 
 from arraycoref.errors import OptionError, ReadError, check_name
-from arraycoref.options import Policies, ReadOptions
+from arraycoref.options import ReadOptions
+from arraycoref.options.policies import Policies
 from arraycoref.read import parquet, sources
 from arraycoref.read.conll import read_conll
+from arraycoref.read.corefud import read_conllu
 from arraycoref.read.documents import Documents, Parsed, concatenate, take
 from arraycoref.read.json import read_json
 from arraycoref.read.shapes import ENDS, SHAPES, TEXTS, UNITS, Names
@@ -39,6 +41,7 @@ Reader = Callable[[Content, str, ReadingOptions], Parsed]
 FORMATS: Mapping[str, Reader] = {
     "conll": read_conll,
     "jsonlines": read_json,
+    "conllu": read_conllu,
     **dict.fromkeys(SHAPES, read_json),
     **dict.fromkeys(TABLES, read_text),
 }
@@ -46,7 +49,7 @@ FORMATS: Mapping[str, Reader] = {
 
 SIDES = ("key", "response")
 
-SUFFIXES = {".jsonl": "jsonlines", ".jsonlines": "jsonlines", ".json": "jsonlines"}
+SUFFIXES = {".conllu": "conllu", ".jsonl": "jsonlines", ".jsonlines": "jsonlines", ".json": "jsonlines"}
 
 
 def read_documents(
@@ -142,8 +145,10 @@ def read_documents(
                 reason = "text in UTF-16; expected UTF-8, which `iconv -f UTF-16 -t UTF-8` writes"
                 raise ReadError(path, None, reason)
             usual = "jsonlines" if sources.JSON.match(content) else SUFFIXES.get(suffix, "conll")
+            usual = "conllu" if usual == "conll" and sources.is_conllu(content) else usual
         reader = read_text if suffix in TEXTS and not format else FORMATS[format or usual]
-        hinting = partial(_hand_on, on_error, content, reader is read_json, [])
+        hints = [""] if reader is read_conllu else []  # none for what was recognised
+        hinting = partial(_hand_on, on_error, content, reader is read_json, hints)
         try:
             parsed = reader(content, path, replace(options, on_error=hinting))
         except ReadError as error:

@@ -59,6 +59,7 @@ class Sentence:
         lines: the line of each word in the file, from 1.
         multiword: the multiword tokens, which do not overlap.
         empty: the empty nodes.
+        first_line: the line of its first comment, from 1; 0 if it has none.
     """
 
     comments: list[str] = field(default_factory=list)
@@ -66,6 +67,7 @@ class Sentence:
     lines: list[int] = field(default_factory=list)
     multiword: list[MultiwordToken] = field(default_factory=list)
     empty: list[EmptyNode] = field(default_factory=list)
+    first_line: int = 0
 
     @property
     def covered(self) -> int:
@@ -111,6 +113,7 @@ def read_sentences(text: str, source: str) -> Iterator[Sentence]:
                 words, lines = sentence.words, sentence.lines
         elif line[0] == "#":
             sentence.comments.append(line)
+            sentence.first_line = sentence.first_line or number
         else:
             columns = line.split("\t")
             if len(columns) == 10 and columns[0] == str(len(words) + 1) and columns[FORM].strip():  # most lines

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import ReadError, first_names
+from arraycoref.read.nodes import Nodes, concatenate_nodes, of_spans, ranges
 from arraycoref.report.tables import number_of
 
 Sentences = list[list[str]]
@@ -87,6 +88,7 @@ class Documents:
             words. An empty string fits any unit.
         text: words and sentences of the documents.
         columns: names of the columns that hold a mention, if the documents are from a table; otherwise empty.
+        nodes: the nodes of each occurrence, if the files have trees; start and end are then those of its words.
     """
 
     names: tuple[str, ...]
@@ -103,6 +105,7 @@ class Documents:
     units: tuple[str, ...]
     text: Text
     columns: tuple[str, ...] = ()
+    nodes: Nodes | None = None
 
     def __len__(self) -> int:
         return len(self.names)
@@ -115,6 +118,31 @@ class Documents:
         """Return first token, last token and entity of each occurrence of a document."""
         here = slice(self.offsets[d], self.offsets[d + 1])
         return self.start[here], self.end[here], self.entity[here]
+
+    def codes(self, number_of: dict[bytes, int]) -> NDArray[np.int64]:
+        """Return a code of each occurrence, equal for equal spans or sets of words and empty nodes.
+
+        Args:
+            number_of: the numbers of sets that are no spans of words; new ones are added.
+
+        Returns:
+            int64 (M,) first and last token in one number, or a negative number for a set that is no span of words.
+        """
+        codes = self.start.astype(np.int64) << 32 | self.end
+        if self.nodes is not None:
+            nodes = self.nodes
+            for m in np.flatnonzero(~nodes.are_spans).tolist():
+                within = nodes.node[nodes.offsets[m] : nodes.offsets[m + 1]].tobytes()
+                codes[m] = ~number_of.setdefault(within, len(number_of))
+        return codes
+
+    def keep(self, kept: NDArray[np.bool_]) -> Documents:
+        """Leave out the occurrences that are not kept, bool (M,)."""
+        occurrences = np.flatnonzero(kept)
+        changed: dict[str, Any] = {name: getattr(self, name)[occurrences] for name in OF_MENTIONS}
+        if self.nodes is not None:
+            changed["nodes"] = self.nodes.take(occurrences, range(len(self)))
+        return replace(self, offsets=np.append(0, np.cumsum(kept))[self.offsets], **changed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,13 +199,15 @@ def take(documents: Documents, indices: Sequence[int] | NDArray[np.integer]) -> 
         return documents
     lengths = np.append(np.diff(documents.offsets), 0)[wanted]  # -1 takes the last one, 0
     offsets = np.append(0, np.cumsum(lengths))
-    occurrences = np.repeat(documents.offsets[wanted] - offsets[:-1], lengths) + np.arange(offsets[-1])
+    occurrences = ranges(documents.offsets[wanted], lengths)
     changed: dict[str, Any] = {name: getattr(documents, name)[occurrences] for name in OF_MENTIONS}
     for name in TEXTS:
         texts = (*getattr(documents, name), "")
         changed[name] = tuple([texts[d] for d in wanted.tolist()])
     for name, absent in NUMBERS.items():
         changed[name] = np.append(getattr(documents, name), absent)[wanted]
+    if documents.nodes is not None:
+        changed["nodes"] = documents.nodes.take(occurrences, wanted.tolist())
     return replace(documents, offsets=offsets, text=documents.text.take(wanted), **changed)
 
 
@@ -190,4 +220,6 @@ def concatenate(parts: Sequence[Documents]) -> Documents:
     texts = [part.text for part in parts]
     files = tuple(chain.from_iterable(text.files for text in texts))
     text = Text(files, np.concatenate([text.places for text in texts]))
+    if any(part.nodes is not None for part in parts):
+        joined["nodes"] = concatenate_nodes([part.nodes or of_spans(part.start, part.end, len(part)) for part in parts])
     return Documents(offsets=np.cumsum(np.concatenate(lengths)), text=text, columns=parts[0].columns, **joined)

@@ -182,7 +182,8 @@ def _check(path: str, options: dict[str, Any], on_error: OnError, on_doubt: OnEr
 def _repeated(documents: Documents) -> Iterator[tuple[int, int]]:
     """Yield each occurrence of a mention that occurred earlier in its document, after that earlier occurrence."""
     document = np.repeat(np.arange(len(documents)), np.diff(documents.offsets))
-    order = np.lexsort((documents.end, documents.start, document))
-    places = np.stack([document, documents.start, documents.end])[:, order]
+    codes = documents.codes({})
+    order = np.lexsort((codes, document))
+    places = np.stack([document, codes])[:, order]
     again = np.flatnonzero((places[:, 1:] == places[:, :-1]).all(axis=0)) + 1
     yield from zip(order[again - 1].tolist(), order[again].tolist(), strict=True)

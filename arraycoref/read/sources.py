@@ -240,6 +240,15 @@ def with_pattern(error: ReadError, paths: Sequence[str]) -> ReadError:
     return ReadError(error.path, error.line, f"{error.reason}; {pattern!r}, quoted, leaves it out", error.option)
 
 
+def is_conllu(data: Content) -> bool:
+    """Return whether a file begins as CoNLL-U does: lines of ten columns, and no ``#begin document``."""
+    begin = bytes(data[:_OPENING]).removeprefix(codecs.BOM_UTF8)
+    if re.search(rb"(?m)^#\s*begin\s", begin):
+        return False
+    rows = [line for line in begin.split(b"\n")[:-1] if line.strip() and not line.startswith(b"#")]
+    return len(rows) > 1 and all(row.count(b"\t") == 9 for row in rows)
+
+
 def looks_like(data: Content, as_json: bool = False) -> str:
     """Return a hint for the message of an error: what kind of file this may be; empty if no known kind fits.
 
@@ -252,10 +261,8 @@ def looks_like(data: Content, as_json: bool = False) -> str:
     """
     begin = bytes(data[:_OPENING]).removeprefix(codecs.BOM_UTF8)
     kind = next((kind for pattern, kind in _KINDS if re.match(pattern, begin)), "")
-    rows = [line for line in begin.split(b"\n")[:-1] if line.strip() and not line.startswith(b"#")]
-    if len(rows) > 1 and all(row.count(b"\t") == 9 for row in rows) and not re.search(rb"(?m)^#\s*begin\s", begin):
-        entities = " with Entity=" if b"Entity=" in begin else ""
-        kind = f"CoNLL-U{entities}; expected CoNLL-2012 columns or JSON, which CorefUD's converters write"
+    if not kind and is_conllu(data):
+        kind = "CoNLL-U; the format conllu reads it"
     elif re.search(rb"(^|\s)\S+\|(\S+,)?\[e\d+\b", begin[:2000]):
         kind = "the text format of CRAC 2025; its converter writes CoNLL-U or JSON"
     elif not kind and not as_json and JSON.match(data):

@@ -73,6 +73,11 @@ def write_documents(
         if unit not in ("word", ""):
             found = "values of their own" if unit == "mention" else f"of {unit}s"
             raise InputError(f"document {name!r}: its mentions are {found}; expected spans of words")
+    if documents.nodes is not None and not documents.nodes.are_spans.all():
+        odd = int(documents.nodes.are_spans.argmin())
+        source = documents.sources[int(documents.offsets.searchsorted(odd, side="right")) - 1]
+        reason = "has a gap or an empty node; expected spans of words"
+        raise InputError(f"{source}:{documents.line[odd]}: a mention that opens here {reason}")
     read = sum(os.path.getsize(source) for source in set(documents.sources) if os.path.isfile(source))
     most = max(runtime.byte_limit(max_bytes) or runtime.PLENTY, runtime.RATIO * read)
     blocks = FORMATS[format or format_of(path)](documents, most)

@@ -77,6 +77,7 @@ class Clusterings:
         offsets: int64 (D+1,) document d owns the mentions ``offsets[d]:offsets[d + 1]``.
         names: (D,) document names, or None for documents without names.
         n_responses: S.
+        may_drop: whether singletons may be dropped; not if that was done before mentions were matched.
     """
 
     key: NDArray[Any]
@@ -84,6 +85,7 @@ class Clusterings:
     offsets: NDArray[np.int64]
     names: tuple[str, ...] | None = None
     n_responses: int = 1
+    may_drop: bool = True
 
     def __len__(self) -> int:
         return len(self.bounds) - 1
@@ -168,6 +170,8 @@ class Clusterings:
 
     def without_singletons(self, engine: str | None = None) -> Clusterings:
         """Drop the entities of one mention from both sides; for the engine see `arraycoref.kernels.engine`."""
+        if not self.may_drop:
+            return self
         key = _drop_singletons(self.key, "key", self.offsets, self.names, engine)
         response = _drop_singletons(self.response, "response", self.bounds, self.names, engine)
         return replace(self, key=key, response=response)

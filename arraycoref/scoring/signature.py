@@ -8,7 +8,10 @@ from functools import cache
 
 from arraycoref import __version__
 from arraycoref.errors import first_names
-from arraycoref.options import Notes, Policies
+from arraycoref.options.policies import Notes, Policies
+
+USUAL = ("error", "zero", "micro", "all", "exact", "dependent")
+"""Values of options that are not named where they are what is usual."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,8 @@ class Signature:
     tokens: str = "error"
     lenient: bool = False
     zero_division: str = "zero"
+    matching: str = "exact"
+    zeros: str = "dependent"
     average: str = "micro"
     subset: str = "all"
 
@@ -46,9 +51,10 @@ class Signature:
     @property
     def unusual(self) -> str:
         """The options that are named only where they have not their usual value."""
-        names = {"tokens": "tokens", "zero_division": "zero", "average": "average", "subset": "subset"}
+        names = {"matching": "match", "zeros": "zeros"}
+        names |= {"tokens": "tokens", "zero_division": "zero", "average": "average", "subset": "subset"}
         values = {short: getattr(self, name) for name, short in names.items()}
-        shown = "".join(f"|{n}:{v}" for n, v in values.items() if v not in ("error", "zero", "micro", "all"))
+        shown = "".join(f"|{n}:{v}" for n, v in values.items() if v not in USUAL)
         return ("|lenient" if self.lenient else "") + shown
 
     def as_dict(self) -> dict[str, str | float]:

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.errors import InputError
-from arraycoref.options import CutOptions, Policies, resolve_policies
+from arraycoref.options import CutOptions, resolve_policies
+from arraycoref.options.policies import Policies
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.labels import as_numpy, is_array, require_one_index
 from arraycoref.scoring.settings import Setting

@@ -12,7 +12,8 @@ import numpy as np
 
 from arraycoref.errors import InputError, OptionError
 from arraycoref.match import encode_documents
-from arraycoref.options import Policies, SweepFileOptions, resolve_policies
+from arraycoref.options import SweepFileOptions, resolve_policies
+from arraycoref.options.policies import Policies
 from arraycoref.read import read_side
 from arraycoref.read.sources import Source, matches, named
 from arraycoref.scoring.settings import Scalar, Setting, as_setting, compiled, identity, positions_by, text_of
@@ -78,7 +79,8 @@ class FileKey:
         self._policies, self._options = policies, options
         self.names: tuple[str, ...] | None = self._documents.names
         found = self._documents
-        self.digest = fingerprint(found.offsets, found.start, found.end, found.entity, names=self.names)
+        trees = () if found.nodes is None else (found.nodes.offsets, found.nodes.node, found.nodes.head)
+        self.digest = fingerprint(found.offsets, found.start, found.end, found.entity, *trees, names=self.names)
 
     def __len__(self) -> int:
         return len(self._documents)

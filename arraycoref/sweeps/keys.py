@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from arraycoref.errors import InputError
 from arraycoref.match.documents import ABSENT, pair_documents
 from arraycoref.match.objects import Clusters, clusters_of, encode, plain
-from arraycoref.options import Notes, Policies
+from arraycoref.options.policies import Notes, Policies
 from arraycoref.runtime import in_threads, progress_of, thread_count
 from arraycoref.scoring.batch import count_documents, keep_freed_memory
 from arraycoref.scoring.clusterings import GIANT, Clusterings

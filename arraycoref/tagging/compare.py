@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.errors import InputError, ReadError
-from arraycoref.options import Policies
+from arraycoref.options.policies import Policies
 from arraycoref.read.sources import quote
 from arraycoref.scoring.labels import as_numpy, require_one_index
 from arraycoref.tagging.tagsets import POS, AnyTagset, Tagset, conllu_tag, load_tagset

@@ -12,7 +12,8 @@ import numpy as np
 
 from arraycoref.errors import InputError, OptionError, check_name
 from arraycoref.match.documents import pair_documents
-from arraycoref.options import Policies, PolicyOptions, Progress, resolve_policies
+from arraycoref.options import PolicyOptions, Progress, resolve_policies
+from arraycoref.options.policies import Policies
 from arraycoref.read.sources import expand, named
 from arraycoref.runtime import STDIN, reported, split_suffixes
 from arraycoref.tagging.compare import Int64, TagComparison, TagSide, spelled_once, text_table

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from arraycoref.errors import DuplicateMentionError, InputError
-from arraycoref.match import MATCHINGS
+from arraycoref.match.exact import match_exactly
 from arraycoref.match.mentions import Occurrences, number_mentions
-from arraycoref.options import Policies
+from arraycoref.options.policies import Policies
 from strategies import as_documents, examples
 
 CODES = st.sampled_from([0, 1, 2, 2**40, -5]), st.sampled_from([7 << 32 | 9, 2**62, -(2**63), 2**63 - 1, 0])
@@ -75,7 +75,7 @@ def test_spans_of_files(engine):
     """`first` keeps the lowest entity, whatever the order of the mentions in the file."""
     key = as_documents({"a": [(0, 1, 1), (0, 1, 0), (2**31 - 2, 2**31 - 2, 1)], "b": []})
     response = as_documents({"a": [(0, 2, 0), (0, 1, 0)], "b": [(0, 1, 0)]})
-    ours, theirs = MATCHINGS["exact"](key, response)
+    ours, theirs = match_exactly(key, response)
     found = number_mentions(ours, theirs, Policies(key_duplicates="first"), str)
     assert [each.tolist() for each in found] == [[0, 1, -1, -1], [0, -1, 0, 0], [0, 3, 4]]
     assert found.n_shared == 1
@@ -84,4 +84,4 @@ def test_spans_of_files(engine):
     with pytest.raises(DuplicateMentionError, match=re.escape("('key', 0, 1); expected each mention once. dup")):
         number_mentions(ours, theirs, Policies(), lambda *given: given)
     with pytest.raises(InputError, match="key holds 2 documents and response 0"):
-        number_mentions(ours, MATCHINGS["exact"](key, as_documents({}))[1], Policies(), str)
+        number_mentions(ours, match_exactly(key, as_documents({}))[1], Policies(), str)

@@ -13,7 +13,7 @@ import arraycoref as ac
 from arraycoref.kernels import packed as kernels
 from arraycoref.match.objects import encode
 from arraycoref.match.packed import SMALL, label_packed
-from arraycoref.options import Policies
+from arraycoref.options.policies import Policies
 from strategies import examples
 
 Span = namedtuple("Span", "start end")

@@ -187,7 +187,7 @@ CONLLUA = "1\tx\tx\tX" + 6 * "\t_" + "\t{}\t_\t_\t_\t_\n"
 @cases(
     "text,kind",
     {
-        "CorefUD": (f"\ufeff# newdoc id = a\n{CONLLU}", "CoNLL-U with Entity="),
+        "CorefUD": (f"\ufeff# newdoc id = a\n{CONLLU}", "CoNLL-U; the format conllu reads it"),
         "CoNLL-UA": (CONLLUA.format("(EntityID=1|MarkableID=m1|Min=1)"), "CoNLL-UA"),
         "no mention": ("# global.columns = ID FORM MISC IDENTITY BRIDGING NOM_SEM\n" + CONLLUA.format("_"), "CoNLL-UA"),
     },
@@ -195,7 +195,7 @@ CONLLUA = "1\tx\tx\tX" + 6 * "\t_" + "\t{}\t_\t_\t_\t_\n"
 def test_other_files_are_named(tmp_path, text, kind):
     (tmp_path / "x.conllu").write_text(text, encoding="utf-8")
     with pytest.raises(ReadError, match=f"this looks like {kind}"):
-        read_documents(tmp_path / "x.conllu")
+        read_documents(tmp_path / "x.conllu", format="conll")
 
 
 def test_documents_without_a_name_are_named_by_their_files(tmp_path):

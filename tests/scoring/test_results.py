@@ -10,7 +10,7 @@ import pytest
 
 import arraycoref as ac
 from alike import alike
-from arraycoref.options import PROFILES
+from arraycoref.options.policies import PROFILES
 from arraycoref.scoring.batch import count_documents
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts, score_counts

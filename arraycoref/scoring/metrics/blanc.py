@@ -51,17 +51,18 @@ def score(sums: Sequence[Sequence[V]], profile: str = "paper", beta: float = 1.0
     Args:
         sums: the three groups of `count`.
         profile: ``paper`` leaves a class out if both sides lack it. ``conll`` does what the reference scorer 8.01 does:
-            it leaves a class out if the key lacks it, and the score is 0 if no class is left.
+            it leaves a class out if the key lacks it, and the score is 0 if no class is left. ``corefud`` leaves out
+            as ``paper`` does, and scores 0 as ``conll`` does.
         beta: beta of the F-measure.
 
     Source: Luo et al. (2014), section 4.1.
     """
-    paper = profile == "paper"
+    either = profile != "conll"
     coreference, non_coreference = plain_score(sums[0], beta=beta), plain_score(sums[1], beta=beta)
-    weights = [1.0 * ((s.recall_den != 0) | (paper & (s.precision_den != 0))) for s in (coreference, non_coreference)]
+    weights = [1.0 * ((s.recall_den != 0) | (either & (s.precision_den != 0))) for s in (coreference, non_coreference)]
     n_classes = weights[0] + weights[1]
     shared, n_key, _, n_response = sums[2]
-    same = (n_classes == 0) * 1.0 * (paper & (shared == n_key) & (shared == n_response))
+    same = (n_classes == 0) * 1.0 * ((profile == "paper") & (shared == n_key) & (shared == n_response))
     recall, precision, f1 = [
         ratio(weights[0] * c + weights[1] * n, n_classes) + same
         for c, n in (

@@ -1,16 +1,14 @@
 r"""The options of the public functions, which they accept as keywords (``**options: Unpack[BatchOptions]``).
 
-Every function's policies:
-profile: ``paper`` or ``conll``: the defaults of the policies, BLANC's boundary cases and the way percentages are
-    printed, as in the papers, or as in the reference scorer 8.01.
+Every function's policies, of which None is the profile's:
+profile: ``paper``, ``conll`` or ``corefud``: the defaults of the policies, BLANC's boundary cases and the way
+    percentages are printed, as in the papers, the reference scorer 8.01, or the scorer of CorefUD.
 duplicates: a mention in two entities, or twice in one: refuse it (``error``), keep it in the entity that comes
-    ``first`` or ``last``, or ``drop`` it. None for the profile's policy: ``error``, but for the response in profile
-    ``conll``: ``first``.
+    ``first`` or ``last``, or ``drop`` it. None: ``error``; ``conll``: ``first`` in the response; ``corefud``: ``last``.
 missing_documents: a key document that the response lacks: refuse it (``error``), score it against an ``empty``
-    response, or ``skip`` it. None for the profile's policy: ``error``, but in profile ``conll``: ``empty``.
-extra_documents: a response document that the key lacks: refuse it (``error``) or ``ignore`` it. None for the profile's
-    policy: ``error``, but in profile ``conll``: ``ignore``.
-singletons: ``keep`` entities of one mention, or ``drop`` them on both sides.
+    response, or ``skip`` it. None: ``error``; ``conll``: ``empty``.
+extra_documents: ``error`` refuses a response document that the key lacks, ``ignore`` leaves it out, as ``conll`` does.
+singletons: ``keep`` entities of one mention, or ``drop`` them on both sides, as ``corefud`` does.
 beta: recall counts ``beta`` times as much as precision in the F-measure that ``.f1`` holds; 1.0.
 zero_division: in means over documents, a document's ratio 0/0 counts as ``zero``, or ``skip`` leaves it out of the mean
     of R, P or F; F where both are 0/0, the CoNLL average where any of its three is. Corpus ratios stay 0.
@@ -24,6 +22,9 @@ progress: a function of the numbers of documents (in a sweep, settings) done so 
 names: (D,) document names.
 
 Files:
+matching: mentions match if they have the same words, ``exact``; ``head``: also others of one head; ``partial``: also
+    parts of a key mention with its head; see `arraycoref.match.pairs`. None: ``exact``; ``corefud``: ``head``.
+zeros: ``dependent`` matches empty nodes by what they depend on, ``linear`` by their numbers; ``drop`` leaves them out.
 format, key_format, response_format: format of all files, or of those of one side: ``conll``, ``jsonlines`` or a shape
     of JSON, see `arraycoref.read.FORMATS`; None to recognise it by each file's suffix and fields.
 unit: what the positions in JSON count: ``word``, ``subtoken`` or ``character``; None for the shape's unit. This and the
@@ -37,30 +38,28 @@ tokens: compare tokens where both sides have them, and refuse documents with ano
     words (``error``; few cause a warning); or do not (``ignore``). Profile ``conll`` compares their number only.
 lenient: pass over structural faults, each with a `ReadWarning`, instead of raising the first.
 on_error: called, in place of the warning, with each fault passed over.
-max_bytes: the most bytes that a file may hold, decompressed; see `arraycoref.read.read_documents`.
+max_bytes: the most bytes of a file, decompressed; see `arraycoref.read.read_documents`.
 
 Sweeps:
 group: a regular expression that is found in the path of each run and whose named groups are its parameters, as in
     ``(?P<system>\w+)_s(?P<seed>\d+)``; None to find parameters such as ``seed=1`` without an expression.
-present: for a key of labels: (M,) booleans, which mentions of the key the response has, and no others; None for all.
-mentions: for a key of clusters: the mention of each leaf, in order; if the key is a mapping, such mentions by document
-    name. The key may lack some of them, and may have mentions without a leaf. No mention may have two leaves.
+present: for a key of labels: (M,) booleans, which of its mentions the response has, and no others; None for all.
+mentions: for a key of clusters: the mention of each leaf, in order, or such mentions by document name. The key may lack
+    some of them, and may have mentions without a leaf. No mention may have two leaves.
 
 Statistics:
 metric, field: name of the metric that is compared; its ``recall``, ``precision`` or ``f1``.
 average: ``micro`` for corpus scores, ratios of sums over documents; ``macro`` for means of documents' scores.
-test: ``randomisation``, which exchanges documents between two systems, or ``bootstrap``, which draws documents.
+test: ``randomisation``, which exchanges documents of two systems, or ``bootstrap``, which draws documents.
 alternative: ``two-sided``; ``greater``, that the first system is better; ``less``, that the second is.
 correction: of p-values, for the number of tests: ``maxt``, the step-down maximum of all tested pairs in each resample;
     ``holm``, ``bh`` (Benjamini-Hochberg) or ``none``, see `arraycoref.stats.adjust_pvalues`.
 alpha, resamples: level at which a difference is significant; number of resamples of the documents.
 method, confidence: kind of confidence intervals, ``percentile`` or ``bca`` (bias-corrected, accelerated); their level.
-seed: an integer, a NumPy generator from which one is drawn, or None for a new integer each time. The result holds the
-    integer, which repeats it, whatever other systems are compared.
+seed: an integer, a NumPy generator that draws one, or None for a new one; the result holds it, to repeat the result.
 
-A policy has a field of `Policies`, an entry in `OPTIONS` (from which ``arraycoref --help`` is made), a line here and in
-a ``TypedDict`` and, if scores depend on it, a field of `arraycoref.scoring.signature.Signature`, which is printed with
-every score.
+A policy has a field of `arraycoref.options.policies.Policies`, an entry in `OPTIONS` (which makes ``--help``), a line
+here and in a ``TypedDict`` and, if scores depend on it, a field of `arraycoref.scoring.signature.Signature`.
 """
 
 from __future__ import annotations
@@ -70,20 +69,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from numbers import Integral, Real
-from typing import Any, Literal, TypedDict, get_args
+from typing import Any, TypedDict, get_args
 
 from arraycoref.errors import OptionError, ReadError, UnknownNameError
+from arraycoref.options import policies
+from arraycoref.options.policies import PROFILES, Policies
 
-Profile = Literal["paper", "conll"]
-Duplicates = Literal["error", "first", "last", "drop"]
-MissingDocuments = Literal["error", "empty", "skip"]
-ZeroDivision = Literal["zero", "skip"]
-ExtraDocuments = Literal["error", "ignore"]
-Singletons = Literal["keep", "drop"]
-Tokens = Literal["error", "ignore"]
 Metrics = str | Iterable[str] | None
-Notes = Counter[tuple[str, str]]
-"""How often something happened, by a noun in the singular, such as ``document``, and words such as ``left out``."""
 Progress = Callable[[int, int], None]
 
 
@@ -131,23 +123,37 @@ _READ, _RUN, _STATS = (partial(Option, about=about) for about in ("reading", "ru
 
 OPTIONS: Mapping[str, Option] = {  # every option that several functions accept, by name; see above what they do
     "metrics": _RUN(None, kind=object),
-    "profile": Option("paper", "Follow the papers, or the reference scorer 8.01.", get_args(Profile)),
+    "profile": Option(
+        "paper", "Follow the papers, the reference scorer 8.01, or CorefUD's scorer.", get_args(policies.Profile)
+    ),
     "duplicates": Option(
         None,
         "Refuse repeated mentions, keep them in the first or last entity, or drop them.  [default: by profile]",
-        get_args(Duplicates),
+        get_args(policies.Duplicates),
     ),
     "missing_documents": Option(
         None,
         "Refuse key documents that the response lacks, score them as empty, or skip them.  [default: by profile]",
-        get_args(MissingDocuments),
+        get_args(policies.MissingDocuments),
     ),
     "extra_documents": Option(
         None,
         "Refuse or ignore response documents that the key lacks.  [default: by profile]",
-        get_args(ExtraDocuments),
+        get_args(policies.ExtraDocuments),
     ),
-    "singletons": Option("keep", "Keep entities of one mention, or drop them on both sides.", get_args(Singletons)),
+    "singletons": Option(
+        None,
+        "Keep or drop entities of one mention on both sides.  [default: by profile]",
+        get_args(policies.Singletons),
+    ),
+    "matching": Option(
+        None,
+        "Match mentions of equal words, or others by heads, or in part.  [default: by profile]",
+        get_args(policies.Matching),
+    ),
+    "zeros": Option(
+        "dependent", "Match empty nodes by their parents or numbers, or drop them.", get_args(policies.Zeros)
+    ),
     "beta": Option(
         1.0,
         "Weight recall this many times as much as precision in F.",
@@ -155,7 +161,7 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
         limits=(0, 1e150),  # the square of a larger one might be no number
     ),
     "zero_division": Option(
-        "zero", "In means over documents, count 0/0 as zero, or skip such documents.", get_args(ZeroDivision)
+        "zero", "In means over documents, count 0/0 as zero, or skip such documents.", get_args(policies.ZeroDivision)
     ),
     "threads": _RUN(1, "Use this many threads; 0: one per core.", kind=int),
     "engine": _RUN(None, choices=("numpy", "numba")),
@@ -181,7 +187,9 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
     ),
     "frame": _READ(0.01, "Cut RTTM into frames of this many seconds.", kind=float),
     "tokens": Option(
-        "error", "Refuse documents whose tokens differ between key and response, or ignore that.", get_args(Tokens)
+        "error",
+        "Refuse documents whose tokens differ between key and response, or ignore that.",
+        get_args(policies.Tokens),
     ),
     "lenient": Option(False, "Warn of faults in the files and go on.", kind=bool),
     "on_error": _READ(None, kind=object),
@@ -211,7 +219,7 @@ class ScoreOptions(TypedDict, total=False):
     """Policies of every scoring function, and its engine."""
 
     profile: str
-    singletons: str
+    singletons: str | None
     beta: float
     zero_division: str
     engine: str | None
@@ -284,6 +292,8 @@ class FileOptions(BatchOptions, ReadOptions, total=False):
     """Options for documents in files."""
 
     tokens: str
+    matching: str | None
+    zeros: str
 
 
 class SweepFileOptions(FileOptions, total=False):
@@ -303,55 +313,6 @@ class CutOptions(SweepOptions, total=False):
 
     present: Any
     mentions: Iterable[Any] | Mapping[str, Iterable[Any]] | None
-
-
-@dataclass(frozen=True)
-class Policies:
-    """The choices that the definitions of the metrics leave open; see `OPTIONS`.
-
-    Attributes:
-        key_duplicates: the policy ``duplicates`` for the key.
-        response_duplicates: the policy ``duplicates`` for the response.
-        engine: no score depends on it.
-        notes: what happened in one call, and how often; see `note`. Each call has its own.
-    """
-
-    profile: Profile = "paper"
-    key_duplicates: Duplicates = "error"
-    response_duplicates: Duplicates = "error"
-    missing_documents: MissingDocuments = "error"
-    extra_documents: ExtraDocuments = "error"
-    singletons: Singletons = "keep"
-    tokens: Tokens = "error"
-    beta: float = 1.0
-    engine: str | None = None
-    lenient: bool = False
-    zero_division: ZeroDivision = "zero"
-    notes: Notes = field(default_factory=Counter, compare=False, repr=False)
-
-    def note(self, n: int, noun: str, what: str) -> None:
-        """Note what happened to ``n`` things in this call, as ``note(3, "document", "scored as empty")``; adds up."""
-        if n:
-            self.notes[noun, what] += n
-
-    def with_own_notes(self) -> Policies:
-        """Return the same policies without notes."""
-        return replace(self, notes=Counter())
-
-    @property
-    def duplicates(self) -> str:
-        """The policy of both sides if it is the same, otherwise both with a slash, such as ``error/first``."""
-        if self.key_duplicates == self.response_duplicates:
-            return self.key_duplicates
-        return f"{self.key_duplicates}/{self.response_duplicates}"
-
-
-PROFILES: Mapping[str, Policies] = {
-    "paper": Policies(),
-    "conll": Policies(
-        profile="conll", response_duplicates="first", missing_documents="empty", extra_documents="ignore"
-    ),
-}
 
 
 def check_options(options: Mapping[str, Any], *groups: type) -> None:
@@ -388,4 +349,7 @@ def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
         asked["key_duplicates"] = asked["response_duplicates"] = asked.pop("duplicates")
     if "beta" in asked:
         asked["beta"] = float(asked["beta"])
-    return replace(PROFILES[options.get("profile", "paper")], notes=Counter(), **asked)
+    found = replace(PROFILES[options.get("profile", "paper")], notes=Counter(), **asked)
+    if found.matching != "exact" and not any("matching" in group.__annotations__ for group in groups):
+        raise OptionError(f"matching {found.matching!r} is for files with heads; expected 'exact' here", "matching")
+    return found

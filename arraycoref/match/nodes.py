@@ -1,0 +1,106 @@
+"""Match the mentions of files with trees: leave out what a policy drops, pair mentions, and give partners one code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.errors import DocumentMismatchError, OptionError
+from arraycoref.match.head import of_equal_heads, weigh_by_overlap, weigh_by_size, within_with_head
+from arraycoref.match.mentions import Occurrences
+from arraycoref.match.pairs import Matching, distinct_mentions, nodes_of, pair
+from arraycoref.match.tokens import GO_ON
+from arraycoref.match.zeros import weigh_by_dependencies, with_common_parents
+from arraycoref.options.policies import Policies
+from arraycoref.read.documents import Documents
+from arraycoref.scoring.cells import Integers
+from arraycoref.scoring.labels import as_kernel_array
+
+MATCHINGS: Mapping[str, Matching | None] = {
+    "exact": None,
+    "head": (of_equal_heads, weigh_by_overlap),
+    "partial": (within_with_head, weigh_by_size),
+}
+"""How mentions are paired that are not equal."""
+
+ZEROS: Mapping[str, Matching | None] = {
+    "dependent": (with_common_parents, weigh_by_dependencies),
+    "linear": None,
+    "drop": None,
+}
+"""How zeros are paired before all other mentions."""
+
+
+def match_nodes(
+    key: Documents, response: Documents, policies: Policies
+) -> tuple[tuple[Documents, Occurrences], tuple[Documents, Occurrences]]:
+    """Match mentions by their nodes and heads, after the policies for singletons and zeros.
+
+    Args:
+        key: D documents.
+        response: the same documents in the same order; at least one side has nodes.
+        policies: for the matching, zeros and singletons.
+
+    Returns:
+        For each side the documents with the mentions that are left, and these as occurrences.
+
+    Raises:
+        OptionError: a side has no heads, but the matching needs them.
+        DocumentMismatchError: a document has other sentences on the two sides.
+    """
+    for side, matchings in ((key, ("head", "partial")), (response, ("head",))):
+        if side.nodes is None and policies.matching in matchings:
+            reason = f"matching {policies.matching!r} needs the heads of mentions, which only CoNLL-U has, not"
+            raise OptionError(f"{reason} {next(filter(None, side.sources), 'a side without documents')}", "matching")
+    if policies.tokens == "error":
+        _check_sentences(key, response)
+    number_of: dict[bytes, int] = {}
+    by_head = policies.matching == "head"
+    sides = []
+    for side in (key, response):
+        codes, kept = side.codes(number_of), np.ones(side.entity.size, np.bool_)
+        if policies.singletons == "drop":
+            kept &= ~_are_singletons(side, codes, by_head)
+        if policies.zeros == "drop":
+            kept &= ~nodes_of(side).is_zero
+        sides.append((side.keep(kept), codes[kept]) if not kept.all() else (side, codes))
+    (ours, our_codes), (theirs, their_codes) = sides
+    mentions, (our_numbers, their_numbers) = distinct_mentions(ours, theirs, (our_codes, their_codes), by_head)
+    partner = pair(*mentions, (ZEROS[policies.zeros], MATCHINGS[policies.matching]))
+    new = np.zeros(their_numbers.max(initial=-1) + 1, np.int64)  # the code of each number in the response
+    n_numbers = max(int(our_numbers.max(initial=-1)), new.size - 1) + 1
+    own = mentions[1].number
+    new[own] = np.where(partner < 0, n_numbers + own, np.append(mentions[0].number, 0)[partner])
+    return (ours, _occurrences(ours, our_numbers)), (theirs, _occurrences(theirs, new[their_numbers]))
+
+
+def _check_sentences(key: Documents, response: Documents) -> None:
+    """Compare the sentences of documents, by their number and by the ids that both sides give them."""
+    if key.nodes is None or response.nodes is None:
+        return
+    for d, (ours, theirs) in enumerate(zip(key.nodes.sentences, response.nodes.sentences, strict=True)):
+        pairs = enumerate(zip(ours, theirs, strict=False))
+        at = next((n for n, (one, other) in pairs if one and other and one != other), min(len(ours), len(theirs)))
+        if at < max(len(ours), len(theirs)) and key.sources[d] and response.sources[d]:
+            shown = [repr(each[at]) if at < len(each) else "missing" for each in (ours, theirs)]
+            what = (
+                f"document {key.names[d]!r}: sentence {at + 1} is {shown[0]} in the key and {shown[1]} in the response"
+            )
+            raise DocumentMismatchError(f"{what}; expected the same. {GO_ON}", "tokens")
+
+
+def _occurrences(side: Documents, codes: Integers) -> Occurrences:
+    entity = as_kernel_array(side.entity)
+    return Occurrences(side.offsets, as_kernel_array(codes), entity, entity)
+
+
+def _are_singletons(side: Documents, codes: Integers, by_head: bool) -> NDArray[np.bool_]:
+    """Say which occurrences are of entities of one mention: bool (M,)."""
+    entity = side.entity + np.repeat(side.offsets[:-1], np.diff(side.offsets))  # fewer entities than occurrences
+    rows = np.stack([entity, codes, nodes_of(side).head if by_head else codes])
+    order = np.lexsort(rows[::-1])
+    new = np.append(True, (np.diff(rows[:, order]) != 0).any(axis=0))[: order.size]
+    found: NDArray[np.bool_] = np.bincount(entity[order[new]], minlength=1)[entity] == 1
+    return found

@@ -1,0 +1,281 @@
+"""Pair mentions that are not equal, one to one: the record of each side, and the pairs of the largest total weight.
+
+A matching gives candidates, pairs of a key and a response mention that it allows, and a weight of each. Candidates
+that share mentions with each other form a component; in each, the pairs are chosen whose weights have the largest sum.
+Of several such choices, the one is taken in which the first key mention has the earliest response mention, then the
+second, and so on, an unpaired mention being the last choice. Mentions are ordered by their first node, their last node
+and their size.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from math import lcm
+from operator import itemgetter
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.read.documents import Documents
+from arraycoref.read.nodes import BITS, Nodes, of_spans, ranges
+from arraycoref.scoring.cells import Integers
+
+
+class Mentions(NamedTuple):
+    """The distinct mentions of one side of D documents, in the order of their documents and positions.
+
+    Nodes are numbered on through the documents, so that equal nodes of two documents differ.
+
+    Attributes:
+        number: int64 (R,) equal for equal mentions, also of the other side.
+        first: int64 (R,) first node.
+        last: int64 (R,) last node.
+        head: int64 (R,) head.
+        start: int64 (R,) mention r consists of ``node[start[r]:start[r] + size[r]]``.
+        size: int64 (R,) number of nodes.
+        node: int64 (N,) nodes, in order in each mention.
+        is_zero: bool (R,) whether the head is an empty node.
+        sentence: int64 (R,) its sentence, numbered on through the documents.
+        deps: (R,) enhanced dependencies of an empty head.
+    """
+
+    number: Integers
+    first: Integers
+    last: Integers
+    head: Integers
+    start: Integers
+    size: Integers
+    node: Integers
+    is_zero: NDArray[np.bool_]
+    sentence: Integers
+    deps: NDArray[np.object_]
+
+    def set_of(self, row: int) -> frozenset[int]:
+        """Return the nodes of a mention."""
+        return frozenset(self.node[self.start[row] : self.start[row] + self.size[row]].tolist())
+
+    def take(self, rows: Integers) -> Mentions:
+        """Select mentions, int64 in 0..R-1."""
+        return self._replace(**{name: getattr(self, name)[rows] for name in self._fields if name != "node"})
+
+
+Candidates = tuple[Integers, Integers]
+"""Rows of the key's mentions, and of the response's, int64 (C,) each: pairs without repetition."""
+
+Weigh = Callable[[Mentions, Mentions, int, int], Fraction]
+"""Returns the weight of a pair, from 0: of key, response, row in the key, row in the response."""
+
+
+def distinct_mentions(
+    key: Documents, response: Documents, codes: tuple[Integers, Integers], by_head: bool
+) -> tuple[tuple[Mentions, Mentions], tuple[Integers, Integers]]:
+    """Number the mentions of both sides, and list the distinct ones of each.
+
+    Args:
+        key: D documents.
+        response: the same documents.
+        codes: int64 (M,) of each occurrence of each side, equal for equal nodes.
+        by_head: whether mentions of equal nodes with different heads are different.
+
+    Returns:
+        The distinct mentions of each side; and int64 (M,) the number of each occurrence of each side.
+    """
+    document = [np.arange(len(side)).repeat(np.diff(side.offsets)) for side in (key, response)]
+    nodes = [nodes_of(side) for side in (key, response)]
+    n_words, n_sentences = np.ones(len(key), np.int64), np.ones(len(key), np.int64)
+    for each, where in zip(nodes, document, strict=True):
+        np.maximum.at(n_words, where, (each.node[each.offsets[1:] - 1] >> BITS) + 1)
+        np.maximum.at(n_sentences, where, each.sentence + 1)
+    before, sentences = (np.cumsum(n) - n for n in (n_words, n_sentences))
+    heads = [each.head + (before[where] << BITS) for each, where in zip(nodes, document, strict=True)]
+    number = _numbers(np.concatenate(document), np.concatenate(codes))
+    if by_head:
+        number = _numbers(number, np.concatenate(heads))
+    numbers = number[: key.entity.size], number[key.entity.size :]
+    found = []
+    for each, where, head, own in zip(nodes, document, heads, numbers, strict=True):
+        node = each.node + np.repeat(before[where] << BITS, each.size)
+        m = np.unique(own, return_index=True)[1]
+        first, last, size = node[each.offsets[m]], node[each.offsets[m + 1] - 1], each.size[m]
+        order = np.lexsort((head[m], size, last, first))
+        m, first, last, size = m[order], first[order], last[order], size[order]
+        columns = each.is_zero[m], each.sentence[m] + sentences[where[m]], each.deps[m]
+        found.append(Mentions(own[m], first, last, head[m], each.offsets[m], size, node, *columns))
+    return (found[0], found[1]), numbers
+
+
+def nodes_of(side: Documents) -> Nodes:
+    """Return the nodes of the occurrences of a side; those of its spans if the files have no trees."""
+    return of_spans(side.start, side.end, len(side)) if side.nodes is None else side.nodes
+
+
+def _numbers(first: Integers, second: Integers) -> Integers:
+    """Number distinct pairs of two values from 0: int64 (M,) the number of each of M pairs."""
+    values = np.unique(second, return_inverse=True)[1]
+    return np.unique(first * (values.max(initial=0) + 1) + values, return_inverse=True)[1]
+
+
+def join(ours: Integers, theirs: Integers) -> Candidates:
+    """Return the places of all pairs of equal values, int64 (C,) in each of two arrays.
+
+    >>> join(np.array([7, 5, 7]), np.array([7, 7, 6]))
+    (array([0, 0, 2, 2]), array([0, 1, 0, 1]))
+    """
+    order = theirs.argsort(kind="stable")
+    low, high = (theirs[order].searchsorted(ours, side) for side in ("left", "right"))
+    return np.arange(ours.size).repeat(high - low), order[ranges(low, high - low)]
+
+
+def choose(key: Mentions, response: Mentions, candidates: Candidates, weigh: Weigh) -> Candidates:
+    """Choose pairs among candidates, one to one, of the largest total weight in each component.
+
+    Args:
+        key: mentions of the key.
+        response: mentions of the response.
+        candidates: pairs of a positive weight, each once.
+        weigh: finds the weight of a pair.
+
+    Returns:
+        Rows of the chosen pairs, int64 (P,) of each side.
+    """
+    k, r = candidates
+    alone = (np.bincount(k)[k] == 1) & (np.bincount(r)[r] == 1)
+    found = list(zip(k[alone].tolist(), r[alone].tolist(), strict=True))
+    for ours, theirs, pairs in _components(k[~alone].tolist(), r[~alone].tolist()):
+        weights = [[weigh(key, response, i, j) if (i, j) in pairs else Fraction(0) for j in theirs] for i in ours]
+        chosen = zip(ours, best_alignment(weights), strict=True)
+        found += [(i, theirs[place]) for i, place in chosen if place >= 0]
+    chosen_rows = np.array(found, np.int64).reshape(-1, 2)
+    return chosen_rows[:, 0], chosen_rows[:, 1]
+
+
+Matching = tuple[Callable[[Mentions, Mentions], Candidates], Weigh]
+"""Finds the candidates of two sides, and the weight of each."""
+
+
+def of_equal_nodes(key: Mentions, response: Mentions) -> Candidates:
+    """Return the pairs of equal mentions."""
+    return join(key.number, response.number)
+
+
+EQUAL: Matching = of_equal_nodes, lambda *_: Fraction(1)
+
+
+def pair(key: Mentions, response: Mentions, matchings: tuple[Matching | None, Matching | None]) -> Integers:
+    """Pair the mentions of both sides one to one: by a first matching, then equal ones, then by a second matching.
+
+    Args:
+        key: mentions of the key.
+        response: mentions of the response.
+        matchings: the first and the second matching, which see mentions that are not paired yet; None to leave it out.
+
+    Returns:
+        int64 (R,) the row in the key of each response mention's partner, -1 for a mention without one.
+    """
+    partner = np.full(response.number.size, -1)
+    ours, theirs = np.arange(key.number.size), np.arange(response.number.size)
+    first, second = matchings
+    for matching in (first, EQUAL, second):
+        if matching is not None:
+            left, right = key.take(ours), response.take(theirs)
+            find, weigh = matching
+            k, r = choose(left, right, find(left, right), weigh)
+            partner[theirs[r]] = ours[k]
+            ours, theirs = np.delete(ours, k), np.delete(theirs, r)
+    return partner
+
+
+def _components(k: list[int], r: list[int]) -> Iterator[tuple[list[int], list[int], set[tuple[int, int]]]]:
+    """Yield the rows of both sides, in order, and the candidates of each component."""
+    of_key, of_response = defaultdict(list), defaultdict(list)
+    for i, j in zip(k, r, strict=True):
+        of_key[i].append(j)
+        of_response[j].append(i)
+    seen: set[int] = set()
+    for row in of_key:
+        if row in seen:
+            continue
+        ours, theirs, waiting = {row}, set(), [row]
+        while waiting:
+            for j in of_key[waiting.pop()]:
+                if j not in theirs:
+                    theirs.add(j)
+                    waiting += [i for i in of_response[j] if i not in ours]
+                    ours.update(of_response[j])
+        seen |= ours
+        yield sorted(ours), sorted(theirs), {(i, j) for i in ours for j in of_key[i]}
+
+
+def best_alignment(weights: list[list[Fraction]]) -> list[int]:
+    """Align rows and columns one to one so that the sum of the weights is largest; of several ways, take the first.
+
+    Whole numbers hold a weight, and behind it which column is taken: of two ways of equal weight, the one in which the
+    first row has the earlier column has the larger sum, then the one in which the second row has it, and so on.
+
+        >>> best_alignment([[Fraction(1), Fraction(1)], [Fraction(1), Fraction(0)], [Fraction(1, 2), Fraction(0)]])
+        [1, 0, -1]
+
+    Args:
+        weights: for each row the weight of each column, from 0.
+
+    Returns:
+        For each row the place of its column, -1 if it has none. Pairs of weight 0 are left out.
+    """
+    n, m = len(weights), len(weights[0])
+    unit, base = lcm(*(weight.denominator for row in weights for weight in row)), m + 1
+    whole = [
+        [int(weight * unit) * base**n + (m - j) * base ** (n - 1 - i) if weight else 0 for j, weight in enumerate(row)]
+        for i, row in enumerate(weights)
+    ]
+    if n > m:
+        columns = _assign([list(column) for column in zip(*whole, strict=True)])
+        row_of = {i: j for j, i in enumerate(columns)}
+        chosen = [row_of.get(i, -1) for i in range(n)]
+    else:
+        chosen = _assign(whole)
+    return [j if j >= 0 and whole[i][j] else -1 for i, j in enumerate(chosen)]
+
+
+def _assign(weights: list[list[int]]) -> list[int]:
+    """Give each of n rows a column of its own among m >= n, so that the sum of the weights is largest.
+
+    Source: the shortest augmenting paths of Jonker and Volgenant (1987), with potentials of rows and columns.
+    """
+    n, m = len(weights), len(weights[0])
+    u, v, holder = [0] * n, [0] * m, [-1] * m
+    for source in range(n):
+        cost: list[int | None] = [None] * m
+        via, final, row, column = [-1] * m, [False] * m, source, -1
+        while True:
+            reached = cost[column] if column >= 0 else 0
+            assert reached is not None
+            for j in range(m):
+                path = reached + u[row] + v[j] - weights[row][j]
+                known = cost[j]
+                if not final[j] and (known is None or path < known):
+                    cost[j], via[j] = path, column
+            column, reached = min(
+                ((j, c) for j, c in enumerate(cost) if c is not None and not final[j]), key=itemgetter(1)
+            )
+            final[column] = True
+            if holder[column] < 0:
+                break
+            row = holder[column]
+        for j in range(m):
+            known = cost[j]
+            if final[j] and known is not None and j != column:
+                u[holder[j]] -= reached - known
+                v[j] += reached - known
+        u[source] -= reached
+        while column >= 0:
+            before = via[column]
+            holder[column] = source if before < 0 else holder[before]
+            column = before
+    chosen = [-1] * n
+    for j, i in enumerate(holder):
+        if i >= 0:
+            chosen[i] = j
+    return chosen

@@ -1,0 +1,74 @@
+"""The choices that the definitions of the metrics leave open, and the profiles, each of which makes all of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+Profile = Literal["paper", "conll", "corefud"]
+Duplicates = Literal["error", "first", "last", "drop"]
+MissingDocuments = Literal["error", "empty", "skip"]
+ZeroDivision = Literal["zero", "skip"]
+ExtraDocuments = Literal["error", "ignore"]
+Singletons = Literal["keep", "drop"]
+Tokens = Literal["error", "ignore"]
+Matching = Literal["exact", "head", "partial"]
+Zeros = Literal["dependent", "linear", "drop"]
+Notes = Counter[tuple[str, str]]
+"""How often something happened, by a noun in the singular, such as ``document``, and words such as ``left out``."""
+
+
+@dataclass(frozen=True)
+class Policies:
+    """The choices that the definitions of the metrics leave open; see `OPTIONS`.
+
+    Attributes:
+        key_duplicates: the policy ``duplicates`` for the key.
+        response_duplicates: the policy ``duplicates`` for the response.
+        engine: no score depends on it.
+        notes: what happened in one call, and how often; see `note`. Each call has its own.
+    """
+
+    profile: Profile = "paper"
+    key_duplicates: Duplicates = "error"
+    response_duplicates: Duplicates = "error"
+    missing_documents: MissingDocuments = "error"
+    extra_documents: ExtraDocuments = "error"
+    singletons: Singletons = "keep"
+    tokens: Tokens = "error"
+    matching: Matching = "exact"
+    zeros: Zeros = "dependent"
+    beta: float = 1.0
+    engine: str | None = None
+    lenient: bool = False
+    zero_division: ZeroDivision = "zero"
+    notes: Notes = field(default_factory=Counter, compare=False, repr=False)
+
+    def note(self, n: int, noun: str, what: str) -> None:
+        """Note what happened to ``n`` things in this call, as ``note(3, "document", "scored as empty")``; adds up."""
+        if n:
+            self.notes[noun, what] += n
+
+    def with_own_notes(self) -> Policies:
+        """Return the same policies without notes."""
+        return replace(self, notes=Counter())
+
+    @property
+    def duplicates(self) -> str:
+        """The policy of both sides if it is the same, otherwise both with a slash, such as ``error/first``."""
+        if self.key_duplicates == self.response_duplicates:
+            return self.key_duplicates
+        return f"{self.key_duplicates}/{self.response_duplicates}"
+
+
+PROFILES: Mapping[str, Policies] = {
+    "paper": Policies(),
+    "conll": Policies(
+        profile="conll", response_duplicates="first", missing_documents="empty", extra_documents="ignore"
+    ),
+    "corefud": Policies(
+        profile="corefud", key_duplicates="last", response_duplicates="last", singletons="drop", matching="head"
+    ),
+}

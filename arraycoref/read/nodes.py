@@ -1,0 +1,133 @@
+"""Hold what mentions consist of where a file has trees: sets of words and empty nodes, their heads and sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Integers = NDArray[np.int64]
+
+BITS = 20
+"""A node is ``w << BITS | n``: word w of the document, from 1, and n = 0; or the n-th empty node behind word w.
+
+Numbers of words are those of any other format plus one, so that spans of words can be compared. In an empty node, n has
+`AT_START` added if it stands before the first word of its sentence: 0 is then the beginning of the document.
+"""
+
+AT_START = 1 << (BITS - 1)
+"""Bit of n in an empty node that stands before the first word of its sentence, as the node 0.1 of CoNLL-U does."""
+
+UPOS = (
+    *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM"),
+    *("PART", "PRON", "PROPN", "PUNCT", "SCONJ", "SYM", "VERB", "X"),
+)
+"""Universal parts of speech; each is a bit of `Nodes.upos`."""
+
+
+@dataclass(frozen=True, eq=False)
+class Nodes:
+    """The words and empty nodes of M mention occurrences in D documents of one side.
+
+    Attributes:
+        offsets: int64 (M+1,) occurrence m consists of ``node[offsets[m]:offsets[m + 1]]``.
+        node: int64 (N,) its words and empty nodes in order, see `BITS`.
+        head: int64 (M,) its head, one of its nodes.
+        sentence: int64 (M,) its sentence in the document, from 0.
+        upos: int64 (M,) the parts of speech of its head and of the head's ``flat`` children, a bit for each of `UPOS`.
+        deps: (M,) texts, the enhanced dependencies of its head if that is an empty node, otherwise empty.
+        sentences: (D,) the ``sent_id`` of each sentence of the document, empty where it has none.
+    """
+
+    offsets: Integers
+    node: Integers
+    head: Integers
+    sentence: Integers
+    upos: Integers
+    deps: NDArray[np.object_]
+    sentences: tuple[tuple[str, ...], ...]
+
+    @property
+    def size(self) -> Integers:
+        """Number of nodes of each occurrence, int64 (M,)."""
+        return np.diff(self.offsets)
+
+    @property
+    def is_zero(self) -> NDArray[np.bool_]:
+        """Whether the head of each occurrence is an empty node, bool (M,)."""
+        return (self.head & ((1 << BITS) - 1)).astype(np.bool_)
+
+    @property
+    def are_spans(self) -> NDArray[np.bool_]:
+        """Whether each occurrence is words that follow each other, without empty nodes, bool (M,)."""
+        n_empty = np.append(0, np.cumsum(self.node & ((1 << BITS) - 1) != 0))
+        first, last = self.node[self.offsets[:-1]], self.node[self.offsets[1:] - 1]
+        words_only = n_empty[self.offsets[1:]] == n_empty[self.offsets[:-1]]
+        found: NDArray[np.bool_] = words_only & ((last - first) >> BITS == self.size - 1)
+        return found
+
+    def take(self, occurrences: Integers, documents: Sequence[int]) -> Nodes:
+        """Select occurrences, int64 (L,), and the documents that they are in; a document of -1 has no sentence."""
+        size = self.size[occurrences]
+        sentences = (*self.sentences, ())
+        return Nodes(
+            np.append(0, np.cumsum(size)),
+            self.node[ranges(self.offsets[occurrences], size)],
+            sentences=tuple([sentences[d] for d in documents]),
+            **{name: getattr(self, name)[occurrences] for name in OF_OCCURRENCES},
+        )
+
+
+OF_OCCURRENCES = ("head", "sentence", "upos", "deps")
+"""Fields of `Nodes` with one value per occurrence."""
+
+
+def ranges(start: Integers, length: Integers) -> Integers:
+    """Return the numbers start, start + 1, ... of each of several ranges, one range after the other.
+
+        >>> ranges(np.array([5, 0]), np.array([2, 3])).tolist()
+        [5, 6, 0, 1, 2]
+
+    Args:
+        start: int64 (L,) first number of each range.
+        length: int64 (L,) how many numbers it has, from 0.
+
+    Returns:
+        int64 (sum of lengths,)
+    """
+    before = np.cumsum(length) - length
+    return np.repeat(start - before, length) + np.arange(length.sum())
+
+
+def of_spans(start: NDArray[np.int32], end: NDArray[np.int32], n_documents: int) -> Nodes:
+    """Make the nodes of spans of words, whose heads are their first words.
+
+    Args:
+        start: int32 (M,) first word of each occurrence, from 0 in its document.
+        end: int32 (M,) last word, inclusive.
+        n_documents: D.
+    """
+    first, length = start.astype(np.int64) + 1, (end - start).astype(np.int64) + 1
+    nothing = np.full(first.size, "", object)
+    return Nodes(
+        np.append(0, np.cumsum(length)),
+        ranges(first, length) << BITS,
+        first << BITS,
+        np.zeros(first.size, np.int64),
+        np.zeros(first.size, np.int64),
+        nothing,
+        ((),) * n_documents,
+    )
+
+
+def concatenate_nodes(parts: Sequence[Nodes]) -> Nodes:
+    """Join the nodes of one or more batches of documents, in order."""
+    joined: dict[str, Any] = {
+        name: np.concatenate([getattr(part, name) for part in parts]) for name in ("node", *OF_OCCURRENCES)
+    }
+    lengths = np.concatenate([np.zeros(1, np.int64), *(part.size for part in parts)])
+    sentences = tuple(names for part in parts for names in part.sentences)
+    return Nodes(offsets=np.cumsum(lengths), sentences=sentences, **joined)

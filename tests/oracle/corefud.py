@@ -1,0 +1,108 @@
+"""Which mentions of CorefUD match, with sets: exact, by heads, in part, and zeros by what they depend on.
+
+A mention is a set of words and empty nodes, (sentence, word, n) with n = 0 for words, and its head, one of them. All
+ways to pair mentions are tried, so that a document should have few mentions.
+"""
+
+from fractions import Fraction
+from typing import NamedTuple
+
+
+class Mention(NamedTuple):
+    """A mention: its nodes, its head, and the enhanced dependencies of a head that is an empty node."""
+
+    nodes: frozenset
+    head: tuple
+    deps: frozenset = frozenset()
+
+    @property
+    def is_zero(self):
+        return self.head[2] != 0
+
+    @property
+    def place(self):
+        return min(self.nodes), max(self.nodes), len(self.nodes), self.head
+
+
+def dice(one, other):
+    """Return the Dice coefficient of two sets, 0 if both are empty."""
+    return Fraction(2 * len(one & other), len(one) + len(other)) if one or other else Fraction(0)
+
+
+def weigh_zeros(ours, theirs):
+    """Return how well two zeros agree in what they depend on."""
+    if not (ours.is_zero and theirs.is_zero and ours.head[0] == theirs.head[0]):
+        return Fraction(0)
+    parents = [{parent for parent, _ in mention.deps} for mention in (ours, theirs)]
+    return 10 * dice(ours.deps, theirs.deps) + dice(*parents)
+
+
+def weigh_heads(ours, theirs):
+    """Return the weight of two mentions in the matching by heads."""
+    return Fraction(len(ours.nodes & theirs.nodes), len(ours.nodes)) if ours.head == theirs.head else Fraction(0)
+
+
+def weigh_parts(ours, theirs):
+    """Return the weight of two mentions in the partial matching."""
+    is_part = ours.head in theirs.nodes and theirs.nodes <= ours.nodes
+    return Fraction(len(theirs.nodes), len(ours.nodes)) if is_part else Fraction(0)
+
+
+def best_pairs(key, response, weigh):
+    """Return the pairs of the largest total weight; of several choices, the first in the order of the mentions."""
+    key, response = (sorted(side, key=lambda mention: mention.place) for side in (key, response))
+    choices = [[(place, weigh(ours, theirs)) for place, theirs in enumerate(response)] for ours in key]
+    best = [(Fraction(-1), ())]
+
+    def pair(chosen, total):
+        if len(chosen) == len(key):
+            best[0] = max(best[0], (total, tuple(-place for place in chosen)))
+            return
+        for place, weight in choices[len(chosen)]:
+            if weight and place not in chosen:
+                pair((*chosen, place), total + weight)
+        pair((*chosen, len(response) + len(chosen)), total)  # no partner: a place behind all others
+
+    pair((), Fraction(0))
+    chosen = [-place for place in best[0][1]]
+    return [(ours, response[place]) for ours, place in zip(key, chosen, strict=True) if place < len(response)]
+
+
+def select(entities, by_head, singletons, zeros):
+    """Return the entities of a side, as sets of mentions, after the policies for singletons and zeros."""
+    entities = [{mention if by_head else mention.nodes: mention for mention in entity} for entity in entities]
+    if singletons == "drop":
+        entities = [entity for entity in entities if len(entity) > 1]
+    kept = [[m for m in entity.values() if zeros != "drop" or not m.is_zero] for entity in entities]
+    return [entity for entity in kept if entity]
+
+
+def match(key, response, matching="exact", zeros="dependent", singletons="keep"):
+    """Match the mentions of two sides.
+
+    Args:
+        key: entities, each a list of `Mention`; no mention is in two entities.
+        response: likewise.
+        matching: ``exact``, ``head`` or ``partial``.
+        zeros: ``dependent``, ``linear`` or ``drop``.
+        singletons: ``keep`` or ``drop``.
+
+    Returns:
+        Both sides as clusterings of numbers, equal for mentions that match.
+    """
+    by_head = matching == "head"
+    key, response = (select(side, by_head, singletons, zeros) for side in (key, response))
+    ours, theirs = ([mention for entity in side for mention in entity] for side in (key, response))
+    stages = [lambda a, b: Fraction(a.nodes == b.nodes and (a.head == b.head or not by_head))]
+    if zeros == "dependent":
+        stages.insert(0, weigh_zeros)
+    if matching != "exact":
+        stages.append(weigh_heads if by_head else weigh_parts)
+    number_of = {mention: number for number, mention in enumerate(theirs)}
+    paired = {}
+    for weigh in stages:
+        free = [mention for mention in ours if mention not in paired]
+        left = [mention for mention in theirs if mention not in paired.values()]
+        paired.update(best_pairs(free, left, weigh))
+    numbers = {m: number_of[paired[m]] if m in paired else len(theirs) + n for n, m in enumerate(ours)}
+    return [[numbers[m] for m in entity] for entity in key], [[number_of[m] for m in entity] for entity in response]
