@@ -46,7 +46,7 @@ def read_json(data: Content, path: str, options: ReadingOptions, small: int = SM
 
         batches = Batches(data)
     try:
-        layout = layout_of(openings_of((batches and batches.first(values)) or _first(data)), options)
+        layout = layout_of((batches and batches.openings(values)) or openings_of(Values(data)), options)
     except OptionError as error:
         raise ReadError(path, None, str(error)) from None
     wanted: tuple[str, ...] = (layout.clusters,)
@@ -68,14 +68,10 @@ def read_json(data: Content, path: str, options: ReadingOptions, small: int = SM
     return collected.parsed()
 
 
-def _first(data: Content) -> object:
-    found = Values(data).next()
-    return found and found[2]
-
-
-def openings_of(first: object) -> dict[str, str]:
+def openings_of(values: Values) -> dict[str, str]:
     """Return how the value of each field of the first document begins; see `layout_of`."""
-    return {name: _opening(value) for name, value in first.items()} if isinstance(first, dict) else {}
+    first = values.next()
+    return {name: _opening(value) for name, value in first[2].items()} if first and isinstance(first[2], Fields) else {}
 
 
 def _opening(value: object) -> str:

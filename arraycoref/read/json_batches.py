@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from arraycoref.errors import ReadError
 from arraycoref.read.conll import find_bad_text
 from arraycoref.read.json_collected import Collected
 from arraycoref.read.json_documents import LARGEST, Places, name_of
-from arraycoref.read.json_numbers import Int32, Int64, bounds_of, count_words, parse_clusters
+from arraycoref.read.json_numbers import Int32, Int64, bounds_of, count_words, parse_clusters, parse_lists
 from arraycoref.read.json_values import Values
 from arraycoref.read.shapes import JsonLayout
 from arraycoref.read.sources import collector_paused
@@ -22,7 +23,7 @@ from arraycoref.runtime import Content
 MOST_DOCUMENTS, MOST_BYTES = 1024, 1 << 20
 """How much is read at a time: so little that it stays in the cache."""
 
-_BETWEEN = re.compile(rb"[ \t\r\n,]*")
+_BETWEEN, _BRACKETS = re.compile(rb"[ \t\r\n,]*"), re.compile(rb"[ \t\r\n[]*")
 _OPENING, _CLOSING = re.compile(rb"[ \t\r\n]*+(\{)[ \t\r]*+\n"), re.compile(rb"\n\}")
 _RETURN, _FEED, _ZERO, _COLON = b"\r\n0:"
 _BLOCK, _RUN = 2048, 32  # more than 4,000 digits, of which Python makes no number, fill a block of the file
@@ -54,21 +55,23 @@ class Batches:
         blocks = self.text[: self.text.size // _BLOCK * _BLOCK].reshape(-1, _BLOCK)[:, :_RUN]
         self.usable = not (blocks - _ZERO < 10).all(axis=1).any() and find_bad_text(self.text) is None
 
-    def first(self, values: Values) -> object:
-        """Return the first value of the file, None if it is left to the strict reader."""
+    def openings(self, values: Values) -> dict[str, str]:
+        """Return how the value of each field of the first document begins; empty if it is left to the strict reader."""
         try:
-            return self.decode(self.view[slice(*self._next(values)[0])]) if self.usable else None
+            fields = self.decode_fields(self.view[slice(*self._next(values)[0])]) if self.usable else {}
         except (*self.refusals, IndexError):
-            return None
+            return {}
+        return {name: _opening(bytes(value)) for name, value in fields.items()}
 
     def set_layout(self, layout: JsonLayout) -> bool:
         """Read documents of this layout from now on; return whether that is possible."""
         self.layout = layout
         self.tokens = layout.tokens[0] if layout.tokens else ""
-        self.others = {layout.count, *layout.word_of}
-        self.wanted = [field for field in layout.looked_at if field not in (layout.clusters, self.tokens)]
+        self.others = {layout.count, self.tokens}
+        self.maps = layout.word_of if layout.unit == "subtoken" else ()
+        self.wanted = [field for field in (*layout.names, layout.part, layout.count) if field]
         self.key = f'"{self.tokens}":'.encode()
-        self.plain = None if layout.unit == "subtoken" else Places({}, layout)
+        self.plain = None if self.maps else Places({}, layout)
         return self.usable and not (layout.group or layout.fields or layout.first or layout.unit == "mention")
 
     def run(self, values: Values, collected: Collected) -> None:
@@ -148,6 +151,8 @@ class Batches:
             raise ValueError("a field may be there twice, of which msgspec keeps the last value")
         found = [{name: self.decode(raws[name]) for name in self.wanted if name in raws} for raws in fields]
         names = [name_of(each, self.layout) for each in found]
+        if self.maps:
+            self._read_maps(fields, found)
         words = [bytes(raws.get(self.tokens, b"null")) for raws in fields]
         places = self._places(found, words)
         spans, lengths, behind = spans_of([bytes(raws[self.layout.clusters]) for raws in fields], places, self.layout)
@@ -159,21 +164,27 @@ class Batches:
         collected.add(names, [each.unit for each in places], has_text, np.column_stack([*numbers, texts]), spans)
         values.at, values.line, values.empty = end, values.line + int(np.searchsorted(self.feeds, end)), False
 
+    def _read_maps(self, fields: Sequence[Mapping[str, Any]], found: Sequence[dict[str, object]]) -> None:
+        """Put the words of the subtokens of each document beside its other fields."""
+        names = [next((name for name in self.maps if bytes(raws.get(name, b"null")) != b"null"), "") for raws in fields]
+        maps = parse_lists([bytes(raws[name]) for raws, name in zip(fields, names, strict=True)])
+        for each, name, words in zip(found, names, maps, strict=True):
+            each[name] = words
+
     def _places(self, found: Sequence[dict[str, object]], words: Sequence[bytes]) -> list[Places]:
         """Find the tokens of documents."""
-        counts: list[int] | None = None
-        if self.layout.depth and not self.layout.nested:
-            counts = count_words(words, self.layout.depth)
+        counted = count_words(words, self.layout.depth, self.layout.blanks) if self.layout.depth else None
+        lengths: Sequence[list[int] | None] = [None] * len(words)
+        if counted is not None and self.layout.nested:
+            lengths = [each.tolist() for each in np.split(counted[0], counted[1][1:-1])]
+        elif counted is not None:
+            lengths = np.add.reduceat(counted[0], counted[1][:-1])[:, None].tolist()
         places = []
-        for d, (fields, text) in enumerate(zip(found, words, strict=True)):
-            if counts is not None:
-                places.append(Places(fields, self.layout, counts[d]))
-            elif text != b"null":
-                places.append(Places({**fields, self.tokens: self.decode(text)}, self.layout))
-            else:
-                places.append(
-                    self.plain if self.plain and self.others.isdisjoint(fields) else Places(fields, self.layout)
-                )
+        for fields, text, counts in zip(found, words, lengths, strict=True):
+            if counts is None and text != b"null":
+                fields[self.tokens] = self.decode(text)
+            plain = self.plain if counts is None and self.others.isdisjoint(fields) else None
+            places.append(plain or Places(fields, self.layout, counts))
         return places
 
     def _find(self, begin: int, end: int, words: bytes) -> tuple[int, int]:
@@ -185,6 +196,13 @@ class Batches:
         at += text[at : at + 1] == b" "
         at = begin + (at if text.startswith(words, at) else text.find(words))
         return at, at + len(words)
+
+
+def _opening(value: bytes) -> str:
+    brackets = _BRACKETS.match(value)
+    at = brackets.end() if brackets else 0
+    mark = value[at : at + 1].decode()
+    return "[" * value.count(b"[", 0, at) + (mark if mark in '{"]' else "0")
 
 
 def spans_of(
@@ -220,8 +238,8 @@ def spans_of(
         fine &= end < np.repeat(limits, lengths)
     maps = [each.word_of for each in places if each.word_of is not None]
     if maps and fine.all():
-        words, first = np.array(list(chain.from_iterable(maps)), np.float64), np.repeat(bounds_of(maps)[:-1], lengths)
-        start, end = words[start + first], words[end + first]  # NaN for None
+        words = np.concatenate(maps)
+        start, end = (words[each + np.repeat(bounds_of(maps)[:-1], lengths)] for each in (start, end))
         fine = (start >= 0) & (start <= end)
     if not fine.all():
         raise ValueError("a mention outside its document, or without tokens")

@@ -6,6 +6,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from arraycoref.errors import ReadError
 from arraycoref.read.conll import parse_header
 from arraycoref.read.documents import Sentences
@@ -14,6 +17,7 @@ from arraycoref.read.shapes import JsonLayout
 from arraycoref.read.sources import quote
 
 LARGEST = 2**31 - 2
+_HEADER = re.compile(r"\(.+\);[ \t]*part[ \t]+[0-9]++")
 
 Spans = tuple[list[int], list[int], list[int]]
 """First tokens, last tokens and entities of mentions."""
@@ -117,9 +121,9 @@ class Places:
     """The tokens of a document, and where a mention lies among them.
 
     Args:
-        value: the fields of the document, but for its clusters.
+        value: the fields of the document, but for its clusters; the words of subtokens may be in an array already.
         layout: layout of the file.
-        n_words: number of words, if they were counted before; then ``value`` does not have them.
+        lengths: number of tokens in each sentence, if they were counted before; then ``value`` does not have them.
 
     Raises:
         ReadError: a fault in a field; the error has a reason, but neither file nor line.
@@ -127,10 +131,10 @@ class Places:
 
     values = ()
 
-    def __init__(self, value: Mapping[str, object], layout: JsonLayout, n_words: int | None = None) -> None:
+    def __init__(self, value: Mapping[str, object], layout: JsonLayout, lengths: Sequence[int] | None = None) -> None:
         self.layout, self.unit = layout, layout.unit
-        self.lengths = self._lengths(value, layout) if n_words is None else [n_words]
-        self.word_of: list[object] | None = None
+        self.lengths = self._lengths(value, layout) if lengths is None else lengths
+        self.word_of: NDArray[np.integer] | None = None
         self.n_tokens = None if self.lengths is None else sum(self.lengths)
         if self.unit == "character" and self.lengths is not None and not isinstance(value.get(layout.tokens[0]), str):
             self.unit = "word"
@@ -180,9 +184,10 @@ class Places:
             raise bad(f"the mention {quote(mention)} lies past the {self.limit} {what} of the document{hint}")
         if self.word_of is None:
             return start, end
-        first, last = self.word_of[start], self.word_of[end]
-        if type(first) is not int or type(last) is not int or not 0 <= first <= last:
-            raise bad(f"the mention {quote(mention)} is of the words {quote([first, last])}")
+        first, last = int(self.word_of[start]), int(self.word_of[end])
+        if not 0 <= first <= last:
+            words = [None if word < 0 else word for word in (first, last)]
+            raise bad(f"the mention {quote(mention)} is of the words {quote(words)}")
         return first, last
 
     def _in_sentence(self, mention: object, sentence: int, start: int, end: int) -> tuple[int, int]:
@@ -221,20 +226,24 @@ class Places:
         for field in self.layout.word_of:
             words = value.get(field)
             if words is not None:
-                if not isinstance(words, list) or not all(
-                    word is None or (type(word) is int and 0 <= word <= LARGEST) for word in words
-                ):
+                word_of = _as_map(words) if isinstance(words, list) else words
+                if not isinstance(word_of, np.ndarray):
                     raise bad(f"{field} is {quote(words)}; expected the word of each subtoken, a list of numbers")
-                n_words = 1 + max((word for word in words if word is not None), default=-1)
+                n_words = 1 + int(word_of.max(initial=-1))
                 if self.n_tokens is not None and n_words > self.n_tokens:
                     raise bad(f"{field} has the word {n_words - 1}, but {self.layout.tokens[0]} has {self.n_tokens}")
-                self.unit, self.word_of = "word", words
+                self.unit, self.word_of = "word", word_of
                 self.n_tokens = n_words if self.n_tokens is None else self.n_tokens
                 return
         raise bad(f"no {' or '.join(self.layout.word_of)}, which gives the words of the subtokens")
 
 
-_HEADER = re.compile(r"\(.+\);[ \t]*part[ \t]+[0-9]++")
+def _as_map(words: list[object]) -> NDArray[np.integer] | None:
+    """Return the word of each subtoken, -1 where the list has None; None if it has anything but numbers of words."""
+    numbers = [-1 if word is None else word for word in words]
+    if not all(type(number) is int and -1 <= number <= LARGEST for number in numbers) or -1 in words:
+        return None
+    return np.array(numbers, np.int64)
 
 
 def name_of(value: Mapping[str, object], layout: JsonLayout) -> str | None:

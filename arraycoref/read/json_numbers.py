@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Sequence, Sized
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ Bools = NDArray[np.bool_]
 
 SPACE = b" \t\r\n"
 _QUOTE, _COMMA, _ZERO, _END, _OPEN, _CLOSE = b'",0;[]'
+_LISTS = re.compile(rb"(?:;\[,*+\])*+;")
 _MOST_DIGITS = 9  # of a number that fits int32
 
 
@@ -41,24 +43,54 @@ def parse_clusters(texts: Sequence[bytes], arity: int) -> tuple[Int32, Int64, In
     for k in range(1, arity):
         is_mention &= commas[k : k - arity]
     mentions = np.flatnonzero(is_mention)
+    numbers = _numbers(text)
+    if (
+        numbers.size != arity * mentions.size  # no number is elsewhere
+        or sum(map(np.count_nonzero, (opens, closes, commas, ends))) != codes.size
+        or _misplaced(opens, closes, commas, ends, is_mention)
+    ):
+        raise ValueError("not lists of lists of mentions")
+    bounds = np.searchsorted(mentions, np.flatnonzero(ends))
+    entity, lengths = np.cumsum(opens[mentions - 1]), np.diff(bounds)
+    return numbers.reshape(-1, arity).T, entity - np.repeat(np.append(entity, 0)[bounds[:-1]], lengths), lengths
+
+
+def parse_lists(texts: Sequence[bytes]) -> list[Int32]:
+    """Find the numbers in lists of numbers.
+
+        >>> parse_lists([b"[0, 0, 12]", b"[]"])
+        [array([ 0,  0, 12], dtype=int32), array([], dtype=int32)]
+
+    Args:
+        texts: texts of valid JSON, each of which must be a list of numbers, none negative.
+
+    Raises:
+        ValueError: anything is not of this form, or a number has more than nine digits.
+    """
+    text = b";".join([b"", *texts, b""])
+    shape = text.translate(None, b"0123456789" + SPACE)
+    ends = np.flatnonzero(np.frombuffer(shape, np.uint8) == _END)
+    lengths = np.diff(ends) - len(b"[];") + 1  # a number more than commas
+    for d in np.flatnonzero(lengths == 1).tolist():
+        lengths[d] = texts[d].strip(b"[]" + SPACE) != b""
+    numbers = _numbers(text)
+    if not _LISTS.fullmatch(shape) or numbers.size != lengths.sum():
+        raise ValueError("not lists of numbers")
+    return np.split(numbers, np.cumsum(lengths[:-1]))
+
+
+def _numbers(text: bytes) -> Int32:
     digits = np.frombuffer(text, np.uint8) - _ZERO
     is_digit = digits < 10
     changes = np.flatnonzero(is_digit[1:] != is_digit[:-1])
     last, length = changes[1::2], changes[1::2] - changes[::2]
     most = int(length.max(initial=0))
-    if (
-        most > _MOST_DIGITS
-        or last.size != arity * mentions.size  # no number is elsewhere
-        or sum(map(np.count_nonzero, (opens, closes, commas, ends))) != codes.size
-        or _misplaced(opens, closes, commas, ends, is_mention)
-    ):
-        raise ValueError("not lists of lists of mentions")
+    if most > _MOST_DIGITS:
+        raise ValueError("a number of too many digits")
     numbers, length = digits[last].astype(np.int32), length.astype(np.uint8)
     for k in range(1, most):
         numbers += digits[last - k] * (length > k) * np.int32(10**k)
-    bounds = np.searchsorted(mentions, np.flatnonzero(ends))
-    entity, lengths = np.cumsum(opens[mentions - 1]), np.diff(bounds)
-    return numbers.reshape(-1, arity).T, entity - np.repeat(np.append(entity, 0)[bounds[:-1]], lengths), lengths
+    return numbers
 
 
 def _misplaced(opens: Bools, closes: Bools, commas: Bools, ends: Bools, is_mention: Bools) -> bool:
@@ -78,18 +110,20 @@ def _misplaced(opens: Bools, closes: Bools, commas: Bools, ends: Bools, is_menti
     )
 
 
-def count_words(texts: Sequence[bytes], depth: int) -> list[int] | None:
-    """Count strings in lists, of one depth, of strings.
+def count_words(texts: Sequence[bytes], depth: int, blanks: bool) -> tuple[Int64, Int64] | None:
+    """Count the strings in each innermost list of lists, nested once or twice, of strings.
 
-        >>> count_words([b'[["a", "b"], ["c"]]', b'[["d"]]'], 2)
-        [3, 1]
+        >>> count_words([b'[["a", "b"], ["c"]]', b'[["d"]]'], 2, blanks=False)
+        (array([2, 1, 1]), array([0, 2, 3]))
 
     Args:
-        texts: texts of valid JSON.
-        depth: how many lists are around each string.
+        texts: D texts of valid JSON.
+        depth: how many lists are around each string, 1 or 2.
+        blanks: whether a list ``[" "]`` counts as empty.
 
     Returns:
-        The number of strings in each. None if they are not of this form, or written with other spaces.
+        int64 (L,) the number of strings in each innermost list; int64 (D + 1,) where the lists of each text begin among
+        all, and where those of the last one end. None if anything is not of this form, or written with other spaces.
     """
     joined = b";".join([*texts, b""])
     if b"\\" in joined:
@@ -103,14 +137,20 @@ def count_words(texts: Sequence[bytes], depth: int) -> list[int] | None:
     usual = (gap == 1) | ((gap == 2) & (text[behind + 1] == SPACE[0]))  # a comma, or a colon, which an object begins
     others = np.flatnonzero(~usual)
     behind, gap = behind[others], gap[others]
-    next_document, n_known = closed + b";" + opened, 0
-    for form in (next_document, *([b"],[", b"], ["] if depth == 2 else [])):
+    next_text, n_known = closed + b";" + opened, 0
+    for form in (next_text, *([b"],[", b"], ["] if depth == 2 else [])):
         at = behind[gap == len(form)]
         n_known += int(np.count_nonzero(np.all([text[at + k] == byte for k, byte in enumerate(form)], axis=0)))
-    ends = others[gap == len(next_document)] + 1
-    return np.diff(ends, prepend=0, append=quotes.size // 2).tolist() if n_known == others.size else None
+    if n_known != others.size:
+        return None
+    ends = np.append(others + 1, quotes.size // 2)
+    lengths = np.diff(ends, prepend=0)
+    if blanks:
+        first = quotes[2 * (ends - lengths)] + 1
+        lengths[(lengths == 1) & (text[first] == SPACE[0]) & (text[first + 1] == _QUOTE)] = 0
+    return lengths, np.concatenate([[0], np.flatnonzero(gap == len(next_text)) + 1, [ends.size]])
 
 
-def bounds_of(lists: Sequence[Sequence[object]]) -> Int64:
+def bounds_of(lists: Sequence[Sized]) -> Int64:
     """Return where each of N lists begins and where the last one ends, once they are joined: int64 (N + 1,)."""
     return np.cumsum([0, *map(len, lists)])
