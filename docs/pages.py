@@ -1,7 +1,8 @@
 """Run the code of a page of the documentation, and compare what it prints with what the page says.
 
 ``python docs/pages.py docs/tutorial.md`` names each block that prints something else; with ``--write``, the page is
-changed to say what was printed. A table of all metrics is written between two marks, where a page has them.
+changed to say what was printed, and its pictures are replaced by those that its code drew under their names. A table of
+all metrics is written between two marks, where a page has them.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import io
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,6 +23,7 @@ from typing import Any, NamedTuple
 BLOCK = re.compile(r"```(python|sh)\n(.*?)```(?:\n\n```text\n(.*?)```)?", re.DOTALL)
 OURS = re.compile(r"^((?:arraycoref(?:(?: *\\\n *| )(?:'[^'\n]*'|(?:[\w./=:,-]|\{\w+\})+))+\n)+)", re.MULTILINE)
 """Lines of nothing but commands of this package, whose words the shell would hand on as they are."""
+PICTURE = re.compile(r"!\[[^]]*\]\((figures/([\w.-]+))\)")
 TABLE = re.compile(r"(?<=<!-- begin metrics -->\n).*?(?=<!-- end metrics -->)", re.DOTALL)
 VERSION = re.compile(r"(?<=\|v:)[^|]*")
 
@@ -129,12 +132,14 @@ def main(*arguments: str) -> int:
     """Check pages, or write them; return how many blocks print something else."""
     pages, differing = [Path(name) for name in arguments if name != "--write"], 0
     for page in pages:
+        text = page.read_text(encoding="utf-8")
         with tempfile.TemporaryDirectory() as folder:
             found = list(run(page.absolute(), folder))
+            for target, name in PICTURE.findall(text) if "--write" in arguments else ():
+                shutil.copyfile(Path(folder) / name, page.parent / target)
         different = [(block, printed) for block, printed in found if not same(block.said, printed)]
         for block, printed in different:
             print(f"{page}:{block.line} prints\n{printed}")
-        text = page.read_text(encoding="utf-8")
         new = TABLE.sub(lambda _: metrics_table(), text)
         if new != text:
             print(f"{page}: the table of metrics is not that of the registry")

@@ -50,6 +50,8 @@ def test_page(page, tmp_path):
         assert module.VERSION.sub("", printed) == module.VERSION.sub("", block.said), f"{page}:{block.line}"
         n += 1
     assert n >= 2
+    drawn = [name for _, name in module.PICTURE.findall((DOCS / page).read_text(encoding="utf-8"))]
+    assert not [name for name in drawn if not (tmp_path / name).exists()], "the page's code draws no such picture"
 
 
 def recipes():
@@ -175,15 +177,11 @@ def found(name):
     raise AssertionError(f"no module in {name}")
 
 
-@pytest.mark.parametrize(
-    "page", ["CONTRIBUTING.md", "benchmarks/README.md", "docs/simulations.md", "docs/statistics.md", "docs/scale.md"]
-)
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "benchmarks/README.md", "docs/simulations.md", "docs/scale.md"])
 def test_programs_that_pages_name_exist(page):
     text = (ROOT / page).read_text(encoding="utf-8")
     named = set(re.findall(r"python -m ((?:benchmarks|tests)(?:\.\w+)?)", text))
-    named |= {
-        f"benchmarks.{name}" for name in re.findall(r"`((?:bench|simulate)_\w+|differential|make_figures)`", text)
-    }
+    named |= {f"benchmarks.{name}" for name in re.findall(r"`((?:bench|simulate)_\w+|differential)`", text)}
     assert named
     for name in named:
         path = ROOT / name.replace(".", "/")
