@@ -179,8 +179,5 @@ def _sizes(key: Any, response: Any) -> list[int]:
     """Return the lengths of the arrays of a ragged batch: of two lists of vectors, equally long pair by pair."""
     if not all(isinstance(side, list | tuple) for side in (key, response)) or len(key) != len(response):
         return []
-    shapes = [
-        tuple(tuple(np.shape(each)) if is_array(each) else () for each in pair)
-        for pair in zip(key, response, strict=True)
-    ]
-    return [one[0] for one, _ in shapes] if all(one == other and len(one) == 1 for one, other in shapes) else []
+    shapes = [[tuple(np.shape(each)) if is_array(each) else () for each in side] for side in (key, response)]
+    return [n for (n,) in shapes[0]] if shapes[0] == shapes[1] and set(map(len, shapes[0])) == {1} else []

@@ -173,16 +173,15 @@ def format_score(value: float | None, metric: str, digits: int = 2, *, profile: 
     return f"{truncate(value, digits) if profile == 'conll' else 100 * value:{sign}.{digits}f}"
 
 
-def score_cells(scores: Any, positions: Iterable[int], digits: int, field: str = "f1") -> list[list[str]]:
-    """Write one field of each metric, with a row for each document or run.
+def score_cells(scores: Any, positions: Iterable[int], digits: int) -> list[list[str]]:
+    """Write F of each metric, with a row for each document or run.
 
     Args:
         scores: the scores by metric; the attributes of each are arrays with a value per document or run.
         positions: positions of the documents or runs.
         digits: decimals of a percentage.
-        field: ``recall``, ``precision`` or ``f1``.
     """
-    columns = {metric: getattr(scores[metric], field).tolist() for metric in scores.metrics}
+    columns = {metric: scores[metric].f1.tolist() for metric in scores.metrics}
     profile = scores.signature.profile
     return [
         [format_score(values[position], metric, digits, profile=profile) for metric, values in columns.items()]

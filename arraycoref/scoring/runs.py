@@ -311,7 +311,8 @@ class Runs(Report, Mapping[Setting, BatchScores]):
     def columns(self, *, per_document: bool = False) -> dict[str, Any]:
         """Return the columns of `to_frame`: lists of parameters and float64 arrays."""
         if not per_document:
-            return beside(self.parameters, score_columns(self.corpus, self.metrics))
+            notes = {"notes": ["; ".join(each) for each in self.notes]}
+            return beside(self.parameters, score_columns(self.corpus, self.metrics) | notes)
         runs = self.values()
         sizes = list(map(len, runs))
         pieces = [score_columns(run.documents, run.metrics) for run in runs]
@@ -332,7 +333,7 @@ class Runs(Report, Mapping[Setting, BatchScores]):
 
         Returns:
             Columns of the settings' parameters, or one ``setting``; then ``muc_recall``, ``muc_precision``, ``muc_f1``
-            and so on, fractions 0-1.
+            and so on, fractions 0-1; and ``notes``.
 
         Raises:
             MissingDependencyError: the backend, or every one of them, is not installed.
@@ -357,14 +358,9 @@ class Runs(Report, Mapping[Setting, BatchScores]):
         order = (self.order(self.first_metric) if self._comparable else np.arange(len(self)))[:HEAD].tolist()
         headers = [*self.parameters, *self.metrics]
         headers[0] += f" (F{self.signature.beta:g}" + (f", {HEAD} of {len(self)})" if len(self) > HEAD else ")")
-        return [TextTable(headers, self.cells(order, digits=digits))]
-
-    def cells(self, order: Iterable[int], field: str = "f1", digits: int = 2) -> list[list[str]]:
-        """Write the parameters of some runs, given by their positions, and one field of each metric."""
-        positions, columns = list(order), self.parameters.values()
-        parameters = [[str(values[position]) for values in columns] for position in positions]
-        cells = score_cells(self.corpus, positions, digits, field)
-        return [[*some, *others] for some, others in zip(parameters, cells, strict=True)]
+        parameters, scores = self.parameters.values(), score_cells(self.corpus, order, digits)
+        rows = [[*(str(values[s]) for values in parameters), *cells] for s, cells in zip(order, scores, strict=True)]
+        return [TextTable(headers, rows)]
 
     def caption(self, digits: int) -> list[str]:
         """Say what the record holds, and which run is the best."""

@@ -12,9 +12,9 @@ import numpy as np
 from arraycoref.errors import InputError
 from arraycoref.report.formats import Report, plain
 from arraycoref.report.tables import TextTable, number_of
-from arraycoref.scoring.metrics.registry import as_metric, check_field, direction
+from arraycoref.scoring.metrics.registry import RATIOS, as_metric, check_field, direction
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
-from arraycoref.scoring.rows import field_name, score_columns, unit
+from arraycoref.scoring.rows import field_name, fields_of, format_score, unit
 from arraycoref.scoring.runs import Runs
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.settings import Setting, beside, finite, text_of
@@ -44,6 +44,7 @@ class Best(OneScore, Report):
 
     Attributes:
         runs: the scores of all.
+        scores: float64 (K, 3, S) recall, precision and F of each metric, by the average that was asked for.
         order: int64 (S,) their positions from the best to the worst; of equally good ones, the earliest is the best.
         positions: int64 (R + 1,) positions of the best and of its R rivals, from the best to the worst.
         score: the best one's score with its confidence interval. As the best of many scores, it is too high an estimate
@@ -57,6 +58,7 @@ class Best(OneScore, Report):
     """
 
     runs: Runs
+    scores: Floats
     order: Ints
     positions: Ints
     score: Interval
@@ -91,8 +93,18 @@ class Best(OneScore, Report):
             mark = "=" if position in self.positions else ""
             return *self.differences[position].cells(self.metric, digits, sign="+"), mark
 
-        cells = runs.cells(listed, self.field, digits)
-        rows = [[*scores, *tested(position)] for position, scores in zip(listed, cells, strict=True)]
+        parameters, place = runs.parameters.values(), RATIOS.index(self.field)
+        rows = [
+            [
+                *(str(values[s]) for values in parameters),
+                *(
+                    format_score(score, metric, digits, profile=self.signature.profile)
+                    for metric, score in zip(runs.metrics, self.scores[:, place, s].tolist(), strict=True)
+                ),
+                *tested(s),
+            ]
+            for s in listed
+        ]
         return [TextTable([f"{first} ({field_name(self.field, runs.signature.beta)})", *others], rows)]
 
     def caption(self, digits: int) -> list[str]:
@@ -123,7 +135,12 @@ class Best(OneScore, Report):
             f"difference{e}": [vars(d)[name] for d in self.differences] for e, name in ends.items()
         }
         tested |= {"pvalue": self.pvalues, "rival": [int(s in self.positions) for s in range(len(self.runs))]}
-        parts: list[dict[str, Any]] = [parameters, score_columns(self.runs.corpus, self.runs.metrics), tested]
+        scores = {
+            f"{metric}_{field}": self.scores[k, RATIOS.index(field)]
+            for k, metric in enumerate(self.runs.metrics)
+            for field in fields_of(metric)
+        }
+        parts: list[dict[str, Any]] = [parameters, scores, tested]
         for s in self.order[: self.top].tolist():
             found = [{name: plain(column[s]) for name, column in part.items()} for part in parts]
             found[-1]["notes"] = "; ".join(self.runs.notes_of(s))
@@ -204,6 +221,7 @@ def best(
     positions = np.concatenate(([first], rivals[rivals != first]))
     return Best(
         runs=given,
+        scores=Sample.of(given, average).estimates(),
         order=order,
         positions=positions,
         score=scores.interval(0, place, first),

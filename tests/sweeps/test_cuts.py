@@ -92,6 +92,13 @@ def test_pairs(n, data):
         agree(batch, ac.score_labels_batch(key, components(n, linked), [0, n], metrics=ALL), setting)
 
 
+def test_the_best_cut_is_that_of_the_conll_average():
+    cuts = sweep_linkage([0, 0, 1, 1], [[0, 1, 0.5, 2], [2, 3, 0.6, 2], [4, 5, 2.0, 4]])
+    best = cuts.best(resamples=20)
+    assert (best.metric, best.setting) == ("conll", {"threshold": 0.6})
+    assert str(best).startswith("threshold=0.6: conll f1 100.00")
+
+
 def test_pairs_and_antecedents_of_documents():
     key, offsets = np.array([0, 0, 1, 0, 0, 1]), [0, 3, 6]
     pairs = sweep_pairs(key, ([0, 3, 1], [1, 4, 2]), [0.9, 0.5, 0.2], [0.6, 0.1], offsets, names=["a", "b"])
