@@ -95,7 +95,7 @@ class Accumulator:
             InputError: scores with other options, or without a metric of this accumulator; with ``keep_documents``,
                 scores of a corpus of several documents.
         """
-        if scores.signature != self.signature:
+        if scores.signature.conventions != self.signature.conventions:
             raise InputError(f"the scores have signature {scores.signature}; expected {self.signature}")
         missing = [name for name in self._counted if name not in scores.counts]
         if missing:

@@ -199,7 +199,7 @@ def choose(
         UnknownNameError: the chosen setting is not among those of the test set.
         DocumentMismatchError: settings that were scored on different documents.
     """
-    if dev.signature != test.signature:
+    if dev.signature.conventions != test.signature.conventions:
         raise InputError(f"dev was scored under {dev.signature} and test under {test.signature}; expected the same")
     if over is not None:
         dev, test = pool(dev, over), pool(test, over)

@@ -128,6 +128,15 @@ def test_tensors():
     assert accumulator.compute()["muc"].recall_den == 4
 
 
+def test_parts_of_scores_are_added(data):
+    whole, accumulator = ac.score_labels_batch(*data), Accumulator()
+    accumulator.add(whole[:10])
+    accumulator.add(whole[10:])
+    close(accumulator.compute(), whole)
+    with pytest.raises(ac.InputError, match="the scores have signature"):
+        accumulator.add(ac.score_labels_batch(*data, beta=2))
+
+
 def test_ragged_batches(data):
     """Lists of vectors that are equally long, pair by pair, are documents; lists of lists are clusters."""
     key, response, _ = data

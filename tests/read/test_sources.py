@@ -44,6 +44,7 @@ def test_directory(folder):
     assert found.sources == tuple(str(folder / name) for name in ["b.conll", "sub/a.jsonl", "sub/c.txt"])
     assert found.offsets.tolist() == [0, 2, 2, 4]
     assert found.start.tolist() == [0, 1, 0, 1]
+    assert str(read_documents(folder / "b.conll")) == f"<1 document, 2 mentions, from {folder / 'b.conll'}>"
 
 
 def test_pattern_and_list(folder):
