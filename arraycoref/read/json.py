@@ -48,7 +48,7 @@ def read_json(data: Content, path: str, options: ReadingOptions, small: int = SM
     try:
         layout = layout_of((batches and batches.openings(values)) or openings_of(Values(data)), options)
     except OptionError as error:
-        raise ReadError(path, None, str(error)) from None
+        raise ReadError(path, None, str(error), error.option) from None
     wanted: tuple[str, ...] = (layout.clusters,)
     if options.side == "response" and layout.predicted:
         wanted = layout.predicted, layout.clusters
@@ -130,7 +130,8 @@ def _name_of(openings: Mapping[str, str], options: ReadingOptions) -> str:
     if "text" in openings and not named and "sentences" not in openings and options.unit is None:
         raise OptionError(
             "documents with 'text' and 'clusters' only do not say whether these count words or characters; "
-            "expected the options unit and end, or the format (fastcoref, say)"
+            "expected the options unit and end, or the format (fastcoref, say)",
+            "unit end format",
         )
     return "e2e"
 

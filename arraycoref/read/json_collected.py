@@ -41,7 +41,7 @@ class Collected:
             try:
                 self._add(place, line, value)
             except ReadError as error:
-                self._fault(error.line or line, error.reason)
+                self._fault(error.line or line, error.reason, error.option)
 
     def _add(self, place: tuple[int, int], line: int, value: object) -> None:
         found = document_of(value, self.layout, self.wanted, lambda reason: self._fault(line, reason))
@@ -82,9 +82,9 @@ class Collected:
         for column, added in zip(self.spans, spans, strict=True):
             column.frombytes(added.view(np.uint8).data)
 
-    def _fault(self, line: int | None, reason: str) -> None:
+    def _fault(self, line: int | None, reason: str, option: str = "") -> None:
         self.n_faults += 1
-        self.options.on_error(ReadError(self.path, line, reason))
+        self.options.on_error(ReadError(self.path, line, reason, option))
 
     def parsed(self) -> Parsed:
         """Report the faults and doubts of the file as a whole, and return the documents collected."""
@@ -95,7 +95,8 @@ class Collected:
             self._fault(None, "no document; expected one JSON object per line")
         asked = self.options.name_field
         if asked is not None and named.size and not named.any():
-            self._fault(None, f"no document has its name in the field {asked!r}; expected the field of the names")
+            reason = f"no document has its name in the field {asked!r}; expected the field of the names"
+            self._fault(None, reason, "name_field")
         if self.nulls[0]:
             reason = f"{self.nulls[0]} mentions are null, without a place in the text; they do not count"
             self.options.on_doubt(ReadError(self.path, self.nulls[1], reason))

@@ -272,7 +272,7 @@ def name_of(value: Mapping[str, object], layout: JsonLayout) -> str | None:
 
 def _clusters(value: Fields, layout: JsonLayout, wanted: Sequence[str]) -> list[list[object]]:
     if layout.clusters not in value:
-        raise bad(f"no {' or '.join(wanted)} among the fields {quote(', '.join(value))}")
+        raise bad(f"no {' or '.join(wanted)} among the fields {quote(', '.join(value))}", "clusters_field")
     clusters = value[layout.clusters]
     if isinstance(clusters, Fields) and (layout.fields or layout.unit == "mention"):
         clusters = list(object_of(clusters, clusters).values())

@@ -168,9 +168,9 @@ def object_of(value: object, fields: Iterable[str]) -> Fields:
     return value
 
 
-def bad(reason: str) -> ReadError:
+def bad(reason: str, option: str = "") -> ReadError:
     """Return the fault of a value; the code that catches it adds the file and the line."""
-    return ReadError("", None, reason)
+    return ReadError("", None, reason, option)
 
 
 def _fields(pairs: list[tuple[str, object]]) -> Fields:

@@ -41,6 +41,12 @@ def test_messages_name_options_as_they_are_typed(run, key, response, write, tmp_
     unnamed.write_text(3 * '{"clusters": [[[0, 1]]]}')
     words.write_text('{"doc_key": "a", "clusters": [[[0, 1]]]}')
     assert "; --name-field says which field holds the names\n" in run("score", unnamed, key).stderr
+    words.write_text('{"text": "a b", "spans": []}')
+    missing = run("score", unnamed, words, "--unit", "word", "--end", "exclusive").stderr
+    assert "'text, spans'; --clusters-field [SIDE:]NAME: Read the clusters in this field of JSON.\n" in missing
+    words.write_text('{"text": "a b", "clusters": []}')
+    assert "the options --unit and --end, or the --input-format (fastcoref, say)\n" in run("score", words, key).stderr
+    words.write_text('{"doc_key": "a", "clusters": [[[0, 1]]]}')
     units = run("score", words, words, "--unit", "key:subtoken,response:character").stderr
     assert "; --unit, --key-format and --response-format say otherwise\n" in units
     with pytest.raises(ReadError, match="max_bytes=N or ARRAYCOREF_MAX_BYTES sets another limit"):
