@@ -7,6 +7,8 @@ import arraycoref as ac
 from alike import alike
 from arraycoref.interop.accumulator import Accumulator
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 
 @pytest.fixture
 def data():

@@ -11,6 +11,8 @@ from alike import alike
 from arraycoref.interop.tools import read_stanza
 from marks import cases
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 
 def chain(*mentions):
     return Object(mentions=[Object(sentence=s, start_word=i, end_word=j) for s, i, j in mentions])

@@ -5,6 +5,8 @@ import pytest
 import arraycoref as ac
 from arraycoref.interop.tables import score_parquet
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 pandas = pytest.importorskip("pandas")
 pytest.importorskip("pyarrow")
 

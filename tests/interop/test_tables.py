@@ -9,6 +9,8 @@ from alike import alike
 from arraycoref.interop.tables import score_table
 from strategies import examples
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 pandas, polars, pyarrow = map(pytest.importorskip, ("pandas", "polars", "pyarrow"))
 
 TABLE = {

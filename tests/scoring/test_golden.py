@@ -19,6 +19,8 @@ from oracle.golden import (
     worked_examples,
 )
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 FILES = ("reference_scorer", "reference_cases")
 CLASSES = {"coreference": "coref", "non_coreference": "noncoref"}
 

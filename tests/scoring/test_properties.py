@@ -25,6 +25,8 @@ from strategies import (
     shuffled,
 )
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 ROWS = tuple(name for name in METRICS_OF_THE_REGISTRY if name in oracle.COUNTS)
 METRICS = (*ROWS, "blanc", "conll")
 CLASSES = ("coreference", "non_coreference")

@@ -29,7 +29,7 @@ def same(found, batch):
 
 @examples()
 @given(st.data())
-def test_any_labels(data):
+def test_any_labels(engine, data):
     """Scattered 64-bit labels, absent mentions, empty documents."""
     key, _ = data.draw(label_documents())
     sides = [data.draw(st.lists(st.integers(-1, 5), min_size=len(key), max_size=len(key))) for _ in range(3)]
@@ -45,7 +45,7 @@ def test_any_labels(data):
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
-def test_numbers_do_not_depend_on_threads_and_blocks(threads):
+def test_numbers_do_not_depend_on_threads_and_blocks(engine, threads):
     """Three settings of so many labels make a block; each has the sums that it has alone."""
     key, responses, offsets = data(7, sizes=(50, 0, 70, 1, 150_000))
     alone = [sweep(key, labels[np.newaxis], offsets, metrics="muc,ceafe").counts.rows for labels in responses]
@@ -111,7 +111,7 @@ def test_grids():
 
 @examples(0.6)
 @given(st.lists(documents(), min_size=1, max_size=4), st.data())
-def test_clusters(pairs, data):
+def test_clusters(engine, pairs, data):
     """Clusters with spurious mentions, one document or many by name, in any order."""
     key = {f"d{d}": k for d, (k, _) in enumerate(pairs)}
     outputs = []
