@@ -10,9 +10,6 @@ from arraycoref import __version__
 from arraycoref.errors import first_names
 from arraycoref.options.policies import Notes, Policies
 
-USUAL = ("error", "zero", "micro", "all", "exact", "dependent")
-"""Values of options that are not named where they are what is usual."""
-
 
 @dataclass(frozen=True)
 class Signature:
@@ -51,11 +48,10 @@ class Signature:
     @property
     def unusual(self) -> str:
         """The options that are named only where they have not their usual value."""
-        names = {"matching": "match", "zeros": "zeros"}
-        names |= {"tokens": "tokens", "zero_division": "zero", "average": "average", "subset": "subset"}
-        values = {short: getattr(self, name) for name, short in names.items()}
-        shown = "".join(f"|{n}:{v}" for n, v in values.items() if v not in USUAL)
-        return ("|lenient" if self.lenient else "") + shown
+        short = {"zero_division": "zero", "matching": "match"}
+        names = ("lenient", "tokens", "matching", "zeros", "zero_division", "average", "subset")
+        found = {name: getattr(self, name) for name in names if getattr(self, name) != getattr(Signature, name)}
+        return "".join(f"|{short.get(name, name)}:{value}" for name, value in found.items())
 
     def as_dict(self) -> dict[str, str | float]:
         """Return the fields by name, as JSON shows them."""

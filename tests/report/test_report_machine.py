@@ -25,6 +25,7 @@ def test_json_schema(paper):
     assert list(found) == ["signature", "notes", "documents", "scores"]
     errors = dict.fromkeys(("duplicates", "missing_documents", "extra_documents", "tokens"), "error")
     usual = {"lenient": False, "zero_division": "zero", "average": "micro", "subset": "all"}
+    usual |= {"matching": "exact", "zeros": "dependent"}
     named = {"version": "9.9", "profile": "paper", "singletons": "keep", "beta": 1.0}
     assert found["signature"] == named | errors | usual
     assert found["documents"] == 2
