@@ -237,6 +237,7 @@ def _sequences(keys: Iterable[Clusters], responses: Iterable[Clusters]) -> tuple
 def warmup() -> None:
     """Compile what the public functions need, and keep the machine code on disk, so that no later run waits for it.
 
+    Processes that score millions of mentions use it; with less to do, they use NumPy and compile nothing.
     It scores small inputs of each kind, and three of 2 million mentions, which have kernels of their own.
     """
     import tempfile

@@ -134,9 +134,10 @@ def bracketed(path: Path) -> str:
 
 @main.command()
 def warmup() -> None:
-    """Compile everything now, not when it is first needed.
+    """Compile everything now, and keep the machine code.
 
-    For container images and for clusters whose processes share one cache of machine code.
+    For machines, container images and clusters whose processes score millions of mentions: with less to do, a process
+    uses NumPy and compiles nothing.
     """
     import arraycoref
     from arraycoref.kernels import contingency_batch
