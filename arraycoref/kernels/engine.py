@@ -25,8 +25,8 @@ from arraycoref.errors import check_name
 VARIABLE = "ARRAYCOREF_ENGINE"
 ENGINES = ("numpy", "numba")
 
-LOADING = 0.2
-"""Seconds that importing numba and loading machine code takes."""
+LOADING = 0.15
+"""Seconds in NumPy after which numba is loaded: half of what that takes, as most processes that get here go on."""
 
 COMPILING = 10.0
 """Seconds that compiling the largest kernels takes."""

@@ -341,7 +341,7 @@ def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
     All options are checked, also those that are no policies; arguments and errors are those of `check_options`.
     """
     if not options:
-        return replace(PROFILES["paper"], notes=Counter())
+        return Policies()
     check_options(options, *groups)
     policies = {"duplicates", *Policies.__annotations__} - {"notes"}
     asked = {name: value for name, value in options.items() if name in policies and value is not None}
