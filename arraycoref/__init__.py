@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     )
     from arraycoref.scoring.store import load_scores as load_scores
     from arraycoref.stats import (
+        agreement as agreement,
         bootstrap as bootstrap,
         compare as compare,
         correlate as correlate,
@@ -82,7 +83,7 @@ _MODULES = {
     "scoring.runs": "Runs",
     "scoring.print": "GroupScores",
     "scoring.scores": "BatchScores DocumentScores MacroScores Scores",
-    "stats": "bootstrap compare correlate paired_test power table",
+    "stats": "agreement bootstrap compare correlate paired_test power table",
     "scoring.store": "load_scores",
     "sweeps": "load_sweep score_pairs sweep sweep_antecedents sweep_files sweep_linkage sweep_pairs",
 }

@@ -1,4 +1,4 @@
-"""Run the commands on single files, ``check``, ``convert`` and ``demo``, and ``warmup``."""
+"""Run the commands on files without a key, ``agree``, ``check``, ``convert`` and ``demo``, and ``warmup``."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.main import examples, main, warn, write_output
+from arraycoref.cli.main import examples, main, warn, write_output, write_report
 from arraycoref.cli.score import score
-from arraycoref.options import SideOptions
+from arraycoref.cli.systems import named_systems, names_of
+from arraycoref.options import FileOptions, SideOptions
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -96,6 +97,40 @@ def convert(*, source: str, target: str, to: str | None, quiet: bool, **options:
 
     documents = read_side(source, options | {"on_error": partial(warn, quiet)}, options["side"])
     write_documents(documents, target, format=to, max_bytes=options["max_bytes"])
+
+
+@main.command(
+    epilog=examples(
+        "agree anna.conll bo.conll cleo.conll",
+        "agree annotators/* --metrics b3,lea",
+        "agree Anna=gold/ Bo=response/ --format json",
+    )
+)
+@click.argument("annotators", nargs=-1, required=True, metavar="ANNOTATOR...")
+@shared.metrics
+@shared.options_of(FileOptions, beta={"hidden": True})
+@shared.output_options()
+def agree(
+    *,
+    annotators: tuple[str, ...],
+    metrics: tuple[str, ...],
+    output_format: str,
+    output: str | None,
+    quiet: bool,
+    **options: Any,
+) -> None:
+    """Measure how far annotators agree.
+
+    Each ANNOTATOR is a file, a folder with all files below it, or each match of a quoted glob; NAME=PATH names one. All
+    pairs are scored, and the documents are listed on which they agree least, by the CoNLL average or else the first
+    metric.
+    """
+    import arraycoref
+
+    given = named_systems("", annotators, None, quiet)
+    paths = {str(name): path for name, (_, path) in zip(names_of(given), given, strict=True)}
+    options |= {"metrics": ",".join(metrics) or None, "on_error": partial(warn, quiet)}
+    write_report(arraycoref.agreement(paths, **options), output_format, output)
 
 
 @main.command()

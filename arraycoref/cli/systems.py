@@ -55,6 +55,18 @@ def named_systems(key: str, typed: Sequence[str], systems_in: str | None, quiet:
     return found
 
 
+def names_of(given: Sequence[tuple[str, str]], parameters: bool = False, group: str | None = None) -> list[Setting]:
+    """Return the names of systems, or their parameters; arguments and errors are those of `scored_runs`."""
+    from arraycoref.scoring.settings import name_of, text_of
+    from arraycoref.sweeps.files import settings_of, stem_of
+
+    settings: list[Setting] = [name or stem_of(path) or path for name, path in given]
+    if parameters or group is not None or len(set(map(text_of, settings))) < len(settings):
+        settings = settings_of([name or path for name, path in given], group)
+        settings = settings if parameters else list(map(name_of, settings))
+    return settings
+
+
 def scored_runs(
     key: str, given: Sequence[tuple[str, str]], parameters: bool, group: str | None, reading: dict[str, Any]
 ) -> Sweep:
@@ -74,13 +86,10 @@ def scored_runs(
         InputError: two systems have the same name.
     """
     from arraycoref.read.sources import with_pattern
-    from arraycoref.scoring.settings import name_of, text_of
-    from arraycoref.sweeps.files import settings_of, stem_of, sweep_files
+    from arraycoref.scoring.settings import text_of
+    from arraycoref.sweeps.files import sweep_files
 
-    settings: list[Setting] = [name or stem_of(path) or path for name, path in given]
-    if parameters or group is not None or len(set(map(text_of, settings))) < len(settings):
-        settings = settings_of([name or path for name, path in given], group)
-        settings = settings if parameters else list(map(name_of, settings))
+    settings = names_of(given, parameters, group)
     paths = {text_of(setting): path for setting, (_, path) in zip(settings, given, strict=True)}
     try:
         found = sweep_files(key, paths, **reading)

@@ -8,6 +8,7 @@ them, up to rounding: sums may differ in the 16th digit, and scores that differ 
 
 from __future__ import annotations
 
+from arraycoref.stats.annotators import Agreement, agreement
 from arraycoref.stats.best_set import Best, best
 from arraycoref.stats.correlation import Correlation, correlate
 from arraycoref.stats.intervals import Interval, Intervals, ScoreInterval, bootstrap
@@ -18,6 +19,7 @@ from arraycoref.stats.score_table import ScoreTable
 from arraycoref.stats.tests import PairedTest, adjust_pvalues, paired_test
 
 __all__ = [
+    "Agreement",
     "Best",
     "Comparison",
     "Correlation",
@@ -29,6 +31,7 @@ __all__ = [
     "ScoreInterval",
     "ScoreTable",
     "adjust_pvalues",
+    "agreement",
     "best",
     "bootstrap",
     "compare",

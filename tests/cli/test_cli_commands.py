@@ -8,7 +8,7 @@ from pathlib import Path
 
 from arraycoref.options import OPTIONS, FileOptions
 
-COMMANDS = ["check", "compare", "convert", "demo", "score", "sweep", "table", "tags", "warmup"]
+COMMANDS = ["agree", "check", "compare", "convert", "demo", "score", "sweep", "table", "tags", "warmup"]
 
 
 TAGGED = {
@@ -21,9 +21,11 @@ TAGGED = {
 
 def test_help_fits_80_columns_and_its_examples_run(run, key, response, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for folder in ("gold", "response", "out", "runs"):
+    for folder in ("gold", "response", "out", "runs", "annotators"):
         Path(folder).mkdir()
     runs = [f"runs/lr={lr},seed={seed}.conll" for lr in (0.1, 0.2) for seed in (1, 2)]
+    for name in ("anna", "bo", "cleo", "annotators/x", "annotators/y"):
+        shutil.copy(key, f"{name}.conll")
     for n, name in enumerate(
         ["a.conll", "response/b.conll", "out/a.conll", "b.conll", "gold/key.conll", "out/b.conll", *runs]
     ):

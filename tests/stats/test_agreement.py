@@ -1,0 +1,40 @@
+"""Agreement of annotators: means of the F of all pairs, held against the sums of each."""
+
+from itertools import combinations
+
+import pytest
+
+import arraycoref as ac
+
+ANNOTATORS = {
+    "Ada": {"x": [["a", "b", "c"], ["d", "e"]], "y": [["a", "b"]], "z": [["a"]]},
+    "Bob": {"x": [["a", "b"], ["c", "d", "e"]], "y": [["a", "b"]], "z": [["a"]]},
+    "Cleo": {"z": [["a"]], "x": [["a", "b", "c", "d", "e"]], "y": [["a", "c"]]},
+}
+
+
+def test_pairs_means_and_documents():
+    found = ac.agreement(ANNOTATORS)
+    pairs = [ac.score_batch(ANNOTATORS[a], ANNOTATORS[b]) for a, b in combinations(ANNOTATORS, 2)]
+    swapped = [ac.score_batch(ANNOTATORS[b], ANNOTATORS[a]) for a, b in combinations(ANNOTATORS, 2)]
+    for metric in ac.DEFAULT_METRICS:
+        assert [row[metric] for row in found.scores.values()] == pytest.approx([b[metric].f1 for b in pairs])
+        assert found.means[metric] == pytest.approx(sum(b[metric].f1 for b in swapped) / 3)
+        assert found.documents["x"][metric] == pytest.approx(sum(b["x"][metric].f1 for b in pairs) / 3)
+    assert list(found.documents) == ["y", "x", "z"]  # MUC of y is 1, 0 and 0; of z it is 0/0
+    assert str(found.documents["z"]["conll"]) == "nan"
+    assert found.documents["z"]["bcub"] == 1
+    lines = str(found).splitlines()
+    assert [line.split()[0] for line in lines[2:5]] == ["y", "x", "z"]
+    assert [line.split("  ")[0] for line in lines[8:12]] == ["Ada, Bob", "Ada, Cleo", "Bob, Cleo", "mean"]
+    assert lines[-2] == "3 annotators, 3 documents, ratios in percent"
+    assert len(found.to_frame("pandas")) == 3 + 1 + 3
+
+
+def test_one_document_and_what_makes_no_sense():
+    found = ac.agreement({"Ada": [["a", "b"]], "Bob": [["a", "b"]]}, metrics="b3")
+    assert (found.means, len(found.tables(2))) == ({"bcub": 1.0}, 1)
+    with pytest.raises(ac.InputError, match="there is 1 annotator; expected two at least"):
+        ac.agreement({"Ada": [["a"]]})
+    with pytest.raises(ac.OptionError, match="beta is 2; expected 1"):
+        ac.agreement(ANNOTATORS, beta=2)
