@@ -12,12 +12,13 @@ class Sentence:
         n_words: number of words.
         nodes: words and empty nodes in order, as (word, n).
         deps: by empty node, its enhanced dependencies as texts ``parent:relation``.
+        parents: of each word its parent, 0 for none.
         mentions: (entity, parts, place of the head among the mention's nodes), parts as first and last place in
             ``nodes``.
     """
 
-    def __init__(self, n_words, empty):
-        self.n_words, self.deps, self.mentions = n_words, empty, []
+    def __init__(self, n_words, empty, parents):
+        self.n_words, self.deps, self.parents, self.mentions = n_words, empty, parents, []
         self.nodes = sorted([*((word, 0) for word in range(1, n_words + 1)), *empty])
 
     def places(self, parts):
@@ -27,20 +28,21 @@ class Sentence:
 def random_sides(rng, n_sentences=2, most_words=5, n_entities=3, n_mentions=4):
     """Return key and response: for each side a list of `Sentence`; words agree, empty nodes need not."""
     lengths = [rng.randint(1, most_words) for _ in range(n_sentences)]
+    trees = [[rng.randint(0, n_words) for _ in range(n_words)] for n_words in lengths]
     return [
-        [_random_sentence(rng, n_words, n_entities, rng.randint(0, n_mentions)) for n_words in lengths]
-        for _ in range(2)
+        [_random_sentence(rng, parents, n_entities, rng.randint(0, n_mentions)) for parents in trees] for _ in range(2)
     ]
 
 
-def _random_sentence(rng, n_words, n_entities, n_mentions):
+def _random_sentence(rng, parents, n_entities, n_mentions):
+    n_words = len(parents)
     empty = {}
     for _ in range(rng.randint(0, 3)):
         after = rng.randint(0, n_words)
         number = 1 + sum(word == after for word, _ in empty)
         edges = {f"{rng.randint(0, min(n_words, 2))}:{rng.choice(RELATIONS)}" for _ in range(rng.randint(0, 2))}
         empty[after, number] = sorted(edges)
-    sentence = Sentence(n_words, empty)
+    sentence = Sentence(n_words, empty, parents)
     last = len(sentence.nodes) - 1
     for _ in range(n_mentions):
         start = rng.randint(0, last)
@@ -85,7 +87,9 @@ def as_text(sides_sentences, name="d"):
                 items.append(f"({_name(name, parts, k)}-x-{head + 1}-" + (")" if -last == place else ""))
             deps = "|".join(sentence.deps[word, n]) if n else ""
             misc = f"Entity={''.join(items)}" if items else "_"
-            lines.append("\t".join([f"{word}.{n}" if n else str(word), f"w{word}", *"______", deps or "_", misc]))
+            parent = "_" if n else str(sentence.parents[word - 1])
+            own = f"{word}.{n}" if n else str(word)
+            lines.append("\t".join([own, f"w{word}", *"____", parent, "_", deps or "_", misc]))
         lines.append("")
     return "\n".join(lines) + "\n"
 
@@ -94,12 +98,17 @@ def _name(name, parts, k):
     return f"{name}[{k + 1}/{len(parts)}]" if len(parts) > 1 else name
 
 
-def as_sets(sentences):
-    """Return the entities of one side as lists of `Mention`, by the entity's id."""
+def as_sets(sentences, trees=None):
+    """Return the entities of one side as lists of `Mention`, by the entity's id; heads from the trees of sentences."""
     entities = {}
     for number, sentence in enumerate(sentences):
-        for name, parts, head in sentence.mentions:
+        for name, parts, place in sentence.mentions:
+            head = place
             nodes = [(number, *sentence.nodes[place]) for place in sentence.places(parts)]
+            if trees is not None:
+                words = [word for _, word, n in nodes if not n]
+                outside = [word for word in words if trees[number].parents[word - 1] not in words]
+                head = nodes.index((number, outside[0], 0)) if outside else 0
             edges = sentence.deps[nodes[head][1:]] if nodes[head][2] else []
             deps = frozenset(tuple(edge.split(":")) for edge in edges)
             entities.setdefault(name, []).append(Mention(frozenset(nodes), nodes[head], deps))

@@ -40,6 +40,7 @@ GROUPS: Mapping[str, Sequence[str]] = {
             "singletons",
             "matching",
             "zeros",
+            "heads",
             "tokens",
         ),
         "beta",

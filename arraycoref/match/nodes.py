@@ -7,8 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import DocumentMismatchError, OptionError
+from arraycoref.errors import DocumentMismatchError
 from arraycoref.match.head import of_equal_heads, weigh_by_overlap, weigh_by_size, within_with_head
+from arraycoref.match.heads import with_heads
 from arraycoref.match.mentions import Occurrences
 from arraycoref.match.pairs import Matching, distinct_mentions, nodes_of, pair
 from arraycoref.match.tokens import GO_ON
@@ -47,15 +48,13 @@ def match_nodes(
         For each side the documents with the mentions that are left, and these as occurrences.
 
     Raises:
-        OptionError: a side has no heads, but the matching needs them.
+        OptionError: a side has no heads, but the matching needs them; see `arraycoref.match.heads`.
+        InputError: the sides made their heads by two rules.
         DocumentMismatchError: a document has other sentences on the two sides.
     """
-    for side, matchings in ((key, ("head", "partial")), (response, ("head",))):
-        if side.nodes is None and policies.matching in matchings:
-            reason = f"matching {policies.matching!r} needs the heads of mentions, which only CoNLL-U has, not"
-            raise OptionError(f"{reason} {next(filter(None, side.sources), 'a side without documents')}", "matching")
     if policies.tokens == "error":
         _check_sentences(key, response)
+    key, response = with_heads(key, response, policies)
     number_of: dict[bytes, int] = {}
     by_head = policies.matching == "head"
     sides = []

@@ -25,6 +25,8 @@ Files:
 matching: mentions match if they have the same words, ``exact``; ``head``: also others of one head; ``partial``: also
     parts of a key mention with its head; see `arraycoref.match.pairs`. None: ``exact``; ``corefud``: ``head``.
 zeros: ``dependent`` matches empty nodes by what they depend on, ``linear`` by their numbers; ``drop`` leaves them out.
+heads: of mentions in CoNLL-U: ``agreed``, those in the files, if both sides made them by one rule; ``file``, those in
+    the files; ``key-tree``, for both sides the word whose parent in the key's tree is outside; the ``first`` word.
 format, key_format, response_format: format of all files, or of those of one side: ``conll``, ``jsonlines`` or a shape
     of JSON, see `arraycoref.read.FORMATS`; None to recognise it by each file's suffix and fields.
 unit: what the positions in JSON count: ``word``, ``subtoken`` or ``character``; None for the shape's unit. This and the
@@ -153,6 +155,11 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
     ),
     "zeros": Option(
         "dependent", "Match empty nodes by their parents or numbers, or drop them.", get_args(policies.Zeros)
+    ),
+    "heads": Option(
+        "agreed",
+        "Take the files' heads if both sides made them by one rule, or anyway; or the key's trees', or first words.",
+        get_args(policies.Heads),
     ),
     "beta": Option(
         1.0,
@@ -294,6 +301,7 @@ class FileOptions(BatchOptions, ReadOptions, total=False):
     tokens: str
     matching: str | None
     zeros: str
+    heads: str
 
 
 class SweepFileOptions(FileOptions, total=False):

@@ -16,6 +16,7 @@ Singletons = Literal["keep", "drop"]
 Tokens = Literal["error", "ignore"]
 Matching = Literal["exact", "head", "partial"]
 Zeros = Literal["dependent", "linear", "drop"]
+Heads = Literal["agreed", "file", "key-tree", "first"]
 Notes = Counter[tuple[str, str]]
 """How often something happened, by a noun in the singular, such as ``document``, and words such as ``left out``."""
 
@@ -40,6 +41,7 @@ class Policies:
     tokens: Tokens = "error"
     matching: Matching = "exact"
     zeros: Zeros = "dependent"
+    heads: Heads = "agreed"
     beta: float = 1.0
     engine: str | None = None
     lenient: bool = False

@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from arraycoref.errors import ReadError
 
 FORM, UPOS, XPOS, FEATS, HEAD, MISC = 1, 3, 4, 5, 6, 9
@@ -149,3 +152,37 @@ def _add(sentence: Sentence, columns: list[str], line: int) -> str:
         sentence.words.append(columns)
         sentence.lines.append(line)
     return ""
+
+
+def sentences_of(text: NDArray[np.uint8], first: int, stop: int) -> list[list[str]]:
+    """Return the words of a document by sentence.
+
+    Args:
+        text: uint8 (N,) bytes of the file.
+        first: position where the document begins.
+        stop: position where it ends.
+    """
+    return [[row[FORM].decode("utf-8") for row in rows] for rows in _rows(text, first, stop, FORM)]
+
+
+def tree_of(text: NDArray[np.uint8], first: int, stop: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the parent of each word of a document, from 1 and 0 for none, and its sentence; see `sentences_of`."""
+    parents: list[int] = []
+    sentences = list(_rows(text, first, stop, HEAD))
+    for rows in sentences:
+        before = len(parents)
+        parents += [before + int(row[HEAD]) if row[HEAD].isdigit() and int(row[HEAD]) else 0 for row in rows]
+    numbers = np.arange(len(sentences)).repeat([len(rows) for rows in sentences])
+    return np.array(parents, np.int64), numbers
+
+
+def _rows(text: NDArray[np.uint8], first: int, stop: int, last: int) -> Iterator[list[list[bytes]]]:
+    """Yield the columns, up to the last one that is wanted, of the words of each sentence of a document."""
+    rows: list[list[bytes]] = []
+    for line in chain(text[first:stop].tobytes().split(b"\n"), [b""]):
+        columns = line.split(b"\t", last + 1)
+        if columns[0].isdigit():
+            rows.append(columns)
+        elif rows and not line.strip(b"\r"):
+            yield rows
+            rows = []

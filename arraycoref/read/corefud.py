@@ -10,17 +10,16 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.errors import ReadError
-from arraycoref.read.conllu import FORM, HEAD, MISC, UPOS as UPOS_COLUMN, Sentence, read_sentences
-from arraycoref.read.documents import Documents, FileText, Parsed, Sentences, Text
+from arraycoref.read.conllu import HEAD, MISC, UPOS as UPOS_COLUMN, Sentence, read_sentences, sentences_of, tree_of
+from arraycoref.read.documents import Documents, FileText, Parsed, Text
 from arraycoref.read.nodes import AT_START, BITS, UPOS, Nodes
 from arraycoref.read.sources import ReadingOptions, quote
 from arraycoref.runtime import Content, decoded, split_suffixes
@@ -135,6 +134,7 @@ class EntityReader:
         self._path, self._on_error = path, options.on_error
         self._fields: tuple[str, ...] = ()
         self._named: str | None = None
+        self._read_before: dict[str, tuple[str, str, int, int, str | None]] = {}
         self.without_fields: int | None = None
 
     def _fault(self, line: int, reason: str) -> None:
@@ -162,6 +162,7 @@ class EntityReader:
             )
         elif self._named is None:
             self._fields, self._named = fields, value
+            self._read_before.clear()
 
     def _read_mentions(self, sentence: Sentence, document: Document) -> None:
         sequence = list(_in_order(sentence, document.n_words, self._path))
@@ -169,6 +170,8 @@ class EntityReader:
         opened: dict[str, list[Mention]] = {}
         unfinished: dict[str, Mention] = {}  # mentions of several parts, by entity
         for place, (_, line, columns) in enumerate(sequence):
+            if "Entity=" not in columns[MISC]:
+                continue
             for opens, text, closes in self._items(columns[MISC], line):
                 name = self._open(text, place, line, document, opened, unfinished) if opens else text
                 if closes and name:
@@ -183,16 +186,14 @@ class EntityReader:
                 missing = f"part {len(mention.places) + 1} of {mention.n_parts} is not in the sentence"
                 self._fault(mention.line, f"of the mention of entity {quote(mention.entity)}, {missing}")
 
-    def _items(self, misc: str, line: int) -> Iterator[tuple[bool, str, bool]]:
-        """Yield the items of a line: whether it opens a mention, its text, whether it closes a mention."""
-        values = [each[7:] for each in misc.split("|") if each.startswith("Entity=")] if "Entity=" in misc else []
+    def _items(self, misc: str, line: int) -> Iterator[tuple[str, str, str]]:
+        """Yield the items of a line: the bracket that opens a mention, or nothing; the text; the one that closes it."""
+        values = [each[7:] for each in misc.split("|") if each.startswith("Entity=")]
         if len(values) > 1:
             self._fault(line, f"Entity twice in one line: {quote(misc)}")
         for value in values[:1]:
-            items, read = [(bool(a), text, bool(b)) for a, text, b in ITEM.findall(value)], 0
-            for opens, text, closes in items:
-                read += len(text) + opens + closes if opens or closes else 0
-            if read != len(value):
+            items = ITEM.findall(value)
+            if sum(len(opens + text + closes) for opens, text, closes in items if opens or closes) != len(value):
                 reason = "expected items such as (e1-person-1 and e1) and (e1-person-1)"
                 self._fault(line, f"Entity={quote(value)}; {reason}")
             else:
@@ -210,10 +211,9 @@ class EntityReader:
         """Open a mention, or a further part of one; return what closes it, nothing if it is faulty."""
         if self._named is None:
             self._fields, self._named, self.without_fields = USUAL, "-".join(USUAL), line
-        values = dict(zip(self._fields, text.split("-", len(self._fields) - 1), strict=False))
-        name, head = values.get("eid", ""), values.get("head")
-        found = PART.fullmatch(name)
-        entity, part, n_parts = (found[1], int(found[2]), int(found[3])) if found else (name, 1, 1)
+        if text not in self._read_before:
+            self._read_before[text] = _fields_of(text, self._fields)
+        name, entity, part, n_parts, head = self._read_before[text]
         reason = ""
         if not name:
             reason = f"a mention {quote(text)} without an entity"
@@ -265,7 +265,10 @@ class EntityReader:
 
     def _complete(self, mention: Mention, sequence: list[tuple[int, int, list[str]]], flat: dict[str, int]) -> None:
         """Find the nodes and the head of a mention whose parts are all closed."""
-        places = sorted({each for first, last in mention.places for each in range(first, last + 1)})
+        (first, last), *others = mention.places
+        places: Sequence[int] = range(first, last + 1)
+        if others:
+            places = sorted({each for first, last in mention.places for each in range(first, last + 1)})
         head = 1 if mention.head is None else int(mention.head)
         if head > len(places):
             shown = f"{head} for the mention of entity {quote(mention.entity)} that opens here"
@@ -278,6 +281,15 @@ class EntityReader:
         mention.node = [sequence[each][0] for each in places]
 
 
+def _fields_of(text: str, fields: Sequence[str]) -> tuple[str, str, int, int, str | None]:
+    """Return what an item says that opens a mention: its name, entity, part, number of parts, and head or None."""
+    values = dict(zip(fields, text.split("-", len(fields) - 1), strict=False))
+    name, head = values.get("eid", ""), values.get("head")
+    found = PART.fullmatch(name)
+    entity, part, n_parts = (found[1], int(found[2]), int(found[3])) if found else (name, 1, 1)
+    return name, entity, part, n_parts, head
+
+
 def _in_order(sentence: Sentence, n_before: int, path: str) -> Iterator[tuple[int, int, list[str]]]:
     """Yield the node, the line and the columns of each word and each empty node of a sentence, in order.
 
@@ -286,6 +298,11 @@ def _in_order(sentence: Sentence, n_before: int, path: str) -> Iterator[tuple[in
         n_before: number of words in the document before it.
         path: name of the file.
     """
+    if not sentence.empty:
+        first = n_before + 1
+        nodes = range(first << BITS, (first + len(sentence.words)) << BITS, 1 << BITS)
+        yield from zip(nodes, sentence.lines, sentence.words, strict=True)
+        return
     behind = iter(sentence.empty)
     empty = next(behind, None)
     lines = [0, *sentence.lines, sys.maxsize]
@@ -339,7 +356,7 @@ def _parsed(documents: list[Document], data: Content, path: str) -> Parsed:
     words = np.maximum(nodes.node >> BITS, 1) - 1
     text = np.frombuffer(data, np.uint8)
     line_starts = np.append(np.append(0, np.flatnonzero(text == 10) + 1)[np.array(begins, np.int64) - 1], text.size)
-    file_text = FileText(text, partial(sentences_of, text))
+    file_text = FileText(text, partial(sentences_of, text), tree=partial(tree_of, text))
     parsed = Documents(
         names,
         tuple([f"({name})" for name in names]),
@@ -357,21 +374,3 @@ def _parsed(documents: list[Document], data: Content, path: str) -> Parsed:
         nodes=nodes,
     )
     return Parsed(parsed, begins)
-
-
-def sentences_of(text: NDArray[np.uint8], first: int, stop: int) -> Sentences:
-    """Return the words of a document by sentence.
-
-    Args:
-        text: uint8 (N,) bytes of the file.
-        first: position where the document begins.
-        stop: position where it ends.
-    """
-    found: Sentences = [[]]
-    for line in text[first:stop].tobytes().split(b"\n"):
-        columns = line.split(b"\t", FORM + 1)
-        if columns[0].isdigit():
-            found[-1].append(columns[FORM].decode("utf-8"))
-        elif len(columns) == 1 and found[-1] and not line.strip(b"\r"):
-            found.append([])
-    return [sentence for sentence in found if sentence]

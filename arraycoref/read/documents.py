@@ -28,11 +28,13 @@ class FileText:
             ``data``.
         layout: if two files have equal layouts, equal bytes hold equal words. In ``conll``, the bytes are whole lines,
             and the words are one of their columns. None for a file whose bytes are not to be compared.
+        tree: function that makes the trees of a document in the same way, see `Text.tree`; None for a file without.
     """
 
     data: NDArray[np.uint8]
     make: Callable[[int, int], Sentences]
     layout: object = None
+    tree: Callable[[int, int], tuple[NDArray[np.int64], NDArray[np.int64]]] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +58,11 @@ class Text:
         """Return the words of a document; None where the file has no text."""
         sentences = self.sentences(d)
         return None if sentences is None else list(chain.from_iterable(sentences))
+
+    def tree(self, d: int) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+        """Return the parent of each word of a document, from 1 and 0 for none, and its sentence; None without trees."""
+        file = self.files[d]
+        return None if file is None or file.tree is None else file.tree(*self.places[d].tolist())
 
     def take(self, indices: NDArray[np.int64]) -> Text:
         """Select documents, int64 (E,) in 0..D-1, or -1 for one without text."""

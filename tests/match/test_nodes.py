@@ -1,6 +1,7 @@
 """Matching of CorefUD files: exact, by heads, in part, zeros, singletons; random documents against sets."""
 
 import itertools
+import json
 import os
 import random
 from fractions import Fraction
@@ -46,6 +47,69 @@ def test_random_documents(files):
                 assert b.counts[metric].ravel() == pytest.approx(
                     [float(value) for value in oracle.COUNTS[metric](*expected)], rel=1e-9
                 ), (metric, matching, zeros, singletons)
+
+
+def test_heads_from_the_trees_of_the_key(files):
+    rng = random.Random(11)
+    for _ in range(N_RANDOM // 2):
+        sides = random_sides(rng)
+        paths = files(*map(as_text, sides))
+        for heads in ("key-tree", "first"):
+            trees = sides[0] if heads == "key-tree" else None
+            key, response = ([*as_sets(side, trees).values()] for side in sides)
+            if heads == "first":
+                key, response = ([[m._replace(head=min(m.nodes)) for m in e] for e in side] for side in (key, response))
+            expected = match(key, response, "head", "linear")
+            b = ac.score_files(*paths, matching="head", zeros="linear", heads=heads, on_error=lambda _: None)
+            for metric in METRICS:
+                assert b.counts[metric].ravel() == pytest.approx(
+                    [float(value) for value in oracle.COUNTS[metric](*expected)], rel=1e-9
+                ), (metric, heads)
+
+
+def test_spans_of_other_formats_against_trees(files, tmp_path):
+    """Words of the document, counted from 0 without empty nodes; a mention of two sentences matches nothing."""
+    rng = random.Random(13)
+    for _ in range(N_RANDOM // 4):
+        sides = random_sides(rng, n_sentences=3)
+        clusters, before = {}, 0
+        for each in sides[1]:
+            each.mentions = [m for m in each.mentions if len(m[1]) == 1]
+            each.mentions = [m for m in each.mentions if all(each.nodes[place][1] == 0 for place in each.places(m[1]))]
+            for name, ((first, last),), _ in each.mentions:
+                span = [before + each.nodes[first][0] - 1, before + each.nodes[last][0] - 1]
+                clusters.setdefault(name, []).append(span)
+            before += each.n_words
+        key, response = files(*map(as_text, sides))
+        words = [[f"w{word}" for word in range(1, each.n_words + 1)] for each in sides[1]]
+        (tmp_path / "response.jsonl").write_text(
+            json.dumps({"doc_key": "d", "sentences": words, "clusters": [*clusters.values()]})
+        )
+        for matching in ("exact", "head", "partial"):
+            options = {"matching": matching, "heads": "key-tree", "zeros": "linear", "on_error": lambda _: None}
+            one, other = (ac.score_files(key, each, **options) for each in (response, tmp_path / "response.jsonl"))
+            for metric in METRICS:
+                np.testing.assert_array_equal(one.counts[metric], other.counts[metric])
+
+
+def test_a_span_of_two_sentences_matches_no_mention(files, tmp_path):
+    key, _ = files(HEAD + line("1", "(a)") + line("2", "(b)") + "\n" + line("1", "(a)"), "")
+    (tmp_path / "x.jsonl").write_text('{"doc_key": "d", "clusters": [[[0, 0], [1, 2]]]}')
+    b = ac.score_files(key, tmp_path / "x.jsonl", matching="partial", heads="key-tree")
+    assert b.notes == ("1 mention of two sentences, which match no other",)
+    assert b["mentions"].precision == 0.5
+
+
+def test_heads_that_two_rules_made_are_refused(files):
+    words = [line(str(n), f"(e{n}-x-{{0}}-" if n % 2 else f"e{n - 1})") for n in range(1, 61)]
+    one, other = (HEAD + "".join(words).format(head) for head in (1, 2))
+    assert ac.score_files(*files(one, one), matching="head")["mentions"].f1 == 1
+    for key, response in ((one, other), (other, one)):
+        with pytest.raises(InputError, match=r"the heads of all 30 mentions of several words in .*heads='key-tree'"):
+            ac.score_files(*files(key, response), matching="head")
+        assert ac.score_files(*files(key, response), matching="head", heads="file")["mentions"].f1 == 0
+        assert ac.score_files(*files(key, response), matching="head", heads="first")["mentions"].f1 == 1
+        assert ac.score_files(*files(key, response), matching="partial")["mentions"].f1 == 1
 
 
 def test_many_documents_are_matched_each_by_itself(files):
@@ -102,7 +166,9 @@ def test_files_without_heads_cannot_be_matched_by_heads(files, tmp_path):
     conll.write_text("#begin document d\nw\t(1)\n#end document\n", encoding="utf-8")
     key, _ = files(HEAD + line("1", "(a-x-1-)"), "")
     assert ac.score_files(key, conll, matching="partial")["mentions"].f1 == 1
-    with pytest.raises(OptionError, match=r"'head' needs the heads of mentions.*response.conll"):
+    with pytest.raises(
+        OptionError, match=r"'head' needs the heads of mentions.*response.conll; heads='key-tree' finds them"
+    ):
         ac.score_files(key, conll, matching="head")
     with pytest.raises(OptionError, match="for files with heads"):
         ac.score([["a"]], [["a"]], profile="corefud")
