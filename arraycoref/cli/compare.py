@@ -203,7 +203,8 @@ def table(
     differ.
 
     With --blocks dev,test gold/{block}.conll 'out/{block}/*.conll', the table has a block of rows for dev, one for
-    test, and a last one for the means over both. Genres or languages can be blocks in the same way.
+    test, and a last one for the means over both. With --by, groups of one key's documents are the blocks, and all of
+    them the last one.
 
     With --over seed, files such as system=x,seed=1.conll and system=x,seed=2.conll are runs of one system x; --group
     finds system and seed in names of other forms.

@@ -16,6 +16,7 @@ import click
 from click.core import ParameterSource
 
 from arraycoref.errors import ArraycorefError, OptionError, UnknownNameError, printable
+from arraycoref.options import FileOptions, ReadOptions
 
 if TYPE_CHECKING:
     from arraycoref.errors import ReadError
@@ -28,28 +29,20 @@ STATUSES = (
     "that does not reach the bound of --fail-under or --fail-under-previous; 130 after Ctrl-C, which leaves no "
     "half-written file; 141 when nobody reads the output any more."
 )
+_NOT_SCORED = (*ReadOptions.__annotations__, "engine", "threads", "progress")
 GROUPS: Mapping[str, Sequence[str]] = {
     "What is scored": (
-        *("pairs", "metrics", "metric", "field", "measures", "weights", "by", "blocks", "systems_in", "group", "pool"),
+        *("pairs", "metrics", "metric", "field", "bare", "measures", "weights", "by", "blocks", "systems_in", "group"),
         *(
+            "pool",
             "over",
-            "profile",
-            "duplicates",
-            "missing_documents",
-            "extra_documents",
-            "singletons",
-            "matching",
-            "zeros",
-            "heads",
-            "tokens",
+            *(name for name in FileOptions.__annotations__ if name not in _NOT_SCORED),
+            "macro",
+            "lexicon",
         ),
-        "beta",
-        *("macro", "lexicon", "category", "preset", "queries", "ambiguity", "rules", "treebank"),
+        *("category", "preset", "queries", "ambiguity", "rules", "treebank"),
     ),
-    "Reading files": (
-        *("format", "key_format", "response_format", "side", "unit", "end", "clusters_field", "name_field", "column"),
-        *("lenient", "max_bytes", "columns", "frame", "engine", "scheduler", "tagset", "separator"),
-    ),
+    "Reading files": (*ReadOptions.__annotations__, "side", "engine", "scheduler", "tagset", "separator"),
     "Statistics": (
         *("baseline", "test", "correction", "alpha", "method", "confidence", "resamples", "seed", "intervals", "marks"),
         *("differences",),

@@ -67,7 +67,7 @@ bounds = shared.together(
     )
 )
 @click.argument("key")
-@click.argument("response", default="", metavar="RESPONSE")
+@click.argument("response", default="", metavar="[RESPONSE]")
 @click.option(
     "--pairs",
     is_flag=True,
