@@ -18,7 +18,7 @@ from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics.score import ratio
 from arraycoref.scoring.rows import to_dict
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.scoring.signature import Signature, signature
+from arraycoref.scoring.signature import Signature, signature, written_notes
 from arraycoref.tagging.compare import TagComparison, Tags, TagTable, compare_ids, compare_strings
 from arraycoref.tagging.files import FileOptions, Source, compare_files
 from arraycoref.tagging.measures import SEGMENTS, WORDS, correctness_of, count_measures, resolve_measures
@@ -155,7 +155,8 @@ def score_comparison(
         weights="none" if loaded is None else loaded.source,
         unit=comparison.unit_kind,
     )
-    return TagScores(names, count_measures(comparison, names, loaded), signed)
+    counts, notes = count_measures(comparison, names, loaded), written_notes(comparison.policies.notes)
+    return TagScores(names, counts, signed, notes=notes)
 
 
 def score_tag_ids(
