@@ -148,9 +148,9 @@ def flattened(values: Any, prefix: str = "") -> dict[str, float]:
 
 
 def plain(value: Any) -> Any:
-    """Convert a NumPy value to a Python value, and NaN and infinities, which JSON lacks, to None."""
+    """Convert a NumPy value to a Python value; NaN becomes None, and infinities, which JSON lacks too, their texts."""
     if isinstance(value, float):
-        return float(value) if math.isfinite(value) else None
+        return float(value) if math.isfinite(value) else None if math.isnan(value) else str(float(value))
     return plain(value.item()) if hasattr(value, "item") else value
 
 

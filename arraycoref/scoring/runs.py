@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from arraycoref.errors import InputError, UnknownNameError, first_names
 from arraycoref.options import Metrics
-from arraycoref.report.formats import HEAD, Report, plain, table_maker
+from arraycoref.report.formats import HEAD, Report, table_maker
 from arraycoref.report.tables import TextTable
 from arraycoref.scoring import comparable
 from arraycoref.scoring.counts import Counts
@@ -27,7 +27,6 @@ from arraycoref.scoring.settings import (
     as_setting,
     beside,
     documents_by,
-    finite,
     grouped_over,
     identity,
     parameters_of,
@@ -373,16 +372,6 @@ class Runs(Report, Mapping[Setting, BatchScores]):
         metric, best = self.first_metric, self.order(self.first_metric)[0]
         score = format_score(self.score(metric)[best], metric, digits, profile=self.signature.profile)
         return [head, f"best {metric}: {score} at {self.names[best]}", *self.joint_notes, str(self.signature)]
-
-    def nested(self) -> dict[str, Any]:
-        """Return the signature, and of each run its setting, notes and corpus scores, as plain values."""
-        scores = {name: column.tolist() for name, column in score_columns(self.corpus, self.metrics).items()}
-        found: dict[str, Any] = {"signature": self.signature.as_dict(), "documents": self.n_documents, "runs": []}
-        for s, notes in enumerate(self.notes):
-            setting = {name: finite(values[s]) for name, values in self.parameters.items()}
-            numbers = {name: plain(column[s]) for name, column in scores.items()}
-            found["runs"].append({"setting": setting, "notes": list(notes), "scores": numbers})
-        return found
 
     def __repr__(self) -> str:
         return "\n".join(self.caption(2))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -96,11 +95,6 @@ def parameters_of(settings: Sequence[Setting]) -> dict[str, list[Scalar]]:
         names = dict.fromkeys(name for setting in dicts for name in setting)
         return {name: [setting.get(name) for setting in dicts] for name in names}
     return {"setting": [setting if isinstance(setting, Scalar) else text_of(setting) for setting in settings]}
-
-
-def finite(value: Scalar) -> Scalar:
-    """Return a value as JSON can have it: infinite thresholds as strings."""
-    return value if not isinstance(value, float) or math.isfinite(value) else str(value)
 
 
 def beside(parameters: Mapping[str, Any], columns: Mapping[str, Any]) -> dict[str, Any]:

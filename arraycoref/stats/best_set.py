@@ -17,7 +17,7 @@ from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
 from arraycoref.scoring.rows import field_name, fields_of, format_score, unit
 from arraycoref.scoring.runs import Runs
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.scoring.settings import Setting, beside, finite, text_of
+from arraycoref.scoring.settings import Setting, beside, text_of
 from arraycoref.stats.intervals import Bounds, Interval, document_notes
 from arraycoref.stats.resampling import BestOptions, Draws, Ints, OneScore, Sample, settings_of, swaps
 from arraycoref.stats.tests import TOLERANCE, swapped
@@ -44,7 +44,7 @@ class Best(OneScore, Report):
 
     Attributes:
         runs: the scores of all.
-        scores: float64 (K, 3, S) recall, precision and F of each metric, by the average that was asked for.
+        scores: float64 (S,) recall, precision and F by metric and field, of the average that was asked for.
         order: int64 (S,) their positions from the best to the worst; of equally good ones, the earliest is the best.
         positions: int64 (R + 1,) positions of the best and of its R rivals, from the best to the worst.
         score: the best one's score with its confidence interval. As the best of many scores, it is too high an estimate
@@ -58,7 +58,7 @@ class Best(OneScore, Report):
     """
 
     runs: Runs
-    scores: Floats
+    scores: Mapping[str, Mapping[str, Floats]]
     order: Ints
     positions: Ints
     score: Interval
@@ -93,14 +93,12 @@ class Best(OneScore, Report):
             mark = "=" if position in self.positions else ""
             return *self.differences[position].cells(self.metric, digits, sign="+"), mark
 
-        parameters, place = runs.parameters.values(), RATIOS.index(self.field)
+        parameters, profile = runs.parameters.values(), self.signature.profile
+        columns = {name: each[self.field].tolist() for name, each in self.scores.items()}
         rows = [
             [
                 *(str(values[s]) for values in parameters),
-                *(
-                    format_score(score, metric, digits, profile=self.signature.profile)
-                    for metric, score in zip(runs.metrics, self.scores[:, place, s].tolist(), strict=True)
-                ),
+                *(format_score(values[s], name, digits, profile=profile) for name, values in columns.items()),
                 *tested(s),
             ]
             for s in listed
@@ -129,18 +127,13 @@ class Best(OneScore, Report):
 
     def _rows(self) -> Iterator[list[dict[str, Any]]]:
         """Yield the parameters of each setting (infinite ones as strings), its scores, and the results of its test."""
-        parameters = {name: list(map(finite, column)) for name, column in self.runs.parameters.items()}
         ends = {"": "estimate", "_low": "low", "_high": "high"}
         tested: dict[str, Any] = {
             f"difference{e}": [vars(d)[name] for d in self.differences] for e, name in ends.items()
         }
         tested |= {"pvalue": self.pvalues, "rival": [int(s in self.positions) for s in range(len(self.runs))]}
-        scores = {
-            f"{metric}_{field}": self.scores[k, RATIOS.index(field)]
-            for k, metric in enumerate(self.runs.metrics)
-            for field in fields_of(metric)
-        }
-        parts: list[dict[str, Any]] = [parameters, scores, tested]
+        scores = {f"{name}_{f}": each[f] for name, each in self.scores.items() for f in fields_of(name)}
+        parts: list[dict[str, Any]] = [self.runs.parameters, scores, tested]
         for s in self.order[: self.top].tolist():
             found = [{name: plain(column[s]) for name, column in part.items()} for part in parts]
             found[-1]["notes"] = "; ".join(self.runs.notes_of(s))
@@ -215,13 +208,13 @@ def best(
     scores = Bounds.of(sample, draws, "bca", confidence)
     order = np.argsort(rounded_for_ties(-direction(metric) * scores.estimates[0, place]), kind="stable")
     first = int(order[0])
-    apart = scores.minus(first)
+    apart, every = scores.minus(first), Sample.of(given, average).estimates()
     pvalues = best_pvalues(sample, place, first, 1.0 - confidence, draws)
     rivals = order[~(pvalues[order] <= 1.0 - confidence)]
     positions = np.concatenate(([first], rivals[rivals != first]))
     return Best(
         runs=given,
-        scores=Sample.of(given, average).estimates(),
+        scores={name: dict(zip(RATIOS, each, strict=True)) for name, each in zip(given.metrics, every, strict=True)},
         order=order,
         positions=positions,
         score=scores.interval(0, place, first),
