@@ -50,7 +50,7 @@ def read_conll(data: Content, path: str, options: ReadingOptions) -> Parsed:
     text = np.frombuffer(data, np.uint8)
     text.flags.writeable = False
     begin = 3 if text[:3].tobytes() == codecs.BOM_UTF8 else 0
-    found = Found()
+    found = Found(text)
     strict = LineReader(text, path, options, found)
     _read(text, begin, path, options, strict, found)
     rows = np.frombuffer(found.documents, np.int64).reshape(-1, 6)
@@ -76,10 +76,7 @@ def read_conll(data: Content, path: str, options: ReadingOptions) -> Parsed:
         headers,
         (path,) * n,
         np.append(0, np.cumsum(rows[:, N_MENTIONS])),
-        np.frombuffer(found.start, np.int32),
-        np.frombuffer(found.end, np.int32),
-        np.frombuffer(found.entity, np.int32),
-        np.frombuffer(found.line, np.int64),
+        *found.mentions(),
         n_tokens=rows[:, N_TOKENS].copy(),
         counted=np.ones(n, np.bool_),
         named=named,
@@ -213,9 +210,9 @@ def _report_if_lost(row: list[int], text: NDArray[np.uint8], path: str, options:
     faults: list[ReadError] = []
     other = np.frombuffer(b"\n".join([b"#begin document", *kept, b"#end"]), np.uint8)
     lenient = replace(options, lenient=True, on_error=faults.append)
-    found = Found()
+    found = Found(other)
     LineReader(other, path, lenient, found).read(0, 0, other.size)
-    if found.start and not faults and found.documents[N_TOKENS] == n_tokens:
+    if found.n_mentions and not faults and found.documents[N_TOKENS] == n_tokens:
         name = quote(str(text.data[first:begin], *_TEXT).strip(SPACE))
         reason = f"the document {name} has no mention in its last column, which is empty, but may have in the one "
         options.on_error(ReadError(path, line, f"{reason}before: give the number of the right one, -1 or -2"))

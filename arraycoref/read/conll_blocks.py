@@ -8,14 +8,15 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.read.conll_lines import END, LINE, N_MENTIONS, N_TOKENS, OF_END, TOKEN, Found, classify
+from arraycoref.read.conll_lines import END, N_MENTIONS, N_TOKENS, OF_END, TOKEN, Found, classify
 
 Bytes = NDArray[np.uint8]
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
+Ints32 = NDArray[np.int32]
 
-BLOCK = 1 << 19
-"""Bytes read at a time; the arrays made of so many fit into the processor's cache."""
+BLOCK = 1 << 20
+"""Bytes read at a time: many for what each call of NumPy costs, few for the processor's cache."""
 
 LONGEST_ID = 64
 MOST_NESTED = (1 << 16) - 1
@@ -186,28 +187,46 @@ def read_blocks(text: Bytes, column: int, at: int, n_lines: int, found: Found) -
     return *done, at
 
 
+@dataclass(frozen=True, eq=False)
+class _Items:
+    """The I items of some values: ``(ID``, ``ID)`` and ``(ID)``.
+
+    Attributes:
+        ids: uint64 (I,) arrays with eight bytes of each id, and 0 behind its end.
+        token: int32 (I,) token.
+        opens: bool (I,) whether the item opens a mention.
+        closes: bool (I,) whether it closes one.
+        line: int64 (M,) lines of the items that open one.
+    """
+
+    ids: list[NDArray[np.uint64]]
+    token: Ints32
+    opens: Bools
+    closes: Bools
+    line: Ints
+
+
 @dataclass(eq=False)
 class _Reading:
-    """Documents that were read, and those of their values in the coreference column that mean mentions.
+    """Documents that were read, and the items of their coreference column.
 
     Attributes:
         inside: whether the last document has not ended.
         n_tokens: how many tokens there are in all documents.
         documents: as in `Found`, but with the number of tokens before the document in place of `N_MENTIONS`.
-        values: of each block, uint8 the values, each with the byte behind it; int64 (V,) their lines; int64 (V,) their
-            tokens.
+        items: of each block.
     """
 
     inside: bool = False
     n_tokens: int = 0
     documents: list[list[int]] = field(default_factory=list)
-    values: list[tuple[Bytes, Ints, Ints]] = field(default_factory=list)
+    items: list[_Items] = field(default_factory=list)
 
     def add(self, block: bytes, column: int, at: int, n_lines: int) -> int:
         """Read a block, which begins at a position of the text, and return how many lines it has."""
         lines = split_lines(block)
         is_token, directives = find_tokens(block, lines, self.inside)
-        n_tokens = np.cumsum(is_token, dtype=np.int64)
+        n_tokens = np.cumsum(is_token, dtype=np.int32)
         n_tokens += self.n_tokens
         n_inside = self.n_tokens  # up to the last end of a document
         for k, kind, start, stop in directives:
@@ -228,109 +247,127 @@ class _Reading:
         size, byte = right - left, lines.text.take(left, mode="clip")
         none = (size == 1) & ((byte == UNDERSCORE) | (byte == HYPHEN) | (byte == STAR)) | (size == 0)
         which = np.flatnonzero(is_token & ~none)
-        values = join(lines.text, left.take(which), size.take(which) + 1)
-        self.values.append((values, n_lines + 1 + which, n_tokens.take(which) - 1))
+        first, length = left.take(which), size.take(which) + 1
+        first[:1] -= 1
+        length[:1] += 1
+        values = join(lines.text, first, length)
+        self.items.append(_split_values(values, n_lines + 1 + which, n_tokens.take(which) - 1))
         return lines.start.size
 
     def make(self, found: Found) -> None:
-        """Make mentions of the values, and add them and the documents to those found before."""
+        """Make mentions of the items, and add them and the documents to those found before."""
         documents = np.array(self.documents, np.int64).reshape(-1, 6)
-        values, line, token = map(np.concatenate, zip(*self.values, strict=True))
-        begin, length, opens, closes, owner = _split_values(values, line.size)
-        line, token = line.take(owner), token.take(owner)
-        offsets = np.append(line.searchsorted(documents[:, LINE]), line.size)
-        document = np.repeat(np.arange(len(documents)), np.diff(offsets))
-        token -= documents[:, N_MENTIONS].take(document)
-        order, is_new = _group_ids(values, begin, length, document)
-        group = np.cumsum(is_new) - 1
-        seen = order.take(np.flatnonzero(is_new))  # the first item of each entity
-        n_before = np.zeros(order.size + 1, np.int64)  # entities that appear before an item
-        n_before[seen + 1] = 1
-        n_before = np.cumsum(n_before)
-        entity = np.empty(order.size, np.int64)
-        entity[order] = n_before.take(seen).take(group)
-        entity -= n_before.take(offsets[:-1]).take(document)
-        end, is_bracket = token.copy(), np.flatnonzero((opens ^ closes).take(order))
+        first = documents[:, N_MENTIONS].astype(np.int32)
+        token = np.concatenate([items.token for items in self.items])
+        opens = np.concatenate([items.opens for items in self.items])
+        closes = np.concatenate([items.closes for items in self.items])
+        offsets = np.append(token.searchsorted(first), token.size)
+        document = np.repeat(np.arange(first.size, dtype=np.int32), np.diff(offsets))
+        token -= first.take(document)
+        line, ids = np.concatenate([items.line for items in self.items]), self._ids()
+        self.items.clear()  # one document may be as long as the file
+        order, group, entity = _number_entities(ids, document, offsets)
+        del ids, document
+        is_bracket = np.flatnonzero((opens ^ closes).take(order))
         bracket = order.take(is_bracket)
-        opening, closing = _pair(bracket, group.take(is_bracket), opens.take(bracket))
+        of_bracket = group.take(is_bracket)
+        del order, group, is_bracket
+        opening, closing = _pair(bracket, of_bracket, opens.take(bracket))
+        end = token.copy()
         end[opening] = token.take(closing)
         opens_at = np.flatnonzero(opens)
         documents[:, N_MENTIONS] = np.diff(opens_at.searchsorted(offsets))
-        for column, each in ((found.start, token), (found.end, end), (found.entity, entity)):
-            column.frombytes(each.take(opens_at).astype(np.int32).tobytes())
-        found.line.frombytes(line.take(opens_at).tobytes())
-        found.documents.frombytes(documents.tobytes())
+        found.add(documents.tobytes(), token.take(opens_at), end.take(opens_at), entity.take(opens_at), line)
+
+    def _ids(self) -> list[NDArray[np.uint64]]:
+        """Return the ids of all blocks, as in `_Items`."""
+        n_words = max(len(items.ids) for items in self.items)
+        none = [np.zeros(items.token.size, np.uint64) for items in self.items]
+        return [
+            np.concatenate([(*items.ids, *[zeros] * n_words)[k] for items, zeros in zip(self.items, none, strict=True)])
+            for k in range(n_words)
+        ]
 
 
-def _split_values(values: Bytes, n_values: int) -> tuple[Ints, Ints, Bools, Bools, Ints]:
-    """Split values into items: a sequence of ``(ID``, ``ID)`` and ``(ID)``, with or without bars between them.
+def _split_values(values: Bytes, line: Ints, token: Ints32) -> _Items:
+    """Split values into items, between which bars may stand.
 
     Args:
-        values: uint8 (N,) the values, each with white space behind it.
-        n_values: how many there are.
-
-    Returns:
-        int64 (I,) first byte of each item's id, and its length; bool (I,) whether the item opens a mention, and whether
-        it closes one; int64 (I,) number of its value.
+        values: uint8 (N,) the values, with white space before the first and behind each.
+        line: int64 (V,) their lines.
+        token: int32 (V,) their tokens.
     """
     is_open, is_close, is_bar, is_end = values == OPEN, values == CLOSE, values == BAR, values <= SPACE
     is_id = ~(is_open | is_close | is_bar | is_end)
     before, after = is_id[:-1], is_id[1:]
     bad = is_open[:-1] & ~after | is_close[1:] & ~before
     bad |= is_bar[:-1] & ~(after | is_open[1:]) | is_bar[1:] & ~(before | is_close[:-1])
-    if bad.any() or (is_close | is_bar)[:1].any() or np.count_nonzero(is_end) > n_values:
+    if bad.any() or np.count_nonzero(is_end) > line.size + 1:
         raise Unusual
-    begin = np.flatnonzero(np.append(is_id[:1], after & ~before))
-    stop = np.flatnonzero(before & ~after) + 1
+    edges = np.flatnonzero(before != after) + 1
+    begin, stop = edges[::2], edges[1::2]
     opens, closes = is_open.take(begin - 1), is_close.take(stop)
-    if not (opens | closes).all():
-        raise Unusual
-    return begin, stop - begin, opens, closes, np.cumsum(is_end, dtype=np.int64).take(begin)
-
-
-def _group_ids(values: Bytes, begin: Ints, length: Ints, document: Ints) -> tuple[Ints, Bools]:
-    """Bring items of the same document and id together.
-
-    Args:
-        values: uint8 (N,) bytes that hold the ids.
-        begin: int64 (I,) first byte of each item's id.
-        length: int64 (I,) its length.
-        document: int64 (I,) the item's document, ascending.
-
-    Returns:
-        int64 (I,) the items, those of one document and id in a row and in their order; bool (I,) whether each is the
-        first of such a row.
-    """
-    longest = int(length.max(initial=0))
-    if longest > LONGEST_ID:
+    length = stop - begin
+    longest = int(length.max(initial=1))
+    if longest > LONGEST_ID or not (opens | closes).all():
         raise Unusual
     padded = np.append(values, np.zeros(LONGEST_ID + 8, np.uint8))
     words = np.ndarray((values.size + LONGEST_ID,), "<u8", padded.data, strides=(1,))  # the eight bytes from each on
-    chunks = [words[begin + k] & _FIRST_BYTES.take(length - k, mode="clip") for k in range(0, max(longest, 1), 8)]
-    *others, last = [chunk.view("<u2")[k::4] for chunk in chunks for k in range(4)][: max(1, (longest + 1) // 2)]
-    order = last.argsort(kind="stable")  # in linear time, as numbers of 16 bits
-    for pair_of_bytes in others[::-1]:
-        order = order.take(pair_of_bytes.take(order).argsort(kind="stable"))
-    is_new = np.zeros(order.size, np.bool_)
-    is_new[:1] = True
-    for each in (*chunks, document):
-        ordered = each.take(order)
-        is_new[1:] |= ordered[1:] != ordered[:-1]
-    return order, is_new
+    ids = [words[begin + k] & _FIRST_BYTES.take(length - k, mode="clip") for k in range(0, longest, 8)]
+    owner = np.cumsum(is_end, dtype=np.int32).take(begin) - np.int64(1)  # the value of each item
+    return _Items(ids, token.take(owner), opens, closes, line.take(owner.take(np.flatnonzero(opens))))
 
 
-def _pair(items: Ints, group: Ints, opens: Bools) -> tuple[Ints, Ints]:
+def _number_entities(ids: list[NDArray[np.uint64]], document: Ints32, offsets: Ints) -> tuple[Ints, Ints32, Ints32]:
+    """Find out which items are of one entity, and number the entities of each document as they appear.
+
+    Args:
+        ids: as in `_Items`.
+        document: int32 (I,) the document of each item, ascending.
+        offsets: int64 (D + 1,) document d has the items ``offsets[d]:offsets[d + 1]``.
+
+    Returns:
+        int64 (I,) the items, those of one entity in a row and in their order; int32 (I,) the number of each such row;
+        int32 (I,) the entity of each item, in the order of the items.
+    """
+    pairs = []
+    for word in ids:
+        n_bytes = (int(word.max(initial=1)).bit_length() + 7) // 8
+        pairs += [word.view("<u2")[k::4] for k in range((n_bytes + 1) // 2)]
+    *others, last = pairs
+    order = last.argsort(kind="stable")  # takes linear time for so few bits
+    for pair in others[::-1]:
+        order = order.take(pair.take(order).argsort(kind="stable"))
+    is_new = np.ones(order.size, np.bool_)
+    its_document = document.take(order)
+    is_new[1:] = its_document[1:] != its_document[:-1]
+    for word in ids:
+        theirs = word.take(order)
+        is_new[1:] |= theirs[1:] != theirs[:-1]
+    group = np.cumsum(is_new, dtype=np.int32)
+    group -= 1
+    first = order.take(np.flatnonzero(is_new))
+    n_before = np.zeros(order.size + 1, np.int32)  # how many entities appear before each item
+    n_before[first + 1] = 1
+    np.cumsum(n_before, out=n_before)
+    entity = np.empty(order.size, np.int32)
+    entity[order] = n_before.take(first).take(group)
+    entity -= n_before.take(offsets[:-1]).take(document)
+    return order, group, entity
+
+
+def _pair(items: Ints, group: Ints32, opens: Bools) -> tuple[Ints, Ints]:
     """Pair each item that opens a mention with the one that closes it: the next of its entity and level of nesting.
 
     Args:
         items: int64 (I,) items that do one of both, those of an entity in a row.
-        group: int64 (I,) their entities.
+        group: int32 (I,) their entities.
         opens: bool (I,) whether they open.
 
     Returns:
         int64 (I / 2,) the items that open, and the one that closes for each.
     """
-    depth = np.cumsum(np.where(opens, 1, -1))
+    depth = np.cumsum(np.where(opens, np.int32(1), np.int32(-1)), dtype=np.int32)
     is_last = np.append(group[1:] != group[:-1], True)[: group.size]
     if depth.min(initial=0) < 0 or depth[is_last].any() or depth.max(initial=0) > MOST_NESTED:
         raise Unusual

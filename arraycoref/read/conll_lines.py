@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from array import array
-from dataclasses import dataclass, field
-from functools import partial
 from operator import itemgetter
 
 import numpy as np
@@ -13,6 +11,8 @@ from numpy.typing import NDArray
 
 from arraycoref.errors import ReadError
 from arraycoref.read.sources import MOST_FAULTS, ReadingOptions, quote
+
+Numbers = NDArray[np.integer]
 
 HEADER, HEADER_END, LINE, N_TOKENS, END, N_MENTIONS = range(6)
 """Numbers of a document in `Found.documents`."""
@@ -24,29 +24,45 @@ OF_END, COMMENT, TOKEN = -1, -2, -3
 _DIRECTIVE = re.compile(
     rb"#[ \t]*(?:begin[ \t]+document(?=[ \t(]|\Z)()|end(?:\Z|[ \t]+document(?=[ \t(]|\Z)|(?<=#end)(?=[ \t(])))"
 )
+_BLOCK = 1 << 18
 _LINE = re.compile(rb"[^\n]*\n?")
 _ITEM = re.compile(rb"(\()?([^()| \t-\r]+)(\))?")
 _NO_MENTION = (b"", b"_", b"-", b"*")
 
 
-@dataclass(eq=False)
 class Found:
-    """Documents found so far in a CoNLL file, and their mentions, in arrays that grow.
+    """Documents found so far in a CoNLL file, and their M mentions.
 
     Attributes:
         documents: int64, six numbers for each document: the `HEADER`'s first and past-the-last byte, behind ``#begin
             document``, its `LINE`, how many tokens it has, the position where it ends, and how many mentions it has.
-        start: int32 (M,) first token of each mention, in the order in which mentions open.
-        end: int32 (M,) last token.
-        entity: int32 (M,) entity, numbered from 0 in each document in the order in which ids appear.
-        line: int64 (M,) line on which the mention opens.
+        n_mentions: M.
     """
 
-    documents: array[int] = field(default_factory=partial(array, "q"))
-    start: array[int] = field(default_factory=partial(array, "i"))
-    end: array[int] = field(default_factory=partial(array, "i"))
-    entity: array[int] = field(default_factory=partial(array, "i"))
-    line: array[int] = field(default_factory=partial(array, "q"))
+    def __init__(self, text: NDArray[np.uint8]) -> None:
+        """Make room for as many mentions as a text has brackets; memory is only taken where it is used."""
+        blocks = range(0, text.size, _BLOCK)
+        most = sum(int(np.count_nonzero(text[at : at + _BLOCK] == ord("("))) for at in blocks)
+        self._start, self._end, self._entity = (np.empty(most, np.int32) for _ in range(3))
+        self._line = np.empty(most, np.int64)
+        self.documents, self.n_mentions = array("q"), 0
+
+    def add(self, documents: bytes, start: Numbers, end: Numbers, entity: Numbers, line: Numbers) -> None:
+        """Add documents, and the columns of their mentions."""
+        here = slice(self.n_mentions, self.n_mentions + start.size)
+        self._start[here], self._end[here], self._entity[here], self._line[here] = start, end, entity, line
+        self.documents.frombytes(documents)
+        self.n_mentions = here.stop
+
+    def mentions(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
+        """Return the columns of the mentions, in the order in which they open.
+
+        Returns:
+            int32 (M,) first token, last token, and entity, numbered from 0 in each document in the order in which ids
+            appear; int64 (M,) line on which the mention opens.
+        """
+        n = self.n_mentions
+        return self._start[:n], self._end[:n], self._entity[:n], self._line[:n]
 
 
 def classify(line: bytes, inside: bool) -> int:
@@ -104,8 +120,9 @@ class LineReader:
         self.n_faults = 0
         self.bare: tuple[int, int, str] | None = None
         self._n_lines, self._told = 0, False
-        self._faults: list[tuple[int, bool, str, str]] = []  # line, whether of a mention, reason
-        self._document: list[int] = []  # the open one, with the number of mentions before it; empty outside
+        self._faults: list[tuple[int, bool, str, str]] = []  # line, whether of a mention, reason, option
+        self._document: array[int] = array("q")  # the numbers of the open one; empty outside
+        self._start, self._end, self._entity, self._line = array("i"), array("i"), array("i"), array("q")
         self._entities: dict[bytes, int] = {}
         self._open: list[list[int]] = []  # of each entity, its mentions that are open
 
@@ -141,7 +158,7 @@ class LineReader:
             if self._document:
                 self._report_no_end()
                 self._close(at)
-            self._document = [at + kind, at + len(line), self._n_lines, 0, 0, len(self._found.start)]
+            self._document = array("q", [at + kind, at + len(line), self._n_lines, 0, 0, 0])
             self._told = False
         elif kind == OF_END and self._document:
             self._close(at)
@@ -187,40 +204,38 @@ class LineReader:
         return columns[index].strip(b" ") if -len(columns) <= index < len(columns) else None
 
     def _open_mention(self, token: int, who: bytes, closes: bool) -> None:
-        entity, found = self._entities.setdefault(who, len(self._open)), self._found
+        entity = self._entities.setdefault(who, len(self._open))
         if entity == len(self._open):
             self._open.append([])
         if not closes:
-            self._open[entity].append(len(found.start))
-        found.start.append(token)
-        found.end.append(token if closes else -1)
-        found.entity.append(entity)
-        found.line.append(self._n_lines)
+            self._open[entity].append(len(self._start))
+        self._start.append(token)
+        self._end.append(token if closes else -1)
+        self._entity.append(entity)
+        self._line.append(self._n_lines)
 
     def _close_mention(self, token: int, who: bytes) -> None:
         opened = self._open[self._entities[who]] if who in self._entities else []
         if opened:
-            self._found.end[opened.pop()] = token
+            self._end[opened.pop()] = token
         else:
             self._fault(f"a mention of entity {_shown(who)} closes here, but none is open", of_mention=True)
 
     def _close(self, at: int) -> None:
-        """End the document; drop mentions that never closed, and number its entities without theirs."""
-        found, first = self._found, self._document[N_MENTIONS]
+        """End the document, without mentions that never closed; entities are numbered as if these did not exist."""
         names = list(self._entities)
-        unclosed = sorted((mention, entity) for entity, opened in enumerate(self._open) for mention in opened)
-        for mention, entity in unclosed:
+        for mention, entity in sorted((mention, k) for k, opened in enumerate(self._open) for mention in opened):
             reason = f"the mention of entity {_shown(names[entity])} that opens here never closes"
-            self._fault(reason, found.line[mention], of_mention=True)
-        if unclosed:
-            kept = [k for k in range(first, len(found.end)) if found.end[k] >= 0]
-            numbers = {entity: k for k, entity in enumerate(sorted({found.entity[k] for k in kept}))}
-            found.entity[first:] = array("i", [numbers[found.entity[k]] for k in kept])
-            for each in (found.start, found.end, found.line):
-                each[first:] = array(each.typecode, [each[k] for k in kept])
-        self._document[END], self._document[N_MENTIONS] = at, len(found.start) - first
-        found.documents.extend(self._document)
-        self._document, self._entities, self._open, self._told = [], {}, [], False
+            self._fault(reason, self._line[mention], of_mention=True)
+        columns = [np.array(each) for each in (self._start, self._end, self._entity, self._line)]
+        if any(self._open):
+            columns = [each[columns[1] >= 0] for each in columns]
+            columns[2] = np.unique(columns[2], return_inverse=True)[1]
+        self._document[END], self._document[N_MENTIONS] = at, columns[0].size
+        self._found.add(self._document.tobytes(), *columns)
+        self._document, self._entities, self._open, self._told = array("q"), {}, [], False
+        for each in (self._start, self._end, self._entity, self._line):
+            del each[:]
 
     def _report_no_end(self) -> None:
         header, stop, begun = self._document[:3]

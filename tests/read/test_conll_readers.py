@@ -45,7 +45,8 @@ LINES = [
 
 def by_lines(data: bytes, column: int | None):
     """Read leniently, line by line only; return what was found, the faults, and numbers without a bracket."""
-    faults, found, text = [], Found(), np.frombuffer(data, np.uint8)
+    text = np.frombuffer(data, np.uint8)
+    faults, found = [], Found(text)
     options = ReadingOptions(lenient=True, on_error=faults.append, column=column)
     reader = LineReader(text, "file", options, found)
     reader.read(3 if data.startswith(b"\xef\xbb\xbf") else 0, 0, text.size)
@@ -60,8 +61,8 @@ def alike(data: bytes, column: int | None = None):
     told = [str(fault) for fault in faults if not any(each in fault.reason for each in OF_FILES)]
     assert told == [str(fault) for fault in expected]
     documents, rows = parsed.documents, np.array(found.documents).reshape(-1, 6)
-    for name in ("start", "end", "entity", "line"):
-        assert getattr(documents, name).tolist() == getattr(found, name).tolist()
+    for name, numbers in zip(("start", "end", "entity", "line"), found.mentions(), strict=True):
+        assert getattr(documents, name).tolist() == numbers.tolist()
     assert np.diff(documents.offsets).tolist() == rows[:, 5].tolist()
     assert documents.n_tokens.tolist() == rows[:, 3].tolist()
     assert documents.text.places.tolist() == rows[:, [1, 4]].tolist()
@@ -168,7 +169,7 @@ USUAL = "#begin document (x);\na\tb c\t(1)|(2\n\n#word\t1\t_\n!\t(\t2)(3)\n# no 
 )
 def test_usual_files_are_read_by_blocks(data, column):
     text = np.frombuffer(data.encode(), np.uint8)
-    at, n_lines, _ = read_blocks(text, column or -1, 0, 0, Found())
+    at, n_lines, _ = read_blocks(text, column or -1, 0, 0, Found(text))
     assert (at >= text.size, n_lines) == (True, data.count("\n") + (not data.endswith("\n")))
     same(data.encode(), column)
 
