@@ -6,8 +6,7 @@ Documents of up to 40 mentions in many shapes are scored from label arrays of se
 in batches and in threads. The sums of both engines must be equal to the last bit. With the oracle are compared the
 counts of each metric for each document, and the scores of each batch as a corpus. With scorch, which scores one
 document at a time, five metrics of each document are compared. Counts that are whole numbers must be equal, all other
-numbers equal to 1e-12, and CEAFe's to half of 2^-40 for each aligned pair of entities: similarities are rounded to
-multiples of 2^-40. At the first difference, the program prints it and ends with status 1.
+numbers equal to 1e-12. At the first difference, the program prints it and ends with status 1.
 """
 
 from __future__ import annotations
@@ -34,8 +33,6 @@ FRACTIONAL = ("bcub", "ceafe", "lea")
 """Metrics whose numerators are sums of fractions."""
 
 BATCH, TOLERANCE, LARGEST = 500, 1e-12, 40
-ROUNDED = {"ceafe": LARGEST * 2.0**-41}
-"""By the name of a metric, how far its sums may be from those of unrounded similarities."""
 DTYPES = ("i1", ">i2", "<i4", ">i4", "<i8", ">i8", ">u8")
 
 
@@ -104,10 +101,9 @@ def numbers(row: Any) -> list[Any]:
     return [value for part in row for value in (part if isinstance(part, tuple) else (part,))]
 
 
-def same(name: str, ours: Any, theirs: Any) -> bool:
-    """Whether numbers differ by at most `TOLERANCE`, which is relative for numbers above 1 or by `ROUNDED`."""
-    pairs = zip(ours, map(float, theirs), strict=True)
-    return all(abs(a - b) <= max(TOLERANCE * max(1.0, b), ROUNDED.get(name, 0.0)) for a, b in pairs)
+def same(ours: Any, theirs: Any) -> bool:
+    """Whether numbers differ by at most `TOLERANCE`, which is relative for numbers above 1."""
+    return all(abs(a - b) <= TOLERANCE * max(1.0, b) for a, b in zip(ours, map(float, theirs), strict=True))
 
 
 def check_oracle(documents: list[Document], b: ac.BatchScores) -> None:
@@ -118,13 +114,13 @@ def check_oracle(documents: list[Document], b: ac.BatchScores) -> None:
             counts = oracle.blanc(key, response) if name == "blanc" else oracle.LINEAR[name](key, response)
             rows[name].append(counts)
             ours, theirs = b.counts[name][d].ravel().tolist(), numbers(counts)
-            if not (same(name, ours, theirs) if name in FRACTIONAL else ours == theirs):
+            if not (same(ours, theirs) if name in FRACTIONAL else ours == theirs):
                 raise DifferenceError(f"{name} of {labels}: ours {ours}, the oracle's {list(map(float, theirs))}")
     for name in ROWS:
         total = oracle.total(rows[name])
         score = oracle.blanc_score(total, b.signature.profile) if name == "blanc" else oracle.score(total)
         ours = b[name].recall, b[name].precision, b[name].f1
-        if not same(name, ours, score):
+        if not same(ours, score):
             raise DifferenceError(f"{name} of a corpus: ours {ours}, the oracle's {tuple(map(float, score))}")
 
 
@@ -139,7 +135,7 @@ def check_scorch(documents: list[Document], b: ac.BatchScores, scorch: Any) -> N
             if name.startswith("ceaf") and not set().union(*key) & set().union(*response):
                 continue  # no shared mention, where scorch fails because it takes a harmonic mean of zeros
             theirs = getattr(scorch, function)(key, response)
-            if not same(name, scores[name][d].tolist(), theirs):
+            if not same(scores[name][d].tolist(), theirs):
                 raise DifferenceError(f"{name} of {labels}: ours {scores[name][d].tolist()}, scorch's {theirs}")
 
 

@@ -180,27 +180,8 @@ def _search(n_waiting, waiting, n_columns, matrix, patience, state, floats, ints
 
 
 @helper
-def _add_aligned(weights, row_cells, n_cells, row_offsets, totals):
-    """Add the weight of each row's aligned cell, under two weights, to the totals of its document, as whole numbers.
-
-    Unaligned rows add the weight 0 that follows the last cell: the processor could not predict a branch.
-    """
-    weight, other_weight = weights
-    row_cell, other_row_cell = row_cells
-    last = U(n_cells)
-    for d in range(U(row_offsets.size - 1)):
-        total = other_total = np.int64(0)
-        for row in range(U(row_offsets[d]), U(row_offsets[d + ONE])):
-            cell, other_cell = U(row_cell[row]), U(other_row_cell[row])
-            total += np.int64(weight[cell if cell < last else last])
-            other_total += np.int64(other_weight[other_cell if other_cell < last else last])
-        totals[0, d] += total
-        totals[1, d] += other_total
-
-
-@helper
 def align_under(wanted, n_chosen, cells, floats, bits, patience, n_columns, ints, row_offsets, totals):
-    """Find the best alignment for each of two weights, if it is wanted; return whether no document was given up.
+    """Find the best alignment for each of two weights, if it is wanted.
 
     Args:
         wanted: for each of the two weights, which are whole numbers, whether its alignment is wanted.
@@ -214,17 +195,18 @@ def align_under(wanted, n_chosen, cells, floats, bits, patience, n_columns, ints
         n_columns: number of columns.
         ints: ten rows, which are scratch, and what was filled.
         row_offsets: see `align`.
-        totals: two rows of zeros; receive the weight of each document's alignment, nan if the document was given up.
+        totals: two rows; receive nan for each document that was given up.
+
+    Returns:
+        Whether no document was given up. Rows 3 and 4 of ``ints`` are the cells of each row's alignments.
     """
     start, cell_row, cell_column = cells
-    n_cells = cell_row.size
     waiting, rows, column_row, row_cells = ints[0], ints[1], ints[2], (ints[3], ints[4])
     u, v, weights, second = (floats[0], floats[6]), floats[1], (floats[2], floats[3]), (floats[4], floats[7])
     own = (bits[0], bits[4]), (bits[6], bits[7])
     finished = True
     for w in range(2):
         if wanted[w]:
-            weights[w][n_cells] = 0.0
             matrix, state = (start, cell_row, cell_column, weights[w]), (u[w], v, row_cells[w], column_row)
             for column in range(U(n_columns)):
                 column_row[column], v[column] = -1, 0.0
@@ -232,8 +214,6 @@ def align_under(wanted, n_chosen, cells, floats, bits, patience, n_columns, ints
             n = choose_first(n_chosen, matrix, state, (second[w], floats[5]), numbers, ints[5], rows, waiting)
             rest = floats[4:], ints[5:], row_offsets, totals[w]
             finished &= _search(n, waiting, n_columns, matrix, patience, state, *rest)
-    a, b = 0 if wanted[0] else 1, 1 if wanted[1] else 0
-    _add_aligned((weights[a], weights[b]), (row_cells[a], row_cells[b]), n_cells, row_offsets, totals)
     return finished
 
 

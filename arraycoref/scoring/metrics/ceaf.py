@@ -1,14 +1,14 @@
 """CEAF: the best one-to-one alignment of key and response entities, under four similarities of entities.
 
-A similarity phi4 is rounded to a multiple of 2^-40, and these are added as integers: every best alignment, in whatever
-order, then has the same total.
+Of the similarities phi4, whole numbers of 2^-40 are aligned. The total of the aligned ones is that of the exact
+fractions, correctly rounded. So every best alignment has the same total, in whatever order it is added.
 
 The total similarity of the aligned entities is divided by that of each side aligned with itself: its mentions for phi3,
 its entities for the others.
 
     >>> import arraycoref as ac
     >>> s = ac.score([list("abc"), list("defg")], [list("ab"), list("cd"), list("fghi")])
-    >>> s["ceafm"].recall_num, s["ceafm"].recall_den, round(s["ceafe"].recall_num, 9), s["ceafe"].precision_den
+    >>> s["ceafm"].recall_num, s["ceafm"].recall_den, s["ceafe"].recall_num, s["ceafe"].precision_den
     (4.0, 7.0, 1.3, 3.0)
 """
 
@@ -17,13 +17,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arraycoref.scoring.alignment import align
 from arraycoref.scoring.cells import Cells, Totals
 from arraycoref.scoring.metrics.score import Floats, Sums
 
 UNITS = 2.0**40
-"""A similarity phi4 is a whole number of units, and so many units are 1."""
+"""In alignments, a similarity phi4 is a whole number of units, and so many units are 1."""
+
+COARSE = 2.0**20
+"""Multiples of 1 / `COARSE` that are similarities can be added, and multiplied by sizes, without rounding."""
 
 
 def count_mention(cells: Cells) -> Floats:
@@ -39,7 +43,9 @@ def count_entity(cells: Cells) -> Floats:
 
     Source: Luo (2005), phi 4; Pradhan et al. (2014), section 4.3.
     """
-    return np.array(by_entities(cells.totals, align(cells, similarity(cells)).total / UNITS), np.float64).T
+    document = np.arange(cells.offsets.size - 1).repeat(np.diff(cells.key_offsets))
+    total = sum_aligned(cells, align(cells, similarity(cells)).cell, document, cells.offsets.size - 1)
+    return np.array(by_entities(cells.totals, total), np.float64).T
 
 
 def count_phi1(cells: Cells) -> Floats:
@@ -61,13 +67,34 @@ def count_phi2(cells: Cells) -> Floats:
 
 def similarity(cells: Cells) -> Floats:
     """Return the similarity phi4 of each cell's entities in units, float64 (C,)."""
-    found: Floats = phi4(cells.shared.astype(np.float64), *cells.sizes)
+    found: Floats = in_units(cells.shared.astype(np.float64), cells.sizes.sum(axis=0))
     return found
 
 
-def phi4(n: Any, key_size: Any, response_size: Any) -> Any:
-    """Return 2 n_ij / (k_i + r_j) of cells, or of one cell, in `UNITS`."""
-    return np.rint(2.0 * n / (key_size + response_size) * UNITS)
+def in_units(n: Any, size: Any) -> Any:
+    """Return 2 n_ij / (k_i + r_j) of cells, or of one cell, as a whole number of `UNITS`; ``size`` is k_i + r_j."""
+    return np.rint(2.0 * n / size * UNITS)
+
+
+def halves(n: Any, size: Any) -> tuple[Any, Any]:
+    """Return a multiple of 1 / `COARSE` near to 2 n_ij / (k_i + r_j), and the rest, which has 74 binary places."""
+    coarse = np.rint(2.0 * n / size * COARSE) / COARSE
+    return coarse, (2.0 * n - coarse * size) / size
+
+
+def sum_aligned(cells: Cells, cell: NDArray[np.int64], document: NDArray[np.int64], n_documents: int) -> Floats:
+    """Sum the similarities phi4 of aligned entities: float64 (D,).
+
+    Args:
+        cells: contingency cells.
+        cell: int64 (A,) the cell of each key entity's alignment, -1 where it is unaligned.
+        document: int64 (A,) the document of each key entity.
+        n_documents: D.
+    """
+    rows = np.flatnonzero(cell >= 0)
+    parts = halves(cells.shared[cell[rows]].astype(np.float64), cells.sizes[:, cell[rows]].sum(axis=0))
+    coarse, fine = (np.bincount(document[rows], part, n_documents) for part in parts)
+    return (coarse + fine).astype(np.float64, copy=False)
 
 
 def by_mentions(n: Totals, total: Any) -> Sums:

@@ -31,7 +31,7 @@ class Sums(NamedTuple):
         squares: sums of `bcub.share`, by key and by response.
         links: sums of `lea.resolved`, by key and by response.
         phi3: similarity of the best alignment; nan where it was not found.
-        phi4: the same in units of `ceaf.UNITS`.
+        phi4: the same for the other similarity.
     """
 
     totals: Totals
@@ -49,7 +49,7 @@ FORMULAS: Mapping[str, Callable[[Sums], Sequence[Any]]] = {
     "bcub": lambda n: [bcub.sums(n.totals, *n.squares)],
     "lea": lambda n: [lea.sums(n.totals, *n.links)],
     "ceafm": lambda n: [ceaf.by_mentions(n.totals, n.phi3)],
-    "ceafe": lambda n: [ceaf.by_entities(n.totals, n.phi4 / ceaf.UNITS)],
+    "ceafe": lambda n: [ceaf.by_entities(n.totals, n.phi4)],
 }
 """The metrics that are counted in one call, and the four sums of each of their groups."""
 
@@ -74,7 +74,8 @@ KEPT = 1 << 15
 """A thread keeps its scratch arrays if they are for documents of at most so many mentions; they take 10 MB."""
 
 
-_square, _resolved, _phi4 = inlined(bcub.share), inlined(lea.resolved), inlined(ceaf.phi4)
+_square, _resolved = inlined(bcub.share), inlined(lea.resolved)
+_in_units, _halves = inlined(ceaf.in_units), inlined(ceaf.halves)
 
 
 class Scratch(NamedTuple):
@@ -209,6 +210,7 @@ def count_blocks(
             aligned &= align_under(
                 by_weight, n_chosen, matrix, floats, bits, patience, n_columns, ints, key_bounds, parts[4:]
             )
+            _add_aligned(by_weight, cells, sizes, n_cells, (ints[3], ints[4]), key_bounds, parts)
         for d in range(U(n)):
             at = U(begin - first) + d
             for row in range(U(12)):
@@ -253,7 +255,7 @@ def _compute_by_cell(by_size, by_weight, n_documents, cells, sizes, offsets, pie
             for c in range(U(shared.size)):
                 one[c] = shared[c]
             for c in range(U(shared.size)):
-                other[c] = _phi4(np.float64(shared[c]), k[c], r[c])
+                other[c] = _in_units(np.float64(shared[c]), k[c] + r[c])
 
 
 @helper
@@ -287,3 +289,25 @@ def _add_up(values, offsets, sums):
                 block_d += d[cell]
             all_a, all_b, all_c, all_d = all_a + block_a, all_b + block_b, all_c + block_c, all_d + block_d
         of_a[e], of_b[e], of_c[e], of_d[e] = all_a, all_b, all_c, all_d
+
+
+@helper
+def _add_aligned(by_weight, cells, sizes, n_cells, row_cells, row_offsets, parts):
+    """Add the similarities of aligned entities, phi3 and phi4, to rows 4 and 5 of ``parts``.
+
+    Unaligned rows add those of a cell without mentions behind the last one: the processor could not predict a branch.
+    """
+    shared, column = cells[0], cells[2]
+    last = U(n_cells)
+    shared[last] = column[last] = 0
+    for d in range(U(row_offsets.size - 1)):
+        phi3, coarse, fine = np.int64(0), 0.0, 0.0
+        for row in range(U(row_offsets[d]), U(row_offsets[d + U(1)])):
+            one, other = U(row_cells[0][row]), U(row_cells[1][row])
+            one, other = one if one < last else last, other if other < last else last
+            size = np.float64(sizes[0, row] + sizes[1, U(column[other])])
+            phi3 += shared[one] if by_weight[0] else 0
+            upper, lower = _halves(np.float64(shared[other] if by_weight[1] else 0), size)
+            coarse, fine = coarse + upper, fine + lower
+        parts[4, d] += phi3
+        parts[5, d] += coarse + fine

@@ -176,6 +176,7 @@ def _align_with_singletons(
     documents = np.arange(len(cells.totals.cells))
     of_response = np.repeat(documents, cells.totals.response_entities)[j]
     document = np.concatenate((np.repeat(documents, cells.totals.key_entities), of_response))
+    if not by_mentions:
+        return ceaf.sum_aligned(extended, aligned, document, len(cells.totals.cells))
     rows = np.flatnonzero(aligned >= 0)
-    unit = 1.0 if by_mentions else ceaf.UNITS
-    return _sums(document[rows], weights[aligned[rows]], len(cells.totals.cells)) / unit
+    return _sums(document[rows], weights[aligned[rows]], len(cells.totals.cells))
