@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any, TypeVar
 
@@ -25,18 +25,6 @@ PER_SIDE = ("unit", "end", "clusters_field", "name_field", "column")
 TYPES = {int: click.INT, float: click.FLOAT, str: click.STRING}
 
 TARGET = click.Path(dir_okay=False, writable=True, allow_dash=True)
-
-
-class Choice(click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 on
-    """A type of values that are choices, or other spellings of these."""
-
-    def __init__(self, choices: Sequence[str], also: Mapping[str, str]) -> None:
-        super().__init__(choices)
-        self.also = also
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the choice that is meant."""
-        return super().convert(self.also.get(value, value), param, ctx)
 
 
 def together(*options: Decorator[Any]) -> Decorator[F]:
@@ -64,10 +52,10 @@ def option(name: str, **changes: Any) -> Decorator[Any]:
     if entry.kind is bool:
         settings["is_flag"] = True
     else:
-        kind = Choice(entry.choices, entry.also) if entry.also else TYPES.get(entry.kind)
-        kind = click.Choice(entry.choices) if entry.choices and not entry.also else kind
-        settings |= {"type": kind, "default": entry.default}
-        settings["metavar"] = ("[SIDE:]NAME" if name in PER_SIDE else "NAME") if kind is click.STRING else None
+        # choices with other spellings are checked where they are used
+        kind = click.Choice(entry.choices) if entry.choices and not entry.also else TYPES.get(entry.kind)
+        shown = "[SIDE:]NAME" if name in PER_SIDE else f"[{'|'.join(entry.choices)}]" if entry.also else "NAME"
+        settings |= {"type": kind, "default": entry.default, "metavar": shown if kind is click.STRING else None}
     return click.option(SPELLED.get(name, f"--{name.replace('_', '-')}"), name, **(settings | changes))
 
 
