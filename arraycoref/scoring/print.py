@@ -233,7 +233,7 @@ class GroupScores(ScoresReport, Mapping[str, Any]):
 
 
 def render_repr(scores: Any) -> str:
-    """Write recall, precision and F of a document or a batch, in percent, and the number of documents of a batch.
+    """Write recall, precision and F in percent, what was scored by which unusual options, and notes.
 
     Args:
         scores: the scores of one document or of a batch.
@@ -241,7 +241,7 @@ def render_repr(scores: Any) -> str:
     title, table = short_table(scores)
     width = max((len(name) for name, *_ in table.rows), default=0)
     lines = [f"{name:{width}}  {r:>9}  {p:>9}  {f:>6}" for name, r, p, f in (table.headers, *table.rows)]
-    return "\n".join((f"<{title}", *lines)) + ">"
+    return "\n".join((f"<{title}", *lines, *(f"note: {note}" for note in scores.notes))) + ">"
 
 
 def short_table(scores: Any, digits: int = 2) -> tuple[str, TextTable]:
@@ -264,7 +264,8 @@ def short_table(scores: Any, digits: int = 2) -> tuple[str, TextTable]:
         if not row.link_class
     ]
     headers = ("", "recall", "precision", f"F{signature.beta:g}")
-    return f"{title}, percent, profile {signature.profile}", TextTable(headers, rows)
+    how = f"percent, profile {signature.profile}{signature.unusual.replace('|', ', ')}"
+    return f"{title}, {how}", TextTable(headers, rows)
 
 
 def score_rows(scores: Any) -> dict[str, list[Any]]:
