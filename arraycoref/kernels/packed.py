@@ -222,9 +222,7 @@ def _label(data, at, stop, seed, table, slots, first, n, ours, theirs, row, code
 
 
 @kernel
-def number_mentions(
-    data: Bytes, seed: np.uint64, first: int, starts: Ints, offsets: Ints, labels: Ints, rows: Ints
-) -> int:
+def number_mentions(data: Bytes, seed: np.uint64, first: int, offsets: Ints, labels: Ints, rows: Ints) -> int:
     """Label the mentions of pairs of documents from the pair ``first`` on, as long as there is room.
 
     The mentions of a pair are numbered in the order in which they first appear in the key, and then in the response.
@@ -234,10 +232,8 @@ def number_mentions(
         data: uint8 (B,) the documents of the key, those of the response, and `PADDING` more bytes.
         seed: of the hash, and content of the marks of sets. Results do not depend on it.
         first: number of the first pair.
-        starts: int64 (2, D+1) where the documents of both sides begin, known up to ``first``; receives those that
-            follow.
-        offsets: int64 (3, D+1) bounds of the pairs' mentions, and of their occurrences in the key and in the response,
-            likewise.
+        offsets: int64 (5, D+1) bounds of the pairs' mentions; of their occurrences in the key, and in the response; and
+            of the documents' bytes in the key, and in the response. Given up to ``first``; receives those that follow.
         labels: int64 (2, M) receives the number of each mention's cluster within its document, in the key and in the
             response; -1 if that side lacks the mention. Of several clusters, the last one.
         rows: int64 (4, N) receives, of each occurrence in the key, the number of its mention, counted across all pairs,
@@ -247,19 +243,19 @@ def number_mentions(
         The number of the pair for which there was not enough room, or D if all were labelled; -1 if there is anything
         but documents of clusters of mentions.
     """
-    stop, n_pairs = data.size - PADDING, starts.shape[1] - 1
+    stop, n_pairs = data.size - PADDING, offsets.shape[1] - 1
     slots = max(slots_for(stop // (16 * n_pairs + 1)), FEWEST_SLOTS)
     table = _table(slots)
     for d in range(first, n_pairs):
         side, n = 0, offsets[0, d]
         while side < 2:
-            at, row = starts[side, d], offsets[1 + side, d]
+            at, row = offsets[3 + side, d], offsets[1 + side, d]
             ours, theirs, code, entity = labels[side], labels[1 - side], rows[2 * side], rows[2 * side + 1]
             n, row, after = _label(
                 data, at, stop, seed, table, slots, offsets[0, d], n, ours, theirs, row, code, entity
             )
             if after >= 0:
-                starts[side, d + 1], offsets[1 + side, d + 1] = after, row
+                offsets[3 + side, d + 1], offsets[1 + side, d + 1] = after, row
                 side += 1
             elif after == ODD:
                 return -1

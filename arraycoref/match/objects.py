@@ -48,7 +48,7 @@ KERNEL = "arraycoref.kernels.packed.number_mentions"
 PER_MENTION, COMPILING = 5e-7, 1.5
 """Seconds that a dict takes to number a mention, and that compiling the kernel takes."""
 
-SAMPLED = 100
+SAMPLED = 20
 """How many documents of each side are looked at to estimate the number of mentions."""
 
 
@@ -223,7 +223,8 @@ def _are_plain(mentions: list[Any]) -> bool:
             has_missing = kind.__name__ in MISSING or (issubclass(kind, Number) and not issubclass(kind, Integral))
             if not by_value or has_missing or issubclass(kind, Iterator | memoryview):
                 return False
-        level = list(chain.from_iterable(each for each in level if type(each) in holders))
+        level = level if kinds == holders else [each for each in level if type(each) in holders]
+        level = list(chain.from_iterable(level))
     return True
 
 

@@ -51,23 +51,23 @@ def label_packed(
     except TypeError:
         return None
     data = np.frombuffer(b"".join((*packed, bytes(kernels.PADDING))), np.uint8)
-    starts, offsets = np.zeros((2, len(keys) + 1), np.int64), np.zeros((3, len(keys) + 1), np.int64)
-    starts[:, 0] = 1 if len(keys) < 16 else 3 if len(keys) < 1 << 16 else 5  # behind the header of each list
-    starts[1, 0] += len(packed[0])
+    offsets = np.zeros((5, len(keys) + 1), np.int64)
+    header = 1 if len(keys) < 16 else 3 if len(keys) < 1 << 16 else 5  # bytes at the beginning of each list
+    offsets[3:, 0] = header, len(packed[0]) + header
     labels, done = np.empty((2, max(data.size // ROOM, min(data.size, SMALL))), np.int64), 0
     rows = np.empty((4, 0), np.int64)
-    while (done := kernels.number_mentions(data, LABEL_SEED, done, starts, offsets, labels, rows)) < len(keys):
+    while (done := kernels.number_mentions(data, LABEL_SEED, done, offsets, labels, rows)) < len(keys):
         if done < 0:
             return None
         labels = np.concatenate((labels, np.empty_like(labels)), axis=1)
     found = labels[:, : offsets[0, -1]]
-    if (np.count_nonzero(found >= 0, axis=1) == offsets[1:, -1]).all():  # no mention is repeated
+    if np.count_nonzero(found >= 0) == offsets[1:3, -1].sum():  # no mention is repeated
         return UnionLabels(*map(as_kernel_array, (*found, offsets[0])))
-    rows = np.empty((4, offsets[1:, -1].max()), np.int64)
-    kernels.number_mentions(data, LABEL_SEED, 0, starts, offsets, labels, rows)
+    rows = np.empty((4, offsets[1:3, -1].max()), np.int64)
+    kernels.number_mentions(data, LABEL_SEED, 0, offsets, labels, rows)
     ours, theirs = (
         Occurrences(bounds, code[: bounds[-1]], entity[: bounds[-1]], entity[: bounds[-1]])
-        for bounds, (code, entity) in zip(offsets[1:], rows.reshape(2, 2, -1), strict=True)
+        for bounds, (code, entity) in zip(offsets[1:3], rows.reshape(2, 2, -1), strict=True)
     )
     return label_mentions(ours, theirs, offsets[0], policies, describe)
 
