@@ -24,6 +24,7 @@ if "mix_stderr" in inspect.signature(CliRunner).parameters:  # click before 8.2:
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # background jobs inherit this, and so would their processes
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+os.environ.pop("COLUMNS", None)  # which xdist sets; tables are as wide as they need to be
 os.environ[VARIABLE] = "numpy"  # where a test does not ask for the fixture `engine`, nothing is compiled
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else each process that a test starts would compile all bytecode
 
