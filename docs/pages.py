@@ -122,6 +122,8 @@ def metrics_table() -> str:
         when = "by default" if metric.name in DEFAULT_METRICS else "on request"
         if metric.gold_mentions:
             when += ", for gold mentions only"
+        if metric.counted_from != "entities":
+            when += ", from CoNLL-U files only"
         page = f"{(metric.counter or metric.scored_by).partition('.')[0]}.py"
         link = f"[{page}](../arraycoref/scoring/metrics/{page})"
         lines.append(f"| `{metric.name}` | {metric.title} | {metric.source} | {when} | {link} |")

@@ -81,7 +81,7 @@ def test_repeated_mentions_score_as_if_resolved():
 
 
 COREFUD = FOLDER.parent / "oracle" / "corefud"
-SUMS = {"muc": "muc", "bcub": "bcub", "ceafm": "ceafm", "ceafe": "ceafe", "lea": "lea"}
+SUMS = ("muc", "bcub", "ceafm", "ceafe", "lea", "mor", "zero")
 LINKS = {"blancc": "coreference", "blancn": "non_coreference"}
 
 

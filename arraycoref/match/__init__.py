@@ -44,8 +44,9 @@ def encode_documents(
     check_tokens(key, response, policies, on_doubt)
     sides = in_one_unit(key, response)  # `key` and `response` stay as read: errors show mentions as in the files
     by_nodes = key.nodes is not None or response.nodes is not None or policies.matching != "exact"
+    matched = None
     if by_nodes:
-        (key, ours), (response, theirs) = match_nodes(*sides, policies)
+        (key, ours), (response, theirs), matched = match_nodes(*sides, policies)
         sides = key, response
     else:
         ours, theirs = match_exactly(*sides)
@@ -54,4 +55,4 @@ def encode_documents(
     shared = (found.key >= 0) & (found.response >= 0)
     if 2 * np.count_nonzero(shared) <= shared.size:  # where most mentions are shared, there is nothing to doubt
         check_mentions(*sides, found, match_exactly, policies, on_doubt)
-    return Clusterings(found.key, found.response, found.offsets, key.names, may_drop=not by_nodes)
+    return Clusterings(found.key, found.response, found.offsets, key.names, matched=matched)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from arraycoref.errors import DocumentMismatchError
 from arraycoref.match.head import of_equal_heads, weigh_by_overlap, weigh_by_size, within_with_head
 from arraycoref.match.heads import with_heads
+from arraycoref.match.matched import Matched
 from arraycoref.match.mentions import Occurrences
 from arraycoref.match.pairs import Matching, distinct_mentions, nodes_of, pair
 from arraycoref.match.tokens import GO_ON
@@ -36,7 +37,7 @@ ZEROS: Mapping[str, Matching | None] = {
 
 def match_nodes(
     key: Documents, response: Documents, policies: Policies
-) -> tuple[tuple[Documents, Occurrences], tuple[Documents, Occurrences]]:
+) -> tuple[tuple[Documents, Occurrences], tuple[Documents, Occurrences], Matched]:
     """Match mentions by their nodes and heads, after the policies for singletons and zeros.
 
     Args:
@@ -45,7 +46,7 @@ def match_nodes(
         policies: for the matching, zeros and singletons.
 
     Returns:
-        For each side the documents with the mentions that are left, and these as occurrences.
+        For each side the documents with the mentions that are left, and these as occurrences; the distinct mentions.
 
     Raises:
         OptionError: a side has no heads, but the matching needs them; see `arraycoref.match.heads`.
@@ -72,7 +73,11 @@ def match_nodes(
     n_numbers = max(int(our_numbers.max(initial=-1)), new.size - 1) + 1
     own = mentions[1].number
     new[own] = np.where(partner < 0, n_numbers + own, np.append(mentions[0].number, 0)[partner])
-    return (ours, _occurrences(ours, our_numbers)), (theirs, _occurrences(theirs, new[their_numbers]))
+    rules = policies.key_duplicates, policies.response_duplicates
+    numbered = (ours, our_numbers, mentions[0].number), (theirs, their_numbers, mentions[1].number)
+    entities = [_entities(*each, rule) for each, rule in zip(numbered, rules, strict=True)]
+    matched = Matched(len(key), *mentions, (entities[0], entities[1]), partner, policies.engine)
+    return (ours, _occurrences(ours, our_numbers)), (theirs, _occurrences(theirs, new[their_numbers])), matched
 
 
 def _check_sentences(key: Documents, response: Documents) -> None:
@@ -95,9 +100,37 @@ def _occurrences(side: Documents, codes: Integers) -> Occurrences:
     return Occurrences(side.offsets, as_kernel_array(codes), entity, entity)
 
 
+def _entity_numbers(side: Documents) -> Integers:
+    """Return the entity of each occurrence, numbered on through the documents: int64 (M,)."""
+    return side.offsets[:-1].repeat(np.diff(side.offsets)) + side.entity.astype(np.int64)  # fewer than occurrences
+
+
+def _entities(side: Documents, numbers: Integers, wanted: Integers, rule: str) -> Integers:
+    """Return the entity that each distinct mention is in after the policy for repeated mentions.
+
+    Args:
+        side: documents with M occurrences.
+        numbers: int64 (M,) the mention of each occurrence.
+        wanted: int64 (R,) the distinct mentions.
+        rule: the policy; a mention that it drops is in an entity of its own.
+
+    Returns:
+        int64 (R,)
+    """
+    entity = _entity_numbers(side)
+    found = np.full(numbers.max(initial=-1) + 1, -1)
+    np.maximum.at(found, numbers, entity)
+    if rule != "last":
+        first = np.full(found.size, entity.max(initial=0))
+        np.minimum.at(first, numbers, entity)
+        repeats = np.bincount(numbers, minlength=found.size) > 1
+        found = np.where(repeats & (rule == "drop"), entity.size + np.arange(found.size), first)
+    return found[wanted]
+
+
 def _are_singletons(side: Documents, codes: Integers, by_head: bool) -> NDArray[np.bool_]:
     """Say which occurrences are of entities of one mention: bool (M,)."""
-    entity = side.entity + np.repeat(side.offsets[:-1], np.diff(side.offsets))  # fewer entities than occurrences
+    entity = _entity_numbers(side)
     rows = np.stack([entity, codes, nodes_of(side).head if by_head else codes])
     order = np.lexsort(rows[::-1])
     new = np.append(True, (np.diff(rows[:, order]) != 0).any(axis=0))[: order.size]

@@ -30,6 +30,7 @@ class Mentions(NamedTuple):
     Nodes are numbered on through the documents, so that equal nodes of two documents differ.
 
     Attributes:
+        document: int64 (R,) document.
         number: int64 (R,) equal for equal mentions, also of the other side.
         first: int64 (R,) first node.
         last: int64 (R,) last node.
@@ -42,6 +43,7 @@ class Mentions(NamedTuple):
         deps: (R,) enhanced dependencies of an empty head.
     """
 
+    document: Integers
     number: Integers
     first: Integers
     last: Integers
@@ -103,7 +105,7 @@ def distinct_mentions(
         order = np.lexsort((head[m], size, last, first))
         m, first, last, size = m[order], first[order], last[order], size[order]
         columns = each.is_zero[m], each.sentence[m] + sentences[where[m]], each.deps[m]
-        found.append(Mentions(own[m], first, last, head[m], each.offsets[m], size, node, *columns))
+        found.append(Mentions(where[m], own[m], first, last, head[m], each.offsets[m], size, node, *columns))
     return (found[0], found[1]), numbers
 
 

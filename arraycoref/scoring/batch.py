@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import InputError
+from arraycoref.errors import InputError, OptionError
 from arraycoref.kernels.engine import in_numpy, kernels_for
 from arraycoref.options import Progress
 from arraycoref.runtime import in_threads, reported, thread_count
@@ -56,6 +56,7 @@ def count_documents(
         engine: see `arraycoref.kernels.engine`. The counts do not depend on it.
 
     Raises:
+        OptionError: a metric that looks at words of mentions, which are not known.
         InputError: a label below -1; or a document with different mentions in key and response, where a metric is
             defined on gold mentions only.
     """
@@ -66,6 +67,13 @@ def count_documents(
     n_threads = 1 if type(threads) is int and threads == 1 else thread_count(threads)
     sums = np.empty((places[names[-1]].stop, n_documents, 4))  # metric first: each one writes to a contiguous block
     left = n_mentions
+    for metric in metrics:
+        if metric.counted_from != "entities":
+            if clusterings.matched is None:
+                needs = f"metric {metric.name!r} needs words of mentions; expected CoNLL-U files"
+                raise OptionError(needs, "metrics")
+            sums[places[metric.name]] = clusterings.matched.count(metric)
+    metrics = [metric for metric in metrics if metric.counted_from == "entities"]
 
     def count(bounds: tuple[int, int]) -> None:
         nonlocal left
@@ -126,11 +134,12 @@ class Plan(NamedTuple):
 def plan_of(names: tuple[str, ...]) -> Plan:
     """Decide how metrics are counted."""
     default = [name for name in names if name in DEFAULT_METRICS]
-    others = [find_metric(name) for name in names if name not in DEFAULT_METRICS]
+    found = [find_metric(name) for name in names if name not in DEFAULT_METRICS]
+    others = [metric for metric in found if metric.counted_from == "entities"]
     places = [k for name in default for k in range(*group_slices(names)[name].indices(len(group_names(names))))]
     wanted = "bcub" in default or "lea" in default, "ceafm" in default, "ceafe" in default
     gold_only = next((metric.name for metric in others if metric.gold_mentions), None)
-    return Plan(default, others, places if others else slice(None), wanted, gold_only)
+    return Plan(default, others, places if found else slice(None), wanted, gold_only)
 
 
 def count_by_cells(

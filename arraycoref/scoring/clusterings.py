@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -45,6 +45,13 @@ BUCKET_SEED = np.uint64(0)
 last digits of sums depend on that order. Labels chosen to fall into one part make its table larger, not slower."""
 
 
+class Matched(Protocol):
+    """Mentions of files, from which metrics are counted that entities alone do not determine."""
+
+    def count(self, metric: Any) -> NDArray[np.float64]:
+        """Return the sums of a metric of the registry, float64 (D, 4)."""
+
+
 class Factorized(NamedTuple):
     """Key and response of D documents, with labels that can be used as positions in arrays.
 
@@ -77,7 +84,7 @@ class Clusterings:
         offsets: int64 (D+1,) document d owns the mentions ``offsets[d]:offsets[d + 1]``.
         names: (D,) document names, or None for documents without names.
         n_responses: S.
-        may_drop: whether singletons may be dropped; not if that was done before mentions were matched.
+        matched: the mentions and their words, if they are known; singletons were then dropped before matching, if ever.
     """
 
     key: NDArray[Any]
@@ -85,7 +92,7 @@ class Clusterings:
     offsets: NDArray[np.int64]
     names: tuple[str, ...] | None = None
     n_responses: int = 1
-    may_drop: bool = True
+    matched: Matched | None = None
 
     def __len__(self) -> int:
         return len(self.bounds) - 1
@@ -170,7 +177,7 @@ class Clusterings:
 
     def without_singletons(self, engine: str | None = None) -> Clusterings:
         """Drop the entities of one mention from both sides; for the engine see `arraycoref.kernels.engine`."""
-        if not self.may_drop:
+        if self.matched is not None:
             return self
         key = _drop_singletons(self.key, "key", self.offsets, self.names, engine)
         response = _drop_singletons(self.response, "response", self.bounds, self.names, engine)

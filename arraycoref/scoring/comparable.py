@@ -10,7 +10,7 @@ import numpy as np
 
 from arraycoref.errors import DocumentMismatchError, InputError, UnknownNameError
 from arraycoref.scoring.counts import Counts
-from arraycoref.scoring.metrics.registry import METRIC_NAMES, counted_metrics, find_metric
+from arraycoref.scoring.metrics.registry import ALL_NAMES, counted_metrics, find_metric
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.settings import as_setting, text_of
 
@@ -74,7 +74,7 @@ def key_difference(one: Counts, other: Counts) -> tuple[int, str, float, float] 
     Returns:
         Position of the document, the metric, and the recall denominators of the two systems; None if all are equal.
     """
-    for metric in dict.fromkeys((*METRIC_NAMES, *one)):  # taggers have metrics of their own
+    for metric in dict.fromkeys((*ALL_NAMES, *one)):  # taggers have metrics of their own
         if find_metric(metric).key_only_denominator and metric in one and metric in other:
             ours, theirs = one[metric][..., 1], other[metric][..., 1]
             changed = (ours != theirs) & ~np.isnan(ours) & ~np.isnan(theirs)  # nan: a document that one skipped
@@ -124,7 +124,7 @@ def require_shared_documents(runs: Any) -> None:
 
 def known_metrics(metrics: tuple[str, ...]) -> tuple[str, ...]:
     """Return the metrics that may be asked for: all of the coreference scorer, or those that a tagger's scores have."""
-    return METRIC_NAMES if set(metrics) <= set(METRIC_NAMES) else metrics
+    return ALL_NAMES if set(metrics) <= set(ALL_NAMES) else metrics
 
 
 def counts_of(counts: Counts, metrics: tuple[str, ...], of: str) -> Counts:

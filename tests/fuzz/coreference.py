@@ -15,7 +15,7 @@ from arraycoref.read.documents import Documents, Parsed, take
 from arraycoref.read.json import read_json
 from arraycoref.read.sources import ReadingOptions, refuse
 from arraycoref.read.write import conll_blocks, jsonlines_blocks
-from arraycoref.scoring.metrics.registry import METRICS
+from arraycoref.scoring.metrics.registry import METRIC_NAMES, METRICS
 from fuzz.promises import PATH, attempt, check_place, clusters, facts
 from read.reference import loses_mentions, parse, splits_a_line
 
@@ -26,7 +26,7 @@ ONE_SIDED = ("bcub-0", "bcub-rn", "ceafm-rn", "ceafe-rn", "bcub-sys", "ceafm-sys
 TWO_SIDED = [
     name
     for name, metric in METRICS.items()
-    if len(metric.fields) == 3 and not metric.gold_mentions and name not in ONE_SIDED
+    if len(metric.fields) == 3 and not metric.gold_mentions and name not in ONE_SIDED and name in METRIC_NAMES
 ]
 """Metrics whose sums are numerators and denominators of recall and precision, which swap with the sides."""
 

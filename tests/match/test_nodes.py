@@ -14,7 +14,7 @@ import oracle
 from arraycoref.errors import DocumentMismatchError, InputError, OptionError
 from arraycoref.match.pairs import best_alignment
 from corefud_files import as_sets, as_text, random_sides
-from oracle.corefud import match
+from oracle.corefud import match, overlap, zero_anaphors
 
 N_RANDOM = 2 * int(os.environ.get("ARRAYCOREF_FUZZ_EXAMPLES", "40"))
 SETTINGS = list(itertools.product(("exact", "head", "partial"), ("dependent", "linear", "drop"), ("keep", "drop")))
@@ -42,7 +42,10 @@ def test_random_documents(files):
         paths = files(*map(as_text, sides))
         for matching, zeros, singletons in rng.sample(SETTINGS, 6):
             expected = match(key, response, matching, zeros, singletons)
-            b = ac.score_files(*paths, matching=matching, zeros=zeros, singletons=singletons, on_error=lambda _: None)
+            options = {"matching": matching, "zeros": zeros, "singletons": singletons}
+            b = ac.score_files(*paths, **options, metrics=(*METRICS, "mor", "zero"), on_error=lambda _: None)
+            assert b.counts["mor"].ravel().tolist() == [*map(float, overlap(key, response, **options))]
+            assert b.counts["zero"].ravel().tolist() == [*map(float, zero_anaphors(key, response, **options))]
             for metric in METRICS:
                 assert b.counts[metric].ravel() == pytest.approx(
                     [float(value) for value in oracle.COUNTS[metric](*expected)], rel=1e-9
@@ -172,5 +175,7 @@ def test_files_without_heads_cannot_be_matched_by_heads(files, tmp_path):
         ac.score_files(key, conll, matching="head")
     with pytest.raises(OptionError, match="for files with heads"):
         ac.score([["a"]], [["a"]], profile="corefud")
+    with pytest.raises(OptionError, match="metric 'mor' needs words of mentions; expected CoNLL-U files"):
+        ac.score([["a"]], [["a"]], metrics="mor")
     with pytest.raises(InputError, match="in one entity twice"):
         ac.score_files(*files(HEAD + line("1", "(a-x-1-)(a-x-1-)"), HEAD + line("1")))

@@ -7,6 +7,8 @@ ways to pair mentions are tried, so that a document should have few mentions.
 from fractions import Fraction
 from typing import NamedTuple
 
+from oracle.ceaf import best_by_assignment
+
 
 class Mention(NamedTuple):
     """A mention: its nodes, its head, and the enhanced dependencies of a head that is an empty node."""
@@ -77,6 +79,58 @@ def select(entities, by_head, singletons, zeros):
     return [entity for entity in kept if entity]
 
 
+def pair_mentions(key, response, by_head, matching, zeros):
+    """Return the partner in the response of each key mention that has one, for entities of both sides."""
+    ours, theirs = ([mention for entity in side for mention in entity] for side in (key, response))
+    stages = [lambda a, b: Fraction(a.nodes == b.nodes and (a.head == b.head or not by_head))]
+    if zeros == "dependent":
+        stages.insert(0, weigh_zeros)
+    if matching != "exact":
+        stages.append(weigh_heads if by_head else weigh_parts)
+    paired = {}
+    for weigh in stages:
+        free = [mention for mention in ours if mention not in paired]
+        left = [mention for mention in theirs if mention not in paired.values()]
+        paired.update(best_pairs(free, left, weigh))
+    return paired
+
+
+def overlap(key, response, matching="exact", zeros="dependent", singletons="keep"):
+    """Return the four sums of the mention overlap ratio: words shared in the best pairing, and all words."""
+    sides = (select(side, matching == "head", singletons, zeros) for side in (key, response))
+    ours, theirs = ([mention.nodes for entity in side for mention in entity] for side in sides)
+    shared = 0
+    if ours and theirs:
+        weights = [[Fraction(len(one & other)) for other in theirs] for one in ours]
+        shared = best_by_assignment(weights)
+    return shared, sum(map(len, ours)), shared, sum(map(len, theirs))
+
+
+def zero_anaphors(key, response, matching="exact", zeros="dependent", singletons="keep"):
+    """Return the four sums of the score of zeros: right ones, those of the key; right ones, those of the response."""
+    by_head = matching == "head"
+    key, response = (select(side, by_head, singletons, zeros) for side in (key, response))
+    paired = pair_mentions(key, response, by_head, matching, zeros)
+    asked = [zero for entity in key for zero in anaphors(entity) if zero.is_zero]
+    given = [mention for entity in response for mention in anaphors(entity)]
+    right = wrong = 0
+    for zero in asked:
+        if paired.get(zero) in given:
+            own = next(entity for entity in key if zero in entity)
+            other = next(entity for entity in response if paired[zero] in entity)
+            before = [mention for mention in own if mention.place < zero.place]
+            is_right = any(paired.get(mention) in other for mention in before)
+            right, wrong = right + is_right, wrong + (not is_right)
+    partners = [paired.get(zero) for zero in asked]
+    spurious = sum(mention.is_zero and mention not in partners for mention in given)
+    return right, len(asked), right, right + wrong + spurious
+
+
+def anaphors(entity):
+    """Return the mentions of an entity but the first."""
+    return sorted(entity, key=lambda mention: mention.place)[1:]
+
+
 def match(key, response, matching="exact", zeros="dependent", singletons="keep"):
     """Match the mentions of two sides.
 
@@ -93,16 +147,7 @@ def match(key, response, matching="exact", zeros="dependent", singletons="keep")
     by_head = matching == "head"
     key, response = (select(side, by_head, singletons, zeros) for side in (key, response))
     ours, theirs = ([mention for entity in side for mention in entity] for side in (key, response))
-    stages = [lambda a, b: Fraction(a.nodes == b.nodes and (a.head == b.head or not by_head))]
-    if zeros == "dependent":
-        stages.insert(0, weigh_zeros)
-    if matching != "exact":
-        stages.append(weigh_heads if by_head else weigh_parts)
     number_of = {mention: number for number, mention in enumerate(theirs)}
-    paired = {}
-    for weigh in stages:
-        free = [mention for mention in ours if mention not in paired]
-        left = [mention for mention in theirs if mention not in paired.values()]
-        paired.update(best_pairs(free, left, weigh))
+    paired = pair_mentions(key, response, by_head, matching, zeros)
     numbers = {m: number_of[paired[m]] if m in paired else len(theirs) + n for n, m in enumerate(ours)}
     return [[numbers[m] for m in entity] for entity in key], [[number_of[m] for m in entity] for entity in response]

@@ -41,6 +41,8 @@ class Metric:
         gold_mentions: whether the metric is defined only if key and response hold the same mentions.
         key_only_denominator: whether the denominators of recall depend on the key alone. Then different denominators
             show that two systems were scored with different keys.
+        counted_from: what `count` is a function of: the cells of ``entities``; of ``words``, in which a mention stands
+            for an entity, and its words for mentions; or ``zeros``. The last two are known of CoNLL-U files only.
         common: whether messages and help list the metric; those that only older papers use are in the documentation.
     """
 
@@ -56,6 +58,7 @@ class Metric:
     better: Literal["higher", "lower"] = "higher"
     gold_mentions: bool = False
     key_only_denominator: bool = True
+    counted_from: Literal["entities", "words", "zeros"] = "entities"
     common: bool = True
 
     @cached_property
@@ -100,6 +103,8 @@ _DEFAULT = (
 
 _ON_REQUEST = (
     Metric("cluster", "Exact clusters", "Luo (2005), phi1", "ceaf.count_phi1"),
+    Metric("mor", "MOR", "Žabokrtský et al. (2022)", "ceaf.count_mention", counted_from="words"),
+    Metric("zero", "Zeros", "Žabokrtský et al. (2022)", "zeros.count", counted_from="zeros"),
     Metric("ceaf-phi2", "CEAF φ2", "Luo (2005), phi2", "ceaf.count_phi2", **_OLDER),
     Metric("bcub-0", "B³ 0", "Stoyanov et al. (2009)", "twinless.count_bcub_0", **_OLDER),
     Metric("bcub-all", "B³ all", "Stoyanov et al. (2009)", "twinless.count_bcub_all", **_OLDER),
@@ -128,7 +133,10 @@ _ON_REQUEST = (
 METRICS: Mapping[str, Metric] = {metric.name: metric for metric in (*_DEFAULT, *_ON_REQUEST)}
 """Every metric, by name."""
 
-METRIC_NAMES = tuple(METRICS)
+ALL_NAMES = tuple(METRICS)
+METRIC_NAMES = tuple(name for name, metric in METRICS.items() if metric.counted_from == "entities")
+"""Metrics of any input. The others are counted from words or zeros, which are known of CoNLL-U files only."""
+
 DEFAULT_METRICS = tuple(metric.name for metric in _DEFAULT)
 
 
@@ -151,7 +159,7 @@ def as_metric(name: Any) -> Any:
     return _SPELLINGS.get(_squeezed(name), name) if isinstance(name, str) else name
 
 
-def known_metric(name: Any, known: Collection[str] = METRIC_NAMES, kind: str = "metric") -> str:
+def known_metric(name: Any, known: Collection[str] = ALL_NAMES, kind: str = "metric") -> str:
     """Return the name of one of some metrics that is spelled in any way, see `as_metric`.
 
     Args:
@@ -209,7 +217,7 @@ def check_field(field: str, metric: str) -> int:
     return RATIOS.index(field)
 
 
-def resolve_metrics(metrics: str | Iterable[str] | None, known: Sequence[str] = METRIC_NAMES) -> tuple[str, ...]:
+def resolve_metrics(metrics: str | Iterable[str] | None, known: Sequence[str] = ALL_NAMES) -> tuple[str, ...]:
     """Check the names of metrics and return them, each once.
 
     Args:
@@ -222,7 +230,7 @@ def resolve_metrics(metrics: str | Iterable[str] | None, known: Sequence[str] = 
         UnknownNameError: a name that does not exist.
     """
     if metrics is None:
-        return DEFAULT_METRICS if known is METRIC_NAMES else tuple(known)
+        return DEFAULT_METRICS if known is ALL_NAMES else tuple(known)
     names = metrics.replace(",", " ").split() if isinstance(metrics, str) else metrics
     wanted = [known_metric(name, known) for name in names]
     if not wanted:

@@ -1,0 +1,56 @@
+"""Count the metrics that look at words and empty nodes, not at entities alone: the mention overlap ratio, and zeros."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from arraycoref.match.pairs import Mentions, join
+from arraycoref.read.nodes import ranges
+from arraycoref.scoring.cells import Cells, Integers, make_cells
+from arraycoref.scoring.metrics.registry import Metric
+from arraycoref.scoring.metrics.score import Floats
+from arraycoref.scoring.metrics.zeros import Zeros
+
+
+@dataclass(frozen=True, eq=False)
+class Matched:
+    """The distinct mentions of both sides, and which of them match.
+
+    Attributes:
+        n_documents: D.
+        key: mentions of the key.
+        response: mentions of the response.
+        entities: int64 of each mention of each side, its entity, numbered on through the documents.
+        partner: int64 (R,) the row in the key of each response mention's partner, -1 for a mention without one.
+        engine: see `arraycoref.kernels.engine`.
+    """
+
+    n_documents: int
+    key: Mentions
+    response: Mentions
+    entities: tuple[Integers, Integers]
+    partner: Integers
+    engine: str | None = None
+
+    def count(self, metric: Metric) -> Floats:
+        """Count the sums of a metric that is counted from words or from zeros: float64 (D, 4)."""
+        if metric.counted_from == "words":
+            return metric.count(self._words())
+        sides = zip((self.key, self.response), self.entities, strict=True)
+        ours, theirs = ((side.document, entity, side.is_zero) for side, entity in sides)
+        zeros = Zeros(self.n_documents, *ours, *theirs, self.partner)
+        found: Floats = metric.count(zeros)  # type: ignore[arg-type]
+        return found
+
+    def _words(self) -> Cells:
+        """Return cells in which a mention stands for an entity, and its words and empty nodes for mentions."""
+        k, r = self.key, self.response
+        nodes = [side.node[ranges(side.start, side.size)] for side in (k, r)]
+        i, j = join(*nodes)
+        key, response = (np.arange(side.size.size).repeat(side.size)[at] for side, at in ((k, i), (r, j)))
+        pairs, shared = np.unique(key * max(r.size.size, 1) + response, return_counts=True)
+        key, response = np.divmod(pairs, max(r.size.size, 1))
+        bounds = [side.document.searchsorted(np.arange(self.n_documents + 1)) for side in (k, r)]
+        return make_cells(shared, key, response, k.size, r.size, *bounds, engine=self.engine)
