@@ -153,7 +153,7 @@ class Batches:
         names = [name_of(each, self.layout) for each in found]
         if self.maps:
             self._read_maps(fields, found)
-        words = [bytes(raws.get(self.tokens, b"null")) for raws in fields]
+        words = [bytes(raws.get(self.tokens, b"null")) if self.tokens else b"null" for raws in fields]
         places = self._places(found, words)
         spans, lengths, behind = spans_of([bytes(raws[self.layout.clusters]) for raws in fields], places, self.layout)
         lines = values.line + np.searchsorted(self.feeds, [first for first, _ in bounds])

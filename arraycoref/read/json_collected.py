@@ -45,7 +45,7 @@ class Collected:
 
     def _add(self, place: tuple[int, int], line: int, value: object) -> None:
         found = document_of(value, self.layout, self.wanted, lambda reason: self._fault(line, reason))
-        holds = isinstance(value, Fields) and value.get((*self.layout.tokens, "")[0]) is not None
+        holds = isinstance(value, Fields) and any(value.get(field) is not None for field in self.layout.tokens[:1])
         n_tokens, counted = found.n_tokens, found.n_tokens is not None
         if n_tokens is None:
             n_tokens = 1 + max(found.spans[1], default=-1)

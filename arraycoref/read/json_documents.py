@@ -257,7 +257,7 @@ def name_of(value: Mapping[str, object], layout: JsonLayout) -> str | None:
     for field in layout.names:
         name = value.get(field)
         if isinstance(name, str) or type(name) is int:
-            part = value.get(layout.part)
+            part = value.get(layout.part) if layout.part else None
             if isinstance(part, list) and part and all(each == part[0] for each in part):
                 part = part[0]
             if part is None:
