@@ -198,15 +198,16 @@ def label_mentions(
         labels.append(found)
         if np.count_nonzero(found >= 0) == side.code.size:
             continue
+        rows = np.flatnonzero(np.bincount(side.code)[side.code] > 1)
         if rule == "error":
-            first, second = _first_repeated(side.code)
+            first, second = _first_repeated(side.code, rows)
             faults.append((int(side.offsets.searchsorted(second, side="right")), name, first, second))
         elif rule == "drop":
-            found[np.bincount(side.code, minlength=found.size) > 1] = -1
+            found[side.code[rows]] = -1
         else:
-            order = np.lexsort((side.rank, side.code))
-            order = order[::-1] if rule == "first" else order
-            found[side.code[order]] = side.entity[order]  # of several entities of a mention, the last one stays
+            rows = rows[np.lexsort((side.rank[rows], side.code[rows]))]
+            rows = rows[::-1] if rule == "first" else rows
+            found[side.code[rows]] = side.entity[rows]  # of several entities of a mention, the last one stays
         n_lost = side.code.size - int(np.count_nonzero(found >= 0))
         policies.note(n_lost, "repeated mention", f"of the {name} left out (duplicates: {rule})")
     if faults:
@@ -216,13 +217,12 @@ def label_mentions(
     return UnionLabels(*map(as_kernel_array, (*labels, offsets)))
 
 
-def _first_repeated(code: Integers) -> tuple[int, int]:
-    """Return the first row whose code an earlier row has, behind the first of these."""
-    rows = np.arange(code.size)
-    first = np.empty(int(code.max()) + 1, np.int64)
-    first[code[::-1]] = rows[::-1]  # of several rows with a code, the last one written stays
-    second = int((first[code] < rows).argmax())
-    return int(first[code[second]]), second
+def _first_repeated(code: Integers, rows: Integers) -> tuple[int, int]:
+    """Return the first of the rows whose code an earlier row has too, behind the first row with that code."""
+    _, first, inverse = np.unique(code[rows], return_index=True, return_inverse=True)
+    first = first[inverse]
+    second = int((first < np.arange(rows.size)).argmax())
+    return int(rows[first[second]]), int(rows[second])
 
 
 Matching = Callable[[Documents, Documents], tuple[Occurrences, Occurrences]]
