@@ -1,12 +1,11 @@
 """Processor instructions that numba does not offer, for use in kernels.
 
-They compare up to 64 bytes at once, with one bit of the result per byte; find and count bits; load eight bytes as one
-number; and prefetch memory into the cache. None of them checks whether a position is within its array.
+They count leading zeros, load eight bytes as one number, and prefetch memory into the cache. None of them checks
+whether a position is within its array.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -27,37 +26,13 @@ def _address(context: Any, builder: Any, kind: Any, array: Any, place: Any, what
     return builder.bitcast(address, what.as_pointer())
 
 
-def _compare(operator: str, interpreted: Callable[..., Any]) -> Any:
-    """Return the intrinsic that compares 64 bytes from a position on to one byte; bit k is for byte k."""
-    vector, zeros = ir.VectorType(_BYTE, 64), ir.Constant(ir.VectorType(_INT, 64), [0] * 64)
+def _leading_zeros(_context: Any, bits: Any) -> tuple[Any, Any]:
+    """Return the number of zeros above the highest one of a number of 64 bits."""
 
-    def typed(_context: Any, data: Any, place: Any, byte: Any) -> tuple[Any, Any]:
-        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            address = _address(context, builder, signature.args[0], values[0], values[1], vector)
-            byte = context.cast(builder, values[2], signature.args[2], types.uint8)
-            first = builder.insert_element(ir.Constant(vector, ir.Undefined), byte, _INT(0))
-            same = builder.shuffle_vector(first, ir.Constant(vector, ir.Undefined), zeros)
-            return builder.bitcast(builder.icmp_unsigned(operator, builder.load(address, align=1), same), _LONG)
+    def generate(_context: Any, builder: Any, _signature: Any, values: Any) -> Any:
+        return builder.ctlz(values[0], _BIT(0))
 
-        return types.uint64(data, place, byte), generate
-
-    def bits(data: Any, place: Any, byte: Any) -> Any:
-        found = interpreted(data[int(place) : int(place) + 64], byte)
-        return np.uint64(int.from_bytes(np.packbits(found, bitorder="little").tobytes(), "little"))
-
-    return bits if _INTERPRETED else intrinsic(typed)
-
-
-def _of_bits(name: str, interpreted: Callable[[int], int]) -> Any:
-    """Return the intrinsic of an LLVM instruction on the bits of an unsigned number of 64 bits."""
-
-    def typed(_context: Any, bits: Any) -> tuple[Any, Any]:
-        def generate(_context: Any, builder: Any, _signature: Any, values: Any) -> Any:
-            return getattr(builder, name)(values[0], *(() if name == "ctpop" else (_BIT(0),)))
-
-        return types.uint64(types.uint64), generate
-
-    return (lambda bits: np.uint64(interpreted(int(bits)))) if _INTERPRETED else intrinsic(typed)
+    return types.uint64(types.uint64), generate
 
 
 def _word_at(_context: Any, data: Any, place: Any) -> tuple[Any, Any]:
@@ -89,11 +64,9 @@ def _prefetch(_context: Any, array: Any, place: Any) -> tuple[Any, Any]:
     return types.void(array, place), generate
 
 
-equal_64 = _compare("==", np.equal)
-at_most_64 = _compare("<=", np.less_equal)
-trailing_zeros = _of_bits("cttz", lambda bits: (bits & -bits).bit_length() - 1 if bits else 64)
-leading_zeros = _of_bits("ctlz", lambda bits: 64 - bits.bit_length())
-count_ones = _of_bits("ctpop", int.bit_count)
+leading_zeros: Any = (
+    (lambda bits: np.uint64(64 - int(bits).bit_length())) if _INTERPRETED else intrinsic(_leading_zeros)
+)
 word_at: Any = (
     (lambda data, place: data[int(place) : int(place) + 8].view("<u8")[0]) if _INTERPRETED else intrinsic(_word_at)
 )
