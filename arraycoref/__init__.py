@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from arraycoref.sweeps import (
         load_sweep as load_sweep,
         score_pairs as score_pairs,
+        score_variants as score_variants,
         sweep as sweep,
         sweep_antecedents as sweep_antecedents,
         sweep_files as sweep_files,
@@ -85,7 +86,7 @@ _MODULES = {
     "scoring.scores": "BatchScores DocumentScores MacroScores Scores",
     "stats": "agreement bootstrap compare correlate paired_test power table",
     "scoring.store": "load_scores",
-    "sweeps": "load_sweep score_pairs sweep sweep_antecedents sweep_files sweep_linkage sweep_pairs",
+    "sweeps": "load_sweep score_pairs score_variants sweep sweep_antecedents sweep_files sweep_linkage sweep_pairs",
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names.split()}
 _ROOMS = {

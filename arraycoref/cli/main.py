@@ -33,13 +33,8 @@ _NOT_SCORED = (*ReadOptions.__annotations__, "engine", "threads", "progress")
 GROUPS: Mapping[str, Sequence[str]] = {
     "What is scored": (
         *("pairs", "metrics", "metric", "field", "bare", "measures", "weights", "by", "blocks", "systems_in", "group"),
-        *(
-            "pool",
-            "over",
-            *(name for name in FileOptions.__annotations__ if name not in _NOT_SCORED),
-            "macro",
-            "lexicon",
-        ),
+        *(name for name in FileOptions.__annotations__ if name not in _NOT_SCORED),
+        *("exact_match", "keep_singletons", "variants", "pool", "over", "macro", "lexicon"),
         *("category", "preset", "queries", "ambiguity", "rules", "treebank"),
     ),
     "Reading files": (*ReadOptions.__annotations__, "side", "engine", "scheduler", "tagset", "separator"),

@@ -6,9 +6,11 @@ from arraycoref.sweeps.files import sweep_files
 from arraycoref.sweeps.pairs import score_pairs
 from arraycoref.sweeps.responses import sweep
 from arraycoref.sweeps.result import Sweep, average, choose, concat, load_sweep, pool
+from arraycoref.sweeps.variants import Variants, score_variants
 
 __all__ = [
     "Sweep",
+    "Variants",
     "average",
     "choose",
     "concat",
@@ -16,6 +18,7 @@ __all__ = [
     "load_sweep",
     "pool",
     "score_pairs",
+    "score_variants",
     "sweep",
     "sweep_antecedents",
     "sweep_files",

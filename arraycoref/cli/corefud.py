@@ -1,0 +1,113 @@
+"""Run the command ``corefud``, which takes the command line of the shared tasks' scorer and prints what it prints."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import click
+
+from arraycoref.cli import options as shared
+from arraycoref.cli.main import Command, examples, main, warn, write_output, write_report
+
+METRICS = ("muc", "bcub", "ceafe", "ceafm", "blanc", "lea", "mor", "zero")
+"""Metrics of the scorer, in the order in which they are printed."""
+
+LISTED, FLAGS = (*METRICS, "all"), ("-m", "--metrics")
+
+
+class Scorer(Command):
+    """A command whose option -m takes several names, as in ``-m muc bcub``."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Join the names behind -m by commas."""
+        joined: list[str] = []
+        in_list = False
+        for arg in args:
+            begins, in_list = in_list and joined[-1] in FLAGS, arg in FLAGS or (in_list and arg in LISTED)
+            if in_list and arg in LISTED and not begins:
+                joined[-1] += f",{arg}"
+            else:
+                joined.append(arg)
+        return super().parse_args(ctx, joined)
+
+
+@main.command(
+    cls=Scorer,
+    epilog=examples(
+        "corefud key.conllu response.conllu -m muc bcub ceafe zero",
+        "corefud key.conllu response.conllu -a exact -s",
+        "corefud key.conllu response.conllu --variants --format json",
+    ),
+)
+@click.argument("key", metavar="KEY")
+@click.argument("response", metavar="RESPONSE")
+@click.option("-m", "--metrics", metavar="NAME...", default="all", help=f"Print these: {', '.join(METRICS)} or all.")
+@click.option(
+    "-a",
+    "--match",
+    "matching",
+    type=click.Choice(["head", "partial", "exact", "partial-corefud"]),
+    default="head",
+    show_default=True,
+    help="Match mentions that are not equal by heads, in part, or not at all.",
+)
+@click.option("-x", "--exact-match", is_flag=True, help="The same as -a exact.")
+@click.option("-s", "--keep-singletons", is_flag=True, help="Keep entities of one mention.")
+@click.option(
+    "-z",
+    "--zero-match-method",
+    "zeros",
+    type=click.Choice(["dependent", "linear", "drop"]),
+    default="dependent",
+    show_default=True,
+    help="Match zeros by their parents or by their numbers, or drop them.",
+)
+@shared.option("heads")
+@shared.option("lenient")
+@click.option(
+    "--variants",
+    is_flag=True,
+    help="Print the tasks' columns: head, partial, exact, head with singletons.",
+)
+@shared.output_options(help="With --variants, print in this format.")
+def corefud(
+    *,
+    key: str,
+    response: str,
+    metrics: str,
+    matching: str,
+    exact_match: bool,
+    keep_singletons: bool,
+    variants: bool,
+    output_format: str,
+    output: str | None,
+    quiet: bool,
+    **options: Any,
+) -> None:
+    """Score CoNLL-U files as the scorer of the shared tasks on CorefUD does, with its options and its output.
+
+    KEY and RESPONSE are files, directories or quoted globs; RESPONSE may be in any format that score reads, if heads
+    come from the key's trees (--heads key-tree) or do not matter.
+    """
+    import arraycoref
+    from arraycoref.scoring.metrics.registry import resolve_metrics
+
+    names = METRICS if "all" in metrics.split(",") else resolve_metrics(metrics)
+    has_mean = {"muc", "bcub", "ceafe"} <= set(names)
+    options |= {"on_error": partial(warn, quiet), "profile": "corefud"}
+    if variants:
+        asked = ("mentions", *names, *(["conll"] if has_mean else []))
+        write_report(arraycoref.score_variants(key, response, metrics=asked, **options), output_format, output)
+        return
+    options["matching"] = "exact" if exact_match else matching.removesuffix("-corefud")
+    options["singletons"] = "keep" if keep_singletons else "drop"
+    b = arraycoref.score_files(key, response, metrics=names, **options)
+    text = ""
+    for name in names:
+        recall, precision, f1 = (100 * ratio for ratio in (b[name].recall, b[name].precision, b[name].f1))
+        text += f"{name}\nRecall: {recall:.2f} Precision: {precision:.2f} F1: {f1:.2f}\n"
+    text += f"CoNLL score: {100 * sum(b[name].f1 for name in ('muc', 'bcub', 'ceafe')) / 3:.2f}\n" if has_mean else ""
+    if not quiet:
+        click.echo(str(b.signature), err=True)
+    write_output(text, output)
