@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
+from typing import Any
 
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
@@ -59,16 +60,18 @@ class UnknownNameError(InputError, KeyError):
         from difflib import get_close_matches
 
         self.kind, self.name, self.known = kind, name, tuple(known)
-        near = get_close_matches(str(name)[:100].lower(), list(map(str, self.known)), 1) if name else ()
-        meant = f"did you mean {near[0]!r}? Expected" if near else "expected"
-        names = printable(", ".join(map(str, self.known if listed is None else listed)))
+        self.listed = self.known if listed is None else tuple(listed)
+        compared = {str(each)[:100].lower(): each for each in self.known}  # long names would take long
+        near = get_close_matches(name[:100].lower(), compared, 1) if isinstance(name, str) else ()
+        meant = f"did you mean {compared[near[0]]!r}? Expected" if near else "expected"
+        names = printable(", ".join(map(str, self.listed)))
         super().__init__(f"unknown {kind} {name!r}; {meant} one of: {names}", kind)
 
     def __str__(self) -> str:  # the one of KeyError would put the message in quotes
         return Exception.__str__(self)
 
-    def __reduce__(self) -> tuple[type[UnknownNameError], tuple[str, object, tuple[str, ...]]]:
-        return type(self), (self.kind, self.name, self.known)
+    def __reduce__(self) -> tuple[type[UnknownNameError], tuple[Any, ...]]:
+        return type(self), (self.kind, self.name, self.known, self.listed)
 
 
 def check_name(kind: str, name: object, known: Collection[str]) -> None:
