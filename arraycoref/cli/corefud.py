@@ -85,8 +85,9 @@ def corefud(
     quiet: bool,
     **options: Any,
 ) -> None:
-    """Score CoNLL-U files as the scorer of the shared tasks on CorefUD does, with its options and its output.
+    """Score CoNLL-U files as CorefUD's scorer does.
 
+    The options and the output are those of the scorer of the shared tasks on multilingual coreference.
     KEY and RESPONSE are files, directories or quoted globs; RESPONSE may be in any format that score reads, if heads
     come from the key's trees (--heads key-tree) or do not matter.
     """

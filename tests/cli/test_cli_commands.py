@@ -8,7 +8,7 @@ from pathlib import Path
 
 from arraycoref.options import OPTIONS, FileOptions
 
-COMMANDS = ["agree", "check", "compare", "convert", "demo", "score", "sweep", "table", "tags", "warmup"]
+COMMANDS = ["agree", "check", "compare", "convert", "corefud", "demo", "score", "sweep", "table", "tags", "warmup"]
 
 
 TAGGED = {
@@ -32,6 +32,9 @@ def test_help_fits_80_columns_and_its_examples_run(run, key, response, tmp_path,
         shutil.copy(response if n % 2 else key, name)
     Path("output.json").write_text('{"text": ["a", "b"], "clusters": [[[0, 1], [1, 2]]]}')
     Path("both.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 0]]], "predicted_clusters": [[[2, 2]]]}')
+    for name in ("key.conllu", "response.conllu"):
+        words = "".join("\t".join([str(n), *8 * "x", "Entity=(e1)"]) + "\n" for n in (1, 2))
+        Path(name).write_text(f"# global.Entity = eid\n{words}\n")
     for name, text in TAGGED.items():
         Path(name).write_text(text)
         Path(name.replace("gold", "system")).write_text(text)
