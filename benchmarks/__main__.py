@@ -52,7 +52,7 @@ def report(folder: Path) -> Iterator[str]:
     yield "### One document, nanoseconds per mention\n"
     yield from table("| shape | 10³ mentions | 10⁵ | 10⁷ |", bench_scaling.rows())
     yield "### Reading CoNLL files\n"
-    yield from table("| file | size | speed | peak memory, times the file |", bench_reading.rows(folder))
+    yield from table(bench_reading.CONLL_HEADER, bench_reading.rows(folder))
     yield "### Reading JSON lines, and how many times as long it takes to parse them alone\n"
     yield from table(bench_reading.JSON_HEADER, bench_reading.json_rows(folder))
 

@@ -7,14 +7,16 @@ import importlib.util
 import json
 import os
 import tempfile
+from collections import defaultdict
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from arraycoref.read import read_documents
 from benchmarks.data import data_file, documents, write_conll
-from benchmarks.timing import in_turn, median_seconds, python
+from benchmarks.timing import in_turn, python
 
 MEMORY = """
 import sys
@@ -24,7 +26,7 @@ from arraycoref.read import read_documents
 def status(field):
     return next(int(line.split()[1]) for line in Path("/proc/self/status").open() if line.startswith(field)) * 1024
 
-read_documents(sys.argv[2])                      # compiled code and libraries are in memory now
+read_documents(sys.argv[2])                      # libraries are in memory now
 Path("/proc/self/clear_refs").write_text("5")    # the peak starts again from here (Linux)
 before = status("VmRSS")
 documents = read_documents(sys.argv[1])
@@ -113,8 +115,31 @@ def repeated(source: Path, target: Path, times: int) -> Path:
     return target
 
 
+def read_naively(path: Path) -> dict[str, dict[str, list[tuple[int, int]]]]:
+    """Read a CoNLL file as scorers in Python do: line by line, into the mentions of each entity of each document."""
+    documents = {}
+    with path.open(encoding="utf-8") as file:
+        for line in file:
+            if line.startswith("#begin document"):
+                token, entities, opened = 0, defaultdict(list), defaultdict(list)
+                documents[line.removeprefix("#begin document").strip()] = entities
+            elif line.strip() and not line.startswith("#"):
+                value = line.split("\t")[-1].strip()
+                for item in value.split("|") if value not in ("", "_", "-", "*") else ():
+                    entity = item.strip("()")
+                    if item.startswith("("):
+                        opened[entity].append(token)
+                    if item.endswith(")"):
+                        entities[entity].append((opened[entity].pop(), token))
+                token += 1
+    return documents
+
+
+CONLL_HEADER = "| file | size | speed | naive reader | peak memory, times the file |"
+
+
 def rows(folder: Path) -> Iterator[str]:
-    """Yield a row per file: MB/s, and how much reading adds to the peak memory, as a multiple of the file's size."""
+    """Yield a row per file: MB/s, how many times as long `read_naively` takes, and peak memory added, in file sizes."""
     batch = documents(200, 300, seed=3)
     small, narrow, wide = folder / "small.conll", folder / "narrow.conll", folder / "wide.conll"
     write_conll(small, batch.key, batch.offsets)
@@ -127,14 +152,17 @@ def rows(folder: Path) -> Iterator[str]:
             files.append((f"{title}, {times} times over", repeated(source, folder / name, times)))
     for name, path in files:
         size = path.stat().st_size
-        seconds = median_seconds(lambda path=path: read_documents(path))
+        works = [lambda path=path: read_documents(path), lambda path=path: read_naively(path)]
+        seconds, naively = np.median(in_turn([partial(as_programs_do, work) for work in works], rounds=3), axis=0)
         peak = int(python("-c", MEMORY, os.fspath(path), os.fspath(small)))
-        yield f"| {name} | {size / 1e6:.0f} MB | {size / seconds / 1e6:.0f} MB/s | {peak / size:.2f} x |"
+        speed = f"{size / seconds / 1e6:.0f} MB/s | {naively / seconds:.1f} x"
+        yield f"| {name} | {size / 1e6:.0f} MB | {speed} | {peak / size:.2f} x |"
 
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as temporary:
-        print(JSON_HEADER)
-        print("|" + "---|" * (JSON_HEADER.count("|") - 1))
-        for row in json_rows(Path(temporary)):
-            print(row, flush=True)
+        for header, table in ((CONLL_HEADER, rows), (JSON_HEADER, json_rows)):
+            print(header)
+            print("|" + "---|" * (header.count("|") - 1))
+            for row in table(Path(temporary)):
+                print(row, flush=True)
