@@ -25,7 +25,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # background jobs inherit
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 os.environ.pop("COLUMNS", None)  # which xdist sets; tables are as wide as they need to be
-os.environ[VARIABLE] = "numpy"  # where a test does not ask for the fixture `engine`, nothing is compiled
+os.environ[VARIABLE] = "numpy"  # for processes that tests start
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else each process that a test starts would compile all bytecode
 
 FIRST = (
@@ -82,6 +82,13 @@ def pytest_runtest_setup(item):
         variable = f"ARRAYCOREF_{mark.upper()}"
         if item.get_closest_marker(mark) and variable not in os.environ:
             pytest.skip(f"set {variable}=1 for these tests too")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def in_numpy():
+    """Compile nothing where a test does not ask for the fixture `engine`."""
+    with using("numpy"):
+        yield
 
 
 @pytest.fixture(scope="module", params=ENGINES)

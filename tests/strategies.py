@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings, strategies as st
 
+from arraycoref.kernels.engine import using
 from arraycoref.read.documents import Documents, Text
 
 EXAMPLES = int(os.environ.get("ARRAYCOREF_FUZZ_EXAMPLES", "40"))
@@ -40,8 +41,7 @@ def giants():
 @contextmanager
 def large():
     """Treat every document as a large one."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ARRAYCOREF_ENGINE", "numba")
+    with pytest.MonkeyPatch.context() as patch, using("numba"):
         for module in ("batch", "contingency"):
             patch.setattr(f"arraycoref.scoring.{module}.LARGE", 0)
         yield

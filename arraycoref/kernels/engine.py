@@ -25,8 +25,8 @@ from arraycoref.errors import check_name
 VARIABLE = "ARRAYCOREF_ENGINE"
 ENGINES = ("numpy", "numba")
 
-LOADING = 0.15
-"""Seconds in NumPy after which numba is loaded: half of what that takes, as most processes that get here go on."""
+LOADING = 0.1
+"""Seconds in NumPy after which numba is loaded: less than that takes, as most processes that get here go on."""
 
 COMPILING = 10.0
 """Seconds that compiling the largest kernels takes."""
@@ -42,7 +42,7 @@ _spent: defaultdict[str, float] = defaultdict(float)
 _thread = _Thread()
 _ready: dict[str, Any] = {}
 _absent: set[str] = set()
-_forced: list[str | None] = [None]
+_forced = [os.environ.get(VARIABLE) or None]
 
 
 def kernels_for(kernel: str, seconds: float, engine: str | None = None, compiling: float = COMPILING) -> Any:
@@ -57,7 +57,7 @@ def kernels_for(kernel: str, seconds: float, engine: str | None = None, compilin
     Raises:
         UnknownNameError: an engine that does not exist.
     """
-    engine = engine or _forced[-1] or os.environ.get(VARIABLE) or None
+    engine = engine or _forced[-1]
     if engine is not None:
         check_name("engine", engine, ENGINES)
         if engine == "numpy":
