@@ -85,6 +85,11 @@ SUMS = ("muc", "bcub", "ceafm", "ceafe", "lea", "mor", "zero")
 LINKS = {"blancc": "coreference", "blancn": "non_coreference"}
 
 
+def sums_of(b):
+    """Return the four sums of each metric, and of both classes of BLANC."""
+    return {name: counts(b[name]) for name in SUMS} | {n: counts(getattr(b["blanc"], a)) for n, a in LINKS.items()}
+
+
 @pytest.mark.parametrize("name", require(["expected.jsonl", "scorer_tests_corefud/expected.jsonl"] if EXPECTED else []))
 def test_sums_of_the_scorer_of_corefud(name):
     """All sums but where a mention is in two entities; ties and pairs of zeros as the folder's README says."""
@@ -100,8 +105,10 @@ def test_sums_of_the_scorer_of_corefud(name):
             continue
         if "error" in row:  # the scorer divides by zero
             continue
-        found = {name: counts(b[name]) for name in SUMS} | {n: counts(getattr(b["blanc"], a)) for n, a in LINKS.items()}
         expected = row["total"] | row.get("by_rule", {})
-        assert found == {name: pytest.approx(expected[name], rel=1e-9) for name in found}, line[:200]
+        assert sums_of(b) == {name: pytest.approx(expected[name], rel=1e-9) for name in sums_of(b)}, line[:200]
         n_equal += 1
+        for upos, part in row.get("upos", {}).items() if "by_alignment" not in row else ():
+            b = ac.score_files(folder / row["key"], folder / row["response"], **options, upos=upos)
+            assert sums_of(b) == {name: pytest.approx(part["total"][name], rel=1e-9) for name in sums_of(b)}, line[:200]
     assert n_equal == {"expected.jsonl": 614, "scorer_tests_corefud/expected.jsonl": 748}[name]

@@ -43,7 +43,7 @@ def encode_documents(
         key, response = paired(key, response, policies)
     check_tokens(key, response, policies, on_doubt)
     sides = in_one_unit(key, response)  # `key` and `response` stay as read: errors show mentions as in the files
-    by_nodes = key.nodes is not None or response.nodes is not None or policies.matching != "exact"
+    by_nodes = bool(key.nodes or response.nodes or policies.matching != "exact" or policies.upos)
     matched = None
     if by_nodes:
         (key, ours), (response, theirs), matched = match_nodes(*sides, policies)

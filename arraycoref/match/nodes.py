@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import DocumentMismatchError
+from arraycoref.errors import DocumentMismatchError, OptionError, check_name
 from arraycoref.match.head import of_equal_heads, weigh_by_overlap, weigh_by_size, within_with_head
 from arraycoref.match.heads import with_heads
 from arraycoref.match.matched import Matched
@@ -17,6 +17,7 @@ from arraycoref.match.tokens import GO_ON
 from arraycoref.match.zeros import weigh_by_dependencies, with_common_parents
 from arraycoref.options.policies import Policies
 from arraycoref.read.documents import Documents
+from arraycoref.read.nodes import UPOS
 from arraycoref.scoring.cells import Integers
 from arraycoref.scoring.labels import as_kernel_array
 
@@ -55,16 +56,15 @@ def match_nodes(
     """
     if policies.tokens == "error":
         _check_sentences(key, response)
+    if policies.upos and (key.nodes is None or response.nodes is None):
+        raise OptionError("upos needs parts of speech on both sides, which are in CoNLL-U only", "upos")
     key, response = with_heads(key, response, policies)
     number_of: dict[bytes, int] = {}
     by_head = policies.matching == "head"
     sides = []
     for side in (key, response):
-        codes, kept = side.codes(number_of), np.ones(side.entity.size, np.bool_)
-        if policies.singletons == "drop":
-            kept &= ~_are_singletons(side, codes, by_head)
-        if policies.zeros == "drop":
-            kept &= ~nodes_of(side).is_zero
+        codes = side.codes(number_of)
+        kept = _kept(side, codes, policies)
         sides.append((side.keep(kept), codes[kept]) if not kept.all() else (side, codes))
     (ours, our_codes), (theirs, their_codes) = sides
     mentions, (our_numbers, their_numbers) = distinct_mentions(ours, theirs, (our_codes, their_codes), by_head)
@@ -98,6 +98,33 @@ def _check_sentences(key: Documents, response: Documents) -> None:
 def _occurrences(side: Documents, codes: Integers) -> Occurrences:
     entity = as_kernel_array(side.entity)
     return Occurrences(side.offsets, as_kernel_array(codes), entity, entity)
+
+
+def _kept(side: Documents, codes: Integers, policies: Policies) -> NDArray[np.bool_]:
+    """Say which occurrences are left by the policies for parts of speech, singletons and zeros: bool (M,).
+
+    Args:
+        side: documents with M occurrences.
+        codes: int64 (M,) of each, equal for equal words and empty nodes.
+        policies: an entity is kept if the head of one of its mentions is of one of the parts of speech.
+
+    Raises:
+        UnknownNameError: a part of speech that does not exist.
+    """
+    kept = np.ones(side.entity.size, np.bool_)
+    if policies.upos:
+        names = policies.upos.split(",")
+        for name in names:
+            check_name("upos", name, UPOS)
+        entity = _entity_numbers(side)
+        has_one = np.zeros(entity.size, np.bool_)
+        has_one[entity[nodes_of(side).upos & sum(1 << UPOS.index(name) for name in names) != 0]] = True
+        kept &= has_one[entity]
+    if policies.singletons == "drop":
+        kept &= ~_are_singletons(side, codes, policies.matching == "head")
+    if policies.zeros == "drop":
+        kept &= ~nodes_of(side).is_zero
+    return kept
 
 
 def _entity_numbers(side: Documents) -> Integers:

@@ -27,6 +27,8 @@ matching: mentions match if they have the same words, ``exact``; ``head``: also 
 zeros: ``dependent`` matches empty nodes by what they depend on, ``linear`` by their numbers; ``drop`` leaves them out.
 heads: of mentions in CoNLL-U: ``agreed``, those in the files, if both sides made them by one rule; ``file``, those in
     the files; ``key-tree``, for both sides the word whose parent in the key's tree is outside; the ``first`` word.
+upos: score only entities with a mention whose head, or a ``flat`` child of it, is of one of these parts of speech, such
+    as ``"NOUN,PROPN"``, in CoNLL-U; None for all.
 format, key_format, response_format: format of all files, or of those of one side: ``conll``, ``jsonlines`` or a shape
     of JSON, see `arraycoref.read.FORMATS`; None to recognise it by each file's suffix and fields.
 unit: what the positions in JSON count: ``word``, ``subtoken`` or ``character``; None for the shape's unit. This and the
@@ -161,6 +163,7 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
         "Take the files' heads if both sides made them by one rule, or anyway; or the key's trees', or first words.",
         get_args(policies.Heads),
     ),
+    "upos": Option(None, "Score entities with a head of these parts of speech, such as NOUN,PROPN, in CoNLL-U."),
     "beta": Option(
         1.0,
         "Weight recall this many times as much as precision in F.",
@@ -302,6 +305,7 @@ class FileOptions(BatchOptions, ReadOptions, total=False):
     matching: str | None
     zeros: str
     heads: str
+    upos: str | None
 
 
 class SweepFileOptions(FileOptions, total=False):
@@ -355,6 +359,8 @@ def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
     asked = {name: value for name, value in options.items() if name in policies and value is not None}
     if "duplicates" in asked:
         asked["key_duplicates"] = asked["response_duplicates"] = asked.pop("duplicates")
+    if "upos" in asked:
+        asked["upos"] = ",".join(sorted({name.strip().upper() for name in asked["upos"].split(",")}))
     if "beta" in asked:
         asked["beta"] = float(asked["beta"])
     found = replace(PROFILES[options.get("profile", "paper")], notes=Counter(), **asked)

@@ -42,6 +42,7 @@ class Policies:
     matching: Matching = "exact"
     zeros: Zeros = "dependent"
     heads: Heads = "agreed"
+    upos: str = ""
     beta: float = 1.0
     engine: str | None = None
     lenient: bool = False

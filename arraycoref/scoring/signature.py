@@ -37,6 +37,7 @@ class Signature:
     matching: str = "exact"
     zeros: str = "dependent"
     heads: str = "agreed"
+    upos: str = ""
     average: str = "micro"
     subset: str = "all"
 
@@ -50,7 +51,7 @@ class Signature:
     def unusual(self) -> str:
         """The options that are named only where they have not their usual value."""
         short = {"zero_division": "zero", "matching": "match"}
-        names = ("lenient", "tokens", "matching", "zeros", "heads", "zero_division", "average", "subset")
+        names = ("lenient", "tokens", "matching", "zeros", "heads", "upos", "zero_division", "average", "subset")
         found = {name: getattr(self, name) for name in names if getattr(self, name) != getattr(Signature, name)}
         return "".join(f"|{short.get(name, name)}:{value}" for name, value in found.items())
 

@@ -11,7 +11,7 @@ import pytest
 
 import arraycoref as ac
 import oracle
-from arraycoref.errors import DocumentMismatchError, InputError, OptionError
+from arraycoref.errors import DocumentMismatchError, InputError, OptionError, UnknownNameError
 from arraycoref.match.pairs import best_alignment
 from corefud_files import as_sets, as_text, random_sides
 from oracle.corefud import match, overlap, zero_anaphors
@@ -103,6 +103,28 @@ def test_a_span_of_two_sentences_matches_no_mention(files, tmp_path):
     assert b["mentions"].precision == 0.5
 
 
+def test_entities_of_some_parts_of_speech(files):
+    """Those with a mention whose head, or a flat child of it, is one; an entity may be in several parts."""
+
+    def word(number, upos, head, deprel, entity):
+        return "\t".join([number, "w", "_", upos, "_", "_", head, deprel, "_", f"Entity={entity}"]) + "\n"
+
+    rows = [
+        ("PRON", "0", "_", "(a)"),
+        ("NOUN", "0", "_", "(b-x-1-"),
+        ("PROPN", "2", "flat:name", "b)"),
+        ("VERB", "0", "_", "(c)"),
+        ("NOUN", "0", "_", "(a)"),
+    ]
+    text = HEAD + "".join(word(str(n), *row) for n, row in enumerate(rows, 1))
+    for upos, n_mentions in (("PRON", 2), ("noun", 3), ("PROPN", 1), ("VERB, PROPN", 2), ("ADJ", 0), (None, 4)):
+        b = ac.score_files(*files(text, text), upos=upos, on_error=lambda _: None)
+        assert b["mentions"].recall_num == n_mentions
+    assert "|upos:PROPN,VERB" in str(ac.score_files(*files(text, text), upos="VERB,PROPN").signature)
+    with pytest.raises(UnknownNameError, match="unknown upos 'NN'"):
+        ac.score_files(*files(text, text), upos="NN")
+
+
 def test_heads_that_two_rules_made_are_refused(files):
     words = [line(str(n), f"(e{n}-x-{{0}}-" if n % 2 else f"e{n - 1})") for n in range(1, 61)]
     one, other = (HEAD + "".join(words).format(head) for head in (1, 2))
@@ -175,6 +197,8 @@ def test_files_without_heads_cannot_be_matched_by_heads(files, tmp_path):
         ac.score_files(key, conll, matching="head")
     with pytest.raises(OptionError, match="for files with heads"):
         ac.score([["a"]], [["a"]], profile="corefud")
+    with pytest.raises(OptionError, match="upos needs parts of speech on both sides"):
+        ac.score_files(key, conll, upos="NOUN")
     with pytest.raises(OptionError, match="metric 'mor' needs words of mentions; expected CoNLL-U files"):
         ac.score([["a"]], [["a"]], metrics="mor")
     with pytest.raises(InputError, match="in one entity twice"):
