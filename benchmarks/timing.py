@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import hashlib
 import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -88,6 +89,14 @@ def python(*arguments: str, env: Mapping[str, str] | None = None) -> str:
     return subprocess.run(
         [sys.executable, *arguments], env=environment, check=True, capture_output=True, text=True
     ).stdout
+
+
+def python_cpu(*arguments: str, env: Mapping[str, str] | None = None) -> float:
+    """Run Python in a fresh process and return its CPU time in seconds, in which other programs hardly show."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    python(*arguments, env=env)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
 
 def process_seconds(*arguments: str, env: Mapping[str, str] | None = None, repeats: int = 7) -> float:
