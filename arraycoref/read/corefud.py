@@ -21,7 +21,7 @@ from arraycoref.errors import ReadError
 from arraycoref.read.conllu import HEAD, MISC, UPOS as UPOS_COLUMN, Sentence, read_sentences, sentences_of, tree_of
 from arraycoref.read.documents import Documents, FileText, Parsed, Text
 from arraycoref.read.nodes import AT_START, BITS, UPOS, Nodes
-from arraycoref.read.sources import ReadingOptions, quote
+from arraycoref.read.sources import ReadingOptions, collector_paused, quote
 from arraycoref.runtime import Content, decoded, split_suffixes
 
 DEPREL, DEPS = 7, 8
@@ -36,6 +36,8 @@ OTHER_NAMES = {"GRP": "eid", "entity": "etype"}
 GLOBAL = re.compile(r"# *global\.Entity *= *(.*?) *\Z")
 SENT_ID = re.compile(r"# *sent_id *= *(.*?) *\Z")
 ITEM = re.compile(r"(\()?([^()]+)(\))?")
+VALUE = re.compile(r"(?:\([^()]++\)?+|[^()]++\))+")  # items that have a bracket each
+PLACE = re.compile(r"[1-9][0-9]{0,8}")
 PART = re.compile(r"(.+)\[([0-9]{1,9})/([0-9]{1,9})\]")
 UPOS_BIT = {tag: 1 << bit for bit, tag in enumerate(UPOS)}
 
@@ -99,24 +101,34 @@ def read_conllu(data: Content, path: str, options: ReadingOptions) -> Parsed:
     """
     documents: list[Document] = []
     reader = EntityReader(path, options)
-    for sentence in read_sentences(decoded(bytes(data), path).removeprefix("\ufeff"), path):
-        first = sentence.first_line
-        if not sentence.words and not sentence.empty:
-            raise ReadError(path, first, "comments without a sentence; expected lines of words after them")
-        names = sentence.new_documents
-        if len(names) > 1:
-            raise ReadError(path, first, "a second document begins here, before the first sentence of another")
-        if names and documents and documents[0].line < 0:
-            raise ReadError(path, first, "a document begins here, but sentences before it are in no document")
-        if names or not documents:
-            documents.append(Document(names[0] or None if names else None, first if names else -1))
-        reader.read(sentence, documents[-1])
+    with collector_paused():
+        for sentence in read_sentences(decoded(bytes(data), path).removeprefix("\ufeff"), path):
+            _begin_documents(sentence, documents, path)
+            reader.read(sentence, documents[-1])
+        parsed = _parsed(documents, data, path)
     if not documents:
         options.on_error(ReadError(path, None, "no sentence; expected lines of ten columns with tabs between them"))
     if reader.without_fields is not None:
         reason = f"mentions, but no '# global.Entity'; their fields are taken to be {'-'.join(USUAL)}"
         options.on_doubt(ReadError(path, reader.without_fields, reason))
-    return _parsed(documents, data, path)
+    return parsed
+
+
+def _begin_documents(sentence: Sentence, documents: list[Document], path: str) -> None:
+    """Add the document that begins with a sentence, if one does.
+
+    Raises:
+        ReadError: two documents begin; or none did at the first sentence of the file; or there are comments alone.
+    """
+    first, names = sentence.first_line, sentence.new_documents
+    if not sentence.words and not sentence.empty:
+        raise ReadError(path, first, "comments without a sentence; expected lines of words after them")
+    if len(names) > 1:
+        raise ReadError(path, first, "a second document begins here, before the first sentence of another")
+    if names and documents and documents[0].line < 0:
+        raise ReadError(path, first, "a document begins here, but sentences before it are in no document")
+    if names or not documents:
+        documents.append(Document(names[0] or None if names else None, first if names else -1))
 
 
 class EntityReader:
@@ -192,12 +204,11 @@ class EntityReader:
         if len(values) > 1:
             self._fault(line, f"Entity twice in one line: {quote(misc)}")
         for value in values[:1]:
-            items = ITEM.findall(value)
-            if sum(len(opens + text + closes) for opens, text, closes in items if opens or closes) != len(value):
+            if value and not VALUE.fullmatch(value):
                 reason = "expected items such as (e1-person-1 and e1) and (e1-person-1)"
                 self._fault(line, f"Entity={quote(value)}; {reason}")
             else:
-                yield from items
+                yield from ITEM.findall(value)
 
     def _open(
         self,
@@ -214,24 +225,29 @@ class EntityReader:
         if text not in self._read_before:
             self._read_before[text] = _fields_of(text, self._fields)
         name, entity, part, n_parts, head = self._read_before[text]
+        if name and part == n_parts == 1 and (head is None or PLACE.fullmatch(head)):  # most mentions
+            mention = Mention(entity, line, len(document.sentences) - 1, head, 1, [[place, -1]])
+            document.mentions.append(mention)
+            opened.setdefault(name, []).append(mention)
+            return name
         reason = ""
         if not name:
             reason = f"a mention {quote(text)} without an entity"
-        elif head is not None and not re.fullmatch("[1-9][0-9]{0,8}", head):
+        elif head is not None and not PLACE.fullmatch(head):
             reason = f"the head of {quote(text)} is {quote(head)}; expected 1, 2, ..., a place in the mention"
         elif not 1 <= part <= n_parts:
             reason = f"{quote(name)} is part {part} of {n_parts}"
         elif part == 1 and n_parts > 1 and entity in unfinished:
             reason = f"another mention of entity {quote(entity)} begins before all parts of one were read"
         elif part > 1:
-            mention = unfinished.get(entity)
-            if mention is None:
+            begun = unfinished.get(entity)
+            if begun is None:
                 reason = f"{quote(name)} without part 1 in its sentence"
-            elif (len(mention.places) + 1, mention.n_parts) != (part, n_parts) or mention.places[-1][1] < 0:
-                expected = f"{entity}[{len(mention.places) + 1}/{mention.n_parts}]"
+            elif (len(begun.places) + 1, begun.n_parts) != (part, n_parts) or begun.places[-1][1] < 0:
+                expected = f"{entity}[{len(begun.places) + 1}/{begun.n_parts}]"
                 reason = f"{quote(name)} where {quote(expected)} is expected, after the part before is closed"
-            elif mention.head != head:
-                reason = f"the head of {quote(text)} is {head} here and {mention.head} in the part before"
+            elif begun.head != head:
+                reason = f"the head of {quote(text)} is {head} here and {begun.head} in the part before"
         if reason:
             self._fault(line, reason)
             return ""
