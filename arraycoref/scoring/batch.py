@@ -67,13 +67,10 @@ def count_documents(
     n_threads = 1 if type(threads) is int and threads == 1 else thread_count(threads)
     sums = np.empty((places[names[-1]].stop, n_documents, 4))  # metric first: each one writes to a contiguous block
     left = n_mentions
-    for metric in metrics:
-        if metric.counted_from != "entities":
-            if clusterings.matched is None:
-                needs = f"metric {metric.name!r} needs words of mentions; expected CoNLL-U files"
-                raise OptionError(needs, "metrics")
-            sums[places[metric.name]] = clusterings.matched.count(metric)
-    metrics = [metric for metric in metrics if metric.counted_from == "entities"]
+    for metric in plan.of_words:
+        if clusterings.matched is None:
+            raise OptionError(f"metric {metric.name!r} needs words of mentions; expected CoNLL-U files", "metrics")
+        sums[places[metric.name]] = clusterings.matched.count(metric)
 
     def count(bounds: tuple[int, int]) -> None:
         nonlocal left
@@ -92,7 +89,7 @@ def count_documents(
             cells = cells_of(clusterings, first, last, engine)
             if plan.gold_only:
                 require_gold_mentions(plan.gold_only, clusterings, first, cells.totals)
-            count_by_cells(cells, metrics if kernels is None else plan.others, places, sums, first)
+            count_by_cells(cells, plan.every if kernels is None else plan.others, places, sums, first)
 
     size = chunk or LEAST_CHUNK
     if n_mentions > size:
@@ -117,7 +114,9 @@ class Plan(NamedTuple):
 
     Attributes:
         default: names of the default metrics, which `arraycoref.scoring.metrics.fused` counts in one call.
-        others: the other metrics, which are counted from cells.
+        others: the other metrics that are counted from cells.
+        every: all metrics that can be counted from cells.
+        of_words: metrics that are counted from words of mentions.
         places: positions of the groups of the default metrics among all groups; a slice where they are all.
         wanted: the argument ``wanted`` of `count_blocks`.
         gold_only: the name of a metric that is defined on gold mentions only, None if there is none.
@@ -125,6 +124,8 @@ class Plan(NamedTuple):
 
     default: list[str]
     others: list[Metric]
+    every: list[Metric]
+    of_words: list[Metric]
     places: slice | list[int]
     wanted: tuple[bool, bool, bool]
     gold_only: str | None
@@ -133,13 +134,16 @@ class Plan(NamedTuple):
 @lru_cache
 def plan_of(names: tuple[str, ...]) -> Plan:
     """Decide how metrics are counted."""
+    metrics = [find_metric(name) for name in names]
+    every = [metric for metric in metrics if metric.counted_from == "entities"]
     default = [name for name in names if name in DEFAULT_METRICS]
-    found = [find_metric(name) for name in names if name not in DEFAULT_METRICS]
-    others = [metric for metric in found if metric.counted_from == "entities"]
+    others = [metric for metric in every if metric.name not in DEFAULT_METRICS]
+    of_words = [metric for metric in metrics if metric not in every]
     places = [k for name in default for k in range(*group_slices(names)[name].indices(len(group_names(names))))]
     wanted = "bcub" in default or "lea" in default, "ceafm" in default, "ceafe" in default
     gold_only = next((metric.name for metric in others if metric.gold_mentions), None)
-    return Plan(default, others, places if found else slice(None), wanted, gold_only)
+    is_alone = len(default) == len(metrics)
+    return Plan(default, others, every, of_words, slice(None) if is_alone else places, wanted, gold_only)
 
 
 def count_by_cells(
