@@ -18,6 +18,7 @@ import csv
 import io
 import json
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
@@ -40,6 +41,9 @@ UNCLEAR = ("na", "n/a", "#n/a", "<na>", "nan", "nat", "none", "null", "\\n")
 
 MOST_FRAMES, LATEST, MICROSECONDS = 10_000_000, 1_000_000_000, 1_000_000
 """The most frames of a file of RTTM; times are below so many seconds, as no recording is as long; and parts of one."""
+
+_CONFIDENCE = re.compile(r"|-|<?n/?a>?|none|null|unknown|[01]|-?\d*\.\d*(e[-+]?\d+)?", re.IGNORECASE)
+"""Matches the ninth field of RTTM, but not what is behind a blank in a name, such as the 2 of ``Speaker 2``."""
 
 Clusters = dict[str | None, list[list[Any]]]
 """The clusters of each document by its name; None is the key of a document without a name."""
@@ -307,13 +311,20 @@ def read_rttm(text: str, path: str, options: ReadingOptions) -> Table:
     recordings: dict[str | None, dict[int, tuple[str, int]]] = {}
     step, n_frames = round(options.frame * MICROSECONDS), 0
     for number, line in _lines(text, path):
-        fields = [field for field in line.replace("\t", " ").split(" ") if field]  # names may have other blanks
+        fields = [field.strip(" ") for field in line.strip(" \t").split("\t")]
+        if len(fields) < 8:
+            fields = [field for field in line.replace("\t", " ").split(" ") if field]  # names may have other blanks
         if not fields or fields[0] != "SPEAKER":  # other types, and comments
             continue
         if len(fields) < 8:
             raise ReadError(path, number, f"{len(fields)} fields; expected 8 at least, the speaker in the last of them")
-        if fields[7] == "<NA>":  # speakers who were not identified
-            raise ReadError(path, number, "<NA> in place of the speaker; expected a name")
+        if len(fields) > 10 or not _CONFIDENCE.fullmatch("".join(fields[8:9])):
+            expected = (
+                "10 at most, after the speaker a confidence or <NA>. If a name holds a blank, part fields by tabs"
+            )
+            raise ReadError(path, number, f"{len(fields)} fields, the speaker {fields[7]!r:.60}; expected {expected}")
+        if fields[7] in ("<NA>", ""):  # speakers who were not identified
+            raise ReadError(path, number, f"{fields[7] or 'nothing'} in place of the speaker; expected a name")
         (onset, duration), speaker = (_time(each, path, number) for each in fields[3:5]), fields[7]
         frames = [-((step - 2 * time) // (2 * step)) for time in (onset, onset + duration)]
         n_frames += frames[1] - frames[0]

@@ -35,6 +35,7 @@ SPKR-INFO one 1 <NA> <NA> <NA> unknown Ada <NA>
 SPEAKER one 1 0.100 0.020 <NA> <NA> Bob <NA> <NA>
 SPEAKER two <NA> 0.004 0.002 <NA> <NA> Bob <NA> <NA>
 """
+SPOKEN = "SPEAKER {} 1 0.0 1.0 <NA> <NA> {} <NA> <NA>\n"
 WORDS = [[(0, 1), (5, 5)], [(9, 9)]]
 CLUSTERS = {"Ada": ["a", "b", "c"], "Bob": ["d", "e"]}
 
@@ -221,6 +222,25 @@ def test_one_table_of_both_sides(tmp_path, monkeypatch):
         ("clueval", "a|b\n|c\n", "a.csv:2: a cluster with an empty element"),
         ("rttm", "SPEAKER a 1 0 1 - - x\nSPEAKER a 1 0.98 1 - - y\n", "a.csv:2: 'y' speaks at 0.980 s of 'a'"),
         ("rttm", "SPEAKER a 1 0\n", "a.csv:1: 4 fields"),
+        (
+            "rttm",
+            SPOKEN.format("talk", "Ada Lind"),
+            "a.csv:1: 11 fields, the speaker 'Ada'; expected 10 at most.* blank",
+        ),
+        (
+            "rttm",
+            SPOKEN.format("board meeting", "A"),
+            "a.csv:1: 11 fields, the speaker '<NA>'; .* a name holds a blank",
+        ),
+        ("rttm", SPOKEN.format("talk", "A\tB").replace(" ", "\t"), "a.csv:1: 11 fields, the speaker 'A'; .* blank"),
+        (
+            "rttm",
+            "SPEAKER a 1 0 1 <NA> <NA> Ada Lind <NA>\n",
+            "a.csv:1: 10 fields, the speaker 'Ada'; .* holds a blank",
+        ),
+        ("rttm", "SPEAKER a 1 0 1 <NA> <NA> Speaker 2\n", "a.csv:1: 9 fields, the speaker 'Speaker'; .* holds a blank"),
+        ("rttm", "SPEAKER a 1\t0 1\t<NA>\t<NA>\tAda Lind\n", "a.csv:1: 9 fields, the speaker 'Ada'; .* holds a blank"),
+        ("rttm", SPOKEN.format("a", "").replace(" ", "\t"), "a.csv:1: nothing in place of the speaker"),
         ("excel", "", r"unknown format .excel.*conll.*e2e, booknlp.*rttm"),
     ],
 )
@@ -229,6 +249,24 @@ def test_faults(tmp_path, format, text, message):
     path.write_text(text, newline="")
     with pytest.raises(ac.ArraycorefError, match=message):
         ac.score_files(path, path, format=format)
+
+
+@cases(
+    "lines",
+    [
+        [
+            "SPEAKER\ttalk\t1\t0.0\t1.0\t<NA>\t<NA>\tAda Lind\t<NA>\t<NA>",
+            "SPEAKER\ttalk\t1\t1.0\t1.0\t\t\tAda Moor\t0.5\t",
+        ],
+        ["SPEAKER\ttalk\t1\t0.0\t1.0\t<NA>\t<NA>\tSpeaker 1", "SPEAKER\ttalk\t1\t1.0\t1.0\t<NA>\t<NA>\tSpeaker 2"],
+        ["SPEAKER\ttalk\t1\t0.0\t1.0\t<NA>\t<NA>\tAda Lind\t1\t0.5\t\r", "SPEAKER talk\t1 1 1 - - Ada .5 2"],
+    ],
+)
+def test_speakers_whose_names_hold_a_blank(tmp_path, lines):
+    """Where tabs separate the fields; blanks made one speaker of two."""
+    key = write(tmp_path, "key.rttm", SPOKEN.format("talk", "A") + "SPEAKER talk 1 1.0 1.0 <NA> <NA> B <NA> <NA>\n")
+    found = ac.score_files(key, write(tmp_path, "tabs.rttm", "\n".join(lines)))["bcub"]
+    assert (found.recall_num, found.recall_den, found.precision_num, found.precision_den) == (200, 200, 200, 200)
 
 
 def test_sides_that_do_not_fit(tmp_path):
