@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple
@@ -10,7 +11,7 @@ from arraycoref.errors import UnknownNameError, first_names
 from arraycoref.report.formats import FORMATS, HEAD, Format, Report, plain
 from arraycoref.report.tables import TextTable, markdown_text, number_of
 from arraycoref.scoring.conll import first_line, render_conll
-from arraycoref.scoring.metrics.registry import direction
+from arraycoref.scoring.metrics.registry import RATIOS, direction
 from arraycoref.scoring.rows import (
     FIELDS,
     Row,
@@ -183,9 +184,24 @@ class GroupScores(ScoresReport, Mapping[str, Any]):
         return (self.kind, "document")
 
     def totals(self) -> Iterator[Named]:
-        """Yield the name and the rows of each group, and those of the total, if any group was scored."""
+        """Yield the name and the rows of each group, of the total, if any was scored, and of the mean of pairs."""
         for name, b in (*self.items(), *([("total", self.b)] if self.batches else [])):
             yield (name,), rows_of(b.macro if self.macro else b, self.b.metrics)
+        if self.mean:
+            yield ("mean of pairs",), self.mean
+
+    @property
+    def mean(self) -> list[Row]:
+        """Means over pairs, each of which counts the same, as shared tasks over several data sets report them."""
+        if self.kind != "pair" or len(self) < 2:
+            return []
+        of_pairs = [rows_of(b.macro if self.macro else b, self.b.metrics) for b in self.values()]
+        found = []
+        for first, *others in zip(*of_pairs, strict=True):
+            ratios = zip(first.ratios, *(row.ratios for row in others), strict=True)
+            means = [math.fsum(values) / len(self) for values in ratios]
+            found.append(Row(first.metric, first.link_class, means, 4 * [math.nan]))
+        return found
 
     def notes_of(self, *names: str) -> Sequence[str]:
         """Return the notes of a group; none for the total."""
@@ -224,9 +240,10 @@ class GroupScores(ScoresReport, Mapping[str, Any]):
         signature = total["signature"]
         for each in (*groups.values(), total):
             del each["signature"]
+        mean = {row.name: dict(zip(RATIOS, map(plain, row.ratios), strict=True)) for row in self.mean}
         failures = {name: str(error) for name, error in self.failures.items()}
         found = {"signature": signature, f"{self.kind}s": groups, "total": total if groups else None}
-        return found | ({"failures": failures} if self.kind == "pair" else {})
+        return found | ({"mean": mean or None, "failures": failures} if self.kind == "pair" else {})
 
     def __repr__(self) -> str:
         return f"<GroupScores of {len(self)} {self.kind}s, {len(self.failures)} failed, in total {self.total!r}>"
