@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Unpack
 
@@ -106,10 +106,11 @@ def score_variants(key: Source, response: Source, **options: Unpack[FileOptions]
     asked["metrics"] = resolve_metrics(METRICS if options.get("metrics") is None else options["metrics"])
     policies = resolve_policies(asked | dict(VARIANTS["head"]), FileOptions)
     ours, theirs = (read_side(source, asked, side, policies) for side, source in (("key", key), ("response", response)))
-    found = {}
+    found: dict[str, BatchScores] = {}
     for name, variant in VARIANTS.items():
         own = resolve_policies(asked | dict(variant), FileOptions)
         own.notes.update(policies.notes)
-        clusterings = encode_documents(ours, theirs, own, options.get("on_error"))
+        checked = replace(own, tokens="ignore") if found else own  # tokens are compared once
+        clusterings = encode_documents(ours, theirs, checked, options.get("on_error"))
         found[name] = score_clusterings(clusterings, own, asked)
     return Variants(MappingProxyType(found))
