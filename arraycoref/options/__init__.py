@@ -1,8 +1,8 @@
 r"""The options of the public functions, which they accept as keywords (``**options: Unpack[BatchOptions]``).
 
 Every function's policies, of which None is the profile's:
-profile: ``paper``, ``conll`` or ``corefud``: the defaults of the policies, BLANC's boundary cases and the way
-    percentages are printed, as in the papers, the reference scorer 8.01, or the scorer of CorefUD.
+profile: ``paper``, ``conll`` or ``corefud``: the defaults of the policies, BLANC's boundary cases, the items read in
+    CoNLL files and the way percentages are printed, as in the papers, the reference scorer 8.01, or CorefUD's scorer.
 duplicates: a mention in two entities, or twice in one: refuse it (``error``), keep it in the entity that comes
     ``first`` or ``last``, or ``drop`` it. None: ``error``; ``conll``: ``first`` in the response; ``corefud``: ``last``.
 missing_documents: a key document that the response lacks: refuse it (``error``), score it against an ``empty``

@@ -68,6 +68,7 @@ def read_documents(
     name_field: str | None = None,
     columns: str | Names | None = None,
     frame: float = 0.01,
+    profile: str = "paper",
 ) -> Documents:
     """Read the documents of one side.
 
@@ -80,7 +81,8 @@ def read_documents(
     In CoNLL files, a line that begins with ``#`` is a comment. The exception: within a document, in a line with tabs
     between its columns, ``#`` is a token if it stands alone or a word follows without a space. An empty column counts
     as a column. Numbers without a bracket in the column of the coreference, such as the 5 of ``(0|5``, are passed over
-    one by one, with one warning for all files.
+    one by one, with one warning for all files. An item with several ids is a fault, such as ``(1,2)``; so is the id
+    ``0a`` where there is an entity 0.
 
     JSON is lines of one object per document, an array of them, or objects one after the other, in the layouts that
     ``docs/files.md`` lists. A Parquet file is one of coref-data, with a row per document; its rows count as lines. For
@@ -109,6 +111,8 @@ def read_documents(
         name_field: field of the document's name in JSON; None for those of the layout.
         columns: names of the columns of tables, see `arraycoref.options`; None for those of the format.
         frame: length of a frame of RTTM in seconds.
+        profile: ``conll`` reads items in CoNLL files as the reference scorer does: ``_``, ``,`` and ``;`` between
+            brackets as bars; and passes over ``(1+2)``, an anaphor with two antecedents. Otherwise, these are faults.
 
     Returns:
         The documents, in the order of the files and within them.
@@ -127,7 +131,9 @@ def read_documents(
     on_error = sources.limited(on_error or sources.warn) if lenient else sources.refuse
     in_json = unit, end, clusters_field, name_field
     table_columns = Names.parse(columns, side) if isinstance(columns, str) else columns
-    options = ReadingOptions(side, format, bool(lenient), on_error, on_doubt, column, *in_json, table_columns, frame)
+    options = ReadingOptions(
+        side, format, bool(lenient), on_error, on_doubt, column, *in_json, table_columns, frame, profile
+    )
     parts: list[Documents] = []
     seen_fields: dict[str, str] = {}
     bare: list[tuple[str, int, int, str]] = []
@@ -186,7 +192,7 @@ def read_side(source: Source, options: Mapping[str, Any], side: str, policies: P
     Raises:
         ReadError: as `read_documents` does; or every document has a fault.
     """
-    asked = reading(options, side)
+    asked = reading(options, side) | {"profile": "paper" if policies is None else policies.profile}
     if asked.get("lenient") and policies is not None:
         on_error = asked.get("on_error") or sources.warn
 
@@ -254,14 +260,16 @@ def _compare_fields(field: str, path: str, seen: dict[str, str], on_error: OnErr
 
 
 def _bare_numbers(found: list[tuple[str, int, int, str]]) -> ReadError:
-    """Make the doubt about numbers without a bracket: of each file its path, how many, and line and value of the first.
+    """Make the doubt about items that were passed over: of each file its path, how many, line and text of the first.
 
-    Such numbers are passed over.
+    They are numbers without a bracket and, for the profile ``conll``, items such as ``(1+2)``.
     """
     path, _, line, value = found[0]
-    first = f"the number {sources.quote(value)} without a bracket is passed over"
-    others = f"there are {sum(n for _, n, *_ in found):,} such in all"
-    return ReadError(path, line, f"{first}; {others}. If another holds the coreference, column=N says which", "column")
+    others = f"is passed over; there are {sum(n for _, n, *_ in found):,} such in all"
+    if value.startswith("("):
+        return ReadError(path, line, f"the item {sources.quote(value)}, which has two antecedents, {others}")
+    first = f"the number {sources.quote(value)} without a bracket {others}"
+    return ReadError(path, line, f"{first}. If another holds the coreference, column=N says which", "column")
 
 
 def _first_of_each_name(parsed: Parsed, path: str, places: dict[str, tuple[str, int]], on_error: OnError) -> Documents:

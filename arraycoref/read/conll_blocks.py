@@ -23,6 +23,9 @@ MOST_NESTED = (1 << 16) - 1
 
 TAB, FEED, RETURN, SPACE, HASH, OPEN, CLOSE, BAR, STAR, HYPHEN, UNDERSCORE = b"\t\n\r #()|*-_"
 
+_SEPARATORS = (b"+", b",", b";", b")_", b"_(")
+"""What may stand between two ids in one item, or between two items in place of a bar."""
+
 _FREED = 1 << 24  # bytes
 _FIRST_BYTES = np.array([(1 << 8 * n) - 1 for n in range(9)], np.uint64)
 
@@ -160,7 +163,7 @@ def read_blocks(text: Bytes, column: int, at: int, n_lines: int, found: Found) -
     """Read documents for as long as all their lines are usual.
 
     Usual lines have no fault and none of what files seldom have: other white space than between columns, more than 64
-    bytes in an id, numbers without a bracket.
+    bytes in an id, numbers without a bracket, `_SEPARATORS` other than bars, ids such as ``0a``.
 
     Args:
         text: uint8 (N,) bytes of a file, in UTF-8 and without NUL.
@@ -311,11 +314,31 @@ def _split_values(values: Bytes, line: Ints, token: Ints32) -> _Items:
     longest = int(length.max(initial=1))
     if longest > LONGEST_ID or not (opens | closes).all():
         raise Unusual
+    is_digit = values - np.uint8(ord("0")) < 10
+    if np.count_nonzero(is_digit) < length.sum():
+        _check_ids(values, is_digit, begin, stop)
     padded = np.append(values, np.zeros(LONGEST_ID + 8, np.uint8))
     words = np.ndarray((values.size + LONGEST_ID,), "<u8", padded.data, strides=(1,))  # the eight bytes from each on
     ids = [words[begin + k] & _FIRST_BYTES.take(length - k, mode="clip") for k in range(0, longest, 8)]
     owner = np.cumsum(is_end, dtype=np.int32).take(begin) - np.int64(1)  # the value of each item
     return _Items(ids, token.take(owner), opens, closes, line.take(owner.take(np.flatnonzero(opens))))
+
+
+def _check_ids(values: Bytes, is_digit: Bools, begin: Ints, stop: Ints) -> None:
+    """Refuse values with `_SEPARATORS`, and ids that are a number with a letter behind it.
+
+    Args:
+        values: as in `_split_values`.
+        is_digit: bool (N,) which bytes of the values are digits.
+        begin: int64 (I,) where each id begins.
+        stop: int64 (I,) where it ends.
+    """
+    joined = values.tobytes()
+    n_digits = np.cumsum(is_digit, dtype=np.int32)
+    n_others = stop - begin - n_digits.take(stop - 1) + n_digits.take(begin - 1)
+    is_part = (n_others == 1) & ((values.take(stop - 1) | 32) - np.uint8(ord("a")) < 26) & (stop - begin > 1)
+    if any(mark in joined for mark in _SEPARATORS) or is_part.any():
+        raise Unusual
 
 
 def _number_entities(ids: list[NDArray[np.uint64]], document: Ints32, offsets: Ints) -> tuple[Ints, Ints32, Ints32]:

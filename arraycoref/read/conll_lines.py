@@ -27,6 +27,10 @@ _DIRECTIVE = re.compile(
 _BLOCK = 1 << 18
 _LINE = re.compile(rb"[^\n]*\n?")
 _ITEM = re.compile(rb"(\()?([^()| \t-\r]+)(\))?")
+_JOINT = re.compile(rb"(?<=\))([_,;]++)(?!\||\Z)|(?<=[^(|_,;])([_,;]++)(?=\()")
+_SEVERAL = re.compile(rb"[A-Za-z]*[0-9]+(?:[+,;][A-Za-z]*[0-9]+)+")
+_TWO = re.compile(rb"[0-9]+\+[0-9]")
+_PART = re.compile(rb"([0-9]+)[A-Za-z]")
 _NO_MENTION = (b"", b"_", b"-", b"*")
 
 
@@ -111,7 +115,8 @@ class LineReader:
     Attributes:
         column: the column with the coreference, 1-based, negative from the right.
         n_faults: how many faults were reported.
-        bare: how many numbers without a bracket were passed over, and line and value of the first.
+        bare: how many items were passed over without a fault, and line and text of the first: numbers without a
+            bracket; and for the profile ``conll``, as in the reference scorer, ``(1+2)``, if the second has one digit.
     """
 
     def __init__(self, text: NDArray[np.uint8], path: str, options: ReadingOptions, found: Found) -> None:
@@ -124,6 +129,7 @@ class LineReader:
         self._document: array[int] = array("q")  # the numbers of the open one; empty outside
         self._start, self._end, self._entity, self._line = array("i"), array("i"), array("i"), array("q")
         self._entities: dict[bytes, int] = {}
+        self._cells: list[tuple[int, bytes]] = []  # of each entity, the line and the value in which its id is first
         self._open: list[list[int]] = []  # of each entity, its mentions that are open
 
     def read(self, at: int, n_lines: int, stop: int) -> tuple[int, int]:
@@ -177,22 +183,45 @@ class LineReader:
         if value is None:
             self._fault(f"no column {self.column} in {_shown(line)}")
         elif value not in _NO_MENTION:
-            items = split_items(value)
-            if items is None:
-                self._fault(
-                    f"unexpected coreference column {_shown(value)}; expected '_', '-', '*' or nothing for no mention, "
-                    "or items '(ID', 'ID)' and '(ID)' separated by '|'. If another column holds the coreference, "
-                    "column=N says which",
-                    option="column",
-                )
-            for opens, who, closes in items or ():
+            for opens, who, closes in self._items(value):
                 if opens:
-                    self._open_mention(token, who, closes)
+                    self._open_mention(token, who, closes, value)
                 elif closes:
                     self._close_mention(token, who)
                 else:
-                    n, first, text = self.bare or (0, self._n_lines, str(who[:61], "ascii"))
-                    self.bare = n + 1, first, text
+                    self._pass_over(who)
+
+    def _items(self, value: bytes) -> list[tuple[bool, bytes, bool]]:
+        """Split a value, and report what may be read in two ways; then it is read as the reference scorer does."""
+        is_reference = self._options.profile == "conll"
+        joint, cell = _JOINT.search(value), f"in the coreference column {_shown(value)}"
+        if joint and not is_reference:
+            reason = f"{_shown(joint[1] or joint[2])} between brackets {cell}; expected '|'"
+            self._fault(f"{reason}, which profile='conll' reads in its place", option="profile")
+        items = split_items(_JOINT.sub(b"|", value))
+        if items is None:
+            self._fault(
+                f"unexpected coreference column {_shown(value)}; expected '_', '-', '*' or nothing for no mention, "
+                "or items '(ID', 'ID)' and '(ID)' separated by '|'. If another column holds the coreference, "
+                "column=N says which",
+                option="column",
+            )
+        found = []
+        for item in items or ():
+            opens, who, closes = item
+            two = opens and closes and _TWO.fullmatch(who)
+            if two and is_reference:
+                self._pass_over(b"(%b)" % who)
+            elif _SEVERAL.fullmatch(who):
+                mend = ", or profile='conll', which passes over such anaphors with two antecedents" if two else ""
+                self._fault(f"several ids, {_shown(who)}, {cell}; expected one{mend}", option="profile" if two else "")
+            else:
+                found.append(item)
+        return found
+
+    def _pass_over(self, item: bytes) -> None:
+        n, first, text = self.bare or (0, self._n_lines, str(item[:61], "ascii"))
+        self.bare = n + 1, first, text
 
     def _pick(self, line: bytes) -> bytes | None:
         """Return the value of the column; None where the line lacks it."""
@@ -203,10 +232,11 @@ class LineReader:
         index = self.column - 1 if self.column > 0 else self.column
         return columns[index].strip(b" ") if -len(columns) <= index < len(columns) else None
 
-    def _open_mention(self, token: int, who: bytes, closes: bool) -> None:
+    def _open_mention(self, token: int, who: bytes, closes: bool, value: bytes) -> None:
         entity = self._entities.setdefault(who, len(self._open))
         if entity == len(self._open):
             self._open.append([])
+            self._cells.append((self._n_lines, value))
         if not closes:
             self._open[entity].append(len(self._start))
         self._start.append(token)
@@ -222,18 +252,27 @@ class LineReader:
             self._fault(f"a mention of entity {_shown(who)} closes here, but none is open", of_mention=True)
 
     def _close(self, at: int) -> None:
-        """End the document, without mentions that never closed; entities are numbered as if these did not exist."""
+        """End the document, without mentions that never closed, or seem to be parts: as if these did not exist."""
         names = list(self._entities)
         for mention, entity in sorted((mention, k) for k, opened in enumerate(self._open) for mention in opened):
             reason = f"the mention of entity {_shown(names[entity])} that opens here never closes"
             self._fault(reason, self._line[mention], of_mention=True)
         columns = [np.array(each) for each in (self._start, self._end, self._entity, self._line)]
-        if any(self._open):
+        parts = [k for who, k in self._entities.items() if (part := _PART.fullmatch(who)) and part[1] in self._entities]
+        for entity in parts:
+            line, value = self._cells[entity]
+            reason = (
+                f"entity {_shown(names[entity])} in the coreference column {_shown(value)}, but there is an entity "
+            )
+            whole = _shown(names[entity][:-1])
+            self._fault(f"{reason}{whole} too: parts of a mention with gaps? Expected mentions without gaps", line)
+            columns[1][columns[2] == entity] = -1
+        if parts or any(self._open):
             columns = [each[columns[1] >= 0] for each in columns]
             columns[2] = np.unique(columns[2], return_inverse=True)[1]
         self._document[END], self._document[N_MENTIONS] = at, columns[0].size
         self._found.add(self._document.tobytes(), *columns)
-        self._document, self._entities, self._open, self._told = array("q"), {}, [], False
+        self._document, self._entities, self._cells, self._open, self._told = array("q"), {}, [], [], False
         for each in (self._start, self._end, self._entity, self._line):
             del each[:]
 

@@ -142,6 +142,7 @@ class ReadingOptions:
         name_field: JSON: field of the document's name.
         table_columns: tables: names of their columns, if they are not those of the format.
         frame: RTTM: length of a frame in seconds.
+        profile: CoNLL: ``conll`` for items as the reference scorer reads them.
     """
 
     side: str = "key"
@@ -156,6 +157,7 @@ class ReadingOptions:
     name_field: str | None = None
     table_columns: Names | None = None
     frame: float = 0.01
+    profile: str = "paper"
 
 
 def limited(on_error: OnError) -> OnError:

@@ -23,6 +23,26 @@ def split_items(value: bytes):
     return items
 
 
+def without_joints(value: bytes) -> bytes:
+    """Return a value with a bar in place of each run of ``_,;`` behind a closing bracket or before an opening one."""
+    found, at = b"", 0
+    while at < len(value):
+        stop = at
+        while value[stop : stop + 1] in (b"_", b",", b";"):
+            stop += 1
+        before, behind = value[at - 1 : at], value[stop : stop + 1]
+        closes, opens = before == b")" and behind not in (b"", b"|"), behind == b"(" and before not in (b"", b"(", b"|")
+        found += b"|" if stop > at and (closes or opens) else value[at : max(stop, at + 1)]
+        at = max(stop, at + 1)
+    return found
+
+
+def has_several(who: bytes) -> bool:
+    """Whether an id is several ids, each of letters and digits behind them, or of digits alone."""
+    ids = re.split(rb"[+,;]", who)
+    return len(ids) > 1 and all(re.fullmatch(rb"[A-Za-z]*[0-9]+", each) for each in ids)
+
+
 def pick_column(line: bytes, column: int):
     """Return the value of a column; None where the line lacks it."""
     fields = line.split(b"\t") if b"\t" in line else [field for field in line.split(b" ") if field]
@@ -44,8 +64,20 @@ class Document:
         ids = list(dict.fromkeys(who for _, _, who, _ in self.mentions if who in kept))
         return [(start, end, ids.index(who), line) for start, end, who, line in self.mentions if end is not None]
 
+    def drop_parts(self):
+        """Drop the mentions of ids such as ``0a`` where there is an id ``0``; return the first line of each such id."""
+        lines = {}
+        for _, _, who, line in self.mentions:
+            lines.setdefault(who, line)
+        parts = {
+            who for who in lines if len(who) > 1 and who[-1:].isalpha() and who[:-1].isdigit() and who[:-1] in lines
+        }
+        for mention in self.mentions:
+            mention[1] = None if mention[2] in parts else mention[1]
+        return [lines[who] for who in parts]
 
-def parse(data: bytes, column: int = -1):
+
+def parse(data: bytes, column: int = -1, profile: str = "paper"):
     """Read leniently.
 
     Returns:
@@ -60,6 +92,7 @@ def parse(data: bytes, column: int = -1):
 
     def close():
         faults.extend((line, "never closed") for _, end, _, line in current.mentions if end is None)
+        faults.extend((line, "part") for line in current.drop_parts())
 
     for number, raw in enumerate(lines, 1):
         line = raw.rstrip(b" \r")
@@ -97,12 +130,18 @@ def parse(data: bytes, column: int = -1):
             continue
         if value in (b"", b"_", b"-", b"*"):
             continue
-        items = split_items(value)
+        plain = without_joints(value)
+        if plain != value and profile != "conll":
+            faults.append((number, "joint"))
+        items = split_items(plain)
         if items is None:
             faults.append((number, "bad value"))
             continue
         for opens, who, closes in items:
-            if not (opens or closes):
+            is_passed_over = profile == "conll" and opens and closes and re.fullmatch(rb"[0-9]+\+[0-9]", who)
+            if has_several(who) and not is_passed_over:
+                faults.append((number, "several"))
+            elif is_passed_over or not (opens or closes):
                 current.n_bare, current.first_bare = current.n_bare + 1, current.first_bare or number
             elif opens:
                 mention = [token, token if closes else None, who, number]

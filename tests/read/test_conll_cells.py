@@ -3,6 +3,7 @@
 import pytest
 from read_helpers import mentions, one
 
+import arraycoref as ac
 from arraycoref.errors import ReadError
 from arraycoref.read import read_documents
 from marks import cases
@@ -115,3 +116,72 @@ def test_a_separator_after_the_last_column(read, end):
 )
 def test_an_empty_last_column(read, lines):
     assert len(read(one(lines))) == 1
+
+
+BARS = ["(0", "-", "-", "(1|(0)", "1)|0)", "-", "(2|(3)", "2)", "(0)", "(2)"]
+CRAFT = ["(0a)", "-", "(1", "1)|(0a)", "(0)", "(1)"]
+SPLIT = ["(1)", "(2)", "(1+2)", "(1)", "(2)", "(1+2)"]
+
+
+def write(path, cells):
+    path.write_text(one("".join(f"c\t0\t{n}\tw\t{cell}\n" for n, cell in enumerate(cells))))
+    return path
+
+
+@cases("mark", ["_", ",", ";", ",_"])
+def test_other_marks_than_bars_between_brackets(tmp_path, mark):
+    key = write(tmp_path / "key.conll", BARS)
+    path = write(tmp_path / "other.conll", [cell.replace("|", mark) for cell in BARS])
+    with pytest.raises(
+        ReadError, match=rf"other\.conll:5: '{mark}' between brackets in the coreference column '\(1{mark}"
+    ):
+        ac.score_files(key, path)
+    found = ac.score_files(key, path, profile="conll")
+    assert found["mentions"].recall_num == found["mentions"].precision_den == 7
+    assert found["muc"].recall_num == found["muc"].precision_den == 3
+    with pytest.warns(ac.ReadWarning, match="between brackets"):
+        assert ac.score_files(path, key, lenient=True)["muc"].recall_num == 3
+
+
+def test_an_anaphor_with_two_antecedents(tmp_path):
+    """The reference scorer passes over it, if the second number has one digit."""
+    response = write(tmp_path / "response.conll", [cell.replace("(1+2)", "-") for cell in SPLIT])
+    key = write(tmp_path / "key.conll", SPLIT)
+    with pytest.raises(
+        ReadError, match=r"key\.conll:4: several ids, '1\+2', in the coreference column '\(1\+2\)'.*'conll'"
+    ):
+        ac.score_files(key, response)
+    with pytest.warns(ac.ReadWarning, match=r"key\.conll:4: the item '\(1\+2\)', which .* there are 2 such in all"):
+        found = ac.score_files(key, response, profile="conll")
+    counts = [[found[name].recall_num, found[name].recall_den] for name in ("mentions", "muc", "bcub", "ceafe")]
+    assert counts == [[4, 4], [2, 2], [4, 4], [2, 2]]
+    with pytest.warns(ac.ReadWarning, match="several ids"):
+        assert ac.score_files(key, response, lenient=True)["mentions"].recall_den == 4
+
+
+@cases("cell", ["(1,2)", "(1;2)", "(1+12)", "(e1+e2)", "(3)|(1,2)", "(1+2|(1)"])
+@pytest.mark.parametrize("profile", ["paper", "conll"])
+def test_several_ids_in_one_item(read, cell, profile):
+    with pytest.raises(ReadError, match=r"x\.conll:4: several ids, .* in the coreference column"):
+        read(one(f"w\t(1)\nw\t(2)\nw\t{cell}\n"), profile=profile)
+
+
+@cases("cells", [CRAFT, ["(12", "-", "12)", "(12B", "12B)", "(12B)"], ["(0)", "(5", "5)|(0)", "(5c", "5c)", "(1)"]])
+@pytest.mark.parametrize("profile", ["paper", "conll"])
+def test_an_id_that_is_a_number_and_a_letter_beside_that_number(tmp_path, cells, profile):
+    """In CRAFT it marks the parts of a mention with gaps."""
+    path = write(tmp_path / "key.conll", cells)
+    who = next(each.strip("()") for cell in cells for each in cell.split("|") if each.strip("()")[-1:].isalpha())
+    with pytest.raises(
+        ReadError, match=rf"entity '{who}' in the coreference column .*, but there is an entity '{who[:-1]}'"
+    ):
+        ac.score_files(path, path, profile=profile)
+    with pytest.warns(ac.ReadWarning, match=f"entity '{who}'"):
+        found = read_documents(path, lenient=True)
+    assert found.start.size == "".join(cells).count("(") - "".join(cells).count(f"({who}")
+
+
+@cases("cells", ["(0a) (0a) (1)", "(a0) (0)", "(0ab) (0)", "(x_1) (x) (_1 _1)", "(A,B) (A)"])
+def test_ids_that_hold_letters_and_marks(read, cells):
+    found = read(one("".join(f"w\t{cell}\n" for cell in cells.split())))
+    assert [start for start, *_ in mentions(found)] == [n for n, cell in enumerate(cells.split()) if "(" in cell]

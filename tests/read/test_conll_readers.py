@@ -23,6 +23,9 @@ KINDS = {
     "without '#begin document'": "no begin",
     "closes here, but none is open": "never opened",
     "opens here never closes": "never closed",
+    "between brackets in the": "joint",
+    "several ids": "several",
+    "parts of a mention": "part",
 }
 OF_FILES = ("not text in UTF-8", "a carriage return within", "has no mention in its last column", "no document;")
 """What only `read_conll` reports."""
@@ -43,21 +46,22 @@ LINES = [
 ]  # fmt: skip
 
 
-def by_lines(data: bytes, column: int | None):
+def by_lines(data: bytes, column: int | None, profile: str):
     """Read leniently, line by line only; return what was found, the faults, and numbers without a bracket."""
     text = np.frombuffer(data, np.uint8)
     faults, found = [], Found(text)
-    options = ReadingOptions(lenient=True, on_error=faults.append, column=column)
+    options = ReadingOptions(lenient=True, on_error=faults.append, column=column, profile=profile)
     reader = LineReader(text, "file", options, found)
     reader.read(3 if data.startswith(b"\xef\xbb\xbf") else 0, 0, text.size)
     return found, faults, reader.bare
 
 
-def alike(data: bytes, column: int | None = None):
+def alike(data: bytes, column: int | None = None, profile: str = "paper"):
     """Check that `read_conll` finds what `LineReader` alone does, and reports the same; return that."""
-    found, expected, bare = by_lines(data, column)
+    found, expected, bare = by_lines(data, column, profile)
     faults: list[ReadError] = []
-    parsed = read_conll(data, "file", ReadingOptions(lenient=True, on_error=faults.append, column=column))
+    options = ReadingOptions(lenient=True, on_error=faults.append, column=column, profile=profile)
+    parsed = read_conll(data, "file", options)
     told = [str(fault) for fault in faults if not any(each in fault.reason for each in OF_FILES)]
     assert told == [str(fault) for fault in expected]
     documents, rows = parsed.documents, np.array(found.documents).reshape(-1, 6)
@@ -70,15 +74,15 @@ def alike(data: bytes, column: int | None = None):
     assert parsed.bare_numbers == bare
     if faults:
         with pytest.raises(ReadError) as caught:
-            read_conll(data, "file", ReadingOptions(column=column))
+            read_conll(data, "file", ReadingOptions(column=column, profile=profile))
         assert str(caught.value) in map(str, faults)
     return parsed, expected
 
 
-def same(data: bytes, column: int | None = None) -> None:
+def same(data: bytes, column: int | None = None, profile: str = "paper") -> None:
     """Check both readers against the rules."""
-    documents, faults = parse(data, -1 if column is None else column)
-    parsed, told = alike(data, column)
+    documents, faults = parse(data, -1 if column is None else column, profile)
+    parsed, told = alike(data, column, profile)
     kinds = [next(kind for text, kind in KINDS.items() if text in fault.reason) for fault in told]
     assert sorted(zip([fault.line for fault in told], kinds, strict=True)) == faults
     headers = tuple(document.header.decode("utf-8", "backslashreplace") for document in documents)
@@ -120,6 +124,19 @@ LINE = st.tuples(WORD, GAP, VALUE, st.sampled_from([b"\n", b"\n", b"\r\n", b" \n
 def test_lines(lines, end, column):
     """Columns and items of every shape."""
     same(b"#begin document (x)\n" + b"".join(lines) + end, column)
+
+
+SHORT = st.lists(st.sampled_from(b"( ( ) ) | , _ ; + 0 0 1 12 a 0a 1a".split()), min_size=1, max_size=9)
+
+
+@examples(3)
+@given(st.lists(SHORT.map(b"".join), min_size=1, max_size=6), st.sampled_from(["paper", "conll"]))
+def test_items_that_may_be_read_in_two_ways(cells, profile):
+    """Other separators than bars, several ids in one item, and ids such as 0a."""
+    same(
+        b"#begin document (x)\nw\t(0)\n" + b"".join(b"w\t%b\n" % cell for cell in cells) + b"#end document\n",
+        profile=profile,
+    )
 
 
 @examples()
