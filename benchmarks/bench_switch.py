@@ -115,7 +115,7 @@ def draw() -> Figure:
                     how = look(number) | {"linestyle": dashes, "markersize": 3.0, "label": label}
                     axes.plot(SIZES[: len(found)], found, **how)
             axes.axhline(GOAL, color=GREY, linewidth=0.6)
-            axes.set(xscale="log", xticks=SIZES, xlabel="mentions in the process", ylim=(0.8, 2.4), title=title)
+            axes.set(xscale="log", xticks=SIZES, xlabel="mentions in the process", ylim=(0.6, 2.4), title=title)
             axes.grid(axis="y")
         panels[0].set_ylabel("CPU time, better way = 1")
         add_legend(figure, panels[0])
