@@ -16,19 +16,10 @@ import numpy as np
 
 from arraycoref.api import score_clusterings
 from arraycoref.errors import ArraycorefError, InputError, ReadError
-from arraycoref.interop.frames import (
-    WAYS,
-    Overlap,
-    Side,
-    check_columns,
-    encode_tables,
-    is_text_type,
-    label_numbers,
-    note_overlap,
-    refuse_null,
-)
+from arraycoref.interop.frames import Side, check_columns, encode_tables, is_text_type, label_numbers, refuse_null
 from arraycoref.interop.tables import arrow_table, column_types, open_table, parquet_files, read_file
 from arraycoref.match.documents import Unpaired, check_paired, lacking
+from arraycoref.match.doubts import Overlap
 from arraycoref.options import PartitionOptions, Progress, resolve_policies
 from arraycoref.options.policies import Notes, Policies
 from arraycoref.read.shapes import Names
@@ -119,14 +110,14 @@ def score_table(
         ask = Request(names, policies, metrics, tuple(side.places for side in sides))
         if document is None:
             clusterings, overlap = _clustering(run([delayed(count_pairs)(*part, ask) for part in parts], progress))
-            note_overlap(overlap, sources, on_error or warn)
+            overlap.warn(sources, on_error or warn)
             whole = score_clusterings(clusterings, policies, {"metrics": metrics})
             return whole if keep_documents else whole.corpus
         found = run([delayed(count_part)(*part, ask, keep_documents) for part in parts], progress)
     missing, extra = (Unpaired.joined(part.unpaired[s] for part in found) for s in (0, 1))
     check_paired(missing, extra, policies)
     notes = written_notes(sum((part.notes for part in found), policies.notes))
-    note_overlap(np.sum([part.overlap for part in found], axis=0), sources, on_error or warn)
+    Overlap.joined(part.overlap for part in found if part.overlap).warn(sources, on_error or warn)
     scores, signed = [part.scores for part in found], signature(policies)
     rows, counted = [each.counts.rows for each in scores], scores[0].counts.metrics
     if not keep_documents:
@@ -338,9 +329,9 @@ def _clustering(parts: Sequence[Any]) -> tuple[Clusterings, Overlap]:
 
     counts = pd.concat(parts)
     key, response = (np.repeat(counts[side].factorize()[0], counts["n"]) for side in ("key", "response"))
-    n_shared = np.count_nonzero((key >= 0) & (response >= 0))
-    overlap = [1, np.count_nonzero(key >= 0), np.count_nonzero(response >= 0), n_shared, *[n_shared] * len(WAYS)]
-    return Clusterings.from_labels(key, response), np.array(overlap)
+    n_shared = int(np.count_nonzero((key >= 0) & (response >= 0)))
+    overlap = Overlap(1, (int(np.count_nonzero(key >= 0)), int(np.count_nonzero(response >= 0))), n_shared)
+    return Clusterings.from_labels(key, response), overlap
 
 
 def run(parts: Sequence[Any], progress: Progress | None) -> list[Any]:

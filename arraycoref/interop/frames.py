@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from arraycoref.errors import InputError, ReadError
+from arraycoref.errors import InputError
 from arraycoref.match.documents import pair_documents
-from arraycoref.match.mentions import SHIFTS, WRITTEN, Occurrences, UnionLabels, number_mentions, warn_of_mentions
+from arraycoref.match.doubts import Overlap, Values
+from arraycoref.match.mentions import Occurrences, number_mentions
 from arraycoref.options.policies import Policies
-from arraycoref.read.texts import kinds
 from arraycoref.runtime import import_extra
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.labels import BELOW, Integers, label_array
@@ -24,14 +24,6 @@ if TYPE_CHECKING:
 
 
 Pair = Callable[[Sequence[str], Sequence[str]], Sequence[int]]
-
-WAYS = (WRITTEN, *(how for *_, how in SHIFTS))
-"""The W ways in which one side's mentions may have to be changed to match the other's, in the words of the warning."""
-
-Overlap = Integers
-"""int64 (4 + W,), numbers over the documents that both sides have: documents; mentions of the key, of the response and
-of both; and for each of `WAYS`, the mentions of both if one side were changed in this way.
-"""
 
 
 class Side(NamedTuple):
@@ -173,8 +165,15 @@ def encode_tables(
         Occurrences.of_rows(*columns, n_documents) for columns in zip(of_document, of_mention, labels, strict=True)
     )
     found = number_mentions(ours, theirs, policies, describe)
-    shared = _overlap(sides, of_document, mention, labels, found) if len(tables) == 2 else None
-    return Clusterings.from_labels(*found, names), shared
+    overlap = None
+    if len(tables) == 2:
+        there = [np.bincount(documents[documents >= 0], minlength=n_documents) > 0 for documents in of_document]
+        overlap = Overlap.of(
+            found,
+            lambda: (_mention_values(key, mention, ours), _mention_values(response, mention, theirs)),
+            np.logical_and(*there),
+        )
+    return Clusterings.from_labels(*found, names), overlap
 
 
 def label_numbers(side: Side) -> Integers:
@@ -336,62 +335,11 @@ def _values(series: narwhals.Series[Any], rows: Any) -> list[Any]:
     return series[list(map(int, rows))].to_list()
 
 
-def _overlap(
-    sides: Sequence[Side],
-    of_document: Sequence[Integers],
-    mention: Sequence[str],
-    labels: Sequence[Integers],
-    found: UnionLabels,
-) -> Overlap:
-    """Count the mentions of both sides, in documents that both have; see `Overlap`."""
-    there = np.zeros((2, found.offsets.size), bool)  # the last column is for rows of no document, -1
-    for of_side, documents in zip(there, of_document, strict=True):
-        of_side[documents] = True
-    both = there[0, :-1] & there[1, :-1]
-    common = both.repeat(np.diff(found.offsets))
-    ours, theirs = (found.key >= 0) & common, (found.response >= 0) & common
-    counts = [int(both.sum()), *(int(np.count_nonzero(each)) for each in (ours, theirs, ours & theirs))]
-    overlap = np.array([*counts, *[counts[3]] * len(WAYS)])
-    if 2 * counts[3] < min(counts[1:3]):
-        kept = [(label >= 0) & (d >= 0) & both[d] for label, d in zip(labels, of_document, strict=True)]
-        for tables, how in _written_otherwise(sides, mention):
-            rows = [np.concatenate(each) for each in (of_document, _mentions(tables, mention))]
-            one, other = np.split(combine(rows), [len(tables[0].frame)])
-            overlap[4 + WAYS.index(how)] = np.intersect1d(one[kept[0]], other[kept[1]]).size
-    return overlap
-
-
-def note_overlap(overlap: Overlap, sources: Sequence[str], note: Callable[[ReadError], None]) -> None:
-    """Warn of a side without mentions, and of sides that seem to write or count mentions in different ways."""
-    n_documents, n_key, n_response, n_shared, *otherwise = overlap.tolist()
-    if n_documents:
-        warn_of_mentions(sources, [n_key, n_response], n_shared, zip(otherwise, WAYS, strict=True), note)
-
-
-def _written_otherwise(sides: Sequence[Side], mention: Sequence[str]) -> Iterable[tuple[list[Side], str]]:
-    """Yield both sides with their mentions written or counted in another way, and which of `WAYS` this is."""
-    import narwhals
-
-    if kinds(mention) == [True, True]:
-        for moved, shift, how in SHIFTS:
-            by = [narwhals.col(name) + n for name, n in zip(mention, (shift, 1), strict=True)]
-            changed = moved == "response"
-            yield (
-                [
-                    side._replace(frame=side.frame.with_columns(*by)) if s == changed else side
-                    for s, side in enumerate(sides)
-                ],
-                how,
-            )
-        return
-    plain = []
-    for side in sides:
-        texts = [side.frame[name] for name in mention]
-        numbers = [
-            each.str.strip_chars("'\"").str.replace_all(r"\.0$", "").str.replace_all("^0+", "")
-            if _kind(each) == "text"
-            else each
-            for each in texts
-        ]
-        plain.append(side._replace(frame=side.frame.with_columns(*numbers)))
-    yield plain, WRITTEN
+def _mention_values(side: Side, mention: Sequence[str], kept: Occurrences) -> Values:
+    """Return the mentions of the rows that are kept, in the order of their documents."""
+    columns = [side.frame[name] for name in mention]
+    if len(columns) > 1 and all(column.dtype.is_integer() for column in columns):
+        rows = np.stack([column.to_numpy().astype(np.int64) for column in columns], axis=1)
+        return Values(kept.offsets, rows[kept.rank])
+    values = [_values(column, kept.rank) for column in columns]
+    return Values(kept.offsets, values[0] if len(values) == 1 else list(zip(*values, strict=True)))

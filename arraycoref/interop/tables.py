@@ -11,7 +11,7 @@ import numpy as np
 
 from arraycoref.api import score_clusterings, score_files
 from arraycoref.errors import ArraycorefError, InputError, ReadError
-from arraycoref.interop.frames import Side, check_columns, encode_tables, is_text_type, note_overlap, wrap
+from arraycoref.interop.frames import Side, check_columns, encode_tables, is_text_type, wrap
 from arraycoref.options import BatchOptions, resolve_policies
 from arraycoref.read.parquet import broken, open_parquet
 from arraycoref.read.shapes import Names, mention_columns
@@ -102,7 +102,7 @@ def score_table(
     theirs = Side.of(response_frame, asked.all, label, "the response's table")
     clusterings, overlap = encode_tables(ours, theirs, document, asked.mention, policies)
     if overlap is not None:
-        note_overlap(overlap, ("key", "response"), warn)
+        overlap.warn(("key", "response"), warn)
     return score_clusterings(clusterings, policies, options)
 
 
@@ -152,7 +152,7 @@ def score_parquet(
         raise ReadError(str(key), None, "no row here, nor in the response; expected one for each mention")
     clusterings, overlap = encode_tables(ours, theirs, document, names.mention, policies)
     if overlap is not None:
-        note_overlap(overlap, (str(key), str(response)), on_error or warn)
+        overlap.warn((str(key), str(response)), on_error or warn)
     return score_clusterings(clusterings, policies, options | {"metrics": metrics})
 
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from arraycoref.match.documents import in_one_unit, paired
+from arraycoref.match.doubts import Overlap, Values
 from arraycoref.match.exact import match_exactly
-from arraycoref.match.mentions import check_mentions, number_mentions
+from arraycoref.match.mentions import number_mentions
 from arraycoref.match.nodes import match_nodes
 from arraycoref.match.tokens import check_tokens
 from arraycoref.options.policies import Policies
@@ -52,7 +53,8 @@ def encode_documents(
         ours, theirs = match_exactly(*sides)
     as_read = {"key": key, "response": response}
     found = number_mentions(ours, theirs, policies, lambda side, *rows: repeated_mention(as_read[side], *rows))
-    shared = (found.key >= 0) & (found.response >= 0)
-    if 2 * np.count_nonzero(shared) <= shared.size:  # where most mentions are shared, there is nothing to doubt
-        check_mentions(*sides, found, match_exactly, policies, on_doubt)
+    both = np.array([bool(one and other) for one, other in zip(key.sources, response.sources, strict=True)], np.bool_)
+    overlap = Overlap.of(found, lambda: (Values.of_documents(sides[0]), Values.of_documents(sides[1])), both)
+    sources = [next(filter(None, side.sources), name) for name, side in as_read.items()]
+    overlap.warn(sources, on_doubt)
     return Clusterings(found.key, found.response, found.offsets, key.names, matched=matched)

@@ -6,39 +6,19 @@ equal codes; `number_mentions` does the rest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
-from itertools import islice
+from collections.abc import Callable
 from math import prod
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import DuplicateMentionError, InputError, ReadError
+from arraycoref.errors import DuplicateMentionError, InputError
 from arraycoref.kernels.engine import in_numpy, kernels_for
 from arraycoref.options.policies import Policies
-from arraycoref.read.documents import Documents
-from arraycoref.read.sources import OnError
 from arraycoref.scoring.cells import Integers
 from arraycoref.scoring.clusterings import LABEL_SEED
 from arraycoref.scoring.labels import as_kernel_array
-
-FEWEST_MOVED = 4
-"""A warning suggests another way to count if it makes the sides share this many more mentions; fewer may be chance."""
-
-WRITTEN = "texts and numbers were the same, '1' and 1, 01 and 1.0"
-"""Words of the warning that says how mentions that are values, not spans, would be shared."""
-
-SHIFTS = tuple(
-    (moved, shift, f"the {what} in the {other} were one less. {question}")
-    for moved, other in (("key", "response"), ("response", "key"))
-    for shift, what, question in ((0, "ends", "Are they exclusive?"), (1, "starts and ends", "Do they count from 1?"))
-)
-"""Other ways to count spans: the side to change, the number to add to its starts (1 is added to its ends), and words.
-
-The words name the other side: to add 1 on one side is to subtract 1 on the other.
-"""
 
 KERNEL = "arraycoref.kernels.mentions.number_mentions"
 PER_CALL, PER_OCCURRENCE, COMPILING = 5e-5, 1e-7, 1.0
@@ -103,11 +83,6 @@ class UnionLabels(NamedTuple):
     key: Integers
     response: Integers
     offsets: Integers
-
-    @property
-    def n_shared(self) -> int:
-        """How many mentions both sides have."""
-        return int(np.count_nonzero((self.key >= 0) & (self.response >= 0)))
 
 
 def number_mentions(key: Occurrences, response: Occurrences, policies: Policies, describe: Describe) -> UnionLabels:
@@ -223,85 +198,3 @@ def _first_repeated(code: Integers, rows: Integers) -> tuple[int, int]:
     first = first[inverse]
     second = int((first < np.arange(rows.size)).argmax())
     return int(rows[first[second]]), int(rows[second])
-
-
-Matching = Callable[[Documents, Documents], tuple[Occurrences, Occurrences]]
-"""Turns both sides of files, which are the same documents in the same units, into occurrences with equal codes for
-mentions that match. Arguments: ``key`` and ``response``."""
-
-
-def check_mentions(
-    key: Documents, response: Documents, found: UnionLabels, matching: Matching, policies: Policies, on_doubt: OnError
-) -> None:
-    """Warn of a side without mentions, and of mentions that would match better if written or counted in another way.
-
-    Args:
-        key: D documents.
-        response: the same documents in the same order, in the same units.
-        found: the mentions of both sides on one index.
-        matching: the matching that found them.
-        policies: for repeated mentions.
-        on_doubt: called with each warning.
-    """
-    if not any(one and other for one, other in zip(key.sources, response.sources, strict=True)):
-        return  # the sides share no document: one that a side lacks has an empty source there
-    sources = [next(filter(None, side.sources), name) for name, side in (("key", key), ("response", response))]
-    n_mentions = [int(np.count_nonzero(labels >= 0)) for labels in (found.key, found.response)]
-    warn_of_mentions(sources, n_mentions, found.n_shared, _otherwise(key, response, matching, policies), on_doubt)
-
-
-def warn_of_mentions(
-    sources: Sequence[str],
-    n_mentions: Sequence[int],
-    n_shared: int,
-    otherwise: Iterable[tuple[int, str]],
-    on_doubt: OnError,
-) -> None:
-    """Warn of a side without mentions, or of mentions that the sides seem to write or count in two ways.
-
-    Args:
-        sources: names of the key and of the response.
-        n_mentions: number of mentions of the key, and of the response.
-        n_shared: number of mentions that both have.
-        otherwise: for each other way to write or count mentions, how many both sides would then have, and words for
-            this way. Read only if few mentions are shared.
-        on_doubt: called with each warning.
-    """
-    for name, source, n in zip(("key", "response"), sources, n_mentions, strict=True):
-        if not n:
-            on_doubt(ReadError(source, None, f"no document of the {name} has a mention"))
-    if 2 * n_shared < min(n_mentions):
-        likely = ((n, how) for n, how in otherwise if 2 * n_shared < n >= n_shared + FEWEST_MOVED)
-        for n, how in islice(likely, 1):
-            on_doubt(ReadError(sources[1], None, f"{n_shared} mentions are the key's, but {n} would be if {how}"))
-
-
-def _otherwise(
-    key: Documents, response: Documents, matching: Matching, policies: Policies
-) -> Iterator[tuple[int, str]]:
-    """Yield how many mentions would be shared if a side wrote or counted them in another way, and words for this way.
-
-    The arguments are those of `check_mentions`.
-    """
-    if "mention" in key.units:
-        yield sum(_n_alike_as_texts(key, response, d) for d in range(len(key))), WRITTEN
-        return
-    for moved, shift, how in SHIFTS:
-        sides = {"key": key, "response": response}
-        side = sides[moved]
-        sides[moved] = replace(side, start=side.start + np.int32(shift), end=side.end + np.int32(1))
-        ours, theirs = matching(sides["key"], sides["response"])
-        yield number_mentions(ours, theirs, policies.with_own_notes(), lambda *_: "").n_shared, how
-
-
-def _n_alike_as_texts(key: Documents, response: Documents, d: int) -> int:
-    """Count the mentions that both sides of a document share, if a number equals every text that writes it."""
-    ours, theirs = (set(map(_number_of, side.text.words(d) or [])) for side in (key, response))
-    return len(ours & theirs)
-
-
-def _number_of(value: str) -> str:
-    """Write a number without the quotes of a text, without zeros in front, and without the ``.0`` of a float."""
-    value = value.strip("'\"")
-    digits = value.removesuffix(".0")
-    return (digits.lstrip("0") or "0") if digits.isdecimal() else value

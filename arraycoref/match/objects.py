@@ -24,10 +24,11 @@ import numpy as np
 
 from arraycoref.errors import InputError
 from arraycoref.kernels.engine import in_numpy, kernels_for
+from arraycoref.match.doubts import Overlap, Values
 from arraycoref.match.mentions import Occurrences, number_mentions
 from arraycoref.match.packed import SCALARS, is_plain_array, label_packed
 from arraycoref.options.policies import Policies
-from arraycoref.read.sources import quote
+from arraycoref.read.sources import quote, warn
 from arraycoref.scoring.clusterings import Clusterings, document_names
 from arraycoref.scoring.labels import MISSING, is_array
 
@@ -71,9 +72,16 @@ def encode(
         DuplicateMentionError: a repeated mention, where the policy refuses it.
     """
     given = {"key": list(keys), "response": list(responses)}
+    sides: dict[str, ObjectMentions] = {}
+
+    def of_side(side: str) -> ObjectMentions:
+        if side not in sides:
+            known = sides["key"].numbers if "key" in sides else None
+            sides[side] = ObjectMentions(side, given[side], names, known)
+        return sides[side]
 
     def describe(side: str, *rows: int) -> str:
-        return ObjectMentions(side, given[side], names).describe(*rows)
+        return of_side(side).describe(*rows)
 
     found = None
     kernels = kernels_for(KERNEL, PER_MENTION * _n_mentions(keys, responses), policies.engine, COMPILING)
@@ -81,12 +89,11 @@ def encode(
         found = label_packed(given["key"], given["response"], policies, describe, kernels)
     if found is None:
         with in_numpy(KERNEL):
-            ours = ObjectMentions("key", keys, names)
-            theirs = ObjectMentions("response", responses, names, ours.numbers)
-        sides = {"key": ours, "response": theirs}
-        found = number_mentions(
-            ours.occurrences, theirs.occurrences, policies, lambda side, *rows: sides[side].describe(*rows)
-        )
+            ours, theirs = of_side("key").occurrences, of_side("response").occurrences
+        found = number_mentions(ours, theirs, policies, describe)
+    overlap = Overlap.of(found, lambda: (of_side("key").values, of_side("response").values))
+    if min(overlap.n_mentions):
+        overlap.warn(("key", "response"), warn)
     return Clusterings(found.key, found.response, found.offsets, document_names(names, len(keys)))
 
 
@@ -132,6 +139,11 @@ class ObjectMentions:
         code = np.fromiter(map(self.numbers.__getitem__, self.mentions), np.int64, len(self.mentions))
         entity = np.array(entities, np.int64)
         self.occurrences = Occurrences(np.array(offsets), code, entity, entity)
+
+    @property
+    def values(self) -> Values:
+        """The mentions, for the question why so few of them are shared."""
+        return Values(self.occurrences.offsets, self.mentions)
 
     def describe(self, first: int, second: int) -> str:
         """Describe two occurrences of one mention: the document, the mention and its clusters."""

@@ -57,11 +57,12 @@ def told(tmp_path):
 
 
 TRAPS = {
-    "ends exclusive": (line(words=None), line(shifted(0, 1), None), r"0 mentions .*, but 7 would be if the ends in the "
-    r"response were one less. Are they exclusive"),
-    "ends exclusive in the key": (line(shifted(0, 1), None), line(words=None), "7 would be if the ends in the key"),
-    "offsets from 1": (line(words=None), line(shifted(1, 1), None), "7 would be if the starts and ends in the response "
-    "were one less. Do they count from 1"),
+    "ends exclusive": (line(words=None), line(shifted(0, 1), None), r"none of 7 and 7 mentions is shared. Only .* 7 "
+    r"would be shared if the ends in the response were one less. Are they exclusive"),
+    "ends exclusive in the key": (line(shifted(0, 1), None), line(words=None),
+    "7 would be shared if the ends in the key"),
+    "offsets from 1": (line(words=None), line(shifted(1, 1), None), "7 would be shared if the starts and ends in the "
+    "response were one less. Do they count from 1"),
     "a token dropped": (conll(), conll(WORDS[:4] + WORDS[5:], shifted(-1, -1, [[[5, 5], [12, 12]]])),
     "18 tokens .* 17 in .* token 4, ',' in the key and 'she' in the response"),
     "a token dropped, without words": (conll(columns=5), conll(WORDS[1:], [], columns=5),
@@ -171,7 +172,8 @@ def test_texts_against_numbers(tmp_path):
         (tmp_path / f"{name}.json").write_text(json.dumps(graph))
     ac.score_files(tmp_path / "key.json", tmp_path / "response.json", on_error=found.append)
     assert [error.reason for error in found] == [
-        "1 mentions are the key's, but 5 would be if texts and numbers were the same, '1' and 1, 01 and 1.0"
+        "1 of 5 and 5 mentions is shared. Only the key has 2, only the response '2'. 5 would be shared if texts and "
+        "numbers were the same, '1' and 1, 01 and 1.0"
     ]
 
 

@@ -201,6 +201,7 @@ def test_swapping_the_sides_swaps_recall_and_precision(document):
     assert one.conll == pytest.approx(other.conll, abs=1e-9)
 
 
+@pytest.mark.filterwarnings("ignore:.* mentions (is|are) shared")
 @given(documents(), documents())
 @examples()
 @example(([[1, 2], [3]], [[1, 2]]), ([], [[1], [2, 4]]))
