@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.main import examples, main, refuse_without, warn, write_report
+from arraycoref.cli.main import examples, main, refuse_without, warner, write_report
 from arraycoref.cli.systems import BLOCK, block_names, named_systems, scored_runs, shared_runs
 from arraycoref.options import FileOptions
 from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, RATIOS, check_field, resolve_metrics, split_field
@@ -331,4 +330,4 @@ def _split(metric: str, field: str) -> tuple[str, str]:
 def _reading(options: dict[str, Any], quiet: bool, metrics: str | tuple[str, ...]) -> dict[str, Any]:
     """Take those options out that say how files are read and scored; return them, for `arraycoref.sweep_files`."""
     taken = {name: options.pop(name) for name in FileOptions.__annotations__ if name in options}
-    return taken | {"metrics": metrics, "on_error": partial(warn, quiet)}
+    return taken | {"metrics": metrics, "on_error": warner(quiet)}

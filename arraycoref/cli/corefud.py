@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import click
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.main import Command, examples, main, warn, write_output, write_report
+from arraycoref.cli.main import Command, examples, main, warner, write_output, write_report
 
 METRICS = ("muc", "bcub", "ceafe", "ceafm", "blanc", "lea", "mor", "zero")
 """Metrics of the scorer, in the order in which they are printed."""
@@ -96,7 +95,7 @@ def corefud(
 
     names = METRICS if "all" in metrics.split(",") else resolve_metrics(metrics)
     has_mean = {"muc", "bcub", "ceafe"} <= set(names)
-    options |= {"on_error": partial(warn, quiet), "profile": "corefud"}
+    options |= {"on_error": warner(quiet), "profile": "corefud"}
     if variants:
         asked = ("mentions", *names, *(["conll"] if has_mean else []))
         write_report(arraycoref.score_variants(key, response, metrics=asked, **options), output_format, output)

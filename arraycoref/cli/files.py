@@ -6,13 +6,12 @@ import re
 import shlex
 import time
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.main import examples, main, warn, write_output, write_report
+from arraycoref.cli.main import examples, main, warner, write_output, write_report
 from arraycoref.cli.score import score
 from arraycoref.cli.systems import named_systems, names_of
 from arraycoref.options import FileOptions, SideOptions
@@ -80,7 +79,7 @@ def check(
 @shared.option("column")
 @shared.option("columns")
 @shared.option("frame")
-@shared.option("lenient")
+@shared.option("lenient", help="Pass over faults in the files, of which the first ten are printed.")
 @shared.option(
     "max_bytes",
     help="Refuse to read files of more bytes, decompressed, and to write more as CoNLL.  [default: for compressed IN "
@@ -95,7 +94,7 @@ def convert(*, source: str, target: str, to: str | None, quiet: bool, **options:
     from arraycoref.read import read_side
     from arraycoref.read.write import write_documents
 
-    documents = read_side(source, options | {"on_error": partial(warn, quiet)}, options["side"])
+    documents = read_side(source, options | {"on_error": warner(quiet)}, options["side"])
     write_documents(documents, target, format=to, max_bytes=options["max_bytes"])
 
 
@@ -129,7 +128,7 @@ def agree(
 
     given = named_systems("", annotators, None, quiet)
     paths = {str(name): path for name, (_, path) in zip(names_of(given), given, strict=True)}
-    options |= {"metrics": ",".join(metrics) or None, "on_error": partial(warn, quiet)}
+    options |= {"metrics": ",".join(metrics) or None, "on_error": warner(quiet)}
     write_report(arraycoref.agreement(paths, **options), output_format, output)
 
 

@@ -9,6 +9,7 @@ import sys
 import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import chdir, suppress
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from arraycoref.options import FileOptions, ReadOptions
 
 if TYPE_CHECKING:
     from arraycoref.errors import ReadError
+    from arraycoref.read.sources import FirstFaults
 
 INTERRUPTED, BROKEN_PIPE = 130, 141
 """Exit statuses that shells report for programs ended by SIGINT and SIGPIPE: 128 + 2 and 128 + 13."""
@@ -175,9 +177,18 @@ def write_report(report: Any, format: str, path: str | None, digits: int = 2) ->
 
 
 def warn(quiet: bool, error: ReadError) -> None:
-    """Print a warning of a fault that a reader passed over, unless ``quiet`` is set."""
+    """Print a warning, unless ``quiet`` is set."""
     if not quiet:
         click.echo(f"arraycoref: warning: {printable(as_typed(error))}", err=True)
+
+
+def warner(quiet: bool) -> FirstFaults:
+    """Return what prints the warnings of a command, and when it ends how many faults more there are."""
+    from arraycoref.read import sources
+
+    found = sources.FirstFaults(partial(warn, quiet))
+    click.get_current_context().call_on_close(found.close)
+    return found
 
 
 def examples(*commands: str) -> str:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from arraycoref.cli import options as shared
 from arraycoref.cli.gate import Gate, end, lacking, value_of
-from arraycoref.cli.main import as_typed, examples, main, refuse_without, warn, write_output, write_report
+from arraycoref.cli.main import as_typed, examples, main, refuse_without, warner, write_output, write_report
 from arraycoref.errors import check_name, printable
 from arraycoref.options import OPTIONS, BatchOptions, FileOptions
 from arraycoref.report.formats import FORMATS
@@ -137,7 +136,7 @@ def score(
     import arraycoref
     from arraycoref.scoring.print import ScoresReport
 
-    options |= {"metrics": asked, "progress": progress and not quiet, "on_error": partial(warn, quiet)}
+    options |= {"metrics": asked, "progress": progress and not quiet, "on_error": warner(quiet)}
     engine, scheduler = options.pop("engine"), options.pop("scheduler")
     report: ScoresReport
     failures: Mapping[str, Exception] = {}

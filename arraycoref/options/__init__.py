@@ -4,7 +4,8 @@ Every function's policies, of which None is the profile's:
 profile: ``paper``, ``conll`` or ``corefud``: the defaults of the policies, BLANC's boundary cases, the items read in
     CoNLL files and the way percentages are printed, as in the papers, the reference scorer 8.01, or CorefUD's scorer.
 duplicates: a mention in two entities, or twice in one: refuse it (``error``), keep it in the entity that comes
-    ``first`` or ``last``, or ``drop`` it. None: ``error``; ``conll``: ``first`` in the response; ``corefud``: ``last``.
+    ``first`` or ``last``, or ``drop`` it. None: ``error``; ``conll``: ``first`` in the response; ``corefud``: ``last``;
+    with ``lenient``, ``first`` in place of ``error``.
 missing_documents: a key document that the response lacks: refuse it (``error``), score it against an ``empty``
     response, or ``skip`` it. None: ``error``; ``conll``: ``empty``.
 extra_documents: ``error`` refuses a response document that the key lacks, ``ignore`` leaves it out, as ``conll`` does.
@@ -40,8 +41,9 @@ columns, frame: columns of tables, ``DOCUMENT,MENTION,LABEL`` or ``MENTION,LABEL
     make a mention together, and ``key:NAME`` for one side's; None for the tool's. Length of a frame of RTTM in seconds.
 tokens: compare tokens where both sides have them, and refuse documents with another number of tokens or many other
     words (``error``; few cause a warning); or do not (``ignore``). Profile ``conll`` compares their number only.
-lenient: pass over structural faults, each with a `ReadWarning`, instead of raising the first.
-on_error: called, in place of the warning, with each fault passed over.
+lenient: pass over faults of the files instead of raising the first, with a `ReadWarning` for each of the first ten of a
+    side and one that counts the others; and keep repeated mentions in the ``first`` entity, see ``duplicates``.
+on_error: called, in place of the warnings, with each fault passed over and each doubt.
 max_bytes: the most bytes of a file, decompressed; see `arraycoref.read.read_documents`.
 
 Sweeps:
@@ -201,7 +203,11 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
         "Refuse documents whose tokens differ between key and response, or ignore that.",
         get_args(policies.Tokens),
     ),
-    "lenient": Option(False, "Warn of faults in the files and go on.", kind=bool),
+    "lenient": Option(
+        False,
+        "Pass over faults in the files, print the first ten, and keep repeated mentions in the first entity.",
+        kind=bool,
+    ),
     "on_error": _READ(None, kind=object),
     "max_bytes": _READ(
         None,
@@ -363,7 +369,11 @@ def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
         asked["upos"] = ",".join(sorted({name.strip().upper() for name in asked["upos"].split(",")}))
     if "beta" in asked:
         asked["beta"] = float(asked["beta"])
-    found = replace(PROFILES[options.get("profile", "paper")], notes=Counter(), **asked)
+    profile = PROFILES[options.get("profile", "paper")]
+    if asked.get("lenient") and "key_duplicates" not in asked:
+        names = ("key_duplicates", "response_duplicates")
+        asked |= {name: "first" for name in names if getattr(profile, name) == "error"}
+    found = replace(profile, notes=Counter(), **asked)
     if found.matching != "exact" and not any("matching" in group.__annotations__ for group in groups):
         raise OptionError(f"matching {found.matching!r} is for files with heads; expected 'exact' here", "matching")
     return found

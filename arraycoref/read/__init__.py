@@ -193,15 +193,19 @@ def read_side(source: Source, options: Mapping[str, Any], side: str, policies: P
         ReadError: as `read_documents` does; or every document has a fault.
     """
     asked = reading(options, side) | {"profile": "paper" if policies is None else policies.profile}
-    if asked.get("lenient") and policies is not None:
-        on_error = asked.get("on_error") or sources.warn
+    given = asked.get("on_error")
+    tell = given or sources.FirstFaults(sources.warn)
 
-        def noted(error: ReadError) -> None:
+    def noted(error: ReadError) -> None:
+        if policies is not None:
             policies.note(1, "fault", f"of the {side}'s files passed over")
-            on_error(error)
+        tell(error, True) if isinstance(tell, sources.FirstFaults) else tell(error)
 
-        asked |= {"on_error": noted, "on_doubt": on_error}
+    if asked.get("lenient"):
+        asked |= {"on_error": noted, "on_doubt": tell}
     documents = read_documents(source, **asked)
+    if given is None:
+        tell.close()
     if not documents.names:
         is_faulty = "no document is left: every one has a fault"
         reason = is_faulty if options.get("lenient") else "no document; expected rows, each of a mention"

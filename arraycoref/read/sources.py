@@ -26,6 +26,9 @@ OnError = Callable[[ReadError], None]
 MOST_FAULTS = 10_000
 """The most faults of one file that a lenient reader passes over."""
 
+MOST_TOLD = 10
+"""The most faults of one run that a lenient reader warns of one by one."""
+
 _LONGEST = 60
 
 _RECURSIVE = re.compile(r"(|.*?[/\\])\*\*(?:[/\\](.*))?\Z" if os.sep == "\\" else r"(|.*?/)\*\*(?:/(.*))?\Z", re.DOTALL)
@@ -178,6 +181,38 @@ def limited(on_error: OnError) -> OnError:
         on_error(error)
 
     return count
+
+
+class FirstFaults:
+    """Hands on the warnings of a run to a function: of faults the first ten, and at the end how many more there are.
+
+    Each warning is handed on or counted once, also if its file is read several times.
+    """
+
+    def __init__(self, tell: OnError) -> None:
+        """Take the function, which is called with each warning."""
+        self._tell, self._seen, self._n_told = tell, set[int](), 0
+        self._more: Counter[str] = Counter()
+
+    def __call__(self, error: ReadError, is_fault: bool = False) -> None:
+        """Hand on a doubt, or hand on or count a fault that was passed over."""
+        text = hash(str(error))
+        if text in self._seen:
+            return
+        self._seen.add(text)
+        if is_fault and self._n_told == MOST_TOLD:
+            self._more[error.path] += 1
+        else:
+            self._n_told += is_fault
+            self._tell(error)
+
+    def close(self) -> None:
+        """Hand on how many more faults there are."""
+        if self._more:
+            n, n_files = self._more.total(), len(self._more)
+            where = f", and in {n_files - 1:,} more file{'s' if n_files > 2 else ''}" if n_files > 1 else ""
+            what = f"{n:,} more fault{'s' if n > 1 else ''} here{where}; `arraycoref check` lists all"
+            self._tell(ReadError(next(iter(self._more)), None, what))
 
 
 def quote(value: object) -> str:

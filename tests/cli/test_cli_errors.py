@@ -66,6 +66,33 @@ def test_lenient_warns_on_standard_error_only(run, key, write):
     assert run("score", key, spoilt, "--lenient", "--quiet").stderr == ""
 
 
+def test_of_many_faults_the_first_ten_are_printed(run, write, tmp_path):
+    """Those of one run, once each, and how many more there are; doubts are printed in any case."""
+    whole = write("whole.conll", [["(0)", "(0)"]], names=("a",))
+    sizes = {"a": 8000, "b": 3, "c": 7}
+    faulty = {k: write(f"{k}.conll", [["(0)", "(0)", *["(x"] * n]], names=("a",)) for k, n in sizes.items()}
+    pairs = tmp_path / "pairs.tsv"
+    pairs.write_text("".join(f"{faulty['b']}\t{faulty[name]}\n" for name in "bc"))
+    options = ("--lenient", "--tokens", "ignore")
+    for arguments, shown, more in (
+        (["score", faulty["a"], whole], 10, f"{faulty['a']}: 7,990 more faults here; "),
+        (["score", whole, faulty["b"]], 3, None),
+        (["score", faulty["b"], faulty["c"]], 10, None),
+        (["score", faulty["b"], faulty["a"]], 10, f"{faulty['a']}: 7,993 more faults here; "),
+        (["score", "--pairs", pairs], 10, None),
+        (["compare", whole, *faulty.values()], 10, f"{faulty['a']}: 8,000 more faults here, and in 2 more files; "),
+        (["convert", faulty["a"], tmp_path / "a.jsonl", "--lenient"], 10, f"{faulty['a']}: 7,990 more faults here; "),
+    ):
+        done = run(*arguments, *(options if arguments[0] != "convert" else ()))
+        assert done.exit_code == 0, done.stderr
+        warnings = done.stderr.splitlines()
+        faults = [line for line in warnings if "never closes" in line]
+        assert len(faults) == len(set(faults)) == shown
+        counted = [line for line in warnings if "more fault" in line]
+        assert counted == ([f"arraycoref: warning: {more}`arraycoref check` lists all"] if more else [])
+    assert run("score", faulty["a"], whole, *options, "--quiet").stderr == ""
+
+
 def test_output(run, key, response, tmp_path):
     target = tmp_path / "scores.json"
     done = run("score", key, response, "--format", "json", "--output", target)

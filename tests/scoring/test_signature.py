@@ -11,6 +11,7 @@ import arraycoref as ac
 from alike import alike
 from arraycoref.options import OPTIONS, FileOptions, resolve_policies
 from arraycoref.scoring.signature import signature
+from marks import cases
 
 KEYS = {"a": [[1, 2, 3], [4]], "b": [[1], [2]], "c": [[5, 6]]}
 RESPONSE = {"a": [[1, 2], [3, 4]], "b": [[1, 2]], "c": [[5, 6]]}
@@ -82,6 +83,42 @@ def test_what_happened_is_noted_in_every_format(files, tmp_path):
     b.save(tmp_path / "scores.json")
     assert ac.load_scores(tmp_path / "scores.json").notes == HAPPENED
     assert ac.score_files(files[0], files[0], lenient=True).notes == ()
+
+
+@cases("profile,rules", [("paper", "first"), ("conll", "first"), ("corefud", "last")])
+def test_a_lenient_run_keeps_repeated_mentions(tmp_path, profile, rules):
+    """It scores what it can; what it did stands in the signature and in the notes."""
+    key, response = (tmp_path / name for name in ("key.jsonl", "response.jsonl"))
+    key.write_text('{"doc_key": "a", "clusters": [[[0, 0], [1, 1], [2, 2]], [[0, 0], [5, 5]]]}')
+    response.write_text('{"doc_key": "a", "clusters": [[[0, 0], [1, 1]], [[2, 2], [1, 1], [1, 1]]]}')
+    options = {"profile": profile, "singletons": "keep", "matching": "exact", "metrics": "muc,bcub"}
+    found = ac.score_files(key, response, lenient=True, **options)
+    assert found.signature.duplicates == rules
+    expected = ac.score_files(key, response, duplicates=rules, **options)
+    assert np.array_equal(found.counts.rows, expected.counts.rows)
+    assert found.notes == (
+        f"1 repeated mention of the key left out (duplicates: {rules})",
+        f"2 repeated mentions of the response left out (duplicates: {rules})",
+    )
+    with pytest.raises(ac.DuplicateMentionError):
+        ac.score_files(key, response, lenient=True, duplicates="error", **options)
+
+
+def test_warnings_of_faults_in_python(files, tmp_path):
+    """The first ten of a side, and one that counts the others; ``on_error`` is called with each."""
+    path = tmp_path / "x.conll"
+    path.write_text("#begin document (x)\nw\t(1)\n" + "w\t(x\n" * 12 + "#end document\n")
+    with pytest.warns(ac.ReadWarning) as told:
+        ac.score_files(path, path, lenient=True)
+    assert [str(each.message).endswith("here; `arraycoref check` lists all") for each in told] == [
+        *[False] * 10,
+        True,
+    ] * 2
+    assert str(told[10].message).startswith(f"{path}: 2 more faults")
+    faults = []
+    b = ac.score_files(path, path, lenient=True, on_error=faults.append)
+    assert len(faults) == 24
+    assert b.notes[0] == "12 faults of the key's files passed over"
 
 
 def test_each_run_has_its_own_notes(files, tmp_path):
