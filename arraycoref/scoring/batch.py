@@ -82,7 +82,7 @@ def count_documents(
             kernels = kernels_for(FUSED, CALLING + COUNTING * left, engine)
             left -= int(clusterings.bounds[last] - clusterings.bounds[first]) if last - first < n_documents else 0
         if kernels is not None:
-            sums[plan.places, first:last] = count_fused(kernels, clusterings, first, last, plan)
+            count_fused(kernels, clusterings, first, last, plan, places, sums)
             if not plan.others:
                 return
         with in_numpy(FUSED) if plan.default and kernels is None else nullcontext():
@@ -170,7 +170,9 @@ def count_fused(
     first: int,
     last: int,
     plan: Plan,
-) -> Any:
+    places: Mapping[str, slice],
+    sums: NDArray[np.float64],
+) -> None:
     """Count the documents ``first:last`` in one compiled call.
 
     Args:
@@ -179,9 +181,8 @@ def count_fused(
         first: first document.
         last: end of the range.
         plan: what is counted.
-
-    Returns:
-        The sums of the default metrics, (groups, D, 4).
+        places: the groups of each metric in ``sums``, see `group_slices`.
+        sums: float64 (K, N, 4) receives the sums of the default metrics.
     """
     longest = clusterings.response.size  # an upper bound, which is enough up to `BLOCK`
     if longest > kernels.BLOCK:
@@ -204,9 +205,13 @@ def count_fused(
     if last - first == 1:  # numbers take a tenth of the time that arrays of one number take
         a, b, c, d, e, f = parts[:, 0].tolist()
         found = kernels.Sums(Totals(*totals[:, 0].tolist()), (a, b), (c, d), e, f)
-        return [[row] for name in plan.default for row in kernels.FORMULAS[name](found)]
+        sums[plan.places, first] = [row for name in plan.default for row in kernels.FORMULAS[name](found)]
+        return
     found = kernels.Sums(Totals(*totals), parts[0:2], parts[2:4], parts[4], parts[5])
-    return np.array([row for name in plan.default for row in kernels.FORMULAS[name](found)]).swapaxes(1, 2)
+    for name in plan.default:
+        for k, row in enumerate(kernels.FORMULAS[name](found), places[name].start):
+            for field, values in enumerate(row):
+                sums[k, first:last, field] = values
 
 
 def document_ranges(offsets: NDArray[np.int64], size: int) -> Iterator[tuple[int, int]]:

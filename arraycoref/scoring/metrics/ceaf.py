@@ -76,9 +76,12 @@ def in_units(n: Any, size: Any) -> Any:
     return np.rint(2.0 * n / size * UNITS)
 
 
-def halves(n: Any, size: Any) -> tuple[Any, Any]:
-    """Return a multiple of 1 / `COARSE` near to 2 n_ij / (k_i + r_j), and the rest, which has 74 binary places."""
-    coarse = np.rint(2.0 * n / size * COARSE) / COARSE
+def halves(n: Any, size: Any, units: Any) -> tuple[Any, Any]:
+    """Return a multiple of 1 / `COARSE` near to 2 n_ij / (k_i + r_j), and the rest, which has 74 binary places.
+
+    ``units`` is what `in_units` returns.
+    """
+    coarse = np.rint(units * (COARSE / UNITS)) / COARSE
     return coarse, (2.0 * n - coarse * size) / size
 
 
@@ -92,7 +95,8 @@ def sum_aligned(cells: Cells, cell: NDArray[np.int64], document: NDArray[np.int6
         n_documents: D.
     """
     rows = np.flatnonzero(cell >= 0)
-    parts = halves(cells.shared[cell[rows]].astype(np.float64), cells.sizes[:, cell[rows]].sum(axis=0))
+    n, size = cells.shared[cell[rows]].astype(np.float64), cells.sizes[:, cell[rows]].sum(axis=0)
+    parts = halves(n, size, in_units(n, size))
     coarse, fine = (np.bincount(document[rows], part, n_documents) for part in parts)
     return (coarse + fine).astype(np.float64, copy=False)
 

@@ -210,7 +210,7 @@ def count_blocks(
             aligned &= align_under(
                 by_weight, n_chosen, matrix, floats, bits, patience, n_columns, ints, key_bounds, parts[4:]
             )
-            _add_aligned(by_weight, cells, sizes, n_cells, (ints[3], ints[4]), key_bounds, parts)
+            _add_aligned(by_weight, cells, floats[3], sizes, n_cells, (ints[3], ints[4]), key_bounds, parts)
         for d in range(U(n)):
             at = U(begin - first) + d
             for row in range(U(12)):
@@ -292,7 +292,7 @@ def _add_up(values, offsets, sums):
 
 
 @helper
-def _add_aligned(by_weight, cells, sizes, n_cells, row_cells, row_offsets, parts):
+def _add_aligned(by_weight, cells, units, sizes, n_cells, row_cells, row_offsets, parts):
     """Add the similarities of aligned entities, phi3 and phi4, to rows 4 and 5 of ``parts``.
 
     Unaligned rows add those of a cell without mentions behind the last one: the processor could not predict a branch.
@@ -300,6 +300,7 @@ def _add_aligned(by_weight, cells, sizes, n_cells, row_cells, row_offsets, parts
     shared, column = cells[0], cells[2]
     last = U(n_cells)
     shared[last] = column[last] = 0
+    units[last] = 0.0
     for d in range(U(row_offsets.size - 1)):
         phi3, coarse, fine = np.int64(0), 0.0, 0.0
         for row in range(U(row_offsets[d]), U(row_offsets[d + U(1)])):
@@ -307,7 +308,7 @@ def _add_aligned(by_weight, cells, sizes, n_cells, row_cells, row_offsets, parts
             one, other = one if one < last else last, other if other < last else last
             size = np.float64(sizes[0, row] + sizes[1, U(column[other])])
             phi3 += shared[one] if by_weight[0] else 0
-            upper, lower = _halves(np.float64(shared[other] if by_weight[1] else 0), size)
+            upper, lower = _halves(np.float64(shared[other] if by_weight[1] else 0), size, units[other])
             coarse, fine = coarse + upper, fine + lower
         parts[4, d] += phi3
         parts[5, d] += coarse + fine
