@@ -23,8 +23,8 @@ MOST_NESTED = (1 << 16) - 1
 
 TAB, FEED, RETURN, SPACE, HASH, OPEN, CLOSE, BAR, STAR, HYPHEN, UNDERSCORE = b"\t\n\r #()|*-_"
 
-_SEPARATORS = (b"+", b",", b";", b")_", b"_(")
-"""What may stand between two ids in one item, or between two items in place of a bar."""
+_SEPARATORS = b"+,;"
+"""What may stand between two ids in one item or, as ``_`` may, between two items in place of a bar."""
 
 _FREED = 1 << 24  # bytes
 _FIRST_BYTES = np.array([(1 << 8 * n) - 1 for n in range(9)], np.uint64)
@@ -163,7 +163,7 @@ def read_blocks(text: Bytes, column: int, at: int, n_lines: int, found: Found) -
     """Read documents for as long as all their lines are usual.
 
     Usual lines have no fault and none of what files seldom have: other white space than between columns, more than 64
-    bytes in an id, numbers without a bracket, `_SEPARATORS` other than bars, ids such as ``0a``.
+    bytes in an id, numbers without a bracket, `_SEPARATORS`, ids such as ``0a``.
 
     Args:
         text: uint8 (N,) bytes of a file, in UTF-8 and without NUL.
@@ -325,20 +325,20 @@ def _split_values(values: Bytes, line: Ints, token: Ints32) -> _Items:
 
 
 def _check_ids(values: Bytes, is_digit: Bools, begin: Ints, stop: Ints) -> None:
-    """Refuse values with `_SEPARATORS`, and ids that are a number with a letter behind it.
+    """Refuse `_SEPARATORS`, ``_`` beside a bracket of another item, and ids that are a number with a letter behind it.
 
-    Args:
-        values: as in `_split_values`.
-        is_digit: bool (N,) which bytes of the values are digits.
-        begin: int64 (I,) where each id begins.
-        stop: int64 (I,) where it ends.
+    The values, which of their bytes are digits, and the bounds of the ids are those of `_split_values`.
     """
-    joined = values.tobytes()
-    n_digits = np.cumsum(is_digit, dtype=np.int32)
-    n_others = stop - begin - n_digits.take(stop - 1) + n_digits.take(begin - 1)
-    is_part = (n_others == 1) & ((values.take(stop - 1) | 32) - np.uint8(ord("a")) < 26) & (stop - begin > 1)
-    if any(mark in joined for mark in _SEPARATORS) or is_part.any():
+    joined, is_mark = values.tobytes(), values == UNDERSCORE
+    joint = is_mark[1:] & (values[:-1] == CLOSE) | is_mark[:-1] & (values[1:] == OPEN)
+    if any(mark in joined for mark in _SEPARATORS) or joint.any():
         raise Unusual
+    has_letter = (values.take(stop - 1) | 32) - np.uint8(ord("a")) < 26
+    which = np.flatnonzero(has_letter & is_digit.take(begin))
+    if which.size:
+        n_digits = np.cumsum(is_digit, dtype=np.int32)
+        if (n_digits.take(stop[which] - 1) - n_digits.take(begin[which]) == stop[which] - begin[which] - 2).any():
+            raise Unusual
 
 
 def _number_entities(ids: list[NDArray[np.uint64]], document: Ints32, offsets: Ints) -> tuple[Ints, Ints32, Ints32]:

@@ -238,6 +238,12 @@ def test_one_table_of_both_sides(tmp_path, monkeypatch):
             "SPEAKER a 1 0 1 <NA> <NA> Ada Lind <NA>\n",
             "a.csv:1: 10 fields, the speaker 'Ada'; .* holds a blank",
         ),
+        (
+            "rttm",
+            "SPEAKER board meeting 1 0 1 <NA> <NA> A\n",
+            "a.csv:1: 9 fields, the speaker '<NA>'; .* holds a blank",
+        ),
+        ("rttm", "SPEAKER a b c 1 0 1 <NA> <NA> A <NA> 0.1\n", "a.csv:1: 12 fields, the speaker '<NA>'; .* a blank"),
         ("rttm", "SPEAKER a 1 0 1 <NA> <NA> Speaker 2\n", "a.csv:1: 9 fields, the speaker 'Speaker'; .* holds a blank"),
         ("rttm", "SPEAKER a 1\t0 1\t<NA>\t<NA>\tAda Lind\n", "a.csv:1: 9 fields, the speaker 'Ada'; .* holds a blank"),
         ("rttm", SPOKEN.format("a", "").replace(" ", "\t"), "a.csv:1: nothing in place of the speaker"),
