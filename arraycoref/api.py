@@ -175,7 +175,7 @@ def score_files(key: Source, response: Source, **options: Unpack[FileOptions]) -
     Raises:
         ReadError: a file that cannot be read or breaks its format; names path and line.
         DocumentMismatchError: a document on one side only, where the policy refuses that; or no document on both
-            sides, where the policy leaves out the others.
+            sides, whatever the policy.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
         OptionError: an option that makes no sense, or `UnknownNameError`: one that does not exist.
     """

@@ -69,7 +69,7 @@ def pair_documents(key: Sequence[str], response: Sequence[str], policies: Polici
 
     Raises:
         DocumentMismatchError: a document on one side only, where the policy refuses that; or no document on both
-            sides, where the policy leaves out the others.
+            sides, whatever the policy.
     """
     if tuple(key) == tuple(response):
         return list(range(len(key))), list(range(len(key)))
@@ -97,8 +97,12 @@ def check_paired(missing: Unpaired, extra: Unpaired, policies: Policies) -> None
         policies: for ``missing_documents`` and ``extra_documents``; receives the notes.
 
     Raises:
-        DocumentMismatchError: there are documents that a policy refuses, or no document is left.
+        DocumentMismatchError: there are documents that a policy refuses, or the sides share none.
     """
+    skipped = policies.missing_documents == "skip"
+    if 0 < missing.total == missing.n and (extra.total or skipped):
+        instead = _instead("response", missing, extra) or ". The response has none"
+        raise DocumentMismatchError(f"no document is on both sides: the response lacks {missing} of the key{instead}")
     if missing.n and policies.missing_documents == "error":
         raise DocumentMismatchError(
             f"the response lacks {missing} of the key; "
@@ -112,12 +116,6 @@ def check_paired(missing: Unpaired, extra: Unpaired, policies: Policies) -> None
             f"{_instead('key', extra, missing)}",
             option="extra_documents",
         )
-    if policies.missing_documents == "skip" and 0 < missing.total == missing.n:
-        raise DocumentMismatchError(
-            f"none of the key's {missing.total} documents is among the response's {extra.total}"
-            f"{_instead('response', missing, extra)}"
-        )
-    skipped = policies.missing_documents == "skip"
     policies.note(missing.n, "document", f"{'left out' if skipped else 'scored as empty'}, which the response lacks")
     policies.note(extra.n, "document", "of the response left out, which the key lacks")
 

@@ -134,7 +134,9 @@ class Overlap(NamedTuple):
         if 2 * n_shared >= min(n_key, n_response):
             return overlap
         sides = values()
-        more = Counter({how: n - n_shared for n, how in _other_ways(*sides) if n > n_shared})
+        (n_as_given, _), *others = _ways(*sides)
+        n_as_given = max(n_as_given, n_shared)  # more are given than labelled, if a policy drops repeated mentions
+        more = Counter({how: n - n_as_given for n, how in others if n > n_as_given})
         return overlap._replace(examples=_examples(*sides), more=more)
 
     @classmethod
@@ -188,15 +190,15 @@ def _examples(key: Values, response: Values) -> tuple[str, ...]:
     return ()
 
 
-def _other_ways(key: Values, response: Values) -> Iterator[tuple[int, str]]:
-    """Yield how many mentions both sides would have in each other way to write or count them, and words for it."""
+def _ways(key: Values, response: Values) -> Iterator[tuple[int, str]]:
+    """Yield how many mentions both sides have as given, then in each other way to write or count them, with words."""
     documents = [np.arange(side.offsets.size - 1).repeat(np.diff(side.offsets)) for side in (key, response)]
     rows = [side.rows() for side in (key, response)]
     widths = {0 if each is None else each.shape[1] for each in rows}
     if len(widths) == 1 and min(widths) > 1:
-        for moved, shift, how in SHIFTS:
+        for moved, shift, how in ((0, 0, ""), *SHIFTS):
             changed = [each.copy() for each in rows if each is not None]
-            changed[moved][:, -2:] += shift, 1
+            changed[moved][:, -2:] += shift, bool(how)
             yield _n_common(*(np.column_stack(both) for both in zip(documents, changed, strict=True))), how
         return
     ours, theirs = key.listed(), response.listed()
@@ -222,6 +224,7 @@ def _n_common(ours: Integers, theirs: Integers) -> int:
 
 def _forms(ours: Sequence[Any], theirs: Sequence[Any]) -> Iterator[tuple[Callable[[Any], Any], str]]:
     """Yield functions that make other values of mentions, and words for the way in which these compare them."""
+    yield _items, ""
     yield partial(_rewritten, _number_of), "texts and numbers were the same, '1' and 1, 01 and 1.0"
     yield partial(_rewritten, _folded), "blanks around texts, and capitals, did not count"
     lengths = [{len(_items(each)) for each in side} for side in (ours, theirs)]

@@ -60,7 +60,7 @@ def sweep(
         InputError: responses that do not fit the key, not as many settings as responses, a setting that appears twice.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
         DocumentMismatchError: a document on one side only, where the policy refuses that; or no document on both sides,
-            where the policy leaves out the others.
+            whatever the policy.
     """
     if isinstance(key, str | os.PathLike):
         return sweep_files(key, responses, **options)  # type: ignore[misc]  # names are refused there

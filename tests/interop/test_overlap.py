@@ -66,10 +66,13 @@ def test_what_is_warned_of(case, door, tmp_path):
 
 
 def test_documents_of_one_side_are_no_doubt(tmp_path):
+    """Of the key, ``b`` alone is in the response, whose ``c`` is passed over."""
     key = pandas.DataFrame({"document": DOCUMENTS, "mention": NUMBERS, "label": LABELS})
-    response = key.assign(document=["a"] * 6 + ["c"] * 6)[:6]
-    response.loc[len(response)] = ["c", 0, -1]
     warnings = []
     options = {"missing_documents": "empty", "extra_documents": "ignore"}
-    by_parquet(key[6:], response, tmp_path, warnings.append, **options)
+    response = key.replace({"document": {"a": "c"}})
+    assert by_parquet(key, response, tmp_path, warnings.append, **options)["mentions"].recall == 0.5
+    for profile in ("paper", "conll"):
+        with pytest.raises(ac.DocumentMismatchError, match=r"no document is on both sides: .* \('b'\) of the key"):
+            by_parquet(key[6:], response[:6], tmp_path, warnings.append, profile=profile)
     assert not warnings

@@ -156,6 +156,17 @@ def test_first_part(told):
     assert "lacks" in told(conll(name="a; part 001"), line())
 
 
+@pytest.mark.parametrize("options", [{}, {"profile": "conll"}, {"missing_documents": "skip"}, {"lenient": True}])
+def test_no_document_shared(told, options):
+    """In no profile is a corpus that was paired with other names 0.00."""
+    said = r"DocumentMismatchError: no document is on both sides: the response lacks 2 of 2 documents \('a', 'b'\) of "
+    said += r"the key. The response has 2 of 2 documents \('c/a', 'c/b'\) instead"
+    sides = (line() + line(doc_key="b"), line(doc_key="c/a") + line(doc_key="c/b"))
+    assert re.match(said, told(*sides, **options))
+    with pytest.raises(ac.DocumentMismatchError, match="no document is on both sides"):
+        ac.score_batch({"a": CLUSTERS}, {"c/a": CLUSTERS}, **{k: v for k, v in options.items() if k != "lenient"})
+
+
 def test_half_shared_is_enough(told):
     """A warning comes below half of what a shift would share, and if four more would be shared at least."""
     key, starts = [[[k, k] for k in range(0, 18, 2)]], list(range(0, 18, 2))

@@ -78,6 +78,7 @@ USUALLY, RARELY = nested(USUAL), nested(RARE)
 CLUSTERINGS = clusterings(USUALLY)  # made once: hypothesis checks each strategy that it has not seen
 
 
+@pytest.mark.filterwarnings("ignore:.* mentions (is|are) shared")
 @examples()
 @given(st.lists(st.tuples(CLUSTERINGS, CLUSTERINGS), max_size=3), POLICIES, st.booleans())
 def test_usual_objects(pairs, duplicates, many):
@@ -87,6 +88,7 @@ def test_usual_objects(pairs, duplicates, many):
     assert result(sides, duplicates, "numba") == result(sides, duplicates, "numpy")
 
 
+@pytest.mark.filterwarnings("ignore:.* mentions (is|are) shared")
 @examples(1.5)
 @given(st.data(), POLICIES)
 def test_any_objects(data, duplicates):

@@ -103,5 +103,5 @@ def test_documents_of_one_side_refused(options, named):
 
 
 def test_sides_without_a_common_document():
-    with pytest.raises(ac.DocumentMismatchError, match="none of the key's 2 documents is among the response's 1"):
+    with pytest.raises(ac.DocumentMismatchError, match="no document is on both sides: the response lacks 2 of 2"):
         ac.score_batch({"a": [["x"]], "b": []}, {"c": []}, missing_documents="skip", extra_documents="ignore")
