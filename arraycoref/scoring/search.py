@@ -144,7 +144,8 @@ def align_by_scipy(cells: Cells, weights: Floats) -> Integers:
 
     n, m = cells.key_size.size, cells.response_size.size
     own = np.arange(n)
-    rows, columns = np.append(cells.key, own), np.append(cells.response, m + own)
+    rows = np.append(cells.key, own).astype(np.int32)  # SciPy 1.12 accepts no other indices
+    columns = np.append(cells.response, m + own).astype(np.int32)
     graph = csr_array((np.append(weights, np.zeros(n)) + 1.0, (rows, columns)), shape=(n, m + n))
     _, chosen = min_weight_full_bipartite_matching(graph, maximize=True)
     cell = np.full(n, -1)
