@@ -2,7 +2,7 @@
 
 Importing numba and loading machine code takes 0.2 to 0.3 s, compiling up to 10 s. So a process begins with NumPy, and a
 tally is kept of the time that it has spent there. Kernels are loaded once that time, with what the next call is
-expected to take, reaches what loading takes. A kernel whose machine code is not on disk is compiled once NumPy has
+expected to take, reaches `LOADING`. A kernel whose machine code is not on disk is compiled once NumPy has
 spent as long in its place as compiling takes. No process then takes much more than twice the time of the better way.
 
 The option ``engine``, or the environment variable `VARIABLE` where it is not given, is ``numpy`` or ``numba`` to use
