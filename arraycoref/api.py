@@ -25,6 +25,7 @@ from arraycoref.options import (
 )
 from arraycoref.options.policies import Policies
 from arraycoref.read import read_side
+from arraycoref.read.documents import Documents
 from arraycoref.read.sources import Source, quote
 from arraycoref.scoring.batch import count_documents
 from arraycoref.scoring.clusterings import Clusterings, document_names
@@ -182,15 +183,27 @@ def score_files(key: Source, response: Source, **options: Unpack[FileOptions]) -
     policies = resolve_policies(options, FileOptions)
     if options.get("metrics") is not None:
         options["metrics"] = resolve_metrics(options["metrics"])  # complain before hours of reading
+    ours, theirs = read_sides(key, response, options, policies)
+    clusterings = encode_documents(ours, theirs, policies, options.get("on_error"))
+    header_of = dict(zip(ours.names, ours.headers, strict=True))
+    headers = tuple(header_of[name] for name in clusterings.names or ())
+    return score_clusterings(clusterings, policies, options, headers)
+
+
+def read_sides(
+    key: Source, response: Source, options: Mapping[str, Any], policies: Policies
+) -> tuple[Documents, Documents]:
+    """Read the files of both sides; a key of one document without a name has the name of the response's.
+
+    Raises:
+        ReadError, OptionError: as for `score_files`.
+    """
     if isinstance(key, str | os.PathLike) and (key == "-" or Path(key).is_fifo()) and key == response:
         raise OptionError(f"key and response are both {key!r}, which can be read only once")
     ours, theirs = read_side(key, options, "key", policies), read_side(response, options, "response", policies)
     if len(ours) == len(theirs) == 1 and theirs.named[0] and not ours.named[0]:
         ours = replace(ours, names=theirs.names)  # ours is only the name of a file
-    clusterings = encode_documents(ours, theirs, policies, options.get("on_error"))
-    header_of = dict(zip(ours.names, ours.headers, strict=True))
-    headers = tuple(header_of[name] for name in clusterings.names or ())
-    return score_clusterings(clusterings, policies, options, headers)
+    return ours, theirs
 
 
 def score_clusterings(

@@ -64,11 +64,7 @@ class Scorer(Command):
 )
 @shared.option("heads")
 @shared.option("lenient")
-@click.option(
-    "--variants",
-    is_flag=True,
-    help="Print the tasks' columns: head, partial, exact, head with singletons.",
-)
+@shared.variants
 @shared.output_options(help="With --variants, print in this format.")
 def corefud(
     *,

@@ -144,6 +144,9 @@ by = click.option(
     help="Show groups of documents too, and the total: REGEX finds the group in a document's name, '_([a-z]+)_'.",
 )
 per_document = click.option("--per-document", is_flag=True, help="Print each document's scores.")
+variants = click.option(
+    "--variants", is_flag=True, help="Print the columns of CorefUD's tasks: head, partial, exact, head with singletons."
+)
 macro = click.option("--macro", is_flag=True, help="Print means over documents.")
 progress = click.option(
     "--progress/--no-progress",

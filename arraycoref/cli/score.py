@@ -19,6 +19,12 @@ if TYPE_CHECKING:
     from arraycoref.scoring.print import ScoresReport
     from arraycoref.scoring.scores import BatchScores
 
+WITHOUT_VARIANTS = (
+    *("per_document", "macro", "by", "fail_under", "compare_to", "fail_under_previous", "engine", "scheduler"),
+    *("matching", "singletons"),
+)
+"""Options that have no effect with ``--variants``."""
+
 CHANGES: dict[str, dict[str, Any]] = {
     "profile": {
         "default": None,
@@ -63,6 +69,7 @@ bounds = shared.together(
         "score key.conll response.conll",
         "score gold/ response/ --metrics b3,lea --per-document",
         "score key.conll response.conll -b b3 --fail-under muc=50",
+        "score --pairs keys/ responses/ --variants",
     )
 )
 @click.argument("key")
@@ -74,7 +81,13 @@ bounds = shared.together(
     "and a response, separated by a tab; or KEY and RESPONSE are folders whose files are paired by name.",
 )
 @shared.metrics
-@click.option("-b", "--bare", metavar="NAME[.FIELD]", help="Print this score only, as a bare number.")
+@shared.variants
+@click.option(
+    "-b",
+    "--bare",
+    metavar="NAME[.FIELD]",
+    help="Print this score only, as a bare number; with --variants, a line for each, and of --pairs the mean.",
+)
 @shared.options_of(FileOptions, **CHANGES)
 @table_options
 @shared.per_document
@@ -93,6 +106,7 @@ def score(
     key: str,
     response: str,
     pairs: bool,
+    variants: bool,
     metrics: tuple[str, ...],
     bare: str | None,
     per_document: bool,
@@ -127,7 +141,11 @@ def score(
             raise click.UsageError("--format conll has neither --macro nor --beta")
         options["profile"] = options["profile"] or "conll"
         asked = _metrics_of_reference(asked)
-    options["profile"] = options["profile"] or "paper"
+    options["profile"] = options["profile"] or ("corefud" if variants else "paper")
+    if variants:
+        options |= {"metrics": asked, "progress": progress and not quiet, "on_error": warner(quiet)}
+        _score_variants(key, response, pairs, only, options, output_format, output)
+        return
     gate = None
     if fail_under or compare_to or fail_under_previous or output_format == "github":
         gate = Gate.of(asked, fail_under, compare_to, fail_under_previous)
@@ -148,8 +166,7 @@ def score(
         report = ScoresReport(_score(key, response, engine, scheduler, options), per_document, macro)
     if by is not None:
         report = report.b.by(by).report(per_document=per_document, macro=macro)
-    for name, error in failures.items():
-        click.echo(f"arraycoref: error: {printable(f'pair {name!r}: {as_typed(error)}')}", err=True)
+    _print_failures(failures)
     judged = None if gate is None else gate.judge(report)
     if only is not None:
         write_output(_bare(report, *only), output)
@@ -161,11 +178,48 @@ def score(
         end(judged, output_format == "github")
 
 
-def _bare(report: ScoresReport, metric: str, field: str) -> str:
-    """Return one score of a report as a line that holds only the number."""
+def _score_variants(
+    key: str,
+    response: str,
+    pairs: bool,
+    only: tuple[str, str] | None,
+    options: dict[str, Any],
+    output_format: str,
+    output: str | None,
+) -> None:
+    """Score in the ways of CorefUD's tasks, and print their table, or a score of each."""
+    import arraycoref
+
+    refuse_without("no --variants", *WITHOUT_VARIANTS)
+    if output_format not in FORMATS:
+        raise click.UsageError(f"--variants has no --format {output_format}; expected one of {', '.join(FORMATS)}")
+    if not response and not pairs:
+        raise click.MissingParameter(param_hint="'RESPONSE'", param_type="argument")
+    given = {name: value for name, value in options.items() if name not in WITHOUT_VARIANTS}
+    found = arraycoref.score_variants(key, response or None, pairs=pairs, **given)
+    reports = found.reports
+    failures = next(iter(reports.values())).failures if pairs else {}
+    _print_failures(failures)
+    if only is not None:
+        write_output("".join(_bare(report, *only, of_pairs=pairs) for report in reports.values()), output)
+    else:
+        write_report(found, output_format, output)
+    if failures:
+        click.get_current_context().exit(1)
+
+
+def _print_failures(failures: Mapping[str, Exception]) -> None:
+    for name, error in failures.items():
+        click.echo(f"arraycoref: error: {printable(f'pair {name!r}: {as_typed(error)}')}", err=True)
+
+
+def _bare(report: Any, metric: str, field: str, *, of_pairs: bool = False) -> str:
+    """Return one score of a report, or the mean of its pairs, if any, as a line that holds only the number."""
     from arraycoref.scoring.rows import format_score
 
+    means = [row for row in report.mean if row.name == metric] if of_pairs else []
     value = value_of(report.b.macro if report.macro else report.b.corpus, metric, field)
+    value = means[0].ratios[registry.RATIOS.index(field)] if means else value
     return format_score(value, metric, profile=report.b.signature.profile) + "\n"
 
 

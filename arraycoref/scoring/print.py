@@ -25,6 +25,9 @@ from arraycoref.scoring.rows import (
 )
 from arraycoref.scoring.signature import joint_notes
 
+MEAN = "mean of pairs"
+"""Name of the row, or the block of rows, of the means over pairs of files, each of which counts the same."""
+
 Named = tuple[tuple[str, ...], list[Row]]
 """Names, such as those of a pair and of a document, and the rows that have these names."""
 
@@ -188,7 +191,7 @@ class GroupScores(ScoresReport, Mapping[str, Any]):
         for name, b in (*self.items(), *([("total", self.b)] if self.batches else [])):
             yield (name,), rows_of(b.macro if self.macro else b, self.b.metrics)
         if self.mean:
-            yield ("mean of pairs",), self.mean
+            yield (MEAN,), self.mean
 
     @property
     def mean(self) -> list[Row]:

@@ -19,6 +19,7 @@ from arraycoref.report.tables import number_of
 from arraycoref.scoring.comparable import require_same_conventions
 from arraycoref.scoring.metrics.registry import RATIOS, direction
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
+from arraycoref.scoring.print import MEAN
 from arraycoref.scoring.runs import Runs
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.settings import as_setting, grouped_over, name_of, text_of
@@ -26,12 +27,10 @@ from arraycoref.stats.best_set import best_of_redraws, best_pvalues
 from arraycoref.stats.intervals import Bounds, document_notes
 from arraycoref.stats.ranking import position_of
 from arraycoref.stats.resampling import Draws, Sample, TableOptions, multiplicities, redrawn_runs, settings_of
-from arraycoref.stats.score_table import MACRO, Place, ScoreTable, marked_fields, places_of
+from arraycoref.stats.score_table import Place, ScoreTable, marked_fields, places_of
 from arraycoref.stats.tests import Family, floor_notes, redrawn_pvalues
 
 METRICS = ("muc", "bcub", "ceafe", "conll")
-
-"""Name of the last block, which holds the means over the others if there are several."""
 
 DIFFERENCES = ("difference", "difference_low", "difference_high")
 NUMBERS = ("low", "high", "pvalues", "adjusted", *DIFFERENCES)
@@ -126,7 +125,7 @@ def table(
     found = plan.numbers(list(blocks.values()), means=by is None and len(blocks) > 1)
     numbers: dict[str, Any] = {name: np.stack([np.moveaxis(each[name], -1, 0) for each in found]) for name in found[0]}
     documents = [block.runs.n_documents for block in blocks.values()]
-    titles = (*blocks, MACRO)[: len(found)]
+    titles = (*blocks, MEAN)[: len(found)]
     subset = first.runs.signature.subset if len(blocks) == 1 else "all"  # blocks may be parts of one key
     return ScoreTable(
         systems=systems,

@@ -20,12 +20,10 @@ from arraycoref.report.tables import (
 )
 from arraycoref.scoring.metrics.registry import RATIOS, direction
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
+from arraycoref.scoring.print import MEAN
 from arraycoref.scoring.rows import fields_of, format_score, is_count, latex_title, metric_title, unit
 from arraycoref.stats.intervals import Interval
 from arraycoref.stats.resampling import CORRECTIONS, TESTS, Tested
-
-MACRO = "macro average"
-"""The name of the block of means over blocks."""
 
 Flags = NDArray[np.bool_]
 Place = tuple[int, int]
@@ -62,7 +60,7 @@ class ScoreTable(Tested):
 
     Attributes:
         systems: (S,) names.
-        blocks: (B,) names; the name of an only block is empty, that of the means over blocks `MACRO`.
+        blocks: (B,) names; the name of an only block is empty, that of the means over blocks `MEAN`.
         metrics: (K,) names, each the head of a group of columns.
         fields: those of ``recall``, ``precision`` and ``f1`` that are shown.
         values: float64 (B, S, K, 3) recall, precision and F, fractions 0-1; nan where a metric lacks the field.
@@ -283,7 +281,7 @@ class ScoreTable(Tested):
 
     @property
     def _has_means(self) -> bool:
-        return self.blocks[-1] == MACRO
+        return self.blocks[-1] == MEAN
 
     def _test(self, test: str) -> str:
         """Name the test that was made: always the bootstrap if runs are redrawn, and for the means over blocks."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Unpack
 
 import numpy as np
@@ -52,33 +53,52 @@ def score_pairs(pairs: Pairs, responses: Path | None = None, **options: Unpack[F
         InputError: no pairs, or a pair that is given twice.
         OptionError: an option that makes no sense, or `UnknownNameError`: one that does not exist.
     """
-    policies, progress = resolve_policies(options, FileOptions), progress_of(options.get("progress"))
+    signed = signature(resolve_policies(options, FileOptions))
     metrics = resolve_metrics(options.get("metrics"))
-    options |= {"metrics": metrics, "progress": None}
+    return joined(score_each(pairs, responses, score_files, {**options, "metrics": metrics}), metrics, signed)
+
+
+@dataclass(frozen=True)
+class Each:
+    """What became of each pair.
+
+    Attributes:
+        found: the result of each pair that could be scored, by its name.
+        names: names of all pairs, in the order given.
+        failures: the error of each other pair, by its name.
+    """
+
+    found: Mapping[str, Any]
+    names: tuple[str, ...]
+    failures: Mapping[str, ArraycorefError]
+
+
+def joined(each: Each, metrics: tuple[str, ...], signed: Signature) -> GroupScores:
+    """Return the `BatchScores` of each pair, and those of all documents together, named ``PAIR: DOCUMENT``."""
+    counted = tuple(metric.name for metric in counted_metrics(metrics))
+    names = tuple(f"{pair}: {name}" for pair, b in each.found.items() for name in b.names)
+    none = np.zeros((0, len(group_names(counted)), 4))
+    rows = np.concatenate([none, *(b.counts.rows for b in each.found.values())])
+    total = BatchScores(metrics, Counts.read_only(names, counted, rows), signed)
+    return GroupScores(total, batches=each.found, names=each.names, kind="pair", failures=each.failures)
+
+
+def score_each(pairs: Pairs, responses: Path | None, score: Callable[..., Any], options: Mapping[str, Any]) -> Each:
+    """Score each pair with a function of a key, a response and options; arguments and errors are as `score_pairs`."""
+    progress = progress_of(options.get("progress"))
     found, failures = _folder_pairs(pairs, responses) if responses is not None else (_named_pairs(pairs), {})
     require_one_reader([pairs, *(side for pair in found.values() for side in pair)])
-    batches: dict[str, BatchScores] = {}
+    results: dict[str, Any] = {}
     for n, (name, pair) in enumerate(found.items(), 1):
         try:
-            batches[name] = score_files(*pair, **options)
+            results[name] = score(*pair, **{**options, "progress": None})
         except (OptionError, UnknownNameError):  # all pairs would fail
             raise
         except (InputError, ReadError) as error:
             failures[name] = error
         if progress is not None:
             progress(n, len(found))
-    names = (*found, *(name for name in failures if name not in found))
-    total = _total(batches, metrics, signature(policies))
-    return GroupScores(total, batches=batches, names=names, kind="pair", failures=failures)
-
-
-def _total(batches: Mapping[str, BatchScores], metrics: tuple[str, ...], signed: Signature) -> BatchScores:
-    """Join the documents of all pairs; each document is named ``PAIR: DOCUMENT``."""
-    counted = tuple(metric.name for metric in counted_metrics(metrics))
-    names = tuple(f"{pair}: {name}" for pair, b in batches.items() for name in b.names)
-    none = np.zeros((0, len(group_names(counted)), 4))
-    rows = np.concatenate([none, *(b.counts.rows for b in batches.values())])
-    return BatchScores(metrics, Counts.read_only(names, counted, rows), signed)
+    return Each(results, (*found, *(name for name in failures if name not in found)), failures)
 
 
 def _named_pairs(pairs: Pairs) -> dict[str, Pair]:

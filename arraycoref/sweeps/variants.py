@@ -7,16 +7,17 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Unpack
 
-from arraycoref.api import score_clusterings
+from arraycoref.api import read_sides, score_clusterings
 from arraycoref.match import encode_documents
 from arraycoref.options import FileOptions, resolve_policies
-from arraycoref.read import read_side
 from arraycoref.read.sources import Source
 from arraycoref.report.formats import Report
 from arraycoref.report.tables import TextTable
-from arraycoref.scoring.metrics.registry import find_metric, resolve_metrics
-from arraycoref.scoring.rows import format_score
+from arraycoref.scoring.metrics.registry import RATIOS, resolve_metrics
+from arraycoref.scoring.rows import Row, format_score
 from arraycoref.scoring.scores import BatchScores
+from arraycoref.scoring.signature import joint_notes, signature
+from arraycoref.sweeps.pairs import joined, score_each
 
 VARIANTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
@@ -32,16 +33,16 @@ METRICS = ("mentions", "muc", "bcub", "ceafe", "conll")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Variants(Report, Mapping[str, BatchScores]):
-    """Scores of one response in several ways, a mapping from each way to its `BatchScores`.
+class Variants(Report, Mapping[str, Any]):
+    """Scores of one response, or of many pairs of files, in several ways: a mapping from each way to its scores.
 
     Attributes:
-        variants: the scores of each way.
+        variants: of each way the `BatchScores`, or the `GroupScores` of the pairs.
     """
 
-    variants: Mapping[str, BatchScores]
+    variants: Mapping[str, Any]
 
-    def __getitem__(self, name: str) -> BatchScores:
+    def __getitem__(self, name: str) -> Any:
         return self.variants[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -50,40 +51,63 @@ class Variants(Report, Mapping[str, BatchScores]):
     def __len__(self) -> int:
         return len(self.variants)
 
+    @property
+    def reports(self) -> dict[str, Any]:
+        """The report of each way: of one response, or of many pairs."""
+        return {name: b.report() for name, b in self.variants.items()}
+
     def caption(self, digits: int) -> list[str]:
-        """Return the signature of each way."""
-        return [f"{name}: {b.signature}" for name, b in self.variants.items()]
+        """Describe the numbers as the report of each way does, and return the signature of each."""
+        lines = {name: report.caption(digits) for name, report in self.reports.items()}
+        notes = joint_notes(tuple(lines), [own[:-1] for own in lines.values()])
+        return [*notes, *(f"{name}: {own[-1]}" for name, own in lines.items())]
 
     def tables(self, digits: int) -> list[TextTable]:
-        """Lay out a row for each way: F of each metric, and recall and precision of mentions."""
-        metrics = next(iter(self.variants.values())).metrics
-        columns = [(metric, field) for metric in metrics for field in _fields(metric)]
-        names = [f"{m} {'RPF'[('recall', 'precision', 'f1').index(f)]}" if m == "mentions" else m for m, f in columns]
-        rows = [
-            [name, *(format_score(getattr(b[m], f), m, digits, profile=b.signature.profile) for m, f in columns)]
-            for name, b in self.variants.items()
-        ]
-        return [TextTable(["matching", *names], rows, "l" + "r" * len(columns))]
+        """Lay out a row for each way: F of each metric, and recall and precision of mentions.
+
+        With pairs, a second table has a row for each pair and a column for each way: F of the CoNLL mean, or of the
+        last metric without it.
+        """
+        reports = self.reports
+        report = next(iter(reports.values()))
+        heads = [f"{m}{end}" for m in report.b.metrics for end in ((" R", " P", " F") if m == "mentions" else ("",))]
+        main = heads.index("conll") if "conll" in heads else len(heads) - 1
+        rows = []
+        for way, own in reports.items():
+            for names, scores in _rows(own):
+                shown = (
+                    (row.metric, ratio) for row in scores for ratio in row.ratios[2 * (row.metric != "mentions") :]
+                )
+                cells = (format_score(ratio, m, digits, profile=own.b.signature.profile) for m, ratio in shown)
+                rows.append([way, *names, *cells])
+        n = 1 + len(report.titles)
+        tables = [TextTable(["matching", *report.titles, *heads], rows, "l" * n + "r" * len(heads))]
+        if report.titles:
+            pairs = [names[0] for names, _ in report.totals()]
+            columns = [[row[n + main] for row in rows if row[0] == way] for way in reports]
+            of_pairs = list(map(list, zip(pairs, *columns, strict=True)))
+            tables.append(TextTable([f"pair ({heads[main]})", *reports], of_pairs))
+        return tables
 
     def records(self) -> Iterator[Sequence[object]]:
-        """Yield a row for each way and metric."""
-        yield ("variant", "metric", "recall", "precision", "f1")
-        for name, b in self.variants.items():
-            for metric in b.metrics:
-                fields = find_metric(metric).fields
-                values = (getattr(b[metric], f) if f in fields else None for f in ("recall", "precision", "f1"))
-                yield (name, metric, *values)
+        """Yield a row for each way, pair and metric, in fractions 0-1."""
+        reports = self.reports
+        yield ("variant", *next(iter(reports.values())).titles, "metric", *RATIOS)
+        for way, report in reports.items():
+            yield from ((way, *names, row.metric, *row.ratios) for names, rows in _rows(report) for row in rows)
 
     def nested(self) -> dict[str, Any]:
         """Return the plain values of each way's scores."""
         return {name: b.to_dict() for name, b in self.variants.items()}
 
 
-def _fields(metric: str) -> tuple[str, ...]:
-    return ("recall", "precision", "f1") if metric == "mentions" else ("f1",)
+def _rows(report: Any) -> Iterator[tuple[tuple[str, ...], list[Row]]]:
+    """Yield the names of each row of a report, and the score of each metric as a whole."""
+    for names, rows in report.totals():
+        yield names, [row for row in rows if not row.link_class]
 
 
-def score_variants(key: Source, response: Source, **options: Unpack[FileOptions]) -> Variants:
+def score_variants(key: Any, response: Any = None, *, pairs: bool = False, **options: Unpack[FileOptions]) -> Variants:
     r"""Score CoNLL-U files by heads, in part, exactly, and by heads with singletons.
 
         >>> import arraycoref as ac
@@ -96,21 +120,36 @@ def score_variants(key: Source, response: Source, **options: Unpack[FileOptions]
     Args:
         key: a file, a directory, a glob pattern, a list of files, or ``-`` for standard input; in CoNLL-U.
         response: likewise.
+        pairs: score many pairs, such as those of a task's data sets, each by itself, and their mean; ``key`` and
+            ``response`` are then ``pairs`` and ``responses`` of `score_pairs`.
         **options: see `arraycoref.options`; the profile is ``corefud`` unless it is given, and ``matching`` and
             ``singletons`` are those of each way.
 
     Raises:
-        InputError: as for `score_files`.
+        InputError: as for `score_files` or `score_pairs`.
     """
     asked: dict[str, Any] = {"profile": "corefud", **options}
     asked["metrics"] = resolve_metrics(METRICS if options.get("metrics") is None else options["metrics"])
+    if pairs:
+        each = score_each(key, response, _score_variants, asked)
+        groups = {}
+        for name, variant in VARIANTS.items():
+            of_way = {pair: found[name] for pair, found in each.found.items()}
+            signed = signature(resolve_policies(asked | dict(variant), FileOptions))
+            groups[name] = joined(replace(each, found=of_way), asked["metrics"], signed)
+        return Variants(MappingProxyType(groups))
+    return Variants(MappingProxyType(_score_variants(key, response, **asked)))
+
+
+def _score_variants(key: Source, response: Source, **asked: Any) -> dict[str, BatchScores]:
+    """Score a pair in each way; arguments and errors are as for `score_variants`."""
     policies = resolve_policies(asked | dict(VARIANTS["head"]), FileOptions)
-    ours, theirs = (read_side(source, asked, side, policies) for side, source in (("key", key), ("response", response)))
+    ours, theirs = read_sides(key, response, asked, policies)
     found: dict[str, BatchScores] = {}
     for name, variant in VARIANTS.items():
         own = resolve_policies(asked | dict(variant), FileOptions)
         own.notes.update(policies.notes)
         checked = replace(own, tokens="ignore") if found else own  # tokens are compared once
-        clusterings = encode_documents(ours, theirs, checked, options.get("on_error"))
+        clusterings = encode_documents(ours, theirs, checked, asked.get("on_error"))
         found[name] = score_clusterings(clusterings, own, asked)
-    return Variants(MappingProxyType(found))
+    return found

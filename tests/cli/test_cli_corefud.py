@@ -62,6 +62,50 @@ def test_variants(files, run):
     assert run("corefud", *files, "--variants", "--format", "csv").stdout.count("\n") == 1 + 4 * 10
 
 
+def test_variants_of_score(files, run):
+    of_score = run("score", *files, "--variants", "-b", "mentions.recall")
+    found = ac.score_variants(*files)
+    assert of_score.stdout.split() == [f"{100 * b['mentions'].recall:.2f}" for b in found.values()]
+    table = run("score", *files, "--variants", "--metrics", "mentions,muc,bcub,ceafe,conll").stdout
+    assert table == run("corefud", *files, "--variants", "-m", "muc", "bcub", "ceafe").stdout == f"{found}\n"
+    for option in ("--by=x", "--matching=exact", "--fail-under=muc=50", "--macro"):
+        done = run("score", *files, "--variants", option)
+        assert (done.exit_code, f"{option.partition('=')[0]} needs no --variants" in done.stderr) == (2, True)
+    assert run("score", *files, "--variants", "--format", "conll").exit_code == 2
+    assert run("score", files[0], "--variants").exit_code == 2
+
+
+def test_variants_of_pairs(files, run, tmp_path):
+    key, response = files
+    lines = [f"{key}\t{response}\n", f"{response}\t{key}\n", f"{key}\tabsent\n"]
+    (tmp_path / "pairs.tsv").write_text("".join(lines))
+    both = {"1": (key, response), "2": (response, key)}
+    done = run("score", "--pairs", tmp_path / "pairs.tsv", "--variants", "--format", "json")
+    assert (done.exit_code, "pair 'absent'" in done.stderr) == (1, True)
+    found, groups = json.loads(done.stdout), ac.score_variants(both, pairs=True)
+    means = {}
+    for name, group in groups.items():
+        singly = [ac.score_variants(*pair)[name] for pair in both.values()]
+        assert [b.counts.rows.tolist() for b in group.values()] == [b.counts.rows.tolist() for b in singly]
+        means[name] = sum(b.conll for b in singly) / 2
+        assert found[name]["mean"]["conll"]["f1"] == pytest.approx(means[name], abs=1e-15)
+        assert list(found[name]["failures"]) == ["absent"]
+    last = str(groups).split("\n\n")[1].splitlines()
+    assert re.split("  +", last[0]) == ["pair (conll)", *found]
+    assert re.split("  +", last[-1]) == ["mean of pairs", *(f"{100 * mean:.2f}" for mean in means.values())]
+    bare = run("score", "--pairs", tmp_path / "pairs.tsv", "--variants", "-b", "conll")
+    assert bare.stdout.split() == [f"{100 * mean:.2f}" for mean in means.values()]
+    rows = run("score", "--pairs", tmp_path / "pairs.tsv", "--variants", "--format", "csv").stdout.splitlines()
+    assert rows[0] == "variant,pair,metric,recall,precision,f1"
+    assert len(rows) == 1 + 4 * 4 * 5
+    frame = groups.columns()
+    assert [
+        n
+        for n, m in zip(frame["f1"], zip(frame["pair"], frame["metric"], strict=True), strict=True)
+        if m == ("mean of pairs", "conll")
+    ] == pytest.approx(list(means.values()))
+
+
 def test_a_metric_that_there_is_not(files, run):
     done = run("corefud", *files, "-m", "mucc")
     assert (done.exit_code, "did you mean 'muc'?" in done.stderr) == (2, True)

@@ -69,7 +69,7 @@ def test_macro_average_by_hand():
     two = ac.score_labels_batch([0, 0, 1, 2], [0, 0, 0, 0], [0, 4])
     assert [(b["muc"].recall, b["muc"].precision) for b in (one, two)] == [(0.5, 1.0), (1.0, 1 / 3)]
     table = ac.table({"one": {"a": one}, "two": {"a": two}}, metrics="muc")
-    assert table.blocks == ("one", "two", "macro average")
+    assert table.blocks == ("one", "two", "mean of pairs")
     # F of the blocks: 2/3 and 1/2; their mean is 7/12, not the F of the means of recall and precision, 12/17
     np.testing.assert_allclose(table.values[2, 0, 0], [3 / 4, 2 / 3, 7 / 12], rtol=0, atol=1e-15)
     assert str(table).splitlines()[10].split() == ["a", "75.00", "66.67", "58.33"]
