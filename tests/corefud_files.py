@@ -2,7 +2,7 @@
 
 from oracle.corefud import Mention
 
-RELATIONS = ("nsubj", "obj", "obl")
+RELATIONS = ("nsubj", "nsubj:pass", "obj")
 
 
 class Sentence:
@@ -13,13 +13,15 @@ class Sentence:
         nodes: words and empty nodes in order, as (word, n).
         deps: by empty node, its enhanced dependencies as texts ``parent:relation``.
         parents: of each word its parent, 0 for none.
+        tags: of each node its part of speech and its relation to its parent.
         mentions: (entity, parts, place of the head among the mention's nodes), parts as first and last place in
             ``nodes``.
     """
 
-    def __init__(self, n_words, empty, parents):
+    def __init__(self, n_words, empty, parents, rng):
         self.n_words, self.deps, self.parents, self.mentions = n_words, empty, parents, []
         self.nodes = sorted([*((word, 0) for word in range(1, n_words + 1)), *empty])
+        self.tags = {node: (rng.choice(["NOUN", "PRON"]), rng.choice(["flat", "obj"])) for node in self.nodes}
 
     def places(self, parts):
         return [place for first, last in parts for place in range(first, last + 1)]
@@ -40,9 +42,10 @@ def _random_sentence(rng, parents, n_entities, n_mentions):
     for _ in range(rng.randint(0, 3)):
         after = rng.randint(0, n_words)
         number = 1 + sum(word == after for word, _ in empty)
-        edges = {f"{rng.randint(0, min(n_words, 2))}:{rng.choice(RELATIONS)}" for _ in range(rng.randint(0, 2))}
+        governors = [*range(min(n_words, 2) + 1), *(f"{word}.{n}" for word, n in empty)]
+        edges = {f"{rng.choice(governors)}:{rng.choice(RELATIONS)}" for _ in range(rng.randint(0, 2))}
         empty[after, number] = sorted(edges)
-    sentence = Sentence(n_words, empty, parents)
+    sentence = Sentence(n_words, empty, parents, rng)
     last = len(sentence.nodes) - 1
     for _ in range(n_mentions):
         start = rng.randint(0, last)
@@ -59,7 +62,7 @@ def _random_sentence(rng, parents, n_entities, n_mentions):
         new = sentence.places(parts)
         is_new = all(sentence.places(each) != new for _, each, _ in sentence.mentions)
         if is_new and all(_can_be_written(parts, each) for each in others):
-            sentence.mentions.append((entity, parts, rng.randrange(min(len(new), 2))))
+            sentence.mentions.append((entity, parts, rng.randrange(min(len(new), rng.choice((2, 2, 9))))))
     return sentence
 
 
@@ -89,7 +92,8 @@ def as_text(sides_sentences, name="d"):
             misc = f"Entity={''.join(items)}" if items else "_"
             parent = "_" if n else str(sentence.parents[word - 1])
             own = f"{word}.{n}" if n else str(word)
-            lines.append("\t".join([own, f"w{word}", *"____", parent, "_", deps or "_", misc]))
+            upos, relation = sentence.tags[word, n]
+            lines.append("\t".join([own, f"w{word}", "_", upos, "_", "_", parent, relation, deps or "_", misc]))
         lines.append("")
     return "\n".join(lines) + "\n"
 
@@ -110,6 +114,6 @@ def as_sets(sentences, trees=None):
                 outside = [word for word in words if trees[number].parents[word - 1] not in words]
                 head = nodes.index((number, outside[0], 0)) if outside else 0
             edges = sentence.deps[nodes[head][1:]] if nodes[head][2] else []
-            deps = frozenset(tuple(edge.split(":")) for edge in edges)
+            deps = frozenset(tuple(edge.split(":", 1)) for edge in edges)
             entities.setdefault(name, []).append(Mention(frozenset(nodes), nodes[head], deps))
     return entities

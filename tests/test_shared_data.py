@@ -3,6 +3,8 @@
 Set ARRAYCOREF_DATA to the folder that holds expected_scores.json and ecbplus/.
 """
 
+import functools
+import itertools
 import json
 import os
 from pathlib import Path
@@ -11,6 +13,8 @@ import numpy as np
 import pytest
 
 import arraycoref as ac
+from oracle import corefud
+from oracle.corefud_reader import read
 
 FOLDER = Path(os.environ.get("ARRAYCOREF_DATA", ""))
 pytestmark = pytest.mark.skipif(
@@ -81,34 +85,119 @@ def test_repeated_mentions_score_as_if_resolved():
 
 
 COREFUD = FOLDER.parent / "oracle" / "corefud"
-SUMS = ("muc", "bcub", "ceafm", "ceafe", "lea", "mor", "zero")
+METRICS = ("muc", "bcub", "ceafm", "ceafe", "lea", "mor", "zero")
 LINKS = {"blancc": "coreference", "blancn": "non_coreference"}
+REST = ("dependent", "linear", "drop"), ("keep", "drop")
+ROWS = ("expected.jsonl", "scorer_tests_corefud/expected.jsonl")
+
+BY_NUMBER = {"p09_zero_cycle_of_three", "p10_zero_unmatched_takes_credit"}
+"""Files on which the scorer confuses zeros of both sides that have one number: compared with the definitions alone."""
+
+PARTLY_READ = {"44_bridge_unknown_target", "45_bridge_unknown_source", "46_bridge_itself", "47_bridge_broken"}
+PARTLY_READ |= {"48_split_unknown", "34_no_global"}
+"""Files that are advised to be errors, but are read: bridging and split antecedents are not looked at, and the names of
+the usual fields may be missing."""
+
+
+def load_rows(name):
+    """Read a file of rows, where there is a folder."""
+    return [*map(json.loads, (COREFUD / name).read_text(encoding="utf-8").splitlines())] if EXPECTED else []
+
+
+SYNTAX = {row.get("file", row.get("key")).split(".")[0]: row for row in load_rows("syntax/syntax.jsonl")}
 
 
 def sums_of(b):
     """Return the four sums of each metric, and of both classes of BLANC."""
-    return {name: counts(b[name]) for name in SUMS} | {n: counts(getattr(b["blanc"], a)) for n, a in LINKS.items()}
+    return {name: counts(b[name]) for name in METRICS} | {n: counts(getattr(b["blanc"], a)) for n, a in LINKS.items()}
 
 
-@pytest.mark.parametrize("name", require(["expected.jsonl", "scorer_tests_corefud/expected.jsonl"] if EXPECTED else []))
+def score(key, response, matching, zeros, singletons, **options):
+    """Score two CorefUD files."""
+    options |= {"matching": matching.removesuffix("-corefud"), "zeros": zeros, "singletons": singletons}
+    return ac.score_files(key, response, **options, metrics=("blanc", *METRICS), on_error=lambda _: None)
+
+
+@functools.cache
+def entities_of(path):
+    """Read the entities of a file's documents by the slow reader."""
+    return read(path.read_text(encoding="utf-8"))
+
+
+def slow_sums(key, response, matching, zeros, singletons, upos=None):
+    """Count the four sums of each metric from the definitions, with sets."""
+    total = {}
+    for ours, theirs in zip(entities_of(key).values(), entities_of(response).values(), strict=True):
+        sides = [[e for e in side if not upos or any(upos in m.upos for m in e)] for side in (ours, theirs)]
+        options = {"matching": matching.removesuffix("-corefud"), "zeros": zeros, "singletons": singletons}
+        for name, sums in corefud.count(*sides, **options).items():
+            total[name] = [a + float(b) for a, b in zip(total.get(name, [0] * 4), sums, strict=True)]
+    return total
+
+
+def alike(sums, expected):
+    """Return the names of the metrics whose sums are alike."""
+    return {name for name, row in sums.items() if row == pytest.approx([*map(float, expected[name])], rel=1e-9)}
+
+
+@pytest.mark.parametrize("name", require(ROWS if EXPECTED else []))
 def test_sums_of_the_scorer_of_corefud(name):
-    """All sums but where a mention is in two entities; ties and pairs of zeros as the folder's README says."""
-    n_equal = 0
-    for line in (COREFUD / name).read_text(encoding="utf-8").splitlines():
-        row = json.loads(line)
-        folder = (COREFUD / name).parent
-        options = {"matching": row["match"].removesuffix("-corefud"), "on_error": lambda _: None}
-        options |= {"singletons": row["singletons"], "zeros": row["zeros"], "metrics": ("blanc", *SUMS)}
+    """All sums but where a mention is in two entities; ties and pairs of zeros as the folder's README says.
+
+    Where the scorer divides by zero, and for parts of speech, the sums are also those of the definitions. Of 630 sums
+    for parts of speech, the scorer's table of pairs (a zero of the key and one of the response with one number) spoils
+    ten: of pronouns in academic_librarians, all but MOR's, and zeros in court_property.
+    """
+    n_equal = n_undefined = n_upos = n_upos_equal = 0
+    for row in load_rows(name):
+        files = [(COREFUD / name).parent / row[side] for side in ("key", "response")]
+        chosen = row["match"], row["zeros"], row["singletons"]
         try:
-            b = ac.score_files(folder / row["key"], folder / row["response"], **options)
+            sums = sums_of(score(*files, *chosen))
         except ac.DuplicateMentionError:
             continue
-        if "error" in row:  # the scorer divides by zero
+        if "error" in row:
+            n_undefined += 1
+            assert alike(sums, slow_sums(*files, *chosen)) == {*sums}, row
+        else:
+            n_equal += 1
+            assert alike(sums, row["total"] | row.get("by_rule", {})) == {*sums}, row
+        for upos, part in row.get("upos", {}).items():
+            sums = sums_of(score(*files, *chosen, upos=upos))
+            assert alike(sums, slow_sums(*files, *chosen, upos=upos)) == {*sums}, row
+            n_upos, n_upos_equal = n_upos + len(sums), n_upos_equal + len(alike(sums, part["total"]))
+    expected = {ROWS[0]: (614, 78, 630, 620), ROWS[1]: (748, 54, 0, 0)}
+    assert (n_equal, n_undefined, n_upos, n_upos_equal) == expected[name]
+
+
+def as_id(node):
+    return f"{node[1]}.{node[2]}" if node[2] else str(node[1])
+
+
+@pytest.mark.parametrize("name", require(SYNTAX))
+def test_syntax_of_corefud(name):
+    """Files are read or refused as advised; their mentions and their sums are those of udapi, the scorer, and sets."""
+    row = SYNTAX[name]
+    files = [COREFUD / "syntax" / row.get("file", row.get(side)) for side in ("key", "response")]
+    if row["advice"].startswith("error") and name not in PARTLY_READ:
+        with pytest.raises((ac.ReadError, ac.DocumentMismatchError)) as raised:
+            score(*files, "exact", "linear", "keep")
+        assert isinstance(raised.value, ac.DocumentMismatchError) == name.startswith("p")
+        return
+    if "udapi" in row and name != "51_ten_empty_nodes":  # it reads 1.10 as 1.1
+        mentions = [m for entities in entities_of(files[0]).values() for entity in entities for m in entity]
+        shown = [[*map(as_id, sorted(m.nodes)), as_id(m.head)] for m in mentions]
+        assert sorted(shown) == sorted([*words.split(), head] for _, _, words, head, *_ in row["udapi"])
+    for matching, zeros, singletons in itertools.product(("exact", "head", "partial"), *REST):
+        options = {"tokens": "ignore"} if name == "p12_head_tie" else {}  # its response has one word more
+        try:
+            sums = sums_of(score(*files, matching, zeros, singletons, **options))
+        except ac.DuplicateMentionError:
+            assert name[:2] in ("02", "03", "58", "59", "60")
             continue
-        expected = row["total"] | row.get("by_rule", {})
-        assert sums_of(b) == {name: pytest.approx(expected[name], rel=1e-9) for name in sums_of(b)}, line[:200]
-        n_equal += 1
-        for upos, part in row.get("upos", {}).items() if "by_alignment" not in row else ():
-            b = ac.score_files(folder / row["key"], folder / row["response"], **options, upos=upos)
-            assert sums_of(b) == {name: pytest.approx(part["total"][name], rel=1e-9) for name in sums_of(b)}, line[:200]
-    assert n_equal == {"expected.jsonl": 614, "scorer_tests_corefud/expected.jsonl": 748}[name]
+        assert alike(sums, slow_sums(*files, matching, zeros, singletons)) == {*sums}
+        suffix = "-corefud" if matching == "partial" else ""
+        expected = row["scorer"].get(f"{matching}{suffix} {singletons} {zeros}")
+        if isinstance(expected, dict):
+            equal = {"mor"} if name in BY_NUMBER and zeros == "dependent" else {*sums}
+            assert alike(sums, expected) == equal

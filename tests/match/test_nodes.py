@@ -14,10 +14,12 @@ import oracle
 from arraycoref.errors import DocumentMismatchError, InputError, OptionError, UnknownNameError
 from arraycoref.match.pairs import best_alignment
 from corefud_files import as_sets, as_text, random_sides
-from oracle.corefud import match, overlap, zero_anaphors
+from oracle.corefud import count, match
+from oracle.corefud_reader import read
 
 N_RANDOM = 2 * int(os.environ.get("ARRAYCOREF_FUZZ_EXAMPLES", "40"))
-SETTINGS = list(itertools.product(("exact", "head", "partial"), ("dependent", "linear", "drop"), ("keep", "drop")))
+CHOICES = ("exact", "head", "partial"), ("dependent", "linear", "drop"), ("keep", "drop"), (None, "NOUN")
+SETTINGS = list(itertools.product(*CHOICES))
 METRICS = ("mentions", "muc", "bcub", "ceafm", "ceafe", "lea")
 
 
@@ -34,22 +36,26 @@ def files(tmp_path):
     return write
 
 
+def sums_of(b):
+    """Return the four sums of each metric, and of both classes of BLANC."""
+    found = {metric: b.counts[metric].ravel() for metric in (*METRICS, "mor", "zero")}
+    classes = {"blancc": b["blanc"].coreference, "blancn": b["blanc"].non_coreference}
+    return found | {n: [s.recall_num, s.recall_den, s.precision_num, s.precision_den] for n, s in classes.items()}
+
+
 def test_random_documents(files):
     rng = random.Random(20261125)
     for _ in range(N_RANDOM):
-        sides = random_sides(rng)
-        key, response = ([*as_sets(side).values()] for side in sides)
-        paths = files(*map(as_text, sides))
-        for matching, zeros, singletons in rng.sample(SETTINGS, 6):
-            expected = match(key, response, matching, zeros, singletons)
+        texts = [*map(as_text, random_sides(rng))]
+        paths, sides = files(*texts), [read(text)["d"] for text in texts]
+        for matching, zeros, singletons, upos in rng.sample(SETTINGS, 6):
             options = {"matching": matching, "zeros": zeros, "singletons": singletons}
-            b = ac.score_files(*paths, **options, metrics=(*METRICS, "mor", "zero"), on_error=lambda _: None)
-            assert b.counts["mor"].ravel().tolist() == [*map(float, overlap(key, response, **options))]
-            assert b.counts["zero"].ravel().tolist() == [*map(float, zero_anaphors(key, response, **options))]
-            for metric in METRICS:
-                assert b.counts[metric].ravel() == pytest.approx(
-                    [float(value) for value in oracle.COUNTS[metric](*expected)], rel=1e-9
-                ), (metric, matching, zeros, singletons)
+            metrics = (*METRICS, "blanc", "mor", "zero")
+            b = ac.score_files(*paths, **options, upos=upos, metrics=metrics, on_error=lambda _: None)
+            key, response = ([e for e in side if not upos or any(upos in m.upos for m in e)] for side in sides)
+            expected = count(key, response, **options)
+            for metric, sums in sums_of(b).items():
+                assert list(sums) == pytest.approx([*map(float, expected[metric])], rel=1e-9), (metric, options)
 
 
 def test_heads_from_the_trees_of_the_key(files):

@@ -1,21 +1,31 @@
 """Which mentions of CorefUD match, with sets: exact, by heads, in part, and zeros by what they depend on.
 
 A mention is a set of words and empty nodes, (sentence, word, n) with n = 0 for words, and its head, one of them. All
-ways to pair mentions are tried, so that a document should have few mentions.
+ways to pair mentions are tried that share candidates with each other.
 """
 
 from fractions import Fraction
+from math import inf
 from typing import NamedTuple
 
-from oracle.ceaf import best_by_assignment
+from oracle.bcub import bcub
+from oracle.blanc import blanc
+from oracle.ceaf import best_by_assignment, ceafe, ceafm
+from oracle.lea import lea
+from oracle.mentions import mentions
+from oracle.muc import muc
 
 
 class Mention(NamedTuple):
-    """A mention: its nodes, its head, and the enhanced dependencies of a head that is an empty node."""
+    """A mention: its nodes, its head, the enhanced dependencies of a head that is an empty node, parts of speech.
+
+    These are of the head and of its ``flat`` children.
+    """
 
     nodes: frozenset
     head: tuple
     deps: frozenset = frozenset()
+    upos: frozenset = frozenset()
 
     @property
     def is_zero(self):
@@ -53,29 +63,55 @@ def weigh_parts(ours, theirs):
 def best_pairs(key, response, weigh):
     """Return the pairs of the largest total weight; of several choices, the first in the order of the mentions."""
     key, response = (sorted(side, key=lambda mention: mention.place) for side in (key, response))
-    choices = [[(place, weigh(ours, theirs)) for place, theirs in enumerate(response)] for ours in key]
+    in_sentence = {}
+    for place, theirs in enumerate(response):
+        in_sentence.setdefault(theirs.head[0], []).append((place, theirs))
+    choices = [
+        {place: weight for place, theirs in in_sentence.get(ours.head[0], []) if (weight := weigh(ours, theirs))}
+        for ours in key
+    ]
+    pairs = [pair for rows in components(choices) for pair in best_of_component(rows, choices)]
+    return [(key[row], response[place]) for row, place in sorted(pairs)]
+
+
+def components(choices):
+    """Yield groups of rows, in order, that share columns with no others; choices: for each row, weights by columns."""
+    left = {row for row, options in enumerate(choices) if options}
+    while left:
+        rows, more = set(), {min(left)}
+        while more != rows:
+            rows, columns = more, {place for row in more for place in choices[row]}
+            more = {row for row in left if columns & choices[row].keys()}
+        yield sorted(rows)
+        left -= rows
+
+
+def best_of_component(rows, choices):
+    """Return the pairs of rows with columns that have the largest total weight; all ways are tried."""
     best = [(Fraction(-1), ())]
 
     def pair(chosen, total):
-        if len(chosen) == len(key):
+        if len(chosen) == len(rows):
             best[0] = max(best[0], (total, tuple(-place for place in chosen)))
             return
-        for place, weight in choices[len(chosen)]:
-            if weight and place not in chosen:
+        for place, weight in choices[rows[len(chosen)]].items():
+            if place not in chosen:
                 pair((*chosen, place), total + weight)
-        pair((*chosen, len(response) + len(chosen)), total)  # no partner: a place behind all others
+        pair((*chosen, inf), total)  # no partner: behind all others
 
     pair((), Fraction(0))
-    chosen = [-place for place in best[0][1]]
-    return [(ours, response[place]) for ours, place in zip(key, chosen, strict=True) if place < len(response)]
+    return [(row, -place) for row, place in zip(rows, best[0][1], strict=True) if place != -inf]
 
 
 def select(entities, by_head, singletons, zeros):
-    """Return the entities of a side, as sets of mentions, after the policies for singletons and zeros."""
-    entities = [{mention if by_head else mention.nodes: mention for mention in entity} for entity in entities]
+    """Return the entities of a side, as lists of mentions, after the policies for singletons and zeros."""
+    distinct = [{} for _ in entities]
+    for entity, found in zip(entities, distinct, strict=True):
+        for mention in entity:
+            found.setdefault((mention.nodes, mention.head if by_head else None), mention)
     if singletons == "drop":
-        entities = [entity for entity in entities if len(entity) > 1]
-    kept = [[m for m in entity.values() if zeros != "drop" or not m.is_zero] for entity in entities]
+        distinct = [found for found in distinct if len(found) > 1]
+    kept = [[m for m in found.values() if zeros != "drop" or not m.is_zero] for found in distinct]
     return [entity for entity in kept if entity]
 
 
@@ -151,3 +187,11 @@ def match(key, response, matching="exact", zeros="dependent", singletons="keep")
     paired = pair_mentions(key, response, by_head, matching, zeros)
     numbers = {m: number_of[paired[m]] if m in paired else len(theirs) + n for n, m in enumerate(ours)}
     return [[numbers[m] for m in entity] for entity in key], [[number_of[m] for m in entity] for entity in response]
+
+
+def count(key, response, **options):
+    """Return the four sums of each metric, and of BLANC's classes as `blancc` and `blancn`; takes `match`'s options."""
+    labels = match(key, response, **options)
+    counts = {each.__name__: each(*labels) for each in (mentions, muc, bcub, ceafm, ceafe, lea)}
+    counts["blancc"], counts["blancn"], _ = blanc(*labels)
+    return counts | {"mor": overlap(key, response, **options), "zero": zero_anaphors(key, response, **options)}
