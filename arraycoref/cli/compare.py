@@ -146,7 +146,7 @@ def draw(runs: Runs, c: Comparison, kind: str) -> Figure:
 )
 @click.option("--fields", default=",".join(RATIOS), metavar="NAME,...", help="Show these fields of each metric.")
 @click.option(
-    "--blocks", metavar="NAME,...", help="Make a block of rows for each name, which replaces {block} in KEY and RUNS."
+    "--blocks", metavar="NAME,...", help="Make a block of rows for each name, which replaces {block} in KEY and SYSTEM."
 )
 @click.option(
     "--over",

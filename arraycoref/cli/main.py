@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import shutil
 import sys
 import warnings
@@ -124,10 +125,11 @@ def as_typed(error: Exception, ctx: click.Context | None = None) -> str:
             before, assigned, after = message.rpartition(f"{name}=")
             if assigned:
                 message = f"{before}{option.opts[0]} {after}"
-            elif name in message:
-                message = message.replace(name, option.opts[0], 1)
+            elif re.search(rf"\b{name}\b", message):
+                message = re.sub(rf"\b{name}\b", option.opts[0], message, count=1)
             else:
-                message += f"; {option.opts[0]} {option.metavar or ''}: {option.help}"
+                mark, text = "" if message.endswith("?") else ";", str(option.help).partition("  [default")[0]
+                message += f"{mark} {option.opts[0]} {option.metavar or ''}: {text}"
     return message
 
 

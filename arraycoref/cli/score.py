@@ -31,8 +31,8 @@ CHANGES: dict[str, dict[str, Any]] = {
         "help": OPTIONS["profile"].brief + "  [default: paper; with --format conll, conll]",
     },
     "format": {
-        "help": "Read all files as conll, jsonlines or parquet, or as JSON or a table of this tool.  [default: by each "
-        "file's suffix and content]"
+        "help": "Read all files as conll, conllu, jsonlines or parquet, or as JSON or a table of this tool.  [default: "
+        "by each file's suffix and content]"
     },
 }
 

@@ -25,7 +25,7 @@ def named_systems(key: str, typed: Sequence[str], systems_in: str | None, quiet:
     """List the systems that the user named: a file, a folder, each match of a glob, each file and folder in a folder.
 
     Args:
-        key: path of the key; a glob that includes it causes a warning.
+        key: path of the key; a path or glob that includes it, without a name, causes a warning.
         typed: paths and globs, each maybe with ``NAME=``, which makes it one system.
         systems_in: the folder of ``--systems-in``; None if there is none.
         quiet: whether not to warn.
@@ -48,8 +48,8 @@ def named_systems(key: str, typed: Sequence[str], systems_in: str | None, quiet:
             continue
         paths = runs_in(each)
         found += [("", path) for path in paths]
-        if paths != [each] and any(os.path.exists(key) and os.path.samefile(path, key) for path in paths):
-            warn(quiet, ReadError(key, None, f"the key is scored as a system too, which {each!r} includes"))
+        if any(os.path.exists(key) and os.path.samefile(path, key) for path in paths):
+            warn(quiet, ReadError(key, None, f"the key is scored as a system too, by {each!r}"))
     if not found:
         raise click.MissingParameter(param_hint="'SYSTEM...'", param_type="argument")
     return found

@@ -17,7 +17,7 @@ import numpy as np
 from arraycoref.api import score_clusterings
 from arraycoref.errors import ArraycorefError, InputError, ReadError
 from arraycoref.interop.frames import Side, check_columns, encode_tables, is_text_type, label_numbers, refuse_null
-from arraycoref.interop.tables import arrow_table, column_types, open_table, parquet_files, read_file
+from arraycoref.interop.tables import arrow_table, column_types, names_in, open_table, parquet_files, read_file
 from arraycoref.match.documents import Unpaired, check_paired, lacking
 from arraycoref.match.doubts import Overlap
 from arraycoref.options import PartitionOptions, Progress, resolve_policies
@@ -102,6 +102,7 @@ def score_table(
 
     given = {"key": key, "response": response}
     sources = [str(table) if isinstance(table, str | os.PathLike) else side for side, table in given.items()]
+    names = names if hasattr(key, "to_delayed") else names_in(key, names)
     with nullcontext() if client is None else client.as_current():
         sides = [list_pieces(table, side, names, max_bytes) for side, table in given.items()]
         if not any(side.tables for side in sides):

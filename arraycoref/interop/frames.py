@@ -111,7 +111,8 @@ def check_columns(wanted: Iterable[str], columns: Sequence[Any], place: str) -> 
     for name in wanted:
         n = sum(column == name for column in columns)
         if n == 0:
-            raise InputError(f"{place} has no column {name!r}; expected one of: {', '.join(map(str, columns))}")
+            known = ", ".join(map(str, columns))
+            raise InputError(f"{place} has no column {name!r}; expected one of: {known}", "columns")
         if n > 1:
             raise InputError(f"{place} has {n} columns {name!r}; expected one")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import accumulate
 from typing import Any, Unpack
 
@@ -14,7 +15,7 @@ from arraycoref.errors import ArraycorefError, InputError, ReadError
 from arraycoref.interop.frames import Side, check_columns, encode_tables, is_text_type, wrap
 from arraycoref.options import BatchOptions, resolve_policies
 from arraycoref.read.parquet import broken, open_parquet
-from arraycoref.read.shapes import Names, mention_columns
+from arraycoref.read.shapes import LAYOUTS, Names, mention_columns
 from arraycoref.read.sources import Source, expand, named, warn
 from arraycoref.read.texts import tables_of
 from arraycoref.runtime import PLENTY, RATIO, byte_limit, import_extra, too_large
@@ -130,7 +131,8 @@ def score_parquet(
         key: a file, a directory, a glob pattern, a URI that PyArrow has a file system for, or several of them.
         response: likewise.
         document: column of the documents; None for one document.
-        mention: column of the mentions, or columns that identify a mention together.
+        mention: column of the mentions, or columns that identify a mention together; ``start`` and ``end`` if the key
+            has these in place of ``mention``.
         label: column of the labels.
         on_error: called with each warning, in place of `ReadWarning`.
         **options: see `arraycoref.options`. ``max_bytes`` is the most bytes that the named columns of a file may take,
@@ -145,7 +147,7 @@ def score_parquet(
         MissingDependencyError: PyArrow is not installed.
     """
     policies, metrics = resolve_policies(options, TableOptions), resolve_metrics(options.get("metrics"))
-    names = Names.of(document, mention, label)
+    names = names_in(key, Names.of(document, mention, label))
     ours = read_parquet(key, names, "key", options.get("max_bytes"))
     theirs = read_parquet(response, names, "response", options.get("max_bytes"))
     if not len(ours.frame) and not len(theirs.frame):
@@ -154,6 +156,13 @@ def score_parquet(
     if overlap is not None:
         overlap.warn((str(key), str(response)), on_error or warn)
     return score_clusterings(clusterings, policies, options | {"metrics": metrics})
+
+
+def names_in(source: Source, names: Names) -> Names:
+    """Return the names of the columns: ``start`` and ``end`` if the first file has these in place of ``mention``."""
+    with open_parquet(parquet_files(source)[0], EXPECTED)[0] as file:
+        found = LAYOUTS["long"].change(names).columns(file.schema_arrow.names)
+    return names if found is None else replace(found, document=names.document)
 
 
 def read_parquet(source: Source, names: Names, side: str, max_bytes: int | None = None) -> Side:

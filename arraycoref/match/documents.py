@@ -146,7 +146,7 @@ def _with_names_of(key: Documents, response: Documents) -> Documents:
     """Return the response with the key's names, if some documents have no name: then documents pair in their order.
 
     If each side has one document, the two pair without a check. Otherwise the documents of a pair must have the same
-    words, or, if a side has no words, the same number of tokens.
+    words, or, if a side has no words, the same number of tokens. A single document may have the name of its file.
 
     Args:
         key: D documents.
@@ -158,6 +158,9 @@ def _with_names_of(key: Documents, response: Documents) -> Documents:
     """
     if key.named.all() and response.named.all():
         return response
+    lone, others = sorted((key, response), key=len)
+    if len(lone) == 1 < len(others) and others.named.all() and lone.names[0] in others.names:
+        return response  # the name of a file, which is the only one in its folder
     if len(key) != len(response):
         raise DocumentMismatchError(
             f"documents without names pair in their order, but the key has {len(key)} and the response "

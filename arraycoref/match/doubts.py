@@ -175,7 +175,7 @@ class Overlap(NamedTuple):
             if self.examples:
                 reason += ". Only the key has {}, only the response {}".format(*self.examples)
             reason += f". {n_shared + more} would be shared if {how}" if likely else ""
-            on_doubt(ReadError(sources[1], None, reason))
+            on_doubt(ReadError(sources[1], None, reason, "end" if likely and "exclusive" in how else ""))
 
 
 def _examples(key: Values, response: Values) -> tuple[str, ...]:

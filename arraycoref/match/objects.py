@@ -13,6 +13,7 @@ an object.
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, count
@@ -179,6 +180,8 @@ def instead_of(given: Any) -> str:
         return ", such as list(clusters.values())"
     if hasattr(given, "columns"):
         return ". score_table takes tables with a row for each mention"
+    if isinstance(given, str | os.PathLike):
+        return ". score_files takes files"
     if getattr(given, "ndim", 1) == 2:
         return ". score_labels_batch takes labels of many documents, Accumulator.update rows of them too"
     labels = given is None or isinstance(given, int | float) or getattr(given, "ndim", 1) == 0

@@ -30,8 +30,8 @@ heads: of mentions in CoNLL-U: ``agreed``, those in the files, if both sides mad
     the files; ``key-tree``, for both sides the word whose parent in the key's tree is outside; the ``first`` word.
 upos: score only entities with a mention whose head, or a ``flat`` child of it, is of one of these parts of speech, such
     as ``"NOUN,PROPN"``, in CoNLL-U; None for all.
-format, key_format, response_format: format of all files, or of those of one side: ``conll``, ``jsonlines`` or a shape
-    of JSON, see `arraycoref.read.FORMATS`; None to recognise it by each file's suffix and fields.
+format, key_format, response_format: format of all files, or of those of one side: ``conll``, ``jsonlines`` or a tool,
+    see `arraycoref.read.FORMATS`; None to recognise it by each file's suffix and content.
 unit: what the positions in JSON count: ``word``, ``subtoken`` or ``character``; None for the shape's unit. This and the
     next four options can differ by side: ``key:word``, ``response:word``, or both with a comma.
 end: whether the last number of a mention in JSON is ``inclusive`` or ``exclusive``; None for the shape's end.
@@ -180,7 +180,8 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
     "progress": _RUN(None, kind=object),
     "format": _READ(
         None,
-        "Read all files as conll, jsonlines, or JSON of this tool.  [default: by each file's suffix and fields]",
+        "Read all files as conll, conllu or jsonlines, or as JSON or a table of this tool.  [default: by each file's "
+        "suffix and content]",
     ),
     "key_format": _READ(None, "Read the key's files in this format."),
     "response_format": _READ(None, "Read the response's files in this format."),

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from arraycoref.errors import ReadError
 from arraycoref.read.documents import Documents, FileText, Parsed, Sentences, Text
 from arraycoref.read.json_documents import document_of, sentences_of
-from arraycoref.read.json_values import Each, Fields
+from arraycoref.read.json_values import Each, Fields, bad
 from arraycoref.read.shapes import JsonLayout
 from arraycoref.read.sources import ReadingOptions
 from arraycoref.runtime import Content, split_suffixes
@@ -41,10 +41,10 @@ class Collected:
             try:
                 self._add(place, line, value)
             except ReadError as error:
-                self._fault(error.line or line, error.reason, error.option)
+                self._fault(line, error)
 
     def _add(self, place: tuple[int, int], line: int, value: object) -> None:
-        found = document_of(value, self.layout, self.wanted, lambda reason: self._fault(line, reason))
+        found = document_of(value, self.layout, self.wanted, partial(self._fault, line))
         holds = isinstance(value, Fields) and any(value.get(field) is not None for field in self.layout.tokens[:1])
         n_tokens, counted = found.n_tokens, found.n_tokens is not None
         if n_tokens is None:
@@ -82,9 +82,10 @@ class Collected:
         for column, added in zip(self.spans, spans, strict=True):
             column.frombytes(added.view(np.uint8).data)
 
-    def _fault(self, line: int | None, reason: str, option: str = "") -> None:
+    def _fault(self, line: int | None, fault: ReadError) -> None:
+        """Report a fault in this file, on this line if it does not say on which."""
         self.n_faults += 1
-        self.options.on_error(ReadError(self.path, line, reason, option))
+        self.options.on_error(ReadError(self.path, fault.line or line, fault.reason, fault.option))
 
     def parsed(self) -> Parsed:
         """Report the faults and doubts of the file as a whole, and return the documents collected."""
@@ -92,11 +93,11 @@ class Collected:
         numbers = np.array(self.numbers).reshape(-1, 6)
         line, lengths, n_tokens, counted, *place = np.ascontiguousarray(numbers.T)
         if not self.names and not self.n_faults:
-            self._fault(None, "no document; expected one JSON object per line")
+            self._fault(None, bad("no document; expected one JSON object per line"))
         asked = self.options.name_field
         if asked is not None and named.size and not named.any():
             reason = f"no document has its name in the field {asked!r}; expected the field of the names"
-            self._fault(None, reason, "name_field")
+            self._fault(None, bad(reason, "name_field"))
         if self.nulls[0]:
             reason = f"{self.nulls[0]} mentions are null, without a place in the text; they do not count"
             self.options.on_doubt(ReadError(self.path, self.nulls[1], reason))

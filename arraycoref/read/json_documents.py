@@ -17,7 +17,7 @@ from arraycoref.read.shapes import JsonLayout
 from arraycoref.read.sources import quote
 
 LARGEST = 2**31 - 2
-_HEADER = re.compile(r"\(.+\);[ \t]*part[ \t]+[0-9]++")
+_HEADER = re.compile(r"(?:#[ \t]*begin[ \t]+document[ \t]*)?(\(.+\);(?:[ \t]*part[ \t]+[0-9]++)?)")
 
 Spans = tuple[list[int], list[int], list[int]]
 """First tokens, last tokens and entities of mentions."""
@@ -43,14 +43,16 @@ class Found(NamedTuple):
     n_nulls: int
 
 
-def document_of(value: object, layout: JsonLayout, wanted: Sequence[str], on_error: Callable[[str], None]) -> Found:
+def document_of(
+    value: object, layout: JsonLayout, wanted: Sequence[str], on_error: Callable[[ReadError], None]
+) -> Found:
     """Find name, mentions and tokens of a document.
 
     Args:
         value: the JSON value of the document.
         layout: layout of the file; clusters are read from its field `clusters`.
         wanted: the fields that the clusters may be in, for the message.
-        on_error: called with the reason if a mention is faulty; if it returns, the mention is dropped.
+        on_error: called with the fault of a mention; if it returns, the mention is dropped.
 
     Raises:
         ReadError: any other fault of the document; it has a reason, but neither file nor line.
@@ -69,7 +71,7 @@ def document_of(value: object, layout: JsonLayout, wanted: Sequence[str], on_err
             try:
                 start, end = place.span(mention)
             except ReadError as error:
-                on_error(error.reason)
+                on_error(error)
                 continue
             for column, number in zip(spans, (start, end, entity), strict=True):
                 column.append(number)
@@ -179,9 +181,9 @@ class Places:
         if layout.nested:
             return self._in_sentence(mention, numbers[0] - layout.first, start, end)
         if self.limit is not None and end >= self.limit:
-            hint = "" if layout.exclusive else "; is its end exclusive?"
+            hint = "" if layout.exclusive else "; is its end exclusive? end='[SIDE:]exclusive' reads it so"
             what = "subtokens" if self.word_of is not None else f"{self.unit}s".replace("word", "token")
-            raise bad(f"the mention {quote(mention)} lies past the {self.limit} {what} of the document{hint}")
+            raise bad(f"the mention {quote(mention)} lies past the {self.limit} {what} of the document{hint}", "end")
         if self.word_of is None:
             return start, end
         first, last = int(self.word_of[start]), int(self.word_of[end])
@@ -261,7 +263,8 @@ def name_of(value: Mapping[str, object], layout: JsonLayout) -> str | None:
             if isinstance(part, list) and part and all(each == part[0] for each in part):
                 part = part[0]
             if part is None:
-                return parse_header(name) if isinstance(name, str) and _HEADER.fullmatch(name) else str(name)
+                header = _HEADER.fullmatch(name) if isinstance(name, str) else None
+                return parse_header(header[1]) if header else str(name)
             if not isinstance(part, str) and type(part) is not int:
                 raise bad(f"{layout.part} is {quote(part)}; expected a whole number or a string")
             return f"{name}_{part}"

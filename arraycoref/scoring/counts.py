@@ -178,4 +178,5 @@ def macro_notes(counts: Counts, metrics: Sequence[str], signature: Signature) ->
     found = {name: int(undefined(counts, name, signature).any(axis=0).sum()) for name in metrics}
     lost = [f"{name} in {n}" for name, n in found.items() if n]
     how = "is left out of the means" if signature.zero_division == "skip" else "counts as 0 in the means"
-    return (f"0/0 {how}: of {counts.n_documents} documents, {', '.join(lost)}",) if lost else ()
+    chosen = f"(zero_division={signature.zero_division})"
+    return (f"0/0 {how} {chosen}: of {counts.n_documents} documents, {', '.join(lost)}",) if lost else ()

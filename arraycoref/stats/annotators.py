@@ -20,7 +20,7 @@ from arraycoref.report.tables import TextTable, number_of
 from arraycoref.scoring.counts import undefined
 from arraycoref.scoring.rows import format_score
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.scoring.signature import Signature
+from arraycoref.scoring.signature import Signature, joint_notes
 
 LEAST = 10
 """How many of the least agreed documents a table shows."""
@@ -42,6 +42,11 @@ class Agreement(Report):
     pairs: Mapping[tuple[str, str], BatchScores]
     metrics: tuple[str, ...]
     signature: Signature
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What happened where pairs were scored, such as documents left out."""
+        return joint_notes(list(map(" and ".join, self.pairs)), [b.notes for b in self.pairs.values()])
 
     @cached_property
     def scores(self) -> dict[tuple[str, str], Row]:
@@ -81,9 +86,10 @@ class Agreement(Report):
         ]
 
     def caption(self, digits: int) -> list[str]:
-        """Say how many annotators and documents there are."""
+        """Say how many annotators and documents there are, and what happened."""
         n = len({name for pair in self.pairs for name in pair})
-        return [f"{n} annotators, {number_of(len(self.documents), 'document')}, ratios in percent", str(self.signature)]
+        n_documents = number_of(len(self.documents), "document")
+        return [f"{n} annotators, {n_documents}, ratios in percent", *self.notes, str(self.signature)]
 
     def records(self) -> Iterator[Sequence[object]]:
         """Yield a header, and a row for each pair and each document."""

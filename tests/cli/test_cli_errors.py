@@ -1,5 +1,6 @@
 """Exit statuses and messages, and what goes where."""
 
+import json
 import re
 from pathlib import Path
 
@@ -49,6 +50,12 @@ def test_messages_name_options_as_they_are_typed(run, key, response, write, tmp_
     words.write_text('{"doc_key": "a", "clusters": [[[0, 1]]]}')
     units = run("score", words, words, "--unit", "key:subtoken,response:character").stderr
     assert "; --unit, --key-format and --response-format say otherwise\n" in units
+    unnamed.write_text('{"doc_key": "a", "clusters": [[[0, 2]]], "n_tokens": 2}')
+    assert "is its end exclusive? --end '[SIDE:]exclusive' reads it so\n" in run("score", unnamed, key).stderr
+    spans = [[[n, n] for n in range(0, 12, 2)]]
+    unnamed.write_text(json.dumps({"doc_key": "a", "clusters": spans}))
+    words.write_text(json.dumps({"doc_key": "a", "clusters": [[[n, m + 1] for n, m in spans[0]]]}))
+    assert "Are they exclusive? --end [SIDE:]NAME: Read the ends of" in run("score", unnamed, words).stderr
     with pytest.raises(ReadError, match="max_bytes=N or ARRAYCOREF_MAX_BYTES sets another limit"):
         arraycoref.score_files(key, response, max_bytes=1)
     assert "--max-bytes N or ARRAYCOREF" in run("convert", key, "-", "--max-bytes", 1).stderr

@@ -1,14 +1,17 @@
 """Parquet files that are larger than they may be, that hold other columns, or whose dictionaries hold more texts."""
 
 import pytest
+from click.testing import CliRunner
 
 import arraycoref as ac
 from alike import alike
+from arraycoref.cli import main
 from arraycoref.interop.tables import score_parquet
 
 pyarrow = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
 
+SPAN = ["start", "end"]
 LIMIT = "more than 9999 bytes; max_bytes=N or ARRAYCOREF_MAX_BYTES sets another limit"
 
 
@@ -36,6 +39,23 @@ def test_files(tmp_path):
             score_parquet(ours, source)
     with pytest.raises(ac.ReadError, match="no row here, nor in the response"):  # a BLANC of 100
         score_parquet(empty, empty)
+
+
+def test_columns(tmp_path):
+    """``start`` and ``end``, as in CSV, where there is no ``mention``; other names are asked for."""
+    path, other = str(tmp_path / "key.parquet"), str(tmp_path / "other.parquet")
+    rows = {"document": ["x", "x", "y"], "start": [1, 2, 1], "end": [1, 4, 1], "label": ["e", "e", "f"]}
+    parquet.write_table(pyarrow.table(rows), path)
+    parquet.write_table(pyarrow.table(rows | {"end": [1, 2, 1], "label": [7, 7, 7]}), other)
+    expected = ac.score_batch({"x": [[(1, 1), (2, 4)]], "y": [[(1, 1)]]}, {"x": [[(1, 1), (2, 2)]], "y": [[(1, 1)]]})
+    results = [ac.score_table(path, other), ac.score_files(path, other), ac.score_table(path, other, mention=SPAN)]
+    assert all(alike(each.counts, expected.counts) for each in results)
+    for arguments in ([], ["--columns", "document,start+end,label"]):
+        done = CliRunner().invoke(main, ["score", path, other, "-b", "mentions", *arguments])
+        assert (done.exit_code, done.output) == (0, "66.67\n")
+    parquet.write_table(pyarrow.table(rows).rename_columns(["book", "from", "to", "who"]), path)
+    refused = CliRunner().invoke(main, ["score", path, path])
+    assert "has no column 'document'; expected one of: book, from, to, who; --columns NAME: Read" in refused.stderr
 
 
 def test_a_dictionary_may_hold_more_than_is_used(tmp_path):

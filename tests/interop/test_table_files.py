@@ -161,6 +161,31 @@ def test_names_of_columns(tmp_path):
     assert ac.score_table(zingg, zingg, mention="rec")["muc"].f1 == 1.0
 
 
+HEADINGS = {
+    "in capitals": "DOCUMENT,MENTION,LABEL",
+    "with one capital": "Document,Mention,Label",
+    "none": None,
+    "of spans": "DOCUMENT,Start,end,Label",
+}
+
+
+@pytest.mark.parametrize("case", HEADINGS)
+def test_headings(tmp_path, case):
+    """In any case; where the first line is none, an error that names the option."""
+    rows, header = ["d,1,1,Ada", "d,2,2,Ada", "e,1,1,Bob"], HEADINGS[case]
+    rows = rows if case == "of spans" else [re.sub(r"(\d),\1", r"\1", row) for row in rows]
+    key = write(tmp_path, "key.csv", "\n".join([(header or "document,mention,label").lower(), *rows]))
+    response = write(tmp_path, "response.csv", "\n".join(([] if header is None else [header]) + rows))
+    arguments = ["score", key, response, "--metrics", "mentions", "--format", "json"]
+    done = CliRunner().invoke(main, arguments)
+    if header is None:
+        assert "response.csv:1: has the columns d, 1, Ada; expected 'COREF' with" in done.stderr
+        assert done.stderr.endswith("; --columns 'DOCUMENT,MENTION,LABEL' names others\n")
+    else:
+        found = json.loads(done.stdout)["scores"]["mentions"]
+        assert [found[name] for name in ("recall_num", "recall_den", "precision_num", "precision_den")] == [3, 3, 3, 3]
+
+
 BOTH = "document,mention,key,response\nx,1,Ada,0\nx,2,Ada,0\nx,3,,0\ny,1,Bob,1\n"
 
 

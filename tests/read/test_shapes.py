@@ -16,6 +16,7 @@ from arraycoref.cli import main
 from arraycoref.errors import ReadError
 from arraycoref.read import read_documents
 from arraycoref.read.shapes import SHAPES
+from marks import cases
 
 ROWS = re.findall(
     r"^\| `([\w-]+)` \| .*?\| `(arraycoref [^`]+)` \| `(ac\.[^`]+)` \|$",
@@ -224,9 +225,29 @@ def test_parts_of_documents_are_numbers_or_texts(tmp_path):
     path.write_text(lines(*(CASED | {"part_id": part} for part in (-1, 0, "0b", None, 11 * [3]))))
     for side in ("response", "key"):  # which has no other clusters
         assert read_documents(path, side=side).names == ("d_-1", "d_0", "d_0b", "d", "d_3")
-    headers = ("(a/b); part 001", "(a); part 000", "(a)", "a; part 1")
-    path.write_text(lines(*({"doc_key": name, "clusters": []} for name in headers)))
-    assert read_documents(path).names == ("a/b_1", "a_0", "(a)", "a; part 1")
+
+
+@cases(
+    "header,name",
+    {
+        "as in the file": ("(a/b); part 001", "(a/b); part 001"),
+        "with other blanks": ("(a/b); part 000", "(a/b);  part 0"),
+        "without a part": ("(a/b);", "(a/b);"),
+        "the line": ("(a/b); part 001", "#begin document (a/b); part 001"),
+    },
+)
+def test_a_name_that_is_a_whole_header_of_conll(tmp_path, header, name):
+    key, response = tmp_path / "key.conll", tmp_path / "response.jsonl"
+    key.write_text(f"#begin document {header}\nA\t(1)\nb\t-\nc\t(1)\n#end document\n")
+    response.write_text(lines({"doc_key": name, "sentences": [["A", "b", "c"]], "clusters": [[[0, 0], [2, 2]]]}))
+    found = ac.score_files(key, response)["muc"]
+    assert (found.recall_num, found.recall_den, found.precision_num, found.precision_den) == (1, 1, 1, 1)
+
+
+def test_names_in_brackets_stay(tmp_path):
+    path = tmp_path / "x.jsonl"
+    path.write_text(lines(*({"doc_key": name, "clusters": []} for name in ("(a)", "a; part 1", "(a); part b"))))
+    assert read_documents(path).names == ("(a)", "a; part 1", "(a); part b")
 
 
 def test_a_mention_with_a_gap_takes_no_room(tmp_path):

@@ -215,6 +215,31 @@ def test_documents_without_a_name_are_named_by_their_files(tmp_path):
     assert read_documents(both).names == ("1", "2")
 
 
+NAMELESS = {
+    "as written": "# begin document \n",
+    "with brackets": "#begin document ();\n",
+    "of a part": "#begin document (); part 000\n",
+}
+
+
+@pytest.mark.parametrize("header", NAMELESS)
+def test_folders_of_documents_without_a_name_are_scored(tmp_path, header):
+    for side, cells in (("key", "(1) _ (1) (2)"), ("response", "(1) _ (1) _")):
+        (tmp_path / side).mkdir()
+        for name, each in (("one", "(1) _ (1) (2)"), ("two", cells)):
+            lines = "".join(f"{n}\tw\t{cell}\n" for n, cell in enumerate(each.split()))
+            (tmp_path / side / f"{name}.conll").write_text(f"{NAMELESS[header]}{lines}#end document\n")
+    found = score_files(tmp_path / "key", tmp_path / "response")["mentions"]
+    assert (found.recall_num, found.recall_den, found.precision_den) == (5, 6, 5)
+    (tmp_path / "response" / "one.conll").unlink()  # the other has its name, though there is one document only
+    with pytest.raises(DocumentMismatchError, match=r"the response lacks 1 of 2 documents \('one'\)"):
+        score_files(tmp_path / "key", tmp_path / "response")
+    with pytest.raises(DocumentMismatchError, match=r"the key lacks 1 of 2 documents \('one'\)"):
+        score_files(tmp_path / "response", tmp_path / "key")
+    found = score_files(tmp_path / "key", tmp_path / "response", missing_documents="skip")["mentions"]
+    assert (found.recall_num, found.recall_den, found.precision_den) == (2, 3, 2)
+
+
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
 def test_another_encoding_is_named(tmp_path, encoding):
     for name, content in (

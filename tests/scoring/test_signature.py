@@ -175,12 +175,35 @@ def test_zero_division_in_means():
     assert links.recall == (1 / 3 + 1) / 2  # the key of b and d has none
     # Luo et al. (2014) define BLANC where there is no link at all: in d it is 1
     assert skipping.macro["blanc"].f1 == usual.macro["blanc"].f1
-    assert usual.macro.notes[0].startswith("0/0 counts as 0 in the means: of 4 documents, muc in 2, ")
-    assert skipping.macro.notes[0].startswith("0/0 is left out of the means: of 4 documents, muc in 2, ")
+    assert usual.macro.notes[0].startswith(
+        "0/0 counts as 0 in the means (zero_division=zero): of 4 documents, muc in 2, "
+    )
+    assert skipping.macro.notes[0].startswith(
+        "0/0 is left out of the means (zero_division=skip): of 4 documents, muc in 2, "
+    )
     assert usual.macro.notes[0] in usual.render(macro=True)
     assert ac.score_batch(KEYS, KEYS, metrics="mentions").macro.notes == ()
     nothing = ac.score_batch({"d": [[1]]}, {"d": [[1]]}, zero_division="skip").macro
     assert nothing["muc"].f1 == 0.0
+
+
+ALIKE = {
+    "a link, none, no mention": ([[[1, 2]], [[1], [2]], []], 100 * (1 + 2 / 3) / 3, "muc in 2, conll in 2"),
+    "no link anywhere": ([[[1]], [[1], [2]]], 100 * 2 / 3, "muc in 2, conll in 2"),
+    "no mention in one of two": ([[[1, 2], [3]], []], 50, "muc in 1, conll in 1"),
+}
+
+
+@pytest.mark.parametrize("case", ALIKE)
+def test_documents_that_score_nothing_although_the_sides_are_alike(case):
+    """What is 0/0 counts as 0, which a note says; or not at all."""
+    documents, conll, lost = ALIKE[case]
+    found = ac.score_batch(documents, documents, metrics="muc,conll").macro
+    assert 100 * found.conll == pytest.approx(conll, abs=1e-12)
+    assert found.notes == (f"0/0 counts as 0 in the means (zero_division=zero): of {len(documents)} documents, {lost}",)
+    skipping = ac.score_batch(documents, documents, metrics="muc,conll", zero_division="skip").macro
+    assert skipping.conll == float(len(documents) > int(lost[7]))
+    assert skipping.notes[0].startswith("0/0 is left out of the means (zero_division=skip): of ")
 
 
 @pytest.mark.parametrize("zero_division", ["zero", "skip"])

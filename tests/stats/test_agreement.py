@@ -31,6 +31,15 @@ def test_pairs_means_and_documents():
     assert len(found.to_frame("pandas")) == 3 + 1 + 3
 
 
+def test_documents_that_an_annotator_lacks_are_noted():
+    files = ANNOTATORS | {"Cleo": {name: ANNOTATORS["Cleo"][name] for name in "xz"}}
+    found = ac.agreement(files, missing_documents="skip", metrics="muc")
+    note = "Ada and Cleo, Bob and Cleo: 1 document left out, which the response lacks"
+    assert found.notes == (note,)
+    assert note in str(found)
+    assert found.to_dict()["notes"] == [note]
+
+
 def test_one_document_and_what_makes_no_sense():
     found = ac.agreement({"Ada": [["a", "b"]], "Bob": [["a", "b"]]}, metrics="b3")
     assert (found.means, len(found.tables(2))) == ({"bcub": 1.0}, 1)
