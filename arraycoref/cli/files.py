@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.main import examples, main, warner, write_output, write_report
+from arraycoref.cli.main import examples, main, refuse_without, warner, write_output, write_report
 from arraycoref.cli.score import score
 from arraycoref.cli.systems import named_systems, names_of
 from arraycoref.options import FileOptions, SideOptions
@@ -57,7 +57,7 @@ def check(
     epilog=examples(
         "convert key.conll key.jsonl",
         "convert output.json output.conll --from fastcoref",
-        "convert both.jsonl predicted.conll --side response",
+        "convert both.jsonl out.conllu --side response --words key.conllu",
     )
 )
 @click.argument("source", metavar="IN")
@@ -69,8 +69,21 @@ def check(
     help="Read IN as conll or jsonlines, or as JSON or a table of this tool.  [default: by suffix]",
 )
 @click.option(
-    "--to", "to", type=click.Choice(["conll", "jsonlines"]), help="Write OUT in this format.  [default: by suffix]"
+    "--to",
+    "to",
+    type=click.Choice(["conll", "jsonlines", "conllu"]),
+    help="Write OUT in this format.  [default: by suffix]",
 )
+@click.option(
+    "--words",
+    metavar="KEY",
+    help="Write OUT with the words and trees of this CoNLL-U file; heads are from IN or else from its trees.",
+)
+@shared.option(
+    "missing_documents", help="Refuse documents of --words that IN lacks, or write them as empty, or skip them."
+)
+@shared.option("extra_documents", help="Refuse or leave out documents of IN that --words lacks.")
+@shared.option("tokens", help="Refuse documents whose tokens differ between IN and --words, or ignore that.")
 @shared.choice("--side", "key", "response", help="Take the clusters of this side from a file that holds both.")
 @shared.option("unit", help="Read positions in JSON as numbers of words, subtokens or characters.")
 @shared.option("end", help="Take the ends of mentions in JSON as inclusive or exclusive.")
@@ -79,23 +92,34 @@ def check(
 @shared.option("column")
 @shared.option("columns")
 @shared.option("frame")
-@shared.option("lenient", help="Pass over faults in the files, of which the first ten are printed.")
+@shared.option(
+    "lenient",
+    help="Pass over faults in the files, of which the first ten are printed, and mentions that CoNLL-U cannot hold.",
+)
 @shared.option(
     "max_bytes",
     help="Refuse to read files of more bytes, decompressed, and to write more as CoNLL.  [default: for compressed IN "
     "and for CoNLL, 1 GiB, or 200 times the size of IN if that is more]",
 )
 @shared.quiet
-def convert(*, source: str, target: str, to: str | None, quiet: bool, **options: Any) -> None:
+def convert(*, source: str, target: str, to: str | None, words: str | None, quiet: bool, **options: Any) -> None:
     """Convert a file to another format.
 
     Either of IN and OUT may be - for standard input or output.
     """
-    from arraycoref.read import read_side
+    from arraycoref.match import on_words
+    from arraycoref.read import read_documents, read_side
     from arraycoref.read.write import write_documents
 
-    documents = read_side(source, options | {"on_error": warner(quiet)}, options["side"])
-    write_documents(documents, target, format=to, max_bytes=options["max_bytes"])
+    tell = warner(quiet)
+    policies = {name: options.pop(name) for name in ("missing_documents", "extra_documents", "tokens")}
+    documents = read_side(source, options | {"on_error": tell}, options["side"])
+    if words is None:
+        refuse_without("--words", *policies)
+    else:
+        documents = on_words(documents, read_documents(words, on_doubt=tell), on_doubt=tell, **policies)
+    found = {"on_error": tell} if options["lenient"] else {}
+    write_documents(documents, target, format=to, max_bytes=options["max_bytes"], **found)
 
 
 @main.command(

@@ -5,20 +5,26 @@ A matching says which mentions match: a page of its own in this folder, and a li
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Unpack
+
 import numpy as np
 
+from arraycoref.errors import OptionError
 from arraycoref.match.documents import in_one_unit, paired
 from arraycoref.match.doubts import Overlap, Values
 from arraycoref.match.exact import match_exactly
+from arraycoref.match.heads import with_heads
 from arraycoref.match.mentions import number_mentions
 from arraycoref.match.nodes import match_nodes
 from arraycoref.match.tokens import check_tokens
+from arraycoref.options import FileOptions, resolve_policies
 from arraycoref.options.policies import Policies
 from arraycoref.read.documents import Documents, repeated_mention
 from arraycoref.read.sources import OnError, warn
 from arraycoref.scoring.clusterings import Clusterings
 
-__all__ = ["encode_documents"]
+__all__ = ["encode_documents", "on_words"]
 
 
 def encode_documents(
@@ -58,3 +64,49 @@ def encode_documents(
     sources = [next(filter(None, side.sources), name) for name, side in as_read.items()]
     overlap.warn(sources, on_doubt)
     return Clusterings(found.key, found.response, found.offsets, key.names, matched=matched)
+
+
+def on_words(
+    documents: Documents, key: Documents, *, on_doubt: OnError = warn, **options: Unpack[FileOptions]
+) -> Documents:
+    r"""Bring documents on the words and trees of CoNLL-U files, so that they can be written as CoNLL-U.
+
+        >>> from pathlib import Path
+        >>> from arraycoref.read import read_documents
+        >>> from arraycoref.read.write import write_documents
+        >>> words = "1\tour\t_\t_\t_\t_\t2\t_\t_\t_\n2\tdog\t_\t_\t_\t_\t0\t_\t_\t_\n"
+        >>> _ = Path("key.conllu").write_text(f"# newdoc id = d\n{words}")
+        >>> _ = Path("r.jsonl").write_text('{"doc_key": "d", "clusters": [[[0, 0]], [[0, 1]]]}')
+        >>> write_documents(on_words(read_documents("r.jsonl"), read_documents("key.conllu")), "r.conllu")
+        >>> print(Path("r.conllu").read_text().expandtabs(4), end="")
+        # newdoc id = d
+        # global.Entity = eid-etype-head
+        1   our _   _   _   _   2   _   _   Entity=(e2--2(e1--1)
+        2   dog _   _   _   _   0   _   _   Entity=e2)
+        <BLANKLINE>
+
+    Args:
+        documents: documents of any format, without heads or with those of a CoNLL-U file, which are kept. Others get
+            heads from the key's trees, see `arraycoref.match.heads`.
+        key: documents of CoNLL-U files.
+        on_doubt: called with each doubt, in place of a warning.
+        **options: see `arraycoref.options`: ``missing_documents``, ``extra_documents`` and ``tokens`` say what is done
+            with documents on one side only, and with words that differ.
+
+    Returns:
+        The documents in the key's order, with its words.
+
+    Raises:
+        DocumentMismatchError: a document on one side only, or whose words differ.
+        OptionError: a key without trees.
+    """
+    if not key.text.have_trees:
+        source = next(filter(None, key.sources), "a key without documents")
+        raise OptionError(f"{source}: no trees; expected CoNLL-U files", "words")
+    policies = replace(resolve_policies(options, FileOptions), heads="key-tree")
+    key, documents = paired(key, documents, policies)
+    check_tokens(key, documents, policies, on_doubt)
+    key, documents = in_one_unit(key, documents)
+    if documents.nodes is None:
+        documents = with_heads(key, documents, policies)[1]
+    return replace(documents, names=key.names, text=key.text)

@@ -49,6 +49,16 @@ class Text:
     files: tuple[FileText | None, ...]
     places: NDArray[np.int64]
 
+    @property
+    def have_trees(self) -> bool:
+        """Whether each document is from a file with trees."""
+        return all(file is not None and file.tree is not None for file in self.files)
+
+    def bytes_of(self, d: int) -> bytes:
+        """Return the text of a document as it is in its file; nothing where the file has no text."""
+        file, (first, stop) = self.files[d], self.places[d].tolist()
+        return b"" if file is None else file.data[first:stop].tobytes()
+
     def sentences(self, d: int) -> Sentences | None:
         """Return the words of each sentence of a document; None where the file has no text."""
         file = self.files[d]

@@ -1,4 +1,4 @@
-"""Write documents to files: CoNLL columns or JSON lines, plain or compressed."""
+"""Write documents to files: CoNLL columns, JSON lines or CoNLL-U, plain or compressed."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ from arraycoref.errors import InputError, OptionError, check_name
 from arraycoref.read import format_of
 from arraycoref.read.conll import parse_header
 from arraycoref.read.documents import Documents
+from arraycoref.read.sources import OnError, refuse
+from arraycoref.read.write_corefud import corefud_blocks, crossing
 
 __all__ = ["FORMATS", "write_documents"]
 
 _TOKENS = 100_000  # in one piece of text
 
 OTHERS = {
-    *(".7z", ".arrow", ".conllu", ".conllua", ".csv", ".entities", ".feather", ".parquet", ".pq", ".rar", ".rttm"),
+    *(".7z", ".arrow", ".conllua", ".csv", ".entities", ".feather", ".parquet", ".pq", ".rar", ".rttm"),
     *(".tar", ".tgz", ".tsv", ".xlsx", ".xml", ".zip"),
 }
 """Suffixes of other kinds of file, such as tables of text, that readers would not read as CoNLL columns."""
@@ -32,6 +34,7 @@ def write_documents(
     *,
     format: str | None = None,
     max_bytes: int | None = None,
+    on_error: OnError = refuse,
 ) -> None:
     """Write documents to a file, which appears complete or not at all (see `arraycoref.runtime.atomic_write`).
 
@@ -49,12 +52,16 @@ def write_documents(
     Args:
         documents: the documents of one side.
         target: a path, compressed where the suffix is .gz, .bz2, .xz or .zst; ``-`` for standard output.
-        format: ``conll`` or ``jsonlines``; None to go by the suffix.
+        format: ``conll``, ``jsonlines`` or ``conllu``; None to go by the suffix. For CoNLL-U, the words are those of
+            a CoNLL-U file, on which `arraycoref.match.on_words` brings documents of other formats.
         max_bytes: the most bytes to write, before compression; or 200 times the size of the files that the documents
             came from, if that is more. None for what ``ARRAYCOREF_MAX_BYTES`` in the environment says, or 1 GiB. There
             is a limit because CoNLL has a line for each token, and 60 bytes of JSON can describe 2^31 tokens.
+        on_error: called with the first mention of each kind that CoNLL-U cannot hold, which are then left out; by
+            default, it raises the error.
 
     Raises:
+        ReadError: what ``on_error`` raises.
         UnknownNameError: a format that does not exist.
         OptionError: no format, and a suffix of some other kind of file; a limit that is no number of bytes.
         InputError: documents that the format cannot hold, or not within the limit, or whose mentions are no spans of
@@ -63,24 +70,25 @@ def write_documents(
     """
     path = os.fspath(target)
     if format is not None:
-        check_name("format", format, FORMATS)
+        check_name("format", format, (*FORMATS, "conllu"))
     _, suffix, compression = runtime.split_suffixes(path)
     if format is None and suffix.lower() in OTHERS:
         raise OptionError(
             f"{path}: a file of that suffix is neither CoNLL nor JSON lines; expected another, or the format"
         )
-    for name, unit in zip(documents.names, documents.units, strict=True):
+    for document, unit in zip(documents.names, documents.units, strict=True):
         if unit not in ("word", ""):
             found = "values of their own" if unit == "mention" else f"of {unit}s"
-            raise InputError(f"document {name!r}: its mentions are {found}; expected spans of words")
-    if documents.nodes is not None and not documents.nodes.are_spans.all():
+            raise InputError(f"document {document!r}: its mentions are {found}; expected spans of words")
+    name = format or format_of(path)
+    if name != "conllu" and documents.nodes is not None and not documents.nodes.are_spans.all():
         odd = int(documents.nodes.are_spans.argmin())
         source = documents.sources[int(documents.offsets.searchsorted(odd, side="right")) - 1]
         reason = "has a gap or an empty node; expected spans of words"
         raise InputError(f"{source}:{documents.line[odd]}: a mention that opens here {reason}")
     read = sum(os.path.getsize(source) for source in set(documents.sources) if os.path.isfile(source))
     most = max(runtime.byte_limit(max_bytes) or runtime.PLENTY, runtime.RATIO * read)
-    blocks = FORMATS[format or format_of(path)](documents, most)
+    blocks = corefud_blocks(documents, on_error) if name == "conllu" else FORMATS[name](documents, most)
     if path == "-":
         runtime.print_bytes(blocks)
         return
@@ -176,20 +184,12 @@ def _items(documents: Documents, d: int) -> dict[int, str]:
 def _refuse_crossing(documents: Documents, d: int) -> None:
     """Raise where two mentions of one entity overlap and neither holds the other."""
     start, end, entity = documents.spans(d)
-    order = np.lexsort((-end.astype(np.int64), start, entity))
-    stack: list[tuple[int, int]] = []
-    last = -1
-    for first, final, who in zip(start[order].tolist(), end[order].tolist(), entity[order].tolist(), strict=True):
-        if who != last:
-            stack, last = [], who
-        while stack and (stack[-1][1] < first or (stack[-1][1] == first and first < final)):
-            stack.pop()
-        if stack and stack[-1][1] < final:
-            raise InputError(
-                f"document {documents.names[d]!r}: mentions {stack[-1]} and {(first, final)} of entity {who} cross, "
-                "which the brackets of CoNLL cannot express; write JSON lines"
-            )
-        stack.append((first, final))
+    for m, other in crossing(start, end, entity):
+        shown = f"mentions {(int(start[m]), int(end[m]))} and {(int(start[other]), int(end[other]))}"
+        raise InputError(
+            f"document {documents.names[d]!r}: {shown} of entity {entity[m]} cross, "
+            "which the brackets of CoNLL cannot express; write JSON lines"
+        )
 
 
 def jsonlines_blocks(documents: Documents, _most: int | None = None) -> Iterator[bytes]:

@@ -31,7 +31,7 @@ def test_help_fits_80_columns_and_its_examples_run(run, key, response, tmp_path,
     ):
         shutil.copy(response if n % 2 else key, name)
     Path("output.json").write_text('{"text": ["a", "b"], "clusters": [[[0, 1], [1, 2]]]}')
-    Path("both.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 0]]], "predicted_clusters": [[[2, 2]]]}')
+    Path("both.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 0]]], "predicted_clusters": [[[1, 1]]]}')
     for name in ("key.conllu", "response.conllu"):
         words = "".join("\t".join([str(n), *8 * "x", "Entity=(e1)"]) + "\n" for n in (1, 2))
         Path(name).write_text(f"# global.Entity = eid\n{words}\n")
@@ -96,11 +96,31 @@ def test_convert(run, key, response, tmp_path):
 
 def test_convert_faults(run, key, tmp_path):
     assert run("convert", key).exit_code == 2
-    for name in ("x.parquet", "x.conllu.gz"):  # of something else
+    for name in ("x.parquet", "x.conllua.gz"):  # of something else
         done = run("convert", key, tmp_path / name)
         assert (done.exit_code, "is neither CoNLL nor JSON lines" in done.stderr) == (2, True)
         assert not (tmp_path / name).exists()
     assert run("convert", key, tmp_path / "x.parquet", "--to", "conll").exit_code == 0
+
+
+def test_convert_to_conllu(run, tmp_path):
+    key, response, target = (tmp_path / name for name in ("key.conllu", "r.jsonl", "r.conllu"))
+    word, blanks = "1\tw\t_\t_\t_\t_\t0\t_\t_\t_\n", "\n# newdoc id = b\n"
+    key.write_text(f"# newdoc id = a\n{word}\n{word}\n{blanks}{word}")
+    response.write_text('{"doc_key": "a", "clusters": [[[0, 1]], [[1, 1]]]}')
+    done = run("convert", response, target)
+    assert (done.exit_code, "--words KEY: Write OUT with the words" in done.stderr) == (1, True)
+    command = ["convert", response, target, "--words", key]
+    assert "--missing-documents 'empty'" in run(*command).stderr
+    done = run(*command, "--missing-documents", "empty")
+    assert (done.exit_code, "is in two sentences, which CoNLL-U cannot hold; --lenient" in done.stderr) == (1, True)
+    assert not target.exists()
+    done = run(*command, "--missing-documents", "empty", "--lenient")
+    assert (done.exit_code, "all such mentions, 1 here" in done.stderr) == (0, True)
+    assert target.read_text().count("Entity=(") == 1
+    assert run("score", key, target, "--quiet").exit_code == 0
+    assert "\tEntity=(e1--1)\n" in run("convert", target, "-", "--to", "conllu").stdout
+    assert "--tokens needs --words" in run("convert", target, "-", "--tokens", "ignore").stderr
 
 
 def test_convert_hands_its_options_on(run, write, tmp_path):

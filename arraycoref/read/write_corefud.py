@@ -1,0 +1,197 @@
+"""Write CorefUD: the lines of CoNLL-U files with other mentions in ``Entity=`` of their last column.
+
+A mention is written in as many parts as it has without a gap, in the sequence of words and empty nodes: ``(e1--2`` and
+``e1)`` round one part, ``(e1[1/2]--2)`` and ``(e1[2/2]--2)`` for two parts of one word each.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.errors import InputError, ReadError
+from arraycoref.read.conllu import MISC, NEWDOC
+from arraycoref.read.corefud import GLOBAL
+from arraycoref.read.documents import Documents, Text
+from arraycoref.read.nodes import AT_START, BITS, Nodes
+from arraycoref.read.sources import OnError
+
+FIELDS = "# global.Entity = eid-etype-head"
+
+OF_ENTITIES = ("Entity=", "Bridge=", "SplitAnte=", "Split=")
+"""What lines say of the entities of their own file, which is not copied."""
+
+
+class Written(NamedTuple):
+    """A mention as it is written.
+
+    Attributes:
+        entity: number of its entity in the document.
+        head: place of its head among its words and empty nodes, from 1.
+        parts: first and last place of each part in the document's sequence of words and empty nodes.
+        occurrence: its number in the documents.
+    """
+
+    entity: int
+    head: int
+    parts: list[tuple[int, int]]
+    occurrence: int
+
+
+def corefud_blocks(documents: Documents, on_error: OnError) -> Iterator[bytes]:
+    """Yield the lines of each document with its mentions, entities as e1, e2, ... through all documents.
+
+    Args:
+        documents: D documents whose text is from CoNLL-U files; `arraycoref.match.on_words` brings others on such text.
+        on_error: called with the first mention of each kind that cannot be written; if it returns, they are left out.
+
+    Raises:
+        InputError: documents whose text is not from CoNLL-U.
+        ReadError: what `on_error` raises.
+    """
+    nodes, texts = documents.nodes, documents.text
+    if nodes is None or not texts.have_trees:
+        source = next(filter(None, documents.sources), "these documents")
+        raise InputError(f"{source}: no trees, which CoNLL-U needs and only CoNLL-U has", "words")
+    left_out: dict[str, list[int]] = defaultdict(list)
+    kept = [_mentions(documents, nodes, d, left_out) for d in range(len(documents))]
+    for reason, (m, *others) in left_out.items():
+        d = int(documents.offsets.searchsorted(m, side="right")) - 1
+        mention = f"document {documents.names[d]!r}: the mention of tokens {documents.start[m]}-{documents.end[m]}"
+        all_such = f"lenient leaves out all such mentions, {1 + len(others):,} here"
+        line = int(documents.line[m]) or None
+        what = f"{mention} {reason}, which CoNLL-U cannot hold; {all_such}"
+        on_error(ReadError(documents.sources[d], line, what, "lenient"))
+    n_entities = 0
+    for d, mentions in enumerate(kept):
+        yield "\n".join([*_with_items(_lines(texts, d), _items(mentions, n_entities)), "\n"]).encode()
+        n_entities += 1 + max((mention.entity for mention in mentions), default=-1)
+
+
+def crossing(
+    start: NDArray[np.integer], end: NDArray[np.integer], entity: NDArray[np.integer]
+) -> Iterator[tuple[int, int]]:
+    """Yield each mention that crosses another one of its entity, after that one, which brackets cannot show.
+
+        >>> list(crossing(np.array([0, 1, 2]), np.array([2, 3, 3]), np.array([5, 5, 5])))
+        [(0, 1)]
+
+    Args:
+        start: int (M,) first token of each mention.
+        end: int (M,) last token, inclusive.
+        entity: int (M,)
+
+    Yields:
+        Two places in 0..M-1. The second one is from then on passed over.
+    """
+    order = np.lexsort((-end.astype(np.int64), start, entity))
+    stack: list[tuple[int, int]] = []
+    last = -1
+    rows = zip(order.tolist(), *(column[order].tolist() for column in (start, end, entity)), strict=True)
+    for m, first, final, who in rows:
+        if who != last:
+            stack, last = [], who
+        while stack and (stack[-1][0] < first or (stack[-1][0] == first and first < final)):
+            stack.pop()
+        if stack and stack[-1][0] < final:
+            yield stack[-1][1], m
+        else:
+            stack.append((final, m))
+
+
+def _lines(texts: Text, d: int) -> list[str]:
+    """Return the lines of a document, the last one not empty."""
+    text = texts.bytes_of(d).decode().removeprefix("\ufeff")
+    return text.replace("\r\n", "\n").rstrip("\r\n").split("\n")
+
+
+def _sequence(lines: list[str]) -> Iterator[tuple[int, int]]:
+    """Yield the node and the sentence of each word and empty node of a document, in order; see `BITS`."""
+    sentence = before = n_words = 0
+    for line in lines:
+        number = line[: line.find("\t")]
+        if not line:
+            sentence, before = sentence + 1, n_words
+        elif line[0] != "#" and "-" not in number:
+            word, _, n = number.partition(".")
+            n_words += not n
+            yield (before + int(word)) << BITS | int(n or 0) | (AT_START if word == "0" else 0), sentence
+
+
+def _mentions(documents: Documents, nodes: Nodes, d: int, left_out: dict[str, list[int]]) -> list[Written]:
+    """Find the parts of the mentions of a document; add those that cannot be written to ``left_out``, by the reason."""
+    sequence = list(_sequence(_lines(documents.text, d)))
+    place_of = {node: place for place, (node, _) in enumerate(sequence)}
+    found: list[Written] = []
+    for m in range(documents.offsets[d], documents.offsets[d + 1]):
+        own = nodes.node[nodes.offsets[m] : nodes.offsets[m + 1]]
+        places = np.array([place_of.get(node, -1) for node in own.tolist()])
+        if (places < 0).any():
+            left_out["has a word or an empty node that the key lacks"].append(m)
+        elif sequence[places[0]][1] != sequence[places[-1]][1]:
+            left_out["is in two sentences"].append(m)
+        else:
+            cuts = np.flatnonzero(np.diff(places) > 1)
+            parts = zip(places[[0, *(cuts + 1)]].tolist(), places[[*cuts, -1]].tolist(), strict=True)
+            found.append(Written(int(documents.entity[m]), int((own == nodes.head[m]).argmax()) + 1, [*parts], m))
+    whole = [mention for mention in found if len(mention.parts) == 1]
+    columns = np.array([(*mention.parts[0], mention.entity) for mention in whole], np.int64).reshape(-1, 3).T
+    odd = {whole[m].occurrence for _, m in crossing(*columns)}
+    ended: dict[int, int] = {}  # last place of an entity's mentions in parts, which may not begin before others end
+    for mention in sorted(found, key=lambda mention: mention.parts):
+        if len(mention.parts) > 1:
+            if mention.parts[0][0] <= ended.get(mention.entity, -1):
+                odd.add(mention.occurrence)
+            else:
+                ended[mention.entity] = mention.parts[-1][1]
+    if odd:
+        left_out["crosses another one of its entity, or both have gaps"] += sorted(odd)
+    return [mention for mention in found if mention.occurrence not in odd]
+
+
+def _items(mentions: list[Written], n_entities: int) -> dict[int, str]:
+    """Return what ``Entity=`` is at each place at which a mention begins or ends.
+
+    Readers close the mention that was opened last, so that of two that open at one place the longer one is first. The
+    UD validator wants mentions of one word before those that close, or else behind those that open.
+    """
+    opening, closing, single = (defaultdict[int, list[tuple[int, int, str]]](list) for _ in range(3))
+    for entity, head, parts, _ in mentions:
+        for number, (first, last) in enumerate(parts, 1):
+            name = f"e{n_entities + entity + 1}" + (f"[{number}/{len(parts)}]" if len(parts) > 1 else "")
+            if first == last:
+                single[first].append((0, entity, f"({name}--{head})"))
+            else:
+                opening[first].append((-last, entity, f"({name}--{head}"))
+                closing[last].append((-first, -entity, f"{name})"))
+    items = {}
+    for place in {*opening, *closing, *single}:
+        ones, opened, closed = (sorted(each.get(place, ())) for each in (single, opening, closing))
+        items[place] = "".join([text for *_, text in ((*ones, *closed, *opened) if closed else (*opened, *ones))])
+    return items
+
+
+def _with_items(lines: list[str], items: dict[int, str]) -> Iterator[str]:
+    """Yield the lines of a document with other items in ``Entity=``, by their place in the sequence of nodes."""
+    if not any(map(NEWDOC.match, lines)):
+        yield FIELDS
+    place = 0
+    for line in lines:
+        if not line or line[0] == "#":
+            if not GLOBAL.match(line):
+                yield line
+            if NEWDOC.match(line):
+                yield FIELDS
+            continue
+        columns = line.split("\t")
+        values = [each for each in columns[MISC].split("|") if each != "_" and not each.startswith(OF_ENTITIES)]
+        if "-" not in columns[0]:
+            if place in items:
+                values.insert(0, f"Entity={items[place]}")
+            place += 1
+        columns[MISC] = "|".join(values) or "_"
+        yield "\t".join(columns)
