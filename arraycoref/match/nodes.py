@@ -85,6 +85,8 @@ def _check_sentences(key: Documents, response: Documents) -> None:
     if key.nodes is None or response.nodes is None:
         return
     for d, (ours, theirs) in enumerate(zip(key.nodes.sentences, response.nodes.sentences, strict=True)):
+        if ours == theirs:
+            continue
         pairs = enumerate(zip(ours, theirs, strict=False))
         at = next((n for n, (one, other) in pairs if one and other and one != other), min(len(ours), len(theirs)))
         if at < max(len(ours), len(theirs)) and key.sources[d] and response.sources[d]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from arraycoref.errors import DocumentMismatchError, ReadError
 from arraycoref.options.policies import Policies
-from arraycoref.read.conll_blocks import Unusual
+from arraycoref.read.blocks import Unusual
 from arraycoref.read.conll_words import count_different_words
 from arraycoref.read.documents import Documents, FileText
 from arraycoref.read.sources import OnError, quote
@@ -114,9 +114,7 @@ def _differences(key: Documents, response: Documents, chosen: list[int]) -> NDAr
         else:
             bounds = np.concatenate([ours, theirs], axis=1).tolist()
             slowly += [
-                d
-                for d, (i, j, k, m) in zip(documents, bounds, strict=True)
-                if a.data[i:j].tobytes() != b.data[k:m].tobytes()
+                d for d, (i, j, k, m) in zip(documents, bounds, strict=True) if a.compared(i, j) != b.compared(k, m)
             ]
     for d in slowly:
         our_words, their_words = key.text.words(d) or [], response.text.words(d) or []

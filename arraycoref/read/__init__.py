@@ -21,7 +21,7 @@ from arraycoref.options import ReadOptions
 from arraycoref.options.policies import Policies
 from arraycoref.read import parquet, sources
 from arraycoref.read.conll import read_conll
-from arraycoref.read.corefud import read_conllu
+from arraycoref.read.corefud_documents import read_conllu
 from arraycoref.read.documents import Documents, Parsed, concatenate, take
 from arraycoref.read.json import read_json
 from arraycoref.read.shapes import ENDS, SHAPES, TEXTS, UNITS, Names

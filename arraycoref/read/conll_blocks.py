@@ -8,110 +8,40 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.read.blocks import (
+    BAR,
+    BLOCK,
+    CLOSE,
+    FIRST_BYTES,
+    HASH,
+    HYPHEN,
+    OPEN,
+    SPACE,
+    STAR,
+    UNDERSCORE,
+    Bools,
+    Bytes,
+    Ints,
+    Lines,
+    Unusual,
+    cut,
+    eight_bytes,
+    join,
+    split_lines,
+)
 from arraycoref.read.conll_lines import END, N_MENTIONS, N_TOKENS, OF_END, TOKEN, Found, classify
 
-Bytes = NDArray[np.uint8]
-Bools = NDArray[np.bool_]
-Ints = NDArray[np.int64]
 Ints32 = NDArray[np.int32]
-
-BLOCK = 1 << 20
-"""Bytes read at a time: many for what each call of NumPy costs, few for the processor's cache."""
 
 LONGEST_ID = 64
 MOST_NESTED = (1 << 16) - 1
 
-TAB, FEED, RETURN, SPACE, HASH, OPEN, CLOSE, BAR, STAR, HYPHEN, UNDERSCORE = b"\t\n\r #()|*-_"
+ENDS = b"\n#end", b"\n# end"
 
 _SEPARATORS = b"+,;"
 """What may stand between two ids in one item or, as ``_`` may, between two items in place of a bar."""
 
 _FREED = 1 << 24  # bytes
-_FIRST_BYTES = np.array([(1 << 8 * n) - 1 for n in range(9)], np.uint64)
-
-
-class Unusual(Exception):  # noqa: N818  # no error: another reader goes on
-    """What only `LineReader` reads, or reports as a fault."""
-
-
-@dataclass(frozen=True, eq=False)
-class Lines:
-    """The L lines of a block, which begins with a line feed that belongs to none of them.
-
-    Attributes:
-        text: uint8 (N,) the block.
-        marks: int64 (K,) where separators and line feeds are; of several spaces in a row, only the last.
-        feeds: int64 (L + 1,) which of the marks are line feeds.
-        start: int64 (L,) first byte of each line.
-        stop: int64 (L,) past-the-last byte, without the line's end.
-        tabbed: whether tabs separate the columns of all tokens; otherwise, spaces do.
-    """
-
-    text: Bytes
-    marks: Ints
-    feeds: Ints
-    start: Ints
-    stop: Ints
-    tabbed: bool
-
-    def column(self, number: int, has_it: Bools) -> tuple[Ints, Ints]:
-        """Return where a column begins and ends in each line; for lines that need not have it, anything."""
-        first, last = self.feeds[:-1], self.feeds[1:]
-        fewest = max(abs(number), 1 + self.tabbed)
-        if (has_it & (last - first < fewest)).any():
-            raise Unusual
-        before = last + number if number < 0 else first + (number - 1)
-        left = self.marks.take(before, mode="clip") + 1
-        if number == -1:
-            return left, self.stop
-        ends = self.marks
-        if not self.tabbed:  # of several spaces in a row, the first
-            is_end = self.text == SPACE
-            is_end[1:] &= self.text[:-1] != SPACE
-            ends = np.flatnonzero(is_end | (self.text == FEED))
-        return left, np.minimum(ends.take(before + 1, mode="clip"), self.stop)
-
-
-def cut(text: Bytes, at: int, stop: int) -> bytes:
-    """Return a line feed and the next lines of a text, if possible up to the end of a document; `BLOCK` bytes at most.
-
-    Args:
-        text: uint8 (N,) the text.
-        at: position of a line.
-        stop: past-the-last position of the text to read; the last line gets a line feed if it has none.
-    """
-    block = b"\n" + text[at : min(at + BLOCK, stop)].tobytes()
-    if at + BLOCK >= stop:
-        return block if block.endswith(b"\n") else block + b"\n"
-    last_end = block.rfind(b"\n#end")
-    if last_end < 0:
-        last_end = block.rfind(b"\n# end")
-    n_bytes = block.find(b"\n", last_end + 1) if last_end >= 0 else -1
-    if n_bytes < 0:
-        n_bytes = block.rfind(b"\n")
-    if n_bytes == 0:  # a line longer than a block
-        raise Unusual
-    return block[: n_bytes + 1]
-
-
-def split_lines(block: bytes) -> Lines:
-    """Find the lines and the columns of a block that `cut` returns."""
-    text, tabbed = np.frombuffer(block, np.uint8), b"\t" in block
-    is_mark = text == (TAB if tabbed else SPACE)
-    if not tabbed:
-        if b" \n" in block or b" \r" in block:
-            raise Unusual
-        is_mark[:-1] &= text[1:] != SPACE
-    is_mark |= text == FEED
-    marks = np.flatnonzero(is_mark)
-    feeds = np.flatnonzero(text[marks] == FEED)
-    places = marks.take(feeds)
-    stop = places[1:]
-    if b"\r" in block:
-        stop = stop - 1
-        if block.count(b"\r") != stop.size or (text[stop] != RETURN).any():
-            raise Unusual
-    return Lines(text, marks, feeds, places[:-1] + 1, stop, tabbed)
 
 
 def find_tokens(block: bytes, lines: Lines, inside: bool) -> tuple[Bools, list[tuple[int, int, int, int]]]:
@@ -144,21 +74,6 @@ def find_tokens(block: bytes, lines: Lines, inside: bool) -> tuple[Bools, list[t
     return is_token, directives
 
 
-def join(text: Bytes, left: Ints, length: Ints) -> Bytes:
-    """Join pieces of a text.
-
-    Args:
-        text: uint8 (N,) the text.
-        left: int64 (P,) first byte of each piece.
-        length: int64 (P,) how many bytes it has, at least one.
-    """
-    stop = np.cumsum(length)
-    step = np.ones(stop[-1] if stop.size else 0, np.int64)  # from one byte to the next
-    step[:1] = left[:1]
-    step[stop[:-1]] = left[1:] - (left[:-1] + length[:-1] - 1)
-    return text.take(np.cumsum(step))
-
-
 def read_blocks(text: Bytes, column: int, at: int, n_lines: int, found: Found) -> tuple[int, int, int]:
     """Read documents for as long as all their lines are usual.
 
@@ -181,7 +96,7 @@ def read_blocks(text: Bytes, column: int, at: int, n_lines: int, found: Found) -
     done, reading = (at, n_lines), _Reading()
     with contextlib.suppress(Unusual):
         while at < text.size:
-            block = cut(text, at, text.size)
+            block = cut(text, at, text.size, ENDS)
             at += len(block) - 1
             n_lines += reading.add(block, column, at - len(block), n_lines)
             if not reading.inside:
@@ -317,9 +232,8 @@ def _split_values(values: Bytes, line: Ints, token: Ints32) -> _Items:
     is_digit = values - np.uint8(ord("0")) < 10
     if np.count_nonzero(is_digit) < length.sum():
         _check_ids(values, is_digit, begin, stop)
-    padded = np.append(values, np.zeros(LONGEST_ID + 8, np.uint8))
-    words = np.ndarray((values.size + LONGEST_ID,), "<u8", padded.data, strides=(1,))  # the eight bytes from each on
-    ids = [words[begin + k] & _FIRST_BYTES.take(length - k, mode="clip") for k in range(0, longest, 8)]
+    words = eight_bytes(np.append(values, np.zeros(LONGEST_ID, np.uint8)))
+    ids = [words[begin + k] & FIRST_BYTES.take(length - k, mode="clip") for k in range(0, longest, 8)]
     owner = np.cumsum(is_end, dtype=np.int32).take(begin) - np.int64(1)  # the value of each item
     return _Items(ids, token.take(owner), opens, closes, line.take(owner.take(np.flatnonzero(opens))))
 

@@ -6,18 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from arraycoref.read.conll_blocks import (
-    SPACE,
-    UNDERSCORE,
-    Bools,
-    Bytes,
-    Ints,
-    Unusual,
-    cut,
-    find_tokens,
-    join,
-    split_lines,
-)
+from arraycoref.read.blocks import SPACE, UNDERSCORE, Bools, Bytes, Ints, Unusual, cut, join, split_lines
+from arraycoref.read.conll_blocks import ENDS, find_tokens
 from arraycoref.read.conll_lines import OF_END
 
 WORD, FEWEST_WITH_WORDS = 3, 11  # the column of words, from 0, and how many columns a file with words has
@@ -90,7 +80,7 @@ def _words_in_order(text: Bytes, places: Ints) -> Iterator[tuple[Ints, Ints]]:
     for begin, stop in zip(places[begins, 0].tolist(), places[ends, 1].tolist(), strict=True):
         at, inside = begin, True
         while at < stop:
-            block = cut(text, at, stop)
+            block = cut(text, at, stop, ENDS)
             lines = split_lines(block)
             is_token, directives = find_tokens(block, lines, inside)
             inside = directives[-1][1] != OF_END if directives else inside

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from arraycoref.errors import ReadError
 
-FORM, UPOS, XPOS, FEATS, HEAD, MISC = 1, 3, 4, 5, 6, 9
+FORM, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = 1, 3, 4, 5, 6, 7, 8, 9
 """Places of columns, from 0."""
 
 ID = re.compile(r"([0-9]{1,9})(?:([-.])([0-9]{1,9}))?")
@@ -83,7 +83,7 @@ class Sentence:
         return [found[1].strip() for comment in self.comments if (found := NEWDOC.match(comment))]
 
 
-def read_sentences(text: str, source: str) -> Iterator[Sentence]:
+def read_sentences(text: str, source: str, first: int = 1) -> Iterator[Sentence]:
     r"""Read the sentences of a CoNLL-U file.
 
         >>> text = "1-2\tzum" + "\t_" * 8 + "\n1\tzu" + "\t_" * 8 + "\n2\tdem" + "\t_" * 8 + "\n"
@@ -93,6 +93,7 @@ def read_sentences(text: str, source: str) -> Iterator[Sentence]:
     Args:
         text: the text of the file.
         source: its name, for messages.
+        first: number of its first line.
 
     Yields:
         The sentences in order, and comments that stand alone.
@@ -104,7 +105,7 @@ def read_sentences(text: str, source: str) -> Iterator[Sentence]:
     """
     sentence = Sentence()
     words, lines = sentence.words, sentence.lines
-    for number, line in enumerate(chain(text.replace("\r\n", "\n").removesuffix("\r").split("\n"), [""]), 1):
+    for number, line in enumerate(chain(text.replace("\r\n", "\n").removesuffix("\r").split("\n"), [""]), first):
         if not line:
             if sentence.covered > len(words):
                 token = sentence.multiword[-1]
@@ -154,19 +155,14 @@ def _add(sentence: Sentence, columns: list[str], line: int) -> str:
     return ""
 
 
-def sentences_of(text: NDArray[np.uint8], first: int, stop: int) -> list[list[str]]:
-    """Return the words of a document by sentence.
+def tree_of(text: NDArray[np.uint8], first: int, stop: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the parent of each word of a document, from 1 and 0 for none, and its sentence.
 
     Args:
         text: uint8 (N,) bytes of the file.
         first: position where the document begins.
         stop: position where it ends.
     """
-    return [[row[FORM].decode("utf-8") for row in rows] for rows in _rows(text, first, stop, FORM)]
-
-
-def tree_of(text: NDArray[np.uint8], first: int, stop: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the parent of each word of a document, from 1 and 0 for none, and its sentence; see `sentences_of`."""
     parents: list[int] = []
     sentences = list(_rows(text, first, stop, HEAD))
     for rows in sentences:

@@ -7,25 +7,16 @@ with a gap. ``# global.Entity`` names the fields of a mention.
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import chain
 
-import numpy as np
-
 from arraycoref.errors import ReadError
-from arraycoref.read.conllu import HEAD, MISC, UPOS as UPOS_COLUMN, Sentence, read_sentences, sentences_of, tree_of
-from arraycoref.read.documents import Documents, FileText, Parsed, Text
-from arraycoref.read.nodes import AT_START, BITS, UPOS, Nodes
-from arraycoref.read.sources import ReadingOptions, collector_paused, quote
-from arraycoref.runtime import Content, decoded, split_suffixes
-
-DEPREL, DEPS = 7, 8
-"""Places of columns, from 0."""
+from arraycoref.read.conllu import DEPREL, DEPS, HEAD, MISC, UPOS as UPOS_COLUMN, Sentence
+from arraycoref.read.nodes import AT_START, BITS, UPOS
+from arraycoref.read.sources import ReadingOptions, quote
 
 USUAL = ("eid", "etype", "head", "other")
 """Fields of a mention in a file without ``# global.Entity``."""
@@ -86,35 +77,7 @@ class Document:
     sentences: list[str] = field(default_factory=list)
 
 
-def read_conllu(data: Content, path: str, options: ReadingOptions) -> Parsed:
-    """Read the documents of a CorefUD file.
-
-    A document begins with a ``# newdoc`` comment. A file without any is one document.
-
-    Args:
-        data: the bytes of the file.
-        path: its name, for messages.
-        options: how to read it.
-
-    Raises:
-        ReadError: a fault of the sentences; or what `options.on_error` raises for a fault of the mentions.
-    """
-    documents: list[Document] = []
-    reader = EntityReader(path, options)
-    with collector_paused():
-        for sentence in read_sentences(decoded(bytes(data), path).removeprefix("\ufeff"), path):
-            _begin_documents(sentence, documents, path)
-            reader.read(sentence, documents[-1])
-        parsed = _parsed(documents, data, path)
-    if not documents:
-        options.on_error(ReadError(path, None, "no sentence; expected lines of ten columns with tabs between them"))
-    if reader.without_fields is not None:
-        reason = f"mentions, but no '# global.Entity'; their fields are taken to be {'-'.join(USUAL)}"
-        options.on_doubt(ReadError(path, reader.without_fields, reason))
-    return parsed
-
-
-def _begin_documents(sentence: Sentence, documents: list[Document], path: str) -> None:
+def begin_documents(sentence: Sentence, documents: list[Document], path: str) -> None:
     """Add the document that begins with a sentence, if one does.
 
     Raises:
@@ -139,12 +102,13 @@ class EntityReader:
         options: how to read it; its ``on_error`` is called with each fault.
 
     Attributes:
+        fields: the names of a mention's fields; empty until the file has named them, or has a mention.
         without_fields: the line of the first mention, if the file does not name the fields.
     """
 
     def __init__(self, path: str, options: ReadingOptions) -> None:
         self._path, self._on_error = path, options.on_error
-        self._fields: tuple[str, ...] = ()
+        self.fields: tuple[str, ...] = ()
         self._named: str | None = None
         self._read_before: dict[str, tuple[str, str, int, int, str | None]] = {}
         self.without_fields: int | None = None
@@ -173,7 +137,7 @@ class EntityReader:
                 line, f"global.Entity is {quote(value)}, without eid; expected fields such as {'-'.join(USUAL)}"
             )
         elif self._named is None:
-            self._fields, self._named = fields, value
+            self.fields, self._named = fields, value
             self._read_before.clear()
 
     def _read_mentions(self, sentence: Sentence, document: Document) -> None:
@@ -221,9 +185,9 @@ class EntityReader:
     ) -> str:
         """Open a mention, or a further part of one; return what closes it, nothing if it is faulty."""
         if self._named is None:
-            self._fields, self._named, self.without_fields = USUAL, "-".join(USUAL), line
+            self.fields, self._named, self.without_fields = USUAL, "-".join(USUAL), line
         if text not in self._read_before:
-            self._read_before[text] = _fields_of(text, self._fields)
+            self._read_before[text] = _fields_of(text, self.fields)
         name, entity, part, n_parts, head = self._read_before[text]
         if name and part == n_parts == 1 and (head is None or PLACE.fullmatch(head)):  # most mentions
             mention = Mention(entity, line, len(document.sentences) - 1, head, 1, [[place, -1]])
@@ -345,48 +309,3 @@ def _upos_of_flat(sentence: Sentence) -> dict[str, int]:
         if columns[DEPREL].startswith("flat"):
             found[columns[HEAD]] = found.get(columns[HEAD], 0) | UPOS_BIT.get(columns[UPOS_COLUMN], 0)
     return found
-
-
-def _parsed(documents: list[Document], data: Content, path: str) -> Parsed:
-    """Lay out documents as arrays."""
-    begins = tuple([max(document.line, 1) for document in documents])
-    kept = [[mention for mention in document.mentions if mention.node] for document in documents]
-    every = list(chain.from_iterable(kept))
-    entity: list[int] = []
-    for mentions in kept:
-        number: dict[str, int] = {}
-        entity += [number.setdefault(mention.entity, len(number)) for mention in mentions]
-    nodes = Nodes(
-        np.append(0, np.cumsum([len(mention.node) for mention in every], dtype=np.int64)),
-        np.fromiter(chain.from_iterable(mention.node for mention in every), np.int64),
-        np.array([mention.at_head[0] for mention in every], np.int64),
-        np.array([mention.sentence for mention in every], np.int64),
-        np.array([mention.at_head[1] for mention in every], np.int64),
-        np.array([mention.at_head[2] for mention in every], object),
-        tuple([tuple(document.sentences) for document in documents]),
-    )
-    n = len(documents)
-    unnamed = map(str, range(1, n + 1)) if n > 1 else [os.path.basename(split_suffixes(path)[0])]
-    names = tuple([document.name or number for document, number in zip(documents, unnamed, strict=False)])
-    offsets = np.append(0, np.cumsum([len(mentions) for mentions in kept], dtype=np.int64))
-    words = np.maximum(nodes.node >> BITS, 1) - 1
-    text = np.frombuffer(data, np.uint8)
-    line_starts = np.append(np.append(0, np.flatnonzero(text == 10) + 1)[np.array(begins, np.int64) - 1], text.size)
-    file_text = FileText(text, partial(sentences_of, text), tree=partial(tree_of, text))
-    parsed = Documents(
-        names,
-        tuple([f"({name})" for name in names]),
-        (path,) * n,
-        offsets,
-        words[nodes.offsets[:-1]].astype(np.int32),
-        words[nodes.offsets[1:] - 1].astype(np.int32),
-        np.array(entity, np.int32),
-        np.array([mention.line for mention in every], np.int64),
-        n_tokens=np.array([document.n_words for document in documents], np.int64),
-        counted=np.ones(n, np.bool_),
-        named=np.array([document.name is not None for document in documents], np.bool_),
-        units=("word",) * n,
-        text=Text((file_text,) * n, np.stack([line_starts[:-1], line_starts[1:]], axis=1)),
-        nodes=nodes,
-    )
-    return Parsed(parsed, begins)

@@ -29,12 +29,18 @@ class FileText:
         layout: if two files have equal layouts, equal bytes hold equal words. In ``conll``, the bytes are whole lines,
             and the words are one of their columns. None for a file whose bytes are not to be compared.
         tree: function that makes the trees of a document in the same way, see `Text.tree`; None for a file without.
+        words: function that returns bytes to compare in the same way, in place of those of ``data``.
     """
 
     data: NDArray[np.uint8]
     make: Callable[[int, int], Sentences]
     layout: object = None
     tree: Callable[[int, int], tuple[NDArray[np.int64], NDArray[np.int64]]] | None = None
+    words: Callable[[int, int], bytes] | None = None
+
+    def compared(self, first: int, stop: int) -> bytes:
+        """Return bytes that are equal for equal words, if the layouts of two files are."""
+        return self.words(first, stop) if self.words is not None else self.data[first:stop].tobytes()
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Targets: the CoNLL reader, the reader of JSON lines, and two files scored against each other."""
+"""Targets: the readers of CoNLL, of JSON lines and of CorefUD, and two files scored against each other."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,12 +12,13 @@ from arraycoref.match import encode_documents
 from arraycoref.options import PolicyOptions, resolve_policies
 from arraycoref.read import Reader
 from arraycoref.read.conll import find_bad_text, read_conll
+from arraycoref.read.corefud_documents import read_conllu
 from arraycoref.read.documents import Documents, Parsed, take
 from arraycoref.read.json import read_json
 from arraycoref.read.sources import ReadingOptions, refuse
 from arraycoref.read.write import conll_blocks, jsonlines_blocks
 from arraycoref.scoring.metrics.registry import METRIC_NAMES, METRICS
-from fuzz.promises import PATH, attempt, check_place, clusters, facts
+from fuzz.promises import PATH, attempt, check_place, clusters, everything, facts
 from read.reference import loses_mentions, parse, splits_a_line
 
 COLUMNS = (None, -1, 1, 2, 3, -2, -3, 9)
@@ -58,6 +59,20 @@ def target_jsonlines(data: bytes) -> None:
             again, _ = _read_leniently(read_json, data.replace(b"\n", b"\r\n"), None, side)
             assert facts(again.documents) == facts(found.documents), "CR LF counts"
         _survives_writing(found.documents)
+
+
+def target_corefud(data: bytes) -> None:
+    """Strict and lenient, by blocks and one sentence after the other."""
+    for lenient in (False, True):
+        results = []
+        for by_blocks in (True, False):
+            told: list[ReadError] = []
+            on_error = told.append if lenient else refuse
+            options = ReadingOptions(lenient=lenient, on_error=on_error, on_doubt=told.append)
+            parsed, error = attempt(lambda o=options, b=by_blocks: read_conllu(data, PATH, o, b))
+            check_place(error, data)
+            results.append((parsed and everything(parsed), str(error), [*map(str, told)]))
+        assert results[0] == results[1], "not what is read one sentence after the other"
 
 
 def target_scores(data: bytes) -> None:

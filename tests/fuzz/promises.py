@@ -1,10 +1,10 @@
 """What every target holds its subject to: an error of our tree and of a true place, never another."""
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from arraycoref.errors import ArraycorefError, ReadError
-from arraycoref.read.documents import Documents
+from arraycoref.read.documents import Documents, Parsed
 
 T = TypeVar("T")
 
@@ -39,6 +39,22 @@ def facts(documents: Documents) -> list[tuple[str, int, list[tuple[int, ...]]]]:
     return [
         (name, int(documents.n_tokens[d]), rows[bounds[d] : bounds[d + 1]]) for d, name in enumerate(documents.names)
     ]
+
+
+def everything(parsed: Parsed) -> dict[str, Any]:
+    """What a reader of CoNLL-U returns, with all that its documents make when they are asked for it."""
+    documents, nodes = parsed.documents, parsed.documents.nodes
+    assert nodes is not None
+    found: dict[str, Any] = {"begins": parsed.begins, "id of each sentence": nodes.sentences}
+    for record in (documents, nodes):
+        for name, value in vars(record).items():
+            if name not in ("text", "nodes", "sentences"):
+                found[name] = value.tolist() if hasattr(value, "tolist") else value
+    for d in range(len(documents)):
+        trees = documents.text.tree(d)
+        assert trees is not None
+        found[f"text {d}"] = documents.text.places[d].tolist(), documents.text.sentences(d), [*map(list, trees)]
+    return found
 
 
 def clusters(documents: Documents) -> list[tuple[str, int, list[list[tuple[int, ...]]]]]:

@@ -6,8 +6,9 @@ from hypothesis import given, strategies as st
 from reference import parse
 
 from arraycoref.errors import ReadError
+from arraycoref.read.blocks import BLOCK
 from arraycoref.read.conll import read_conll
-from arraycoref.read.conll_blocks import BLOCK, LONGEST_ID, MOST_NESTED, read_blocks
+from arraycoref.read.conll_blocks import LONGEST_ID, MOST_NESTED, read_blocks
 from arraycoref.read.conll_lines import Found, LineReader
 from arraycoref.read.sources import ReadingOptions
 from fuzz.changes import changed

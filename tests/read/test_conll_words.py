@@ -6,8 +6,8 @@ from operator import ne
 import numpy as np
 from hypothesis import given, strategies as st
 
+from arraycoref.read.blocks import BLOCK, Unusual
 from arraycoref.read.conll import read_conll
-from arraycoref.read.conll_blocks import BLOCK, Unusual
 from arraycoref.read.conll_words import count_different_words
 from arraycoref.read.sources import ReadingOptions
 from strategies import examples

@@ -1,0 +1,391 @@
+"""Read the usual sentences of CorefUD files with NumPy, a block of them at a time; say which sentences are unusual.
+
+Usual sentences have no fault, and none of what few sentences have: the beginning of a document, names of fields,
+mentions of several parts. `arraycoref.read.corefud` reads all others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.read.blocks import (
+    BAR,
+    CLOSE,
+    FEED,
+    FIRST_BYTES,
+    HASH,
+    HYPHEN,
+    OPEN,
+    SPACE,
+    TAB,
+    Bools,
+    Bytes,
+    Ints,
+    Unusual,
+    eight_bytes,
+    join,
+    split_lines,
+)
+from arraycoref.read.conllu import DEPREL, DEPS, HEAD, UPOS as UPOS_COLUMN
+from arraycoref.read.nodes import AT_START, BITS, UPOS, ranges
+
+ENDS = b"\n\n", b"\n\r\n"
+"""The end of a sentence, and the line feed before it."""
+
+Codes = NDArray[np.uint64]
+
+
+def _code(text: bytes) -> np.uint64:
+    """Return up to eight bytes as a number, as `eight_bytes` does."""
+    return np.uint64(int.from_bytes(text, "little"))
+
+
+_ID = re.compile(rb"([0-9]{1,9})([-.])([0-9]{1,9})")
+_IDS = np.arange(10_000).astype("S8").view("<u8")
+_LONGEST_HEAD = 4  # digits
+_ALL = np.uint64(0x0101010101010101)
+_SENT_ID, _SENT_ID_END = _code(b"# sent_i"), _code(b"nt_id = ")
+_OTHERS = _code(b"# newdoc"), _code(b"# global")
+_ENTITY, _FLAT = _code(b"Entity="), _code(b"flat")
+_MAY_BE_BLANK = np.zeros(256, np.bool_)
+_MAY_BE_BLANK[[*range(SPACE + 1), 0xC2, 0xE1, 0xE2, 0xE3]] = True  # first bytes of what `str.strip` removes
+_TAG_CODES = np.array([_code(tag.encode()) for tag in UPOS])
+_TAG_ORDER = _TAG_CODES.argsort()
+_TAGS = _TAG_CODES[_TAG_ORDER]
+_EQUALS, _BRACKET, _LAST = b"=]y"
+_NAMES = np.frombuffer(b"nsg", np.uint8)  # how names of comments begin that count
+
+
+@dataclass(frozen=True, eq=False)
+class Mentions:
+    """The M mentions of the usual sentences of a block, in the order in which they open.
+
+    Attributes:
+        sentence: int64 (M,) sentence in the block.
+        line: int64 (M,) line in the block, from 0.
+        entity: (M,) ids.
+        size: int64 (M,) number of nodes.
+        node: int64 (N,) nodes as in `arraycoref.read.nodes`, words counted in the sentence.
+        head: int64 (M,) likewise.
+        upos: int64 (M,) as in `arraycoref.read.nodes.Nodes`.
+        deps: (M,) likewise.
+    """
+
+    sentence: Ints
+    line: Ints
+    entity: Sequence[str]
+    size: Ints
+    node: Ints
+    head: Ints
+    upos: Ints
+    deps: NDArray[np.object_]
+
+
+def _has(codes: Codes, byte: int) -> Bools:
+    """Say which numbers of eight bytes have a certain one among them."""
+    other = codes ^ (_ALL * np.uint64(byte))
+    found: Bools = (other - _ALL & ~other & _ALL << np.uint64(7)) != 0
+    return found
+
+
+class Block:
+    """The S sentences of a block of L lines, which begins with a line feed that belongs to none of them.
+
+    Attributes:
+        n_lines: L.
+        first_line: int64 (S,) first line of each sentence, from 0.
+        begin: int64 (S + 1,) position in the block of the first line of each sentence, and the end of the block.
+        n_words: int64 (S,) number of words.
+        is_unusual: bool (S,) which sentences are to be read otherwise; `mentions` adds some.
+    """
+
+    def __init__(self, block: bytes) -> None:
+        """Find the sentences, and in them words and empty nodes.
+
+        Raises:
+            Unusual: there are no tabs, or carriage returns that are not at the end of all lines.
+        """
+        self._block, lines = block, split_lines(block)
+        if not lines.tabbed:
+            raise Unusual
+        self._lines, self._text, self._eight = lines, lines.text, eight_bytes(np.append(lines.text, np.uint8(0)))
+        is_blank = lines.start == lines.stop
+        begins = ~is_blank
+        begins[1:] &= is_blank[:-1]
+        is_comment = (lines.text.take(lines.start) == HASH) & ~is_blank
+        self.n_lines, self.first_line = len(is_blank), np.flatnonzero(begins)
+        self.begin = np.append(lines.start[self.first_line], len(block))
+        self._sentence = np.cumsum(begins) - 1  # of each line
+        self._comment = np.flatnonzero(is_comment)
+        has_ten = np.diff(lines.feeds) == 10
+        self.is_unusual = np.zeros(self.first_line.size, np.bool_)
+        self._doubt(self._sentence[~is_blank & ~is_comment & ~has_ten])
+        self._find_rows(np.flatnonzero(has_ten & ~is_comment))
+
+    def _doubt(self, sentences: Ints) -> None:
+        self.is_unusual[sentences] = True
+
+    def _find_rows(self, line: Ints) -> None:
+        """Find words, tokens of several words and empty nodes among lines of ten columns."""
+        lines, sentence = self._lines, self._sentence[line]
+        start, feeds = lines.start[line], lines.feeds[line]
+        length = lines.marks[feeds + 1] - start
+        code = self._eight[start] & FIRST_BYTES.take(length, mode="clip")
+        is_word = ~(_has(code, HYPHEN) | _has(code, ord(".")))
+        n_words = np.append(0, np.cumsum(is_word))
+        first_row = sentence.searchsorted(np.arange(self.is_unusual.size + 1))
+        self._first_word = n_words[first_row]
+        self.n_words = np.diff(self._first_word)
+        self.is_unusual |= self.n_words == 0
+        number = n_words[1:] - self._first_word[sentence]
+        is_known = (length < 8) & (code == _IDS.take(number, mode="clip"))
+        self._doubt(sentence[is_word & ~is_known])
+        node = number << BITS
+        self._read_other_ids(np.flatnonzero(~is_word), start, length, sentence, number, node)
+        form = lines.marks[feeds + 1] + 1
+        for row in np.flatnonzero(_MAY_BE_BLANK[self._text[form]]).tolist():
+            if not self._block[form[row] : lines.marks[feeds[row] + 2]].decode("utf-8").strip():
+                self._doubt(sentence[row])
+        kept = np.flatnonzero(node >= 0)
+        self._row, self._feeds, self._of_row = line[kept], feeds[kept], sentence[kept]
+        self._node, self._word_row = node[kept], np.flatnonzero(is_word[kept])
+
+    def _read_other_ids(self, rows: Ints, start: Ints, length: Ints, sentence: Ints, number: Ints, node: Ints) -> None:
+        """Find out which rows are empty nodes and which are tokens of several words; write nodes, or -1 for these."""
+        columns = (start[rows], start[rows] + length[rows], sentence[rows], number[rows])
+        here, covered, before = -1, 0, 0
+        for row, left, right, s, n in zip(rows.tolist(), *(column.tolist() for column in columns), strict=True):
+            if s != here:
+                here, covered, before = s, 0, 0
+            node[row] = -1
+            found = _ID.fullmatch(self._block, left, right)
+            first, last = (int(found[1]), int(found[3])) if found else (0, 0)
+            if found and found[2] == b".":
+                node[row] = n << BITS | last | (0 if n else AT_START)
+                is_usual = first == n and 0 < last < AT_START and node[row] > before
+                before = node[row]
+            else:
+                is_usual = covered < first == n + 1 <= last <= self.n_words[s]
+                covered = last
+            if not is_usual:
+                self._doubt(s)
+
+    def sent_ids(self) -> list[str]:
+        """Return the ``sent_id`` of each usual sentence, empty where it has none."""
+        text, at, stop = self._text, self._lines.start[self._comment], self._lines.stop[self._comment]
+        sentence, code, second = self._sentence[self._comment], self._eight[at], text[at + 1]
+        is_id = code == _SENT_ID
+        is_usual = (self._eight[np.minimum(at + 4, text.size)] == _SENT_ID_END) & (stop > at + 12)
+        is_usual &= (text.take(at + 12, mode="clip") != SPACE) & (text[stop - 1] != SPACE)
+        is_odd = is_id & ~is_usual | (code == _OTHERS[0]) | (code == _OTHERS[1])
+        is_odd |= np.where(second == SPACE, text.take(at + 2, mode="clip") == SPACE, np.isin(second, _NAMES))
+        self._doubt(sentence[is_odd])
+        which = np.flatnonzero(is_id & is_usual)
+        found = [""] * self.is_unusual.size
+        values = _texts(text, at[which] + 12, stop[which])
+        for s, value in zip(sentence[which].tolist(), values, strict=True):
+            found[s] = value
+        return found
+
+    def forms(self) -> tuple[bytes, Ints]:
+        """Join the forms of the words of usual sentences, with a tab behind each, or a line feed behind the last.
+
+        Returns:
+            the forms; and int64 (S + 1,) where those of each sentence begin, and their end.
+        """
+        of_word, feeds = self._of_row[self._word_row], self._feeds[self._word_row]
+        usual = ~self.is_unusual[of_word]
+        left = self._lines.marks[feeds[usual] + 1] + 1
+        length = self._lines.marks[feeds[usual] + 2] - left + 1
+        stop = np.append(0, np.cumsum(length))
+        text = join(self._text, left, length)
+        bounds = stop[np.append(0, np.cumsum(usual))[self._first_word]]
+        text[bounds[1:][~self.is_unusual] - 1] = FEED
+        return text.tobytes(), bounds
+
+    def mentions(self, fields: Sequence[str]) -> Mentions:
+        """Read the mentions of usual sentences.
+
+        Args:
+            fields: names of a mention's fields.
+
+        Raises:
+            Unusual: a name twice.
+        """
+        if len(set(fields)) < len(fields):
+            raise Unusual
+        flat = self._tags_of_flat()
+        values, ends, row = self._values()
+        begin, stop, opens, closes, owner = self._items(values, ends, row)
+        hyphens = np.append(np.flatnonzero(values == HYPHEN), values.size)
+        behind = hyphens.searchsorted(begin)
+
+        def bounds_of(name: str) -> tuple[Ints, Ints]:
+            k = fields.index(name)
+            left = hyphens.take(behind + (k - 1), mode="clip") + 1 if k else begin
+            return left, np.minimum(hyphens.take(behind + k, mode="clip"), stop) if k < len(fields) - 1 else stop
+
+        left, right = bounds_of("eid")
+        left, right = np.where(opens, left, begin), np.where(opens, right, stop)
+        sentence = self._of_row[owner]
+        self._doubt(sentence[(right <= left) | (values[right - 1] == _BRACKET)])
+        head = np.ones(begin.size, np.int64)
+        if "head" in fields:
+            head, is_odd = _places(values, *bounds_of("head"))
+            self._doubt(sentence[opens & is_odd])
+        kept = np.flatnonzero(~self.is_unusual[sentence])
+        left, right, opens, closes = left[kept], right[kept], opens[kept], closes[kept]
+        owner, sentence, head = owner[kept], sentence[kept], head[kept]
+        name = _texts(values, left, right)
+        number = {each: k for k, each in enumerate(dict.fromkeys(name))}
+        group = sentence * len(number) + np.fromiter(map(number.__getitem__, name), np.int64, len(name))
+        last = self._ends(group, sentence, opens, closes, owner)
+        which = np.flatnonzero(opens)
+        size = last[which] - owner[which] + 1
+        self._doubt(sentence[which][head[which] > size])
+        at = ~self.is_unusual[sentence[which]]
+        which, size = which[at], size[at]
+        first = owner[which]
+        of_head = first + head[which] - 1
+        return Mentions(
+            sentence[which],
+            self._row[first],
+            [name[k] for k in which.tolist()],
+            size,
+            self._node[ranges(first, size)],
+            self._node[of_head],
+            self._tags(of_head) | flat[of_head],
+            self._deps(of_head),
+        )
+
+    def _values(self) -> tuple[Bytes, Ints, Ints]:
+        """Join the values of ``Entity`` that are not empty, with a line feed before the first and behind each.
+
+        Returns:
+            uint8 (N,) the values; int64 (V,) where each ends; int64 (V,) the row that has it.
+        """
+        text, lines = self._text, self._lines
+        at = np.flatnonzero(text == _EQUALS)
+        at = at[text[at - 1] == _LAST]
+        at = at[(self._eight[at - 6] & FIRST_BYTES[7]) == _ENTITY]
+        line = lines.start.searchsorted(at, "right") - 1
+        row, before = self._row.searchsorted(line), text[at - 7]
+        column = lines.marks[lines.feeds[line + 1] - 1] + 1  # the last one
+        has = (np.append(self._row, -1)[row] == line) & (at - 6 >= column) & ((before == TAB) | (before == BAR))
+        at, line, row = at[has], line[has], row[has]
+        self._doubt(self._of_row[row[1:][row[1:] == row[:-1]]])
+        bars = np.append(np.flatnonzero(text == BAR), text.size)
+        length = np.minimum(bars[bars.searchsorted(at)], lines.stop[line]) - at - 1
+        has = length > 0
+        at, length, row = at[has], length[has] + 1, row[has]
+        ends = np.cumsum(length)
+        values = np.append(np.uint8(FEED), join(text, at + 1, length))
+        values[ends] = FEED
+        return values, ends, row
+
+    def _items(self, values: Bytes, ends: Ints, row: Ints) -> tuple[Ints, Ints, Bools, Bools, Ints]:
+        """Split values, as `_values` returns them, into items.
+
+        Returns:
+            int64 (I,) where the text of each item begins and stops; bool (I,) whether it opens a mention and whether it
+            closes one; int64 (I,) its row.
+        """
+        is_open, is_close = values == OPEN, values == CLOSE
+        is_text = ~(is_open | is_close | (values == FEED))
+        edges = np.flatnonzero(is_text[:-1] != is_text[1:]) + 1
+        begin, stop = edges[::2], edges[1::2]
+        opens, closes = is_open[begin - 1], is_close[stop]
+        empty = np.flatnonzero(is_open[:-1] & ~is_text[1:]), np.flatnonzero(is_close[1:] & ~is_text[:-1]) + 1
+        odd = np.concatenate([*empty, begin[~(opens | closes)]])
+        self._doubt(self._of_row[row[ends.searchsorted(odd)]])
+        return begin, stop, opens, closes, row[ends.searchsorted(begin)]
+
+    def _ends(self, group: Ints, sentence: Ints, opens: Bools, closes: Bools, row: Ints) -> Ints:
+        """Return the last row of the mention that each of I items opens, int64 (I,).
+
+        Args:
+            group: int64 (I,) equal for items of one entity in one sentence.
+            sentence: int64 (I,)
+            opens: bool (I,)
+            closes: bool (I,)
+            row: int64 (I,)
+        """
+        brackets = np.flatnonzero(opens ^ closes)
+        brackets = brackets[group[brackets].argsort(kind="stable")]
+        its_group, step = group[brackets], np.where(opens[brackets], 1, -1)
+        is_first = np.ones(brackets.size + 1, np.bool_)
+        is_first[1:-1] = its_group[1:] != its_group[:-1]
+        depth = np.cumsum(step)
+        depth -= (depth - step)[is_first[:-1]][np.cumsum(is_first[:-1]) - 1]
+        self._doubt(sentence[brackets[(depth < 0) | is_first[1:] & (depth != 0)]])
+        kept = ~self.is_unusual[sentence[brackets]]
+        level = np.where(step > 0, depth, depth + 1)[kept]
+        brackets = brackets[kept][np.lexsort((level, its_group[kept]))]
+        last = row.copy()
+        last[brackets[::2]] = row[brackets[1::2]]
+        return last
+
+    def _column(self, number: int, rows: Ints | slice = slice(None)) -> tuple[Ints, Ints]:
+        """Return where a column, from 0, begins in some rows, and where it ends."""
+        feeds = self._feeds[rows]
+        return self._lines.marks[feeds + number] + 1, self._lines.marks[feeds + (number + 1)]
+
+    def _tags(self, rows: Ints) -> Ints:
+        """Return the part of speech of some rows as a bit, 0 for none that is known."""
+        left, stop = self._column(UPOS_COLUMN, rows)
+        code = self._eight[left] & FIRST_BYTES.take(stop - left, mode="clip")
+        place = np.minimum(_TAGS.searchsorted(code), _TAGS.size - 1)
+        return np.where(_TAGS[place] == code, 1 << _TAG_ORDER[place], 0)
+
+    def _tags_of_flat(self) -> Ints:
+        """Return the parts of speech of the ``flat`` children of each row, as bits."""
+        found = np.zeros(self._row.size, np.int64)
+        relation, _ = self._column(DEPREL, self._word_row)
+        rows = self._word_row[(self._eight[relation] & FIRST_BYTES[4]) == _FLAT]
+        columns = (*self._column(HEAD, rows), self._of_row[rows], self._tags(rows))
+        for left, stop, s, tag in zip(*(column.tolist() for column in columns), strict=True):
+            head = self._block[left:stop]
+            if head.isdigit() and head[:1] != b"0" and int(head) <= self.n_words[s]:
+                found[self._word_row[self._first_word[s] + int(head) - 1]] |= tag
+            elif b"." in head:
+                self._doubt(s)
+        return found
+
+    def _deps(self, rows: Ints) -> NDArray[np.object_]:
+        """Return the enhanced dependencies of those rows that are empty nodes, as texts."""
+        found = np.full(rows.size, "", object)
+        empty = np.flatnonzero(self._node[rows] & ((1 << BITS) - 1))
+        bounds = self._column(DEPS, rows[empty])
+        for m, left, stop in zip(empty.tolist(), *(each.tolist() for each in bounds), strict=True):
+            text = self._block[left:stop].decode("utf-8")
+            found[m] = "" if text == "_" else text
+        return found
+
+
+def _texts(text: Bytes, left: Ints, stop: Ints) -> list[str]:
+    """Return pieces of a text, which have no line feeds: int64 (P,) where each begins and where it stops."""
+    joined = join(text, left, stop - left + 1)
+    joined[np.cumsum(stop - left + 1) - 1] = FEED
+    return joined.tobytes().decode("utf-8").split("\n")[:-1]
+
+
+def _places(values: Bytes, left: Ints, stop: Ints) -> tuple[Ints, Bools]:
+    """Read numbers from 1 up to `_LONGEST_HEAD` digits; where one stops before it begins, it is 1.
+
+    Returns:
+        int64 (P,) the numbers; bool (P,) which are other than that.
+    """
+    length, is_there = stop - left, stop >= left
+    number = np.zeros(left.size, np.int64)
+    is_odd = (length < 1) | (length > _LONGEST_HEAD) | (values.take(left, mode="clip") == ord("0"))
+    for place in range(_LONGEST_HEAD):
+        digit = values.take(left + place, mode="clip") - np.uint8(ord("0"))
+        inside = place < length
+        is_odd |= inside & (digit > 9)
+        number = np.where(inside, 10 * number + digit, number)
+    return np.where(is_there, number, 1), is_odd & is_there
