@@ -15,6 +15,7 @@ from arraycoref.match.documents import in_one_unit, paired
 from arraycoref.match.doubts import Overlap, Values
 from arraycoref.match.exact import match_exactly
 from arraycoref.match.heads import with_heads
+from arraycoref.match.mention_texts import check_mention_texts
 from arraycoref.match.mentions import number_mentions
 from arraycoref.match.nodes import match_nodes
 from arraycoref.match.tokens import check_tokens
@@ -39,8 +40,8 @@ def encode_documents(
         on_doubt: called with each doubt, in place of a warning.
 
     Raises:
-        DocumentMismatchError: a document on one side only, where the policy refuses that; or a document whose tokens
-            differ; or two documents without names that should pair, but seem to be different documents.
+        DocumentMismatchError: a document on one side only, where the policy refuses that; or a document whose
+            tokens or texts of mentions differ; or two documents without names that should pair, but seem to differ.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
         OptionError: a matching by heads, but no heads.
         InputError: mentions in units, or in columns of tables, that cannot be compared.
@@ -49,6 +50,7 @@ def encode_documents(
     if key.names != response.names or not (key.named.all() and response.named.all()):
         key, response = paired(key, response, policies)
     check_tokens(key, response, policies, on_doubt)
+    check_mention_texts(key, response, policies, on_doubt)
     sides = in_one_unit(key, response)  # `key` and `response` stay as read: errors show mentions as in the files
     by_nodes = bool(key.nodes or response.nodes or policies.matching != "exact" or policies.upos)
     matched = None

@@ -112,6 +112,7 @@ class Documents:
         text: words and sentences of the documents.
         columns: names of the columns that hold a mention, if the documents are from a table; otherwise empty.
         nodes: the nodes of each occurrence, if the files have trees; start and end are then those of its words.
+        mention_texts: object (M,) the text that the file gives with each occurrence, or None; None if no file has any.
     """
 
     names: tuple[str, ...]
@@ -129,6 +130,7 @@ class Documents:
     text: Text
     columns: tuple[str, ...] = ()
     nodes: Nodes | None = None
+    mention_texts: NDArray[np.object_] | None = None
 
     def __len__(self) -> int:
         return len(self.names)
@@ -159,10 +161,15 @@ class Documents:
                 codes[m] = ~number_of.setdefault(within, len(number_of))
         return codes
 
+    def _of(self, occurrences: NDArray[np.int64]) -> dict[str, Any]:
+        """Return the fields with one value per occurrence, for some of these."""
+        found: dict[str, Any] = {name: getattr(self, name)[occurrences] for name in OF_MENTIONS}
+        return found | {"mention_texts": None if self.mention_texts is None else self.mention_texts[occurrences]}
+
     def keep(self, kept: NDArray[np.bool_]) -> Documents:
         """Leave out the occurrences that are not kept, bool (M,)."""
         occurrences = np.flatnonzero(kept)
-        changed: dict[str, Any] = {name: getattr(self, name)[occurrences] for name in OF_MENTIONS}
+        changed = self._of(occurrences)
         if self.nodes is not None:
             changed["nodes"] = self.nodes.take(occurrences, range(len(self)))
         return replace(self, offsets=np.append(0, np.cumsum(kept))[self.offsets], **changed)
@@ -223,7 +230,7 @@ def take(documents: Documents, indices: Sequence[int] | NDArray[np.integer]) -> 
     lengths = np.append(np.diff(documents.offsets), 0)[wanted]  # -1 takes the last one, 0
     offsets = np.append(0, np.cumsum(lengths))
     occurrences = ranges(documents.offsets[wanted], lengths)
-    changed: dict[str, Any] = {name: getattr(documents, name)[occurrences] for name in OF_MENTIONS}
+    changed = documents._of(occurrences)
     for name in TEXTS:
         texts = (*getattr(documents, name), "")
         changed[name] = tuple([texts[d] for d in wanted.tolist()])
@@ -245,4 +252,7 @@ def concatenate(parts: Sequence[Documents]) -> Documents:
     text = Text(files, np.concatenate([text.places for text in texts]))
     if any(part.nodes is not None for part in parts):
         joined["nodes"] = concatenate_nodes([part.nodes or of_spans(part.start, part.end, len(part)) for part in parts])
+    if any(part.mention_texts is not None for part in parts):
+        found = [np.full(part.start.size, None) if (each := part.mention_texts) is None else each for part in parts]
+        joined["mention_texts"] = np.concatenate(found)
     return Documents(offsets=np.cumsum(np.concatenate(lengths)), text=text, columns=parts[0].columns, **joined)

@@ -109,7 +109,8 @@ def layout_of(openings: Mapping[str, str], options: ReadingOptions) -> JsonLayou
     if options.unit is not None:
         layout = replace(layout, unit=options.unit)
     if options.clusters_field is not None:
-        layout = replace(layout, clusters=options.clusters_field, predicted="")
+        texts = layout.texts if layout.fields or options.clusters_field == layout.clusters else ()
+        layout = replace(layout, clusters=options.clusters_field, predicted="", texts=texts)
     if options.name_field is not None:
         layout = replace(layout, names=(options.name_field,), part="")
     return layout

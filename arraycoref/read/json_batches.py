@@ -13,7 +13,7 @@ import numpy as np
 from arraycoref.errors import ReadError
 from arraycoref.read.conll import find_bad_text
 from arraycoref.read.json_collected import Collected
-from arraycoref.read.json_documents import LARGEST, Places, name_of
+from arraycoref.read.json_documents import LARGEST, Places, flat_texts, listed_texts, name_of
 from arraycoref.read.json_numbers import Int32, Int64, bounds_of, count_words, parse_clusters, parse_lists
 from arraycoref.read.json_values import Values
 from arraycoref.read.shapes import JsonLayout
@@ -69,7 +69,7 @@ class Batches:
         self.tokens = layout.tokens[0] if layout.tokens else ""
         self.others = {layout.count, self.tokens}
         self.maps = layout.word_of if layout.unit == "subtoken" else ()
-        self.wanted = [field for field in (*layout.names, layout.part, layout.count) if field]
+        self.wanted = [field for field in (*layout.names, layout.part, layout.count, *layout.texts) if field]
         self.key = f'"{self.tokens}":'.encode()
         self.plain = None if self.maps else Places({}, layout)
         return self.usable and not (layout.group or layout.fields or layout.first or layout.unit == "mention")
@@ -159,9 +159,14 @@ class Batches:
         lines = values.line + np.searchsorted(self.feeds, [first for first, _ in bounds])
         n_tokens = np.array([-1 if each.n_tokens is None else each.n_tokens for each in places])
         numbers = [lines, lengths, np.where(n_tokens < 0, behind, n_tokens), n_tokens >= 0]
-        texts = [self._find(*each, text) for each, text in zip(bounds, words, strict=True)]
+        found_at = [self._find(*each, text) for each, text in zip(bounds, words, strict=True)]
+        texts = [
+            flat_texts(listed_texts(each, self.layout), n) for each, n in zip(found, lengths.tolist(), strict=True)
+        ]
         has_text = [each != b"null" for each in words]
-        collected.add(names, [each.unit for each in places], has_text, np.column_stack([*numbers, texts]), spans)
+        collected.add(
+            names, [each.unit for each in places], has_text, np.column_stack([*numbers, found_at]), spans, texts
+        )
         values.at, values.line, values.empty = end, values.line + int(np.searchsorted(self.feeds, end)), False
 
     def _read_maps(self, fields: Sequence[Mapping[str, Any]], found: Sequence[dict[str, object]]) -> None:

@@ -32,6 +32,7 @@ class Collected:
         self.names: list[str | None] = []
         self.units: list[str] = []
         self.texts: list[FileText | None] = []
+        self.mention_texts: list[str | None] = []
         self.numbers, self.spans = array("q"), (array("i"), array("i"), array("i"))
         self.n_faults, self.nulls = 0, [0, 0]
 
@@ -51,7 +52,7 @@ class Collected:
             n_tokens = 1 + max(found.spans[1], default=-1)
         spans = [np.array(column, np.int32) for column in found.spans]
         numbers = np.array([[line, spans[0].size, n_tokens, counted, *place]])
-        self.add([found.name], [found.unit], [holds], numbers, spans)
+        self.add([found.name], [found.unit], [holds], numbers, spans, [found.texts])
         if found.values:
             self.texts[-1] = FileText(self.text.data, lambda *_: [found.values])
         if found.n_nulls:
@@ -64,6 +65,7 @@ class Collected:
         has_text: Sequence[bool],
         numbers: NDArray[np.int64],
         spans: Sequence[NDArray[np.int32]],
+        texts: Sequence[Sequence[str]],
     ) -> None:
         """Add D documents.
 
@@ -74,6 +76,7 @@ class Collected:
             numbers: int64 (D, 6) line, number of mentions, number of tokens, whether the file gives this number, and
                 where the text begins and ends in the file.
             spans: three times int32 (M,): first token, last token and entity of their mentions.
+            texts: (D,) the texts of their mentions; empty for a document without. Not looked at if the layout has none.
         """
         self.names += names
         self.units += units
@@ -81,6 +84,9 @@ class Collected:
         self.numbers.frombytes(numbers.tobytes())
         for column, added in zip(self.spans, spans, strict=True):
             column.frombytes(added.view(np.uint8).data)
+        if self.layout.texts:
+            for n, each in zip(numbers[:, 1].tolist(), texts, strict=True):
+                self.mention_texts += each or [None] * n
 
     def _fault(self, line: int | None, fault: ReadError) -> None:
         """Report a fault in this file, on this line if it does not say on which."""
@@ -117,6 +123,7 @@ class Collected:
             named=named,
             units=tuple(self.units),
             text=Text(tuple(self.texts), np.stack(place, axis=1)),
+            mention_texts=np.array(self.mention_texts, object) if any(self.mention_texts) else None,
         )
         return Parsed(documents, tuple(line.tolist()), self.layout.clusters if names else None)
 

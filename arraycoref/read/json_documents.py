@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -33,6 +34,7 @@ class Found(NamedTuple):
         spans: the mentions.
         values: the distinct mentions as texts, if the unit is ``mention``; otherwise empty.
         n_nulls: number of mentions that are null, if the layout allows them.
+        texts: the texts of the mentions; empty if the value does not have one for each.
     """
 
     name: str | None
@@ -41,6 +43,7 @@ class Found(NamedTuple):
     spans: Spans
     values: list[str]
     n_nulls: int
+    texts: list[str]
 
 
 def document_of(
@@ -61,6 +64,7 @@ def document_of(
     name, clusters = name_of(found, layout), _clusters(found, layout, wanted)
     place = _Values() if layout.unit == "mention" else Places(found, layout)
     spans: Spans = [], [], []
+    given, texts = iter(_texts_of(found, clusters, layout)), list[str]()
     entity = n_nulls = 0
     for cluster in clusters:
         before = len(spans[0])
@@ -68,6 +72,7 @@ def document_of(
             if mention is None and layout.nulls:
                 n_nulls += 1
                 continue
+            text = next(given, None)
             try:
                 start, end = place.span(mention)
             except ReadError as error:
@@ -75,8 +80,10 @@ def document_of(
                 continue
             for column, number in zip(spans, (start, end, entity), strict=True):
                 column.append(number)
+            if text is not None:
+                texts.append(text)
         entity += len(spans[0]) > before
-    return Found(name, place.unit, place.n_tokens, spans, list(place.values), n_nulls)
+    return Found(name, place.unit, place.n_tokens, spans, list(place.values), n_nulls, texts)
 
 
 def sentences_of(value: object, layout: JsonLayout) -> Sentences:
@@ -92,6 +99,28 @@ def sentences_of(value: object, layout: JsonLayout) -> Sentences:
     if not any(isinstance(entry, list | dict) for entry in entries):
         return [list(map(str, entries))]
     return [list(map(str, _leaves(each, layout))) for each in entries if not (layout.blanks and each == [" "])]
+
+
+def _texts_of(value: Mapping[str, object], clusters: Sequence[Sequence[object]], layout: JsonLayout) -> list[str]:
+    if not layout.texts:
+        return []
+    mentions = [each for each in chain.from_iterable(clusters) if each is not None]
+    listed = listed_texts(value, layout)
+    if layout.fields:
+        listed = [[each.get(layout.texts[0]) for each in mentions if isinstance(each, Fields)]]
+    return flat_texts(listed, len(mentions))
+
+
+def listed_texts(value: Mapping[str, object], layout: JsonLayout) -> object:
+    """Return the value of the first of the fields of texts that is there, None for none."""
+    return next((value[field] for field in layout.texts if value.get(field) is not None), None)
+
+
+def flat_texts(listed: object, n: int) -> list[str]:
+    """Return the texts of n mentions from lists of lists, in which null is passed over; none unless there are n."""
+    lists = [each for each in listed if isinstance(each, list)] if isinstance(listed, list) else []
+    texts = [text for text in chain.from_iterable(lists) if text is not None]
+    return texts if len(texts) == n and set(map(type, texts)) <= {str} else []
 
 
 class _Values:

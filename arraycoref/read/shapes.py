@@ -10,6 +10,7 @@ from arraycoref.errors import InputError, OptionError
 UNITS = ("word", "subtoken", "character")
 ENDS = ("inclusive", "exclusive")
 NAMES = ("doc_key", "doc_id", "id", "name")
+MAVERICK = ("clusters_token_text", "clusters_text_mentions")
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,8 @@ class JsonLayout:
         first: number of the first token, and of the first sentence.
         nested: a mention begins with the number of its sentence, and its tokens are counted in this sentence.
         fields: fields of a mention, if it is an object.
+        texts: fields of lists of lists of the mentions' texts, of which the first that is there counts; or the field of
+            the text, if a mention is an object.
         blanks: a sentence ``[" "]`` has no token.
         nulls: a mention may be null: the system predicted one, but with no place in the text.
         group: name, in `arraycoref.read.json.GROUPS`, of the function that makes documents of values that are not
@@ -53,6 +56,7 @@ class JsonLayout:
     first: int = 0
     nested: bool = False
     fields: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
     blanks: bool = False
     nulls: bool = False
     group: str = ""
@@ -60,7 +64,7 @@ class JsonLayout:
     @property
     def looked_at(self) -> tuple[str, ...]:
         """The fields of a document that are read; all others are ignored."""
-        fields = (*self.names, self.part, self.clusters, *self.tokens[:1], self.count, *self.word_of)
+        fields = (*self.names, self.part, self.clusters, *self.tokens[:1], self.count, *self.word_of, *self.texts)
         return tuple(dict.fromkeys(filter(None, fields)))
 
 
@@ -76,6 +80,7 @@ SHAPES: Mapping[str, JsonLayout] = {
         first=1,
         nested=True,
         fields=("sentNum", "startIndex", "endIndex"),
+        texts=("text",),
     ),
     "coref-data": JsonLayout(
         (("coref_chains",),), "coref_chains", names=("id",), tokens=("sentences", "tokens", "text"), nested=True
@@ -106,12 +111,25 @@ SHAPES: Mapping[str, JsonLayout] = {
         names=("doc_id",),
         tokens=("tokens",),
         nested=True,
+        texts=MAVERICK,
     ),
     "maverick": JsonLayout(
-        (("clusters_token_offsets",),), "clusters_token_offsets", names=("doc_id",), tokens=("tokens",), depth=1
+        (("clusters_token_offsets",),),
+        "clusters_token_offsets",
+        names=("doc_id",),
+        tokens=("tokens",),
+        depth=1,
+        texts=MAVERICK,
     ),
     "fastcoref": JsonLayout(
-        (("clusters_strings",),), names=NAMES, tokens=("text",), depth=1, unit="character", exclusive=True, nulls=True
+        (("clusters_strings",),),
+        names=NAMES,
+        tokens=("text",),
+        depth=1,
+        unit="character",
+        exclusive=True,
+        texts=("clusters_strings",),
+        nulls=True,
     ),
     "allennlp": JsonLayout((("document:[", "clusters"),), names=NAMES, tokens=("document",), depth=1),
     "coref-hoi": JsonLayout(
@@ -209,6 +227,7 @@ class TableLayout:
         mention: alternatives, each of the columns that make a mention together; the first that the table has counts.
         marks: other columns, which a table of this layout must have too.
         document: column of the documents, if the table has it; otherwise, the file is one document.
+        text: column of the mentions' texts; empty for none.
         repeats: whether a mention may have several rows of one entity.
         quoted: whether values may be in quotation marks.
     """
@@ -217,6 +236,7 @@ class TableLayout:
     mention: tuple[tuple[str, ...], ...]
     marks: tuple[str, ...] = ()
     document: str | None = None
+    text: str = ""
     repeats: bool = False
     quoted: bool = True
 
@@ -248,7 +268,7 @@ class TableLayout:
 RECORD = (("id",), ("Id",), ("ID",), ("unique_id",))
 
 LAYOUTS: Mapping[str, TableLayout] = {
-    "booknlp": TableLayout("COREF", (("start_token", "end_token"),), repeats=True, quoted=False),
+    "booknlp": TableLayout("COREF", (("start_token", "end_token"),), text="text", repeats=True, quoted=False),
     "splink": TableLayout("cluster_id", (("source_dataset", "unique_id"), ("unique_id",))),
     "zingg": TableLayout("Z_CLUSTER", RECORD),
     "dedupe": TableLayout("Cluster ID", RECORD, ("confidence_score",)),

@@ -24,7 +24,7 @@ from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from itertools import chain, pairwise
 from pathlib import PurePath
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -48,8 +48,19 @@ _CONFIDENCE = re.compile(r"|-|<?n/?a>?|none|null|unknown|[01]|-?\d*\.\d*(e[-+]?\
 Clusters = dict[str | None, list[list[Any]]]
 """The clusters of each document by its name; None is the key of a document without a name."""
 
-Table = tuple[Clusters, tuple[str, ...]]
-"""The clusters of a file, and the names of the columns that make a mention."""
+
+class Table(NamedTuple):
+    """What a reader finds in a file.
+
+    Attributes:
+        clusters: the clusters of each document.
+        mention: names of the columns that make a mention.
+        texts: the text of a mention by its document and its value; empty if the file has none.
+    """
+
+    clusters: Clusters
+    mention: tuple[str, ...]
+    texts: Mapping[tuple[str | None, Any], str] = {}
 
 
 def tables_of(path: str, format: str | None = None) -> str | None:
@@ -93,17 +104,19 @@ def read_text(data: Content, path: str, options: ReadingOptions) -> Parsed:
     if "\0" in text:
         line = 1 + text.count("\n", 0, text.index("\0"))
         raise ReadError(path, line, "a NUL, which no text has: a binary file, or another encoding")
-    clusters, mention = read(text, path, replace(options, format=format or None))
-    return Parsed(_documents(clusters, mention, path), (1,) * len(clusters))
+    table = read(text, path, replace(options, format=format or None))
+    return Parsed(_documents(table, path), (1,) * len(table.clusters))
 
 
-def _documents(table: Clusters, mention: tuple[str, ...], path: str) -> Documents:
-    mentions = chain.from_iterable(chain.from_iterable(table.values()))
+def _documents(table: Table, path: str) -> Documents:
+    mention = table.mention
+    mentions = chain.from_iterable(chain.from_iterable(table.clusters.values()))
     spans = mention in SPANS and all(end < 2**31 - 1 for _, end in mentions)
     starts: list[int] = []
     ends: list[int] = []
     entities, offsets, texts = [], [0], list[FileText | None]()
-    for clusters in table.values():
+    mention_texts = []
+    for name, clusters in table.clusters.items():
         number_of: dict[str, int] = {}
         for entity, cluster in enumerate(clusters):
             for each in cluster:
@@ -112,9 +125,10 @@ def _documents(table: Clusters, mention: tuple[str, ...], path: str) -> Document
                 starts.append(start)
                 ends.append(end)
                 entities.append(entity)
+                mention_texts.append(table.texts.get((name, each)))
         offsets.append(len(starts))
         texts.append(None if spans else _text_of(list(number_of)))
-    names = tuple(PurePath(split_suffixes(path)[0]).name if name is None else str(name) for name in table)
+    names = tuple(PurePath(split_suffixes(path)[0]).name if name is None else str(name) for name in table.clusters)
     return Documents(
         names,
         tuple(f"({name})" for name in names),
@@ -126,10 +140,11 @@ def _documents(table: Clusters, mention: tuple[str, ...], path: str) -> Document
         line=np.zeros(len(starts), np.int64),
         n_tokens=np.array([1 + max(ends[first:stop], default=-1) for first, stop in pairwise(offsets)], np.int64),
         counted=np.full(len(names), not spans),
-        named=np.array([name is not None for name in table], np.bool_),
+        named=np.array([name is not None for name in table.clusters], np.bool_),
         units=("word" if spans else "mention",) * len(names),
         text=Text(tuple(texts), np.zeros((len(names), 2), np.int64)),
         columns=mention,
+        mention_texts=np.array(mention_texts, object) if table.texts else None,
     )
 
 
@@ -189,6 +204,8 @@ def _collect(rows: Any, header: Sequence[str], layout: TableLayout, names: Names
     documents: dict[str | None, dict[str, list[Any]]] = {} if names.document else {None: {}}
     at = [header.index(name) for name in names.mention]
     label_at, document_at = header.index(names.label), header.index(names.document) if names.document else None
+    text_at = header.index(layout.text) if layout.text in header else None
+    texts: dict[tuple[str | None, Any], str] = {}
     labels: dict[str, str | None] = {}
     written: dict[str, str] = {}
     for row in rows:
@@ -213,12 +230,15 @@ def _collect(rows: Any, header: Sequence[str], layout: TableLayout, names: Names
         clusters = documents.setdefault(document, {})  # type: ignore[arg-type]  # a text: no column of numbers
         entity = labels[label]
         if entity is not None:
-            clusters.setdefault(entity, []).append(tuple(values) if len(values) > 1 else values[0])
+            mention = tuple(values) if len(values) > 1 else values[0]
+            clusters.setdefault(entity, []).append(mention)
+            if text_at is not None:
+                texts[document, mention] = row[text_at]  # type: ignore[index]  # see above
     found = {
         name: [list(dict.fromkeys(each)) if layout.repeats else each for each in clusters.values()]
         for name, clusters in documents.items()
     }
-    return found, names.mention
+    return Table(found, names.mention, texts)
 
 
 def _value(text: str, column: str, path: str, rows: Any) -> str | int:
@@ -266,7 +286,7 @@ def read_clueval(text: str, path: str, _options: ReadingOptions) -> Table:
             if "" in members:
                 raise ReadError(path, number, f"a cluster with an empty element, {line!r:.60}; expected a|b|c")
             clusters.append(members)
-    return {None: clusters}, ("element",)
+    return Table({None: clusters}, ("element",))
 
 
 def read_mapping(text: str, path: str, options: ReadingOptions) -> Table:
@@ -301,7 +321,7 @@ def read_mapping(text: str, path: str, options: ReadingOptions) -> Table:
             raise ReadError(
                 path, None, f"{reason}; expected clusters and their members (format clusim reads the former)"
             )
-    return {None: list(clusters.values())}, ("element",)
+    return Table({None: list(clusters.values())}, ("element",))
 
 
 def read_rttm(text: str, path: str, options: ReadingOptions) -> Table:
@@ -339,7 +359,7 @@ def read_rttm(text: str, path: str, options: ReadingOptions) -> Table:
                 when = f"at {frame * step / MICROSECONDS:.3f} s of {fields[1]!r}"
                 both = f"{speaker!r} speaks {when}, and so does {other!r} of line {place}"
                 raise ReadError(path, number, f"{both}; overlapping speakers are no clustering")
-    return {name: _speakers(spoken) for name, spoken in recordings.items()}, ("frame",)
+    return Table({name: _speakers(spoken) for name, spoken in recordings.items()}, ("frame",))
 
 
 def _speakers(spoken: Mapping[int, tuple[str, int]]) -> list[list[Any]]:

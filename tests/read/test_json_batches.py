@@ -53,6 +53,9 @@ def documents(draw, name):
     )
     clusters = draw(spans(3 if shape.nested else 2))
     value[shape.clusters] = clusters
+    for field in draw(st.sampled_from([shape.texts, shape.texts[:1], ()])):
+        texts = [[draw(WORDS) for _ in cluster] for cluster in clusters]
+        value[field] = draw(st.sampled_from([texts, texts[1:], [*texts, [None]], [*texts, [1]], None]))
     if shape.predicted and draw(st.booleans()):
         value[shape.predicted] = draw(spans(2))
     return dict(draw(st.permutations(list(value.items()))))
@@ -94,7 +97,8 @@ def facts(parsed: Parsed) -> tuple:
     arrays = (d.offsets, d.start, d.end, d.entity, d.line, d.n_tokens, d.counted, d.named)
     assert [each.dtype for each in arrays[1:4]] == [np.int32] * 3
     words = [d.text.sentences(k) for k in range(len(d))]
-    return d.names, d.headers, d.units, parsed.begins, [each.tolist() for each in arrays], words
+    texts = None if d.mention_texts is None else d.mention_texts.tolist()
+    return texts, d.names, d.headers, d.units, parsed.begins, [each.tolist() for each in arrays], words
 
 
 @examples()

@@ -52,7 +52,9 @@ def objects(*values) -> str:
 
 def corenlp(mention) -> dict:
     sentence, start, end = mention
-    return {"id": 1, "text": "x", "sentNum": sentence + 1, "startIndex": start + 1, "endIndex": end + 1, "headIndex": 1}
+    text = " ".join(SENTENCES[sentence][start:end])
+    place = {"sentNum": sentence + 1, "startIndex": start + 1, "endIndex": end + 1, "headIndex": 1}
+    return {"id": 1, "text": text} | place
 
 
 def ucdcr() -> list:
