@@ -31,8 +31,8 @@ CHANGES: dict[str, dict[str, Any]] = {
         "help": OPTIONS["profile"].brief + "  [default: paper; with --format conll, conll]",
     },
     "format": {
-        "help": "Read all files as conll, conllu, jsonlines or parquet, or as JSON or a table of this tool.  [default: "
-        "by each file's suffix and content]"
+        "help": "Read all files as conll, craft, conllu, jsonlines or parquet, or as JSON or a table of this tool.  "
+        "[default: by each file's suffix and content]"
     },
 }
 
@@ -69,7 +69,6 @@ bounds = shared.together(
         "score key.conll response.conll",
         "score gold/ response/ --metrics b3,lea --per-document",
         "score key.conll response.conll -b b3 --fail-under muc=50",
-        "score --pairs keys/ responses/ --variants",
     )
 )
 @click.argument("key")

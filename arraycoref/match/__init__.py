@@ -109,6 +109,6 @@ def on_words(
     key, documents = paired(key, documents, policies)
     check_tokens(key, documents, policies, on_doubt)
     key, documents = in_one_unit(key, documents)
-    if documents.nodes is None:
+    if documents.nodes is None or not documents.nodes.headed:
         documents = with_heads(key, documents, policies)[1]
     return replace(documents, names=key.names, text=key.text)

@@ -38,7 +38,7 @@ def with_heads(key: Documents, response: Documents, policies: Policies) -> tuple
         trees = _trees(key) if policies.heads == "key-tree" else None
         return _replaced(key, trees, policies), _replaced(response, trees, policies)
     for side, matchings in ((key, ("head", "partial")), (response, ("head",))):
-        if side.nodes is None and policies.matching in matchings:
+        if not nodes_of(side).headed and policies.matching in matchings:
             reason = f"matching {policies.matching!r} needs the heads of mentions, which are in CoNLL-U only, not in"
             source = next(filter(None, side.sources), "a side without documents")
             raise OptionError(f"{reason} {source}; heads='key-tree' finds them in the key's trees", "heads")
@@ -103,13 +103,13 @@ def _replaced(side: Documents, trees: tuple[Integers, Integers, Integers] | None
             else place
         )
         place = np.where(place < is_head.size, place, nodes.offsets[:-1])
-        if side.nodes is None:
+        if not nodes.headed:
             first, last = (
                 _of_word(trees[2], trees[0], document, each.astype(np.int64)) for each in (side.start, side.end)
             )
             policies.note(int(np.count_nonzero(first != last)), "mention", "of two sentences, which match no other")
             sentence = first
-    return replace(side, nodes=replace(nodes, head=nodes.node[place], sentence=sentence))
+    return replace(side, nodes=replace(nodes, head=nodes.node[place], sentence=sentence, headed=True))
 
 
 def _are_heads(nodes: Nodes, document: Integers, trees: tuple[Integers, Integers, Integers]) -> NDArray[np.bool_]:

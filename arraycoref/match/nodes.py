@@ -56,7 +56,7 @@ def match_nodes(
     """
     if policies.tokens == "error":
         _check_sentences(key, response)
-    if policies.upos and (key.nodes is None or response.nodes is None):
+    if policies.upos and not (nodes_of(key).headed and nodes_of(response).headed):
         raise OptionError("upos needs parts of speech on both sides, which are in CoNLL-U only", "upos")
     key, response = with_heads(key, response, policies)
     number_of: dict[bytes, int] = {}
@@ -89,7 +89,7 @@ def _check_sentences(key: Documents, response: Documents) -> None:
             continue
         pairs = enumerate(zip(ours, theirs, strict=False))
         at = next((n for n, (one, other) in pairs if one and other and one != other), min(len(ours), len(theirs)))
-        if at < max(len(ours), len(theirs)) and key.sources[d] and response.sources[d]:
+        if at < max(len(ours), len(theirs)) and ours and theirs and key.sources[d] and response.sources[d]:
             shown = [repr(each[at]) if at < len(each) else "missing" for each in (ours, theirs)]
             what = (
                 f"document {key.names[d]!r}: sentence {at + 1} is {shown[0]} in the key and {shown[1]} in the response"

@@ -180,8 +180,8 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
     "progress": _RUN(None, kind=object),
     "format": _READ(
         None,
-        "Read all files as conll, conllu or jsonlines, or as JSON or a table of this tool.  [default: by each file's "
-        "suffix and content]",
+        "Read all files as conll, craft, conllu or jsonlines, or as JSON or a table of this tool.  [default: by each "
+        "file's suffix and content]",
     ),
     "key_format": _READ(None, "Read the key's files in this format."),
     "response_format": _READ(None, "Read the response's files in this format."),

@@ -42,6 +42,7 @@ FORMATS: Mapping[str, Reader] = {
     "conll": read_conll,
     "jsonlines": read_json,
     "conllu": read_conllu,
+    "craft": read_conll,
     **dict.fromkeys(SHAPES, read_json),
     **dict.fromkeys(TABLES, read_text),
 }
@@ -81,8 +82,8 @@ def read_documents(
     In CoNLL files, a line that begins with ``#`` is a comment. The exception: within a document, in a line with tabs
     between its columns, ``#`` is a token if it stands alone or a word follows without a space. An empty column counts
     as a column. Numbers without a bracket in the column of the coreference, such as the 5 of ``(0|5``, are passed over
-    one by one, with one warning for all files. An item with several ids is a fault, such as ``(1,2)``; so is the id
-    ``0a`` where there is an entity 0.
+    one by one, with one warning for all files. An item with several ids is a fault, such as ``(1,2)``. For parts of
+    mentions with gaps, such as ``(0a)``, see `arraycoref.read.conll_parts`.
 
     JSON is lines of one object per document, an array of them, or objects one after the other, in the layouts that
     ``docs/files.md`` lists. A Parquet file is one of coref-data, with a row per document; its rows count as lines. For

@@ -24,6 +24,7 @@ from arraycoref.read.conll_blocks import read_blocks
 from arraycoref.read.conll_lines import END, HEADER, HEADER_END, LINE, N_MENTIONS, N_TOKENS, SPACE, Found, LineReader
 from arraycoref.read.conll_words import FEWEST_WITH_WORDS, WORD
 from arraycoref.read.documents import Documents, FileText, Parsed, Sentences, Text
+from arraycoref.read.nodes import of_spans
 from arraycoref.read.sources import ReadingOptions, quote
 from arraycoref.runtime import Content, split_suffixes
 
@@ -71,17 +72,19 @@ def read_conll(data: Content, path: str, options: ReadingOptions) -> Parsed:
     named = np.array([bool(name) and not (n == 1 and _PART_ONLY.fullmatch(name)) for name in names], np.bool_)
     for d in np.flatnonzero(~named).tolist():
         names[d] = stem if n == 1 else str(d + 1)
+    mentions = found.mentions()
     documents = Documents(
         tuple(names),
         headers,
         (path,) * n,
         np.append(0, np.cumsum(rows[:, N_MENTIONS])),
-        *found.mentions(),
+        *mentions,
         n_tokens=rows[:, N_TOKENS].copy(),
         counted=np.ones(n, np.bool_),
         named=named,
         units=("word",) * n,
         text=Text((file_text,) * n, places),
+        nodes=of_spans(*mentions[:2], n, found.parts) if found.parts else None,
     )
     return Parsed(documents, tuple(rows[:, LINE].tolist()), bare_numbers=strict.bare)
 

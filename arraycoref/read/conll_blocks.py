@@ -239,7 +239,7 @@ def _split_values(values: Bytes, line: Ints, token: Ints32) -> _Items:
 
 
 def _check_ids(values: Bytes, is_digit: Bools, begin: Ints, stop: Ints) -> None:
-    """Refuse `_SEPARATORS`, ``_`` beside a bracket of another item, and ids that are a number with a letter behind it.
+    """Refuse `_SEPARATORS`, ``_`` beside a bracket of another item, and ids that are a number with letters behind it.
 
     The values, which of their bytes are digits, and the bounds of the ids are those of `_split_values`.
     """
@@ -247,11 +247,12 @@ def _check_ids(values: Bytes, is_digit: Bools, begin: Ints, stop: Ints) -> None:
     joint = is_mark[1:] & (values[:-1] == CLOSE) | is_mark[:-1] & (values[1:] == OPEN)
     if any(mark in joined for mark in _SEPARATORS) or joint.any():
         raise Unusual
-    has_letter = (values.take(stop - 1) | 32) - np.uint8(ord("a")) < 26
-    which = np.flatnonzero(has_letter & is_digit.take(begin))
+    which = np.flatnonzero(((values.take(stop - 1) | 32) - np.uint8(ord("a")) < 26) & is_digit.take(begin))
     if which.size:
-        n_digits = np.cumsum(is_digit, dtype=np.int32)
-        if (n_digits.take(stop[which] - 1) - n_digits.take(begin[which]) == stop[which] - begin[which] - 2).any():
+        n_digits = np.append(0, np.cumsum(is_digit, dtype=np.int32))
+        before = n_digits.take(begin[which])
+        length = n_digits.take(stop[which]) - before
+        if (n_digits.take(begin[which] + length) - before == length).any():  # all digits are at the beginning
             raise Unusual
 
 

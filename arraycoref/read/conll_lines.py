@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import ReadError
+from arraycoref.read.conll_parts import Numbers, Parts, join_parts
 from arraycoref.read.sources import MOST_FAULTS, ReadingOptions, quote
-
-Numbers = NDArray[np.integer]
 
 HEADER, HEADER_END, LINE, N_TOKENS, END, N_MENTIONS = range(6)
 """Numbers of a document in `Found.documents`."""
@@ -30,7 +29,6 @@ _ITEM = re.compile(rb"(\()?([^()| \t-\r]+)(\))?")
 _JOINT = re.compile(rb"(?<=\))([_,;]++)(?!\||\Z)|(?<=[^(|_,;])([_,;]++)(?=\()")
 _SEVERAL = re.compile(rb"[A-Za-z]*[0-9]+(?:[+,;][A-Za-z]*[0-9]+)+")
 _TWO = re.compile(rb"[0-9]+\+[0-9]")
-_PART = re.compile(rb"([0-9]+)[A-Za-z]")
 _NO_MENTION = (b"", b"_", b"-", b"*")
 
 
@@ -41,6 +39,7 @@ class Found:
         documents: int64, six numbers for each document: the `HEADER`'s first and past-the-last byte, behind ``#begin
             document``, its `LINE`, how many tokens it has, the position where it ends, and how many mentions it has.
         n_mentions: M.
+        parts: the parts of mentions with gaps.
     """
 
     def __init__(self, text: NDArray[np.uint8]) -> None:
@@ -50,6 +49,7 @@ class Found:
         self._start, self._end, self._entity = (np.empty(most, np.int32) for _ in range(3))
         self._line = np.empty(most, np.int64)
         self.documents, self.n_mentions = array("q"), 0
+        self.parts: list[tuple[int, int, int]] = []
 
     def add(self, documents: bytes, start: Numbers, end: Numbers, entity: Numbers, line: Numbers) -> None:
         """Add documents, and the columns of their mentions."""
@@ -131,6 +131,7 @@ class LineReader:
         self._entities: dict[bytes, int] = {}
         self._cells: list[tuple[int, bytes]] = []  # of each entity, the line and the value in which its id is first
         self._open: list[list[int]] = []  # of each entity, its mentions that are open
+        self._blank = array("q")  # blank lines of the document
 
     def read(self, at: int, n_lines: int, stop: int) -> tuple[int, int]:
         """Read up to the first end of a document that is at `stop` or behind, or else to the end of the text.
@@ -149,6 +150,8 @@ class LineReader:
             self._n_lines += found.end() > found.start()
             if line.strip():
                 self._read_line(line, at)
+            elif self._document:
+                self._blank.append(self._n_lines)
             at = found.end()
             if at >= stop and was_inside and not self._document:
                 break
@@ -252,29 +255,38 @@ class LineReader:
             self._fault(f"a mention of entity {_shown(who)} closes here, but none is open", of_mention=True)
 
     def _close(self, at: int) -> None:
-        """End the document, without mentions that never closed, or seem to be parts: as if these did not exist."""
+        """End the document, without mentions that never closed: as if these did not exist."""
         names = list(self._entities)
         for mention, entity in sorted((mention, k) for k, opened in enumerate(self._open) for mention in opened):
             reason = f"the mention of entity {_shown(names[entity])} that opens here never closes"
             self._fault(reason, self._line[mention], of_mention=True)
         columns = [np.array(each) for each in (self._start, self._end, self._entity, self._line)]
-        parts = [k for who, k in self._entities.items() if (part := _PART.fullmatch(who)) and part[1] in self._entities]
-        for entity in parts:
-            line, value = self._cells[entity]
-            reason = (
-                f"entity {_shown(names[entity])} in the coreference column {_shown(value)}, but there is an entity "
-            )
-            whole = _shown(names[entity][:-1])
-            self._fault(f"{reason}{whole} too: parts of a mention with gaps? Expected mentions without gaps", line)
-            columns[1][columns[2] == entity] = -1
-        if parts or any(self._open):
-            columns = [each[columns[1] >= 0] for each in columns]
+        parts = self._join_parts(*columns)
+        kept = columns[1] >= 0
+        if parts or not kept.all():
+            columns = [each[kept] for each in columns]
             columns[2] = np.unique(columns[2], return_inverse=True)[1]
         self._document[END], self._document[N_MENTIONS] = at, columns[0].size
+        new_row = self._found.n_mentions + np.cumsum(kept) - 1
         self._found.add(self._document.tobytes(), *columns)
+        self._found.parts += [(int(new_row[row]), first, last) for row, first, last in parts]
         self._document, self._entities, self._cells, self._open, self._told = array("q"), {}, [], [], False
-        for each in (self._start, self._end, self._entity, self._line):
+        for each in (self._start, self._end, self._entity, self._line, self._blank):
             del each[:]
+
+    def _join_parts(self, start: Numbers, end: Numbers, entity: Numbers, line: Numbers) -> Parts:
+        """Join the parts of mentions with gaps, see `join_parts`, and report where it is unclear what is one."""
+        ids, format = list(self._entities), self._options.format
+        parts, unclear = join_parts(ids, (start, end, entity), np.searchsorted(np.array(self._blank), line), format)
+        for k in unclear:
+            at, cell = self._cells[k]
+            reason = f"mentions {_shown(ids[k])} as in the coreference column {_shown(cell)}, which"
+            if format == "craft":
+                self._fault(f"{reason} are parts of a mention with gaps, overlap", at)
+            else:
+                reason += " may be parts of a mention with gaps, as in CRAFT, or of an entity of this name"
+                self._fault(f"{reason}: format='craft' or format='conll' says which", at, option="format")
+        return parts
 
     def _report_no_end(self) -> None:
         header, stop, begun = self._document[:3]

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain, pairwise
+from typing import Any
 
 import numpy as np
 
@@ -152,7 +153,7 @@ class Reading:
         strict = _as_arrays(list(chain.from_iterable(kept)))
         parts = [*self._found, (np.arange(n).repeat(np.array([len(each) for each in kept], np.int64)), strict)]
         document = np.concatenate([part for part, _ in parts])
-        every = {
+        every: dict[str, Any] = {
             name: np.concatenate([getattr(part, name) for _, part in parts])
             for name in ("sentence", "line", "size", "node", "head", "upos", "deps")
         }

@@ -111,7 +111,8 @@ class Documents:
             words. An empty string fits any unit.
         text: words and sentences of the documents.
         columns: names of the columns that hold a mention, if the documents are from a table; otherwise empty.
-        nodes: the nodes of each occurrence, if the files have trees; start and end are then those of its words.
+        nodes: the nodes of each occurrence, if the files have trees or mentions with gaps; start and end are then those
+            of its words.
         mention_texts: object (M,) the text that the file gives with each occurrence, or None; None if no file has any.
     """
 

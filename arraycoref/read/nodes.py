@@ -40,6 +40,7 @@ class Nodes:
         upos: int64 (M,) the parts of speech of its head and of the head's ``flat`` children, a bit for each of `UPOS`.
         deps: (M,) texts, the enhanced dependencies of its head if that is an empty node, otherwise empty.
         sentences: (D,) the ``sent_id`` of each sentence of the document, empty where it has none.
+        headed: whether the heads are known; otherwise they are first words.
     """
 
     offsets: Integers
@@ -49,6 +50,7 @@ class Nodes:
     upos: Integers
     deps: NDArray[np.object_]
     sentences: tuple[tuple[str, ...], ...]
+    headed: bool = True
 
     @property
     def size(self) -> Integers:
@@ -61,13 +63,16 @@ class Nodes:
         return (self.head & ((1 << BITS) - 1)).astype(np.bool_)
 
     @property
+    def are_words(self) -> NDArray[np.bool_]:
+        """Whether each occurrence is without empty nodes, bool (M,)."""
+        n_empty = np.append(0, np.cumsum(self.node & ((1 << BITS) - 1) != 0))
+        return np.asarray(n_empty[self.offsets[1:]] == n_empty[self.offsets[:-1]])
+
+    @property
     def are_spans(self) -> NDArray[np.bool_]:
         """Whether each occurrence is words that follow each other, without empty nodes, bool (M,)."""
-        n_empty = np.append(0, np.cumsum(self.node & ((1 << BITS) - 1) != 0))
         first, last = self.node[self.offsets[:-1]], self.node[self.offsets[1:] - 1]
-        words_only = n_empty[self.offsets[1:]] == n_empty[self.offsets[:-1]]
-        found: NDArray[np.bool_] = words_only & ((last - first) >> BITS == self.size - 1)
-        return found
+        return np.asarray(self.are_words & ((last - first) >> BITS == self.size - 1))
 
     def take(self, occurrences: Integers, documents: Sequence[int]) -> Nodes:
         """Select occurrences, int64 (L,), and the documents that they are in; a document of -1 has no sentence."""
@@ -77,6 +82,7 @@ class Nodes:
             np.append(0, np.cumsum(size)),
             self.node[ranges(self.offsets[occurrences], size)],
             sentences=tuple([sentences[d] for d in documents]),
+            headed=self.headed,
             **{name: getattr(self, name)[occurrences] for name in OF_OCCURRENCES},
         )
 
@@ -102,24 +108,33 @@ def ranges(start: Integers, length: Integers) -> Integers:
     return np.repeat(start - before, length) + np.arange(length.sum())
 
 
-def of_spans(start: NDArray[np.int32], end: NDArray[np.int32], n_documents: int) -> Nodes:
-    """Make the nodes of spans of words, whose heads are their first words.
+def of_spans(
+    start: NDArray[np.int32], end: NDArray[np.int32], n_documents: int, parts: Sequence[tuple[int, int, int]] = ()
+) -> Nodes:
+    """Make the nodes of spans of words without known heads.
 
     Args:
         start: int32 (M,) first word of each occurrence, from 0 in its document.
         end: int32 (M,) last word, inclusive.
         n_documents: D.
+        parts: of occurrences with gaps, each part: which occurrence it is of, its first and last word.
     """
-    first, length = start.astype(np.int64) + 1, (end - start).astype(np.int64) + 1
-    nothing = np.full(first.size, "", object)
+    of_part, first, last = np.array(parts, np.int64).reshape(-1, 3).T
+    whole = np.delete(np.arange(start.size), of_part)
+    owner = np.concatenate([whole, of_part])
+    order = np.lexsort((np.concatenate([start[whole], first]), owner))
+    begin = np.concatenate([start[whole], first])[order]
+    length = np.concatenate([end[whole], last])[order] - begin + 1
+    nothing = np.zeros(start.size, np.int64)
     return Nodes(
-        np.append(0, np.cumsum(length)),
-        ranges(first, length) << BITS,
-        first << BITS,
-        np.zeros(first.size, np.int64),
-        np.zeros(first.size, np.int64),
+        np.append(0, np.cumsum(np.bincount(owner[order], length, start.size))).astype(np.int64),
+        ranges(begin + 1, length) << BITS,
+        start.astype(np.int64) + 1 << BITS,
         nothing,
+        nothing,
+        np.full(start.size, "", object),
         ((),) * n_documents,
+        headed=False,
     )
 
 
@@ -130,4 +145,5 @@ def concatenate_nodes(parts: Sequence[Nodes]) -> Nodes:
     }
     lengths = np.concatenate([np.zeros(1, np.int64), *(part.size for part in parts)])
     sentences = tuple(names for part in parts for names in part.sentences)
-    return Nodes(offsets=np.cumsum(lengths), sentences=sentences, **joined)
+    headed = all(part.headed or not part.head.size for part in parts)
+    return Nodes(offsets=np.cumsum(lengths), sentences=sentences, headed=headed, **joined)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -14,6 +15,7 @@ from arraycoref.errors import InputError, OptionError, check_name
 from arraycoref.read import format_of
 from arraycoref.read.conll import parse_header
 from arraycoref.read.documents import Documents
+from arraycoref.read.nodes import BITS
 from arraycoref.read.sources import OnError, refuse
 from arraycoref.read.write_corefud import corefud_blocks, crossing
 
@@ -65,7 +67,7 @@ def write_documents(
         UnknownNameError: a format that does not exist.
         OptionError: no format, and a suffix of some other kind of file; a limit that is no number of bytes.
         InputError: documents that the format cannot hold, or not within the limit, or whose mentions are no spans of
-            words.
+            words; CoNLL holds mentions of words with gaps too.
         OSError: a file that cannot be written.
     """
     path = os.fspath(target)
@@ -81,11 +83,13 @@ def write_documents(
             found = "values of their own" if unit == "mention" else f"of {unit}s"
             raise InputError(f"document {document!r}: its mentions are {found}; expected spans of words")
     name = format or format_of(path)
-    if name != "conllu" and documents.nodes is not None and not documents.nodes.are_spans.all():
-        odd = int(documents.nodes.are_spans.argmin())
-        source = documents.sources[int(documents.offsets.searchsorted(odd, side="right")) - 1]
-        reason = "has a gap or an empty node; expected spans of words"
-        raise InputError(f"{source}:{documents.line[odd]}: a mention that opens here {reason}")
+    if name != "conllu" and documents.nodes is not None:
+        can_be = documents.nodes.are_words if name == "conll" else documents.nodes.are_spans
+        if not can_be.all():
+            odd = int(can_be.argmin())
+            source = documents.sources[int(documents.offsets.searchsorted(odd, side="right")) - 1]
+            reason = "has an empty node" if name == "conll" else "has a gap or an empty node; expected spans of words"
+            raise InputError(f"{source}:{documents.line[odd]}: a mention that opens here {reason}")
     read = sum(os.path.getsize(source) for source in set(documents.sources) if os.path.isfile(source))
     most = max(runtime.byte_limit(max_bytes) or runtime.PLENTY, runtime.RATIO * read)
     blocks = corefud_blocks(documents, on_error) if name == "conllu" else FORMATS[name](documents, most)
@@ -166,28 +170,60 @@ def _items(documents: Documents, d: int) -> dict[int, str]:
     """Return the coreference column of the tokens at which a mention begins or ends.
 
     Closing brackets come first, as their mentions began before; then the others in the order of entities, so that
-    entities get the same numbers when the file is read.
+    entities get the same numbers when the file is read. Parts of mentions with gaps have letters in their ids.
     """
-    _refuse_crossing(documents, d)
-    start, end, entity = documents.spans(d)
-    order = np.lexsort((start != end, entity))  # within an entity, mentions of one token first
-    mentions = list(zip(*(column[order].tolist() for column in (start, end, entity)), strict=True))
+    spans = _spans(documents, d)
+    _refuse_crossing(documents.names[d], spans)
+    ids = {(who, letters) for *_, who, letters in spans}
+    n_ids = Counter(who for who, _ in ids)
+    gaps = {who for who, letters in ids if letters}
+    if gaps and max(n_ids[who] for who in gaps) == 1:
+        reason = f"the mention with a gap of entity {min(gaps)} is the only one of its entity"
+        raise InputError(f"document {documents.names[d]!r}: {reason}; in CoNLL, its parts would be the mentions of one")
+    spans.sort(key=lambda span: (span[2], span[0] != span[1]))  # within an entity, mentions of one token first
     items: dict[int, list[str]] = {}
-    for first, last, who in mentions:
+    for first, last, who, letters in spans:
         if first < last:
-            items.setdefault(last, []).append(f"{who})")
-    for first, last, who in mentions:
-        items.setdefault(first, []).append(f"({who})" if first == last else f"({who}")
+            items.setdefault(last, []).append(f"{who}{letters})")
+    for first, last, who, letters in spans:
+        items.setdefault(first, []).append(f"({who}{letters})" if first == last else f"({who}{letters}")
     return {token: "|".join(values) for token, values in items.items()}
 
 
-def _refuse_crossing(documents: Documents, d: int) -> None:
+def _spans(documents: Documents, d: int) -> list[tuple[int, int, int, str]]:
+    """Return first and last token and entity of each mention without a gap, and of each part of the others.
+
+    Behind these are the letters in the id of a part: ``a`` for the first mention with gaps of its entity, and so on.
+    """
+    spans = zip(*(column.tolist() for column in documents.spans(d)), strict=True)
+    nodes = documents.nodes
+    if nodes is None:
+        return [(*span, "") for span in spans]
+    found = []
+    n_gaps: Counter[int] = Counter()
+    for m, (_, _, who) in enumerate(spans, int(documents.offsets[d])):
+        words = (nodes.node[nodes.offsets[m] : nodes.offsets[m + 1]] >> BITS) - 1
+        parts = np.split(words, np.flatnonzero(np.diff(words) > 1) + 1)
+        letters = _letters(n_gaps[who]) if len(parts) > 1 else ""
+        n_gaps[who] += len(parts) > 1
+        found += [(int(part[0]), int(part[-1]), who, letters) for part in parts]
+    return found
+
+
+def _letters(n: int) -> str:
+    """Return the n-th, from 0, of ``a``, ``b``, ..., ``z``, ``aa``, ``ab`` and so on."""
+    rest, place = divmod(n, 26)
+    return (_letters(rest - 1) if rest else "") + "abcdefghijklmnopqrstuvwxyz"[place]
+
+
+def _refuse_crossing(name: str, spans: list[tuple[int, int, int, str]]) -> None:
     """Raise where two mentions of one entity overlap and neither holds the other."""
-    start, end, entity = documents.spans(d)
-    for m, other in crossing(start, end, entity):
+    columns = np.array([span[:3] for span in spans if not span[3]], np.int64).reshape(-1, 3).T
+    start, end, entity = columns
+    for m, other in crossing(*columns):
         shown = f"mentions {(int(start[m]), int(end[m]))} and {(int(start[other]), int(end[other]))}"
         raise InputError(
-            f"document {documents.names[d]!r}: {shown} of entity {entity[m]} cross, "
+            f"document {name!r}: {shown} of entity {entity[m]} cross, "
             "which the brackets of CoNLL cannot express; write JSON lines"
         )
 

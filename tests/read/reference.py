@@ -57,27 +57,71 @@ class Document:
         self.open = {}
         self.lines = []  # as they are in the file, up to its end
         self.n_bare, self.first_bare = 0, None
+        self.ids, self.numbered, self.joined, self.blanks = [], {}, set(), []
 
     def entities(self):
         """Return mentions (start, end, entity, line), entities numbered in the order in which their ids appear."""
-        kept = {who for _, end, who, _ in self.mentions if end is not None}
-        ids = list(dict.fromkeys(who for _, _, who, _ in self.mentions if who in kept))
-        return [(start, end, ids.index(who), line) for start, end, who, line in self.mentions if end is not None]
+        closed = [mention[:4] for mention in self.mentions if mention[1] is not None]
+        kept = {who for _, _, who, _ in closed}
+        ids = list(dict.fromkeys(who for who in map(self.name_of, self.ids) if who in kept))
+        return [(start, end, ids.index(who), line) for start, end, who, line in closed]
 
-    def drop_parts(self):
-        """Drop the mentions of ids such as ``0a`` where there is an id ``0``; return the first line of each such id."""
+    def words(self):
+        """Return the tokens of each mention."""
+        return [[*range(m[0], m[1] + 1)] if len(m) == 4 else m[4] for m in self.mentions if m[1] is not None]
+
+    def name_of(self, who):
+        """Return the number in an id of a part, and any other id as it is."""
+        return self.numbered.get(who, who)
+
+    def join_parts(self, format=None):
+        """Join the mentions of ids such as ``0a``, if these mark parts; return the first line of each unclear id."""
         lines = {}
         for _, _, who, line in self.mentions:
             lines.setdefault(who, line)
+        self.ids = list(lines)
         parts = {
-            who for who in lines if len(who) > 1 and who[-1:].isalpha() and who[:-1].isdigit() and who[:-1] in lines
+            who: re.fullmatch(rb"([0-9]+)[A-Za-z]+", who)[1] for who in lines if re.fullmatch(rb"[0-9]+[A-Za-z]+", who)
         }
+        numbers = list(parts.values())
+        clear = format == "craft" or any(number in lines or numbers.count(number) > 1 for number in numbers)
+        spans = {
+            who: sorted(((m[0], m[1]), self.sentence(m[3])) for m in self.mentions if m[2] == who and m[1] is not None)
+            for who in parts
+        }
+        could_be = set()
+        for who, own in spans.items():
+            words = [token for (start, end), _ in own for token in range(start, end + 1)]
+            if len(words) == len(set(words)) and (format == "craft" or len({sentence for _, sentence in own}) < 2):
+                could_be.add(who)
+        if clear:
+            unclear = set(parts) - could_be
+        else:
+            unclear = {who for who in could_be if len(spans[who]) > 1 and any(each.isdigit() for each in lines)}
+        if format == "conll" and unclear:
+            return []
+        self.numbered = parts if clear else {}
+        left = []
         for mention in self.mentions:
-            mention[1] = None if mention[2] in parts else mention[1]
-        return [lines[who] for who in parts]
+            who = mention[2]
+            if who in unclear:
+                continue
+            if clear and who in parts and mention[1] is not None:
+                if who not in self.joined:
+                    self.joined.add(who)
+                    words = sorted(token for (start, end), _ in spans[who] for token in range(start, end + 1))
+                    left.append([words[0], words[-1], parts[who], mention[3], words])
+            else:
+                left.append(mention)
+        self.mentions = left
+        return [lines[who] for who in unclear]
+
+    def sentence(self, line):
+        """Return the sentence of a line: how many blank lines of the document are before it."""
+        return sum(blank < line for blank in self.blanks)
 
 
-def parse(data: bytes, column: int = -1, profile: str = "paper"):
+def parse(data: bytes, column: int = -1, profile: str = "paper", format=None):
     """Read leniently.
 
     Returns:
@@ -92,7 +136,7 @@ def parse(data: bytes, column: int = -1, profile: str = "paper"):
 
     def close():
         faults.extend((line, "never closed") for _, end, _, line in current.mentions if end is None)
-        faults.extend((line, "part") for line in current.drop_parts())
+        faults.extend((line, "part") for line in current.join_parts(format))
 
     for number, raw in enumerate(lines, 1):
         line = raw.rstrip(b" \r")
@@ -100,6 +144,8 @@ def parse(data: bytes, column: int = -1, profile: str = "paper"):
         if current and not ends:
             current.lines.append(raw)
         if not line.strip(b" \t\r\v\f"):
+            if current:
+                current.blanks.append(number)
             continue
         if line.startswith(b"#") and not line.startswith(b"#\t"):
             begin = BEGIN.fullmatch(line)

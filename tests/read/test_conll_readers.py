@@ -10,6 +10,7 @@ from arraycoref.read.blocks import BLOCK
 from arraycoref.read.conll import read_conll
 from arraycoref.read.conll_blocks import LONGEST_ID, MOST_NESTED, read_blocks
 from arraycoref.read.conll_lines import Found, LineReader
+from arraycoref.read.nodes import BITS
 from arraycoref.read.sources import ReadingOptions
 from fuzz.changes import changed
 from fuzz.promises import facts
@@ -47,21 +48,21 @@ LINES = [
 ]  # fmt: skip
 
 
-def by_lines(data: bytes, column: int | None, profile: str):
+def by_lines(data: bytes, column: int | None, profile: str, format: str | None):
     """Read leniently, line by line only; return what was found, the faults, and numbers without a bracket."""
     text = np.frombuffer(data, np.uint8)
     faults, found = [], Found(text)
-    options = ReadingOptions(lenient=True, on_error=faults.append, column=column, profile=profile)
+    options = ReadingOptions(lenient=True, on_error=faults.append, column=column, profile=profile, format=format)
     reader = LineReader(text, "file", options, found)
     reader.read(3 if data.startswith(b"\xef\xbb\xbf") else 0, 0, text.size)
     return found, faults, reader.bare
 
 
-def alike(data: bytes, column: int | None = None, profile: str = "paper"):
+def alike(data: bytes, column: int | None = None, profile: str = "paper", format: str | None = None):
     """Check that `read_conll` finds what `LineReader` alone does, and reports the same; return that."""
-    found, expected, bare = by_lines(data, column, profile)
+    found, expected, bare = by_lines(data, column, profile, format)
     faults: list[ReadError] = []
-    options = ReadingOptions(lenient=True, on_error=faults.append, column=column, profile=profile)
+    options = ReadingOptions(lenient=True, on_error=faults.append, column=column, profile=profile, format=format)
     parsed = read_conll(data, "file", options)
     told = [str(fault) for fault in faults if not any(each in fault.reason for each in OF_FILES)]
     assert told == [str(fault) for fault in expected]
@@ -75,21 +76,26 @@ def alike(data: bytes, column: int | None = None, profile: str = "paper"):
     assert parsed.bare_numbers == bare
     if faults:
         with pytest.raises(ReadError) as caught:
-            read_conll(data, "file", ReadingOptions(column=column, profile=profile))
+            read_conll(data, "file", ReadingOptions(column=column, profile=profile, format=format))
         assert str(caught.value) in map(str, faults)
     return parsed, expected
 
 
-def same(data: bytes, column: int | None = None, profile: str = "paper") -> None:
+def same(data: bytes, column: int | None = None, profile: str = "paper", format: str | None = None) -> None:
     """Check both readers against the rules."""
-    documents, faults = parse(data, -1 if column is None else column, profile)
-    parsed, told = alike(data, column, profile)
+    documents, faults = parse(data, -1 if column is None else column, profile, format)
+    parsed, told = alike(data, column, profile, format)
     kinds = [next(kind for text, kind in KINDS.items() if text in fault.reason) for fault in told]
     assert sorted(zip([fault.line for fault in told], kinds, strict=True)) == faults
     headers = tuple(document.header.decode("utf-8", "backslashreplace") for document in documents)
     assert parsed.documents.headers == headers
     assert list(parsed.begins) == [document.line for document in documents]
     assert [each[1:] for each in facts(parsed.documents)] == [(each.n_tokens, each.entities()) for each in documents]
+    nodes = parsed.documents.nodes
+    assert (nodes is None) == (not any(document.joined for document in documents))
+    if nodes is not None:
+        words = [((own >> BITS) - 1).tolist() for own in np.split(nodes.node, nodes.offsets[1:-1])]
+        assert words == [own for document in documents for own in document.words()]
     n_bare = sum(document.n_bare for document in documents)
     assert (parsed.bare_numbers or (0,))[0] == n_bare
     if n_bare:
@@ -137,6 +143,27 @@ def test_items_that_may_be_read_in_two_ways(cells, profile):
     same(
         b"#begin document (x)\nw\t(0)\n" + b"".join(b"w\t%b\n" % cell for cell in cells) + b"#end document\n",
         profile=profile,
+    )
+
+
+IDS = st.sampled_from(b"0 0a 0b 1a 1ab 12 12c 2a1 x0a".split())
+CELLS_OF_PARTS = st.lists(
+    st.one_of(
+        st.just(b"\n"),
+        st.lists(st.tuples(IDS, st.sampled_from([b"(%b)", b"(%b)", b"(%b", b"%b)"])), max_size=2).map(
+            lambda items: b"w\t%b\n" % (b"|".join(pattern % who for who, pattern in items) or b"-")
+        ),
+    ),
+    max_size=12,
+)
+
+
+@examples(3)
+@given(st.lists(CELLS_OF_PARTS, min_size=1, max_size=3), st.sampled_from([None, "craft", "conll"]))
+def test_parts_of_mentions_with_gaps(documents, format):
+    same(
+        b"".join(b"#begin document %d\n%b#end document\n" % (d, b"".join(lines)) for d, lines in enumerate(documents)),
+        format=format,
     )
 
 
