@@ -160,8 +160,11 @@ def _entities(side: Documents, numbers: Integers, wanted: Integers, rule: str) -
 def _are_singletons(side: Documents, codes: Integers, by_head: bool) -> NDArray[np.bool_]:
     """Say which occurrences are of entities of one mention: bool (M,)."""
     entity = _entity_numbers(side)
-    rows = np.stack([entity, codes, nodes_of(side).head if by_head else codes])
-    order = np.lexsort(rows[::-1])
-    new = np.append(True, (np.diff(rows[:, order]) != 0).any(axis=0))[: order.size]
-    found: NDArray[np.bool_] = np.bincount(entity[order[new]], minlength=1)[entity] == 1
+    one, differs = np.zeros(entity.max(initial=-1) + 1, np.int64), np.zeros(entity.size, np.bool_)
+    for values in (codes, nodes_of(side).head) if by_head else (codes,):
+        one[entity] = values  # of any occurrence
+        differs |= values != one[entity]
+    has_several = np.zeros(one.size, np.bool_)
+    has_several[entity[differs]] = True
+    found: NDArray[np.bool_] = ~has_several[entity]
     return found

@@ -92,21 +92,31 @@ def distinct_mentions(
         np.maximum.at(n_words, where, (each.node[each.offsets[1:] - 1] >> BITS) + 1)
         np.maximum.at(n_sentences, where, each.sentence + 1)
     before, sentences = (np.cumsum(n) - n for n in (n_words, n_sentences))
-    heads = [each.head + (before[where] << BITS) for each, where in zip(nodes, document, strict=True)]
-    number = _numbers(np.concatenate(document), np.concatenate(codes))
-    if by_head:
-        number = _numbers(number, np.concatenate(heads))
-    numbers = number[: key.entity.size], number[key.entity.size :]
-    found = []
-    for each, where, head, own in zip(nodes, document, heads, numbers, strict=True):
-        node = each.node + np.repeat(before[where] << BITS, each.size)
-        m = np.unique(own, return_index=True)[1]
-        first, last, size = node[each.offsets[m]], node[each.offsets[m + 1] - 1], each.size[m]
-        order = np.lexsort((head[m], size, last, first))
-        m, first, last, size = m[order], first[order], last[order], size[order]
-        columns = each.is_zero[m], each.sentence[m] + sentences[where[m]], each.deps[m]
-        found.append(Mentions(where[m], own[m], first, last, head[m], each.offsets[m], size, node, *columns))
+    sides = []
+    for each, where, own in zip(nodes, document, codes, strict=True):
+        node, head = each.node + np.repeat(before[where] << BITS, each.size), each.head + (before[where] << BITS)
+        start, first, last = each.offsets[:-1], node[each.offsets[:-1]], node[each.offsets[1:] - 1]
+        columns = each.size, node, each.is_zero, each.sentence + sentences[where], each.deps
+        sides.append(Mentions(where, own, first, last, head, start, *columns))
+    names = ("first", "number", "head") if by_head else ("first", "number")
+    order, number = _number([np.concatenate([getattr(side, name) for side in sides]) for name in names])
+    n_key = key.entity.size
+    numbers = number[:n_key], number[n_key:]
+    ours, theirs = order[order < n_key], order[order >= n_key] - n_key
+    found = [
+        _distinct(side._replace(number=own), rows)
+        for side, own, rows in zip(sides, numbers, (ours, theirs), strict=True)
+    ]
     return (found[0], found[1]), numbers
+
+
+def _distinct(mentions: Mentions, rows: Integers) -> Mentions:
+    """Select the first of equal mentions, given the rows by their numbers, and order them by their positions."""
+    own = mentions.number[rows]
+    is_new = np.ones(rows.size, np.bool_)
+    is_new[1:] = own[1:] != own[:-1]
+    found = mentions.take(rows[is_new])
+    return found.take(np.lexsort((found.head, found.size, found.last, found.first)))
 
 
 def nodes_of(side: Documents) -> Nodes:
@@ -114,10 +124,15 @@ def nodes_of(side: Documents) -> Nodes:
     return of_spans(side.start, side.end, len(side)) if side.nodes is None else side.nodes
 
 
-def _numbers(first: Integers, second: Integers) -> Integers:
-    """Number distinct pairs of two values from 0: int64 (M,) the number of each of M pairs."""
-    values = np.unique(second, return_inverse=True)[1]
-    return np.unique(first * (values.max(initial=0) + 1) + values, return_inverse=True)[1]
+def _number(columns: list[Integers]) -> tuple[Integers, Integers]:
+    """Number distinct rows of columns from 0: int64 (M,) the rows in order, and int64 (M,) the number of each."""
+    order = np.lexsort(columns[::-1])  # takes little time for rows that are almost in order, as mentions are
+    is_new = np.zeros(order.size, np.bool_)
+    for column in columns:
+        is_new[1:] |= column[order[1:]] != column[order[:-1]]
+    number = np.empty(order.size, np.int64)
+    number[order] = np.cumsum(is_new)
+    return order, number
 
 
 def join(ours: Integers, theirs: Integers) -> Candidates:
@@ -145,13 +160,13 @@ def choose(key: Mentions, response: Mentions, candidates: Candidates, weigh: Wei
     """
     k, r = candidates
     alone = (np.bincount(k)[k] == 1) & (np.bincount(r)[r] == 1)
-    found = list(zip(k[alone].tolist(), r[alone].tolist(), strict=True))
+    found: list[tuple[int, int]] = []
     for ours, theirs, pairs in _components(k[~alone].tolist(), r[~alone].tolist()):
         weights = [[weigh(key, response, i, j) if (i, j) in pairs else Fraction(0) for j in theirs] for i in ours]
         chosen = zip(ours, best_alignment(weights), strict=True)
         found += [(i, theirs[place]) for i, place in chosen if place >= 0]
-    chosen_rows = np.array(found, np.int64).reshape(-1, 2)
-    return chosen_rows[:, 0], chosen_rows[:, 1]
+    others = np.array(found, np.int64).reshape(-1, 2).T
+    return np.append(k[alone], others[0]), np.append(r[alone], others[1])
 
 
 Matching = tuple[Callable[[Mentions, Mentions], Candidates], Weigh]

@@ -18,16 +18,29 @@ from arraycoref.match.pairs import Candidates, Mentions, join
 
 def with_common_parents(key: Mentions, response: Mentions) -> Candidates:
     """Return the pairs of zeros of one sentence with a parent in common."""
-    i, j = join(np.where(key.is_zero, key.sentence, -1), np.where(response.is_zero, response.sentence, -2))
-    kept = [c for c, pair in enumerate(zip(i, j, strict=True)) if weigh_by_dependencies(key, response, *pair)]
-    return i[kept], j[kept]
+    rows = [np.flatnonzero(side.is_zero) for side in (key, response)]
+    i, j = join(key.sentence[rows[0]], response.sentence[rows[1]])
+    ours, theirs = (
+        [_parents(_edges(deps)) for deps in side.deps[at]] for side, at in zip((key, response), rows, strict=True)
+    )
+    pairs = enumerate(zip(i.tolist(), j.tolist(), strict=True))
+    kept = [c for c, (k, r) in pairs if not ours[k].isdisjoint(theirs[r])]
+    return rows[0][i[kept]], rows[1][j[kept]]
 
 
 def weigh_by_dependencies(key: Mentions, response: Mentions, i: int, j: int) -> Fraction:
     """Return ten times the Dice coefficient of both zeros' parents with relations, and that of their parents."""
-    ours, theirs = (set(filter(None, side.deps[row].split("|"))) for side, row in ((key, i), (response, j)))
-    parents = [{edge.partition(":")[0] for edge in edges} for edges in (ours, theirs)]
-    return 10 * _dice(ours, theirs) + _dice(*parents)
+    ours, theirs = _edges(key.deps[i]), _edges(response.deps[j])
+    return 10 * _dice(ours, theirs) + _dice(_parents(ours), _parents(theirs))
+
+
+def _edges(deps: str) -> set[str]:
+    """Return enhanced dependencies as a set of texts ``parent:relation``."""
+    return set(filter(None, deps.split("|")))
+
+
+def _parents(edges: set[str]) -> set[str]:
+    return {edge.partition(":")[0] for edge in edges}
 
 
 def _dice(one: set[str], other: set[str]) -> Fraction:
