@@ -13,6 +13,7 @@ from arraycoref.errors import OptionError, ReadError, check_name, printable
 from arraycoref.options import SideOptions, check_options
 from arraycoref.read import SIDES, read_documents, reading
 from arraycoref.read.documents import Documents, repeated_mention
+from arraycoref.read.lint_corefud import REFUSED, refused
 from arraycoref.read.sources import OnError, expand, limited, named
 from arraycoref.read.texts import tables_of
 from arraycoref.report.formats import Format, Report
@@ -120,7 +121,8 @@ def check_files(files: Path | Iterable[Path], *, side: str = "key", **options: U
 
     Errors are the faults that `score_files` refuses unless it is ``lenient``. Warnings are mentions in two entities or
     twice in one (which `score_files` refuses unless ``duplicates`` says what to do), files without any mention, and
-    what `score_files` only warns of: numbers without a bracket, and mentions that are null. In a table of text, only
+    what `score_files` only warns of: numbers without a bracket, and mentions that are null; in CoNLL-U also what the
+    validator of Universal Dependencies refuses, of each kind the first place in a file. In a table of text, only
     the first fault is found, and warnings have no line.
 
     Args:
@@ -175,7 +177,12 @@ def _check(path: str, options: dict[str, Any], on_error: OnError, on_doubt: OnEr
         if not any(each):
             on_doubt(ReadError(source, None, f"no mention in {number_of(len(each), 'document')}"))
     for first, second in _repeated(documents):
-        on_doubt(repeated_mention(documents, first, second))
+        doubt = repeated_mention(documents, first, second)
+        file = documents.text.files[int(documents.offsets.searchsorted(second, side="right")) - 1]
+        also = f"; {REFUSED} this" if file is not None and file.tree is not None else ""
+        on_doubt(ReadError(doubt.path, doubt.line, doubt.reason + also))
+    for doubt in refused(documents):
+        on_doubt(doubt)
     return len(documents), documents.start.size
 
 

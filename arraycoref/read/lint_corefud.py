@@ -1,0 +1,113 @@
+"""List what the official validator of Universal Dependencies refuses in CorefUD files, though they can be scored."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import combinations
+
+from arraycoref.errors import ReadError
+from arraycoref.read.conllu import MISC
+from arraycoref.read.corefud import GLOBAL, ITEM, PART, USUAL, VALUE
+from arraycoref.read.documents import Documents
+from arraycoref.read.sources import quote
+
+REFUSED = "the UD validator refuses"
+
+TYPES = (
+    *("", "person", "place", "organization", "animal", "plant", "object", "substance", "time", "number", "abstract"),
+    *("event", "other"),
+)
+"""Types of entities in CorefUD."""
+
+ORDER = re.compile(r"s*c*|o*s*|s*c+o+s*")
+"""Items of a line: s for a mention of one word, c for one that closes, o for one that opens."""
+
+Found = tuple[int, str, str]
+"""Line, what is refused, and the place where it is."""
+
+
+def refused(documents: Documents) -> Iterator[ReadError]:
+    """Yield what the validator refuses in files of CoNLL-U: of each kind the first place and how many there are.
+
+    Args:
+        documents: D documents that were read from any files; those that are not CoNLL-U are passed over.
+    """
+    sources: dict[str, list[int]] = defaultdict(list)
+    for d, file in enumerate(documents.text.files):
+        if file is not None and file.tree is not None:
+            sources[documents.sources[d]].append(d)
+    for source, own in sources.items():
+        file = documents.text.files[own[0]]
+        text = b"" if file is None else file.data.tobytes()
+        kinds: dict[str, list[Found]] = defaultdict(list)
+        for found in (*_in_lines(text.decode().replace("\r", "").split("\n")), *_crossing(documents, own)):
+            kinds[found[1]].append(found)
+        for kind, ((line, _, shown), *others) in kinds.items():
+            more = f"; there are {1 + len(others):,} such in all" if others else ""
+            yield ReadError(source, line, f"{REFUSED} {kind}: {shown}{more}")
+
+
+def _in_lines(lines: list[str]) -> Iterator[Found]:
+    """Yield what is refused in single lines of a file, and in what they say of one entity."""
+    fields: list[str] = []
+    first: dict[str, tuple[str, int]] = {}  # type and line of an entity
+    for number, line in enumerate(lines, 1):
+        if (found := GLOBAL.match(line)) and not fields:
+            fields = found[1].split("-")
+            if fields[:3] != [*USUAL[:3]] or "other" in (*fields[:3], *fields[4:]):
+                yield number, f"other fields than {'-'.join(USUAL[:3])} and {'-'.join(USUAL)}", quote(found[1])
+        columns = line.split("\t")
+        if line.startswith("#") or len(columns) <= MISC:
+            continue
+        of_line = dict(each.partition("=")[::2] for each in columns[MISC].split("|"))
+        if "-" in columns[0] and "Entity" in of_line:
+            yield number, "Entity on the line of a multiword token", quote(columns[0])
+        elif of_line.get("Entity") == "":
+            yield number, "Entity without a value", quote(columns[MISC])
+        elif VALUE.fullmatch(of_line.get("Entity", "")) and "eid" in fields:  # else the reader complains
+            yield from _in_items(of_line["Entity"], number, fields, first)
+        targets = [each.partition("<")[2] for each in of_line.get("SplitAnte", "").split(",")]
+        if any(targets.count(each) == 1 for each in targets if each):
+            yield number, "a single antecedent in SplitAnte", quote(of_line["SplitAnte"])
+
+
+def _in_items(value: str, number: int, fields: list[str], first: dict[str, tuple[str, int]]) -> Iterator[Found]:
+    """Yield what is refused in the items of a line; add its entities to ``first``."""
+    items = ITEM.findall(value)
+    if not ORDER.fullmatch("".join("s" if opens and closes else "o" if opens else "c" for opens, _, closes in items)):
+        expected = "expected closing ones before opening ones; mentions of one word first if some close, else last"
+        yield number, "items in this order", f"{quote(value)}, {expected}"
+    for values in [text.split("-") for opens, text, _ in items if opens]:
+        if len(values) > len(fields):
+            yield number, "more fields than global.Entity has", quote("-".join(values))
+        eid, type_ = (dict(zip(fields, values, strict=False)).get(name, "") for name in USUAL[:2])
+        eid = found[1] if (found := PART.fullmatch(eid)) else eid
+        if type_ not in TYPES:
+            yield number, f"other types of entities than {', '.join(TYPES[1:])}", quote(type_)
+        before, line = first.setdefault(eid, (type_, number))
+        if before != type_:
+            yield (
+                number,
+                "an entity of two types",
+                f"{quote(eid)}, {quote(type_)} here and {quote(before)} on line {line}",
+            )
+
+
+def _crossing(documents: Documents, chosen: list[int]) -> Iterator[Found]:
+    """Yield the mentions that share words with another one of their entity, neither of which holds the other."""
+    nodes = documents.nodes
+    if nodes is None:
+        return
+    together: dict[tuple[int, int, int], list[int]] = defaultdict(list)
+    for d in chosen:
+        for m in range(documents.offsets[d], documents.offsets[d + 1]):
+            together[d, int(documents.entity[m]), int(nodes.sentence[m])].append(m)
+    for own in together.values():
+        sets = [frozenset(nodes.node[nodes.offsets[m] : nodes.offsets[m + 1]].tolist()) for m in own]
+        for (m, one), (other, two) in combinations(zip(own, sets, strict=True), 2):
+            if one & two and not (one <= two or two <= one):
+                spans = [f"{documents.start[each]}-{documents.end[each]}" for each in (other, m)]
+                shown = f"tokens {spans[0]} here and {spans[1]} on line {documents.line[m]}"
+                yield int(documents.line[other]), "two mentions of one entity that cross", shown
