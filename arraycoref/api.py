@@ -45,8 +45,8 @@ def score(key: Clusters | Any, response: Clusters | Any, **options: Unpack[Clust
 
     Args:
         key: iterable of entities, each an iterable of hashable mentions. Empty entities are ignored; a mention that is
-            a list is read as a tuple. Also accepted are the objects in the table of `arraycoref.match.objects`, such as
-            a ``Doc`` of spaCy.
+            a list is read as a tuple. Also accepted are the objects in the table of `arraycoref.match.docs`, such as a
+            ``Doc`` of spaCy.
         response: likewise.
         **options: see `arraycoref.options`.
 
@@ -54,6 +54,7 @@ def score(key: Clusters | Any, response: Clusters | Any, **options: Unpack[Clust
         InputError: an argument that is no clustering or holds several documents, a mention that is not hashable, the
             same iterator in two places, an unknown value of an option.
         DuplicateMentionError: a repeated mention, where the policy refuses it.
+        DocumentMismatchError: documents of spaCy or stanza that have other words, where the policy refuses that.
     """
     policies = resolve_policies(options, ClusterOptions)
     refuse_batch(key, "key")
@@ -105,7 +106,7 @@ def score_batch(
 
     Raises:
         InputError: as for `score`; a mapping on one side only; sequences of different lengths.
-        DocumentMismatchError: a document on one side only, where the policy refuses it.
+        DocumentMismatchError: as for `score`; a document on one side only, where the policy refuses it.
     """
     policies = resolve_policies(options, BatchOptions)
     if isinstance(keys, Mapping) and isinstance(responses, Mapping):

@@ -99,7 +99,7 @@ def on_words(
         The documents in the key's order, with its words.
 
     Raises:
-        DocumentMismatchError: a document on one side only, or whose words differ.
+        DocumentMismatchError: a document on one side only, or whose words or texts of mentions differ.
         OptionError: a key without trees.
     """
     if not key.text.have_trees:
@@ -108,6 +108,7 @@ def on_words(
     policies = replace(resolve_policies(options, FileOptions), heads="key-tree")
     key, documents = paired(key, documents, policies)
     check_tokens(key, documents, policies, on_doubt)
+    check_mention_texts(key, documents, policies, on_doubt)
     key, documents = in_one_unit(key, documents)
     if documents.nodes is None or not documents.nodes.headed:
         documents = with_heads(key, documents, policies)[1]

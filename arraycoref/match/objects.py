@@ -1,14 +1,8 @@
-"""Match clusters that are Python objects: iterables of clusters of hashable mentions, or documents of two libraries.
+"""Match clusters that are Python objects: iterables of clusters of hashable mentions, or documents of libraries.
 
 Mentions are numbered in Python, by a dict. Where there is work, usual ones are matched by the bytes that a MessagePack
 encoder writes for them, about as fast as the interpreter can look at them; compiled code compares these without hashing
 an object.
-
-| given for one document | recognised by | clusters of |
-|---|---|---|
-| an iterable of iterables | | their items |
-| a ``Document`` of stanza | ``coref`` | (sentence, first word, word behind the last) |
-| a ``Doc`` of spaCy | ``spans`` or the extension ``coref_clusters`` | (first token, token behind the last) |
 """
 
 from __future__ import annotations
@@ -25,6 +19,7 @@ import numpy as np
 
 from arraycoref.errors import InputError
 from arraycoref.kernels.engine import in_numpy, kernels_for
+from arraycoref.match.docs import USUAL, check_words, clusters_of
 from arraycoref.match.doubts import Overlap, Values
 from arraycoref.match.mentions import Occurrences, number_mentions
 from arraycoref.match.packed import SCALARS, is_plain_array, label_packed
@@ -34,11 +29,6 @@ from arraycoref.scoring.clusterings import Clusterings, document_names
 from arraycoref.scoring.labels import MISSING, is_array
 
 Clusters = Iterable[Iterable[Hashable] | Iterable[list[Any]]]
-Span = tuple[Any, ...]
-SpanClusters = list[list[Span]]
-
-USUAL = {list, tuple, set, frozenset}
-"""Types of clusters that are accepted as they are."""
 
 SIMPLE = {int, str, bytes, type(None)}
 """Types of mentions, and of the items of mentions, that are used as they are."""
@@ -65,14 +55,16 @@ def encode(
     Args:
         keys: D clusterings.
         responses: as many.
-        policies: for ``duplicates``.
+        policies: for ``duplicates`` and ``tokens``.
         names: (D,) document names, for messages and for the result.
 
     Raises:
         InputError: an object that is no clustering, or a mention that is not hashable or a missing value.
         DuplicateMentionError: a repeated mention, where the policy refuses it.
+        DocumentMismatchError: two documents of spaCy or stanza have different words, unless the policy ignores that.
     """
-    given = {"key": list(keys), "response": list(responses)}
+    given = {"key": list(map(clusters_of, keys)), "response": list(map(clusters_of, responses))}
+    check_words(given["key"], given["response"], names, policies)
     sides: dict[str, ObjectMentions] = {}
 
     def of_side(side: str) -> ObjectMentions:
@@ -157,7 +149,6 @@ class ObjectMentions:
         return f"{self.what} of document {self.names[d] if self.names else d!r}"
 
     def _add(self, document: Any, place: str, entities: list[int]) -> None:
-        document = document if type(document) in USUAL else clusters_of(document)
         if type(document) not in USUAL and (not _is_collection(document) or getattr(document, "ndim", 1) == 2):
             raise InputError(f"{place} is {quote(document)}; expected an iterable of clusters{instead_of(document)}")
         mentions: list[Any] = []
@@ -186,14 +177,6 @@ def instead_of(given: Any) -> str:
         return ". score_labels_batch takes labels of many documents, Accumulator.update rows of them too"
     labels = given is None or isinstance(given, int | float) or getattr(given, "ndim", 1) == 0
     return ". score_labels takes a label for each mention, score_labels_batch those of many documents" if labels else ""
-
-
-def clusters_of(document: Any) -> Any:
-    """Return the clusters of a document of stanza or spaCy, and any other object as it is."""
-    if hasattr(document, "coref"):
-        return read_stanza(document)
-    is_spacy = hasattr(document, "spans") and hasattr(document, "_")
-    return read_spacy(document) if is_spacy else document
 
 
 def is_iterable(obj: object) -> bool:
@@ -300,64 +283,3 @@ def _frozen(value: Any) -> Hashable:
         return tuple((name, _frozen(value[name])) for name in sorted(value))
     found: Hashable = tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
     return found
-
-
-def read_stanza(doc: Any) -> SpanClusters:
-    """Read the chains of a ``Document`` of stanza.
-
-        >>> from types import SimpleNamespace as Object  # in place of a Document
-        >>> ada, she = Object(sentence=0, start_word=0, end_word=2), Object(sentence=1, start_word=3, end_word=4)
-        >>> read_stanza(Object(coref=[Object(mentions=[ada, she])]))
-        [[(0, 0, 2), (1, 3, 4)]]
-
-    Args:
-        doc: has ``coref``, a list of chains, each with ``mentions``.
-
-    Returns:
-        Clusters of (sentence, first word, word behind the last), words counted from 0 in the sentence. Instead of a
-        word, an empty node has a pair (word, empty node), as in stanza.
-
-    Raises:
-        InputError: stanza's processor ``coref`` did not run on the document.
-    """
-    if doc.coref is None:
-        raise InputError("the Document has no chains in .coref; expected one that the processor 'coref' made")
-    return [[(each.sentence, each.start_word, each.end_word) for each in chain.mentions] for chain in doc.coref]
-
-
-def read_spacy(doc: Any, prefix: str = "coref_clusters", *, allow_none: bool = False) -> SpanClusters:
-    """Read the clusters of a spaCy ``Doc``: span groups, or what an extension put into ``doc._.coref_clusters``.
-
-        >>> from types import SimpleNamespace  # in place of a Doc
-        >>> ada, she = SimpleNamespace(start=0, end=2), SimpleNamespace(start=5, end=6)
-        >>> read_spacy(SimpleNamespace(spans={"coref_clusters_1": [ada, she]}))
-        [[(0, 2), (5, 6)]]
-
-    Args:
-        doc: a ``Doc``, or anything with ``spans`` like its.
-        prefix: how the names of the span groups begin; spacy-experimental calls the first group ``coref_clusters_1``.
-        allow_none: whether a ``Doc`` without such groups has no clusters, as some components leave it if they find
-            none. Otherwise it is an error.
-
-    Returns:
-        Clusters of (first token, token behind the last), like ``Span.start`` and ``Span.end``. If the extension holds
-        character offsets, as that of fastcoref does, these are returned.
-
-    Raises:
-        InputError: the ``Doc`` has neither such groups nor the extension, unless ``allow_none``.
-    """
-    groups = {name: group for name, group in getattr(doc, "spans", {}).items() if name.startswith(prefix)}
-    if groups:
-        return [_spans_of(group) for group in groups.values()]
-    extension = getattr(getattr(doc, "_", None), "coref_clusters", None)
-    if extension is None:
-        if allow_none:
-            return []
-        known = ", ".join(getattr(doc, "spans", {})) or "none"
-        hint = "read_spacy(doc, allow_none=True) takes that as no clusters"
-        raise InputError(f"the Doc has no span groups named {prefix}...; it has: {known}. {hint}")
-    return [_spans_of(getattr(cluster, "mentions", cluster)) for cluster in extension]
-
-
-def _spans_of(group: Iterable[Any]) -> list[Span]:
-    return [(span.start, span.end) if hasattr(span, "start") else tuple(map(int, span)) for span in group]

@@ -10,6 +10,9 @@ missing_documents: a key document that the response lacks: refuse it (``error``)
     response, or ``skip`` it. None: ``error``; ``conll``: ``empty``.
 extra_documents: ``error`` refuses a response document that the key lacks, ``ignore`` leaves it out, as ``conll`` does.
 singletons: ``keep`` entities of one mention, or ``drop`` them on both sides, as ``corefud`` does.
+tokens: compare tokens where both sides have them, in files or as documents of spaCy and stanza, and refuse documents
+    with another number of tokens, many other words, or texts of mentions that are not the words there (``error``; few
+    cause a warning); or do not (``ignore``). Profile ``conll`` compares their number only.
 beta: recall counts ``beta`` times as much as precision in the F-measure that ``.f1`` holds; 1.0.
 zero_division: in means over documents, a document's ratio 0/0 counts as ``zero``, or ``skip`` leaves it out of the mean
     of R, P or F; F where both are 0/0, the CoNLL average where any of its three is. Corpus ratios stay 0.
@@ -39,8 +42,6 @@ clusters_field, name_field: fields of the clusters and of the document's name in
 column: number of the coreference column in CoNLL files, from 1, or from -1 at the right; None for the last.
 columns, frame: columns of tables, ``DOCUMENT,MENTION,LABEL`` or ``MENTION,LABEL``, with ``start+end`` for columns that
     make a mention together, and ``key:NAME`` for one side's; None for the tool's. Length of a frame of RTTM in seconds.
-tokens: compare tokens where both sides have them, and refuse documents with another number of tokens or many other
-    words (``error``; few cause a warning); or do not (``ignore``). Profile ``conll`` compares their number only.
 lenient: pass over faults of the files instead of raising the first, with a `ReadWarning` for each of the first ten of a
     side and one that counts the others; and keep repeated mentions in the ``first`` entity, see ``duplicates``.
 on_error: called, in place of the warnings, with each fault passed over and each doubt.
@@ -243,9 +244,10 @@ class ScoreOptions(TypedDict, total=False):
 
 
 class MentionOptions(ScoreOptions, total=False):
-    """Policies for clusters, in which a mention may repeat."""
+    """Policies for clusters, in which a mention may repeat, of documents that may have words."""
 
     duplicates: str | None
+    tokens: str
 
 
 class PolicyOptions(MentionOptions, total=False):
@@ -308,7 +310,6 @@ class ReadOptions(SideOptions, total=False):
 class FileOptions(BatchOptions, ReadOptions, total=False):
     """Options for documents in files."""
 
-    tokens: str
     matching: str | None
     zeros: str
     heads: str

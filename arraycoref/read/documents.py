@@ -43,6 +43,11 @@ class FileText:
         return self.words(first, stop) if self.words is not None else self.data[first:stop].tobytes()
 
 
+def text_of(words: list[str]) -> FileText:
+    """Return a text of words that stand in no file as such."""
+    return FileText(np.empty(0, np.uint8), lambda *_: [words])
+
+
 @dataclass(frozen=True, eq=False)
 class Text:
     """The words and sentences of D documents, made when they are asked for.

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import ReadError
-from arraycoref.read.documents import Documents, FileText, Parsed, Sentences, Text
+from arraycoref.read.documents import Documents, FileText, Parsed, Sentences, Text, text_of
 from arraycoref.read.json_documents import document_of, sentences_of
 from arraycoref.read.json_values import Each, Fields, bad
 from arraycoref.read.shapes import JsonLayout
@@ -54,7 +54,7 @@ class Collected:
         numbers = np.array([[line, spans[0].size, n_tokens, counted, *place]])
         self.add([found.name], [found.unit], [holds], numbers, spans, [found.texts])
         if found.values:
-            self.texts[-1] = FileText(self.text.data, lambda *_: [found.values])
+            self.texts[-1] = text_of(found.values)
         if found.n_nulls:
             self.nulls = [self.nulls[0] + found.n_nulls, self.nulls[1] or line]
 

@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arraycoref.errors import InputError, OptionError, ReadError
-from arraycoref.read.documents import Documents, FileText, Parsed, Text
+from arraycoref.read.documents import Documents, FileText, Parsed, Text, text_of
 from arraycoref.read.parquet import SUFFIXES, holds_documents
 from arraycoref.read.shapes import LAYOUTS, NUMBERS, SPANS, TEXTS, Names, TableLayout
 from arraycoref.read.sources import ReadingOptions, expand
@@ -127,7 +127,7 @@ def _documents(table: Table, path: str) -> Documents:
                 entities.append(entity)
                 mention_texts.append(table.texts.get((name, each)))
         offsets.append(len(starts))
-        texts.append(None if spans else _text_of(list(number_of)))
+        texts.append(None if spans else text_of(list(number_of)))
     names = tuple(PurePath(split_suffixes(path)[0]).name if name is None else str(name) for name in table.clusters)
     return Documents(
         names,
@@ -146,10 +146,6 @@ def _documents(table: Table, path: str) -> Documents:
         columns=mention,
         mention_texts=np.array(mention_texts, object) if table.texts else None,
     )
-
-
-def _text_of(values: list[str]) -> FileText:
-    return FileText(np.empty(0, np.uint8), lambda *_: [values])
 
 
 def kinds(mention: Sequence[str]) -> list[bool]:

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.errors import InputError
+from arraycoref.match.docs import ClustersOfText, clusters_of
 from arraycoref.match.documents import ABSENT, pair_documents
-from arraycoref.match.objects import Clusters, clusters_of, encode, plain
+from arraycoref.match.objects import Clusters, encode, plain
 from arraycoref.options.policies import Notes, Policies
 from arraycoref.runtime import in_threads, progress_of, thread_count
 from arraycoref.scoring.batch import count_documents, keep_freed_memory
@@ -290,7 +291,7 @@ class ClusterKey:
 def _lasting(clusters: Any) -> Any:
     """Return clusters that can be read for each response: those of iterators, of stanza and of spaCy as lists."""
     clusters = clusters_of(clusters)
-    if not isinstance(clusters, Iterator | list | tuple):
+    if isinstance(clusters, ClustersOfText) or not isinstance(clusters, Iterator | list | tuple):
         return clusters
     return [list(each) if isinstance(each, Iterator) else each for each in clusters]
 

@@ -8,7 +8,9 @@ from hypothesis import given, strategies as st
 
 import arraycoref as ac
 from arraycoref.interop.tools import characters_to_tokens, read_row, read_rows, read_spacy, read_spans
+from arraycoref.match.docs import clusters_of
 from arraycoref.scoring.links import antecedent_labels
+from marks import cases
 from strategies import examples
 
 
@@ -48,6 +50,79 @@ def test_real_spacy():
     (again,) = DocBin().from_bytes(DocBin(docs=[doc]).to_bytes()).get_docs(pipeline.vocab)
     assert read_spacy(doc) == read_spacy(again) == [[(0, 1), (3, 4)], [(4, 6)]]
     assert ac.score(doc, again)["mentions"].recall_num == 3
+    other = spacy.tokens.Doc(pipeline.vocab, ["Bob", "said", "that he", "saw", "her"])
+    other.spans["coref_clusters_1"] = [other[0:1], other[2:3]]
+    with pytest.raises(ac.DocumentMismatchError, match="token 2, 'that' in the key and 'that he' in the response"):
+        ac.score(doc, other)
+
+
+class Doc(SimpleNamespace):
+    """A ``Doc`` of spaCy: one can go through its tokens."""
+
+    def __iter__(self):
+        return iter(SimpleNamespace(text=word) for word in self.words)
+
+
+def spacy(words, clusters, in_characters=False):
+    groups = {f"coref_clusters_{k}": [span(*each) for each in cluster] for k, cluster in enumerate(clusters, 1)}
+    extension = SimpleNamespace(coref_clusters=clusters if in_characters else None)
+    return Doc(spans={} if in_characters else groups, _=extension, words=words, text="".join(words).replace("-", ""))
+
+
+def stanza(sentences, clusters):
+    chains = [[SimpleNamespace(sentence=s, start_word=i, end_word=j) for s, i, j in cluster] for cluster in clusters]
+    found = [SimpleNamespace(words=[SimpleNamespace(text=word) for word in words]) for words in sentences]
+    return SimpleNamespace(coref=[SimpleNamespace(mentions=each) for each in chains], sentences=found)
+
+
+WORDS = [f"w{k}" for k in range(38)]
+
+
+@cases(
+    "key,response,said",
+    {
+        "spaCy, split at a hyphen": (
+            spacy(["a", "half-brother", *WORDS], [[(0, 2), (5, 6)]]),
+            spacy(["a", "half", "-", "brother", *WORDS], [[(0, 4), (7, 8)]]),
+            "document '0' has 40 tokens in the key and 42 in the response; .* token 1, 'half-brother' .* tokens=",
+        ),
+        "spaCy, other texts": (
+            spacy(["a", "b", "c", *WORDS[:37]], [[(0, 1)]]),
+            spacy(["d", "e", "f", *WORDS[:37]], [[(0, 1)]]),
+            "document '0': 3 of 40 tokens differ between the key and the response; .* token 0, 'a' in the key and 'd'",
+        ),
+        "spaCy, a word that differs": (
+            spacy(["a", "b", *WORDS], [[(0, 1)]]),
+            spacy(["a", "c", *WORDS], [[(0, 1)]]),
+            "the response: the words of 1 tokens differ from the key's; .* token 1, 'b' in the key and 'c' in",
+        ),
+        "spaCy, characters": (spacy(["a-", "b"], [[(0, 1)]], True), spacy(["a", "b"], [[(0, 1)]], True), ""),
+        "spaCy, characters and tokens": (spacy(["a-", "b"], [[(0, 1)]], True), spacy(["ab"], [[(0, 1)]]), ""),
+        "stanza, other sentences": (
+            stanza([["a", "b"], ["c"]], [[(0, 0, 1)]]),
+            stanza([["a"], ["b", "c"]], [[(0, 0, 1)]]),
+            r"1 of 3 tokens differ .* token 1, 'b \(sentence 0\)' in the key and 'b \(sentence 1\)'",
+        ),
+        "clusters alone": (spacy(["a", "b"], [[(0, 1)]]), [[(0, 1)]], ""),
+    },
+)
+def test_words_of_documents_in_memory(key, response, said):
+    """They are compared as those of files are, also where clusters were read before, or a key is kept for many."""
+    ways = (
+        lambda **options: ac.score(key, response, **options),
+        lambda **options: ac.score_batch({"0": clusters_of(key)}, {"0": clusters_of(response)}, **options),
+        lambda **options: ac.sweep({"0": key}, [{"0": response}], **options),
+    )
+    for score in ways:
+        if said.startswith("the response"):
+            with pytest.warns(ac.ReadWarning, match=said):
+                score()
+        elif said:
+            with pytest.raises(ac.DocumentMismatchError, match=said):
+                score()
+        else:
+            score()
+        assert score(tokens="ignore").signature.tokens == "ignore"
 
 
 def test_characters():
