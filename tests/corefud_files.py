@@ -27,16 +27,20 @@ class Sentence:
         return [place for first, last in parts for place in range(first, last + 1)]
 
 
-def random_sides(rng, n_sentences=2, most_words=5, n_entities=3, n_mentions=4):
-    """Return key and response: for each side a list of `Sentence`; words agree, empty nodes need not."""
+def random_sides(rng, n_sentences=2, most_words=5, n_entities=3, n_mentions=4, repeats=0.0):
+    """Return key and response: for each side a list of `Sentence`; words agree, empty nodes need not.
+
+    With ``repeats``, a share of mentions are in several entities, with one head.
+    """
     lengths = [rng.randint(1, most_words) for _ in range(n_sentences)]
     trees = [[rng.randint(0, n_words) for _ in range(n_words)] for n_words in lengths]
     return [
-        [_random_sentence(rng, parents, n_entities, rng.randint(0, n_mentions)) for parents in trees] for _ in range(2)
+        [_random_sentence(rng, parents, n_entities, rng.randint(0, n_mentions), repeats) for parents in trees]
+        for _ in range(2)
     ]
 
 
-def _random_sentence(rng, parents, n_entities, n_mentions):
+def _random_sentence(rng, parents, n_entities, n_mentions, repeats):
     n_words = len(parents)
     empty = {}
     for _ in range(rng.randint(0, 3)):
@@ -63,6 +67,10 @@ def _random_sentence(rng, parents, n_entities, n_mentions):
         is_new = all(sentence.places(each) != new for _, each, _ in sentence.mentions)
         if is_new and all(_can_be_written(parts, each) for each in others):
             sentence.mentions.append((entity, parts, rng.randrange(min(len(new), rng.choice((2, 2, 9))))))
+        if sentence.mentions and rng.random() < repeats:
+            entity, (_, parts, head) = f"e{rng.randint(1, n_entities)}", rng.choice(sentence.mentions)
+            if all(_can_be_written(parts, each) for name, each, _ in sentence.mentions if name == entity):
+                sentence.mentions.append((entity, parts, head))
     return sentence
 
 

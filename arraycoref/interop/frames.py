@@ -6,6 +6,7 @@ Each column is numbered by the library of its table: narwhals reads pandas, pola
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -174,7 +175,7 @@ def encode_tables(
             lambda: (_mention_values(key, mention, ours), _mention_values(response, mention, theirs)),
             np.logical_and(*there),
         )
-    return Clusterings.from_labels(*found, names), overlap
+    return replace(Clusterings.from_labels(*found[:3], names), repeated=found.repeated), overlap
 
 
 def label_numbers(side: Side) -> Integers:

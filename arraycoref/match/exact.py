@@ -2,14 +2,62 @@
 
 from __future__ import annotations
 
+from functools import partial
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
 from arraycoref.match.mentions import Occurrences
 from arraycoref.read.documents import Documents
+from arraycoref.scoring.cells import Integers, number_rows
 from arraycoref.scoring.labels import as_kernel_array
 
 
-def match_exactly(key: Documents, response: Documents) -> tuple[Occurrences, Occurrences]:
-    """Match mentions of equal spans, or of equal words and empty nodes."""
+def match_exactly(key: Documents, response: Documents, profile: str) -> tuple[Occurrences, Occurrences]:
+    """Match mentions of equal spans, or of equal words and empty nodes; for the profile see `order_entities`."""
     number_of: dict[bytes, int] = {}
     codes = [side.codes(number_of) for side in (key, response)]
     ours, theirs = (as_kernel_array(side.entity) for side in (key, response))
-    return Occurrences(key.offsets, codes[0], ours, ours), Occurrences(response.offsets, codes[1], theirs, theirs)
+    return (
+        Occurrences(key.offsets, codes[0], ours, ours, partial(order_entities, key, profile)),
+        Occurrences(response.offsets, codes[1], theirs, theirs, partial(order_entities, response, profile)),
+    )
+
+
+def order_entities(side: Documents, profile: str, kept: NDArray[np.bool_] | None = None) -> Integers:
+    """Order the entities of each document by their first mentions, as the profile's scorer does.
+
+    The reference scorer, profile ``conll``, reads the mentions of one token before those that begin in the same cell.
+    For CorefUD's scorer, the longer one of two mentions with one first word comes first, then that with the earlier
+    last word, then that of the entity whose id is first as a text.
+
+    Args:
+        side: documents with N occurrences.
+        profile: the profile.
+        kept: bool (N,) the occurrences to return, of which there are M; None for all.
+
+    Returns:
+        int64 (M,) the place of each occurrence's entity.
+    """
+    document, entity = np.arange(len(side)).repeat(np.diff(side.offsets)), side.entity.astype(np.int64)
+    by: tuple[NDArray[Any], ...] = side.end > side.start, side.start
+    if profile != "conll" and side.nodes is None:
+        by = side.start - side.end, side.start
+    elif profile != "conll" and side.nodes is not None:
+        bounds, ids = side.nodes.offsets, side.nodes.ids
+        n_ids = np.array([len(each) for each in ids], np.int64)
+        texts = np.unique(np.array([*chain(*ids), ""]), return_inverse=True)[1]
+        by = (
+            texts[np.where(entity < n_ids[document], (np.cumsum(n_ids) - n_ids)[document] + entity, -1)],
+            side.nodes.node[bounds[1:] - 1],
+            -side.nodes.size,
+            side.nodes.node[bounds[:-1]],
+        )
+    order = np.lexsort((*by, document))
+    number = number_rows([document, entity])[1]
+    place = np.empty(number.max(initial=-1) + 1, np.int64)
+    place[number[order[::-1]]] = np.arange(order.size)[::-1]  # of repeated indices, NumPy keeps the last
+    found: Integers = place[number if kept is None else number[kept]]
+    return found

@@ -9,8 +9,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from arraycoref.match.pairs import Candidates, Mentions, join
-from arraycoref.read.nodes import ranges
+from arraycoref.match.pairs import Candidates, Mentions
+from arraycoref.scoring.cells import join, ranges
 
 
 def of_equal_heads(key: Mentions, response: Mentions) -> Candidates:

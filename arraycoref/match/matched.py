@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arraycoref.match.pairs import Mentions, join
-from arraycoref.read.nodes import ranges
-from arraycoref.scoring.cells import Cells, Integers, make_cells
+from arraycoref.match.pairs import Mentions
+from arraycoref.scoring.cells import Cells, Integers, join, make_cells, ranges
 from arraycoref.scoring.metrics.registry import Metric
 from arraycoref.scoring.metrics.score import Floats
 from arraycoref.scoring.metrics.zeros import Zeros
@@ -23,6 +22,7 @@ class Matched:
         key: mentions of the key.
         response: mentions of the response.
         entities: int64 of each mention of each side, its entity, numbered on through the documents.
+        occurring: int64 rows of the mentions of each side, repeated for those that count in several entities.
         partner: int64 (R,) the row in the key of each response mention's partner, -1 for a mention without one.
         engine: see `arraycoref.kernels.engine`.
     """
@@ -31,6 +31,7 @@ class Matched:
     key: Mentions
     response: Mentions
     entities: tuple[Integers, Integers]
+    occurring: tuple[Integers, Integers]
     partner: Integers
     engine: str | None = None
 
@@ -46,7 +47,7 @@ class Matched:
 
     def _words(self) -> Cells:
         """Return cells in which a mention stands for an entity, and its words and empty nodes for mentions."""
-        k, r = self.key, self.response
+        k, r = (side.take(rows) for side, rows in zip((self.key, self.response), self.occurring, strict=True))
         nodes = [side.node[ranges(side.start, side.size)] for side in (k, r)]
         i, j = join(*nodes)
         key, response = (np.arange(side.size.size).repeat(side.size)[at] for side, at in ((k, i), (r, j)))

@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 from arraycoref.errors import DuplicateMentionError, InputError
 from arraycoref.kernels.engine import in_numpy, kernels_for
 from arraycoref.options.policies import Policies
-from arraycoref.scoring.cells import Integers
+from arraycoref.scoring.cells import Integers, number_rows
 from arraycoref.scoring.clusterings import LABEL_SEED
 from arraycoref.scoring.labels import as_kernel_array
+from arraycoref.scoring.repeated import Memberships, Repeated
 
 KERNEL = "arraycoref.kernels.mentions.number_mentions"
 PER_CALL, PER_OCCURRENCE, COMPILING = 5e-5, 1e-7, 1.0
@@ -40,12 +41,14 @@ class Occurrences(NamedTuple):
         entity: int64 (N,) entities from 0.
         rank: int64 (N,) of several occurrences of one mention, the policy ``first`` keeps the one of the lowest rank,
             ``last`` that of the highest. Files and objects rank by entity, tables by row.
+        order: returns other ranks, int64 (N,), for the policy ``both``; None if they are the same.
     """
 
     offsets: Integers
     code: Integers
     entity: Integers
     rank: Integers
+    order: Callable[[], Integers] | None = None
 
     @classmethod
     def of_rows(
@@ -70,6 +73,10 @@ class Occurrences(NamedTuple):
         offsets = document[rows].searchsorted(np.arange(n_documents + 1))
         return cls(offsets, code[rows].astype(np.int64), entity[rows].astype(np.int64), rows)
 
+    def ranks(self, rule: str) -> Integers:
+        """Return the ranks for a policy, int64 (N,)."""
+        return self.order() if rule == "both" and self.order is not None else self.rank
+
 
 class UnionLabels(NamedTuple):
     """The labels of both sides of D documents on one index of mentions, read-only.
@@ -78,11 +85,13 @@ class UnionLabels(NamedTuple):
         key: int64 (M,) the entity of each mention in the key, -1 where the key lacks it or a policy drops it.
         response: int64 (M,) the same for the response.
         offsets: int64 (D+1,) document d owns the mentions ``offsets[d]:offsets[d + 1]``.
+        repeated: the documents in which a mention is in several entities where that is counted; labels are the last.
     """
 
     key: Integers
     response: Integers
     offsets: Integers
+    repeated: Repeated | None = None
 
 
 def number_mentions(key: Occurrences, response: Occurrences, policies: Policies, describe: Describe) -> UnionLabels:
@@ -159,13 +168,13 @@ def label_mentions(
         key: occurrences in D documents of the key, whose codes are positions of mentions in the union index.
         response: the same for the response.
         offsets: int64 (D+1,) bounds of the documents in the union index.
-        policies: for repeated mentions; receives a note of those left out.
+        policies: for repeated mentions; receives a note of those left out, or counted several times.
         describe: makes the words for a repeated mention, for the message.
 
     Raises:
         DuplicateMentionError: a repeated mention, where the policy refuses it: the first one, by document, then side.
     """
-    labels, faults = [], []
+    labels, faults, counted = [], [], []
     rules = ("key", key, policies.key_duplicates), ("response", response, policies.response_duplicates)
     for name, side, rule in rules:
         found = np.full(int(offsets[-1]), -1)
@@ -180,16 +189,42 @@ def label_mentions(
         elif rule == "drop":
             found[side.code[rows]] = -1
         else:
-            rows = rows[np.lexsort((side.rank[rows], side.code[rows]))]
+            rows = rows[np.lexsort((side.ranks(rule)[rows], side.code[rows]))]
             rows = rows[::-1] if rule == "first" else rows
             found[side.code[rows]] = side.entity[rows]  # of several entities of a mention, the last one stays
-        n_lost = side.code.size - int(np.count_nonzero(found >= 0))
-        policies.note(n_lost, "repeated mention", f"of the {name} left out (duplicates: {rule})")
+        if rule == "both":
+            counted.append(side.code[rows])
+            _note_repeated(name, side, rows, policies)
+        else:
+            n_lost = side.code.size - int(np.count_nonzero(found >= 0))
+            policies.note(n_lost, "repeated mention", f"of the {name} left out (duplicates: {rule})")
     if faults:
-        repeated = describe(*min(faults)[1:])
-        hint = "duplicates='first', 'last' or 'drop' keeps it in one entity or in none"
-        raise DuplicateMentionError(f"{repeated}; expected each mention once. {hint}", option="duplicates")
-    return UnionLabels(*map(as_kernel_array, (*labels, offsets)))
+        shown = describe(*min(faults)[1:])
+        hint = "duplicates='both' counts it in each entity, 'first', 'last' or 'drop' in one or in none"
+        raise DuplicateMentionError(f"{shown}; expected each mention once. {hint}", option="duplicates")
+    ours, theirs, bounds = map(as_kernel_array, (*labels, offsets))
+    if not counted:
+        return UnionLabels(ours, theirs, bounds)
+    documents = np.unique(offsets.searchsorted(np.concatenate(counted), side="right") - 1)
+    members = [_memberships(side, documents) for side in (key, response)]
+    repeated = Repeated(documents, members[0], members[1], policies.profile, policies.engine)
+    return UnionLabels(ours, theirs, bounds, repeated)
+
+
+def _note_repeated(name: str, side: Occurrences, rows: Integers, policies: Policies) -> None:
+    """Note how many mentions are repeated, of which these rows are all occurrences, and in how many more entities."""
+    n_mentions = np.unique(side.code[rows]).size
+    policies.note(n_mentions, "mention", f"of the {name} repeated (duplicates: both)")
+    n_entities = int(number_rows([side.code[rows], side.entity[rows]])[1].max()) + 1
+    policies.note(n_entities - n_mentions, "repetition", f"in other entities of the {name}")
+
+
+def _memberships(side: Occurrences, documents: Integers) -> Memberships:
+    """Return the occurrences in some documents, in the order of their ranks."""
+    document = np.arange(side.offsets.size - 1).repeat(np.diff(side.offsets))
+    rows = np.flatnonzero(np.isin(document, documents))
+    rows = rows[np.argsort(side.ranks("both")[rows], kind="stable")]
+    return Memberships(documents.searchsorted(document[rows]), side.code[rows], side.entity[rows])
 
 
 def _first_repeated(code: Integers, rows: Integers) -> tuple[int, int]:

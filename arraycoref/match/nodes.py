@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import DocumentMismatchError, OptionError, check_name
+from arraycoref.match.exact import order_entities
 from arraycoref.match.head import of_equal_heads, weigh_by_overlap, weigh_by_size, within_with_head
 from arraycoref.match.heads import with_heads
 from arraycoref.match.matched import Matched
@@ -61,11 +63,12 @@ def match_nodes(
     key, response = with_heads(key, response, policies)
     number_of: dict[bytes, int] = {}
     by_head = policies.matching == "head"
-    sides = []
+    sides, orders = [], []
     for side in (key, response):
         codes = side.codes(number_of)
         kept = _kept(side, codes, policies)
         sides.append((side.keep(kept), codes[kept]) if not kept.all() else (side, codes))
+        orders.append(partial(order_entities, side, policies.profile, kept))
     (ours, our_codes), (theirs, their_codes) = sides
     mentions, (our_numbers, their_numbers) = distinct_mentions(ours, theirs, (our_codes, their_codes), by_head)
     partner = pair(*mentions, (ZEROS[policies.zeros], MATCHINGS[policies.matching]))
@@ -76,8 +79,18 @@ def match_nodes(
     rules = policies.key_duplicates, policies.response_duplicates
     numbered = (ours, our_numbers, mentions[0].number), (theirs, their_numbers, mentions[1].number)
     entities = [_entities(*each, rule) for each, rule in zip(numbered, rules, strict=True)]
-    matched = Matched(len(key), *mentions, (entities[0], entities[1]), partner, policies.engine)
-    return (ours, _occurrences(ours, our_numbers)), (theirs, _occurrences(theirs, new[their_numbers])), matched
+    rows = [_occurring(*each, rule) for each, rule in zip(numbered, rules, strict=True)]
+    matched = Matched(len(key), *mentions, (entities[0], entities[1]), (rows[0], rows[1]), partner, policies.engine)
+    return (
+        (ours, _occurrences(ours, our_numbers, orders[0])),
+        (theirs, _occurrences(theirs, new[their_numbers], orders[1])),
+        matched,
+    )
+
+
+def _occurrences(side: Documents, codes: Integers, order: Callable[[], Integers]) -> Occurrences:
+    entity = as_kernel_array(side.entity)
+    return Occurrences(side.offsets, as_kernel_array(codes), entity, entity, order)
 
 
 def _check_sentences(key: Documents, response: Documents) -> None:
@@ -95,11 +108,6 @@ def _check_sentences(key: Documents, response: Documents) -> None:
                 f"document {key.names[d]!r}: sentence {at + 1} is {shown[0]} in the key and {shown[1]} in the response"
             )
             raise DocumentMismatchError(f"{what}; expected the same. {GO_ON}", "tokens")
-
-
-def _occurrences(side: Documents, codes: Integers) -> Occurrences:
-    entity = as_kernel_array(side.entity)
-    return Occurrences(side.offsets, as_kernel_array(codes), entity, entity)
 
 
 def _kept(side: Documents, codes: Integers, policies: Policies) -> NDArray[np.bool_]:
@@ -149,12 +157,24 @@ def _entities(side: Documents, numbers: Integers, wanted: Integers, rule: str) -
     entity = _entity_numbers(side)
     found = np.full(numbers.max(initial=-1) + 1, -1)
     np.maximum.at(found, numbers, entity)
-    if rule != "last":
+    if rule not in ("last", "both"):
         first = np.full(found.size, entity.max(initial=0))
         np.minimum.at(first, numbers, entity)
         repeats = np.bincount(numbers, minlength=found.size) > 1
         found = np.where(repeats & (rule == "drop"), entity.size + np.arange(found.size), first)
     return found[wanted]
+
+
+def _occurring(side: Documents, numbers: Integers, wanted: Integers, rule: str) -> Integers:
+    """Return the row of each distinct mention, as often as it counts: int64 (R,), or more for ``both``.
+
+    The arguments are those of `_entities`.
+    """
+    rows = np.arange(wanted.size)
+    if rule != "both" or wanted.size == numbers.size:
+        return rows
+    pairs = np.unique(np.stack([numbers, _entity_numbers(side)]), axis=1)
+    return rows.repeat(np.bincount(pairs[0])[wanted])
 
 
 def _are_singletons(side: Documents, codes: Integers, by_head: bool) -> NDArray[np.bool_]:

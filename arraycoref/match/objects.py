@@ -87,7 +87,8 @@ def encode(
     overlap = Overlap.of(found, lambda: (of_side("key").values, of_side("response").values))
     if min(overlap.n_mentions):
         overlap.warn(("key", "response"), warn)
-    return Clusterings(found.key, found.response, found.offsets, document_names(names, len(keys)))
+    labels = found.key, found.response, found.offsets
+    return Clusterings(*labels, document_names(names, len(keys)), repeated=found.repeated)
 
 
 def _n_mentions(keys: Sequence[Any], responses: Sequence[Any]) -> int:

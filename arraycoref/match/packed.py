@@ -62,7 +62,7 @@ def label_packed(
         labels = np.concatenate((labels, np.empty_like(labels)), axis=1)
     found = labels[:, : offsets[0, -1]]
     if np.count_nonzero(found >= 0) == offsets[1:3, -1].sum():  # no mention is repeated
-        return UnionLabels(*map(as_kernel_array, (*found, offsets[0])))
+        return UnionLabels(as_kernel_array(found[0]), as_kernel_array(found[1]), as_kernel_array(offsets[0]))
     rows = np.empty((4, offsets[1:3, -1].max()), np.int64)
     kernels.number_mentions(data, LABEL_SEED, 0, offsets, labels, rows)
     ours, theirs = (

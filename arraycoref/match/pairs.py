@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.read.documents import Documents
-from arraycoref.read.nodes import BITS, Nodes, of_spans, ranges
-from arraycoref.scoring.cells import Integers
+from arraycoref.read.nodes import BITS, Nodes, of_spans
+from arraycoref.scoring.cells import Integers, join, number_rows
 
 
 class Mentions(NamedTuple):
@@ -99,7 +99,7 @@ def distinct_mentions(
         columns = each.size, node, each.is_zero, each.sentence + sentences[where], each.deps
         sides.append(Mentions(where, own, first, last, head, start, *columns))
     names = ("first", "number", "head") if by_head else ("first", "number")
-    order, number = _number([np.concatenate([getattr(side, name) for side in sides]) for name in names])
+    order, number = number_rows([np.concatenate([getattr(side, name) for side in sides]) for name in names])
     n_key = key.entity.size
     numbers = number[:n_key], number[n_key:]
     ours, theirs = order[order < n_key], order[order >= n_key] - n_key
@@ -122,28 +122,6 @@ def _distinct(mentions: Mentions, rows: Integers) -> Mentions:
 def nodes_of(side: Documents) -> Nodes:
     """Return the nodes of the occurrences of a side; those of its spans if the files have no trees."""
     return of_spans(side.start, side.end, len(side)) if side.nodes is None else side.nodes
-
-
-def _number(columns: list[Integers]) -> tuple[Integers, Integers]:
-    """Number distinct rows of columns from 0: int64 (M,) the rows in order, and int64 (M,) the number of each."""
-    order = np.lexsort(columns[::-1])  # takes little time for rows that are almost in order, as mentions are
-    is_new = np.zeros(order.size, np.bool_)
-    for column in columns:
-        is_new[1:] |= column[order[1:]] != column[order[:-1]]
-    number = np.empty(order.size, np.int64)
-    number[order] = np.cumsum(is_new)
-    return order, number
-
-
-def join(ours: Integers, theirs: Integers) -> Candidates:
-    """Return the places of all pairs of equal values, int64 (C,) in each of two arrays.
-
-    >>> join(np.array([7, 5, 7]), np.array([7, 7, 6]))
-    (array([0, 0, 2, 2]), array([0, 1, 0, 1]))
-    """
-    order = theirs.argsort(kind="stable")
-    low, high = (theirs[order].searchsorted(ours, side) for side in ("left", "right"))
-    return np.arange(ours.size).repeat(high - low), order[ranges(low, high - low)]
 
 
 def choose(key: Mentions, response: Mentions, candidates: Candidates, weigh: Weigh) -> Candidates:

@@ -13,7 +13,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from arraycoref.match.pairs import Candidates, Mentions, join
+from arraycoref.match.pairs import Candidates, Mentions
+from arraycoref.scoring.cells import join
 
 
 def with_common_parents(key: Mentions, response: Mentions) -> Candidates:

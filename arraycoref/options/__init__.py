@@ -3,9 +3,9 @@ r"""The options of the public functions, which they accept as keywords (``**opti
 Every function's policies, of which None is the profile's:
 profile: ``paper``, ``conll`` or ``corefud``: the defaults of the policies, BLANC's boundary cases, the items read in
     CoNLL files and the way percentages are printed, as in the papers, the reference scorer 8.01, or CorefUD's scorer.
-duplicates: a mention in two entities, or twice in one: refuse it (``error``), keep it in the entity that comes
-    ``first`` or ``last``, or ``drop`` it. None: ``error``; ``conll``: ``first`` in the response; ``corefud``: ``last``;
-    with ``lenient``, ``first`` in place of ``error``.
+duplicates: a mention in two entities, or twice in one: refuse it (``error``); count it in ``both``, as the profile's
+    scorer does, see `arraycoref.scoring.repeated`; keep it in the entity that comes ``first`` or ``last``; or ``drop``
+    it. None: ``error``; ``conll`` and ``corefud``: ``both``; with ``lenient``, ``first`` in place of ``error``.
 missing_documents: a key document that the response lacks: refuse it (``error``), score it against an ``empty``
     response, or ``skip`` it. None: ``error``; ``conll``: ``empty``.
 extra_documents: ``error`` refuses a response document that the key lacks, ``ignore`` leaves it out, as ``conll`` does.
@@ -135,7 +135,7 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
     ),
     "duplicates": Option(
         None,
-        "Refuse repeated mentions, keep them in the first or last entity, or drop them.  [default: by profile]",
+        "Refuse repeated mentions, count them in both, keep the first or last, or drop them.  [default: by profile]",
         get_args(policies.Duplicates),
     ),
     "missing_documents": Option(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 Profile = Literal["paper", "conll", "corefud"]
-Duplicates = Literal["error", "first", "last", "drop"]
+Duplicates = Literal["error", "both", "first", "last", "drop"]
 MissingDocuments = Literal["error", "empty", "skip"]
 ZeroDivision = Literal["zero", "skip"]
 ExtraDocuments = Literal["error", "ignore"]
@@ -69,9 +69,13 @@ class Policies:
 PROFILES: Mapping[str, Policies] = {
     "paper": Policies(),
     "conll": Policies(
-        profile="conll", response_duplicates="first", missing_documents="empty", extra_documents="ignore"
+        profile="conll",
+        key_duplicates="both",
+        response_duplicates="both",
+        missing_documents="empty",
+        extra_documents="ignore",
     ),
     "corefud": Policies(
-        profile="corefud", key_duplicates="last", response_duplicates="last", singletons="drop", matching="head"
+        profile="corefud", key_duplicates="both", response_duplicates="both", singletons="drop", matching="head"
     ),
 }

@@ -32,7 +32,8 @@ from arraycoref.read.blocks import (
     split_lines,
 )
 from arraycoref.read.conllu import DEPREL, DEPS, HEAD, UPOS as UPOS_COLUMN
-from arraycoref.read.nodes import AT_START, BITS, UPOS, ranges
+from arraycoref.read.nodes import AT_START, BITS, UPOS
+from arraycoref.scoring.cells import ranges
 
 ENDS = b"\n\n", b"\n\r\n"
 """The end of a sentence, and the line feed before it."""

@@ -161,13 +161,15 @@ class Reading:
         names = list(chain.from_iterable(part.entity for _, part in parts))
         offsets = document[order].searchsorted(np.arange(n + 1))
         entity: list[int] = []
+        ids: list[tuple[str, ...]] = []
         for d in range(n):
             number: dict[str, int] = {}
             of_document = [names[m] for m in order[offsets[d] : offsets[d + 1]].tolist()]
             entity += [number.setdefault(name, len(number)) for name in of_document]
+            ids.append(tuple(number))
         size, line = every.pop("size"), every.pop("line")
         sentences = tuple([tuple(each.sentences) for each in documents])
-        nodes = Nodes(np.append(0, np.cumsum(size)), sentences=sentences, **every).take(order, range(n))
+        nodes = Nodes(np.append(0, np.cumsum(size)), sentences=sentences, ids=tuple(ids), **every).take(order, range(n))
         first, last = (np.maximum(nodes.node[at] >> BITS, 1) - 1 for at in (nodes.offsets[:-1], nodes.offsets[1:] - 1))
         unnamed = map(str, range(1, n + 1)) if n > 1 else [os.path.basename(split_suffixes(self._path)[0])]
         names = [each.name or number for each, number in zip(documents, unnamed, strict=False)]

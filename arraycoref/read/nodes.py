@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Integers = NDArray[np.int64]
+from arraycoref.scoring.cells import Integers, ranges
 
 BITS = 20
 """A node is ``w << BITS | n``: word w of the document, from 1, and n = 0; or the n-th empty node behind word w.
@@ -40,6 +40,7 @@ class Nodes:
         upos: int64 (M,) the parts of speech of its head and of the head's ``flat`` children, a bit for each of `UPOS`.
         deps: (M,) texts, the enhanced dependencies of its head if that is an empty node, otherwise empty.
         sentences: (D,) the ``sent_id`` of each sentence of the document, empty where it has none.
+        ids: (D,) the id of each entity of the document; none if the file has no ids.
         headed: whether the heads are known; otherwise they are first words.
     """
 
@@ -50,6 +51,7 @@ class Nodes:
     upos: Integers
     deps: NDArray[np.object_]
     sentences: tuple[tuple[str, ...], ...]
+    ids: tuple[tuple[str, ...], ...]
     headed: bool = True
 
     @property
@@ -77,11 +79,12 @@ class Nodes:
     def take(self, occurrences: Integers, documents: Sequence[int]) -> Nodes:
         """Select occurrences, int64 (L,), and the documents that they are in; a document of -1 has no sentence."""
         size = self.size[occurrences]
-        sentences = (*self.sentences, ())
+        sentences, ids = (*self.sentences, ()), (*self.ids, ())
         return Nodes(
             np.append(0, np.cumsum(size)),
             self.node[ranges(self.offsets[occurrences], size)],
             sentences=tuple([sentences[d] for d in documents]),
+            ids=tuple([ids[d] for d in documents]),
             headed=self.headed,
             **{name: getattr(self, name)[occurrences] for name in OF_OCCURRENCES},
         )
@@ -89,23 +92,6 @@ class Nodes:
 
 OF_OCCURRENCES = ("head", "sentence", "upos", "deps")
 """Fields of `Nodes` with one value per occurrence."""
-
-
-def ranges(start: Integers, length: Integers) -> Integers:
-    """Return the numbers start, start + 1, ... of each of several ranges, one range after the other.
-
-        >>> ranges(np.array([5, 0]), np.array([2, 3])).tolist()
-        [5, 6, 0, 1, 2]
-
-    Args:
-        start: int64 (L,) first number of each range.
-        length: int64 (L,) how many numbers it has, from 0.
-
-    Returns:
-        int64 (sum of lengths,)
-    """
-    before = np.cumsum(length) - length
-    return np.repeat(start - before, length) + np.arange(length.sum())
 
 
 def of_spans(
@@ -134,6 +120,7 @@ def of_spans(
         nothing,
         np.full(start.size, "", object),
         ((),) * n_documents,
+        ((),) * n_documents,
         headed=False,
     )
 
@@ -144,6 +131,7 @@ def concatenate_nodes(parts: Sequence[Nodes]) -> Nodes:
         name: np.concatenate([getattr(part, name) for part in parts]) for name in ("node", *OF_OCCURRENCES)
     }
     lengths = np.concatenate([np.zeros(1, np.int64), *(part.size for part in parts)])
-    sentences = tuple(names for part in parts for names in part.sentences)
+    for name in ("sentences", "ids"):
+        joined[name] = tuple(texts for part in parts for texts in getattr(part, name))
     headed = all(part.headed or not part.head.size for part in parts)
-    return Nodes(offsets=np.cumsum(lengths), sentences=sentences, headed=headed, **joined)
+    return Nodes(offsets=np.cumsum(lengths), headed=headed, **joined)

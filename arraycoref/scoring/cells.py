@@ -212,3 +212,42 @@ def segment_bounds(sizes: NDArray[np.int64] | NDArray[np.bool_]) -> Integers:
     bounds = np.zeros(sizes.size + 1, np.int64)
     sizes.cumsum(out=bounds[1:])
     return bounds
+
+
+def ranges(start: Integers, length: Integers) -> Integers:
+    """Return the numbers start, start + 1, ... of each of several ranges, one range after the other.
+
+        >>> ranges(np.array([5, 0]), np.array([2, 3])).tolist()
+        [5, 6, 0, 1, 2]
+
+    Args:
+        start: int64 (L,) first number of each range.
+        length: int64 (L,) how many numbers it has, from 0.
+
+    Returns:
+        int64 (sum of lengths,)
+    """
+    before = np.cumsum(length) - length
+    return np.repeat(start - before, length) + np.arange(length.sum())
+
+
+def join(ours: Integers, theirs: Integers) -> tuple[Integers, Integers]:
+    """Return the places of all pairs of equal values, int64 (C,) in each of two arrays.
+
+    >>> join(np.array([7, 5, 7]), np.array([7, 7, 6]))
+    (array([0, 0, 2, 2]), array([0, 1, 0, 1]))
+    """
+    order = theirs.argsort(kind="stable")
+    low, high = (theirs[order].searchsorted(ours, side) for side in ("left", "right"))
+    return np.arange(ours.size).repeat(high - low), order[ranges(low, high - low)]
+
+
+def number_rows(columns: list[Integers]) -> tuple[Integers, Integers]:
+    """Number distinct rows of columns from 0: int64 (M,) the rows in order, and int64 (M,) the number of each."""
+    order = np.lexsort(columns[::-1])  # takes little time for rows that are almost in order, as mentions are
+    is_new = np.zeros(order.size, np.bool_)
+    for column in columns:
+        is_new[1:] |= column[order[1:]] != column[order[:-1]]
+    number = np.empty(order.size, np.int64)
+    number[order] = np.cumsum(is_new)
+    return order, number

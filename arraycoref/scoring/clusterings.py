@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +18,9 @@ from numpy.typing import ArrayLike, NDArray
 from arraycoref.errors import InputError
 from arraycoref.kernels.engine import in_numpy, kernels_for
 from arraycoref.scoring.labels import BELOW, as_kernel_array, label_array, offset_array, require_one_index
+
+if TYPE_CHECKING:
+    from arraycoref.scoring.repeated import Repeated
 
 LABEL_SEED = np.uint64(int.from_bytes(os.urandom(8)))
 """Seed of the hashes of labels and mentions, so that nobody can choose inputs that collide; no result depends on it."""
@@ -85,6 +88,7 @@ class Clusterings:
         names: (D,) document names, or None for documents without names.
         n_responses: S.
         matched: the mentions and their words, if they are known; singletons were then dropped before matching, if ever.
+        repeated: the documents in which a mention is in several entities, and stays there; its label is the last one.
     """
 
     key: NDArray[Any]
@@ -93,6 +97,7 @@ class Clusterings:
     names: tuple[str, ...] | None = None
     n_responses: int = 1
     matched: Matched | None = None
+    repeated: Repeated | None = None
 
     def __len__(self) -> int:
         return len(self.bounds) - 1
@@ -181,7 +186,8 @@ class Clusterings:
             return self
         key = _drop_singletons(self.key, "key", self.offsets, self.names, engine)
         response = _drop_singletons(self.response, "response", self.bounds, self.names, engine)
-        return replace(self, key=key, response=response)
+        repeated = self.repeated and self.repeated.without_singletons()
+        return replace(self, key=key, response=response, repeated=repeated)
 
 
 def document_names(names: Iterable[str] | None, n_documents: int) -> tuple[str, ...] | None:

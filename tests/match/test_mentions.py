@@ -47,7 +47,7 @@ def test_rows_of_tables(engine, key, response, ours, theirs):
     ]
     policies = Policies(key_duplicates=ours, response_duplicates=theirs)
     found = number_mentions(*sides, policies, str)
-    assert [each.tolist() for each in found] == reference((key, response), (ours, theirs), 4)
+    assert [each.tolist() for each in found[:3]] == reference((key, response), (ours, theirs), 4)
 
 
 @examples()
@@ -75,12 +75,12 @@ def test_spans_of_files(engine):
     """`first` keeps the lowest entity, whatever the order of the mentions in the file."""
     key = as_documents({"a": [(0, 1, 1), (0, 1, 0), (2**31 - 2, 2**31 - 2, 1)], "b": []})
     response = as_documents({"a": [(0, 2, 0), (0, 1, 0)], "b": [(0, 1, 0)]})
-    ours, theirs = match_exactly(key, response)
+    ours, theirs = match_exactly(key, response, "paper")
     found = number_mentions(ours, theirs, Policies(key_duplicates="first"), str)
-    assert [each.tolist() for each in found] == [[0, 1, -1, -1], [0, -1, 0, 0], [0, 3, 4]]
+    assert [each.tolist() for each in found[:3]] == [[0, 1, -1, -1], [0, -1, 0, 0], [0, 3, 4]]
     found = number_mentions(ours, theirs, Policies(key_duplicates="last"), str)
     assert found.key.tolist() == [1, 1, -1, -1]
     with pytest.raises(DuplicateMentionError, match=re.escape("('key', 0, 1); expected each mention once. dup")):
         number_mentions(ours, theirs, Policies(), lambda *given: given)
     with pytest.raises(InputError, match="key holds 2 documents and response 0"):
-        number_mentions(ours, match_exactly(key, as_documents({}))[1], Policies(), str)
+        number_mentions(ours, match_exactly(key, as_documents({}), "paper")[1], Policies(), str)

@@ -58,6 +58,22 @@ def test_random_documents(files):
                 assert list(sums) == pytest.approx([*map(float, expected[metric])], rel=1e-9), (metric, options)
 
 
+def test_mentions_in_several_entities(files):
+    """They are counted in each; which is the last depends on the order of entities in CorefUD's scorer."""
+    rng = random.Random(3)
+    for _ in range(N_RANDOM):
+        texts = [*map(as_text, random_sides(rng, repeats=0.5))]
+        paths, (key, response) = files(*texts), [read(text)["d"] for text in texts]
+        for matching, zeros, singletons, _ in rng.sample(SETTINGS, 6):
+            options = {"matching": matching, "zeros": zeros, "singletons": singletons}
+            metrics = (*METRICS, "blanc", "mor", "zero")
+            b = ac.score_files(*paths, **options, duplicates="both", metrics=metrics, on_error=lambda _: None)
+            expected = count(key, response, **options)
+            for metric, sums in sums_of(b).items():
+                if metric != "zero":
+                    assert list(sums) == pytest.approx([*map(float, expected[metric])], rel=1e-9), (metric, options)
+
+
 def test_heads_from_the_trees_of_the_key(files):
     rng = random.Random(11)
     for _ in range(N_RANDOM // 2):
@@ -181,6 +197,14 @@ def test_a_tie_goes_to_the_earliest_response_mention(files):
     response = HEAD + line("1", "(b-x-2-") + line("2", "(c-x-1-") + line("3", "b)c)") + line("4", "(b-x-1-)(c-x-1-)")
     b = ac.score_files(*files(key, response), matching="head", duplicates="first")
     assert (b["muc"].recall, b["mentions"].precision) == (1.0, 2 / 3)
+
+
+def test_of_entities_that_begin_with_one_mention_the_last_is_that_of_the_last_id(files):
+    """Whatever their order in the file; recall is that of the key's link to this entity."""
+    key = HEAD + line("1", "(k-x-1-)") + line("2", "(k-x-1-)") + line("3")
+    response = HEAD + line("1", "(b-x-1-)(a-x-1-)") + line("2", "(b-x-1-)") + line("3", "(a-x-1-)")
+    assert ac.score_files(*files(key, response), duplicates="both")["muc"].recall == 1
+    assert ac.score_files(*files(key, response.replace("(b", "(A")), duplicates="both")["muc"].recall == 0
 
 
 def test_sentences_must_be_the_same(files):

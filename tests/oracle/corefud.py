@@ -14,6 +14,7 @@ from oracle.ceaf import best_by_assignment, ceafe, ceafm
 from oracle.lea import lea
 from oracle.mentions import mentions
 from oracle.muc import muc
+from oracle.repeated import as_corefud
 
 
 class Mention(NamedTuple):
@@ -117,7 +118,7 @@ def select(entities, by_head, singletons, zeros):
 
 def pair_mentions(key, response, by_head, matching, zeros):
     """Return the partner in the response of each key mention that has one, for entities of both sides."""
-    ours, theirs = ([mention for entity in side for mention in entity] for side in (key, response))
+    ours, theirs = (list(dict.fromkeys(m for entity in side for m in entity)) for side in (key, response))
     stages = [lambda a, b: Fraction(a.nodes == b.nodes and (a.head == b.head or not by_head))]
     if zeros == "dependent":
         stages.insert(0, weigh_zeros)
@@ -167,11 +168,21 @@ def anaphors(entity):
     return sorted(entity, key=lambda mention: mention.place)[1:]
 
 
+def in_order(entities):
+    """Return the entities of a document in the order of CorefUD's scorer, from a dict by their ids."""
+
+    def first(item):
+        places = [(min(mention.nodes), -len(mention.nodes), max(mention.nodes)) for mention in item[1]]
+        return min(places), item[0]
+
+    return [entity for _, entity in sorted(entities.items(), key=first)]
+
+
 def match(key, response, matching="exact", zeros="dependent", singletons="keep"):
     """Match the mentions of two sides.
 
     Args:
-        key: entities, each a list of `Mention`; no mention is in two entities.
+        key: entities, each a list of `Mention`.
         response: likewise.
         matching: ``exact``, ``head`` or ``partial``.
         zeros: ``dependent``, ``linear`` or ``drop``.
@@ -192,6 +203,11 @@ def match(key, response, matching="exact", zeros="dependent", singletons="keep")
 def count(key, response, **options):
     """Return the four sums of each metric, and of BLANC's classes as `blancc` and `blancn`; takes `match`'s options."""
     labels = match(key, response, **options)
-    counts = {each.__name__: each(*labels) for each in (mentions, muc, bcub, ceafm, ceafe, lea)}
-    counts["blancc"], counts["blancn"], _ = blanc(*labels)
+    every = [[number for entity in side for number in entity] for side in labels]
+    if any(len(set(side)) < len(side) for side in every):
+        counts = as_corefud(*labels)
+        counts["blancc"], counts["blancn"] = counts.pop("coreference"), counts.pop("non_coreference")
+    else:
+        counts = {each.__name__: each(*labels) for each in (mentions, muc, bcub, ceafm, ceafe, lea)}
+        counts["blancc"], counts["blancn"], _ = blanc(*labels)
     return counts | {"mor": overlap(key, response, **options), "zero": zero_anaphors(key, response, **options)}

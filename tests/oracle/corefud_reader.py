@@ -2,14 +2,14 @@
 
 import re
 
-from oracle.corefud import Mention
+from oracle.corefud import Mention, in_order
 
 ITEM = re.compile(r"(\()?([^()]+)(\))?")
 OTHER_NAMES = {"GRP": "eid", "entity": "etype"}
 
 
 def read(text):
-    """Return the documents of a file by their names, each as the list of its entities, lists of `Mention`."""
+    """Return the documents of a file by their names, each as the list of its entities, lists of `Mention`, in order."""
     documents, fields = {}, ["eid", "etype", "head", "other"]
     for block in re.split(r"\n\n+", text.removeprefix("\ufeff").replace("\r\n", "\n").strip("\n")):
         lines = block.split("\n")
@@ -35,7 +35,7 @@ def read(text):
             )
             entities.setdefault(name, []).append(found)
         n_sentences += 1
-    return {name: [*entities.values()] for name, entities in documents.items()}
+    return {name: in_order(entities) for name, entities in documents.items()}
 
 
 def mentions_of(column, fields):

@@ -4,8 +4,11 @@ import json
 from fractions import Fraction
 from pathlib import Path
 
+import pytest
+
 FOLDER = Path(__file__).parent.parent / "golden"
 REFERENCE_METRICS = ("muc", "bcub", "ceafm", "ceafe")
+CLASSES = {"coreference": "coref", "non_coreference": "noncoref"}
 
 
 def entities(side):
@@ -20,9 +23,9 @@ def reference_documents(name):
     return [one | {"key": entities(one["key"]), "response": entities(one["response"])} for one in documents]
 
 
-def documents_with_bare_numbers():
-    """Return the documents of reference_bare.jsonl; each side is the values of the coreference column."""
-    return [json.loads(line) for line in (FOLDER / "reference_bare.jsonl").read_text(encoding="utf-8").splitlines()]
+def documents_of_cells(name):
+    """Return the documents of reference_bare.jsonl or reference_repeated.jsonl: values of the coreference column."""
+    return [json.loads(line) for line in (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
 def case_outputs():
@@ -48,3 +51,32 @@ def matches_print(value, printed, how):
     if how == "truncated":
         return -1e-9 < percent - printed < 0.01 + 1e-9
     return abs(percent - printed) < 0.005 + 1e-9
+
+
+def counts(score):
+    """Return the four sums of a score."""
+    return [score.recall_num, score.recall_den, score.precision_num, score.precision_den]
+
+
+def check_against_reference(scores, expected):
+    """Compare one document's scores with what the reference scorer printed."""
+    for metric in REFERENCE_METRICS:
+        assert counts(scores[metric]) == pytest.approx(expected[metric]["coreference"], rel=1e-9, abs=1e-9), metric
+    assert counts(scores["mentions"]) == expected["muc"]["mentions"]
+    for attribute, name in CLASSES.items():
+        assert counts(getattr(scores["blanc"], attribute)) == expected["blanc"][name], attribute
+    blanc = scores["blanc"]
+    for value, printed in zip((blanc.recall, blanc.precision, blanc.f1), expected["blanc"]["rpf_percent"], strict=True):
+        assert matches_print(value, printed, "truncated"), (value, printed)
+
+
+def files_of_cells(cases, folder):
+    """Write cases of cells as CoNLL files, and return the paths of key and response."""
+    paths = [folder / f"{side}.conll" for side in ("key", "response")]
+    for path in paths:
+        lines = []
+        for case in cases:
+            lines += [f"#begin document ({case['name']}); part 000", *(f"w\t{cell}" for cell in case[path.stem])]
+            lines += ["", "#end document"]
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return paths

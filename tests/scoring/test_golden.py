@@ -13,7 +13,10 @@ from oracle.conll_files import conll_text
 from oracle.golden import (
     REFERENCE_METRICS,
     case_outputs,
-    documents_with_bare_numbers,
+    check_against_reference,
+    counts,
+    documents_of_cells,
+    files_of_cells,
     matches_print,
     reference_documents,
     worked_examples,
@@ -22,15 +25,10 @@ from oracle.golden import (
 pytestmark = pytest.mark.usefixtures("engine")
 
 FILES = ("reference_scorer", "reference_cases")
-CLASSES = {"coreference": "coref", "non_coreference": "noncoref"}
 
 
 def by_id(rows):
     return [pytest.param(row, id=row["name"]) for row in rows]
-
-
-def counts(score):
-    return [score.recall_num, score.recall_den, score.precision_num, score.precision_den]
 
 
 def resolve(scores, path):
@@ -61,18 +59,6 @@ def test_conll_score_of_the_worked_example():
     assert scores.conll == pytest.approx((2 / 5 + 5 / 11 + 2 * 1.3 / 5) / 3, abs=1e-12)
 
 
-def check_against_reference(scores, expected):
-    """Compare one document's scores with what the reference scorer printed."""
-    for metric in REFERENCE_METRICS:
-        assert counts(scores[metric]) == pytest.approx(expected[metric]["coreference"], rel=1e-9, abs=1e-9), metric
-    assert counts(scores["mentions"]) == expected["muc"]["mentions"]
-    for attribute, name in CLASSES.items():
-        assert counts(getattr(scores["blanc"], attribute)) == expected["blanc"][name], attribute
-    blanc = scores["blanc"]
-    for value, printed in zip((blanc.recall, blanc.precision, blanc.f1), expected["blanc"]["rpf_percent"], strict=True):
-        assert matches_print(value, printed, "truncated"), (value, printed)
-
-
 @pytest.mark.parametrize("name", FILES)
 def test_reference_scorer_from_clusters(name):
     for case in reference_documents(name):
@@ -97,21 +83,24 @@ def test_reference_scorer_from_files(name, tmp_path):
         assert counts(batch[metric]) == pytest.approx(rows.sum(axis=0).tolist(), rel=1e-9)
 
 
+def test_reference_scorer_on_repeated_mentions(tmp_path):
+    """Mentions in several entities; which of these is the last depends on where their ids are in a cell."""
+    cases = documents_of_cells("reference_repeated")
+    batch = ac.score_files(*files_of_cells(cases, tmp_path), profile="conll", on_error=lambda _: None)
+    for number, case in enumerate(cases):
+        with about(case["name"]):
+            check_against_reference(batch[number], case["expected"])
+
+
 @pytest.mark.parametrize("lenient", [False, True])
 def test_reference_scorer_on_bare_numbers(tmp_path, lenient):
     """A number without a bracket is passed over alone, and what stands beside it in the cell counts."""
-    cases = documents_with_bare_numbers()
-    paths = {side: tmp_path / f"{side}.conll" for side in ("key", "response")}
-    for side, path in paths.items():
-        lines = []
-        for case in cases:
-            lines += [f"#begin document ({case['name']}); part 000", *(f"w\t{cell}" for cell in case[side])]
-            lines += ["", "#end document"]
-        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    cases = documents_of_cells("reference_bare")
+    paths = files_of_cells(cases, tmp_path)
     batches = {}
     for profile in ("conll", "paper"):
         told = []
-        batches[profile] = ac.score_files(*paths.values(), profile=profile, lenient=lenient, on_error=told.append)
+        batches[profile] = ac.score_files(*paths, profile=profile, lenient=lenient, on_error=told.append)
         assert len(told) == 2  # one for each side
     for number, case in enumerate(cases):
         check_against_reference(batches["conll"][number], case["expected"])

@@ -1,0 +1,198 @@
+"""Count documents in which a mention is in several entities, which labels cannot hold.
+
+Two scorers keep such a mention in every entity, and count it in two ways; without one, both give the definitions on the
+metrics' pages. Profile ``conll`` counts as the reference scorer 8.01 does, the others as CorefUD's scorer does:
+
+- A mention twice in one entity counts once; for the reference scorer, it counts twice in the entity's size.
+- A response mention is in each of its entities; for the reference scorer, only in the first if the key has it.
+- MUC, B³ and LEA: recall from the key's occurrences, each with the last response entity of its mention; precision from
+  the response's occurrences, each with the last key entity. For the reference scorer, MUC's recall numerator is that of
+  precision, and in B³ each occurrence in the response counts as often as its two entities have mentions in common.
+- CEAF: the mentions that two entities have in common, whatever other entities have them.
+- BLANC and pairwise: common links as for recall. For the reference scorer, links are sets of pairs of mentions. A pair
+  may be in both classes, and a mention of two entities has a non-coreference link to itself.
+- Mention detection: distinct mentions.
+
+Other metrics see a mention in its last entity only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.scoring.cells import Cells, Integers, join, links, make_cells, number_rows
+from arraycoref.scoring.metrics import blanc
+from arraycoref.scoring.metrics.registry import Metric
+from arraycoref.scoring.metrics.score import Floats
+
+OF_SETS = ("ceafm", "ceafe", "cluster", "ceaf-phi2")
+OF_OCCURRENCES = ("muc", "bcub", "lea")
+OF_LINKS: Mapping[str, int | slice] = {"blanc": slice(None), "pairwise": 0, "mentions": 2}
+"""Metrics by what they are counted from; of links, the groups of BLANC that they are."""
+
+
+class Memberships(NamedTuple):
+    """The mentions that the entities of one side have: a row for each occurrence.
+
+    Attributes:
+        document: int64 (N,) document, from 0.
+        mention: int64 (N,) mention, equal on both sides for mentions that match; no document has one of another.
+        entity: int64 (N,) entity, of this document alone. The last entity of a mention is that of its last row.
+    """
+
+    document: Integers
+    mention: Integers
+    entity: Integers
+
+    def take(self, rows: Integers | NDArray[np.bool_] | slice) -> Memberships:
+        """Select rows, and number entities 0, 1, ... from the first document to the last."""
+        document, mention, entity = (each[rows] for each in self)
+        return Memberships(document, mention, number_rows([document, entity])[1])
+
+    def distinct(self) -> Memberships:
+        """Leave out all rows of a mention in an entity but the last."""
+        backwards = number_rows([self.mention, self.entity])[1][::-1]
+        return self.take(np.sort(backwards.size - 1 - np.unique(backwards, return_index=True)[1]))
+
+    def last(self, n_mentions: int) -> Integers:
+        """Return the last entity of each mention, -1 for none: int64 (n_mentions,)."""
+        found = np.full(n_mentions, -1)
+        found[self.mention] = self.entity  # of repeated indices, NumPy keeps the last
+        return found
+
+    @property
+    def are_alone(self) -> NDArray[np.bool_]:
+        """Which rows are the only ones of their mention, bool (N,)."""
+        found: NDArray[np.bool_] = np.bincount(self.mention, minlength=1)[self.mention] == 1
+        return found
+
+    @property
+    def sizes(self) -> Integers:
+        """Number of rows of each entity."""
+        return np.bincount(self.entity)
+
+    @property
+    def document_of(self) -> Integers:
+        """Document of each entity, ascending."""
+        return self.document[np.unique(self.entity, return_index=True)[1]]
+
+    def count_mentions(self, n_documents: int) -> Integers:
+        """Count the distinct mentions of each document, int64 (n_documents,)."""
+        return np.bincount(self.document[np.unique(self.mention, return_index=True)[1]], minlength=n_documents)
+
+    def count_links(self, n_documents: int) -> Integers:
+        """Count the pairs of rows of one entity in each document, int64 (n_documents,)."""
+        return np.bincount(self.document_of, links(self.sizes), n_documents).astype(np.int64)
+
+    def count_linked(self, n_documents: int) -> Integers:
+        """Count the pairs of mentions that have an entity in common, or several; no row is repeated."""
+        several = self.take(~self.are_alone)
+        i, j = join(several.entity, several.entity)
+        i, j = i[several.mention[i] < several.mention[j]], j[several.mention[i] < several.mention[j]]
+        pair = number_rows([several.mention[i], several.mention[j]])[1]
+        again = np.delete(np.arange(pair.size), np.unique(pair, return_index=True)[1])
+        return self.count_links(n_documents) - np.bincount(several.document[i[again]], minlength=n_documents)
+
+    def count_apart(self, n_documents: int) -> Integers:
+        """Count the pairs of mentions of two entities, a mention of two with itself among them; no row is repeated."""
+        n, alone = self.count_mentions(n_documents), self.are_alone
+        to_itself = self.take(~alone).count_mentions(n_documents)
+        return links(n) - self.take(alone).count_links(n_documents) + to_itself
+
+
+@dataclass(frozen=True, eq=False)
+class Repeated:
+    """All mentions of the documents in which one is repeated.
+
+    Attributes:
+        documents: int64 (d,) numbers of these documents, ascending.
+        key: rows of the key; their documents are positions in ``documents``.
+        response: rows of the response.
+        profile: ``conll`` to count as the reference scorer does, any other to count as CorefUD's.
+        engine: see `arraycoref.kernels.engine`.
+    """
+
+    documents: Integers
+    key: Memberships
+    response: Memberships
+    profile: str
+    engine: str | None = None
+
+    def without_singletons(self) -> Repeated:
+        """Drop the entities of one mention from both sides."""
+        key, response = (side.take(slice(None)) for side in (self.key, self.response))
+        kept = [side.take(side.distinct().sizes[side.entity] > 1) for side in (key, response)]
+        return replace(self, key=kept[0], response=kept[1])
+
+    def count(self, metric: Metric) -> Floats | None:
+        """Count a metric as its page does: float64 (d, 4) or (d, groups, 4); None for those that see labels only."""
+        by_key, by_response, common = self._cells
+        if metric.name in OF_SETS:
+            return metric.count(common)
+        if metric.name in OF_LINKS:
+            return self._links[:, OF_LINKS[metric.name]]
+        if metric.name not in OF_OCCURRENCES:
+            return None
+        found = metric.count(by_response)
+        if self.profile != "conll" or metric.name == "lea":
+            found[:, :2] = metric.count(by_key)[:, :2]
+        elif metric.name == "bcub":
+            pairs = [each.key * each.response_size.size + each.response for each in (common, by_response)]
+            n_common = common.shared[pairs[0].searchsorted(pairs[1])]
+            found[:, ::2] = by_response.sums(lambda n, size: n * n_common / size).T
+        return found
+
+    @cached_property
+    def _sides(self) -> tuple[Memberships, Memberships]:
+        """The rows of both sides that count."""
+        key, response = self.key, self.response
+        if self.profile != "conll":
+            return key.distinct(), response.distinct()
+        kept = ~np.isin(response.mention, key.mention)
+        kept[np.unique(response.mention, return_index=True)[1]] = True
+        return key.take(slice(None)), response.take(kept)
+
+    @cached_property
+    def _cells(self) -> tuple[Cells, Cells, Cells]:
+        """Cells of the key's occurrences, of the response's, and of the mentions that two entities have in common."""
+        key, response = self._sides
+        n_mentions = 1 + int(max(side.mention.max(initial=-1) for side in self._sides))
+        theirs, ours = response.last(n_mentions)[key.mention], key.last(n_mentions)[response.mention]
+        once = key.distinct()  # its entities have the same numbers
+        i, j = join(once.mention, response.mention)
+        pairs = (key.entity, theirs), (ours, response.entity), (once.entity[i], response.entity[j])
+        return self._cells_of(*pairs[0]), self._cells_of(*pairs[1]), self._cells_of(*pairs[2])
+
+    def _cells_of(self, of_key: Integers, of_response: Integers) -> Cells:
+        """Make cells of pairs of entities, of which none is -1; an entity's size is its number of rows."""
+        key, response = self._sides
+        both, width = (of_key >= 0) & (of_response >= 0), max(response.sizes.size, 1)
+        cell, shared = np.unique(of_key[both] * width + of_response[both], return_counts=True)
+        bounds = [side.document_of.searchsorted(np.arange(self.documents.size + 1)) for side in self._sides]
+        return make_cells(shared, *np.divmod(cell, width), key.sizes, response.sizes, *bounds, engine=self.engine)
+
+    @cached_property
+    def _links(self) -> Floats:
+        """BLANC's links, and mentions: float64 (d, 3, 4)."""
+        n, (key, response) = self.documents.size, (side.distinct() for side in self._sides)
+        i, j = join(key.mention, response.mention)
+        common = Memberships(key.document[i], key.mention[i], number_rows([key.entity[i], response.entity[j]])[1])
+        of_sides = [[side.count_linked(n), side.count_apart(n), side.count_mentions(n)] for side in (key, response)]
+        n_common = common.count_mentions(n)
+        if self.profile != "conll":
+            found = blanc.count(self._cells[0])
+            found[:, 2] = np.stack([n_common, of_sides[0][2], n_common, of_sides[1][2]], axis=1)
+            return found
+        ours, theirs = key.are_alone, response.are_alone  # without links between entities that have them
+        apart = links(n_common) + common.take(~ours[i] & ~theirs[j]).count_mentions(n)
+        apart -= key.take(ours & np.isin(key.mention, response.mention)).count_links(n)
+        apart -= response.take(theirs & np.isin(response.mention, key.mention)).count_links(n)
+        apart += common.take(ours[i] & theirs[j]).count_links(n)
+        shared = [common.count_linked(n), apart, n_common]
+        return np.stack([shared, of_sides[0], shared, of_sides[1]], axis=-1).transpose(1, 0, 2).astype(np.float64)
