@@ -14,13 +14,14 @@ from arraycoref.errors import InputError, OptionError
 from arraycoref.kernels.engine import using
 from arraycoref.match import encode_documents
 from arraycoref.match.documents import ABSENT, pair_documents
-from arraycoref.match.objects import Clusters, encode, instead_of, is_iterable, refuse_batch
+from arraycoref.match.objects import Clusters, instead_of, is_iterable, refuse_batch
+from arraycoref.match.spans import Heads, encode_spans
 from arraycoref.options import (
-    BatchOptions,
-    ClusterOptions,
     FileOptions,
     LabelBatchOptions,
     LabelOptions,
+    SpanBatchOptions,
+    SpanOptions,
     resolve_policies,
 )
 from arraycoref.options.policies import Policies
@@ -35,7 +36,9 @@ from arraycoref.scoring.scores import BatchScores, Scores
 from arraycoref.scoring.signature import signature, written_notes
 
 
-def score(key: Clusters | Any, response: Clusters | Any, **options: Unpack[ClusterOptions]) -> Scores:
+def score(
+    key: Clusters | Any, response: Clusters | Any, *, heads: Heads | None = None, **options: Unpack[SpanOptions]
+) -> Scores:
     """Score one document, given as clusters of mentions.
 
         >>> import arraycoref as ac
@@ -48,18 +51,22 @@ def score(key: Clusters | Any, response: Clusters | Any, **options: Unpack[Clust
             a list is read as a tuple. Also accepted are the objects in the table of `arraycoref.match.docs`, such as a
             ``Doc`` of spaCy.
         response: likewise.
+        heads: the head of each mention of both sides, one of its words, for ``matching``; mentions are then spans
+            (first word, last word) of words from 0.
         **options: see `arraycoref.options`.
 
     Raises:
         InputError: an argument that is no clustering or holds several documents, a mention that is not hashable, the
-            same iterator in two places, an unknown value of an option.
+            same iterator in two places, an unknown value of an option; a mention that has no head, or one outside.
         DuplicateMentionError: a repeated mention, where the policy refuses it.
         DocumentMismatchError: documents of spaCy or stanza that have other words, where the policy refuses that.
     """
-    policies = resolve_policies(options, ClusterOptions)
+    policies = resolve_policies(options, SpanOptions)
     refuse_batch(key, "key")
     refuse_batch(response, "response")
-    return score_clusterings(encode([key], [response], policies), policies, options).corpus
+    given = None if heads is None else [heads]
+    clusterings = encode_spans([key], [response], policies, None, given, options.get("end"))
+    return score_clusterings(clusterings, policies, options).corpus
 
 
 def score_labels(key: ArrayLike, response: ArrayLike, **options: Unpack[LabelOptions]) -> Scores:
@@ -89,7 +96,8 @@ def score_batch(
     responses: Iterable[Clusters] | Mapping[str, Clusters],
     *,
     names: Iterable[str] | None = None,
-    **options: Unpack[BatchOptions],
+    heads: Iterable[Heads] | Mapping[str, Heads] | None = None,
+    **options: Unpack[SpanBatchOptions],
 ) -> BatchScores:
     """Score many documents, given as clusters of mentions.
 
@@ -102,13 +110,14 @@ def score_batch(
         keys: D clusterings, as `score` accepts them, or a mapping from document names to clusterings.
         responses: as many clusterings, or a mapping. Mappings are paired by name, in the order of ``keys``.
         names: (D,) document names, where both sides are sequences.
+        heads: (D,) those of each document, see `score`; a mapping from document names if the sides are mappings.
         **options: see `arraycoref.options`. Two sequences must be equally long, whatever the policies.
 
     Raises:
         InputError: as for `score`; a mapping on one side only; sequences of different lengths.
         DocumentMismatchError: as for `score`; a document on one side only, where the policy refuses it.
     """
-    policies = resolve_policies(options, BatchOptions)
+    policies = resolve_policies(options, SpanBatchOptions)
     if isinstance(keys, Mapping) and isinstance(responses, Mapping):
         if names is not None:
             raise InputError("names were given beside mappings, whose keys are the names")
@@ -122,7 +131,11 @@ def score_batch(
     else:
         key_documents, response_documents = _sequences(keys, responses)
         found = document_names(names, len(key_documents))
-    return score_clusterings(encode(key_documents, response_documents, policies, found), policies, options)
+    if isinstance(heads, Mapping):
+        heads = [heads.get(name, {}) for name in found or ()]
+    given = None if heads is None else list(heads)
+    clusterings = encode_spans(key_documents, response_documents, policies, found, given, options.get("end"))
+    return score_clusterings(clusterings, policies, options)
 
 
 def score_labels_batch(

@@ -127,7 +127,7 @@ class ObjectMentions:
         entities: list[int] = []
         offsets = [0]
         for d, document in enumerate(documents):
-            self._add(document, self._place(d), entities)
+            self._add(document, self.place(d), entities)
             offsets.append(len(self.mentions))
         self.numbers = defaultdict[Hashable, int](count(len(known or ())).__next__, known or {})
         code = np.fromiter(map(self.numbers.__getitem__, self.mentions), np.int64, len(self.mentions))
@@ -141,12 +141,13 @@ class ObjectMentions:
 
     def describe(self, first: int, second: int) -> str:
         """Describe two occurrences of one mention: the document, the mention and its clusters."""
-        place = self._place(int(self.occurrences.offsets.searchsorted(first, side="right")) - 1)
+        place = self.place(int(self.occurrences.offsets.searchsorted(first, side="right")) - 1)
         one, other = sorted(self.occurrences.entity[[first, second]].tolist())
         clusters = f"clusters {one} and {other}" if one != other else f"cluster {one} twice"
         return f"{place}: mention {quote(self.mentions[first])} is in {clusters}"
 
-    def _place(self, d: int) -> str:
+    def place(self, d: int) -> str:
+        """Name a document, for messages."""
         return f"{self.what} of document {self.names[d] if self.names else d!r}"
 
     def _add(self, document: Any, place: str, entities: list[int]) -> None:

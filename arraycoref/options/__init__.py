@@ -30,14 +30,16 @@ matching: mentions match if they have the same words, ``exact``; ``head``: also 
     parts of a key mention with its head; see `arraycoref.match.pairs`. None: ``exact``; ``corefud``: ``head``.
 zeros: ``dependent`` matches empty nodes by what they depend on, ``linear`` by their numbers; ``drop`` leaves them out.
 heads: of mentions in CoNLL-U: ``agreed``, those in the files, if both sides made them by one rule; ``file``, those in
-    the files; ``key-tree``, for both sides the word whose parent in the key's tree is outside; the ``first`` word.
+    the files; ``key-tree``, for both sides the word whose parent in the key's tree is outside; the ``first`` word. Of
+    clusters, a mapping from each mention to its head.
 upos: score only entities with a mention whose head, or a ``flat`` child of it, is of one of these parts of speech, such
     as ``"NOUN,PROPN"``, in CoNLL-U; None for all.
 format, key_format, response_format: format of all files, or of those of one side: ``conll``, ``jsonlines`` or a tool,
     see `arraycoref.read.FORMATS`; None to recognise it by each file's suffix and content.
 unit: what the positions in JSON count: ``word``, ``subtoken`` or ``character``; None for the shape's unit. This and the
     next four options can differ by side: ``key:word``, ``response:word``, or both with a comma.
-end: whether the last number of a mention in JSON is ``inclusive`` or ``exclusive``; None for the shape's end.
+end: whether the last number of a mention in JSON, or in clusters with heads, is ``inclusive`` or ``exclusive``; None
+    for the shape's end, or inclusive.
 clusters_field, name_field: fields of the clusters and of the document's name in JSON; None for the shape's.
 column: number of the coreference column in CoNLL files, from 1, or from -1 at the right; None for the last.
 columns, frame: columns of tables, ``DOCUMENT,MENTION,LABEL`` or ``MENTION,LABEL``, with ``start+end`` for columns that
@@ -278,6 +280,20 @@ class BatchOptions(LabelBatchOptions, PolicyOptions, total=False):
     """Options for documents that are paired by name."""
 
 
+class SpanOptions(ClusterOptions, total=False):
+    """Options for one document given as clusters, of spans if heads are given."""
+
+    matching: str | None
+    end: str | None
+
+
+class SpanBatchOptions(BatchOptions, total=False):
+    """Options for documents given as clusters, of spans if heads are given."""
+
+    matching: str | None
+    end: str | None
+
+
 class PartitionOptions(LabelOptions, PolicyOptions, total=False):
     """Options for documents that another engine, such as Dask, distributes to its workers."""
 
@@ -377,5 +393,6 @@ def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
         asked |= {name: "first" for name in names if getattr(profile, name) == "error"}
     found = replace(profile, notes=Counter(), **asked)
     if found.matching != "exact" and not any("matching" in group.__annotations__ for group in groups):
-        raise OptionError(f"matching {found.matching!r} is for files with heads; expected 'exact' here", "matching")
+        reason = "is for files with heads, and for score and score_batch with heads={mention: head}"
+        raise OptionError(f"matching {found.matching!r} {reason}; expected 'exact' here", "matching")
     return found

@@ -69,7 +69,8 @@ def count_documents(
     left = n_mentions
     for metric in plan.of_words:
         if clusterings.matched is None:
-            raise OptionError(f"metric {metric.name!r} needs words of mentions; expected CoNLL-U files", "metrics")
+            reason = "needs words of mentions; expected CoNLL-U files, or clusters with heads"
+            raise OptionError(f"metric {metric.name!r} {reason}", "metrics")
         sums[places[metric.name]] = clusterings.matched.count(metric)
 
     def count(bounds: tuple[int, int]) -> None:

@@ -127,6 +127,6 @@ def agreement(annotators: Mapping[str, Any], **options: Unpack[FileOptions]) -> 
             pairs[a, b] = score_files(one, other, **options)
         else:
             sides: Any = (one, other) if isinstance(one, Mapping) else ([one], [other])
-            pairs[a, b] = score_batch(*sides, **options)  # type: ignore[misc]  # options of files are refused there
+            pairs[a, b] = score_batch(*sides, **options)  # type: ignore[misc, arg-type]  # options of files are refused there
     first = next(iter(pairs.values()))
     return Agreement(pairs, first.metrics, first.signature)

@@ -226,7 +226,7 @@ def test_files_without_heads_cannot_be_matched_by_heads(files, tmp_path):
         OptionError, match=r"'head' needs the heads of mentions.*response.conll; heads='key-tree' finds them"
     ):
         ac.score_files(key, conll, matching="head")
-    with pytest.raises(OptionError, match="for files with heads"):
+    with pytest.raises(OptionError, match="needs heads="):
         ac.score([["a"]], [["a"]], profile="corefud")
     with pytest.raises(OptionError, match="upos needs parts of speech on both sides"):
         ac.score_files(key, conll, upos="NOUN")

@@ -1,0 +1,109 @@
+"""Match clusters of spans whose heads are given, as files with heads are matched."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from arraycoref.errors import InputError, OptionError, check_name
+from arraycoref.match import encode_documents
+from arraycoref.match.objects import Clusters, ObjectMentions, encode
+from arraycoref.options.policies import Policies
+from arraycoref.read.documents import Documents, Text
+from arraycoref.read.nodes import BITS, of_spans
+from arraycoref.read.shapes import ENDS
+from arraycoref.read.sources import quote
+from arraycoref.scoring.clusterings import Clusterings, document_names
+
+Heads = Mapping[Hashable, int]
+"""The head, a word, of each mention (first word, last word) of both sides of a document."""
+
+
+def encode_spans(
+    keys: Sequence[Clusters],
+    responses: Sequence[Clusters],
+    policies: Policies,
+    names: Sequence[str] | None,
+    heads: Sequence[Heads] | None,
+    end: str | None,
+) -> Clusterings:
+    """Match pairs of clusterings: with heads as files are, and otherwise as `encode` does.
+
+    Args:
+        keys: D clusterings; with heads, of mentions (first word, last word), words from 0.
+        responses: as many.
+        policies: for the matching, singletons and repeated mentions.
+        names: (D,) document names, for messages and for the result.
+        heads: (D,) the heads of each document's mentions.
+        end: ``exclusive`` if the second number of a mention is that of the word behind the last.
+
+    Raises:
+        OptionError: a matching that needs heads, and none; or not a mapping for each document.
+        InputError: a mention that is no span, or whose head is missing or is none of its words; and as for `encode`.
+        DuplicateMentionError: a repeated mention, where the policy refuses it.
+    """
+    if heads is None:
+        if policies.matching != "exact":
+            raise OptionError(f"matching {policies.matching!r} needs heads={{mention: head}}", "heads")
+        return encode(keys, responses, policies, names)
+    if len(heads) != len(keys) or not all(isinstance(each, Mapping) for each in heads):
+        shown = quote(heads[0] if len(heads) == 1 else heads)
+        raise OptionError(f"heads is {shown}; expected a mapping from mentions to heads for each document", "heads")
+    if end is not None:
+        check_name("end", end, ENDS)
+    elif any(hasattr(each, "spans") for each in (*keys, *responses)):
+        raise OptionError("spans of a Doc end behind their last word; expected end='exclusive', also in heads", "end")
+    key, response = (
+        _documents(what, side, names, heads, end == "exclusive")
+        for what, side in (("key", keys), ("response", responses))
+    )
+    own = replace(policies, heads="file")  # heads of one mapping are of one rule
+    empty = not (key.start.size and response.start.size)
+    found = encode_documents(key, response, own, (lambda _doubt: None) if empty else None)
+    return replace(found, names=document_names(names, len(keys)))
+
+
+def _documents(
+    side: str, clusters: Iterable[Clusters], names: Sequence[str] | None, heads: Sequence[Heads], is_exclusive: bool
+) -> Documents:
+    """Make documents of clusters; arguments and errors are those of `encode_spans`."""
+    found = ObjectMentions(side, clusters, names)
+    offsets, entity = found.occurrences.offsets, found.occurrences.entity
+    n, document = len(heads), np.arange(len(heads)).repeat(np.diff(offsets))
+    rows: list[tuple[int, int, int]] = []
+    for d, mention in zip(document.tolist(), found.mentions, strict=True):
+        is_span = isinstance(mention, tuple) and list(map(type, mention)) == [int, int]
+        first, last = (mention[0], mention[1] - is_exclusive) if is_span else (0, -1)  # type: ignore[index]
+        if not 0 <= first <= last:
+            expected = "expected a first word, from 0, and a last one" + ", exclusive" * is_exclusive
+            raise InputError(f"{found.place(d)}: mention {quote(mention)}; with heads, {expected}")
+        head = heads[d].get(mention)
+        if head is None or not first <= head <= last:
+            what = "has no head" if head is None else f"has the head {head!r}"
+            raise InputError(f"{found.place(d)}: mention {quote(mention)} {what}; expected one of its words in heads")
+        rows.append((first, last, head))
+    columns = np.array(rows, np.int64).reshape(-1, 3)
+    start, stop = columns[:, :2].astype(np.int32).T
+    number = np.unique(document << 32 | entity, return_inverse=True)[1]  # without those of empty clusters
+    number -= np.append(number, 0)[offsets[:-1]][document]
+    ends = np.zeros(n, np.int64)
+    np.maximum.at(ends, document, columns[:, 1] + 1)
+    shown = tuple(names or map(str, range(n)))
+    return Documents(
+        shown,
+        shown,
+        (side,) * n,
+        offsets,
+        start,
+        stop,
+        number.astype(np.int32),
+        line=np.zeros(start.size, np.int64),
+        n_tokens=ends,
+        counted=np.zeros(n, np.bool_),
+        named=np.ones(n, np.bool_),
+        units=("word",) * n,
+        text=Text((None,) * n, np.zeros((n, 2), np.int64)),
+        nodes=replace(of_spans(start, stop, n), head=columns[:, 2] + 1 << BITS, headed=True),
+    )
