@@ -1,6 +1,4 @@
-"""Random documents of CorefUD: as sentences with mentions, as the text of a file, and as sets for the oracle."""
-
-from oracle.corefud import Mention
+"""Random documents of CorefUD: as sentences with mentions, and as the text of a file."""
 
 RELATIONS = ("nsubj", "nsubj:pass", "obj")
 
@@ -108,20 +106,3 @@ def as_text(sides_sentences, name="d"):
 
 def _name(name, parts, k):
     return f"{name}[{k + 1}/{len(parts)}]" if len(parts) > 1 else name
-
-
-def as_sets(sentences, trees=None):
-    """Return the entities of one side as lists of `Mention`, by the entity's id; heads from the trees of sentences."""
-    entities = {}
-    for number, sentence in enumerate(sentences):
-        for name, parts, place in sentence.mentions:
-            head = place
-            nodes = [(number, *sentence.nodes[place]) for place in sentence.places(parts)]
-            if trees is not None:
-                words = [word for _, word, n in nodes if not n]
-                outside = [word for word in words if trees[number].parents[word - 1] not in words]
-                head = nodes.index((number, outside[0], 0)) if outside else 0
-            edges = sentence.deps[nodes[head][1:]] if nodes[head][2] else []
-            deps = frozenset(tuple(edge.split(":", 1)) for edge in edges)
-            entities.setdefault(name, []).append(Mention(frozenset(nodes), nodes[head], deps))
-    return entities

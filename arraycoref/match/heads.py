@@ -109,7 +109,9 @@ def _replaced(side: Documents, trees: tuple[Integers, Integers, Integers] | None
             )
             policies.note(int(np.count_nonzero(first != last)), "mention", "of two sentences, which match no other")
             sentence = first
-    return replace(side, nodes=replace(nodes, head=nodes.node[place], sentence=sentence, headed=True))
+    head = nodes.node[place]
+    deps = np.where(head == nodes.head, nodes.deps, "")  # of another head they are not known
+    return replace(side, nodes=replace(nodes, head=head, sentence=sentence, deps=deps, headed=True))
 
 
 def _are_heads(nodes: Nodes, document: Integers, trees: tuple[Integers, Integers, Integers]) -> NDArray[np.bool_]:

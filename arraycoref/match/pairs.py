@@ -3,8 +3,8 @@
 A matching gives candidates, pairs of a key and a response mention that it allows, and a weight of each. Candidates
 that share mentions with each other form a component; in each, the pairs are chosen whose weights have the largest sum.
 Of several such choices, the one is taken in which the first key mention has the earliest response mention, then the
-second, and so on, an unpaired mention being the last choice. Mentions are ordered by their first node, their last node
-and their size.
+second, and so on, an unpaired mention being the last choice. Mentions are ordered by their first node, their last node,
+their size, their head and all their nodes.
 """
 
 from __future__ import annotations
@@ -116,7 +116,20 @@ def _distinct(mentions: Mentions, rows: Integers) -> Mentions:
     is_new = np.ones(rows.size, np.bool_)
     is_new[1:] = own[1:] != own[:-1]
     found = mentions.take(rows[is_new])
-    return found.take(np.lexsort((found.head, found.size, found.last, found.first)))
+    return found.take(_order(found))
+
+
+def _order(mentions: Mentions) -> Integers:
+    """Return the order of distinct mentions: int64 (R,)."""
+    keys = np.stack([mentions.head, mentions.size, mentions.last, mentions.first])
+    order = np.lexsort(keys)
+    same = (keys[:, order[1:]] == keys[:, order[:-1]]).all(axis=0)
+    if same.any():  # mentions with different gaps between the same ends
+        tied = np.union1d(order[1:][same], order[:-1][same]).tolist()
+        rank = np.zeros(order.size, np.int64)
+        rank[sorted(tied, key=lambda row: sorted(mentions.set_of(row)))] = np.arange(len(tied))
+        order = np.lexsort((rank, *keys))
+    return order
 
 
 def nodes_of(side: Documents) -> Nodes:

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import arraycoref as ac
-import oracle
 from arraycoref.errors import DocumentMismatchError, InputError, OptionError, UnknownNameError
 from arraycoref.match.pairs import best_alignment
-from corefud_files import as_sets, as_text, random_sides
-from oracle.corefud import count, match
+from corefud_files import as_text, random_sides
+from oracle.conll_files import conll_text, conllu_text
+from oracle.corefud import count, spans_of, with_heads
 from oracle.corefud_reader import read
 
 N_RANDOM = 2 * int(os.environ.get("ARRAYCOREF_FUZZ_EXAMPLES", "40"))
@@ -78,43 +78,37 @@ def test_heads_from_the_trees_of_the_key(files):
     rng = random.Random(11)
     for _ in range(N_RANDOM // 2):
         sides = random_sides(rng)
-        paths = files(*map(as_text, sides))
-        for heads in ("key-tree", "first"):
-            trees = sides[0] if heads == "key-tree" else None
-            key, response = ([*as_sets(side, trees).values()] for side in sides)
-            if heads == "first":
-                key, response = ([[m._replace(head=min(m.nodes)) for m in e] for e in side] for side in (key, response))
-            expected = match(key, response, "head", "linear")
-            b = ac.score_files(*paths, matching="head", zeros="linear", heads=heads, on_error=lambda _: None)
-            for metric in METRICS:
-                assert b.counts[metric].ravel() == pytest.approx(
-                    [float(value) for value in oracle.COUNTS[metric](*expected)], rel=1e-9
-                ), (metric, heads)
+        texts = [*map(as_text, sides)]
+        for heads, zeros in itertools.product(("key-tree", "first"), CHOICES[1]):
+            parents = [each.parents for each in sides[0]] if heads == "key-tree" else None
+            expected = count(*(with_heads(read(text)["d"], parents) for text in texts), matching="head", zeros=zeros)
+            options = {"matching": "head", "zeros": zeros, "heads": heads, "on_error": lambda _: None}
+            b = ac.score_files(*files(*texts), **options, metrics=(*METRICS, "blanc", "mor", "zero"))
+            for metric, sums in sums_of(b).items():
+                assert list(sums) == pytest.approx([*map(float, expected[metric])], rel=1e-9), (metric, heads, zeros)
 
 
 def test_spans_of_other_formats_against_trees(files, tmp_path):
-    """Words of the document, counted from 0 without empty nodes; a mention of two sentences matches nothing."""
+    """Words of the document, counted from 0 without empty nodes; files of all formats, and what they hold in memory."""
     rng = random.Random(13)
     for _ in range(N_RANDOM // 4):
         sides = random_sides(rng, n_sentences=3)
-        clusters, before = {}, 0
-        for each in sides[1]:
-            each.mentions = [m for m in each.mentions if len(m[1]) == 1]
-            each.mentions = [m for m in each.mentions if all(each.nodes[place][1] == 0 for place in each.places(m[1]))]
-            for name, ((first, last),), _ in each.mentions:
-                span = [before + each.nodes[first][0] - 1, before + each.nodes[last][0] - 1]
-                clusters.setdefault(name, []).append(span)
-            before += each.n_words
-        key, response = files(*map(as_text, sides))
         words = [[f"w{word}" for word in range(1, each.n_words + 1)] for each in sides[1]]
-        (tmp_path / "response.jsonl").write_text(
-            json.dumps({"doc_key": "d", "sentences": words, "clusters": [*clusters.values()]})
-        )
-        for matching in ("exact", "head", "partial"):
-            options = {"matching": matching, "heads": "key-tree", "zeros": "linear", "on_error": lambda _: None}
-            one, other = (ac.score_files(key, each, **options) for each in (response, tmp_path / "response.jsonl"))
-            for metric in METRICS:
-                np.testing.assert_array_equal(one.counts[metric], other.counts[metric])
+        texts, parents = [*map(as_text, sides)], [each.parents for each in sides[0]]
+        spans = spans_of(read(texts[1])["d"], [*map(len, words)])
+        key, response = files(texts[0], conllu_text("d", words, spans))
+        ours, theirs = (with_heads(read(path.read_text())["d"], parents) for path in (key, response))
+        others = tmp_path / "response.jsonl", tmp_path / "response.conll"
+        others[0].write_text(json.dumps({"doc_key": "d", "sentences": words, "clusters": spans}))
+        others[1].write_text(conll_text([("d", [*itertools.chain(*words)], spans)]))
+        for matching, zeros in itertools.product(*CHOICES[:2]):
+            options = {"matching": matching, "heads": "key-tree", "zeros": zeros}
+            expected = count(ours, theirs, matching=matching, zeros=zeros)
+            for path in (response, *others):
+                b = ac.score_files(key, path, **options, on_error=lambda _: None)
+                for metric in METRICS:
+                    sums = [*map(float, expected[metric])]
+                    assert b.counts[metric].ravel() == pytest.approx(sums, rel=1e-9), (metric, path.suffix, options)
 
 
 def test_a_span_of_two_sentences_matches_no_mention(files, tmp_path):

@@ -34,7 +34,7 @@ class Mention(NamedTuple):
 
     @property
     def place(self):
-        return min(self.nodes), max(self.nodes), len(self.nodes), self.head
+        return min(self.nodes), max(self.nodes), len(self.nodes), self.head, sorted(self.nodes)
 
 
 def dice(one, other):
@@ -102,6 +102,41 @@ def best_of_component(rows, choices):
 
     pair((), Fraction(0))
     return [(row, -place) for row, place in zip(rows, best[0][1], strict=True) if place != -inf]
+
+
+def with_heads(entities, parents=None):
+    """Return entities with other heads of mentions: the first word whose parent is outside, otherwise the first node.
+
+    Args:
+        entities: lists of `Mention`.
+        parents: for each sentence the parent of each word, 0 for none; without them all heads are first nodes.
+    """
+
+    def with_head(m):
+        words = [(s, word, n) for s, word, n in sorted(m.nodes) if n == 0]
+        outside = [each for each in words if parents and (each[0], parents[each[0]][each[1] - 1], 0) not in m.nodes]
+        head = (outside or sorted(m.nodes))[0]
+        return m if head == m.head else m._replace(head=head, deps=frozenset())
+
+    return [[with_head(mention) for mention in entity] for entity in entities]
+
+
+def spans_of(entities, lengths):
+    """Return the mentions that are words next to each other, as spans of words of the document, counted from 0.
+
+    Args:
+        entities: lists of `Mention`.
+        lengths: number of words of each sentence.
+    """
+    spans = []
+    for entity in entities:
+        spans.append([])
+        for mention in entity:
+            (sentence, first, _), (_, last, _) = min(mention.nodes), max(mention.nodes)
+            if mention.nodes == {(sentence, word, 0) for word in range(first, last + 1)}:
+                before = sum(lengths[:sentence]) - 1
+                spans[-1].append((before + first, before + last))
+    return [entity for entity in spans if entity]
 
 
 def select(entities, by_head, singletons, zeros):
