@@ -8,6 +8,7 @@ import click
 
 from arraycoref.cli import options as shared
 from arraycoref.cli.main import Command, examples, main, warner, write_output, write_report
+from arraycoref.options import ReadOptions
 
 METRICS = ("muc", "bcub", "ceafe", "ceafm", "blanc", "lea", "mor", "zero")
 """Metrics of the scorer, in the order in which they are printed."""
@@ -63,7 +64,10 @@ class Scorer(Command):
     help="Match zeros by their parents or by their numbers, or drop them.",
 )
 @shared.option("heads")
-@shared.option("lenient")
+@shared.option("missing_documents")
+@shared.option("extra_documents")
+@shared.option("tokens")
+@shared.options_of(ReadOptions)
 @shared.variants
 @shared.output_options(help="With --variants, print in this format.")
 def corefud(

@@ -62,7 +62,8 @@ def encode_documents(
     as_read = {"key": key, "response": response}
     found = number_mentions(ours, theirs, policies, lambda side, *rows: repeated_mention(as_read[side], *rows))
     both = np.array([bool(one and other) for one, other in zip(key.sources, response.sources, strict=True)], np.bool_)
-    overlap = Overlap.of(found, lambda: (Values.of_documents(sides[0]), Values.of_documents(sides[1])), both)
+    n_equal = None if matched is None else matched.n_equal
+    overlap = Overlap.of(found, lambda: (Values.of_documents(sides[0]), Values.of_documents(sides[1])), both, n_equal)
     sources = [next(filter(None, side.sources), name) for name, side in as_read.items()]
     overlap.warn(sources, on_doubt)
     return Clusterings(found.key, found.response, found.offsets, key.names, matched=matched, repeated=found.repeated)

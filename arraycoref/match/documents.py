@@ -162,10 +162,14 @@ def _with_names_of(key: Documents, response: Documents) -> Documents:
     if len(lone) == 1 < len(others) and others.named.all() and lone.names[0] in others.names:
         return response  # the name of a file, which is the only one in its folder
     if len(key) != len(response):
+        unnamed = response if key.named.all() else key
+        names, option = ("name_field says which field holds the names", "name_field")
+        if unnamed.text.have_trees:
+            names, option = ("lines '# newdoc id = NAME' name them", "")
         raise DocumentMismatchError(
             f"documents without names pair in their order, but the key has {len(key)} and the response "
-            f"{len(response)}; name_field says which field holds the names",
-            option="name_field",
+            f"{len(response)}; {names}",
+            option,
         )
     for d in range(len(key) if len(key) > 1 else 0):
         which = f"document {d + 1}, which has no name on both sides and pairs by its position,"

@@ -115,7 +115,11 @@ class Overlap(NamedTuple):
 
     @classmethod
     def of(
-        cls, found: UnionLabels, values: Callable[[], tuple[Values, Values]], both: NDArray[np.bool_] | None = None
+        cls,
+        found: UnionLabels,
+        values: Callable[[], tuple[Values, Values]],
+        both: NDArray[np.bool_] | None = None,
+        n_equal: int | None = None,
     ) -> Overlap:
         """Count the mentions of both sides; where less than half of the smaller side is shared, look for the reason.
 
@@ -123,6 +127,7 @@ class Overlap(NamedTuple):
             found: the labels of both sides of D documents.
             values: returns the mentions of the key and of the response; called only where there is reason to look.
             both: bool (D,) whether both sides have the document; None if they have all.
+            n_equal: how many shared mentions are equal, where others may match too; None if all are.
         """
         ours, theirs = found.key >= 0, found.response >= 0
         n_documents = found.offsets.size - 1 if both is None else int(np.count_nonzero(both))
@@ -131,13 +136,16 @@ class Overlap(NamedTuple):
             ours, theirs = ours & common, theirs & common
         n_key, n_response, n_shared = (int(np.count_nonzero(each)) for each in (ours, theirs, ours & theirs))
         overlap = cls(n_documents, (n_key, n_response), n_shared)
-        if 2 * n_shared >= min(n_key, n_response):
+        n_equal = n_shared if n_equal is None else n_equal
+        if 2 * n_equal >= min(n_key, n_response):
             return overlap
         sides = values()
         (n_as_given, _), *others = _ways(*sides)
-        n_as_given = max(n_as_given, n_shared)  # more are given than labelled, if a policy drops repeated mentions
+        n_as_given = max(n_as_given, n_equal)  # more are given than labelled, if a policy drops repeated mentions
         more = Counter({how: n - n_as_given for n, how in others if n > n_as_given})
-        return overlap._replace(examples=_examples(*sides), more=more)
+        if n_equal < n_shared and max(more.values(), default=0) <= n_as_given:
+            return overlap  # systems may have other spans with the same heads
+        return overlap._replace(n_shared=n_equal, examples=_examples(*sides), more=more)
 
     @classmethod
     def joined(cls, parts: Iterable[Overlap]) -> Overlap:

@@ -35,6 +35,12 @@ class Matched:
     partner: Integers
     engine: str | None = None
 
+    @property
+    def n_equal(self) -> int:
+        """Number of response mentions whose partner is equal, not only alike."""
+        partner = np.append(self.key.number, -1)[self.partner]
+        return int(np.count_nonzero(partner == self.response.number))
+
     def count(self, metric: Metric) -> Floats:
         """Count the sums of a metric that is counted from words or from zeros: float64 (D, 4)."""
         if metric.counted_from == "words":

@@ -8,14 +8,13 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import DocumentMismatchError, OptionError, check_name
+from arraycoref.errors import OptionError, check_name
 from arraycoref.match.exact import order_entities
 from arraycoref.match.head import of_equal_heads, weigh_by_overlap, weigh_by_size, within_with_head
 from arraycoref.match.heads import with_heads
 from arraycoref.match.matched import Matched
 from arraycoref.match.mentions import Occurrences
 from arraycoref.match.pairs import Matching, distinct_mentions, nodes_of, pair
-from arraycoref.match.tokens import GO_ON
 from arraycoref.match.zeros import weigh_by_dependencies, with_common_parents
 from arraycoref.options.policies import Policies
 from arraycoref.read.documents import Documents
@@ -54,10 +53,7 @@ def match_nodes(
     Raises:
         OptionError: a side has no heads, but the matching needs them; see `arraycoref.match.heads`.
         InputError: the sides made their heads by two rules.
-        DocumentMismatchError: a document has other sentences on the two sides.
     """
-    if policies.tokens == "error":
-        _check_sentences(key, response)
     if policies.upos and not (nodes_of(key).headed and nodes_of(response).headed):
         raise OptionError("upos needs parts of speech on both sides, which are in CoNLL-U only", "upos")
     key, response = with_heads(key, response, policies)
@@ -91,23 +87,6 @@ def match_nodes(
 def _occurrences(side: Documents, codes: Integers, order: Callable[[], Integers]) -> Occurrences:
     entity = as_kernel_array(side.entity)
     return Occurrences(side.offsets, as_kernel_array(codes), entity, entity, order)
-
-
-def _check_sentences(key: Documents, response: Documents) -> None:
-    """Compare the sentences of documents, by their number and by the ids that both sides give them."""
-    if key.nodes is None or response.nodes is None:
-        return
-    for d, (ours, theirs) in enumerate(zip(key.nodes.sentences, response.nodes.sentences, strict=True)):
-        if ours == theirs:
-            continue
-        pairs = enumerate(zip(ours, theirs, strict=False))
-        at = next((n for n, (one, other) in pairs if one and other and one != other), min(len(ours), len(theirs)))
-        if at < max(len(ours), len(theirs)) and ours and theirs and key.sources[d] and response.sources[d]:
-            shown = [repr(each[at]) if at < len(each) else "missing" for each in (ours, theirs)]
-            what = (
-                f"document {key.names[d]!r}: sentence {at + 1} is {shown[0]} in the key and {shown[1]} in the response"
-            )
-            raise DocumentMismatchError(f"{what}; expected the same. {GO_ON}", "tokens")
 
 
 def _kept(side: Documents, codes: Integers, policies: Policies) -> NDArray[np.bool_]:

@@ -38,10 +38,11 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, on_dou
         on_doubt: called with a warning if a few words differ, or if a mention ends behind the other side's last token.
 
     Raises:
-        DocumentMismatchError: a document has different numbers of tokens, or too many words that differ.
+        DocumentMismatchError: a document has different sentences, numbers of tokens, or too many words that differ.
     """
     if policies.tokens == "ignore":
         return
+    _check_sentences(key, response)
     alike = np.array([a == b and a in COUNTED for a, b in zip(key.units, response.units, strict=True)], np.bool_)
     odd = alike & key.counted & response.counted & (key.n_tokens != response.n_tokens)
     if odd.any():
@@ -81,6 +82,25 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, on_dou
         )
     reason = f"the words of {n_different.sum()} tokens differ from the key's; the first, in document "
     on_doubt(ReadError(response.sources[d], None, f"{reason}{key.names[d]!r}, is {place}"))
+
+
+def _check_sentences(key: Documents, response: Documents) -> None:
+    """Compare the sentences of CoNLL-U documents, by their number and by the ids that both sides give them."""
+    if key.nodes is None or response.nodes is None:
+        return
+    for d, (ours, theirs) in enumerate(zip(key.nodes.sentences, response.nodes.sentences, strict=True)):
+        if ours == theirs:
+            continue
+        pairs = enumerate(zip(ours, theirs, strict=False))
+        at = next((n for n, (one, other) in pairs if one and other and one != other), min(len(ours), len(theirs)))
+        if at < max(len(ours), len(theirs)) and ours and theirs and key.sources[d] and response.sources[d]:
+            one, other = (repr(each[at]) if at < len(each) else "missing" for each in (ours, theirs))
+            lacks = f", which lacks {one}" if at < len(ours) and ours[at] and ours[at] not in theirs else ""
+            raise DocumentMismatchError(
+                f"document {key.names[d]!r}: sentence {at + 1} is {one} in the key and {other} in the response{lacks}; "
+                f"expected the same. {GO_ON}",
+                "tokens",
+            )
 
 
 def _shown(key: Documents, response: Documents, d: int) -> str:

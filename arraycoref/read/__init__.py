@@ -152,7 +152,10 @@ def read_documents(
                 reason = "text in UTF-16; expected UTF-8, which `iconv -f UTF-16 -t UTF-8` writes"
                 raise ReadError(path, None, reason)
             usual = "jsonlines" if sources.JSON.match(content) else SUFFIXES.get(suffix, "conll")
-            usual = "conllu" if usual == "conll" and sources.is_conllu(content) else usual
+            if usual == "conll" and sources.is_conllu(content):
+                usual = "conllu"
+            elif usual == "conllu" and sources.begins_as_conll(content):
+                usual = "conll"
         reader = read_text if suffix in TEXTS and not format else FORMATS[format or usual]
         hints = [""] if reader is read_conllu else []  # none for what was recognised
         hinting = partial(_hand_on, on_error, content, reader is read_json, hints)

@@ -277,11 +277,16 @@ def with_pattern(error: ReadError, paths: Sequence[str]) -> ReadError:
     return ReadError(error.path, error.line, f"{error.reason}; {pattern!r}, quoted, leaves it out", error.option)
 
 
+def begins_as_conll(data: Content) -> bool:
+    """Return whether a file has ``#begin document`` near its beginning, as CoNLL columns do, whatever its suffix."""
+    return re.search(rb"(?m)^#\s*begin\s", bytes(data[:_OPENING])) is not None
+
+
 def is_conllu(data: Content) -> bool:
     """Return whether a file begins as CoNLL-U does: lines of ten columns, and no ``#begin document``."""
-    begin = bytes(data[:_OPENING]).removeprefix(codecs.BOM_UTF8)
-    if re.search(rb"(?m)^#\s*begin\s", begin):
+    if begins_as_conll(data):
         return False
+    begin = bytes(data[:_OPENING]).removeprefix(codecs.BOM_UTF8)
     rows = [line for line in begin.split(b"\n")[:-1] if line.strip() and not line.startswith(b"#")]
     return len(rows) > 1 and all(row.count(b"\t") == 9 for row in rows)
 

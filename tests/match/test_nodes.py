@@ -211,6 +211,39 @@ def test_sentences_must_be_the_same(files):
         ac.score_files(*files(HEAD + one + line("2"), HEAD + one + "\n# sent_id = t\n" + line("1")))
 
 
+def test_a_sentence_or_a_document_that_the_response_lacks(files):
+    sentences = [f"# sent_id = {n}\n{line('1', '(a)')}\n" for n in range(4)]
+    key, response = "".join(sentences), "".join(sentences[:1] + sentences[2:])
+    with pytest.raises(
+        DocumentMismatchError, match="sentence 2 is '1' in the key and '2' in the response, which lacks '1'"
+    ):
+        ac.score_files(*files(HEAD + key, HEAD + response))
+    key = "".join(f"# newdoc id = {n}\n{each}" for n, each in enumerate(sentences))
+    with pytest.raises(DocumentMismatchError, match="the key has 4 and the response 3; lines '# newdoc id = NAME'"):
+        ac.score_files(*files(key, "".join(f"# newdoc\n{each}" for each in sentences[:3])), on_error=lambda _: None)
+
+
+def test_ends_that_are_exclusive_are_doubted_though_heads_match(files, tmp_path):
+    """Other spans with the same heads are no reason for doubt; columns are read whatever the suffix."""
+    words = [
+        line(str(n), f"(e{n % 6}-x-1-" if n % 3 == 1 else f"e{(n - 1) % 6})" if n % 3 == 2 else "_")
+        for n in range(1, 61)
+    ]
+    key, response = files(HEAD + "".join(words), "")
+    spans = [[n, n + 2] for n in range(0, 60, 3)]
+    text = json.dumps({"doc_key": "d", "sentences": [["w"] * 60], "clusters": [spans]})
+    (tmp_path / "r.jsonl").write_text(text)
+    options = {"matching": "head", "heads": "first"}
+    with pytest.warns(ac.ReadWarning, match="none of 20 and 20 mentions is shared.* Are they exclusive"):
+        assert ac.score_files(key, tmp_path / "r.jsonl", **options)["mentions"].f1 == 1
+    assert ac.score_files(key, tmp_path / "r.jsonl", **options, end="exclusive")["mentions"].f1 == 1
+    (tmp_path / "r.jsonl").write_text(text.replace(json.dumps(spans), json.dumps([[n, n + 3] for n, _ in spans[:-1]])))
+    assert ac.score_files(key, tmp_path / "r.jsonl", **options)["mentions"].precision == 1
+    columns = "".join(f"w\t{'(0' if n % 3 == 0 else '0)' if n % 3 == 1 else '-'}\n" for n in range(60))
+    response.write_text(f"#begin document (d)\n{columns}#end document\n")
+    assert ac.score_files(key, response, **options)["mentions"].f1 == 1
+
+
 def test_files_without_heads_cannot_be_matched_by_heads(files, tmp_path):
     conll = tmp_path / "response.conll"
     conll.write_text("#begin document d\nw\t(1)\n#end document\n", encoding="utf-8")
