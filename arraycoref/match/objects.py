@@ -173,7 +173,7 @@ def instead_of(given: Any) -> str:
         return ", such as list(clusters.values())"
     if hasattr(given, "columns"):
         return ". score_table takes tables with a row for each mention"
-    if isinstance(given, str | os.PathLike):
+    if isinstance(given, os.PathLike) or (isinstance(given, str) and "." in given):
         return ". score_files takes files"
     if getattr(given, "ndim", 1) == 2:
         return ". score_labels_batch takes labels of many documents, Accumulator.update rows of them too"

@@ -238,8 +238,8 @@ class BatchScores(View[float]):
             (['news', 'blog'], 1.0, 0.5)
 
         Args:
-            labels: (D,) labels; or a regular expression that is found in each name. Its groups, or else all that it
-                matches, name the group of a document.
+            labels: (D,) labels, or a mapping from names to them; or a regular expression that is found in each name.
+                Its groups, or else all that it matches, name the group of a document.
 
         Raises:
             OptionError: a text that is no regular expression.

@@ -137,8 +137,8 @@ def documents_by(names: Sequence[str], labels: str | Iterable[object]) -> dict[s
 
     Args:
         names: (D,) names of the documents.
-        labels: (D,) labels, such as genres; or an expression, whose groups name a document's group, or else all that it
-            matches.
+        labels: (D,) labels, such as genres, or a mapping from names to them; or an expression, whose groups name a
+            document's group, or else all that it matches.
 
     Returns:
         The positions of each group's documents, by the text of the label, in the order in which the groups appear.
@@ -155,7 +155,7 @@ def documents_by(names: Sequence[str], labels: str | Iterable[object]) -> dict[s
                 raise InputError(f"by {labels!r} is not found in {name!r}; expected it in each document's name", "by")
             found.append(", ".join(filter(None, match.groups())) or match[0])
     else:
-        found = list(labels)
+        found = [labels[name] for name in names if name in labels] if isinstance(labels, Mapping) else list(labels)
     if len(found) != len(names):
         raise InputError(f"got {len(found)} labels for {len(names)} documents; expected one for each")
     return dict(positions_by(text_of(as_setting(label)) for label in found))

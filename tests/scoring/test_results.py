@@ -178,7 +178,8 @@ def test_some_documents_are_a_batch(scored):
 
 
 def test_documents_by_group(scored):
-    for labels in (["x", "y", "x"], np.array(["x", "y", "x"])):
+    genres = {"two": "y", "one": "x", "muc": "x", "not scored": "z"}
+    for labels in (["x", "y", "x"], np.array(["x", "y", "x"]), genres):
         groups = scored.by(labels)
         assert [groups[name].names for name in groups] == [("one", "muc"), ("two",)]
         assert groups.total is scored
@@ -196,6 +197,7 @@ def test_documents_by_group(scored):
         ("e$", ac.InputError, "by 'e.' is not found in 'two'"),
         ("(", ac.OptionError, "by is '[(]', which is no regular expression"),
         (["x"], ac.InputError, "got 1 labels for 3 documents"),
+        ({"one": "x", "a": "x", "b": "x"}, ac.InputError, "got 1 labels for 3 documents"),
     ):
         with pytest.raises(error, match=message):
             scored.by(labels)
