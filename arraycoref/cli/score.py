@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -217,8 +218,11 @@ def _bare(report: Any, metric: str, field: str, *, of_pairs: bool = False) -> st
     from arraycoref.scoring.rows import format_score
 
     means = [row for row in report.mean if row.name == metric] if of_pairs else []
-    value = value_of(report.b.macro if report.macro else report.b.corpus, metric, field)
-    value = means[0].ratios[registry.RATIOS.index(field)] if means else value
+    value = math.nan  # where no pair was scored
+    if means:
+        value = means[0].ratios[registry.RATIOS.index(field)]
+    elif len(report.b):
+        value = value_of(report.b.macro if report.macro else report.b.corpus, metric, field)
     return format_score(value, metric, profile=report.b.signature.profile) + "\n"
 
 

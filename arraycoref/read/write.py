@@ -7,8 +7,10 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from string import ascii_lowercase
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arraycoref import runtime
 from arraycoref.errors import InputError, OptionError, check_name
@@ -172,55 +174,61 @@ def _items(documents: Documents, d: int) -> dict[int, str]:
     Closing brackets come first, as their mentions began before; then the others in the order of entities, so that
     entities get the same numbers when the file is read. Parts of mentions with gaps have letters in their ids.
     """
-    spans = _spans(documents, d)
-    _refuse_crossing(documents.names[d], spans)
-    ids = {(who, letters) for *_, who, letters in spans}
-    n_ids = Counter(who for who, _ in ids)
-    gaps = {who for who, letters in ids if letters}
-    if gaps and max(n_ids[who] for who in gaps) == 1:
-        reason = f"the mention with a gap of entity {min(gaps)} is the only one of its entity"
-        raise InputError(f"document {documents.names[d]!r}: {reason}; in CoNLL, its parts would be the mentions of one")
-    spans.sort(key=lambda span: (span[2], span[0] != span[1]))  # within an entity, mentions of one token first
+    start, end, entity, letters = _spans(documents, d)
+    has_gap = letters != ""
+    _refuse_crossing(documents.names[d], *(column[~has_gap] for column in (start, end, entity)))
+    if has_gap.any():
+        n_ids = Counter(who for who, _ in set(zip(entity.tolist(), letters.tolist(), strict=True)))
+        if max(n_ids[who] for who in entity[has_gap].tolist()) == 1:
+            reason = f"the mention with a gap of entity {entity[has_gap][0]} is the only one of its entity"
+            raise InputError(f"document {documents.names[d]!r}: {reason}; in CoNLL, its parts would be mentions")
+    order = np.lexsort((start != end, entity))  # within an entity, mentions of one token first
+    mentions = list(zip(*(column[order].tolist() for column in (start, end, entity, letters)), strict=True))
     items: dict[int, list[str]] = {}
-    for first, last, who, letters in spans:
+    for first, last, who, letter in mentions:
         if first < last:
-            items.setdefault(last, []).append(f"{who}{letters})")
-    for first, last, who, letters in spans:
-        items.setdefault(first, []).append(f"({who}{letters})" if first == last else f"({who}{letters}")
+            items.setdefault(last, []).append(f"{who}{letter})")
+    for first, last, who, letter in mentions:
+        items.setdefault(first, []).append(f"({who}{letter})" if first == last else f"({who}{letter}")
     return {token: "|".join(values) for token, values in items.items()}
 
 
-def _spans(documents: Documents, d: int) -> list[tuple[int, int, int, str]]:
+Columns = tuple[NDArray[np.integer], NDArray[np.integer], NDArray[np.integer], NDArray[np.object_]]
+
+
+def _spans(documents: Documents, d: int) -> Columns:
     """Return first and last token and entity of each mention without a gap, and of each part of the others.
 
     Behind these are the letters in the id of a part: ``a`` for the first mention with gaps of its entity, and so on.
     """
-    spans = zip(*(column.tolist() for column in documents.spans(d)), strict=True)
     nodes = documents.nodes
+    start, end, entity = documents.spans(d)
     if nodes is None:
-        return [(*span, "") for span in spans]
-    found = []
+        return start, end, entity, np.full(start.size, "", object)
+    rows: list[tuple[int, int, int]] = []
+    letters: list[str] = []
     n_gaps: Counter[int] = Counter()
-    for m, (_, _, who) in enumerate(spans, int(documents.offsets[d])):
+    for m, who in enumerate(entity.tolist(), int(documents.offsets[d])):
         words = (nodes.node[nodes.offsets[m] : nodes.offsets[m + 1]] >> BITS) - 1
         parts = np.split(words, np.flatnonzero(np.diff(words) > 1) + 1)
-        letters = _letters(n_gaps[who]) if len(parts) > 1 else ""
+        rows += [(int(part[0]), int(part[-1]), who) for part in parts]
+        letters += [_letters(n_gaps[who]) if len(parts) > 1 else ""] * len(parts)
         n_gaps[who] += len(parts) > 1
-        found += [(int(part[0]), int(part[-1]), who, letters) for part in parts]
-    return found
+    start, end, entity = np.array(rows, np.int32).reshape(-1, 3).T
+    return start, end, entity, np.array(letters, object)
 
 
 def _letters(n: int) -> str:
     """Return the n-th, from 0, of ``a``, ``b``, ..., ``z``, ``aa``, ``ab`` and so on."""
     rest, place = divmod(n, 26)
-    return (_letters(rest - 1) if rest else "") + "abcdefghijklmnopqrstuvwxyz"[place]
+    return (_letters(rest - 1) if rest else "") + ascii_lowercase[place]
 
 
-def _refuse_crossing(name: str, spans: list[tuple[int, int, int, str]]) -> None:
+def _refuse_crossing(
+    name: str, start: NDArray[np.integer], end: NDArray[np.integer], entity: NDArray[np.integer]
+) -> None:
     """Raise where two mentions of one entity overlap and neither holds the other."""
-    columns = np.array([span[:3] for span in spans if not span[3]], np.int64).reshape(-1, 3).T
-    start, end, entity = columns
-    for m, other in crossing(*columns):
+    for m, other in crossing(start, end, entity):
         shown = f"mentions {(int(start[m]), int(end[m]))} and {(int(start[other]), int(end[other]))}"
         raise InputError(
             f"document {name!r}: {shown} of entity {entity[m]} cross, "

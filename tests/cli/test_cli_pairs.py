@@ -72,6 +72,8 @@ def test_when_all_pairs_fail_there_is_no_total(run, pairs):
         done = run("score", "--pairs", "lost.tsv", "--format", name)
         assert (done.exit_code, "pair 'lost.conll': no key.conll: No such file" in done.stderr) == (1, True)
         assert re.search(r"\b1?0[.]0|100", done.stdout) is None
+    for options in ((), ("--variants",)):
+        assert run("score", "--pairs", "lost.tsv", "-b", "muc", *options).stdout.strip() == ""
     found = json.loads(run("score", "--pairs", "lost.tsv", "--format", "json", "--fail-under", "blanc=90").stdout)
     assert (found["total"], found["bounds"][0]["reached"]) == (None, False)
 
