@@ -44,8 +44,6 @@ class ClustersOfText(SpanClusters):
 
 def clusters_of(document: Any) -> Any:
     """Return the clusters of a document of stanza or spaCy, and any other object as it is."""
-    if type(document) in USUAL:
-        return document
     if hasattr(document, "coref"):
         return read_stanza(document)
     is_spacy = hasattr(document, "spans") and hasattr(document, "_")

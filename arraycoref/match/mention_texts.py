@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from arraycoref.errors import DocumentMismatchError, ReadError
@@ -20,50 +21,70 @@ WAYS = (
 )
 """Other ways to count: what to take from starts, and from ends, and words for it."""
 
+Row = tuple[str, int, int]
+"""The text of a mention, its first and its last token."""
+
 
 class Texts(NamedTuple):
     """The texts of the mentions of one document, and the words that they are compared with.
 
     Attributes:
         rows: the text of each mention, its first and its last token.
-        words: words or characters.
-        own: whether these are of the same file as the texts; otherwise, of the other side.
+        words_at: returns the words from a token to another one, None if they are not known.
+        unit: ``token`` or ``character``.
+        own: whether the words are of the same file as the texts; otherwise, of the other side.
     """
 
-    rows: list[tuple[str, int, int]]
-    words: list[str]
+    rows: list[Row]
+    words_at: Callable[[int, int], str | None]
     unit: str
     own: bool
 
     @classmethod
     def of(cls, side: Documents, other: Documents, d: int) -> Texts | None:
-        """Return the texts of a document; None if it has none, or no side has words in the same unit."""
+        """Return the texts of a document; None if it has none, or no side has words or texts in the same unit."""
         own, unit = side.text.files[d] is not None, side.units[d]
-        if side.mention_texts is None or unit not in COUNTED or not (own or other.units[d] == unit):
+        if unit not in COUNTED or not (own or other.units[d] == unit):
             return None
-        words, here = (side if own else other).text.words(d), slice(*side.offsets[d : d + 2])
-        columns = (column[here].tolist() for column in (side.mention_texts, side.start, side.end))
-        rows = [row for row in zip(*columns, strict=True) if row[0] is not None]
-        return None if words is None else cls(rows, words, unit.replace("word", "token"), own)
+        words, joint = (side if own else other).text.words(d), "" if unit == "character" else " "
+        known = {} if words else {(start, end): text for text, start, end in _rows(other, d)}
+
+        def words_at(start: int, end: int) -> str | None:
+            if not words:
+                return known.get((start, end))
+            return joint.join(words[start : end + 1]) if 0 <= start <= end < len(words) else None
+
+        return cls(_rows(side, d), words_at, unit.replace("word", "token"), own) if words or known else None
 
     def differing(self, first: int = 0, last: int = 0) -> tuple[list[str], int, bool]:
         """Describe the texts that differ from the words at their places, if these are some tokens less.
 
         Returns:
-            What differs; of how many texts, without those that lie past the words; and whether it is too much.
+            What differs; of how many texts, without those at whose places no words are; and whether it is too much.
         """
-        n, found, joint = 0, [], "" if self.unit == "character" else " "
+        n, found = 0, []
         for text, start, end in self.rows:
-            if 0 <= start - first <= end - last < len(self.words):
+            there = self.words_at(start - first, end - last)
+            if there is not None:
                 n += 1
-                there = joint.join(self.words[start - first : end - last + 1])
                 if there != text and _bare(there) != _bare(text):
                     found.append(f"{quote(text)} at {self.unit}s {start}-{end}, which are {quote(there)}")
         return found, n, len(found) > (MOST_OF_OWN if self.own else MOST_DIFFERENT) * n
 
 
+def _rows(side: Documents, d: int) -> list[Row]:
+    """Return text, first and last token of the mentions of a document that have a text."""
+    if side.mention_texts is None:
+        return []
+    here = slice(*side.offsets[d : d + 2])
+    columns = (column[here].tolist() for column in (side.mention_texts, side.start, side.end))
+    return [row for row in zip(*columns, strict=True) if row[0] is not None]
+
+
 def check_mention_texts(key: Documents, response: Documents, policies: Policies, on_doubt: OnError) -> None:
     """Check that the texts of mentions are the words at their places, of the same file or else of the other side.
+
+    Where neither has words, texts are compared with those that the other side gives with mentions of the same places.
 
     Args:
         key: D documents.
@@ -76,6 +97,7 @@ def check_mention_texts(key: Documents, response: Documents, policies: Policies,
     """
     if policies.tokens == "ignore" or policies.profile == "conll":
         return
+    doubts: list[ReadError] = []
     for side, other in ((key, response), (response, key)):
         few: list[str] = []
         for d in range(len(side)) if side.mention_texts is not None else ():
@@ -95,7 +117,9 @@ def check_mention_texts(key: Documents, response: Documents, policies: Policies,
                 few += [f"{each}, in document {side.names[d]!r}" for each in differing]
         if few:
             reason = f"the texts of {len(few)} mentions differ from the words at their places; the first is {few[0]}"
-            on_doubt(ReadError(next(filter(None, side.sources)), None, reason))
+            doubts.append(ReadError(next(filter(None, side.sources)), None, reason))
+    for doubt in doubts[:1]:  # texts of both sides differ in the same places
+        on_doubt(doubt)
 
 
 def _hint(texts: Texts) -> str:

@@ -63,8 +63,10 @@ def encode(
         DuplicateMentionError: a repeated mention, where the policy refuses it.
         DocumentMismatchError: two documents of spaCy or stanza have different words, unless the policy ignores that.
     """
-    given = {"key": list(map(clusters_of, keys)), "response": list(map(clusters_of, responses))}
-    check_words(given["key"], given["response"], names, policies)
+    given = {"key": list(keys), "response": list(responses)}
+    if not set(map(type, chain(*given.values()))) <= USUAL:
+        given = {side: list(map(clusters_of, documents)) for side, documents in given.items()}
+        check_words(given["key"], given["response"], names, policies)
     sides: dict[str, ObjectMentions] = {}
 
     def of_side(side: str) -> ObjectMentions:

@@ -108,6 +108,22 @@ def test_characters(write):
             assert ac.score_files(key, path, **options)["muc"].f1 == 1
 
 
+def test_texts_of_both_sides(write):
+    """Neither side has words: texts of the same places are compared, with one warning for both sides."""
+    one = [[[k, k] for k in range(40)]]
+    words = [f"w{k}" for k in range(40)]
+    key = write("key.entities", entities(one, [words]))
+    other = write("other.entities", entities([[[k, k] for k in range(30, 70)]], [["x", *words[:39]]]))
+    with pytest.raises(ac.DocumentMismatchError, match=r"texts of 10 of 10 .*'w30' at tokens 30-30, which are 'x'"):
+        ac.score_files(key, other)
+    doubts = []
+    ac.score_files(key, write("other.entities", entities(one, [["x", *words[1:]]])), on_error=doubts.append)
+    assert [doubt.reason for doubt in doubts] == [
+        "the texts of 1 mentions differ from the words at their places; the first is 'w0' at tokens 0-0, "
+        "which are 'x', in document 'key'"
+    ]
+
+
 def test_contractions_and_empty_nodes(write):
     """JSON made of CorefUD has ``del`` among the words and ``de el`` in texts, ``##`` and ``_`` for an empty node."""
     words = ["##", "la", "casa", "del", "rey", "##ella", "."]
