@@ -42,6 +42,9 @@ WIDE_BITS = U(32)
 """Bits of a counter if an entity has two in one number: its mentions, and its mentions that the other side has too. If
 cells are counted as well, there are three counters of `BITS` bits each."""
 
+MOST_PARTS = U(10)
+"""Binary logarithm of the most parts into which the mentions of a document of 2^`BITS` mentions or more are dealt."""
+
 FAR = 1 << 16
 """Number of labels up to which they are still in the cache from the call before; more labels are prefetched."""
 
@@ -91,6 +94,36 @@ def _place_cells(n, pairs, shift, rows, columns, cells):
         squares += n_shared * n_shared
         singletons += (row & column) >> U(31) & ONE
     return np.int64(squares), np.int64(singletons)
+
+
+@helper
+def _deal(n, mentions, width, ends, dealt):
+    """Deal the mentions into parts of neighbouring rows, so few that they fit the cache; a part keeps their order.
+
+    Args:
+        n: number of mentions.
+        mentions: places of both sides of each mention.
+        width: number of rows.
+        ends: scratch for as many numbers as there are parts.
+        dealt: receives the mentions.
+    """
+    shift = HALF
+    while U(width) >> (shift - HALF) >> MOST_PARTS > ZERO:
+        shift += ONE
+    n_parts = (U(width) >> (shift - HALF)) + ONE
+    for part in range(n_parts):
+        ends[part] = ZERO
+    for m in range(U(n)):
+        ends[mentions[m] >> shift] += ONE
+    begin = ZERO
+    for part in range(n_parts):
+        in_part = ends[part]
+        ends[part] = begin
+        begin += in_part
+    for m in range(U(n)):
+        part = mentions[m] >> shift
+        dealt[ends[part]] = mentions[m]
+        ends[part] += ONE
 
 
 @helper
@@ -238,12 +271,16 @@ def fill_cells(
         clear_places(columns, response_width)
         by_table, scattered = shift < 32, width + response_width > NEAR
         n_pairs, done = ZERO, np.int64(0)
+        is_dealt = n >= 1 << np.int64(BITS)
+        listed = pairs if is_dealt else mentions
         while done < n:
             tile = TILE if by_table and n - done > TILE else n - done
-            pair_places(key, response, lo + done, here + lo + done, tile, plan[0, e], plan[2, e], shift, mentions)
+            pair_places(key, response, lo + done, here + lo + done, tile, plan[0, e], plan[2, e], shift, listed)
             if by_table:
-                n_pairs = touch_pairs(tile, table, mentions, pairs, n_pairs)
+                n_pairs = touch_pairs(tile, table, listed, pairs, n_pairs)
             done += tile
+        if is_dealt:
+            _deal(n, pairs, width, key_places, mentions)
         if by_table:
             n_key, n_response, n_pairs = _count_pairs(n_pairs, pairs, U(shift), table, rows, columns, lists)
         else:

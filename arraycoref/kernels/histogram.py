@@ -9,19 +9,19 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.kernels.jit import Ints, Labels, U, helper, kernel
+from arraycoref.kernels.jit import Ints, U, helper, kernel
 from arraycoref.kernels.survey import TILE
 
 ZERO, ONE = U(0), U(1)
 
 
 @kernel
-def count_pairs(key: Labels, response: Labels, shift: int, counts: NDArray[np.uint32]) -> bool:
+def count_pairs(key: Ints, response: Ints, shift: int, counts: NDArray[np.uint32]) -> bool:
     """Count the mentions of each pair of labels; return whether the table has room for all, and none is below -1.
 
     Args:
-        key: int32 or int64 (M,) labels, -1 where the key lacks the mention.
-        response: int32 or int64 (M,) the same for the response.
+        key: int64 (M,) labels, -1 where the key lacks the mention.
+        response: int64 (M,) the same for the response.
         shift: binary logarithm of the number of columns.
         counts: uint32 (rows << shift,) zeros; the number of rows is a power of two. Row i + 1, column j + 1 receives
             the number of mentions with the labels i and j.
@@ -105,8 +105,8 @@ def _count_entities(labels, sums, lacked, places, seen, sizes, totals, at):
 
 @kernel
 def list_cells(
-    key: Labels,
-    response: Labels,
+    key: Ints,
+    response: Ints,
     shift: int,
     counts: NDArray[np.uint32],
     cells: Ints,

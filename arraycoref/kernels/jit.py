@@ -28,7 +28,6 @@ Ints32 = NDArray[np.int32]
 Floats = NDArray[np.float64]
 Bytes = NDArray[np.uint8]
 Bools = NDArray[np.bool_]
-Labels = NDArray[np.integer]
 
 U = np.uint64
 """Type of indexes at random positions of arrays. Numba checks whether each signed index is negative, which takes up to

@@ -18,7 +18,7 @@ from arraycoref.runtime import in_threads, reported, thread_count
 from arraycoref.scoring.auction import PATIENCE
 from arraycoref.scoring.cells import Cells, Totals
 from arraycoref.scoring.clusterings import Clusterings
-from arraycoref.scoring.contingency import LARGE, cells_of
+from arraycoref.scoring.contingency import LARGE, cells_of, table_bits
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.labels import as_kernel_array
 from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, Metric, find_metric, group_names, group_slices
@@ -79,11 +79,11 @@ def count_documents(
         is_one = n_mentions >= LARGE and last - first == 1
         is_large = is_one and int(clusterings.bounds[last] - clusterings.bounds[first]) >= LARGE
         kernels = None
-        if plan.default and not is_large:
+        if plan.default and not (is_large and table_bits(clusterings, first)):
             kernels = kernels_for(FUSED, CALLING + COUNTING * left, engine)
             left -= int(clusterings.bounds[last] - clusterings.bounds[first]) if last - first < n_documents else 0
         if kernels is not None:
-            count_fused(kernels, clusterings, first, last, plan, places, sums)
+            count_fused(kernels, clusterings, first, last, plan, places, sums, is_large)
             if not plan.others:
                 return
         with in_numpy(FUSED) if plan.default and kernels is None else nullcontext():
@@ -179,6 +179,7 @@ def count_fused(
     plan: Plan,
     places: Mapping[str, slice],
     sums: NDArray[np.float64],
+    is_large: bool,
 ) -> None:
     """Count the documents ``first:last`` in one compiled call.
 
@@ -190,6 +191,7 @@ def count_fused(
         plan: what is counted.
         places: the groups of each metric in ``sums``, see `group_slices`.
         sums: float64 (K, N, 4) receives the sums of the default metrics.
+        is_large: whether the range is one large document.
     """
     longest = clusterings.response.size  # an upper bound, which is enough up to `BLOCK`
     if longest > kernels.BLOCK:
@@ -198,7 +200,7 @@ def count_fused(
         longest = int((clusterings.bounds[first + 1 : last + 1] - clusterings.bounds[first:last]).max(initial=0))
     scratch = kernels.kept.scratch if longest <= kernels.kept.longest else kernels.make_scratch(longest)
     totals, parts = np.empty((12, last - first), np.int64), np.empty((6, last - first))
-    given = PATIENCE, plan.wanted, totals, parts, *scratch
+    given = PATIENCE, is_large, plan.wanted, totals, parts, *scratch
     key, response, offsets = clusterings.key, clusterings.response, clusterings.offsets
     reached, aligned = kernels.count_blocks(key, response, offsets, first, last, *given)
     if reached < last:

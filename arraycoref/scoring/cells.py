@@ -20,6 +20,9 @@ BLOCK = 128
 """Number of cells whose values are added up before their sum is added to the total: rounding errors then do not pile
 up over many cells. `arraycoref.scoring.metrics.fused` adds in the same order."""
 
+PIECE = 1 << 14
+"""Number of cells of a large document whose values are computed at once, so that they stay in the cache."""
+
 
 class Totals(NamedTuple):
     """Sums over the entities and cells of each document, int64 (D,) each: most metrics need nothing else.
@@ -99,13 +102,16 @@ class Cells:
         Args:
             share: the value, from n_ij and the size k_i or r_j: two arrays, float64 (C,), or two numbers.
         """
-        shared = self.shared.astype(np.float64)
-        values = [share(shared, size) for size in self.sizes]
         if self.is_large:
             mentions = int(max(self.totals.key_mentions[0], self.totals.response_mentions[0]))  # no sum is larger
-            unit = 2.0 ** (62 - mentions.bit_length())
-            return np.array([[int(np.rint(each * unit).astype(np.int64).sum()) / unit] for each in values])
-        return np.array([self._add_up(each) for each in values])
+            unit, sums = 2.0 ** (62 - mentions.bit_length()), [0, 0]
+            for first in range(0, self.shared.size, PIECE):
+                shared = self.shared[first : first + PIECE].astype(np.float64)
+                for side, size in enumerate(self.sizes[:, first : first + PIECE]):
+                    sums[side] += int(np.rint(share(shared, size) * unit).astype(np.int64).sum())
+            return np.array([[each / unit] for each in sums])
+        shared = self.shared.astype(np.float64)
+        return np.array([self._add_up(share(shared, size)) for size in self.sizes])
 
     def _add_up(self, values: Floats) -> Floats:
         """Add values of cells, block by block, to sums of documents: float64 (D,)."""

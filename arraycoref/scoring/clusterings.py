@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
@@ -26,11 +26,7 @@ LABEL_SEED = np.uint64(int.from_bytes(os.urandom(8)))
 """Seed of the hashes of labels and mentions, so that nobody can choose inputs that collide; no result depends on it."""
 
 GIANT = 1 << 21
-"""Number of mentions from which a document is giant: arrays of its entities no longer fit the cache, so that its cells
-are counted in another way."""
-
-MOST_MENTIONS = 2**31 - 1
-"""Most mentions that a document may have, so that numbers of links and their sums fit 64 bits."""
+"""Number of mentions from which a document is giant: a hash table of its entities would not fit the cache."""
 
 SPREAD, LEAST_SPREAD = 4, 1024
 """In NumPy, labels are looked up in a table if it has at most SPREAD places for each mention, and LEAST_SPREAD more;
@@ -44,8 +40,8 @@ BUCKETS = 2048
 cache."""
 
 BUCKET_SEED = np.uint64(0)
-"""Seed of the hash that picks the part of a label. It is constant, because entities are numbered part by part, and the
-last digits of sums depend on that order. Labels chosen to fall into one part make its table larger, not slower."""
+"""Seed of the hash that picks the part of a label: constant, so that entities have the same numbers in every process.
+Labels chosen to fall into one part make its table larger, not slower."""
 
 
 class Matched(Protocol):
@@ -59,17 +55,15 @@ class Factorized(NamedTuple):
     """Key and response of D documents, with labels that can be used as positions in arrays.
 
     Attributes:
-        key: int32 (M,) entity of each mention in the key: 0, 1, ... in each document, -1 where the key lacks it. A
-            giant document keeps its own labels, int64 or int32, unless they are widely scattered.
-        response: (M,) the same for the response.
+        key: int32 (M,) entity of each mention in the key: 0, 1, ... in each document, -1 where the key lacks it.
+        response: int32 (M,) the same for the response.
         offsets: int64 (D+1,) document d owns the mentions ``offsets[d]:offsets[d + 1]``.
-        key_offsets: int64 (D+1,) document bounds of the key entities; for a giant document, these may include numbers
-            that are the label of no mention.
+        key_offsets: int64 (D+1,) document bounds of the key entities.
         response_offsets: int64 (D+1,) likewise.
     """
 
-    key: NDArray[Any]
-    response: NDArray[Any]
+    key: NDArray[np.int32]
+    response: NDArray[np.int32]
     offsets: NDArray[np.int64]
     key_offsets: NDArray[np.int64]
     response_offsets: NDArray[np.int64]
@@ -82,7 +76,7 @@ class Clusterings:
     There may be S responses to one key, one after the other: then there are S * D documents in all.
 
     Attributes:
-        key: int64 (M,) entity of each mention in the key, -1 where the key lacks it; a giant document may have int32.
+        key: int64 (M,) entity of each mention in the key, -1 where the key lacks it.
         response: (S * M,) the same for the response.
         offsets: int64 (D+1,) document d owns the mentions ``offsets[d]:offsets[d + 1]``.
         names: (D,) document names, or None for documents without names.
@@ -91,8 +85,8 @@ class Clusterings:
         repeated: the documents in which a mention is in several entities, and stays there; its label is the last one.
     """
 
-    key: NDArray[Any]
-    response: NDArray[Any]
+    key: NDArray[np.int64]
+    response: NDArray[np.int64]
     offsets: NDArray[np.int64]
     names: tuple[str, ...] | None = None
     n_responses: int = 1
@@ -126,9 +120,8 @@ class Clusterings:
         """Validate label vectors; labels below -1 are found later, where each label is read anyway.
 
         Args:
-            key: (M,) labels as `arraycoref.scoring.labels` accepts them; -1 where the key lacks the mention. Not
-            copied if
-                contiguous and int64, or int32 for one giant document.
+            key: (M,) labels as `arraycoref.scoring.labels` accepts them; -1 where the key lacks the mention. Not copied
+                if contiguous and int64.
             response: (M,) likewise.
             offsets: (D+1,) integers from 0 to M, never decreasing; None for one document.
             names: (D,) document names.
@@ -138,13 +131,11 @@ class Clusterings:
                 names.
         """
         given = {"key": key, "response": response}
-        key, response = label_array(key, "key", GIANT), label_array(response, "response", GIANT)
+        key, response = label_array(key, "key"), label_array(response, "response")
         if key.size != response.size:
             raise InputError(f"key has {key.size} labels and response {response.size}; expected equally many")
         require_one_index(**given)
         bounds = offset_array(offsets, key.size)
-        if bounds.size > 2:  # kernels for many documents accept int64 only
-            key, response = as_kernel_array(key), as_kernel_array(response)
         return cls(key, response, bounds, None if names is None else document_names(names, bounds.size - 1))
 
     def factorize(self, first: int = 0, last: int | None = None, engine: str | None = None) -> Factorized:
@@ -156,19 +147,9 @@ class Clusterings:
             engine: see `arraycoref.kernels.engine`.
 
         Raises:
-            InputError: a label below -1, or a document of 2^31 mentions or more.
+            InputError: a label below -1.
         """
-        return self._labelled(partial(factorize, engine=engine), first, len(self) if last is None else last)
-
-    def giant(self, document: int) -> Factorized:
-        """Return one giant document with its labels as they are, or renumbered if they are widely scattered.
-
-        Raises:
-            InputError: a label below -1, or a document of 2^31 mentions or more.
-        """
-        return self._labelled(_giant, document, document + 1)
-
-    def _labelled(self, label: Callable[..., Any], first: int, last: int) -> Factorized:
+        last = len(self) if last is None else last
         key, response, offsets = self.key, self.response, self.bounds
         if self.n_responses > 1:
             key = np.tile(key, self.n_responses)
@@ -176,9 +157,9 @@ class Clusterings:
             lo, hi = int(offsets[first]), int(offsets[last])
             key, response, offsets = key[lo:hi], response[lo:hi], as_kernel_array(offsets[first : last + 1] - lo)
         names = self.names[first:last] if self.names else range(first, last)
-        key, key_offsets = label(as_kernel_array(key, key.dtype.type), "key", offsets, names)
-        response, response_offsets = label(response, "response", offsets, names)
-        return Factorized(key, response, offsets, key_offsets, response_offsets)
+        of_key, key_offsets = factorize(as_kernel_array(key), "key", offsets, names, engine)
+        of_response, response_offsets = factorize(response, "response", offsets, names, engine)
+        return Factorized(of_key, of_response, offsets, key_offsets, response_offsets)
 
     def without_singletons(self, engine: str | None = None) -> Clusterings:
         """Drop the entities of one mention from both sides; for the engine see `arraycoref.kernels.engine`."""
@@ -220,7 +201,7 @@ def factorize(
     names: Sequence[str | int],
     engine: str | None = None,
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Relabel the entities of one side 0, 1, ... in each document, by first appearance.
+    """Relabel the entities of one side 0, 1, ... in each document, by first appearance; those of a giant in any order.
 
     Args:
         labels: int64 (M,), contiguous, read-only.
@@ -233,10 +214,8 @@ def factorize(
         int32 (M,) labels, and int64 (D+1,) document bounds of the entities.
 
     Raises:
-        InputError: a label below -1, or a document of 2^31 mentions or more.
+        InputError: a label below -1.
     """
-    if labels.size > MOST_MENTIONS and np.diff(offsets).max() > MOST_MENTIONS:
-        raise InputError(f"a document has {np.diff(offsets).max()} mentions; expected at most 2^31 - 1")
     kernels = kernels_for(FACTORIZE, FACTORIZING * labels.size, engine, compiling=2.0)
     if kernels is None:
         with in_numpy(FACTORIZE):
@@ -246,7 +225,11 @@ def factorize(
     n_documents = offsets.size - 1
     dense, bounds = np.empty(labels.size, np.int32), np.zeros(offsets.size, np.int64)
     reached, bad = kernels.factorize_labels(labels, offsets, 0, n_documents, dense, bounds)
-    if reached < n_documents and bad < 0:
+    if reached == 0 and bad < 0 and n_documents == 1 and labels.size >= GIANT:
+        ends, of_part, place = np.zeros(BUCKETS, np.int64), np.empty(labels.size, np.int64), np.empty_like(dense)
+        kernels.deal_by_hash(labels, BUCKET_SEED, ends, of_part, place, dense)
+        bounds[1] = kernels.number_buckets(LABEL_SEED, ends, of_part, place, dense)
+    elif reached < n_documents and bad < 0:
         bad = kernels.factorize_scattered(labels, offsets, reached, n_documents, LABEL_SEED, dense, bounds)
     if bad >= 0:
         refuse_below(labels, what, offsets, names)
@@ -319,26 +302,6 @@ def number_by_appearance(code: NDArray[np.int64], n_codes: int) -> tuple[NDArray
     first_of = first[code]
     is_first = first_of == at
     return (np.cumsum(is_first) - 1)[first_of], np.flatnonzero(is_first)
-
-
-def _giant(
-    labels: NDArray[Any], what: str, offsets: NDArray[np.int64], names: Sequence[str | int]
-) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Return the labels of one giant document as they are, or relabelled if a table of them would be too long."""
-    from arraycoref.kernels.giants import label_bounds
-
-    least, largest = label_bounds(labels)
-    if least < -1 or labels.size > MOST_MENTIONS:  # factorize raises the error
-        return factorize(as_kernel_array(labels), what, offsets, names)
-    if largest <= min(2 * labels.size, MOST_MENTIONS - 1):
-        return labels, np.array([0, largest + 1])
-    from arraycoref.kernels.giants import deal_by_hash, number_buckets
-
-    bucket_end = np.zeros(BUCKETS, np.int64)
-    dealt, places = np.empty(labels.size, np.int64), np.empty(labels.size, np.int32)
-    dense = np.empty(labels.size, np.int32)
-    deal_by_hash(as_kernel_array(labels), BUCKET_SEED, bucket_end, dealt, places, dense)
-    return dense, np.array([0, number_buckets(LABEL_SEED, bucket_end, dealt, places, dense)])
 
 
 def _drop_singletons(

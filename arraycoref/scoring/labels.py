@@ -28,6 +28,9 @@ from arraycoref.errors import InputError
 
 Integers = NDArray[np.int64]
 
+MOST_MENTIONS = 2**31 - 1
+"""Most mentions that a document may have, so that numbers of links and their sums fit 64 bits."""
+
 EXPECTED = "expected whole numbers or texts"
 BELOW = "expected an entity >= 0, or -1 where the mention is absent"
 MISSING = {"NAType", "NaTType"}  # names of pandas' types
@@ -86,7 +89,7 @@ def _refuse_table(obj: Any, what: str) -> None:
         raise InputError(f"{what} is a table; expected one column (arraycoref.score_table takes tables)")
 
 
-def label_array(labels: Any, what: str, narrow: int | None = None) -> NDArray[Any]:
+def label_array(labels: Any, what: str) -> NDArray[np.int64]:
     """Convert labels to a contiguous int64 array, without a copy if they are one already.
 
         >>> label_array([3.0, float("nan"), -1], "key").tolist(), label_array(["b", "a", None, "b"], "key").tolist()
@@ -96,10 +99,9 @@ def label_array(labels: Any, what: str, narrow: int | None = None) -> NDArray[An
         labels: (M,) a sequence, or an array or column of any library that NumPy, pandas or PyArrow reads; the table of
             this module says what its values mean.
         what: name of the argument, for messages.
-        narrow: int32 arrays of this size or larger are not converted; None to convert all.
 
     Returns:
-        int64 (M,), or int32 (see ``narrow``); numbers below -1 are kept.
+        int64 (M,); numbers below -1 are kept.
 
     Raises:
         InputError: labels that are not one-dimensional, or that the table of this module calls an error.
@@ -107,9 +109,7 @@ def label_array(labels: Any, what: str, narrow: int | None = None) -> NDArray[An
     array = label_matrix(labels, what)
     if array.ndim != 1:
         raise InputError(f"{what} has shape {array.shape}; expected one label per mention, shape (M,)")
-    return as_kernel_array(
-        array, np.int32 if narrow is not None and array.dtype == np.int32 and array.size >= narrow else np.int64
-    )
+    return as_kernel_array(array)
 
 
 def label_matrix(labels: Any, what: str) -> NDArray[Any]:
@@ -313,11 +313,9 @@ def offset_array(offsets: ArrayLike | None, n_mentions: int) -> NDArray[np.int64
     """Check document bounds and convert them to int64; None means that there is one document.
 
     Raises:
-        InputError: not integers, not from 0 to ``n_mentions``, or decreasing.
+        InputError: not integers, not from 0 to ``n_mentions``, or decreasing; or a document of 2^31 mentions or more.
     """
-    if offsets is None:
-        return as_kernel_array(np.array([0, n_mentions]))
-    array = as_numpy(offsets, "offsets")
+    array = np.array([0, n_mentions]) if offsets is None else as_numpy(offsets, "offsets")
     if array.ndim != 1 or array.size == 0 or array.dtype.kind not in "iu":
         raise InputError(f"offsets has shape {array.shape} and dtype {array.dtype}; expected integers, shape (D+1,)")
     if array[0] != 0 or array[-1] != n_mentions:
@@ -325,4 +323,6 @@ def offset_array(offsets: ArrayLike | None, n_mentions: int) -> NDArray[np.int64
     d = int((array[1:] < array[:-1]).argmax()) if array.size > 1 else 0  # takes half the time of any()
     if array.size > 1 and array[d] > array[d + 1]:
         raise InputError(f"offsets decrease from {array[d]} to {array[d + 1]} at document {d}")
+    if n_mentions > MOST_MENTIONS and (longest := np.diff(array).max()) > MOST_MENTIONS:
+        raise InputError(f"a document has {longest} mentions; expected at most 2^31 - 1")
     return as_kernel_array(array)

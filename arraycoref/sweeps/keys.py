@@ -19,7 +19,7 @@ from arraycoref.match.objects import Clusters, encode, plain
 from arraycoref.options.policies import Notes, Policies
 from arraycoref.runtime import in_threads, progress_of, thread_count
 from arraycoref.scoring.batch import count_documents, keep_freed_memory
-from arraycoref.scoring.clusterings import GIANT, Clusterings
+from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.labels import as_kernel_array, label_array, require_one_index
 from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
@@ -165,8 +165,7 @@ class LabelKey:
         engine: see `arraycoref.kernels.engine`.
 
     Attributes:
-        labels: int64 (M,) entity of each mention: 0, 1, ... in each document, except in giants; -1 where the key lacks
-            it.
+        labels: int64 (M,) entity of each mention: 0, 1, ... in each document; -1 where the key lacks it.
         offsets: int64 (D+1,) document d owns the mentions ``offsets[d]:offsets[d + 1]``.
         names: (D,) document names, or None for documents known by position.
         digest: fingerprint of labels, offsets and names.
@@ -187,9 +186,8 @@ class LabelKey:
     ) -> None:
         array, self._given = label_array(key, "key"), key
         given = Clusterings.from_labels(array, array, offsets, names)
-        # the entities of giants are numbered in the order of raw labels, on which the last digit of sums depends
         labels = given.factorize(engine=engine).key
-        self.labels = given.key if given.longest >= GIANT else as_kernel_array(labels)
+        self.labels = as_kernel_array(labels)
         self.names, self.offsets = given.names, given.offsets
         self.digest = _label_digest(labels, self.offsets, self.names)
         self.settings_at_once = min(max(BLOCK_LABELS // max(array.size, LEAST_LABELS * len(self), 1), 1), MOST_SETTINGS)

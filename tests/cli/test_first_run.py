@@ -23,9 +23,9 @@ print("numba" in sys.modules)
 """
 KERNELS = """
 import numpy as np
-from arraycoref.kernels.giants import label_bounds
+from arraycoref.kernels.links import join_in_order
 for integer in np.int64, np.int32:  # compiled twice
-    label_bounds(np.array([7, 9], integer))
+    join_in_order(*np.array([[0], [1]], integer), np.arange(2), np.empty((3, 1), np.int64))
 """
 NOTEBOOK = f"""
 import io, sys

@@ -119,6 +119,16 @@ def test_a_document_of_two_million_mentions():
     assert scores["ceafe"].recall_num == pytest.approx(n // 4 * 2 * 2 / 6)
 
 
+@pytest.mark.parametrize(("n_entities", "factor"), [(GIANT // 8, 1), (GIANT // 8, 2**40), (20, 2**40)])
+def test_both_engines_count_giants_to_the_bit(n_entities, factor):
+    """Of many entities of all sizes, with small labels and scattered ones, and of few."""
+    rng, n = np.random.default_rng(n_entities), GIANT + 77
+    key, response = (n_entities * rng.random((2, n)) ** 3).astype(np.int64)
+    response = np.where(rng.random(n) < 0.9, key, response)
+    numpy, numba = by_engine(*(np.where(rng.random(n) < 0.1, -1, side * factor) for side in (key, response)), [0, n])
+    assert numpy == numba
+
+
 @pytest.mark.parametrize("n_entities", [2, 20, 600, 1000])
 def test_every_door_gives_the_same_to_the_bit(n_entities):
     """Sums of the default metrics depend on no label, nor on the way, nor on what stands beside the document."""

@@ -7,7 +7,7 @@ import sys
 
 def test_warmup():
     """It calls every kernel that scores, of giant documents too, but those of tables, and others on cells."""
-    kernels = "alignment auction cells factorize giants mentions"
+    kernels = "alignment auction cells factorize mentions"
     modules = [*(f"kernels.{name}" for name in kernels.split()), "scoring.metrics.fused"]
     code = (
         "import importlib\n"

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from arraycoref.kernels.alignment import align_under
 from arraycoref.kernels.cells import fill_cells
 from arraycoref.kernels.first_choices import find_choices
-from arraycoref.kernels.instructions import prefetch
+from arraycoref.kernels.instructions import leading_zeros, prefetch
 from arraycoref.kernels.jit import Floats, Ints, Ints32, U, helper, inlined, kernel
 from arraycoref.kernels.survey import LEAST_SPREAD, SPREAD, WIDEST, survey
 from arraycoref.scoring.cells import Totals
@@ -63,6 +63,8 @@ so that the pages' functions add in the same order."""
 PIECE = 1 << 13
 """Cells of a single document that are processed at once: a multiple of `TOGETHER`, for the same reason."""
 
+ONE = U(1)
+
 AHEAD = U(32)
 """How many cells ahead of its use the size of a response entity is prefetched."""
 
@@ -86,7 +88,7 @@ class Scratch(NamedTuple):
 
     Attributes:
         places: uint64 (2, P), argument of `fill_cells`; P is the largest number of places of N mentions.
-        lists: uint64 (4, N + `APART`), argument of `fill_cells`.
+        lists: uint64 (4, more than N), argument of `fill_cells`; a view of ``floats``, which is used after it.
         table: uint32 (`WIDEST`,), argument of `fill_cells`; all zeros before and after each call.
         entities: int32 (16, at least M + 2) cells, sizes of entities, and the arrays of the alignment.
         numbers: int64 (20, at least `BLOCK` + 1), for each document: the plan of `survey`, bounds, and totals.
@@ -122,7 +124,7 @@ def make_scratch(longest: int) -> Scratch:
     floats = np.empty((8, room))
     scratch = Scratch(
         places=np.empty((2, SPREAD * longest + LEAST_SPREAD + 2), np.uint64),
-        lists=np.empty((4, longest + APART), np.uint64),
+        lists=floats[:4].view(np.uint64),
         table=np.zeros(WIDEST, np.uint32),
         entities=np.empty((16, room), np.int32),
         numbers=np.empty((20, BLOCK + APART), np.int64),
@@ -143,6 +145,7 @@ def count_blocks(
     first: int,
     last: int,
     patience: int,
+    exact: bool,
     wanted: tuple[bool, bool, bool],
     found: Ints,
     sums: Floats,
@@ -164,6 +167,7 @@ def count_blocks(
         first: first document, of S * D.
         last: end of the range.
         patience: number of visits per cell after which the searches for a document's alignment give up.
+        exact: whether sums over cells are those of `Cells.sums` for a large document, the only one of the range.
         wanted: whether to count squares and links, phi3, and phi4; see `Sums`.
         found: int64 (12, last - first) receives the fields of `Totals`.
         sums: float64 (6, last - first) receives squares, links, phi3 and phi4; 0 where they are not wanted.
@@ -202,7 +206,11 @@ def count_blocks(
         )
         n_cells = bounds[0, n]
         of_block = cells[0, :n_cells], cells[1, :n_cells], cells[2, :n_cells]
-        _compute_by_cell(by_size, by_weight[0] or by_weight[1], n, of_block, sizes, bounds[0], plan[0], floats, parts)
+        most = U(totals[0, 0] if totals[0, 0] > totals[1, 0] else totals[1, 0])
+        unit = np.float64(ONE << leading_zeros(most) - U(2)) if exact else 0.0
+        _compute_by_cell(
+            by_size, by_weight[0] or by_weight[1], n, of_block, sizes, bounds[0], plan[0], unit, floats, parts
+        )
         if by_weight[0] or by_weight[1]:
             matrix, key_bounds = (key_start, of_block[1], of_block[2]), bounds[1][: n + 1]
             ints, n_columns = entities[6:], bounds[2, n]
@@ -221,14 +229,16 @@ def count_blocks(
 
 
 @helper
-def _compute_by_cell(by_size, by_weight, n_documents, cells, sizes, offsets, piece, floats, parts):
+def _compute_by_cell(by_size, by_weight, n_documents, cells, sizes, offsets, piece, unit, floats, parts):
     """Sum the numerators of B-cubed and LEA if ``by_size``; write the similarities of CEAF if ``by_weight``.
 
     The cells of a single document are processed in pieces, whose values stay in the cache. Rows 2 and 3 of ``floats``
-    receive the similarities phi3 and phi4. ``piece`` is scratch for the bounds of documents within a piece.
+    receive the similarities phi3 and phi4. ``piece`` is scratch for the bounds of documents within a piece. If ``unit``
+    is not 0, the values of the one document are rounded to multiples of 1 / ``unit``, which are added without rounding.
     """
     n_cells, is_one = cells[0].size, n_documents == 1
     step = PIECE if is_one else n_cells + 1
+    exact = (np.int64(0), np.int64(0), np.int64(0), np.int64(0))
     piece[n_documents] = offsets[n_documents]
     for d in range(n_documents):
         piece[d] = offsets[d]
@@ -250,12 +260,18 @@ def _compute_by_cell(by_size, by_weight, n_documents, cells, sizes, offsets, pie
             for c in range(U(shared.size)):
                 n = np.float64(shared[c])
                 more[c], most[c] = _resolved(n, k[c]), _resolved(n, r[c])
-            _add_up((one, other, more, most), piece[: n_documents + 1], (parts[0], parts[1], parts[2], parts[3]))
+            if unit > 0.0:
+                exact = _add_exactly((one, other, more, most), shared.size, unit, exact)
+            else:
+                _add_up((one, other, more, most), piece[: n_documents + 1], (parts[0], parts[1], parts[2], parts[3]))
         if by_weight:
             for c in range(U(shared.size)):
                 one[c] = shared[c]
             for c in range(U(shared.size)):
                 other[c] = _in_units(np.float64(shared[c]), k[c] + r[c])
+    if unit > 0.0:
+        for part in range(4):
+            parts[part, 0] = exact[part] / unit
 
 
 @helper
@@ -278,7 +294,7 @@ def _add_up(values, offsets, sums):
     a, b, c, d = values
     of_a, of_b, of_c, of_d = sums
     for e in range(U(offsets.size - 1)):
-        end = offsets[e + U(1)]
+        end = offsets[e + ONE]
         all_a, all_b, all_c, all_d = of_a[e], of_b[e], of_c[e], of_d[e]
         for block in range(offsets[e], end, TOGETHER):
             block_a = block_b = block_c = block_d = 0.0
@@ -289,6 +305,19 @@ def _add_up(values, offsets, sums):
                 block_d += d[cell]
             all_a, all_b, all_c, all_d = all_a + block_a, all_b + block_b, all_c + block_c, all_d + block_d
         of_a[e], of_b[e], of_c[e], of_d[e] = all_a, all_b, all_c, all_d
+
+
+@helper
+def _add_exactly(values, n_cells, unit, sums):
+    """Add four values of each cell, in units, to four whole numbers, and return these."""
+    a, b, c, d = values
+    all_a, all_b, all_c, all_d = sums
+    for cell in range(U(n_cells)):
+        all_a += np.int64(np.rint(a[cell] * unit))
+        all_b += np.int64(np.rint(b[cell] * unit))
+        all_c += np.int64(np.rint(c[cell] * unit))
+        all_d += np.int64(np.rint(d[cell] * unit))
+    return all_a, all_b, all_c, all_d
 
 
 @helper
@@ -303,7 +332,7 @@ def _add_aligned(by_weight, cells, units, sizes, n_cells, row_cells, row_offsets
     units[last] = 0.0
     for d in range(U(row_offsets.size - 1)):
         phi3, coarse, fine = np.int64(0), 0.0, 0.0
-        for row in range(U(row_offsets[d]), U(row_offsets[d + U(1)])):
+        for row in range(U(row_offsets[d]), U(row_offsets[d + ONE])):
             one, other = U(row_cells[0][row]), U(row_cells[1][row])
             one, other = one if one < last else last, other if other < last else last
             size = np.float64(sizes[0, row] + sizes[1, U(column[other])])
