@@ -319,6 +319,7 @@ def count_pairs(ours: Any, theirs: Any, ask: Request) -> Any:
     codes, values = zip(*(frame[label].array.factorize() for frame in frames), strict=True)
     sides = [ask.side(frame.assign(**{label: codes[s]}), s == 1) for s, frame in enumerate(frames)]
     found, _ = encode_tables(sides[0], sides[1], None, ask.names.mention, ask.policies)
+    found.require_labels("a clustering in partitions")
     counts = pd.DataFrame({"key": found.key, "response": found.response}).value_counts()
     labels = [of.take(counts.index.get_level_values(s).to_numpy(), allow_fill=True) for s, of in enumerate(values)]
     return pd.DataFrame({"key": labels[0], "response": labels[1], "n": counts.to_numpy()})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from itertools import chain
 from typing import Any
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from arraycoref.match.mentions import Occurrences
 from arraycoref.read.documents import Documents
-from arraycoref.scoring.cells import Integers, number_rows
+from arraycoref.scoring.cells import Integers
 from arraycoref.scoring.labels import as_kernel_array
 
 
@@ -21,9 +21,18 @@ def match_exactly(key: Documents, response: Documents, profile: str) -> tuple[Oc
     codes = [side.codes(number_of) for side in (key, response)]
     ours, theirs = (as_kernel_array(side.entity) for side in (key, response))
     return (
-        Occurrences(key.offsets, codes[0], ours, ours, partial(order_entities, key, profile)),
-        Occurrences(response.offsets, codes[1], theirs, theirs, partial(order_entities, response, profile)),
+        Occurrences(key.offsets, codes[0], ours, ours, cache(partial(order_entities, key, profile))),
+        Occurrences(response.offsets, codes[1], theirs, theirs, cache(partial(order_entities, response, profile))),
     )
+
+
+def entity_numbers(side: Documents) -> Integers:
+    """Return the entity of each of M occurrences, int64 (M,): no two documents share a number."""
+    document = np.arange(len(side)).repeat(np.diff(side.offsets))
+    n_entities = np.zeros(len(side), np.int64)
+    np.maximum.at(n_entities, document, side.entity + 1)
+    found: Integers = (np.cumsum(n_entities) - n_entities)[document] + side.entity
+    return found
 
 
 def order_entities(side: Documents, profile: str, kept: NDArray[np.bool_] | None = None) -> Integers:
@@ -41,7 +50,7 @@ def order_entities(side: Documents, profile: str, kept: NDArray[np.bool_] | None
     Returns:
         int64 (M,) the place of each occurrence's entity.
     """
-    document, entity = np.arange(len(side)).repeat(np.diff(side.offsets)), side.entity.astype(np.int64)
+    document = np.arange(len(side)).repeat(np.diff(side.offsets))
     by: tuple[NDArray[Any], ...] = side.end > side.start, side.start
     if profile != "conll" and side.nodes is None:
         by = side.start - side.end, side.start
@@ -50,13 +59,13 @@ def order_entities(side: Documents, profile: str, kept: NDArray[np.bool_] | None
         n_ids = np.array([len(each) for each in ids], np.int64)
         texts = np.unique(np.array([*chain(*ids), ""]), return_inverse=True)[1]
         by = (
-            texts[np.where(entity < n_ids[document], (np.cumsum(n_ids) - n_ids)[document] + entity, -1)],
+            texts[np.where(side.entity < n_ids[document], (np.cumsum(n_ids) - n_ids)[document] + side.entity, -1)],
             side.nodes.node[bounds[1:] - 1],
             -side.nodes.size,
             side.nodes.node[bounds[:-1]],
         )
     order = np.lexsort((*by, document))
-    number = number_rows([document, entity])[1]
+    number = entity_numbers(side)
     place = np.empty(number.max(initial=-1) + 1, np.int64)
     place[number[order[::-1]]] = np.arange(order.size)[::-1]  # of repeated indices, NumPy keeps the last
     found: Integers = place[number if kept is None else number[kept]]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import OptionError, check_name
-from arraycoref.match.exact import order_entities
+from arraycoref.match.exact import entity_numbers, order_entities
 from arraycoref.match.head import of_equal_heads, weigh_by_overlap, weigh_by_size, within_with_head
 from arraycoref.match.heads import with_heads
 from arraycoref.match.matched import Matched
@@ -64,7 +64,7 @@ def match_nodes(
         codes = side.codes(number_of)
         kept = _kept(side, codes, policies)
         sides.append((side.keep(kept), codes[kept]) if not kept.all() else (side, codes))
-        orders.append(partial(order_entities, side, policies.profile, kept))
+        orders.append(cache(partial(order_entities, side, policies.profile, kept)))
     (ours, our_codes), (theirs, their_codes) = sides
     mentions, (our_numbers, their_numbers) = distinct_mentions(ours, theirs, (our_codes, their_codes), by_head)
     partner = pair(*mentions, (ZEROS[policies.zeros], MATCHINGS[policies.matching]))
@@ -105,7 +105,7 @@ def _kept(side: Documents, codes: Integers, policies: Policies) -> NDArray[np.bo
         names = policies.upos.split(",")
         for name in names:
             check_name("upos", name, UPOS)
-        entity = _entity_numbers(side)
+        entity = entity_numbers(side)
         has_one = np.zeros(entity.size, np.bool_)
         has_one[entity[nodes_of(side).upos & sum(1 << UPOS.index(name) for name in names) != 0]] = True
         kept &= has_one[entity]
@@ -114,11 +114,6 @@ def _kept(side: Documents, codes: Integers, policies: Policies) -> NDArray[np.bo
     if policies.zeros == "drop":
         kept &= ~nodes_of(side).is_zero
     return kept
-
-
-def _entity_numbers(side: Documents) -> Integers:
-    """Return the entity of each occurrence, numbered on through the documents: int64 (M,)."""
-    return side.offsets[:-1].repeat(np.diff(side.offsets)) + side.entity.astype(np.int64)  # fewer than occurrences
 
 
 def _entities(side: Documents, numbers: Integers, wanted: Integers, rule: str) -> Integers:
@@ -133,7 +128,7 @@ def _entities(side: Documents, numbers: Integers, wanted: Integers, rule: str) -
     Returns:
         int64 (R,)
     """
-    entity = _entity_numbers(side)
+    entity = entity_numbers(side)
     found = np.full(numbers.max(initial=-1) + 1, -1)
     np.maximum.at(found, numbers, entity)
     if rule not in ("last", "both"):
@@ -152,13 +147,13 @@ def _occurring(side: Documents, numbers: Integers, wanted: Integers, rule: str) 
     rows = np.arange(wanted.size)
     if rule != "both" or wanted.size == numbers.size:
         return rows
-    pairs = np.unique(np.stack([numbers, _entity_numbers(side)]), axis=1)
+    pairs = np.unique(np.stack([numbers, entity_numbers(side)]), axis=1)
     return rows.repeat(np.bincount(pairs[0])[wanted])
 
 
 def _are_singletons(side: Documents, codes: Integers, by_head: bool) -> NDArray[np.bool_]:
     """Say which occurrences are of entities of one mention: bool (M,)."""
-    entity = _entity_numbers(side)
+    entity = entity_numbers(side)
     one, differs = np.zeros(entity.max(initial=-1) + 1, np.int64), np.zeros(entity.size, np.bool_)
     for values in (codes, nodes_of(side).head) if by_head else (codes,):
         one[entity] = values  # of any occurrence

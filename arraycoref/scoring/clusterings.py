@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arraycoref.errors import InputError
+from arraycoref.errors import InputError, OptionError
 from arraycoref.kernels.engine import in_numpy, kernels_for
 from arraycoref.scoring.labels import BELOW, as_kernel_array, label_array, offset_array, require_one_index
 
@@ -137,6 +137,17 @@ class Clusterings:
         require_one_index(**given)
         bounds = offset_array(offsets, key.size)
         return cls(key, response, bounds, None if names is None else document_names(names, bounds.size - 1))
+
+    def require_labels(self, what: str) -> None:
+        """Refuse documents in which a mention is in several entities, where ``what`` is counted from labels alone.
+
+        Raises:
+            OptionError: there are such documents.
+        """
+        if self.repeated is not None:
+            reason = f"{self.repeated.documents.size} of {len(self)} documents have mentions in several entities"
+            expected = f"{what} cannot count them; expected duplicates 'first', 'last' or 'drop'"
+            raise OptionError(f"{reason}; {expected}", "duplicates")
 
     def factorize(self, first: int = 0, last: int | None = None, engine: str | None = None) -> Factorized:
         """Number the entities of the documents ``first:last`` 0, 1, ... in each document.

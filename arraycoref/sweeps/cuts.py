@@ -13,7 +13,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arraycoref.errors import InputError, OptionError
+from arraycoref.errors import InputError
 from arraycoref.options import CutOptions, resolve_policies
 from arraycoref.options.policies import Policies
 from arraycoref.scoring.counts import Counts
@@ -229,10 +229,7 @@ def _leaves(key: Any, offsets: Any, options: CutOptions, policies: Policies) -> 
     with naming("mentions"):
         found, scored, (notes,) = clusters.lay(["mentions"], [alone[ONLY] if clusters.names is None else alone])
     policies.notes.update(notes)
-    if found.repeated is not None:
-        n = found.repeated.documents.size
-        reason = f"the key of {n} of {len(found)} documents has mentions in several entities, which cuts cannot count"
-        raise OptionError(f"{reason}; expected duplicates 'first', 'last' or 'drop'", "duplicates")
+    found.require_labels("cuts")
     labels = LabelKey(found.key, found.offsets, found.names, policies.engine)
     positions = {}
     for name, here, leaf in zip(

@@ -107,6 +107,8 @@ def test_repeated_mentions():
     for policy, response in [("first", [["x", "y"], ["z"]]), ("last", [["y"], ["x", "z"]]), ("drop", [["y"], ["z"]])]:
         found = score_table(table, duplicates=policy)
         assert found["bcub"].f1 == pytest.approx(ac.score([["x", "y"], ["z"]], response)["bcub"].f1)
+    both = ac.score([["x", "y"], ["z"]], [["x", "y"], ["x", "z"]], duplicates="both")
+    assert alike(score_table(table, duplicates="both").corpus.counts.rows, both.counts.rows)
 
 
 def test_errors(frame):

@@ -16,7 +16,7 @@ from strategies import as_documents, examples
 CODES = st.sampled_from([0, 1, 2, 2**40, -5]), st.sampled_from([7 << 32 | 9, 2**62, -(2**63), 2**63 - 1, 0])
 ROW = st.tuples(st.integers(0, 4), CODES[0], st.integers(-1, 3))
 FAR = st.tuples(st.integers(0, 4), CODES[1], st.integers(-1, 3))  # too far apart to be sorted as one number
-POLICY = st.sampled_from(["first", "last", "drop"])
+POLICY = st.sampled_from(["both", "first", "last", "drop"])
 
 
 def reference(sides, policies, n_documents):
@@ -32,7 +32,7 @@ def reference(sides, policies, n_documents):
             for code, number in index.items():
                 entities = [entity for each, entity in rows if each == code]
                 if entities and (len(entities) == 1 or policy != "drop"):
-                    here[number] = entities[-1 if policy == "last" else 0]
+                    here[number] = entities[0 if policy == "first" else -1]
             found.extend(here)
         offsets.append(offsets[-1] + len(index))
     return [*labels, offsets]

@@ -166,6 +166,14 @@ def test_many_documents_are_matched_each_by_itself(files):
             np.testing.assert_array_equal(together.counts[metric][d], alone.counts[metric][0])
 
 
+def test_entities_of_two_documents_are_told_apart(files):
+    """Also where singletons before them are dropped: the first zero of an entity is no anaphor."""
+    zeros = HEAD.replace("= d", "= e") + line("1") + line("1.1", "(z)", "1:obj") + line("1.2", "(z)", "1:obl")
+    text = HEAD + "".join(line(str(n), f"({name}-x-1-)") for n, name in enumerate("abcc", 1)) + "\n" + zeros
+    b = ac.score_files(*files(text, text), profile="corefud", metrics="zero")
+    assert b.counts["zero"].tolist() == [[0, 0, 0, 0], [1, 1, 1, 1]]
+
+
 def test_the_best_alignment_is_the_first_of_all():
     rng = random.Random(3)
     values = [Fraction(0), Fraction(1), Fraction(1, 2), Fraction(1, 3), Fraction(2, 3)]

@@ -66,14 +66,15 @@ def result(sides, duplicates, engine):
         found = encode(*sides, policies, names)
     except ac.ArraycorefError as error:
         return type(error), str(error)
-    return found.key.tolist(), found.response.tolist(), found.offsets.tolist(), found.names
+    repeated = found.repeated and [each.tolist() for each in (*found.repeated.key, *found.repeated.response)]
+    return found.key.tolist(), found.response.tolist(), found.offsets.tolist(), found.names, repeated
 
 
 def is_packed(*sides):
     return label_packed(*sides, Policies(), str, kernels) is not None
 
 
-POLICIES = st.tuples(*[st.sampled_from(["error", "first", "last", "drop"])] * 2)
+POLICIES = st.tuples(*[st.sampled_from(["error", "both", "first", "last", "drop"])] * 2)
 USUALLY, RARELY = nested(USUAL), nested(RARE)
 CLUSTERINGS = clusterings(USUALLY)  # made once: hypothesis checks each strategy that it has not seen
 

@@ -127,5 +127,7 @@ def test_documents_without_repeated_mentions_are_as_ever():
 def test_cuts_need_labels():
     links, scores = [[0, 1]], [1.0]
     leaves = sorted({mention for entity in IN_TWO for mention in entity})
-    with pytest.raises(ac.OptionError, match=r"the key of 1 of 1 documents has .*; expected duplicates 'first'"):
+    with pytest.raises(
+        ac.OptionError, match=r"1 of 1 documents have .*; cuts cannot count them; expected duplicates 'first'"
+    ):
         ac.sweep_pairs(IN_TWO, links, scores, mentions=leaves, duplicates="both")

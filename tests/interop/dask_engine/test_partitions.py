@@ -88,13 +88,15 @@ ROWS = st.lists(st.tuples(st.integers(-3, 3), st.integers(-9, 9), st.integers(-1
 
 @pytest.mark.filterwarnings("ignore:.*(no document of the|mentions is shared):arraycoref.ReadWarning")
 @examples(0.2)
-@given(ROWS, ROWS, st.integers(1, 5), st.integers(1, 5), st.sampled_from(["first", "last", "drop"]))
+@given(ROWS, ROWS, st.integers(1, 5), st.integers(1, 5), st.sampled_from(["both", "first", "last", "drop"]))
 def test_any_tables(key, response, n_key, n_response, policy):
     """Repeated mentions, documents on one side, rows that say nothing: the same as in memory."""
     assume(not key or not response or {row[0] for row in key} & {row[0] for row in response})
     options = {"duplicates": policy, "missing_documents": "empty", "extra_documents": "ignore"}
     expected = ac.score_table(frame(key), frame(response), **options)
     assert_close(score_table(dask_frame(key, n_key), dask_frame(response, n_response), **options), expected)
+    if policy == "both":
+        return
     by_hand = ac.score_batch(_settled(key, policy), _settled(response, policy), **options)
     assert expected.names == by_hand.names
     for metric, counts in by_hand.counts.items():
@@ -154,6 +156,8 @@ def test_repeated_mentions_of_one_clustering():
     for policy, left in kept.items():
         found = score_table(*sides, document=None, duplicates=policy)
         assert_close(found, ac.score_batch([[["x", "y"], ["z"]]], [left], duplicates=policy))
+    with pytest.raises(ac.OptionError, match="a clustering in partitions cannot count them"):
+        score_table(*sides, document=None, duplicates="both")
 
 
 def test_nothing_and_one_side_only():
