@@ -150,22 +150,9 @@ def score(
     if fail_under or compare_to or fail_under_previous or output_format == "github":
         gate = Gate.of(asked, fail_under, compare_to, fail_under_previous)
         asked = gate.metrics(asked)
-
-    import arraycoref
-    from arraycoref.scoring.print import ScoresReport
-
     options |= {"metrics": asked, "progress": progress and not quiet, "on_error": warner(quiet)}
-    engine, scheduler = options.pop("engine"), options.pop("scheduler")
-    report: ScoresReport
-    failures: Mapping[str, Exception] = {}
-    if pairs:
-        refuse_without("tables and no --pairs", "engine", "scheduler")
-        found = arraycoref.score_pairs(key, response or None, **options)
-        report, failures = found.report(per_document=per_document, macro=macro), found.failures
-    else:
-        report = ScoresReport(_score(key, response, engine, scheduler, options), per_document, macro)
-    if by is not None:
-        report = report.b.by(by).report(per_document=per_document, macro=macro)
+    report, failures = _report(key, response, pairs, options)
+    report = (report if by is None else report.b.by(by)).report(per_document=per_document, macro=macro)
     _print_failures(failures)
     judged = None if gate is None else gate.judge(report)
     if only is not None:
@@ -176,6 +163,21 @@ def score(
         click.get_current_context().exit(1)
     if judged is not None:
         end(judged, output_format == "github")
+
+
+def _report(
+    key: str, response: str, pairs: bool, options: dict[str, Any]
+) -> tuple[ScoresReport, Mapping[str, Exception]]:
+    """Score files, or pairs of them, and return the errors of pairs that could not be scored too."""
+    import arraycoref
+    from arraycoref.scoring.print import ScoresReport
+
+    engine, scheduler = options.pop("engine"), options.pop("scheduler")
+    if not pairs:
+        return ScoresReport(_score(key, response, engine, scheduler, options)), {}
+    refuse_without("tables and no --pairs", "engine", "scheduler")
+    found = arraycoref.score_pairs(key, response or None, **options)
+    return found, found.failures
 
 
 def _score_variants(

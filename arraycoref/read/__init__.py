@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import repeat
@@ -139,24 +139,10 @@ def read_documents(
     seen_fields: dict[str, str] = {}
     bare: list[tuple[str, int, int, str]] = []
     places: dict[str, tuple[str, int]] = {}
-    content: Content
     paths = list(sources.expand(source))
     for path in paths:
-        suffix = split_suffixes(path)[1].lower()
-        if path.lower().endswith(parquet.SUFFIXES):
-            usual = "coref-data" if parquet.holds_documents(path) else "long"
-            content = (parquet.load_rows if usual == "coref-data" else parquet.load_table)(path, max_bytes)
-        else:
-            content = load(path, max_bytes)
-            if sources.UTF_16.match(content):
-                reason = "text in UTF-16; expected UTF-8, which `iconv -f UTF-16 -t UTF-8` writes"
-                raise ReadError(path, None, reason)
-            usual = "jsonlines" if sources.JSON.match(content) else SUFFIXES.get(suffix, "conll")
-            if usual == "conll" and sources.is_conllu(content):
-                usual = "conllu"
-            elif usual == "conllu" and sources.begins_as_conll(content):
-                usual = "conll"
-        reader = read_text if suffix in TEXTS and not format else FORMATS[format or usual]
+        content, usual = _load(path, max_bytes)
+        reader = FORMATS[format or usual]
         hints = [""] if reader is read_conllu else []  # none for what was recognised
         hinting = partial(_hand_on, on_error, content, reader is read_json, hints)
         try:
@@ -168,9 +154,7 @@ def read_documents(
         if parsed.bare_numbers is not None:
             bare.append((path, *parsed.bare_numbers))
         documents = parsed.documents
-        if parts and kinds(documents.columns) != kinds(parts[0].columns):
-            ours, theirs = ("+".join(each.columns) or "spans" for each in (documents, parts[0]))
-            raise ReadError(path, None, f"mentions are {ours}; elsewhere {theirs}")
+        _require_one_kind(documents, parts, path)
         if len(set(documents.names)) == len(documents.names) and places.keys().isdisjoint(documents.names):
             places.update(zip(documents.names, zip(repeat(path), parsed.begins, strict=False), strict=False))
         else:
@@ -182,6 +166,28 @@ def read_documents(
         return parts[0]
     # A document that is the only one in its file is named by the file's name.
     return concatenate([replace(part, named=np.ones(1, np.bool_)) if len(part) == 1 else part for part in parts])
+
+
+def _load(path: str, max_bytes: int | None) -> tuple[Content, str]:
+    """Return the content of a file, and the name of the format that its suffix and its beginning mean.
+
+    Raises:
+        ReadError: a file that cannot be read, or is in UTF-16.
+    """
+    suffix = split_suffixes(path)[1].lower()
+    if path.lower().endswith(parquet.SUFFIXES):
+        if parquet.holds_documents(path):
+            return parquet.load_rows(path, max_bytes), "coref-data"
+        return parquet.load_table(path, max_bytes), "long"
+    content = load(path, max_bytes)
+    if sources.UTF_16.match(content):
+        raise ReadError(path, None, "text in UTF-16; expected UTF-8, which `iconv -f UTF-16 -t UTF-8` writes")
+    usual = "jsonlines" if sources.JSON.match(content) else SUFFIXES.get(suffix, "conll")
+    if usual == "conll" and sources.is_conllu(content):
+        usual = "conllu"
+    elif usual == "conllu" and sources.begins_as_conll(content):
+        usual = "conll"
+    return content, "long" if suffix in TEXTS else usual
 
 
 def read_side(source: Source, options: Mapping[str, Any], side: str, policies: Policies | None = None) -> Documents:
@@ -256,6 +262,13 @@ def _number_of_column(column: int | str) -> int:
         expected = "expected 1, 2, ... from the left or -1, -2, ... from the right"
         raise OptionError(f"column is {column!r}; {expected}", "column")
     return column
+
+
+def _require_one_kind(documents: Documents, parts: Sequence[Documents], path: str) -> None:
+    """Refuse a file whose mentions are of other columns than those of the files before it."""
+    if parts and kinds(documents.columns) != kinds(parts[0].columns):
+        ours, theirs = ("+".join(each.columns) or "spans" for each in (documents, parts[0]))
+        raise ReadError(path, None, f"mentions are {ours}; elsewhere {theirs}")
 
 
 def _compare_fields(field: str, path: str, seen: dict[str, str], on_error: OnError) -> None:

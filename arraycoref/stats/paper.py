@@ -102,11 +102,7 @@ def table(
     for field in given or [""]:
         check_name("field", field, RATIOS)
     shown, blocks = tuple(field for field in RATIOS if field in given), _blocks(runs, metrics, over)
-    if by is not None:
-        if len(blocks) > 1:
-            raise OptionError(f"by makes blocks of one key's documents; there are {len(blocks)} keys", "by")
-        whole = next(iter(blocks.values()))
-        blocks = {group: replace(whole, runs=runs) for group, runs in whole.runs.by(by).items()} | {"total": whole}
+    blocks = blocks if by is None else _grouped(blocks, by)
     first = next(iter(blocks.values()))
     systems, names = first.names, first.runs.metrics
     if max(first.sizes) > 1:
@@ -224,6 +220,14 @@ class Block:
             found.append(sample.scores(summed, n) if pool else summed)
         scores = np.concatenate(found, axis=-1)
         return scores if n > 1 else np.full_like(scores, np.nan)
+
+
+def _grouped(blocks: dict[str, Block], by: str | Iterable[object]) -> dict[str, Block]:
+    """Return the groups of one key's documents as blocks, and all of them as the last block."""
+    if len(blocks) > 1:
+        raise OptionError(f"by makes blocks of one key's documents; there are {len(blocks)} keys", "by")
+    (whole,) = blocks.values()
+    return {group: replace(whole, runs=runs) for group, runs in whole.runs.by(by).items()} | {"total": whole}
 
 
 def _blocks(runs: Any, metrics: Metrics, over: str | None) -> dict[str, Block]:
