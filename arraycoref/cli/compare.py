@@ -74,9 +74,8 @@ def compare(
     """Rank systems, with intervals and tests of significance.
 
     A SYSTEM is a file, or a folder with all files below it. A quoted glob names many: each match is a system; and so is
-    each file and folder in DIR with --systems-in DIR. It is named by
-    NAME=PATH, by its file without suffixes, or, where files have the same name, by the parts in which their paths
-    differ.
+    each file and folder in DIR with --systems-in DIR. It is named by NAME=PATH, by its file without suffixes, or, where
+    files have the same name, by the parts in which their paths differ.
 
     With --pool seed, the files system=x,seed=1.conll and system=x,seed=2.conll are one system x, and its score is
     computed from the sums over all of its files; --group finds system and seed in names of other forms. With
@@ -197,9 +196,8 @@ def table(
     """Print the table of a paper: systems by metrics.
 
     A SYSTEM is a file, or a folder with all files below it. A quoted glob names many: each match is a system; and so is
-    each file and folder in DIR with --systems-in DIR. It is named by
-    NAME=PATH, by its file without suffixes, or, where files have the same name, by the parts in which their paths
-    differ.
+    each file and folder in DIR with --systems-in DIR. It is named by NAME=PATH, by its file without suffixes, or, where
+    files have the same name, by the parts in which their paths differ.
 
     With --blocks dev,test gold/{block}.conll 'out/{block}/*.conll', the table has a block of rows for dev, one for
     test, and a last one for the means over both. With --by, groups of one key's documents are the blocks, and all of
@@ -287,10 +285,10 @@ def sweep(
     """Score many settings, and find the best.
 
     A SYSTEM is a file, or a folder with all files below it. A quoted glob names many: each match is a system; and so is
-    each file and folder in DIR with --systems-in DIR. Parameters in
-    the paths, as in runs/lr=0.1,seed=3/out.conll, name the settings; --group finds them in paths of other forms. The
-    best is marked *, and those that do not differ significantly from it are marked =. With --missing-documents skip,
-    settings are ranked on the documents that all of them have.
+    each file and folder in DIR with --systems-in DIR. Parameters in the paths, as in runs/lr=0.1,seed=3/out.conll, name
+    the settings; --group finds them in paths of other forms. The best is marked *, and those that do not differ
+    significantly from it are marked =. With --missing-documents skip, settings are ranked on the documents that all of
+    them have.
     """
     from arraycoref.sweeps import pool as pool_runs
 
