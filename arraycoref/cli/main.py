@@ -122,9 +122,9 @@ def as_typed(error: Exception, ctx: click.Context | None = None) -> str:
     for option in ctx.command.params if ctx else ():
         name = option.name or ""
         if name in names and isinstance(option, click.Option):
-            before, assigned, after = message.rpartition(f"{name}=")
-            if assigned:
-                message = f"{before}{option.opts[0]} {after}"
+            typed, n = re.subn(rf"\b{name}=(?=['A-Z])", f"{option.opts[0]} ", message)  # but not in paths
+            if n:
+                message = typed
             elif re.search(rf"\b{name}\b", message):
                 message = re.sub(rf"\b{name}\b", option.opts[0], message, count=1)
             else:

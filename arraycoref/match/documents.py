@@ -229,7 +229,7 @@ def in_one_unit(key: Documents, response: Documents) -> tuple[Documents, Documen
     """
     if key.columns and response.columns and kinds(key.columns) != kinds(response.columns):
         shown = f"the key's mentions are {'+'.join(key.columns)}, the response's {'+'.join(response.columns)}"
-        raise InputError(f"{shown}; expected the same kinds of columns, which columns names", "columns")
+        raise InputError(f"{shown}; expected the same; columns='DOCUMENT,MENTION,LABEL' names others", "columns")
     both = enumerate(zip(key.units, response.units, strict=True))
     odd = [d for d, (one, other) in both if one != other or one == "mention"]
     if not odd:

@@ -56,6 +56,13 @@ def test_messages_name_options_as_they_are_typed(run, key, response, write, tmp_
     unnamed.write_text(json.dumps({"doc_key": "a", "clusters": spans}))
     words.write_text(json.dumps({"doc_key": "a", "clusters": [[[n, m + 1] for n, m in spans[0]]]}))
     assert "Are they exclusive? --end [SIDE:]NAME: Read the ends of" in run("score", unnamed, words).stderr
+    tables = [tmp_path / "column=1.csv", tmp_path / "columns=2.csv"]
+    tables[0].write_text("cluster_id,unique_id\n1,a\n")
+    tables[1].write_text("Z_CLUSTER,source_dataset,id\n1,d,a\n")
+    assert run("score", *tables).exit_code == 0
+    tables[0].write_text("cluster_id,source_dataset,unique_id\n1,d,a\n")
+    kinds = "mentions are source_dataset+unique_id, the response's id; expected the same; --columns 'DOCUMENT,MENTION"
+    assert kinds in run("score", *tables).stderr
     with pytest.raises(ReadError, match="max_bytes=N or ARRAYCOREF_MAX_BYTES sets another limit"):
         arraycoref.score_files(key, response, max_bytes=1)
     assert "--max-bytes N or ARRAYCOREF" in run("convert", key, "-", "--max-bytes", 1).stderr
