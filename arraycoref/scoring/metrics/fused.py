@@ -19,7 +19,7 @@ from arraycoref.kernels.first_choices import find_choices
 from arraycoref.kernels.instructions import leading_zeros, prefetch
 from arraycoref.kernels.jit import Floats, Ints, Ints32, U, helper, inlined, kernel
 from arraycoref.kernels.survey import LEAST_SPREAD, SPREAD, WIDEST, survey
-from arraycoref.scoring.cells import Totals
+from arraycoref.scoring.cells import Cells, Totals
 from arraycoref.scoring.metrics import bcub, blanc, ceaf, lea, mentions, muc, pairwise
 
 
@@ -137,6 +137,18 @@ def make_scratch(longest: int) -> Scratch:
     return scratch
 
 
+def hold_cells(cells: Cells) -> Scratch:
+    """Return scratch arrays with the cells of one document, where `count_blocks` would have put them."""
+    n, n_key, n_response = cells.key.size, cells.key_size.size, cells.response_size.size
+    scratch = make_scratch(max(n, n_key, n_response))
+    known = cells.shared, cells.key, cells.response, cells.key_size, cells.response_size, cells.key_start
+    for row, values in zip(scratch.entities, known, strict=False):
+        row[: values.size] = values
+    scratch.numbers[5:8, :2] = [[0, n], [0, n_key], [0, n_response]]
+    scratch.numbers[8:, :1] = cells.totals
+    return scratch
+
+
 @kernel
 def count_blocks(
     key: Ints,
@@ -146,6 +158,7 @@ def count_blocks(
     last: int,
     patience: int,
     exact: bool,
+    is_given: bool,
     wanted: tuple[bool, bool, bool],
     found: Ints,
     sums: Floats,
@@ -168,6 +181,7 @@ def count_blocks(
         last: end of the range.
         patience: number of visits per cell after which the searches for a document's alignment give up.
         exact: whether sums over cells are those of `Cells.sums` for a large document, the only one of the range.
+        is_given: whether `hold_cells` has made the scratch arrays, so that no labels are read.
         wanted: whether to count squares and links, phi3, and phi4; see `Sums`.
         found: int64 (12, last - first) receives the fields of `Totals`.
         sums: float64 (6, last - first) receives squares, links, phi3 and phi4; 0 where they are not wanted.
@@ -197,13 +211,14 @@ def count_blocks(
             n_mentions += offsets[end % n_documents + 1] - offsets[end % n_documents]
             end += 1
         n = end - begin
-        reached, _ = survey(key, response, offsets, begin, end, plan)
-        if reached < end:
-            return np.int64(reached), True
-        fill_cells(
-            *(key, response, offsets, begin, end, plan, places, lists, table),
-            *(cells, sizes, key_start, bounds, totals),
-        )
+        if not is_given:
+            reached, _ = survey(key, response, offsets, begin, end, plan)
+            if reached < end:
+                return np.int64(reached), True
+            fill_cells(
+                *(key, response, offsets, begin, end, plan, places, lists, table),
+                *(cells, sizes, key_start, bounds, totals),
+            )
         n_cells = bounds[0, n]
         of_block = cells[0, :n_cells], cells[1, :n_cells], cells[2, :n_cells]
         most = U(totals[0, 0] if totals[0, 0] > totals[1, 0] else totals[1, 0])
