@@ -183,16 +183,23 @@ class Repeated:
         n, (key, response) = self.documents.size, (side.distinct() for side in self._sides)
         i, j = join(key.mention, response.mention)
         common = Memberships(key.document[i], key.mention[i], number_rows([key.entity[i], response.entity[j]])[1])
-        of_sides = [[side.count_linked(n), side.count_apart(n), side.count_mentions(n)] for side in (key, response)]
-        n_common = common.count_mentions(n)
+        mentions = [rows.count_mentions(n) for rows in (common, key, response)]
         if self.profile != "conll":
             found = blanc.count(self._cells[0])
-            found[:, 2] = np.stack([n_common, of_sides[0][2], n_common, of_sides[1][2]], axis=1)
+            found[:, 2] = _four(mentions)
             return found
-        ours, theirs = key.are_alone, response.are_alone  # without links between entities that have them
-        apart = links(n_common) + common.take(~ours[i] & ~theirs[j]).count_mentions(n)
+        linked = [rows.count_linked(n) for rows in (common, key, response)]
+        ours, theirs = key.are_alone, response.are_alone
+        # all pairs of shared mentions, without those of one entity, on either side, whose mentions have no other
+        apart = links(mentions[0]) + common.take(~ours[i] & ~theirs[j]).count_mentions(n)
         apart -= key.take(ours & np.isin(key.mention, response.mention)).count_links(n)
         apart -= response.take(theirs & np.isin(response.mention, key.mention)).count_links(n)
         apart += common.take(ours[i] & theirs[j]).count_links(n)
-        shared = [common.count_linked(n), apart, n_common]
-        return np.stack([shared, of_sides[0], shared, of_sides[1]], axis=-1).transpose(1, 0, 2).astype(np.float64)
+        of_sides = [apart, key.count_apart(n), response.count_apart(n)]
+        return np.stack([_four(linked), _four(of_sides), _four(mentions)], axis=1)
+
+
+def _four(counts: list[Integers]) -> Floats:
+    """Return the sums of recall and of precision, float64 (d, 4), from what is shared, the key's and the response's."""
+    shared, ours, theirs = counts
+    return np.stack([shared, ours, shared, theirs], axis=1).astype(np.float64)
