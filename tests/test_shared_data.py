@@ -7,12 +7,17 @@ import functools
 import itertools
 import json
 import os
+from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import arraycoref as ac
+from arraycoref.match import on_words
+from arraycoref.read import read_documents
+from arraycoref.read.write import write_documents
 from marks import about
 from oracle import corefud
 from oracle.corefud_reader import read
@@ -168,6 +173,37 @@ def test_sums_of_the_scorer_of_corefud(name):
 
 def as_id(node):
     return f"{node[1]}.{node[2]}" if node[2] else str(node[1])
+
+
+@pytest.mark.parametrize("name", require(SYNTAX and [path.name for path in sorted(COREFUD.glob("*.conllu"))]))
+def test_corefud_is_written_as_it_was_read(name, tmp_path):
+    """Entities, words and names; and spans of a response score alike as JSON, on the key's words, and in columns."""
+    before = read_documents(COREFUD / name)
+    write_documents(before, tmp_path / name)
+    after = read_documents(tmp_path / name)
+    assert (after.names, entities(after), after.text.sentences(0)) == (
+        (before.names, entities(before), before.text.sentences(0))
+    )
+    key = COREFUD / f"{name.split('.')[0]}.key.conllu"
+    spans = replace(before.keep(before.nodes.are_spans), nodes=None)
+    files = [tmp_path / f"x.{suffix}" for suffix in ("jsonl", "conll", "conllu")]
+    for path in files[:2]:
+        write_documents(spans, path)
+    write_documents(on_words(read_documents(files[0]), read_documents(key)), files[2])
+    for matching in ("exact", "head"):
+        options = {"matching": matching, "heads": "key-tree", "on_error": lambda _: None}
+        sums = [ac.score_files(key, path, **options).counts["bcub"].ravel() for path in files]
+        assert sums[0] == pytest.approx(sums[1])
+        assert sums[0] == pytest.approx(sums[2])
+
+
+def entities(documents):
+    """Return the entities of each document as sorted rows of their mentions' nodes and heads."""
+    found, nodes = [defaultdict(list) for _ in documents.names], documents.nodes
+    for d, own in enumerate(found):
+        for m in range(documents.offsets[d], documents.offsets[d + 1]):
+            own[documents.entity[m]].append((*nodes.node[nodes.offsets[m] : nodes.offsets[m + 1]], nodes.head[m]))
+    return [sorted(map(sorted, own.values())) for own in found]
 
 
 @pytest.mark.parametrize("name", require(SYNTAX))

@@ -81,13 +81,17 @@ def begin_documents(sentence: Sentence, documents: list[Document], path: str) ->
     """Add the document that begins with a sentence, if one does.
 
     Raises:
-        ReadError: two documents begin; or none did at the first sentence of the file; or there are comments alone.
+        ReadError: two documents begin, or one within a sentence; or none did at the first sentence of the file; or
+            there are comments alone.
     """
     first, names = sentence.first_line, sentence.new_documents
     if not sentence.words and not sentence.empty:
         raise ReadError(path, first, "comments without a sentence; expected lines of words after them")
     if len(names) > 1:
         raise ReadError(path, first, "a second document begins here, before the first sentence of another")
+    first_node = min([*sentence.lines[:1], *(node.line for node in sentence.empty[:1])])
+    if names and first + len(sentence.comments) > first_node:
+        raise ReadError(path, first, "a document begins within a sentence; expected an empty line before its comments")
     if names and documents and documents[0].line < 0:
         raise ReadError(path, first, "a document begins here, but sentences before it are in no document")
     if names or not documents:

@@ -104,9 +104,9 @@ def crossing(
 
 
 def _lines(texts: Text, d: int) -> list[str]:
-    """Return the lines of a document, the last one not empty."""
+    """Return the lines of a document, the first and the last one not empty."""
     text = texts.bytes_of(d).decode().removeprefix("\ufeff")
-    return text.replace("\r\n", "\n").rstrip("\r\n").split("\n")
+    return text.replace("\r\n", "\n").strip("\r\n").split("\n")
 
 
 def _sequence(lines: list[str]) -> Iterator[tuple[int, int]]:

@@ -133,6 +133,11 @@ BROKEN = [
     (sentence("_") + "\n# global.Entity = eid-head\n" + sentence("_"), 4, "'eid-head' here and 'eid-etype-head-other'"),
     (sentence("_") + "\n# newdoc id = a\n" + sentence("_"), 4, "sentences before it are in no document"),
     ("\n" + sentence("_"), 1, "comments without a sentence"),
+    (
+        sentence("_") + "# newdoc id = a\n" + token("2"),
+        1,
+        "a document begins within a sentence; expected an empty line",
+    ),
     ("# newdoc id = a\n# newdoc id = b\n" + sentence("_"), 1, "a second document begins here"),
     (sentence("_") + token("1.1", "_") + token("1.1", "_"), 4, "the empty node '1.1'; expected it behind word 1"),
     (token("1.1", "(e1)") + sentence("_"), 2, "the empty node '1.1'; expected it behind word 1"),

@@ -63,7 +63,7 @@ def entities(documents):
 
 
 def test_text():
-    save("key.conllu", "\ufeff" + KEY.replace("\n", "\r\n"))
+    save("key.conllu", "\ufeff\n" + KEY.replace("\n", "\r\n"))
     clusters = [[[0, 1], [1, 2]], [[0, 1]], [[1, 1], [0, 2]], [[3, 3]]]
     save("r.jsonl", [{"doc_key": "a", "clusters": clusters}])
     write_documents(on_words(read_documents("r.jsonl"), read_documents("key.conllu")), "r.conllu")
