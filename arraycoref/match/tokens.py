@@ -55,6 +55,7 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, on_dou
             f"{shown and f'. The first that differs is {shown}'}. {GO_ON}",
             option="tokens",
         )
+    _check_lengths(key, response)
     for side, other in ((key, response), (response, key)):
         past = alike & side.counted & (other.n_tokens > side.n_tokens)
         if past.any():
@@ -101,6 +102,22 @@ def _check_sentences(key: Documents, response: Documents) -> None:
                 f"expected the same. {GO_ON}",
                 "tokens",
             )
+
+
+def _check_lengths(key: Documents, response: Documents) -> None:
+    """Compare how many words each sentence of CoNLL-U documents has."""
+    if key.nodes is None or response.nodes is None:
+        return
+    for d, (ours, theirs) in enumerate(zip(key.nodes.sentences, response.nodes.sentences, strict=True)):
+        if ours and theirs and key.text.compared(d) != response.text.compared(d):
+            pairs = zip(*([*map(len, side.text.sentences(d) or [])] for side in (key, response)), strict=False)
+            found = next(((n, *pair) for n, pair in enumerate(pairs, 1) if len(set(pair)) > 1), None)
+            if found is not None:
+                n, one, other = found
+                what = (
+                    f"document {key.names[d]!r}: sentence {n} has length {one} in the key and {other} in the response"
+                )
+                raise DocumentMismatchError(f"{what}; expected the same. {GO_ON}", "tokens")
 
 
 def _shown(key: Documents, response: Documents, d: int) -> str:

@@ -71,6 +71,11 @@ class Text:
         file, (first, stop) = self.files[d], self.places[d].tolist()
         return b"" if file is None else file.data[first:stop].tobytes()
 
+    def compared(self, d: int) -> bytes:
+        """Return bytes of a document that are equal for equal words in two files of one layout; none without text."""
+        file = self.files[d]
+        return b"" if file is None else file.compared(*self.places[d].tolist())
+
     def sentences(self, d: int) -> Sentences | None:
         """Return the words of each sentence of a document; None where the file has no text."""
         file = self.files[d]

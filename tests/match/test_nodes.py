@@ -217,6 +217,9 @@ def test_sentences_must_be_the_same(files):
     assert ac.score_files(*files(HEAD + one, other + one), tokens="ignore")["mentions"].f1 == 1
     with pytest.raises(DocumentMismatchError, match="sentence 2 is missing in the key and 't' in the response"):
         ac.score_files(*files(HEAD + one + line("2"), HEAD + one + "\n# sent_id = t\n" + line("1")))
+    key, response = HEAD + one + line("2") + "\n" + line("1"), HEAD + one + "\n" + line("1") + line("2")
+    with pytest.raises(DocumentMismatchError, match="'d': sentence 1 has length 2 in the key and 1 in the response"):
+        ac.score_files(*files(key, response))
 
 
 def test_a_sentence_or_a_document_that_the_response_lacks(files):
