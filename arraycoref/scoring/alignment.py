@@ -82,12 +82,11 @@ def _align_in_numpy(cells: Cells, weights: Floats) -> Integers | None:
                 by_scipy.append(d)
                 break
             search.align(each)
-    found = np.array(search.cell, np.int64)
     for d in by_scipy:
         rows, places = slice(*cells.key_offsets[d : d + 2]), slice(*cells.offsets[d : d + 2])
         alone = align_by_scipy(cells.document(d), weights[places])
-        found[rows] = np.where(alone < 0, -1, alone + places.start)
-    return found
+        cell[rows] = np.where(alone < 0, -1, alone + places.start)
+    return cell
 
 
 def _first_choices(cells: Cells, weights: Floats) -> tuple[Floats, Floats, Integers, Integers]:
