@@ -1,5 +1,7 @@
 """Random documents of CorefUD: as sentences with mentions, and as the text of a file."""
 
+import re
+
 RELATIONS = ("nsubj", "nsubj:pass", "obj")
 
 
@@ -106,3 +108,20 @@ def as_text(sides_sentences, name="d"):
 
 def _name(name, parts, k):
     return f"{name}[{k + 1}/{len(parts)}]" if len(parts) > 1 else name
+
+
+def blocks_of(text):
+    """Return the lines of each sentence, with its comments."""
+    return [block.split("\n") for block in re.split(r"\n\n+", text.strip("\n"))]
+
+
+def shape_of(text):
+    """Return the documents of a file: for each its name, and the words of each sentence with its ``sent_id``."""
+    documents = []
+    for lines in blocks_of(text):
+        documents += [] if documents or "# newdoc" in "".join(lines) else [("no document", [])]
+        documents += [(line.partition(" = ")[2], []) for line in lines if line.startswith("# newdoc")]
+        ids = [line.removeprefix("# sent_id = ") for line in lines if line.startswith("# sent_id")]
+        words = [line.split("\t")[1] for line in lines if line.split("\t")[0].isdigit()]
+        documents[-1][1].append((ids, words))
+    return documents

@@ -1,5 +1,6 @@
 """The command ``corefud``: the command line and the output of the shared tasks' scorer, and all variants in one run."""
 
+import itertools
 import json
 import random
 import re
@@ -7,7 +8,10 @@ import re
 import pytest
 
 import arraycoref as ac
-from corefud_files import as_text, random_sides
+from corefud_files import as_text, random_sides, shape_of
+from oracle.conll_files import conll_text, conllu_text
+from oracle.corefud import spans_of
+from oracle.corefud_reader import read
 
 pytestmark = pytest.mark.filterwarnings("ignore::arraycoref.ReadWarning")
 
@@ -109,3 +113,25 @@ def test_variants_of_pairs(files, run, tmp_path):
 def test_a_metric_that_there_is_not(files, run):
     done = run("corefud", *files, "-m", "mucc")
     assert (done.exit_code, "did you mean 'muc'?" in done.stderr) == (2, True)
+
+
+def test_one_score_of_all_formats(files, run, tmp_path):
+    """Spans of words as JSON lines, as columns of CoNLL-2012 and as CoNLL-U, against trees of the key."""
+    text = files[1].read_text(encoding="utf-8")
+    rows = []
+    for (name, found), entities in zip(shape_of(text), read(text).values(), strict=True):
+        words = [sentence for _, sentence in found]
+        rows.append((name, words, spans_of(entities, [*map(len, words)])))
+    texts = {
+        "jsonl": "".join(json.dumps({"doc_key": n, "sentences": w, "clusters": c}) + "\n" for n, w, c in rows),
+        "conll": conll_text([(n, [*itertools.chain(*w)], c) for n, w, c in rows]),
+        "conllu": "".join(conllu_text(*row) for row in rows),
+    }
+    printed = set()
+    for suffix, text in texts.items():
+        (tmp_path / f"x.{suffix}").write_text(text, encoding="utf-8")
+        for command in (["corefud"], ["score", "--profile", "corefud"], ["score", "--matching", "exact"]):
+            done = run(*command, files[0], tmp_path / f"x.{suffix}", "--heads", "key-tree")
+            assert done.exit_code == 0, done.stderr
+            printed.add((*command, done.stdout))
+    assert len(printed) == 3

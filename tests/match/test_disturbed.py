@@ -6,29 +6,12 @@ import re
 import pytest
 
 import arraycoref as ac
-from corefud_files import as_text, random_sides
+from corefud_files import as_text, blocks_of, random_sides, shape_of
 from oracle.corefud import count
 from oracle.corefud_reader import read
 from strategies import EXAMPLES
 
 METRICS = ("mentions", "muc", "bcub", "ceafm", "ceafe", "lea", "mor", "zero")
-
-
-def blocks_of(text):
-    """Return the lines of each sentence, with its comments."""
-    return [block.split("\n") for block in re.split(r"\n\n+", text.strip("\n"))]
-
-
-def shape_of(text):
-    """Return the documents of a file: for each its name, and the words of each sentence with its ``sent_id``."""
-    documents = []
-    for lines in blocks_of(text):
-        documents += [] if documents or "# newdoc" in "".join(lines) else [("no document", [])]
-        documents += [(line.partition(" = ")[2], []) for line in lines if line.startswith("# newdoc")]
-        ids = [line.removeprefix("# sent_id = ") for line in lines if line.startswith("# sent_id")]
-        words = [line.split("\t")[1] for line in lines if line.split("\t")[0].isdigit()]
-        documents[-1][1].append((ids, words))
-    return documents
 
 
 def is_aligned(key, response):

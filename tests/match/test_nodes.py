@@ -13,6 +13,7 @@ import arraycoref as ac
 from arraycoref.errors import DocumentMismatchError, InputError, OptionError, UnknownNameError
 from arraycoref.match.pairs import best_alignment
 from corefud_files import as_text, random_sides
+from marks import cases
 from oracle.conll_files import conll_text, conllu_text
 from oracle.corefud import count, spans_of, with_heads
 from oracle.corefud_reader import read
@@ -207,6 +208,49 @@ def test_of_entities_that_begin_with_one_mention_the_last_is_that_of_the_last_id
     response = HEAD + line("1", "(b-x-1-)(a-x-1-)") + line("2", "(b-x-1-)") + line("3", "(a-x-1-)")
     assert ac.score_files(*files(key, response), duplicates="both")["muc"].recall == 1
     assert ac.score_files(*files(key, response.replace("(b", "(A")), duplicates="both")["muc"].recall == 0
+
+
+def row(*entities, zeros=()):
+    """Return the lines of a sentence: entities of its words, then the entity and the dependencies of empty nodes."""
+    words = [line(str(n), entity) for n, entity in enumerate(entities, 1)]
+    return HEAD + "".join([*words, *(line(f"{len(words)}.{n}", *zero) for n, zero in enumerate(zeros, 1))])
+
+
+A, B, C = "(a)", "(b)", "(c)"
+PAIRS = {
+    "more empty nodes": (row(A, zeros=[(A, "1:s")]), row(A, zeros=[("_", "1:o"), (A, "1:s")]), "head", (1, 1, 2, 2), 1),
+    "zeros without dependencies": (row(A, zeros=[(A,)]), row(A, zeros=[(A,)]), "head", (1, 1, 2, 2), 1),
+    "zeros that change their numbers round": (
+        row(A, B, C, zeros=[(A, "1:a"), (B, "2:b"), (C, "3:c")]),
+        row(A, B, C, zeros=[(B, "2:b"), (C, "3:c"), (A, "1:a")]),
+        "head",
+        (3, 3, 6, 6),
+        3,
+    ),
+    "a zero that has the number of another": (
+        row(A, B, "_", zeros=[(A, "1:a"), (B, "3:q")]),
+        row(A, B, "_", zeros=[(B, "2:z"), (A, "1:a")]),
+        "head",
+        (1, 2, 2.5, 4),
+        1,
+    ),
+    "singletons dropped before": (
+        row("(a-x-1-", "_", "a)", A),
+        row("(d-x-1-(c-x-1-", "c)", "(c)d)", "_"),
+        "partial",
+        (0, 1, 0.5, 2),
+        0,
+    ),
+}
+
+
+@cases("key,response,matching,expected,n_zeros", PAIRS)
+def test_small_pairs(files, key, response, matching, expected, n_zeros):
+    """Pairs of the scorer's kind, counted by hand: MUC's and B-cubed's recall, and zeros that are right."""
+    options = {"matching": matching, "singletons": "drop", "metrics": "muc,bcub,zero", "on_error": lambda _: None}
+    b = ac.score_files(*files(key, response), **options)
+    assert (b["muc"].recall_num, b["muc"].recall_den, b["bcub"].recall_num, b["bcub"].recall_den) == expected
+    assert b["zero"].recall_num == n_zeros
 
 
 def test_sentences_must_be_the_same(files):

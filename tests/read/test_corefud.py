@@ -47,6 +47,9 @@ def mentions(found):
     return [(entity, " ".join(map(node, part)), node(head)) for entity, part, head in rows]
 
 
+TWO = (2, "2", "2"), (3, "2", "2")
+
+
 @cases(
     "lines,expected",
     [
@@ -54,6 +57,8 @@ def mentions(found):
         (sentence("(e1-x-2-", "(e1-x-1-", "e1)", "e1)"), [(0, "1 2 3 4", "2"), (0, "2 3", "2")]),
         (sentence("(e1-x-3-(e1-x-1-", "e1)", "e1)"), [(0, "1 2 3", "3"), (0, "1 2", "1")]),
         (sentence("(e1-x-1-", "(e2-x-1-", "e1)", "e2)"), [(0, "1 2 3", "1"), (1, "2 3 4", "2")]),
+        (sentence("(e1-x-1-(e2-x-1-", "e1)e2)"), [(0, "1 2", "1"), (1, "1 2", "1")]),
+        (sentence("(e1-x-1-)(e2-x-1-", "(e3-x-1-)e2)(e4-x-1-)"), [(0, "1", "1"), (1, "1 2", "1"), *TWO]),
         (sentence("(e1-x-1-", "e1)(e1-x-1-", "e1)"), [(0, "1 2", "1"), (0, "2 3", "2")]),
         (sentence("(e1[1/2]-x-3-", "e1[1/2])", "_", "(e1[2/2]-x-3-)"), [(0, "1 2 4", "4")]),
         (
@@ -61,7 +66,13 @@ def mentions(found):
             [(0, "1 3 5", "3"), (0, "2", "2")],
         ),
         (sentence("(e1", "(e2--1)", "e1)"), [(0, "1 2 3", "1"), (1, "2", "2")]),
+        (sentence("(e1[1/2]-x-1-)", "(e1[2/2]-x-1-)"), [(0, "1 2", "1")]),
         (sentence("(e1-x-1-a:b-c,d:e-f)", "Entity="), [(0, "1", "1")]),
+        (sentence("(e1-x-1-)", "(e1-y-1-)"), [(0, "1", "1"), (0, "2", "2")]),
+        (
+            sentence("Bridge=e9<e1:part|Entity=(e1-x-1-)", "Entity=(e1-x-1-)|SplitAnte=e1<e1"),
+            [(0, "1", "1"), (0, "2", "2")],
+        ),
         (
             token("0.1", "(e1-x-1-)")
             + token("1", "(e2-x-2-")
@@ -94,7 +105,7 @@ def test_documents_and_other_names_of_fields(read):
     assert (found.names, found.offsets.tolist(), found.entity.tolist()) == (("a", "b"), [0, 1, 2], [0, 0])
     assert found.nodes.sentences == (("1",), ("2",))
     assert [found.text.words(d) for d in range(2)] == [["w1", "w2"]] * 2
-    found = read(f"# newdoc\n{FIELDS}{sentence('(1-x-1)')}\n# newdoc\n{sentence('(1-x-1)')}")
+    found = read(f"# newdoc\n{FIELDS}{sentence('(1-x-1)')}\n\n\n# newdoc\n{sentence('(1-x-1)')}\n\n\n")
     assert (found.names, found.named.tolist()) == (("1", "2"), [False, False])
 
 
@@ -143,6 +154,8 @@ BROKEN = [
     (token("1.1", "(e1)") + sentence("_"), 2, "the empty node '1.1'; expected it behind word 1"),
     (sentence("_") + token("2.1"), 3, "the empty node '2.1', but its sentence has no such word"),
     (token("1", "(e1)") + "2\tw\n", 3, "2 columns, expected 10"),
+    (sentence("_") + " \n" + sentence("_"), 3, "1 columns, expected 10"),
+    (sentence("(e1-x-1-)").replace("\t", " "), 2, "1 columns, expected 10"),
 ]
 
 
@@ -167,6 +180,8 @@ def test_fields_that_are_not_named_are_the_usual_ones(read):
 
 
 def test_files_without_mentions(read):
+    with pytest.raises(ReadError, match=r"x\.conllu:4: a second document 'a'; the first begins at .*x\.conllu:1"):
+        read(f"# newdoc id = a\n{token('1')}\n# newdoc id = a\n{token('1')}")
     with pytest.raises(ReadError, match="no sentence"):
         read("\n")
     with pytest.raises(ReadError, match=r"x\.conllu:1: .*without eid; expected fields such as eid-etype-head-other"):
