@@ -57,7 +57,10 @@ class Matched:
         nodes = [side.node[ranges(side.start, side.size)] for side in (k, r)]
         i, j = join(*nodes)
         key, response = (np.arange(side.size.size).repeat(side.size)[at] for side, at in ((k, i), (r, j)))
-        pairs, shared = np.unique(key * max(r.size.size, 1) + response, return_counts=True)
-        key, response = np.divmod(pairs, max(r.size.size, 1))
+        width = max(r.size.size, 1)
+        pairs = np.sort(key * width + response, kind="stable")  # takes little time for pairs that are almost in order
+        bounds_of_pairs = np.flatnonzero(np.diff(pairs, prepend=-1, append=-1))
+        shared = np.diff(bounds_of_pairs)
+        key, response = np.divmod(pairs[bounds_of_pairs[:-1]], width)
         bounds = [side.document.searchsorted(np.arange(self.n_documents + 1)) for side in (k, r)]
         return make_cells(shared, key, response, k.size, r.size, *bounds, engine=self.engine)

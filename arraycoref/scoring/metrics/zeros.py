@@ -52,13 +52,16 @@ def count(zeros: Zeros) -> Floats:
     Args:
         zeros: mentions of D documents.
     """
-    is_asked = zeros.key_is_zero & (_places(zeros.key_entity) > 0)
-    is_anaphor = _places(zeros.response_entity) > 0
+    is_asked = zeros.key_is_zero & _are_later(zeros.key_entity)
+    is_anaphor = _are_later(zeros.response_entity)
+    with_asked = np.zeros(zeros.key_entity.max(initial=-1) + 1, np.bool_)
+    with_asked[zeros.key_entity[is_asked]] = True
     r = np.flatnonzero(zeros.partner >= 0)
+    r = r[with_asked[zeros.key_entity[zeros.partner[r]]]]
     r = r[np.argsort(zeros.partner[r])]  # in the order of the key
     k = zeros.partner[r]
-    pairs = np.unique(np.stack([zeros.key_entity[k], zeros.response_entity[r]]), axis=1, return_inverse=True)[1]
-    has_antecedent = _places(pairs.reshape(-1)) > 0
+    width = zeros.response_entity.max(initial=0) + 1
+    has_antecedent = _are_later(zeros.key_entity[k] * width + zeros.response_entity[r])
     is_linked = is_asked[k] & is_anaphor[r]
     right, wrong = k[is_linked & has_antecedent], k[is_linked & ~has_antecedent]
     is_spurious = zeros.response_is_zero & is_anaphor
@@ -75,12 +78,9 @@ def count(zeros: Zeros) -> Floats:
     return np.stack([n_right, n_asked, n_right, n_right + n_wrong + n_spurious], axis=1).astype(np.float64)
 
 
-def _places(group: Integers) -> Integers:
-    """Return the place of each element among those of its group, from 0, in order: int64 (N,)."""
+def _are_later(group: Integers) -> NDArray[np.bool_]:
+    """Say which elements are not the first of their group, bool (N,)."""
     order = group.argsort(kind="stable")
-    ordered = group[order]
-    is_first = np.append(True, ordered[1:] != ordered[:-1])[: order.size]
-    start = np.flatnonzero(is_first)[np.cumsum(is_first) - 1]
-    places = np.empty_like(order)
-    places[order] = np.arange(order.size) - start
-    return places
+    found = np.zeros(group.size, np.bool_)
+    found[order[1:]] = group[order[1:]] == group[order[:-1]]
+    return found
