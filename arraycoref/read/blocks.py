@@ -127,3 +127,29 @@ def eight_bytes(text: Bytes) -> NDArray[np.uint64]:
     """
     padded = np.append(text, np.zeros(8, np.uint8))
     return np.ndarray((text.size,), "<u8", padded.data, strides=(1,))
+
+
+def number_by_appearance(
+    groups: Ints, is_new: Bools, document: NDArray[np.integer], offsets: Ints
+) -> NDArray[np.int32]:
+    """Number the entities of each document as they appear.
+
+    Args:
+        groups: int64 (I,) items, those of one entity in a row and in their order.
+        is_new: bool (I,) whether an item is the first in such a row.
+        document: int (I,) the document of each item, ascending.
+        offsets: int64 (D + 1,) document d has the items ``offsets[d]:offsets[d + 1]``.
+
+    Returns:
+        int32 (I,) the entity of each item.
+    """
+    first = groups.take(np.flatnonzero(is_new))
+    n_before = np.zeros(groups.size + 1, np.int32)  # how many entities appear before each item
+    n_before[first + 1] = 1
+    np.cumsum(n_before, out=n_before)
+    group = np.cumsum(is_new, dtype=np.int32)
+    group -= 1
+    entity = np.empty(groups.size, np.int32)
+    entity[groups] = n_before.take(first).take(group)
+    entity -= n_before.take(offsets[:-1]).take(document)
+    return entity

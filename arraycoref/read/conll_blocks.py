@@ -27,6 +27,7 @@ from arraycoref.read.blocks import (
     cut,
     eight_bytes,
     join,
+    number_by_appearance,
     split_lines,
 )
 from arraycoref.read.conll_lines import END, N_MENTIONS, N_TOKENS, OF_END, TOKEN, Found, classify
@@ -284,14 +285,7 @@ def _number_entities(ids: list[NDArray[np.uint64]], document: Ints32, offsets: I
         is_new[1:] |= theirs[1:] != theirs[:-1]
     group = np.cumsum(is_new, dtype=np.int32)
     group -= 1
-    first = order.take(np.flatnonzero(is_new))
-    n_before = np.zeros(order.size + 1, np.int32)  # how many entities appear before each item
-    n_before[first + 1] = 1
-    np.cumsum(n_before, out=n_before)
-    entity = np.empty(order.size, np.int32)
-    entity[order] = n_before.take(first).take(group)
-    entity -= n_before.take(offsets[:-1]).take(document)
-    return order, group, entity
+    return order, group, number_by_appearance(order, is_new, document, offsets)
 
 
 def _pair(items: Ints, group: Ints32, opens: Bools) -> tuple[Ints, Ints]:

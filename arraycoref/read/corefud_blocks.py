@@ -69,7 +69,7 @@ class Mentions:
     Attributes:
         sentence: int64 (M,) sentence in the block.
         line: int64 (M,) line in the block, from 0.
-        entity: (M,) ids.
+        entity: int64 (M,) numbers of their ids.
         size: int64 (M,) number of nodes.
         node: int64 (N,) nodes as in `arraycoref.read.nodes`, words counted in the sentence.
         head: int64 (M,) likewise.
@@ -79,7 +79,7 @@ class Mentions:
 
     sentence: Ints
     line: Ints
-    entity: Sequence[str]
+    entity: Ints
     size: Ints
     node: Ints
     head: Ints
@@ -158,23 +158,25 @@ class Block:
 
     def _read_other_ids(self, rows: Ints, start: Ints, length: Ints, sentence: Ints, number: Ints, node: Ints) -> None:
         """Find out which rows are empty nodes and which are tokens of several words; write nodes, or -1 for these."""
-        columns = (start[rows], start[rows] + length[rows], sentence[rows], number[rows])
-        here, covered, before = -1, 0, 0
-        for row, left, right, s, n in zip(rows.tolist(), *(column.tolist() for column in columns), strict=True):
+        of_rows = sentence[rows]
+        columns = (start[rows], start[rows] + length[rows], of_rows, number[rows], self.n_words[of_rows])
+        here, covered, before, nodes = -1, 0, 0, []
+        for left, right, s, n, n_words in zip(*(column.tolist() for column in columns), strict=True):
             if s != here:
                 here, covered, before = s, 0, 0
-            node[row] = -1
             found = _ID.fullmatch(self._block, left, right)
             first, last = (int(found[1]), int(found[3])) if found else (0, 0)
             if found and found[2] == b".":
-                node[row] = n << BITS | last | (0 if n else AT_START)
-                is_usual = first == n and 0 < last < AT_START and node[row] > before
-                before = node[row]
+                nodes.append(n << BITS | last | (0 if n else AT_START))
+                is_usual = first == n and 0 < last < AT_START and nodes[-1] > before
+                before = nodes[-1]
             else:
-                is_usual = covered < first == n + 1 <= last <= self.n_words[s]
+                nodes.append(-1)
+                is_usual = covered < first == n + 1 <= last <= n_words
                 covered = last
             if not is_usual:
                 self._doubt(s)
+        node[rows] = nodes
 
     def sent_ids(self) -> list[str]:
         """Return the ``sent_id`` of each usual sentence, empty where it has none."""
@@ -209,11 +211,12 @@ class Block:
         text[bounds[1:][~self.is_unusual] - 1] = FEED
         return text.tobytes(), bounds
 
-    def mentions(self, fields: Sequence[str]) -> Mentions:
+    def mentions(self, fields: Sequence[str], number_of: dict[str, int]) -> Mentions:
         """Read the mentions of usual sentences.
 
         Args:
             fields: names of a mention's fields.
+            number_of: numbers of ids; new ones are added.
 
         Raises:
             Unusual: a name twice.
@@ -243,9 +246,10 @@ class Block:
         left, right, opens, closes = left[kept], right[kept], opens[kept], closes[kept]
         owner, sentence, head = owner[kept], sentence[kept], head[kept]
         name = _texts(values, left, right)
-        number = {each: k for k, each in enumerate(dict.fromkeys(name))}
-        group = sentence * len(number) + np.fromiter(map(number.__getitem__, name), np.int64, len(name))
-        last = self._ends(group, sentence, opens, closes, owner)
+        for each in dict.fromkeys(name):
+            number_of.setdefault(each, len(number_of))
+        number = np.fromiter(map(number_of.__getitem__, name), np.int64, len(name))
+        last = self._ends(sentence * len(number_of) + number, sentence, opens, closes, owner)
         which = np.flatnonzero(opens)
         size = last[which] - owner[which] + 1
         self._doubt(sentence[which][head[which] > size])
@@ -256,7 +260,7 @@ class Block:
         return Mentions(
             sentence[which],
             self._row[first],
-            [name[k] for k in which.tolist()],
+            number[which],
             size,
             self._node[ranges(first, size)],
             self._node[of_head],

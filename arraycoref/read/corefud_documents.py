@@ -16,9 +16,10 @@ from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arraycoref.errors import ReadError
-from arraycoref.read.blocks import FEED, Bytes, Ints, Unusual, cut
+from arraycoref.read.blocks import FEED, Bytes, Ints, Unusual, cut, number_by_appearance
 from arraycoref.read.conll import find_bad_text
 from arraycoref.read.conllu import FORM, read_sentences, tree_of
 from arraycoref.read.corefud import USUAL, Document, EntityReader, Mention, begin_documents
@@ -27,6 +28,9 @@ from arraycoref.read.documents import Documents, FileText, Parsed, Sentences, Te
 from arraycoref.read.nodes import BITS, Nodes
 from arraycoref.read.sources import ReadingOptions, collector_paused
 from arraycoref.runtime import Content, decoded, split_suffixes
+
+OF_MENTIONS = "sentence", "line", "entity", "size", "node", "head", "upos", "deps"
+"""Fields of `Mentions`."""
 
 END = re.compile(rb"\n\r?\n")
 
@@ -75,6 +79,7 @@ class Reading:
     def __init__(self, path: str, reader: EntityReader) -> None:
         self._path, self.reader = path, reader
         self._documents: list[Document] = []
+        self._number_of: dict[str, int] = {}  # of each id of an entity
         self._found: list[tuple[Ints, Mentions]] = []
         self._forms: list[bytes] = []  # of words, with a tab between them, and a line feed at the end of a sentence
         self._n_bytes = 0  # of these
@@ -118,7 +123,11 @@ class Reading:
     def _read_block(self, block: bytes, n_lines: int) -> int:
         """Read a block of sentences; return its number of lines."""
         found = Block(block)
-        sent_ids, mentions, (forms, bounds) = found.sent_ids(), found.mentions(self.reader.fields), found.forms()
+        sent_ids, mentions, (forms, bounds) = (
+            found.sent_ids(),
+            found.mentions(self.reader.fields, self._number_of),
+            found.forms(),
+        )
         n_sentences = len(sent_ids)
         n_before = np.append(0, np.cumsum(found.n_words))
         document, number, first_node = (np.zeros(n_sentences, np.int64) for _ in range(3))
@@ -150,26 +159,19 @@ class Reading:
         """Lay out the documents as arrays; ``text`` is uint8 (N,) the bytes of the file."""
         documents, n = self._documents, len(self._documents)
         kept = [[mention for mention in document.mentions if mention.node] for document in documents]
-        strict = _as_arrays(list(chain.from_iterable(kept)))
+        strict = _as_arrays(list(chain.from_iterable(kept)), self._number_of)
         parts = [*self._found, (np.arange(n).repeat(np.array([len(each) for each in kept], np.int64)), strict)]
         document = np.concatenate([part for part, _ in parts])
         every: dict[str, Any] = {
-            name: np.concatenate([getattr(part, name) for _, part in parts])
-            for name in ("sentence", "line", "size", "node", "head", "upos", "deps")
+            name: np.concatenate([getattr(part, name) for _, part in parts]) for name in OF_MENTIONS
         }
         order = np.lexsort((every["sentence"], document))
-        names = list(chain.from_iterable(part.entity for _, part in parts))
-        offsets = document[order].searchsorted(np.arange(n + 1))
-        entity: list[int] = []
-        ids: list[tuple[str, ...]] = []
-        for d in range(n):
-            number: dict[str, int] = {}
-            of_document = [names[m] for m in order[offsets[d] : offsets[d + 1]].tolist()]
-            entity += [number.setdefault(name, len(number)) for name in of_document]
-            ids.append(tuple(number))
-        size, line = every.pop("size"), every.pop("line")
+        document = document[order]
+        offsets = document.searchsorted(np.arange(n + 1))
+        size, line, of_id = (every.pop(name) for name in ("size", "line", "entity"))
+        entity, ids = self._numbers(of_id[order], document, offsets)
         sentences = tuple([tuple(each.sentences) for each in documents])
-        nodes = Nodes(np.append(0, np.cumsum(size)), sentences=sentences, ids=tuple(ids), **every).take(order, range(n))
+        nodes = Nodes(np.append(0, np.cumsum(size)), sentences=sentences, ids=ids, **every).take(order, range(n))
         first, last = (np.maximum(nodes.node[at] >> BITS, 1) - 1 for at in (nodes.offsets[:-1], nodes.offsets[1:] - 1))
         unnamed = map(str, range(1, n + 1)) if n > 1 else [os.path.basename(split_suffixes(self._path)[0])]
         names = [each.name or number for each, number in zip(documents, unnamed, strict=False)]
@@ -181,7 +183,7 @@ class Reading:
             offsets,
             first.astype(np.int32),
             last.astype(np.int32),
-            np.array(entity, np.int32),
+            entity,
             line[order],
             n_tokens=np.array([each.n_words for each in documents], np.int64),
             counted=np.ones(n, np.bool_),
@@ -191,6 +193,25 @@ class Reading:
             nodes=nodes,
         )
         return Parsed(found, begins)
+
+    def _numbers(
+        self, entity: Ints, document: Ints, offsets: Ints
+    ) -> tuple[NDArray[np.int32], tuple[tuple[str, ...], ...]]:
+        """Number the entities of each document as they appear: int32 (M,); and list the ids of each document.
+
+        Args:
+            entity: int64 (M,) numbers of their ids in the file.
+            document: int64 (M,) documents, ascending.
+            offsets: int64 (D + 1,) where those of each document begin, and their end.
+        """
+        key = document * len(self._number_of) + entity
+        order = key.argsort(kind="stable")
+        is_new = np.ones(order.size, np.bool_)
+        is_new[1:] = key[order[1:]] != key[order[:-1]]
+        first, every = np.sort(order[is_new]), list(self._number_of)
+        ids = [every[number] for number in entity[first].tolist()]
+        of_documents = tuple([tuple(ids[a:b]) for a, b in pairwise(first.searchsorted(offsets).tolist())])
+        return number_by_appearance(order, is_new, document, offsets), of_documents
 
     def _text(self, text: Bytes, begins: Sequence[int]) -> Text:
         """Return the text of all documents, whose words were joined while mentions were read."""
@@ -209,12 +230,12 @@ class Reading:
         return Text((file,) * len(begins), np.stack([starts[:-1], starts[1:]], axis=1))
 
 
-def _as_arrays(mentions: list[Mention]) -> Mentions:
-    """Lay out mentions that were read one by one."""
+def _as_arrays(mentions: list[Mention], number_of: dict[str, int]) -> Mentions:
+    """Lay out mentions that were read one by one; ids of entities get numbers."""
     return Mentions(
         np.array([mention.sentence for mention in mentions], np.int64),
         np.array([mention.line for mention in mentions], np.int64),
-        [mention.entity for mention in mentions],
+        np.array([number_of.setdefault(mention.entity, len(number_of)) for mention in mentions], np.int64),
         np.array([len(mention.node) for mention in mentions], np.int64),
         np.fromiter(chain.from_iterable(mention.node for mention in mentions), np.int64),
         np.array([mention.at_head[0] for mention in mentions], np.int64),

@@ -44,7 +44,7 @@ def test_usual_sentences_are_read_by_blocks(feed):
     text = ("\n".join(USUAL)).replace("\n", feed)
     block = Block(b"\n" + text.encode())
     block.sent_ids()
-    assert len(block.mentions(("eid", "etype", "head", "other")).line) == 2 + 4 + 4 + 2 + 1
+    assert len(block.mentions(("eid", "etype", "head", "other"), {}).line) == 2 + 4 + 4 + 2 + 1
     assert block.is_unusual.tolist() == [False] * len(USUAL)
     alike((FIRST.replace("\n", feed) + text).encode())
 
@@ -71,7 +71,7 @@ def test_usual_sentences_are_read_by_blocks(feed):
 def test_sentences_that_are_read_one_by_one(text):
     block = Block(b"\n" + text.encode())
     block.sent_ids()
-    block.mentions(("eid", "etype", "head", "other"))
+    block.mentions(("eid", "etype", "head", "other"), {})
     assert block.is_unusual.any()
     alike((FIRST + text + "\n" + sentence("(e1)")).encode())
 
