@@ -150,7 +150,7 @@ def _sorted_places(document: Integers, code: Integers, place: Integers) -> tuple
     bits = place.size.bit_length()
     if prod(spread) * (int(document.max(initial=0)) + 1) << bits < 2**63:  # one number holds all that is sorted by
         mention = (document * spread[0] + (high - least[0])) * spread[1] + (low - least[1])
-        mention = np.sort(mention << bits | place)
+        mention = np.sort(mention << bits | place, kind="stable")  # takes half the time: much is in order
         order, mention = mention & ((1 << bits) - 1), mention >> bits
     else:
         mention = document * place.size + np.unique(code, return_inverse=True)[1]

@@ -166,7 +166,10 @@ Matching = tuple[Callable[[Mentions, Mentions], Candidates], Weigh]
 
 def of_equal_nodes(key: Mentions, response: Mentions) -> Candidates:
     """Return the pairs of equal mentions."""
-    return join(key.number, response.number)
+    row = np.full(max(key.number.max(initial=-1), response.number.max(initial=-1)) + 1, -1)
+    row[response.number] = np.arange(response.number.size)
+    i = np.flatnonzero(row[key.number] >= 0)
+    return i, row[key.number[i]]
 
 
 EQUAL: Matching = of_equal_nodes, lambda *_: Fraction(1)
@@ -233,6 +236,10 @@ def best_alignment(weights: list[list[Fraction]]) -> list[int]:
         For each row the place of its column, -1 if it has none. Pairs of weight 0 are left out.
     """
     n, m = len(weights), len(weights[0])
+    if min(n, m) == 1:
+        every = [weight for row in weights for weight in row]
+        best = every.index(max(every)) if any(every) else -1
+        return [best] if n == 1 else [0 if i == best else -1 for i in range(n)]
     unit, base = lcm(*(weight.denominator for row in weights for weight in row)), m + 1
     whole = [
         [int(weight * unit) * base**n + (m - j) * base ** (n - 1 - i) if weight else 0 for j, weight in enumerate(row)]

@@ -30,9 +30,10 @@ def with_common_parents(key: Mentions, response: Mentions) -> Candidates:
 
 
 def weigh_by_dependencies(key: Mentions, response: Mentions, i: int, j: int) -> Fraction:
-    """Return ten times the Dice coefficient of both zeros' parents with relations, and that of their parents."""
+    """Return ten times the Dice coefficient of both zeros' parents with relations, plus that of their parents."""
     ours, theirs = _edges(key.deps[i]), _edges(response.deps[j])
-    return 10 * _dice(ours, theirs) + _dice(_parents(ours), _parents(theirs))
+    (n, of), (n_parents, of_parents) = _dice(ours, theirs), _dice(_parents(ours), _parents(theirs))
+    return Fraction(10 * n * of_parents + n_parents * of, of * of_parents)  # a sum of fractions takes twice the time
 
 
 def _edges(deps: str) -> set[str]:
@@ -44,6 +45,6 @@ def _parents(edges: set[str]) -> set[str]:
     return {edge.partition(":")[0] for edge in edges}
 
 
-def _dice(one: set[str], other: set[str]) -> Fraction:
-    """Return twice the number of common elements over the number of all; 0 for two empty sets."""
-    return Fraction(2 * len(one & other), max(len(one) + len(other), 1))
+def _dice(one: set[str], other: set[str]) -> tuple[int, int]:
+    """Return twice the number of common elements, and the number of all; 0 and 1 for two empty sets."""
+    return 2 * len(one & other), max(len(one) + len(other), 1)
