@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from arraycoref.match.pairs import Mentions
-from arraycoref.scoring.cells import Cells, Integers, join, make_cells, ranges
+from arraycoref.scoring.cells import Integers, join, make_cells, ranges
 from arraycoref.scoring.metrics.registry import Metric
 from arraycoref.scoring.metrics.score import Floats
 from arraycoref.scoring.metrics.zeros import Zeros
@@ -44,23 +44,44 @@ class Matched:
     def count(self, metric: Metric) -> Floats:
         """Count the sums of a metric that is counted from words or from zeros: float64 (D, 4)."""
         if metric.counted_from == "words":
-            return metric.count(self._words())
+            return self._count_words(metric)
         sides = zip((self.key, self.response), self.entities, strict=True)
         ours, theirs = ((side.document, entity, side.is_zero) for side, entity in sides)
         zeros = Zeros(self.n_documents, *ours, *theirs, self.partner)
         found: Floats = metric.count(zeros)  # type: ignore[arg-type]
         return found
 
-    def _words(self) -> Cells:
-        """Return cells in which a mention stands for an entity, and its words and empty nodes for mentions."""
+    def _count_words(self, metric: Metric) -> Floats:
+        """Count the sums of an alignment of mentions by their words and empty nodes in common.
+
+        Equal mentions are aligned with each other in some best alignment, so that they add their size to each sum. If
+        k = r were aligned with r' and k' instead, the words in common would be |k & r'| + |k & k'| <= |k| + |k' & r'|.
+        """
         k, r = (side.take(rows) for side, rows in zip((self.key, self.response), self.occurring, strict=True))
-        nodes = [side.node[ranges(side.start, side.size)] for side in (k, r)]
-        i, j = join(*nodes)
+        i, j = join(*_numbers_of_copies(k.number, r.number))
+        equal = np.bincount(k.document[i], k.size[i], self.n_documents)
+        k, r = (side.take(np.delete(np.arange(side.size.size), rows)) for side, rows in ((k, i), (r, j)))
+        i, j = join(*(side.node[ranges(side.start, side.size)] for side in (k, r)))
         key, response = (np.arange(side.size.size).repeat(side.size)[at] for side, at in ((k, i), (r, j)))
-        width = max(r.size.size, 1)
-        pairs = np.sort(key * width + response, kind="stable")  # takes little time for pairs that are almost in order
-        bounds_of_pairs = np.flatnonzero(np.diff(pairs, prepend=-1, append=-1))
-        shared = np.diff(bounds_of_pairs)
-        key, response = np.divmod(pairs[bounds_of_pairs[:-1]], width)
+        pairs, shared = np.unique(key * max(r.size.size, 1) + response, return_counts=True)
+        key, response = np.divmod(pairs, max(r.size.size, 1))
         bounds = [side.document.searchsorted(np.arange(self.n_documents + 1)) for side in (k, r)]
-        return make_cells(shared, key, response, k.size, r.size, *bounds, engine=self.engine)
+        cells = make_cells(shared, key, response, k.size, r.size, *bounds, engine=self.engine)
+        found: Floats = metric.count(cells) + equal[:, None]
+        return found
+
+
+def _numbers_of_copies(ours: Integers, theirs: Integers) -> list[Integers]:
+    """Return other numbers of mentions, int64 of each side: the first copies of equal mentions have one, and so on.
+
+    >>> _numbers_of_copies(np.array([5, 5]), np.array([4, 5]))
+    [array([10, 11]), array([ 8, 10])]
+    """
+    copies = []
+    for number in (ours, theirs):
+        order = number.argsort(kind="stable")
+        copy = np.empty_like(order)
+        copy[order] = np.arange(order.size) - number[order].searchsorted(number[order])
+        copies.append(copy)
+    width = max(copy.max(initial=0) for copy in copies) + 1
+    return [number * width + copy for number, copy in zip((ours, theirs), copies, strict=True)]

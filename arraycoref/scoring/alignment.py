@@ -71,7 +71,7 @@ def _align_in_numpy(cells: Cells, weights: Floats) -> Integers | None:
     search = Search(cells, weights, u, v, cell, row)
     document = cells.key_offsets.searchsorted(waiting, side="right") - 1
     by_scipy = []
-    for d in np.unique(document).tolist():
+    for d in dict.fromkeys(document.tolist()):
         here, before = waiting[slice(*document.searchsorted([d, d + 1]))].tolist(), search.visits
         most = max(BUDGET * int(cells.offsets[d + 1] - cells.offsets[d]), LEAST_BUDGET)
         for n_done, each in enumerate(here):

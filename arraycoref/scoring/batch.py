@@ -234,9 +234,9 @@ def count_fused(
 
 def document_ranges(offsets: NDArray[np.int64], size: int) -> Iterator[tuple[int, int]]:
     """Split documents into ranges of about ``size`` mentions, as even as possible; a large document is one range."""
-    large = np.flatnonzero(np.diff(offsets) >= LARGE)
-    edges = np.unique(np.concatenate([[0], large, large + 1, [offsets.size - 1]])).tolist()
-    for begin, end in pairwise(edges):
+    large = np.flatnonzero(np.diff(offsets) >= LARGE).tolist()
+    edges = {0, *large, *(d + 1 for d in large), offsets.size - 1}
+    for begin, end in pairwise(sorted(edges)):
         first = begin
         while first < end:
             left = int(offsets[end] - offsets[first])
