@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from arraycoref.read.documents import Documents
 from arraycoref.read.nodes import BITS, Nodes, of_spans
-from arraycoref.scoring.cells import Integers, join, number_rows
+from arraycoref.scoring.cells import Integers, number_rows
 
 
 class Mentions(NamedTuple):
