@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.main import examples, main, refuse_without, warner, write_report
+from arraycoref.cli.main import examples, main, refuse, warner, write_report
 from arraycoref.cli.systems import BLOCK, block_names, named_systems, scored_runs, shared_runs
 from arraycoref.options import FileOptions
 from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, RATIOS, check_field, resolve_metrics, split_field
@@ -87,7 +87,7 @@ def compare(
     from arraycoref.sweeps import pool as pool_runs
 
     if plot is None:
-        refuse_without("--plot", "plot_kind")
+        refuse("needs --plot", "plot_kind")
     metric, field = _split(metric, field)
     reading = _reading(options, quiet, (*DEFAULT_METRICS, metric) if plot_kind == "correlation" else metric)
     runs = shared_runs(key, named_systems(key, systems, systems_in, quiet), pool, group, reading)
@@ -209,9 +209,9 @@ def table(
     import arraycoref
 
     if not options["marks"] and options["baseline"] is None:
-        refuse_without("--marks or --baseline", "differences")
-    if over is not None and pool is not None:
-        raise click.UsageError("--over shows means, and --pool scores of sums; expected one of them")
+        refuse("needs --marks or --baseline", "differences")
+    if pool is not None:
+        refuse("has no effect with --pool", "over")
     over = over or pool
     wanted = resolve_metrics(metrics)
     reading = _reading(options, quiet, wanted)
@@ -293,7 +293,7 @@ def sweep(
     from arraycoref.sweeps import pool as pool_runs
 
     if plot is None:
-        refuse_without("--plot", *AXES)
+        refuse("needs --plot", *AXES)
     axes = {name.removeprefix("plot_"): options.pop(name) for name in AXES}
     sampling = {name: options.pop(name) for name in ("confidence", "resamples", "seed")}
     wanted = resolve_metrics(",".join(metrics) if metrics else None)

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.main import Command, examples, main, warner, write_output, write_report
+from arraycoref.cli.main import Command, examples, main, refuse, warner, write_output, write_report
 from arraycoref.options import ReadOptions
 
 METRICS = ("muc", "bcub", "ceafe", "ceafm", "blanc", "lea", "mor", "zero")
@@ -97,9 +97,11 @@ def corefud(
     has_mean = {"muc", "bcub", "ceafe"} <= set(names)
     options |= {"on_error": warner(quiet), "profile": "corefud"}
     if variants:
+        refuse("has no effect with --variants", "matching", "exact_match", "keep_singletons")
         asked = ("mentions", *names, *(["conll"] if has_mean else []))
         write_report(arraycoref.score_variants(key, response, metrics=asked, **options), output_format, output)
         return
+    refuse("needs --variants", "output_format")
     options["matching"] = "exact" if exact_match else matching.removesuffix("-corefud")
     options["singletons"] = "keep" if keep_singletons else "drop"
     b = arraycoref.score_files(key, response, metrics=names, **options)

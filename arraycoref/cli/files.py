@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.main import examples, main, refuse_without, warner, write_output, write_report
+from arraycoref.cli.main import examples, main, refuse, warner, write_output, write_report
 from arraycoref.cli.score import score
 from arraycoref.cli.systems import named_systems, names_of
 from arraycoref.options import FileOptions, SideOptions
@@ -116,7 +116,7 @@ def convert(*, source: str, target: str, to: str | None, words: str | None, quie
     policies = {name: options.pop(name) for name in ("missing_documents", "extra_documents", "tokens")}
     documents = read_side(source, options | {"on_error": tell}, options["side"])
     if words is None:
-        refuse_without("--words", *policies)
+        refuse("needs --words", *policies)
     else:
         documents = on_words(documents, read_documents(words, on_doubt=tell), on_doubt=tell, **policies)
     found = {"on_error": tell} if options["lenient"] else {}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arraycoref.cli.main import refuse_without
+from arraycoref.cli.main import refuse
 from arraycoref.errors import InputError
 from arraycoref.scoring.metrics import registry
 
@@ -90,7 +90,7 @@ class Gate:
         bounds = [_bound("--fail-under", text) for text in fail_under]
         allowed = [_bound("--fail-under-previous", text, usual) for text in drops]
         if compare_to is None:
-            refuse_without("--compare-to", "fail_under_previous")
+            refuse("needs --compare-to", "fail_under_previous")
             return cls(bounds, allowed)
         from arraycoref.scoring.store import load_scores
 

@@ -133,11 +133,11 @@ def as_typed(error: Exception, ctx: click.Context | None = None) -> str:
     return message
 
 
-def refuse_without(needed: str, *names: str) -> None:
-    """Refuse options that were typed but have no effect, because something that they need is absent.
+def refuse(reason: str, *names: str) -> None:
+    """Refuse options that were typed but have no effect beside the others.
 
     Args:
-        needed: the absent option or kind of input, as the message is to name it.
+        reason: what the message says of such an option, behind its name: ``needs --plot``.
         names: names of the command's parameters that have no effect.
 
     Raises:
@@ -146,7 +146,7 @@ def refuse_without(needed: str, *names: str) -> None:
     ctx = click.get_current_context()
     for option in ctx.command.params:
         if option.name in names and ctx.get_parameter_source(option.name) is ParameterSource.COMMANDLINE:
-            raise click.UsageError(f"{option.opts[0]} needs {needed}")
+            raise click.UsageError(f"{option.opts[0]} {reason}")
 
 
 def write_output(text: str, path: str | None = None) -> None:

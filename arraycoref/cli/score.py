@@ -10,17 +10,16 @@ import click
 
 from arraycoref.cli import options as shared
 from arraycoref.cli.gate import Gate, end, lacking, value_of
-from arraycoref.cli.main import as_typed, examples, main, refuse_without, warner, write_output, write_report
+from arraycoref.cli.main import as_typed, examples, main, refuse, warner, write_output, write_report
 from arraycoref.errors import check_name, printable
 from arraycoref.options import OPTIONS, BatchOptions, FileOptions
 from arraycoref.report.formats import FORMATS
 from arraycoref.scoring.metrics import registry
 
 if TYPE_CHECKING:
-    from arraycoref.scoring.print import ScoresReport
     from arraycoref.scoring.scores import BatchScores
 
-WITHOUT_VARIANTS = (
+NOT_IN_VARIANTS = (
     *("per_document", "macro", "by", "fail_under", "compare_to", "fail_under_previous", "engine", "scheduler"),
     *("matching", "singletons"),
 )
@@ -130,33 +129,34 @@ def score(
 
     With --fail-under and --fail-under-previous, the exit status is 3 if a score does not reach its bound.
     """
-    if output_format == "csv" and macro and per_document:
-        raise click.UsageError("--format csv has rows for one of --per-document and --macro; expected one of these")
+    if macro and output_format == "csv":
+        refuse("has no effect with --macro and --format csv", "per_document")
     asked = registry.resolve_metrics(",".join(metrics)) if metrics else None
     only = None if bare is None else registry.split_field(bare)
     if only is not None:
         asked = (*(asked or ()), *lacking(asked or (), only[:1]))
     if output_format == "conll":
-        if macro or options["beta"] != 1:
-            raise click.UsageError("--format conll has neither --macro nor --beta")
+        refuse("has no effect with --format conll", "macro", "beta")
         options["profile"] = options["profile"] or "conll"
         asked = _metrics_of_reference(asked)
     options["profile"] = options["profile"] or ("corefud" if variants else "paper")
     if variants:
-        options |= {"metrics": asked, "progress": progress and not quiet, "on_error": warner(quiet)}
-        _score_variants(key, response, pairs, only, options, output_format, output)
-        return
+        refuse("has no effect with --variants", *NOT_IN_VARIANTS)
+        check_name("--format with --variants", output_format, FORMATS)
     gate = None
     if fail_under or compare_to or fail_under_previous or output_format == "github":
         gate = Gate.of(asked, fail_under, compare_to, fail_under_previous)
         asked = gate.metrics(asked)
     options |= {"metrics": asked, "progress": progress and not quiet, "on_error": warner(quiet)}
-    report, failures = _report(key, response, pairs, options)
-    report = (report if by is None else report.b.by(by)).report(per_document=per_document, macro=macro)
-    _print_failures(failures)
+    report, failures = _report(key, response, pairs, variants, options)
+    if not variants:
+        report = (report if by is None else report.b.by(by)).report(per_document=per_document, macro=macro)
+    for name, error in failures.items():
+        click.echo(f"arraycoref: error: {printable(f'pair {name!r}: {as_typed(error)}')}", err=True)
     judged = None if gate is None else gate.judge(report)
     if only is not None:
-        write_output(_bare(report, *only), output)
+        reports = report.reports.values() if variants else [report]
+        write_output("".join(_bare(each, *only, of_pairs=pairs and variants) for each in reports), output)
     else:
         write_report(judged or report, output_format, output)
     if failures:
@@ -166,53 +166,23 @@ def score(
 
 
 def _report(
-    key: str, response: str, pairs: bool, options: dict[str, Any]
-) -> tuple[ScoresReport, Mapping[str, Exception]]:
-    """Score files, or pairs of them, and return the errors of pairs that could not be scored too."""
+    key: str, response: str, pairs: bool, variants: bool, options: dict[str, Any]
+) -> tuple[Any, Mapping[str, Exception]]:
+    """Score files, or pairs of them, in one or all ways; return the errors of pairs that could not be scored too."""
     import arraycoref
     from arraycoref.scoring.print import ScoresReport
 
     engine, scheduler = options.pop("engine"), options.pop("scheduler")
-    if not pairs:
+    if not (pairs or variants):
         return ScoresReport(_score(key, response, engine, scheduler, options)), {}
-    refuse_without("tables and no --pairs", "engine", "scheduler")
-    found = arraycoref.score_pairs(key, response or None, **options)
-    return found, found.failures
-
-
-def _score_variants(
-    key: str,
-    response: str,
-    pairs: bool,
-    only: tuple[str, str] | None,
-    options: dict[str, Any],
-    output_format: str,
-    output: str | None,
-) -> None:
-    """Score in the ways of CorefUD's tasks, and print their table, or a score of each."""
-    import arraycoref
-
-    refuse_without("no --variants", *WITHOUT_VARIANTS)
-    if output_format not in FORMATS:
-        raise click.UsageError(f"--variants has no --format {output_format}; expected one of {', '.join(FORMATS)}")
-    if not response and not pairs:
+    if not (response or pairs):
         raise click.MissingParameter(param_hint="'RESPONSE'", param_type="argument")
-    given = {name: value for name, value in options.items() if name not in WITHOUT_VARIANTS}
-    found = arraycoref.score_variants(key, response or None, pairs=pairs, **given)
-    reports = found.reports
-    failures = next(iter(reports.values())).failures if pairs else {}
-    _print_failures(failures)
-    if only is not None:
-        write_output("".join(_bare(report, *only, of_pairs=pairs) for report in reports.values()), output)
-    else:
-        write_report(found, output_format, output)
-    if failures:
-        click.get_current_context().exit(1)
-
-
-def _print_failures(failures: Mapping[str, Exception]) -> None:
-    for name, error in failures.items():
-        click.echo(f"arraycoref: error: {printable(f'pair {name!r}: {as_typed(error)}')}", err=True)
+    if variants:
+        found = arraycoref.score_variants(key, response or None, pairs=pairs, **options)
+        return found, found.failures
+    refuse("has no effect with --pairs", "engine", "scheduler")
+    of_pairs = arraycoref.score_pairs(key, response or None, **options)
+    return of_pairs, of_pairs.failures
 
 
 def _bare(report: Any, metric: str, field: str, *, of_pairs: bool = False) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.main import examples, main, refuse_without, write_output, write_report
+from arraycoref.cli.main import examples, main, refuse, write_output, write_report
 from arraycoref.report.formats import FORMATS
 
 if TYPE_CHECKING:
@@ -202,7 +202,7 @@ def weights(*, tagset: str | None, output: str | None, **options: Any) -> None:
         raise click.UsageError(f"expected one of --{', --'.join(SOURCES)}")
     source, value = given.popitem()
     if source != "ambiguity":
-        refuse_without("--ambiguity", "format", "separator", "max_bytes")
+        refuse("needs --ambiguity", "format", "separator", "max_bytes")
     if source not in ("preset", "rules") and tagset is None:
         raise click.UsageError(f"--{source} needs --tagset")
     from arraycoref.runtime import STDIN

@@ -61,31 +61,42 @@ def check_words(keys: Sequence[Any], responses: Sequence[Any], names: Sequence[s
 
     Raises:
         DocumentMismatchError: see `arraycoref.match.tokens.check_tokens`.
+        InputError: spans of characters on one side, and of tokens on the other.
     """
     if ClustersOfText in map(type, keys) and ClustersOfText in map(type, responses):
-        check_tokens(_documents("key", keys, names), _documents("response", responses, names), policies, warn)
+        key, response = words_of("key", keys, names), words_of("response", responses, names)
+        refuse_units(key, response)
+        check_tokens(key, response, policies, warn)
 
 
-def _documents(side: str, given: Sequence[Any], names: Sequence[str] | None) -> Documents:
-    """Return documents with the words of clusters, without mentions."""
-    n = len(given)
-    words = [each.words if isinstance(each, ClustersOfText) else None for each in given]
-    names = tuple(map(str, range(n) if names is None else names))
-    none = np.empty(0, np.int32)
+def refuse_units(key: Documents, response: Documents) -> None:
+    """Refuse documents whose spans count characters on one side and tokens on the other, which would be compared."""
+    for name, *units in zip(key.names, key.units, response.units, strict=True):
+        if sorted(units) == ["character", "word"]:
+            ours, theirs = (unit.replace("word", "token") for unit in units)
+            reason = f"spans count {ours}s in the key and {theirs}s in the response; expected the same on both sides"
+            raise InputError(f"document {name!r}: {reason}")
+
+
+def words_of(side: str, given: Sequence[Any], names: Sequence[str] | None) -> Documents:
+    """Return documents with the words of clusters, without mentions; arguments are as for `check_words`."""
+    n, none = len(given), np.empty(0, np.int32)
+    texts = [each if isinstance(each, ClustersOfText) else None for each in given]
+    shown = tuple(map(str, range(n) if names is None else names))
     return Documents(
-        names,
-        names,
+        shown,
+        shown,
         (f"the {side}",) * n,
         np.zeros(n + 1, np.int64),
         none,
         none,
         none,
         line=np.empty(0, np.int64),
-        n_tokens=np.array([len(each or ()) for each in words], np.int64),
-        counted=np.array([each is not None for each in words], np.bool_),
+        n_tokens=np.array([0 if text is None else len(text.words) for text in texts], np.int64),
+        counted=np.array([text is not None for text in texts], np.bool_),
         named=np.ones(n, np.bool_),
-        units=tuple(each.unit if isinstance(each, ClustersOfText) else "" for each in given),
-        text=Text(tuple(None if each is None else text_of(each) for each in words), np.zeros((n, 2), np.int64)),
+        units=tuple("" if text is None else text.unit for text in texts),
+        text=Text(tuple(None if text is None else text_of(text.words) for text in texts), np.zeros((n, 2), np.int64)),
     )
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
-
 from arraycoref.errors import DocumentMismatchError, ReadError
 from arraycoref.match.tokens import COUNTED, GO_ON, MOST_DIFFERENT
 from arraycoref.options.policies import Policies
 from arraycoref.read.documents import Documents
 from arraycoref.read.sources import OnError, quote
+from arraycoref.report.tables import number_of
 
 MOST_OF_OWN = 0.5
 """Largest share of a document's texts that may differ from the words of their own file. Tools write some in two ways:
@@ -20,65 +18,6 @@ WAYS = (
     (0, 1, "ends were one less. Are they exclusive?"),
 )
 """Other ways to count: what to take from starts, and from ends, and words for it."""
-
-Row = tuple[str, int, int]
-"""The text of a mention, its first and its last token."""
-
-
-class Texts(NamedTuple):
-    """The texts of the mentions of one document, and the words that they are compared with.
-
-    Attributes:
-        rows: the text of each mention, its first and its last token.
-        words_at: returns the words from a token to another one, None if they are not known.
-        unit: ``token`` or ``character``.
-        own: whether the words are of the same file as the texts; otherwise, of the other side.
-    """
-
-    rows: list[Row]
-    words_at: Callable[[int, int], str | None]
-    unit: str
-    own: bool
-
-    @classmethod
-    def of(cls, side: Documents, other: Documents, d: int) -> Texts | None:
-        """Return the texts of a document; None if it has none, or no side has words or texts in the same unit."""
-        own, unit = side.text.files[d] is not None, side.units[d]
-        if unit not in COUNTED or not (own or other.units[d] == unit):
-            return None
-        words, joint = (side if own else other).text.words(d), "" if unit == "character" else " "
-        known = {} if words else {(start, end): text for text, start, end in _rows(other, d)}
-
-        def words_at(start: int, end: int) -> str | None:
-            if not words:
-                return known.get((start, end))
-            return joint.join(words[start : end + 1]) if 0 <= start <= end < len(words) else None
-
-        return cls(_rows(side, d), words_at, unit.replace("word", "token"), own) if words or known else None
-
-    def differing(self, first: int = 0, last: int = 0) -> tuple[list[str], int, bool]:
-        """Describe the texts that differ from the words at their places, if these are some tokens less.
-
-        Returns:
-            What differs; of how many texts, without those at whose places no words are; and whether it is too much.
-        """
-        n, found = 0, []
-        for text, start, end in self.rows:
-            there = self.words_at(start - first, end - last)
-            if there is not None:
-                n += 1
-                if there != text and _bare(there) != _bare(text):
-                    found.append(f"{quote(text)} at {self.unit}s {start}-{end}, which are {quote(there)}")
-        return found, n, len(found) > (MOST_OF_OWN if self.own else MOST_DIFFERENT) * n
-
-
-def _rows(side: Documents, d: int) -> list[Row]:
-    """Return text, first and last token of the mentions of a document that have a text."""
-    if side.mention_texts is None:
-        return []
-    here = slice(*side.offsets[d : d + 2])
-    columns = (column[here].tolist() for column in (side.mention_texts, side.start, side.end))
-    return [row for row in zip(*columns, strict=True) if row[0] is not None]
 
 
 def check_mention_texts(key: Documents, response: Documents, policies: Policies, on_doubt: OnError) -> None:
@@ -101,34 +40,65 @@ def check_mention_texts(key: Documents, response: Documents, policies: Policies,
     for side, other in ((key, response), (response, key)):
         few: list[str] = []
         for d in range(len(side)) if side.mention_texts is not None else ():
-            texts = Texts.of(side, other, d)
-            if texts is None:
-                continue
-            differing, n, are_many = texts.differing()
-            if are_many:
-                reason = f"the texts of {len(differing)} of {n} mentions in {side.sources[d]} differ from "
-                where = "its words" if texts.own else f"the words of {other.sources[d]}"
+            has_words = side.text.files[d] is not None
+            most = MOST_OF_OWN if has_words else MOST_DIFFERENT
+            differing, n = _differing(side, other, d)
+            if len(differing) > most * n:
+                where = "its words" if has_words else f"the words of {other.sources[d]}"
+                others = ((how, *_differing(side, other, d, first, last)) for first, last, how in WAYS)
+                better = next((how for how, still, n_there in others if n_there and len(still) <= most * n_there), "")
+                hint = better and f"Texts and words would be the same if {better} "
                 raise DocumentMismatchError(
-                    f"document {side.names[d]!r}: {reason}{where} at their places; expected the same tokens. The first "
-                    f"is {differing[0]}. {_hint(texts)}{GO_ON}",
+                    f"document {side.names[d]!r}: the texts of {len(differing)} of {n} mentions in {side.sources[d]} "
+                    f"differ from {where} at their places; expected the same tokens. The first is {differing[0]}. "
+                    f"{hint}{GO_ON}",
                     option="tokens",
                 )
-            if not texts.own:
+            if not has_words:
                 few += [f"{each}, in document {side.names[d]!r}" for each in differing]
         if few:
-            reason = f"the texts of {len(few)} mentions differ from the words at their places; the first is {few[0]}"
-            doubts.append(ReadError(next(filter(None, side.sources)), None, reason))
+            reason = f"the texts of {number_of(len(few), 'mention')} differ from the words at their places"
+            doubts.append(ReadError(next(filter(None, side.sources)), None, f"{reason}; the first is {few[0]}"))
     for doubt in doubts[:1]:  # texts of both sides differ in the same places
         on_doubt(doubt)
 
 
-def _hint(texts: Texts) -> str:
-    """Say in which other way of counting the texts would be the words at their places; empty for none."""
-    for first, last, how in WAYS:
-        _, n, are_many = texts.differing(first, last)
-        if n and not are_many:
-            return f"Texts and words would be the same if {how} "
-    return ""
+def _differing(side: Documents, other: Documents, d: int, first: int = 0, last: int = 0) -> tuple[list[str], int]:
+    """Describe the texts of a document that differ from the words at their places.
+
+    Args:
+        side: the documents with texts.
+        other: the other side, whose words, or else texts, count where this one has no words.
+        d: the document.
+        first: how many tokens earlier the places begin.
+        last: how many tokens earlier they end.
+
+    Returns:
+        What differs, and of how many texts: those at whose places words, or texts, are known.
+    """
+    has_words, unit = side.text.files[d] is not None, side.units[d]
+    if unit not in COUNTED or not (has_words or other.units[d] == unit):
+        return [], 0
+    words, joint = (side if has_words else other).text.words(d), "" if unit == "character" else " "
+    known = {} if words else {(start, end): text for text, start, end in _rows(other, d)}
+    n, found = 0, []
+    for text, start, end in _rows(side, d):
+        a, b = start - first, end - last
+        there = joint.join(words[a : b + 1]) if words and 0 <= a <= b < len(words) else known.get((a, b))
+        n += there is not None
+        if there is not None and _bare(there) != _bare(text):
+            place = f"{unit.replace('word', 'token')}s {start}-{end}"
+            found.append(f"{quote(text)} at {place}, which are {quote(there)}")
+    return found, n
+
+
+def _rows(side: Documents, d: int) -> list[tuple[str, int, int]]:
+    """Return text, first and last token of the mentions of a document that have a text."""
+    if side.mention_texts is None:
+        return []
+    here = slice(*side.offsets[d : d + 2])
+    columns = (column[here].tolist() for column in (side.mention_texts, side.start, side.end))
+    return [row for row in zip(*columns, strict=True) if row[0] is not None]
 
 
 def _bare(text: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import chain, count
 from numbers import Integral, Number
 from operator import length_hint
@@ -67,13 +68,10 @@ def encode(
     if not set(map(type, chain(*given.values()))) <= USUAL:
         given = {side: list(map(clusters_of, documents)) for side, documents in given.items()}
         check_words(given["key"], given["response"], names, policies)
-    sides: dict[str, ObjectMentions] = {}
 
+    @cache
     def of_side(side: str) -> ObjectMentions:
-        if side not in sides:
-            known = sides["key"].numbers if "key" in sides else None
-            sides[side] = ObjectMentions(side, given[side], names, known)
-        return sides[side]
+        return ObjectMentions(side, given[side], names, of_side("key").numbers if side == "response" else None)
 
     def describe(side: str, *rows: int) -> str:
         return of_side(side).describe(*rows)

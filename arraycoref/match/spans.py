@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from arraycoref.errors import InputError, OptionError, check_name
 from arraycoref.match import encode_documents
+from arraycoref.match.docs import clusters_of, refuse_units, words_of
 from arraycoref.match.objects import Clusters, ObjectMentions, encode
 from arraycoref.options.policies import Policies
-from arraycoref.read.documents import Documents, Text
+from arraycoref.read.documents import Documents
 from arraycoref.read.nodes import BITS, of_spans
 from arraycoref.read.shapes import ENDS
 from arraycoref.read.sources import quote
@@ -55,10 +56,9 @@ def encode_spans(
         check_name("end", end, ENDS)
     elif any(hasattr(each, "spans") for each in (*keys, *responses)):
         raise OptionError("spans of a Doc end behind their last word; expected end='exclusive', also in heads", "end")
-    key, response = (
-        _documents(what, side, names, heads, end == "exclusive")
-        for what, side in (("key", keys), ("response", responses))
-    )
+    sides = {"key": keys, "response": responses}
+    key, response = (_documents(what, side, names, heads, end == "exclusive") for what, side in sides.items())
+    refuse_units(key, response)
     own = replace(policies, heads="file")  # heads of one mapping are of one rule
     empty = not (key.start.size and response.start.size)
     found = encode_documents(key, response, own, (lambda _doubt: None) if empty else None)
@@ -66,12 +66,13 @@ def encode_spans(
 
 
 def _documents(
-    side: str, clusters: Iterable[Clusters], names: Sequence[str] | None, heads: Sequence[Heads], is_exclusive: bool
+    side: str, given: Sequence[Clusters], names: Sequence[str] | None, heads: Sequence[Heads], is_exclusive: bool
 ) -> Documents:
     """Make documents of clusters; arguments and errors are those of `encode_spans`."""
-    found = ObjectMentions(side, clusters, names)
+    clusters = list(map(clusters_of, given))
+    found, read = ObjectMentions(side, clusters, names), words_of(side, clusters, names)
     offsets, entity = found.occurrences.offsets, found.occurrences.entity
-    n, document = len(heads), np.arange(len(heads)).repeat(np.diff(offsets))
+    document = np.arange(len(heads)).repeat(np.diff(offsets))
     rows: list[tuple[int, int, int]] = []
     for d, mention in zip(document.tolist(), found.mentions, strict=True):
         is_span = isinstance(mention, tuple) and list(map(type, mention)) == [int, int]
@@ -88,22 +89,15 @@ def _documents(
     start, stop = columns[:, :2].astype(np.int32).T
     number = np.unique(document << 32 | entity, return_inverse=True)[1]  # without those of empty clusters
     number -= np.append(number, 0)[offsets[:-1]][document]
-    ends = np.zeros(n, np.int64)
-    np.maximum.at(ends, document, columns[:, 1] + 1)
-    shown = tuple(names or map(str, range(n)))
-    return Documents(
-        shown,
-        shown,
-        (side,) * n,
-        offsets,
-        start,
-        stop,
-        number.astype(np.int32),
+    n_tokens = read.n_tokens.copy()
+    np.maximum.at(n_tokens, document, columns[:, 1] + 1)
+    return replace(
+        read,
+        offsets=offsets,
+        start=start,
+        end=stop,
+        entity=number.astype(np.int32),
         line=np.zeros(start.size, np.int64),
-        n_tokens=ends,
-        counted=np.zeros(n, np.bool_),
-        named=np.ones(n, np.bool_),
-        units=("word",) * n,
-        text=Text((None,) * n, np.zeros((n, 2), np.int64)),
-        nodes=replace(of_spans(start, stop, n), head=columns[:, 2] + 1 << BITS, headed=True),
+        n_tokens=n_tokens,
+        nodes=replace(of_spans(start, stop, len(heads)), head=columns[:, 2] + 1 << BITS, headed=True),
     )

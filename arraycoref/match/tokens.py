@@ -18,6 +18,7 @@ from arraycoref.read.blocks import Unusual
 from arraycoref.read.conll_words import count_different_words
 from arraycoref.read.documents import Documents, FileText
 from arraycoref.read.sources import OnError, quote
+from arraycoref.report.tables import number_of
 
 MOST_DIFFERENT = 0.05
 """Largest share of a document's words that may differ between the sides; more is an error."""
@@ -81,7 +82,7 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, on_dou
             f"and {response.sources[d]}; expected the same text. The first is {place}. {GO_ON}",
             option="tokens",
         )
-    reason = f"the words of {n_different.sum()} tokens differ from the key's; the first, in document "
+    reason = f"the words of {number_of(int(n_different.sum()), 'token')} differ from the key's; the first, in document "
     on_doubt(ReadError(response.sources[d], None, f"{reason}{key.names[d]!r}, is {place}"))
 
 

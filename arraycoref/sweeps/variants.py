@@ -56,6 +56,11 @@ class Variants(Report, Mapping[str, Any]):
         """The report of each way: of one response, or of many pairs."""
         return {name: b.report() for name, b in self.variants.items()}
 
+    @property
+    def failures(self) -> Mapping[str, Exception]:
+        """The error of each pair that could not be scored, by its name."""
+        return getattr(next(iter(self.variants.values())), "failures", {})
+
     def caption(self, digits: int) -> list[str]:
         """Describe the numbers as the report of each way does, and return the signature of each."""
         lines = {name: report.caption(digits) for name, report in self.reports.items()}

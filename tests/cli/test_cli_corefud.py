@@ -72,10 +72,12 @@ def test_variants_of_score(files, run):
     assert of_score.stdout.split() == [f"{100 * b['mentions'].recall:.2f}" for b in found.values()]
     table = run("score", *files, "--variants", "--metrics", "mentions,muc,bcub,ceafe,conll").stdout
     assert table == run("corefud", *files, "--variants", "-m", "muc", "bcub", "ceafe").stdout == f"{found}\n"
-    for option in ("--by=x", "--matching=exact", "--fail-under=muc=50", "--macro"):
-        done = run("score", *files, "--variants", option)
-        assert (done.exit_code, f"{option.partition('=')[0]} needs no --variants" in done.stderr) == (2, True)
-    assert run("score", *files, "--variants", "--format", "conll").exit_code == 2
+    for command, option in (("score", "--matching=exact"), ("score", "--macro"), ("corefud", "-s")):
+        done = run(command, *files, "--variants", option)
+        refused = f"{option.partition('=')[0]} has no effect with --variants" in done.stderr
+        assert (done.exit_code, refused) == (2, True)
+    assert "unknown --format with --variants 'conll'" in run("score", *files, "--variants", "--format", "conll").stderr
+    assert "--format needs --variants" in run("corefud", *files, "--format", "json").stderr
     assert run("score", files[0], "--variants").exit_code == 2
 
 

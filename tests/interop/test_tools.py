@@ -94,10 +94,9 @@ WORDS = [f"w{k}" for k in range(38)]
         "spaCy, a word that differs": (
             spacy(["a", "b", *WORDS], [[(0, 1)]]),
             spacy(["a", "c", *WORDS], [[(0, 1)]]),
-            "the response: the words of 1 tokens differ from the key's; .* token 1, 'b' in the key and 'c' in",
+            "the response: the words of 1 token differ from the key's; .* token 1, 'b' in the key and 'c' in",
         ),
         "spaCy, characters": (spacy(["a-", "b"], [[(0, 1)]], True), spacy(["a", "b"], [[(0, 1)]], True), ""),
-        "spaCy, characters and tokens": (spacy(["a-", "b"], [[(0, 1)]], True), spacy(["ab"], [[(0, 1)]]), ""),
         "stanza, other sentences": (
             stanza([["a", "b"], ["c"]], [[(0, 0, 1)]]),
             stanza([["a"], ["b", "c"]], [[(0, 0, 1)]]),
@@ -123,6 +122,24 @@ def test_words_of_documents_in_memory(key, response, said):
         else:
             score()
         assert score(tokens="ignore").signature.tokens == "ignore"
+
+
+def test_spans_of_characters_and_of_tokens():
+    """They are numbers alike, so that (0, 1) of the one would be (0, 1) of the other."""
+    key, response = spacy(["a-", "b"], [[(0, 1)]], True), spacy(["ab"], [[(0, 1)]])
+    for options in ({}, {"heads": {(0, 1): 0}, "end": "exclusive"}):
+        with pytest.raises(ac.InputError, match="spans count characters in the key and tokens in the response"):
+            ac.score(key, response, **options)
+
+
+def test_words_of_documents_with_heads():
+    key, response, other = (
+        spacy(words, [[(0, 1)], [(first, 3)]]) for words, first in (("abc", 1), ("abc", 2), ("abd", 2))
+    )
+    options = {"heads": {(0, 1): 0, (1, 3): 2, (2, 3): 2}, "end": "exclusive", "matching": "head"}
+    assert ac.score(key, response, **options)["mentions"].f1 == 1
+    with pytest.raises(ac.DocumentMismatchError, match="1 of 3 tokens differ between the key and the response"):
+        ac.score(key, other, **options)
 
 
 def test_characters():

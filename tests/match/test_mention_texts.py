@@ -119,7 +119,7 @@ def test_texts_of_both_sides(write):
     doubts = []
     ac.score_files(key, write("other.entities", entities(one, [["x", *words[1:]]])), on_error=doubts.append)
     assert [doubt.reason for doubt in doubts] == [
-        "the texts of 1 mentions differ from the words at their places; the first is 'w0' at tokens 0-0, "
+        "the texts of 1 mention differ from the words at their places; the first is 'w0' at tokens 0-0, "
         "which are 'x', in document 'key'"
     ]
 
