@@ -14,8 +14,10 @@ from arraycoref.scoring.cells import join, ranges
 
 
 def of_equal_heads(key: Mentions, response: Mentions) -> Candidates:
-    """Return the pairs of mentions with one head."""
-    return join(key.head, response.head)
+    """Return the pairs of mentions with one head, but for mentions of two sentences."""
+    i, j = join(key.head, response.head)
+    kept = (key.sentence[i] >= 0) & (response.sentence[j] >= 0)
+    return i[kept], j[kept]
 
 
 def weigh_by_overlap(key: Mentions, response: Mentions, i: int, j: int) -> Fraction:

@@ -7,6 +7,7 @@ first words on the other, get some 54 instead of 100 in head matching.
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,9 @@ from arraycoref.options.policies import Policies
 from arraycoref.read.documents import Documents
 from arraycoref.read.nodes import BITS, Nodes
 from arraycoref.scoring.cells import Integers
+
+Trees = tuple[Integers, Integers]
+"""Int64 (D+1,) where documents begin; int64 (W,) the parent of each word, a word of its document from 1, or 0."""
 
 CHANCE = 1e-6
 """Heads are made by two rules if it is less likely than this that all those of one side are first words."""
@@ -34,9 +38,11 @@ def with_heads(key: Documents, response: Documents, policies: Policies) -> tuple
         OptionError: a side has no heads, and the matching needs them; or the key has no trees to find heads in.
         InputError: the sides made their heads by two rules, which head matching would punish.
     """
+    if key.text.have_trees and not nodes_of(response).headed:
+        response = _in_sentences(key, response, policies)
     if policies.heads in ("first", "key-tree"):
         trees = _trees(key) if policies.heads == "key-tree" else None
-        return _replaced(key, trees, policies), _replaced(response, trees, policies)
+        return _replaced(key, trees), _replaced(response, trees)
     for side, matchings in ((key, ("head", "partial")), (response, ("head",))):
         if not nodes_of(side).headed and policies.matching in matchings:
             reason = f"matching {policies.matching!r} needs the heads of mentions, which are in CoNLL-U only, not in"
@@ -45,6 +51,26 @@ def with_heads(key: Documents, response: Documents, policies: Policies) -> tuple
     if policies.matching == "head" and policies.heads == "agreed":
         _check_rules(key, response)
     return key, response
+
+
+def _in_sentences(key: Documents, response: Documents, policies: Policies) -> Documents:
+    """Return a response of spans with the sentences of mentions that the key's text gives; note those of several."""
+    lengths = [[*map(len, key.text.sentences(d) or [])] for d in range(len(key))]
+    n_words = np.cumsum([0, *map(sum, lengths)])
+    counts = np.array([*map(len, lengths)])
+    numbers = np.arange(counts.sum()) - (np.cumsum(counts) - counts).repeat(counts)
+    sentence = numbers.repeat([*chain.from_iterable(lengths)])
+    document = np.arange(len(response)).repeat(np.diff(response.offsets))
+    first, last = (
+        _of_word(sentence, n_words, document, each.astype(np.int64)) for each in (response.start, response.end)
+    )
+    crosses = first != last
+    if crosses.any():
+        m = int(crosses.argmax())
+        which = f"words {response.start[m]}-{response.end[m]} of document {response.names[document[m]]!r}"
+        what = f"of two sentences, which match no other; the first is {which}"
+        policies.note(int(np.count_nonzero(crosses)), "mention", what)
+    return replace(response, nodes=replace(nodes_of(response), sentence=np.where(crosses, -1, first)))
 
 
 def _check_rules(key: Documents, response: Documents) -> None:
@@ -68,55 +94,37 @@ def _check_rules(key: Documents, response: Documents) -> None:
             )
 
 
-def _trees(key: Documents) -> tuple[Integers, Integers, Integers]:
+def _trees(key: Documents) -> Trees:
     """Return the trees of the key's words, one document after the other.
-
-    Returns:
-        int64 (D+1,) where documents begin; and of each word, int64 (W,), its parent, a word of the document from 1 or 0
-        for none, and its sentence.
 
     Raises:
         OptionError: a document without trees.
     """
-    found = [key.text.tree(d) for d in range(len(key))]
-    parents = [tree[0] for tree in found if tree is not None]
-    if len(parents) < len(found):
-        d = next(d for d, tree in enumerate(found) if tree is None)
+    parents = [key.text.tree(d) for d in range(len(key))]
+    if not key.text.have_trees:
+        d = next(d for d, tree in enumerate(parents) if tree is None)
         raise OptionError(f"heads 'key-tree' needs trees, which {key.sources[d]} does not have", "heads")
-    sentences = [tree[1] for tree in found if tree is not None]
-    nothing = np.zeros(0, np.int64)
-    offsets = np.cumsum([0, *map(len, parents)])
-    return offsets, np.concatenate([nothing, *parents]), np.concatenate([nothing, *sentences])
+    found = [tree for tree in parents if tree is not None]
+    return np.cumsum([0, *map(len, found)]), np.concatenate([np.zeros(0, np.int64), *found])
 
 
-def _replaced(side: Documents, trees: tuple[Integers, Integers, Integers] | None, policies: Policies) -> Documents:
+def _replaced(side: Documents, trees: Trees | None) -> Documents:
     """Return a side with the heads that the key's trees give its mentions, or with first words as heads."""
     nodes = nodes_of(side)
     place = nodes.offsets[:-1]
-    sentence = nodes.sentence
-    if trees is not None:
+    if trees is not None and place.size:
         document = np.arange(len(side)).repeat(np.diff(side.offsets))
         is_head = _are_heads(nodes, document.repeat(nodes.size), trees)
-        place = (
-            np.minimum.reduceat(np.where(is_head, np.arange(is_head.size), is_head.size), place)
-            if place.size
-            else place
-        )
-        place = np.where(place < is_head.size, place, nodes.offsets[:-1])
-        if not nodes.headed:
-            first, last = (
-                _of_word(trees[2], trees[0], document, each.astype(np.int64)) for each in (side.start, side.end)
-            )
-            policies.note(int(np.count_nonzero(first != last)), "mention", "of two sentences, which match no other")
-            sentence = first
+        first = np.minimum.reduceat(np.where(is_head, np.arange(is_head.size), is_head.size), place)
+        place = np.where(first < is_head.size, first, place)
     head = nodes.node[place]
     deps = np.where(head == nodes.head, nodes.deps, "")  # of another head they are not known
-    return replace(side, nodes=replace(nodes, head=head, sentence=sentence, deps=deps, headed=True))
+    return replace(side, nodes=replace(nodes, head=head, deps=deps, headed=True))
 
 
-def _are_heads(nodes: Nodes, document: Integers, trees: tuple[Integers, Integers, Integers]) -> NDArray[np.bool_]:
+def _are_heads(nodes: Nodes, document: Integers, trees: Trees) -> NDArray[np.bool_]:
     """Say which nodes are words whose parents are not in their mention, bool (N,); document: (N,) of each node."""
-    offsets, parents, _ = trees
+    offsets, parents = trees
     mention = np.arange(nodes.head.size).repeat(nodes.size)
     word = nodes.node >> BITS
     is_word = nodes.node & ((1 << BITS) - 1) == 0

@@ -39,7 +39,7 @@ class Mentions(NamedTuple):
         size: int64 (R,) number of nodes.
         node: int64 (N,) nodes, in order in each mention.
         is_zero: bool (R,) whether the head is an empty node.
-        sentence: int64 (R,) its sentence, numbered on through the documents.
+        sentence: int64 (R,) its sentence, numbered on through the documents; -1 for a mention of two.
         deps: (R,) enhanced dependencies of an empty head.
     """
 
@@ -96,7 +96,13 @@ def distinct_mentions(
     for each, where, own in zip(nodes, document, codes, strict=True):
         node, head = each.node + np.repeat(before[where] << BITS, each.size), each.head + (before[where] << BITS)
         start, first, last = each.offsets[:-1], node[each.offsets[:-1]], node[each.offsets[1:] - 1]
-        columns = each.size, node, each.is_zero, each.sentence + sentences[where], each.deps
+        columns = (
+            each.size,
+            node,
+            each.is_zero,
+            np.where(each.sentence < 0, -1, each.sentence + sentences[where]),
+            each.deps,
+        )
         sides.append(Mentions(where, own, first, last, head, start, *columns))
     names = ("first", "number", "head") if by_head else ("first", "number")
     order, number = number_rows([np.concatenate([getattr(side, name) for side in sides]) for name in names])

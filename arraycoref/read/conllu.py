@@ -155,8 +155,8 @@ def _add(sentence: Sentence, columns: list[str], line: int) -> str:
     return ""
 
 
-def tree_of(text: NDArray[np.uint8], first: int, stop: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the parent of each word of a document, from 1 and 0 for none, and its sentence.
+def tree_of(text: NDArray[np.uint8], first: int, stop: int) -> NDArray[np.int64]:
+    """Return the parent of each word of a document, from 1, and 0 for none: int64 (W,).
 
     Args:
         text: uint8 (N,) bytes of the file.
@@ -164,12 +164,10 @@ def tree_of(text: NDArray[np.uint8], first: int, stop: int) -> tuple[NDArray[np.
         stop: position where it ends.
     """
     parents: list[int] = []
-    sentences = list(_rows(text, first, stop, HEAD))
-    for rows in sentences:
+    for rows in _rows(text, first, stop, HEAD):
         before = len(parents)
         parents += [before + int(row[HEAD]) if row[HEAD].isdigit() and int(row[HEAD]) else 0 for row in rows]
-    numbers = np.arange(len(sentences)).repeat([len(rows) for rows in sentences])
-    return np.array(parents, np.int64), numbers
+    return np.array(parents, np.int64)
 
 
 def _rows(text: NDArray[np.uint8], first: int, stop: int, last: int) -> Iterator[list[list[bytes]]]:

@@ -36,7 +36,7 @@ class FileText:
     data: NDArray[np.uint8]
     make: Callable[[int, int], Sentences]
     layout: object = None
-    tree: Callable[[int, int], tuple[NDArray[np.int64], NDArray[np.int64]]] | None = None
+    tree: Callable[[int, int], NDArray[np.int64]] | None = None
     words: Callable[[int, int], bytes] | None = None
 
     def compared(self, first: int, stop: int) -> bytes:
@@ -86,8 +86,8 @@ class Text:
         sentences = self.sentences(d)
         return None if sentences is None else list(chain.from_iterable(sentences))
 
-    def tree(self, d: int) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
-        """Return the parent of each word of a document, from 1 and 0 for none, and its sentence; None without trees."""
+    def tree(self, d: int) -> NDArray[np.int64] | None:
+        """Return the parent of each word of a document, int64 (W,) from 1 and 0 for none; None without trees."""
         file = self.files[d]
         return None if file is None or file.tree is None else file.tree(*self.places[d].tolist())
 

@@ -36,7 +36,7 @@ class Nodes:
         offsets: int64 (M+1,) occurrence m consists of ``node[offsets[m]:offsets[m + 1]]``.
         node: int64 (N,) its words and empty nodes in order, see `BITS`.
         head: int64 (M,) its head, one of its nodes.
-        sentence: int64 (M,) its sentence in the document, from 0.
+        sentence: int64 (M,) its sentence in the document, from 0; -1 for a mention of words of two sentences.
         upos: int64 (M,) the parts of speech of its head and of the head's ``flat`` children, a bit for each of `UPOS`.
         deps: (M,) texts, the enhanced dependencies of its head if that is an empty node, otherwise empty.
         sentences: (D,) the ``sent_id`` of each sentence of the document, empty where it has none.

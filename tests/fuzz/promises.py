@@ -53,7 +53,7 @@ def everything(parsed: Parsed) -> dict[str, Any]:
     for d in range(len(documents)):
         trees = documents.text.tree(d)
         assert trees is not None
-        found[f"text {d}"] = documents.text.places[d].tolist(), documents.text.sentences(d), [*map(list, trees)]
+        found[f"text {d}"] = documents.text.places[d].tolist(), documents.text.sentences(d), trees.tolist()
     return found
 
 

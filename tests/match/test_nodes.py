@@ -15,7 +15,7 @@ from arraycoref.match.pairs import best_alignment
 from corefud_files import as_text, random_sides
 from marks import cases
 from oracle.conll_files import conll_text, conllu_text
-from oracle.corefud import count, spans_of, with_heads
+from oracle.corefud import Mention, count, spans_of, with_heads
 from oracle.corefud_reader import read
 
 N_RANDOM = 2 * int(os.environ.get("ARRAYCOREF_FUZZ_EXAMPLES", "40"))
@@ -96,16 +96,25 @@ def test_spans_of_other_formats_against_trees(files, tmp_path):
         sides = random_sides(rng, n_sentences=3)
         words = [[f"w{word}" for word in range(1, each.n_words + 1)] for each in sides[1]]
         texts, parents = [*map(as_text, sides)], [each.parents for each in sides[0]]
-        spans = spans_of(read(texts[1])["d"], [*map(len, words)])
+        lengths = [*map(len, words)]
+        spans = spans_of(read(texts[1])["d"], lengths)
         key, response = files(texts[0], conllu_text("d", words, spans))
         ours, theirs = (with_heads(read(path.read_text())["d"], parents) for path in (key, response))
+        spans = spans_of(theirs, lengths)
+        crossing = [(lengths[0] - 1, lengths[0] + n) for n in range(rng.randint(0, 2))]  # of two sentences
+        beyond = [Mention(frozenset([(9, n, 0)]), (9, n, 0)) for n in range(len(crossing))]
+        chosen = rng.randint(0, len(spans))  # of entities, or one more
+        more = [[*theirs[n], *beyond] if n == chosen else theirs[n] for n in range(len(theirs))]
+        spans = [[*spans[n], *crossing] if n == chosen else spans[n] for n in range(len(spans))]
+        if chosen == len(theirs) and crossing:
+            more, spans = [*more, beyond], [*spans, crossing]
         others = tmp_path / "response.jsonl", tmp_path / "response.conll"
         others[0].write_text(json.dumps({"doc_key": "d", "sentences": words, "clusters": spans}))
         others[1].write_text(conll_text([("d", [*itertools.chain(*words)], spans)]))
         for matching, zeros in itertools.product(*CHOICES[:2]):
             options = {"matching": matching, "heads": "key-tree", "zeros": zeros}
-            expected = count(ours, theirs, matching=matching, zeros=zeros)
-            for path in (response, *others):
+            for path, side in ((response, theirs), *((path, more) for path in others)):
+                expected = count(ours, side, matching=matching, zeros=zeros)
                 b = ac.score_files(key, path, **options, on_error=lambda _: None)
                 for metric in METRICS:
                     sums = [*map(float, expected[metric])]
@@ -116,7 +125,7 @@ def test_a_span_of_two_sentences_matches_no_mention(files, tmp_path):
     key, _ = files(HEAD + line("1", "(a)") + line("2", "(b)") + "\n" + line("1", "(a)"), "")
     (tmp_path / "x.jsonl").write_text('{"doc_key": "d", "clusters": [[[0, 0], [1, 2]]]}')
     b = ac.score_files(key, tmp_path / "x.jsonl", matching="partial", heads="key-tree")
-    assert b.notes == ("1 mention of two sentences, which match no other",)
+    assert b.notes == ("1 mention of two sentences, which match no other; the first is words 1-2 of document 'd'",)
     assert b["mentions"].precision == 0.5
 
 
