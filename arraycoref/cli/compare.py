@@ -31,9 +31,7 @@ AXES = ("parameter", "plot_by", "plot_over", "log")
         "compare key.conll --systems-in out/ --baseline a --format latex",
     )
 )
-@click.argument("key")
-@click.argument("systems", nargs=-1, metavar="SYSTEM...")
-@shared.systems_in
+@shared.systems
 @click.option("--metric", default="conll", metavar="NAME[.FIELD]", help="Rank systems by this metric.")
 @shared.field
 @shared.by
@@ -136,9 +134,7 @@ def draw(runs: Runs, c: Comparison, kind: str) -> Figure:
         "table key.conll 'runs/*.conll' --over seed --intervals",
     )
 )
-@click.argument("key")
-@click.argument("systems", nargs=-1, metavar="SYSTEM...")
-@shared.systems_in
+@shared.systems
 @shared.by
 @click.option(
     "--metrics", default="muc,bcub,ceafe,conll", metavar="NAME,...", help="Make a group of columns for each, in order."
@@ -239,9 +235,7 @@ def table(
         "sweep key.conll 'runs/*,seed=1.conll' --plot curve.pdf",
     )
 )
-@click.argument("key")
-@click.argument("systems", nargs=-1, metavar="SYSTEM...")
-@shared.systems_in
+@shared.systems
 @shared.metrics
 @click.option(
     "--metric",

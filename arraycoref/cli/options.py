@@ -135,8 +135,14 @@ pool = together(
     ),
     option("group", metavar="REGEX"),
 )
-systems_in = click.option(
-    "--systems-in", metavar="DIR", help="Make each file and each folder in DIR a system, as the quoted 'DIR/*' does."
+systems = together(
+    click.argument("key"),
+    click.argument("systems", nargs=-1, metavar="SYSTEM..."),
+    click.option(
+        "--systems-in",
+        metavar="DIR",
+        help="Make each file and each folder in DIR a system, as the quoted 'DIR/*' does.",
+    ),
 )
 by = click.option(
     "--by",

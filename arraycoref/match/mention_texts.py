@@ -16,6 +16,7 @@ JSON made of CorefUD has the contraction ``del`` among the words, and ``de el`` 
 WAYS = (
     (1, 1, "starts and ends were one less. Do they count from 1?"),
     (0, 1, "ends were one less. Are they exclusive?"),
+    (0, -1, "ends were one more. Are they inclusive?"),
 )
 """Other ways to count: what to take from starts, and from ends, and words for it."""
 

@@ -287,11 +287,8 @@ class SpanOptions(ClusterOptions, total=False):
     end: str | None
 
 
-class SpanBatchOptions(BatchOptions, total=False):
+class SpanBatchOptions(SpanOptions, BatchOptions, total=False):
     """Options for documents given as clusters, of spans if heads are given."""
-
-    matching: str | None
-    end: str | None
 
 
 class PartitionOptions(LabelOptions, PolicyOptions, total=False):

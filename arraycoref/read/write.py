@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from string import ascii_lowercase
 
 import numpy as np
@@ -22,6 +22,9 @@ from arraycoref.read.sources import OnError, refuse
 from arraycoref.read.write_corefud import corefud_blocks, crossing
 
 __all__ = ["FORMATS", "write_documents"]
+
+FORMATS = ("conll", "jsonlines", "conllu")
+"""Names of the formats."""
 
 _TOKENS = 100_000  # in one piece of text
 
@@ -74,7 +77,7 @@ def write_documents(
     """
     path = os.fspath(target)
     if format is not None:
-        check_name("format", format, (*FORMATS, "conllu"))
+        check_name("format", format, FORMATS)
     _, suffix, compression = runtime.split_suffixes(path)
     if format is None and suffix.lower() in OTHERS:
         raise OptionError(
@@ -94,20 +97,24 @@ def write_documents(
             raise InputError(f"{source}:{documents.line[odd]}: a mention that opens here {reason}")
     read = sum(os.path.getsize(source) for source in set(documents.sources) if os.path.isfile(source))
     most = max(runtime.byte_limit(max_bytes) or runtime.PLENTY, runtime.RATIO * read)
-    blocks = corefud_blocks(documents, on_error) if name == "conllu" else FORMATS[name](documents, most)
+    blocks = {
+        "conll": conll_blocks(documents, most),
+        "jsonlines": jsonlines_blocks(documents),
+        "conllu": corefud_blocks(documents, on_error),
+    }
     if path == "-":
-        runtime.print_bytes(blocks)
+        runtime.print_bytes(blocks[name])
         return
     with runtime.atomic_write(path) as file:
-        runtime.write_blocks(blocks, file, compression)
+        runtime.write_blocks(blocks[name], file, compression)
 
 
-def conll_blocks(documents: Documents, most: int | None = None) -> Iterator[bytes]:
+def conll_blocks(documents: Documents, most: int) -> Iterator[bytes]:
     """Yield each document's text, in pieces.
 
     Args:
         documents: D documents.
-        most: bytes that the lines of their tokens may take; None for any number.
+        most: bytes that the lines of their tokens may take.
 
     Raises:
         InputError: a name that no header can hold; or two crossing mentions of one entity, which brackets show like
@@ -115,8 +122,7 @@ def conll_blocks(documents: Documents, most: int | None = None) -> Iterator[byte
     """
     n_tokens = _tokens(documents)
     labels = [re.sub(r"[\s#]", "_", name) or "-" for name in documents.names]
-    if most is not None:
-        _refuse_more(documents, n_tokens, labels, most)
+    _refuse_more(documents, n_tokens, labels, most)
     for d in range(len(documents)):
         header = _header(documents, d)
         items = _items(documents, d)
@@ -176,7 +182,13 @@ def _items(documents: Documents, d: int) -> dict[int, str]:
     """
     start, end, entity, letters = _spans(documents, d)
     has_gap = letters != ""
-    _refuse_crossing(documents.names[d], *(column[~has_gap] for column in (start, end, entity)))
+    whole = np.stack([start, end, entity], axis=1)[~has_gap]
+    for m, other in crossing(*whole.T):
+        *one, who = whole[m].tolist()
+        shown = f"mentions {tuple(one)} and {tuple(whole[other, :2].tolist())} of entity {who} cross"
+        raise InputError(
+            f"document {documents.names[d]!r}: {shown}, which the brackets of CoNLL cannot express; write JSON lines"
+        )
     if has_gap.any():
         n_ids = Counter(who for who, _ in set(zip(entity.tolist(), letters.tolist(), strict=True)))
         if max(n_ids[who] for who in entity[has_gap].tolist()) == 1:
@@ -224,19 +236,7 @@ def _letters(n: int) -> str:
     return (_letters(rest - 1) if rest else "") + ascii_lowercase[place]
 
 
-def _refuse_crossing(
-    name: str, start: NDArray[np.integer], end: NDArray[np.integer], entity: NDArray[np.integer]
-) -> None:
-    """Raise where two mentions of one entity overlap and neither holds the other."""
-    for m, other in crossing(start, end, entity):
-        shown = f"mentions {(int(start[m]), int(end[m]))} and {(int(start[other]), int(end[other]))}"
-        raise InputError(
-            f"document {name!r}: {shown} of entity {entity[m]} cross, "
-            "which the brackets of CoNLL cannot express; write JSON lines"
-        )
-
-
-def jsonlines_blocks(documents: Documents, _most: int | None = None) -> Iterator[bytes]:
+def jsonlines_blocks(documents: Documents) -> Iterator[bytes]:
     """Yield one line per document: ``doc_key``, ``n_tokens``, and ``clusters`` in the order of entity numbers.
 
     ``n_tokens`` is left out if the document's file did not give it: the end of the last mention would be too small a
@@ -251,10 +251,3 @@ def jsonlines_blocks(documents: Documents, _most: int | None = None) -> Iterator
         count = {"n_tokens": int(documents.n_tokens[d])} if documents.counted[d] else {}
         record = {"doc_key": name, **count, "clusters": [clusters[entity] for entity in sorted(clusters)]}
         yield json.dumps(record).encode() + b"\n"
-
-
-FORMATS: dict[str, Callable[[Documents, int | None], Iterator[bytes]]] = {
-    "conll": conll_blocks,
-    "jsonlines": jsonlines_blocks,
-}
-"""Name of a format, and the function that yields its text. Its second argument is the most bytes, None for no limit."""

@@ -93,12 +93,13 @@ def test_characters(write):
     """Characters of fastcoref: they begin too late, or are read as words of the other side. Null has no text."""
     text = "Ann saw her dog ."
     key = write("key.jsonl", {"sentences": [text.split()], "clusters": [[[0, 0], [2, 2]]]})
-    for shift, unit, first in (
-        (0, None, ""),
-        (1, None, "2 of 2 mentions .* its words .* 'Ann' at characters 1-3, which are 'nn '"),
-        (0, "response:word", "1 of 1 mentions .* the words of .*key.jsonl .* 'Ann' at tokens 0-2, which are 'Ann saw"),
+    for shift, length, unit, first in (
+        (0, 3, None, ""),
+        (1, 3, None, "2 of 2 mentions .* its words .* 'Ann' at characters 1-3, which are 'nn '"),
+        (0, 2, None, "2 of 2 mentions .* 'Ann' at characters 0-1, .* if ends were one more. Are they inclusive?"),
+        (0, 3, "response:word", "1 of 1 .* the words of .*key.jsonl .* 'Ann' at tokens 0-2, which are 'Ann saw"),
     ):
-        said = {"text": text, "clusters": [[[shift, 3 + shift], None, [8 + shift, 11 + shift]]]}
+        said = {"text": text, "clusters": [[[shift, shift + length], None, [8 + shift, 8 + shift + length]]]}
         path = write("fastcoref.jsonl", said | {"clusters_strings": [["Ann", None, "her"]]})
         options = {"unit": unit, "key_format": "e2e", "on_error": lambda _: None}
         if first:
