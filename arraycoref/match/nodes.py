@@ -19,7 +19,7 @@ from arraycoref.match.zeros import weigh_by_dependencies, with_common_parents
 from arraycoref.options.policies import Policies
 from arraycoref.read.documents import Documents
 from arraycoref.read.nodes import UPOS
-from arraycoref.scoring.cells import Integers
+from arraycoref.scoring.cells import Integers, number_rows
 from arraycoref.scoring.labels import as_kernel_array
 
 MATCHINGS: Mapping[str, Matching | None] = {
@@ -147,8 +147,10 @@ def _occurring(side: Documents, numbers: Integers, wanted: Integers, rule: str) 
     rows = np.arange(wanted.size)
     if rule != "both" or wanted.size == numbers.size:
         return rows
-    pairs = np.unique(np.stack([numbers, entity_numbers(side)]), axis=1)
-    return rows.repeat(np.bincount(pairs[0])[wanted])
+    _, pair = number_rows([numbers, entity_numbers(side)])
+    of_pair = np.zeros(int(pair.max(initial=-1)) + 1, np.int64)
+    of_pair[pair] = numbers
+    return rows.repeat(np.bincount(of_pair)[wanted])
 
 
 def _are_singletons(side: Documents, codes: Integers, by_head: bool) -> NDArray[np.bool_]:

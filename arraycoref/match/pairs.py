@@ -127,11 +127,13 @@ def _distinct(mentions: Mentions, rows: Integers) -> Mentions:
 
 def _order(mentions: Mentions) -> Integers:
     """Return the order of distinct mentions: int64 (R,)."""
-    keys = np.stack([mentions.head, mentions.size, mentions.last, mentions.first])
+    keys = mentions.head, mentions.size, mentions.last, mentions.first
     order = np.lexsort(keys)
-    same = (keys[:, order[1:]] == keys[:, order[:-1]]).all(axis=0)
-    if same.any():  # mentions with different gaps between the same ends
-        tied = np.union1d(order[1:][same], order[:-1][same]).tolist()
+    same = np.arange(1, order.size)
+    for key in keys[::-1]:
+        same = same[key[order[same]] == key[order[same - 1]]]
+    if same.size:  # mentions with different gaps between the same ends
+        tied = {*order[same].tolist(), *order[same - 1].tolist()}
         rank = np.zeros(order.size, np.int64)
         rank[sorted(tied, key=lambda row: sorted(mentions.set_of(row)))] = np.arange(len(tied))
         order = np.lexsort((rank, *keys))
@@ -248,7 +250,10 @@ def best_alignment(weights: list[list[Fraction]]) -> list[int]:
         return [best] if n == 1 else [0 if i == best else -1 for i in range(n)]
     unit, base = lcm(*(weight.denominator for row in weights for weight in row)), m + 1
     whole = [
-        [int(weight * unit) * base**n + (m - j) * base ** (n - 1 - i) if weight else 0 for j, weight in enumerate(row)]
+        [
+            weight.numerator * (unit // weight.denominator) * base**n + (m - j) * base ** (n - 1 - i) if weight else 0
+            for j, weight in enumerate(row)
+        ]
         for i, row in enumerate(weights)
     ]
     if n > m:

@@ -168,7 +168,10 @@ class Documents:
         codes = self.start.astype(np.int64) << 32 | self.end
         if self.nodes is not None:
             nodes = self.nodes
-            for m in np.flatnonzero(~nodes.are_spans).tolist():
+            other = ~nodes.are_spans
+            empty = other & (nodes.size == 1)
+            codes[empty] = nodes.head[empty] - (1 << 62)  # less than any other code
+            for m in np.flatnonzero(other & ~empty).tolist():
                 within = nodes.node[nodes.offsets[m] : nodes.offsets[m + 1]].tobytes()
                 codes[m] = ~number_of.setdefault(within, len(number_of))
         return codes
