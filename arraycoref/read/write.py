@@ -7,10 +7,10 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import repeat
 from string import ascii_lowercase
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref import runtime
 from arraycoref.errors import InputError, OptionError, check_name
@@ -180,54 +180,48 @@ def _items(documents: Documents, d: int) -> dict[int, str]:
     Closing brackets come first, as their mentions began before; then the others in the order of entities, so that
     entities get the same numbers when the file is read. Parts of mentions with gaps have letters in their ids.
     """
-    start, end, entity, letters = _spans(documents, d)
-    has_gap = letters != ""
-    whole = np.stack([start, end, entity], axis=1)[~has_gap]
+    mentions = _rows(documents, d)
+    whole = np.array([row[:3] for row in mentions if not row[3]], np.int64).reshape(-1, 3)
     for m, other in crossing(*whole.T):
-        *one, who = whole[m].tolist()
-        shown = f"mentions {tuple(one)} and {tuple(whole[other, :2].tolist())} of entity {who} cross"
+        first, last, who = whole[m].tolist()
+        shown = f"mentions {(first, last)} and {tuple(whole[other, :2].tolist())} of entity {who} cross"
         raise InputError(
             f"document {documents.names[d]!r}: {shown}, which the brackets of CoNLL cannot express; write JSON lines"
         )
-    if has_gap.any():
-        n_ids = Counter(who for who, _ in set(zip(entity.tolist(), letters.tolist(), strict=True)))
-        if max(n_ids[who] for who in entity[has_gap].tolist()) == 1:
-            reason = f"the mention with a gap of entity {entity[has_gap][0]} is the only one of its entity"
+    if len(whole) < len(mentions):
+        ids = {(who, letters) for _, _, who, letters in mentions}
+        n_ids = Counter(who for who, _ in ids)
+        if max(n_ids[who] for who, letters in ids if letters) == 1:
+            only = min(who for who, letters in ids if letters)
+            reason = f"the mention with a gap of entity {only} is the only one of its entity"
             raise InputError(f"document {documents.names[d]!r}: {reason}; in CoNLL, its parts would be mentions")
-    order = np.lexsort((start != end, entity))  # within an entity, mentions of one token first
-    mentions = list(zip(*(column[order].tolist() for column in (start, end, entity, letters)), strict=True))
+    mentions.sort(key=lambda row: (row[2], row[0] < row[1]))  # within an entity, mentions of one token first
     items: dict[int, list[str]] = {}
-    for first, last, who, letter in mentions:
+    for first, last, who, letters in mentions:
         if first < last:
-            items.setdefault(last, []).append(f"{who}{letter})")
-    for first, last, who, letter in mentions:
-        items.setdefault(first, []).append(f"({who}{letter})" if first == last else f"({who}{letter}")
+            items.setdefault(last, []).append(f"{who}{letters})")
+    for first, last, who, letters in mentions:
+        items.setdefault(first, []).append(f"({who}{letters})" if first == last else f"({who}{letters}")
     return {token: "|".join(values) for token, values in items.items()}
 
 
-Columns = tuple[NDArray[np.integer], NDArray[np.integer], NDArray[np.integer], NDArray[np.object_]]
-
-
-def _spans(documents: Documents, d: int) -> Columns:
+def _rows(documents: Documents, d: int) -> list[tuple[int, int, int, str]]:
     """Return first and last token and entity of each mention without a gap, and of each part of the others.
 
     Behind these are the letters in the id of a part: ``a`` for the first mention with gaps of its entity, and so on.
     """
-    nodes = documents.nodes
-    start, end, entity = documents.spans(d)
+    nodes, (start, end, entity) = documents.nodes, documents.spans(d)
     if nodes is None:
-        return start, end, entity, np.full(start.size, "", object)
-    rows: list[tuple[int, int, int]] = []
-    letters: list[str] = []
+        return list(zip(start.tolist(), end.tolist(), entity.tolist(), repeat("")))
+    rows: list[tuple[int, int, int, str]] = []
     n_gaps: Counter[int] = Counter()
     for m, who in enumerate(entity.tolist(), int(documents.offsets[d])):
         words = (nodes.node[nodes.offsets[m] : nodes.offsets[m + 1]] >> BITS) - 1
         parts = np.split(words, np.flatnonzero(np.diff(words) > 1) + 1)
-        rows += [(int(part[0]), int(part[-1]), who) for part in parts]
-        letters += [_letters(n_gaps[who]) if len(parts) > 1 else ""] * len(parts)
+        letters = _letters(n_gaps[who]) if len(parts) > 1 else ""
+        rows += [(int(part[0]), int(part[-1]), who, letters) for part in parts]
         n_gaps[who] += len(parts) > 1
-    start, end, entity = np.array(rows, np.int32).reshape(-1, 3).T
-    return start, end, entity, np.array(letters, object)
+    return rows
 
 
 def _letters(n: int) -> str:

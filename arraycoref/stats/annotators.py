@@ -121,12 +121,14 @@ def agreement(annotators: Mapping[str, Any], **options: Unpack[FileOptions]) -> 
     if options.get("beta", 1) != 1:
         raise OptionError(f"beta is {options['beta']}; expected 1, by which F is the same for both orders", "beta")
     pairs: dict[tuple[str, str], BatchScores] = {}
-    for a, b in combinations(annotators, 2):
-        one, other = annotators[a], annotators[b]
-        if isinstance(one, str | os.PathLike):
-            pairs[a, b] = score_files(one, other, **options)
+    for names in combinations(annotators, 2):
+        one, other = (annotators[name] for name in names)
+        if isinstance(
+            one[0] if isinstance(one, list | tuple) and one else one, str | os.PathLike
+        ):  # or a list of these
+            pairs[names] = score_files(one, other, **options)
         else:
             sides: Any = (one, other) if isinstance(one, Mapping) else ([one], [other])
-            pairs[a, b] = score_batch(*sides, **options)  # type: ignore[misc, arg-type]  # options of files are refused there
-    first = next(iter(pairs.values()))
-    return Agreement(pairs, first.metrics, first.signature)
+            pairs[names] = score_batch(*sides, **options)  # type: ignore[misc, arg-type]  # options of files are refused there
+    b = next(iter(pairs.values()))
+    return Agreement(pairs, b.metrics, b.signature)

@@ -40,6 +40,13 @@ def test_documents_that_an_annotator_lacks_are_noted():
     assert found.to_dict()["notes"] == [note]
 
 
+def test_files(tmp_path):
+    path = tmp_path / "key.jsonl"
+    path.write_text('{"doc_key": "a", "clusters": [[[0, 0], [2, 2]]]}')
+    assert ac.agreement({"Ada": [path], "Bob": path}, metrics="b3").means == {"bcub": 1.0}
+    assert ac.agreement({"Ada": path, "Bob": [path]}, metrics="b3").means == {"bcub": 1.0}
+
+
 def test_one_document_and_what_makes_no_sense():
     found = ac.agreement({"Ada": [["a", "b"]], "Bob": [["a", "b"]]}, metrics="b3")
     assert (found.means, len(found.tables(2))) == ({"bcub": 1.0}, 1)
