@@ -123,9 +123,8 @@ def agreement(annotators: Mapping[str, Any], **options: Unpack[FileOptions]) -> 
     pairs: dict[tuple[str, str], BatchScores] = {}
     for names in combinations(annotators, 2):
         one, other = (annotators[name] for name in names)
-        if isinstance(
-            one[0] if isinstance(one, list | tuple) and one else one, str | os.PathLike
-        ):  # or a list of these
+        first = one[0] if isinstance(one, list | tuple) and one else one
+        if isinstance(first, str | os.PathLike):
             pairs[names] = score_files(one, other, **options)
         else:
             sides: Any = (one, other) if isinstance(one, Mapping) else ([one], [other])
