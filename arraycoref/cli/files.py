@@ -112,14 +112,14 @@ def convert(*, source: str, target: str, to: str | None, words: str | None, quie
     from arraycoref.read import read_documents, read_side
     from arraycoref.read.write import write_documents
 
-    tell = warner(quiet)
+    warn = warner(quiet)
     policies = {name: options.pop(name) for name in ("missing_documents", "extra_documents", "tokens")}
-    documents = read_side(source, options | {"on_error": tell}, options["side"])
+    documents = read_side(source, options | {"on_error": warn}, options["side"])
     if words is None:
         refuse("needs --words", *policies)
     else:
-        documents = on_words(documents, read_documents(words, on_doubt=tell), on_doubt=tell, **policies)
-    found = {"on_error": tell} if options["lenient"] else {}
+        documents = on_words(documents, read_documents(words, on_doubt=warn), on_doubt=warn, **policies)
+    found = {"on_error": warn} if options["lenient"] else {}
     write_documents(documents, target, format=to, max_bytes=options["max_bytes"], **found)
 
 

@@ -47,10 +47,7 @@ def encode_documents(
         InputError: mentions in units, or in columns of tables, that cannot be compared.
     """
     on_doubt = on_doubt or warn
-    if key.names != response.names or not (key.named.all() and response.named.all()):
-        key, response = paired(key, response, policies)
-    check_tokens(key, response, policies, on_doubt)
-    check_mention_texts(key, response, policies, on_doubt)
+    key, response = _checked(key, response, policies, on_doubt)
     sides = in_one_unit(key, response)  # `key` and `response` stay as read: errors show mentions as in the files
     by_nodes = bool(key.nodes or response.nodes or policies.matching != "exact" or policies.upos)
     matched = None
@@ -67,6 +64,15 @@ def encode_documents(
     sources = [next(filter(None, side.sources), name) for name, side in as_read.items()]
     overlap.warn(sources, on_doubt)
     return Clusterings(found.key, found.response, found.offsets, key.names, matched=matched, repeated=found.repeated)
+
+
+def _checked(key: Documents, response: Documents, policies: Policies, on_doubt: OnError) -> tuple[Documents, Documents]:
+    """Pair the documents of both sides, and check their tokens and the texts of their mentions."""
+    if key.names != response.names or not (key.named.all() and response.named.all()):
+        key, response = paired(key, response, policies)
+    check_tokens(key, response, policies, on_doubt)
+    check_mention_texts(key, response, policies, on_doubt)
+    return key, response
 
 
 def on_words(
@@ -107,10 +113,7 @@ def on_words(
         source = next(filter(None, key.sources), "a key without documents")
         raise OptionError(f"{source}: no trees; expected CoNLL-U files", "words")
     policies = replace(resolve_policies(options, FileOptions), heads="key-tree")
-    key, documents = paired(key, documents, policies)
-    check_tokens(key, documents, policies, on_doubt)
-    check_mention_texts(key, documents, policies, on_doubt)
-    key, documents = in_one_unit(key, documents)
+    key, documents = in_one_unit(*_checked(key, documents, policies, on_doubt))
     if documents.nodes is None or not documents.nodes.headed:
         documents = with_heads(key, documents, policies)[1]
     return replace(documents, names=key.names, text=key.text)

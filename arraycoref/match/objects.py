@@ -39,7 +39,7 @@ HOLDERS = (tuple, frozenset)
 
 KERNEL = "arraycoref.kernels.packed.number_mentions"
 PER_MENTION, COMPILING = 5e-7, 1.5
-"""Seconds that a dict takes to number a mention, and that compiling the kernel takes."""
+"""Seconds per mention that numbering by a dict takes, and seconds that compiling the kernel takes."""
 
 SAMPLED = 20
 """How many documents of each side are looked at to estimate the number of mentions."""

@@ -130,7 +130,7 @@ class Option:
 
 _READ, _RUN, _STATS = (partial(Option, about=about) for about in ("reading", "running", "statistics"))
 
-OPTIONS: Mapping[str, Option] = {  # every option that several functions accept, by name; see above what they do
+OPTIONS: Mapping[str, Option] = {  # every option that several functions accept, by name
     "metrics": _RUN(None, kind=object),
     "profile": Option(
         "paper", "Follow the papers, the reference scorer 8.01, or CorefUD's scorer.", get_args(policies.Profile)

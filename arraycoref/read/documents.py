@@ -45,7 +45,7 @@ class FileText:
 
 
 def text_of(words: list[str]) -> FileText:
-    """Return a text of words that stand in no file as such."""
+    """Return a text made of words that are in no file."""
     return FileText(np.empty(0, np.uint8), lambda *_: [words])
 
 

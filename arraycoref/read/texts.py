@@ -229,7 +229,7 @@ def _collect(rows: Any, header: Sequence[str], layout: TableLayout, names: Names
             mention = tuple(values) if len(values) > 1 else values[0]
             clusters.setdefault(entity, []).append(mention)
             if text_at is not None:
-                texts[document, mention] = row[text_at]  # type: ignore[index]  # see above
+                texts[document, mention] = row[text_at]  # type: ignore[index]  # a text too
     found = {
         name: [list(dict.fromkeys(each)) if layout.repeats else each for each in clusters.values()]
         for name, clusters in documents.items()

@@ -147,7 +147,7 @@ def score_variants(key: Any, response: Any = None, *, pairs: bool = False, **opt
 
 
 def _score_variants(key: Source, response: Source, **asked: Any) -> dict[str, BatchScores]:
-    """Score a pair in each way; arguments and errors are as for `score_variants`."""
+    """Score one key and response in each way; arguments and errors are as for `score_variants`."""
     policies = resolve_policies(asked | dict(VARIANTS["head"]), FileOptions)
     ours, theirs = read_sides(key, response, asked, policies)
     found: dict[str, BatchScores] = {}
