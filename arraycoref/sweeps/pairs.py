@@ -51,7 +51,7 @@ def score_pairs(pairs: Pairs, responses: Path | None = None, **options: Unpack[F
     Raises:
         ReadError: a list or folder that cannot be read, or a line that is no pair; names path and line.
         InputError: no pairs, or a pair that is given twice.
-        OptionError: an option that makes no sense, or `UnknownNameError`: one that does not exist.
+        OptionError: an option that makes no sense for any pair, or `UnknownNameError`: one that does not exist.
     """
     signed = signature(resolve_policies(options, FileOptions))
     metrics = resolve_metrics(options.get("metrics"))
@@ -92,12 +92,13 @@ def score_each(pairs: Pairs, responses: Path | None, score: Callable[..., Any], 
     for n, (name, pair) in enumerate(found.items(), 1):
         try:
             results[name] = score(*pair, **{**options, "progress": None})
-        except (OptionError, UnknownNameError):  # all pairs would fail
-            raise
         except (InputError, ReadError) as error:
             failures[name] = error
         if progress is not None:
             progress(n, len(found))
+    wrong = [each for each in failures.values() if isinstance(each, OptionError | UnknownNameError)]
+    if wrong and not results:
+        raise wrong[0]
     return Each(results, (*found, *(name for name in failures if name not in found)), failures)
 
 

@@ -77,14 +77,11 @@ class Variants(Report, Mapping[str, Any]):
         report = next(iter(reports.values()))
         heads = [f"{m}{end}" for m in report.b.metrics for end in ((" R", " P", " F") if m == "mentions" else ("",))]
         main = heads.index("conll") if "conll" in heads else len(heads) - 1
+        profile = report.b.signature.profile
         rows = []
-        for way, own in reports.items():
-            for names, scores in _rows(own):
-                shown = (
-                    (row.metric, ratio) for row in scores for ratio in row.ratios[2 * (row.metric != "mentions") :]
-                )
-                cells = (format_score(ratio, m, digits, profile=own.b.signature.profile) for m, ratio in shown)
-                rows.append([way, *names, *cells])
+        for way, names, scores in self._rows():
+            shown = [(row.metric, ratio) for row in scores for ratio in row.ratios[2 * (row.metric != "mentions") :]]
+            rows.append([way, *names, *(format_score(ratio, m, digits, profile=profile) for m, ratio in shown)])
         n = 1 + len(report.titles)
         tables = [TextTable(["matching", *report.titles, *heads], rows, "l" * n + "r" * len(heads))]
         if report.titles:
@@ -96,20 +93,19 @@ class Variants(Report, Mapping[str, Any]):
 
     def records(self) -> Iterator[Sequence[object]]:
         """Yield a row for each way, pair and metric, in fractions 0-1."""
-        reports = self.reports
-        yield ("variant", *next(iter(reports.values())).titles, "metric", *RATIOS)
-        for way, report in reports.items():
-            yield from ((way, *names, row.metric, *row.ratios) for names, rows in _rows(report) for row in rows)
+        yield ("variant", *next(iter(self.reports.values())).titles, "metric", *RATIOS)
+        for way, names, rows in self._rows():
+            yield from ((way, *names, row.metric, *row.ratios) for row in rows)
 
     def nested(self) -> dict[str, Any]:
         """Return the plain values of each way's scores."""
         return {name: b.to_dict() for name, b in self.variants.items()}
 
-
-def _rows(report: Any) -> Iterator[tuple[tuple[str, ...], list[Row]]]:
-    """Yield the names of each row of a report, and the score of each metric as a whole."""
-    for names, rows in report.totals():
-        yield names, [row for row in rows if not row.link_class]
+    def _rows(self) -> Iterator[tuple[str, tuple[str, ...], list[Row]]]:
+        """Yield each way, its pairs and means by name, and the score of each metric as a whole."""
+        for way, report in self.reports.items():
+            for names, rows in report.totals():
+                yield way, names, [row for row in rows if not row.link_class]
 
 
 def score_variants(key: Any, response: Any = None, *, pairs: bool = False, **options: Unpack[FileOptions]) -> Variants:
@@ -135,15 +131,15 @@ def score_variants(key: Any, response: Any = None, *, pairs: bool = False, **opt
     """
     asked: dict[str, Any] = {"profile": "corefud", **options}
     asked["metrics"] = resolve_metrics(METRICS if options.get("metrics") is None else options["metrics"])
-    if pairs:
-        each = score_each(key, response, _score_variants, asked)
-        groups = {}
-        for name, variant in VARIANTS.items():
-            of_way = {pair: found[name] for pair, found in each.found.items()}
-            signed = signature(resolve_policies(asked | dict(variant), FileOptions))
-            groups[name] = joined(replace(each, found=of_way), asked["metrics"], signed)
-        return Variants(MappingProxyType(groups))
-    return Variants(MappingProxyType(_score_variants(key, response, **asked)))
+    if not pairs:
+        return Variants(MappingProxyType(_score_variants(key, response, **asked)))
+    each = score_each(key, response, _score_variants, asked)
+    groups = {}
+    for name, variant in VARIANTS.items():
+        of_way = {pair: found[name] for pair, found in each.found.items()}
+        signed = signature(resolve_policies(asked | dict(variant), FileOptions))
+        groups[name] = joined(replace(each, found=of_way), asked["metrics"], signed)
+    return Variants(MappingProxyType(groups))
 
 
 def _score_variants(key: Source, response: Source, **asked: Any) -> dict[str, BatchScores]:

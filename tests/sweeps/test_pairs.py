@@ -154,3 +154,19 @@ def test_standard_input_is_read_once(folders, monkeypatch):
     given("keys/0.jsonl\t-\n")
     with pytest.raises(OptionError, match="'-' is named twice"):
         ac.score_pairs("-")
+
+
+def test_an_option_that_some_pairs_need(tmp_path, monkeypatch):
+    """A data set without heads does not keep the others from being scored."""
+    monkeypatch.chdir(tmp_path)
+    row = "1\ta" + 7 * "\t_" + "\tEntity=(e1--1)\n"
+    for name, text in (
+        ("k.conllu", f"# newdoc id = a\n# global.Entity = eid-etype-head\n{row}\n"),
+        ("k.jsonl", '{"doc_key": "a", "clusters": [[[0, 0]]]}'),
+    ):
+        (tmp_path / name).write_text(text)
+    pairs = {"a": ("k.conllu", "k.conllu"), "b": ("k.jsonl", "k.jsonl")}
+    found = ac.score_pairs(pairs, matching="head")
+    assert (list(found), list(found.failures)) == (["a"], ["b"])
+    with pytest.raises(OptionError, match="needs the heads of mentions"):
+        ac.score_pairs({"b": pairs["b"]}, matching="head")
