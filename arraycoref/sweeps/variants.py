@@ -150,7 +150,9 @@ def _score_variants(key: Source, response: Source, **asked: Any) -> dict[str, Ba
     for name, variant in VARIANTS.items():
         own = resolve_policies(asked | dict(variant), FileOptions)
         own.notes.update(policies.notes)
-        checked = replace(own, tokens="ignore") if found else own  # tokens are compared once
-        clusterings = encode_documents(ours, theirs, checked, asked.get("on_error"))
+        checked, on_doubt = own, asked.get("on_error")
+        if found:  # compare tokens, and warn, once
+            checked, on_doubt = replace(own, tokens="ignore"), lambda _doubt: None
+        clusterings = encode_documents(ours, theirs, checked, on_doubt)
         found[name] = score_clusterings(clusterings, own, asked)
     return found

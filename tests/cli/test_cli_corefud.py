@@ -112,6 +112,15 @@ def test_variants_of_pairs(files, run, tmp_path):
     ] == pytest.approx(list(means.values()))
 
 
+def test_variants_warn_once(run, tmp_path):
+    paths = [tmp_path / "key.conllu", tmp_path / "response.conllu"]
+    for path, shift in zip(paths, (0, 1), strict=True):
+        marks = ["Entity=(e1--1)" if n % 2 == shift else "_" for n in range(20)]
+        words = "".join(f"{n}\tw{n}" + 7 * "\t_" + f"\t{mark}\n" for n, mark in enumerate(marks, 1))
+        path.write_text(f"# global.Entity = eid-etype-head\n{words}\n")
+    assert run("score", *paths, "--variants").stderr.count("none of 10 and 10 mentions is shared") == 1
+
+
 def test_a_metric_that_there_is_not(files, run):
     done = run("corefud", *files, "-m", "mucc")
     assert (done.exit_code, "did you mean 'muc'?" in done.stderr) == (2, True)
