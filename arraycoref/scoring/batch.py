@@ -24,7 +24,7 @@ from arraycoref.scoring.labels import as_kernel_array
 from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, Metric, find_metric, group_names, group_slices
 
 FUSED = "arraycoref.scoring.metrics.fused.count_blocks"
-CALLING, COUNTING, IN_TABLE = 4e-4, 6e-7, 3e-8
+CALLING, COUNTING, IN_TABLE = 4e-4, 3e-7, 3e-8
 """Seconds that NumPy takes for a call, for a mention of usual documents, and for one of a large document of few
 entities, whose cells are counted in a table."""
 
