@@ -25,6 +25,9 @@ NOT_IN_VARIANTS = (
 )
 """Options that have no effect with ``--variants``."""
 
+OF_FORMAT = ("format", "key_format", "response_format", "columns")
+"""Options that have done their work where tables are known to be in Parquet."""
+
 CHANGES: dict[str, dict[str, Any]] = {
     "profile": {
         "default": None,
@@ -227,13 +230,14 @@ def _score(key: str, response: str, engine: str, scheduler: str | None, options:
         if kinds == {None}:
             raise click.MissingParameter(param_hint="'RESPONSE'", param_type="argument")
         response, options["columns"] = key, options["columns"] or "document,mention,key:key,response:response"
-    if scheduler is not None and engine != "dask":
-        raise click.UsageError("--scheduler needs --engine dask")
+    if engine != "dask":
+        refuse("needs --engine dask", "scheduler")
     columns = options["columns"] or "document,mention,label"
     if engine != "dask" and (kinds != {"parquet"} or ":" in columns):
         return arraycoref.score_files(key, response, **options)
     names = Names.parse(columns, "key")
-    given = (*BatchOptions.__annotations__, "on_error", "max_bytes")
+    given = {*BatchOptions.__annotations__, "on_error", "max_bytes"}
+    refuse("has no effect on Parquet tables", *FileOptions.__annotations__.keys() - {*given, *OF_FORMAT})
     of_tables = {name: value for name, value in options.items() if name in given}
     of_tables |= {"document": names.document, "mention": names.mention, "label": names.label}
     if engine == "memory":

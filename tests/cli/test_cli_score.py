@@ -45,6 +45,7 @@ def test_policies_are_passed_on(run, write, key):
     [
         (["--format", "conll", "--metrics", "lea,muc"], "--format conll"),
         (["--scheduler=x"], "--scheduler needs --engine dask"),
+        (["--input-format=parquet", "--matching=head"], "--matching has no effect on Parquet tables"),
     ],
 )
 def test_options_that_do_not_fit(run, key, response, options, message):
