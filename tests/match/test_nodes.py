@@ -243,6 +243,20 @@ PAIRS = {
         (1, 2, 2.5, 4),
         1,
     ),
+    "a relation in common, rather than two parents": (
+        row(A, B, "_", zeros=[(A, "1:a"), (B, "2:y|3:z")]),
+        row(A, B, "_", zeros=[(B, "1:z"), (A, "1:a|2:c|3:d")]),
+        "head",
+        (1, 2, 2.5, 4),
+        1,
+    ),
+    "a tie of mentions with other gaps": (
+        row("(a-x-1-", "_", "_", "a)", A, "_"),
+        row("(b[1/2]-x-1-(c[1/2]-x-1-)", "b[1/2])", "(c[2/2]-x-1-", "c[2/2])(b[2/2]-x-1-)", B, C),
+        "head",
+        (1, 1, 2, 2),
+        0,
+    ),
     "singletons dropped before": (
         row("(a-x-1-", "_", "a)", A),
         row("(d-x-1-(c-x-1-", "c)", "(c)d)", "_"),
@@ -260,6 +274,14 @@ def test_small_pairs(files, key, response, matching, expected, n_zeros):
     b = ac.score_files(*files(key, response), **options)
     assert (b["muc"].recall_num, b["muc"].recall_den, b["bcub"].recall_num, b["bcub"].recall_den) == expected
     assert b["zero"].recall_num == n_zeros
+
+
+def test_a_zero_with_a_new_head_has_no_dependencies_known(files):
+    key = row(A, "_", zeros=[("(a-x-2-", "2:o"), ("a)", "1:s")])
+    response = row(A, "_", zeros=[("_",), ("_",), (A, "1:s")])
+    for heads, n_matched in (("file", 2), ("first", 1)):
+        b = ac.score_files(*files(key, response), matching="head", heads=heads, on_error=lambda _: None)
+        assert b["mentions"].recall_num == n_matched
 
 
 def test_sentences_must_be_the_same(files):
