@@ -10,7 +10,7 @@ from itertools import combinations
 from arraycoref.errors import ReadError
 from arraycoref.read.conllu import MISC
 from arraycoref.read.corefud import GLOBAL, ITEM, PART, USUAL, VALUE
-from arraycoref.read.documents import Documents
+from arraycoref.read.documents import Documents, FileText
 from arraycoref.read.sources import quote
 
 REFUSED = "the UD validator refuses"
@@ -34,19 +34,18 @@ def refused(documents: Documents) -> Iterator[ReadError]:
     Args:
         documents: D documents that were read from any files; those that are not CoNLL-U are passed over.
     """
-    sources: dict[str, list[int]] = defaultdict(list)
+    files: dict[FileText, list[int]] = defaultdict(list)
     for d, file in enumerate(documents.text.files):
         if file is not None and file.tree is not None:
-            sources[documents.sources[d]].append(d)
-    for source, own in sources.items():
-        file = documents.text.files[own[0]]
-        text = b"" if file is None else file.data.tobytes()
+            files[file].append(d)
+    for file, own in files.items():
+        lines = file.data.tobytes().decode().replace("\r", "").split("\n")
         kinds: dict[str, list[Found]] = defaultdict(list)
-        for found in (*_in_lines(text.decode().replace("\r", "").split("\n")), *_crossing(documents, own)):
+        for found in (*_in_lines(lines), *_crossing(documents, own)):
             kinds[found[1]].append(found)
         for kind, ((line, _, shown), *others) in kinds.items():
             more = f"; there are {1 + len(others):,} such in all" if others else ""
-            yield ReadError(source, line, f"{REFUSED} {kind}: {shown}{more}")
+            yield ReadError(documents.sources[own[0]], line, f"{REFUSED} {kind}: {shown}{more}")
 
 
 def _in_lines(lines: list[str]) -> Iterator[Found]:

@@ -19,6 +19,7 @@ import io
 import json
 import os
 import re
+from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
@@ -112,33 +113,28 @@ def _documents(table: Table, path: str) -> Documents:
     mention = table.mention
     mentions = chain.from_iterable(chain.from_iterable(table.clusters.values()))
     spans = mention in SPANS and all(end < 2**31 - 1 for _, end in mentions)
-    starts: list[int] = []
-    ends: list[int] = []
-    entities, offsets, texts = [], [0], list[FileText | None]()
-    mention_texts = []
+    rows, mention_texts, offsets, texts = array("i"), [], [0], list[FileText | None]()
     for name, clusters in table.clusters.items():
         number_of: dict[str, int] = {}
-        for entity, cluster in enumerate(clusters):
+        for number, cluster in enumerate(clusters):
             for each in cluster:
-                number = None if spans else number_of.setdefault(repr(each), len(number_of))
-                start, end = each if number is None else (number, number)
-                starts.append(start)
-                ends.append(end)
-                entities.append(entity)
+                span = each if spans else (number_of.setdefault(repr(each), len(number_of)),) * 2
+                rows.extend((*span, number))
                 mention_texts.append(table.texts.get((name, each)))
-        offsets.append(len(starts))
+        offsets.append(len(mention_texts))
         texts.append(None if spans else text_of(list(number_of)))
+    start, end, entity = np.array(rows).reshape(-1, 3).T.copy()
     names = tuple(PurePath(split_suffixes(path)[0]).name if name is None else str(name) for name in table.clusters)
     return Documents(
         names,
         tuple(f"({name})" for name in names),
         (path,) * len(names),
         np.array(offsets, np.int64),
-        np.array(starts, np.int32),
-        np.array(ends, np.int32),
-        np.array(entities, np.int32),
-        line=np.zeros(len(starts), np.int64),
-        n_tokens=np.array([1 + max(ends[first:stop], default=-1) for first, stop in pairwise(offsets)], np.int64),
+        start,
+        end,
+        entity,
+        line=np.zeros(start.size, np.int64),
+        n_tokens=np.array([1 + end[first:stop].max(initial=-1) for first, stop in pairwise(offsets)], np.int64),
         counted=np.full(len(names), not spans),
         named=np.array([name is not None for name in table.clusters], np.bool_),
         units=("word" if spans else "mention",) * len(names),

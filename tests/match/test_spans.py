@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 import arraycoref as ac
-from arraycoref.errors import DuplicateMentionError, InputError, OptionError, UnknownNameError
+from arraycoref.errors import DuplicateMentionError, InputError, OptionError
 from oracle.corefud import Mention, count
 
 METRICS = ("mentions", "muc", "bcub", "ceafm", "ceafe", "lea", "mor")
@@ -72,7 +72,6 @@ def test_names_of_documents():
     ("given", "error", "message"),
     [
         ({"matching": "head"}, OptionError, "matching 'head' needs heads={mention: head}"),
-        ({"profile": "corefud"}, OptionError, "matching 'head' needs heads={mention: head}"),
         ({"heads": "first"}, OptionError, "heads is 'first'; expected a mapping"),
         ({"heads": {(4, 4): 4}}, InputError, r"key of document 0: mention \(0, 2\) has no head"),
         ({"heads": HEADS | {(1, 2): 3}}, InputError, r"response of document 0: mention \(1, 2\) has the head 3"),
@@ -82,7 +81,6 @@ def test_names_of_documents():
             InputError,
             r"mention \(4, 4\); .* a first word, .* exclusive",
         ),
-        ({"heads": HEADS, "end": "inclusiv"}, UnknownNameError, "unknown end 'inclusiv'"),
     ],
 )
 def test_what_is_refused(given, error, message):
