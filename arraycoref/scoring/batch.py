@@ -216,6 +216,7 @@ def count_fused(
         key, response = as_kernel_array(dense.key), as_kernel_array(dense.response)
         _, aligned = kernels.count_blocks(key, response, dense.offsets, 0, last - first, *given)
     if not aligned:
+        del scratch, given  # as much memory as the cells take
         for d in np.flatnonzero(np.isnan(parts).any(axis=0)).tolist():
             alone = cells or cells_of(clusterings, first + d, first + d + 1, "numba")
             for row in np.flatnonzero(np.isnan(parts[:, d])).tolist():
