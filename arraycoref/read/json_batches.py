@@ -13,7 +13,7 @@ import numpy as np
 from arraycoref.errors import ReadError
 from arraycoref.read.conll import find_bad_text
 from arraycoref.read.json_collected import Collected
-from arraycoref.read.json_documents import LARGEST, Places, flat_texts, listed_texts, name_of
+from arraycoref.read.json_documents import LARGEST, Places, name_of, texts_of
 from arraycoref.read.json_numbers import Int32, Int64, bounds_of, count_words, parse_clusters, parse_lists
 from arraycoref.read.json_values import Values
 from arraycoref.read.shapes import JsonLayout
@@ -160,9 +160,7 @@ class Batches:
         n_tokens = np.array([-1 if each.n_tokens is None else each.n_tokens for each in places])
         numbers = [lines, lengths, np.where(n_tokens < 0, behind, n_tokens), n_tokens >= 0]
         found_at = [self._find(*each, text) for each, text in zip(bounds, words, strict=True)]
-        texts = [
-            flat_texts(listed_texts(each, self.layout), n) for each, n in zip(found, lengths.tolist(), strict=True)
-        ]
+        texts = [texts_of(each, self.layout, n) for each, n in zip(found, lengths.tolist(), strict=True)]
         has_text = [each != b"null" for each in words]
         collected.add(
             names, [each.unit for each in places], has_text, np.column_stack([*numbers, found_at]), spans, texts

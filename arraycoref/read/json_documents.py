@@ -64,7 +64,9 @@ def document_of(
     name, clusters = name_of(found, layout), _clusters(found, layout, wanted)
     place = _Values() if layout.unit == "mention" else Places(found, layout)
     spans: Spans = [], [], []
-    given, texts = iter(_texts_of(found, clusters, layout)), list[str]()
+    mentions = [each for each in chain.from_iterable(clusters) if each is not None]
+    own = {field: [[each.get(field) for each in mentions if isinstance(each, Fields)]] for field in layout.texts}
+    given, texts = iter(texts_of(own if layout.fields else found, layout, len(mentions))), list[str]()
     entity = n_nulls = 0
     for cluster in clusters:
         before = len(spans[0])
@@ -101,23 +103,12 @@ def sentences_of(value: object, layout: JsonLayout) -> Sentences:
     return [list(map(str, _leaves(each, layout))) for each in entries if not (layout.blanks and each == [" "])]
 
 
-def _texts_of(value: Mapping[str, object], clusters: Sequence[Sequence[object]], layout: JsonLayout) -> list[str]:
-    if not layout.texts:
-        return []
-    mentions = [each for each in chain.from_iterable(clusters) if each is not None]
-    listed = listed_texts(value, layout)
-    if layout.fields:
-        listed = [[each.get(layout.texts[0]) for each in mentions if isinstance(each, Fields)]]
-    return flat_texts(listed, len(mentions))
+def texts_of(value: Mapping[str, object], layout: JsonLayout, n: int) -> list[str]:
+    """Return the texts of n mentions: the lists in the first of the fields of texts that is there, without nulls.
 
-
-def listed_texts(value: Mapping[str, object], layout: JsonLayout) -> object:
-    """Return the value of the first of the fields of texts that is there, None for none."""
-    return next((value[field] for field in layout.texts if value.get(field) is not None), None)
-
-
-def flat_texts(listed: object, n: int) -> list[str]:
-    """Return the texts of n mentions from lists of lists, in which null is passed over; none unless there are n."""
+    There are none if these lists do not have n texts.
+    """
+    listed = next((value[field] for field in layout.texts if value.get(field) is not None), None)
     lists = [each for each in listed if isinstance(each, list)] if isinstance(listed, list) else []
     texts = [text for text in chain.from_iterable(lists) if text is not None]
     return texts if len(texts) == n and set(map(type, texts)) <= {str} else []
