@@ -101,11 +101,12 @@ def _trees(key: Documents) -> Trees:
         OptionError: a document without trees.
     """
     parents = [key.text.tree(d) for d in range(len(key))]
-    if not key.text.have_trees:
-        d = next(d for d, tree in enumerate(parents) if tree is None)
+    d = next((d for d, tree in enumerate(parents) if tree is None and key.n_tokens[d]), None)
+    if d is not None:
         raise OptionError(f"heads 'key-tree' needs trees, which {key.sources[d]} does not have", "heads")
-    found = [tree for tree in parents if tree is not None]
-    return np.cumsum([0, *map(len, found)]), np.concatenate([np.zeros(0, np.int64), *found])
+    nothing = np.zeros(0, np.int64)
+    found = [nothing if tree is None else tree for tree in parents]
+    return np.cumsum([0, *map(len, found)]), np.concatenate([nothing, *found])
 
 
 def _replaced(side: Documents, trees: Trees | None) -> Documents:

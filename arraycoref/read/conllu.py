@@ -155,8 +155,8 @@ def _add(sentence: Sentence, columns: list[str], line: int) -> str:
     return ""
 
 
-def tree_of(text: NDArray[np.uint8], first: int, stop: int) -> NDArray[np.int64]:
-    """Return the parent of each word of a document, from 1, and 0 for none: int64 (W,).
+def tree_of(text: NDArray[np.uint8], first: int, stop: int) -> NDArray[np.int64] | None:
+    """Return the parent of each word of a document, from 1, and 0 for none: int64 (W,); None if no word has one or 0.
 
     Args:
         text: uint8 (N,) bytes of the file.
@@ -166,8 +166,10 @@ def tree_of(text: NDArray[np.uint8], first: int, stop: int) -> NDArray[np.int64]
     parents: list[int] = []
     for rows in _rows(text, first, stop, HEAD):
         before = len(parents)
-        parents += [before + int(row[HEAD]) if row[HEAD].isdigit() and int(row[HEAD]) else 0 for row in rows]
-    return np.array(parents, np.int64)
+        heads = [int(row[HEAD]) if row[HEAD].isdigit() else -1 for row in rows]
+        parents += [before + head if head > 0 else head for head in heads]
+    found = np.array(parents, np.int64)
+    return np.maximum(found, 0) if found.max(initial=-1) >= 0 else None
 
 
 def _rows(text: NDArray[np.uint8], first: int, stop: int, last: int) -> Iterator[list[list[bytes]]]:

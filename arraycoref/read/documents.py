@@ -36,7 +36,7 @@ class FileText:
     data: NDArray[np.uint8]
     make: Callable[[int, int], Sentences]
     layout: object = None
-    tree: Callable[[int, int], NDArray[np.int64]] | None = None
+    tree: Callable[[int, int], NDArray[np.int64] | None] | None = None
     words: Callable[[int, int], bytes] | None = None
 
     def compared(self, first: int, stop: int) -> bytes:

@@ -52,8 +52,11 @@ def everything(parsed: Parsed) -> dict[str, Any]:
                 found[name] = value.tolist() if hasattr(value, "tolist") else value
     for d in range(len(documents)):
         trees = documents.text.tree(d)
-        assert trees is not None
-        found[f"text {d}"] = documents.text.places[d].tolist(), documents.text.sentences(d), trees.tolist()
+        found[f"text {d}"] = (
+            documents.text.places[d].tolist(),
+            documents.text.sentences(d),
+            trees is None or trees.tolist(),
+        )
     return found
 
 

@@ -196,8 +196,8 @@ def test_the_best_alignment_is_the_first_of_all():
         assert best_alignment(weights) == [j if j < m else -1 for j in best]
 
 
-def line(number, entity="_", deps="_"):
-    return "\t".join([number, "w", *"______", deps, "_" if entity == "_" else f"Entity={entity}"]) + "\n"
+def line(number, entity="_", deps="_", head="0"):
+    return "\t".join([number, "w", *"____", head, "_", deps, "_" if entity == "_" else f"Entity={entity}"]) + "\n"
 
 
 HEAD = "# newdoc id = d\n# global.Entity = eid-etype-head-other\n# sent_id = s\n"
@@ -331,6 +331,9 @@ def test_ends_that_are_exclusive_are_doubted_though_heads_match(files, tmp_path)
 
 
 def test_files_without_heads_cannot_be_matched_by_heads(files, tmp_path):
+    without = HEAD + line("1", "(a)", head="_")
+    with pytest.raises(OptionError, match=r"heads 'key-tree' needs trees, which .*key.conllu does not have"):
+        ac.score_files(*files(without, without), matching="head", heads="key-tree")
     conll = tmp_path / "response.conll"
     conll.write_text("#begin document d\nw\t(1)\n#end document\n", encoding="utf-8")
     key, _ = files(HEAD + line("1", "(a-x-1-)"), "")

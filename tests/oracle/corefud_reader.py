@@ -14,7 +14,7 @@ def read(text):
     for block in re.split(r"\n\n+", text.removeprefix("\ufeff").replace("\r\n", "\n").strip("\n")):
         lines = block.split("\n")
         if "newdoc" in block or not documents:
-            name = "".join(re.findall(r"^# newdoc id = (.*)", block, re.MULTILINE))
+            name = "".join(re.findall(r"^# newdoc id = (.*)", block, re.MULTILINE)).strip()
             documents[name or str(len(documents) + 1)] = entities = {}
             n_sentences = 0
         for value in re.findall(r"^# global.Entity = (.*)", block, re.MULTILINE):
