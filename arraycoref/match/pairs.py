@@ -121,13 +121,12 @@ def _distinct(mentions: Mentions, rows: Integers) -> Mentions:
     own = mentions.number[rows]
     is_new = np.ones(rows.size, np.bool_)
     is_new[1:] = own[1:] != own[:-1]
-    found = mentions.take(rows[is_new])
-    return found.take(_order(found))
+    return mentions.take(_in_order(mentions, rows[is_new]))
 
 
-def _order(mentions: Mentions) -> Integers:
-    """Return the order of distinct mentions: int64 (R,)."""
-    keys = mentions.head, mentions.size, mentions.last, mentions.first
+def _in_order(mentions: Mentions, rows: Integers) -> Integers:
+    """Order the rows of distinct mentions by their positions: int64 (R,)."""
+    keys = [column[rows] for column in (mentions.head, mentions.size, mentions.last, mentions.first)]
     order = np.lexsort(keys)
     same = np.arange(1, order.size)
     for key in keys[::-1]:
@@ -135,9 +134,9 @@ def _order(mentions: Mentions) -> Integers:
     if same.size:  # mentions with different gaps between the same ends
         tied = {*order[same].tolist(), *order[same - 1].tolist()}
         rank = np.zeros(order.size, np.int64)
-        rank[sorted(tied, key=lambda row: sorted(mentions.set_of(row)))] = np.arange(len(tied))
+        rank[sorted(tied, key=lambda place: sorted(mentions.set_of(int(rows[place]))))] = np.arange(len(tied))
         order = np.lexsort((rank, *keys))
-    return order
+    return rows[order]
 
 
 def nodes_of(side: Documents) -> Nodes:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import ReadError
-from arraycoref.read.blocks import FEED, Bytes, Ints, Unusual, cut, number_by_appearance
+from arraycoref.read.blocks import BLOCK, FEED, Bytes, Ints, Unusual, cut, number_by_appearance
 from arraycoref.read.conll import find_bad_text
 from arraycoref.read.conllu import FORM, read_sentences, tree_of
 from arraycoref.read.corefud import USUAL, Document, EntityReader, Mention, begin_documents
@@ -215,7 +215,8 @@ class Reading:
 
     def _text(self, text: Bytes, begins: Sequence[int]) -> Text:
         """Return the text of all documents, whose words were joined while mentions were read."""
-        lines = np.append(0, np.flatnonzero(text == FEED) + 1)
+        feeds = [at + np.flatnonzero(text[at : at + BLOCK] == FEED) for at in range(0, text.size, BLOCK)]
+        lines = np.append(0, np.concatenate([np.zeros(0, np.int64), *feeds]) + 1)
         starts = np.append(lines[np.array(begins, np.int64) - 1], text.size)
         forms, bounds = b"".join(self._forms), [*self._starts, self._n_bytes]
         place_of = dict(zip(starts.tolist(), pairwise(bounds), strict=False))

@@ -153,6 +153,5 @@ def _score_variants(key: Source, response: Source, **asked: Any) -> dict[str, Ba
         checked, on_doubt = own, asked.get("on_error")
         if found:  # compare tokens, and warn, once
             checked, on_doubt = replace(own, tokens="ignore"), lambda _doubt: None
-        clusterings = encode_documents(ours, theirs, checked, on_doubt)
-        found[name] = score_clusterings(clusterings, own, asked)
+        found[name] = score_clusterings(encode_documents(ours, theirs, checked, on_doubt), own, asked)
     return found
