@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from test_corefud import BROKEN, FAULTS, FIELDS, sentence, token
+from test_corefud import BROKEN, FAULTS, FIELDS, MENTIONS, sentence, token
 
 from arraycoref.read.blocks import BLOCK
 from arraycoref.read.corefud_blocks import Block
@@ -16,8 +16,8 @@ FIRST = FIELDS + sentence("_") + "\n"
 """A sentence behind which the names of the fields are known, so that blocks are read."""
 
 
-@cases("text,line,reason", [*FAULTS, *BROKEN])
-def test_faults(text, line, reason):
+@cases("text", [each[0] for each in (*MENTIONS, *FAULTS, *BROKEN)])
+def test_mentions_and_faults(text):
     for after in ("", "\n", "\n" + sentence("(e1-x-1-", "e1)")):
         whole = FIRST + text + after
         alike(whole.encode())
