@@ -82,9 +82,8 @@ def test_metrics_are_the_default_ones_of_the_registry():
 def test_conventions_are_those_of_the_options(policy):
     cells = next(cells for cells in rows("| situation |") if f"`{policy}=" in cells[-1])
     assert tuple(re.split(r"[=,`]\s*", cells[-1])[2:-1]) == OPTIONS[policy].choices
-    field = {"duplicates": "response_duplicates"}.get(policy, policy)
     for profile, cell in zip(("paper", "conll"), cells[1:3], strict=True):
-        assert cell.strip("`").replace("kept", "keep") == getattr(PROFILES[profile], field)
+        assert cell.strip("`").replace("kept", "keep") == getattr(PROFILES[profile], policy)
 
 
 def test_kernels_page(capsys):

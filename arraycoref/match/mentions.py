@@ -174,9 +174,8 @@ def label_mentions(
     Raises:
         DuplicateMentionError: a repeated mention, where the policy refuses it: the first one, by document, then side.
     """
-    labels, faults, counted = [], [], []
-    rules = ("key", key, policies.key_duplicates), ("response", response, policies.response_duplicates)
-    for name, side, rule in rules:
+    labels, faults, counted, rule = [], [], [], policies.duplicates
+    for name, side in (("key", key), ("response", response)):
         found = np.full(int(offsets[-1]), -1)
         found[side.code] = side.entity
         labels.append(found)

@@ -72,10 +72,9 @@ def match_nodes(
     n_numbers = max(int(our_numbers.max(initial=-1)), new.size - 1) + 1
     own = mentions[1].number
     new[own] = np.where(partner < 0, n_numbers + own, np.append(mentions[0].number, 0)[partner])
-    rules = policies.key_duplicates, policies.response_duplicates
     numbered = (ours, our_numbers, mentions[0].number), (theirs, their_numbers, mentions[1].number)
-    entities = [_entities(*each, rule) for each, rule in zip(numbered, rules, strict=True)]
-    rows = [_occurring(*each, rule) for each, rule in zip(numbered, rules, strict=True)]
+    entities = [_entities(*each, policies.duplicates) for each in numbered]
+    rows = [_occurring(*each, policies.duplicates) for each in numbered]
     matched = Matched(len(key), *mentions, (entities[0], entities[1]), (rows[0], rows[1]), partner, policies.engine)
     return (
         (ours, _occurrences(ours, our_numbers, orders[0])),

@@ -376,18 +376,15 @@ def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
     if not options:
         return Policies()
     check_options(options, *groups)
-    policies = {"duplicates", *Policies.__annotations__} - {"notes"}
+    policies = {*Policies.__annotations__} - {"notes"}
     asked = {name: value for name, value in options.items() if name in policies and value is not None}
-    if "duplicates" in asked:
-        asked["key_duplicates"] = asked["response_duplicates"] = asked.pop("duplicates")
     if "upos" in asked:
         asked["upos"] = ",".join(sorted({name.strip().upper() for name in asked["upos"].split(",")}))
     if "beta" in asked:
         asked["beta"] = float(asked["beta"])
     profile = PROFILES[options.get("profile", "paper")]
-    if asked.get("lenient") and "key_duplicates" not in asked:
-        names = ("key_duplicates", "response_duplicates")
-        asked |= {name: "first" for name in names if getattr(profile, name) == "error"}
+    if asked.get("lenient") and profile.duplicates == "error":
+        asked.setdefault("duplicates", "first")
     found = replace(profile, notes=Counter(), **asked)
     if found.matching != "exact" and not any("matching" in group.__annotations__ for group in groups):
         reason = "is for files with heads, and for score and score_batch with heads={mention: head}"

@@ -26,15 +26,12 @@ class Policies:
     """The choices that the definitions of the metrics leave open; see `OPTIONS`.
 
     Attributes:
-        key_duplicates: the policy ``duplicates`` for the key.
-        response_duplicates: the policy ``duplicates`` for the response.
         engine: no score depends on it.
         notes: what happened in one call, and how often; see `note`. Each call has its own.
     """
 
     profile: Profile = "paper"
-    key_duplicates: Duplicates = "error"
-    response_duplicates: Duplicates = "error"
+    duplicates: Duplicates = "error"
     missing_documents: MissingDocuments = "error"
     extra_documents: ExtraDocuments = "error"
     singletons: Singletons = "keep"
@@ -58,24 +55,14 @@ class Policies:
         """Return the same policies without notes."""
         return replace(self, notes=Counter())
 
-    @property
-    def duplicates(self) -> str:
-        """The policy of both sides if it is the same, otherwise both with a slash, such as ``error/first``."""
-        if self.key_duplicates == self.response_duplicates:
-            return self.key_duplicates
-        return f"{self.key_duplicates}/{self.response_duplicates}"
-
 
 PROFILES: Mapping[str, Policies] = {
     "paper": Policies(),
     "conll": Policies(
         profile="conll",
-        key_duplicates="both",
-        response_duplicates="both",
+        duplicates="both",
         missing_documents="empty",
         extra_documents="ignore",
     ),
-    "corefud": Policies(
-        profile="corefud", key_duplicates="both", response_duplicates="both", singletons="drop", matching="head"
-    ),
+    "corefud": Policies(profile="corefud", duplicates="both", singletons="drop", matching="head"),
 }

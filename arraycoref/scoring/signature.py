@@ -19,8 +19,7 @@ class Signature:
 
     Attributes:
         version: the version of arraycoref.
-        profile: this and the attributes after it are the options of `arraycoref.options`. ``duplicates`` is
-            ``key/response``, such as ``error/first``, where the policies of the two sides differ.
+        profile: this and the attributes after it are the options of `arraycoref.options`.
         subset: which part of the documents was taken, ``all`` or for example ``9 of 20``.
     """
 

@@ -13,7 +13,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arraycoref.errors import InputError
+from arraycoref.errors import DuplicateMentionError, InputError
 from arraycoref.options import CutOptions, resolve_policies
 from arraycoref.options.policies import Policies
 from arraycoref.scoring.counts import Counts
@@ -224,7 +224,7 @@ def _leaves(key: Any, offsets: Any, options: CutOptions, policies: Policies) -> 
     for name, value in (("offsets", offsets), ("present", present), ("names", names)):
         if value is not None:
             raise InputError(f"{name} was given beside mentions; expected it beside a key of labels only")
-    clusters = ClusterKey(key, replace(policies, response_duplicates="error"))
+    clusters = ClusterKey(key, policies)
     alone: Any = {name: [[mention] for mention in part] for name, part in _named(mentions).items()}
     with naming("mentions"):
         found, scored, (notes,) = clusters.lay(["mentions"], [alone[ONLY] if clusters.names is None else alone])
@@ -239,6 +239,8 @@ def _leaves(key: Any, offsets: Any, options: CutOptions, policies: Policies) -> 
         strict=True,
     ):
         positions[name] = here[np.argsort(leaf)][np.count_nonzero(leaf < 0) :]
+        if positions[name].size < len(alone.get(name, ())):
+            raise DuplicateMentionError(f"document {name!r}: two leaves are one mention; expected each mention once")
     which = None if scored is None else scored[0]
     return Leaves(labels, found.response >= 0, positions, True, clusters.names, clusters.digest, which)
 

@@ -271,8 +271,7 @@ class ClusterKey:
     @property
     def at_once(self) -> int:
         """Number of settings of a block: one where repeated mentions are counted, which are noted by setting."""
-        refused = {self._policies.key_duplicates, self._policies.response_duplicates} == {"error"}
-        return OUTPUTS_AT_ONCE if refused else 1
+        return OUTPUTS_AT_ONCE if self._policies.duplicates == "error" else 1
 
     def _paired(self, output: Any, policies: Policies) -> dict[int, Clusters]:
         """Return the clusters of a response by the position of the key's document, in the key's order."""

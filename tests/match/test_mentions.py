@@ -19,7 +19,7 @@ FAR = st.tuples(st.integers(0, 4), CODES[1], st.integers(-1, 3))  # too far apar
 POLICY = st.sampled_from(["both", "first", "last", "drop"])
 
 
-def reference(sides, policies, n_documents):
+def reference(sides, policy, n_documents):
     """Label mentions of rows (document, code, entity), where `first` and `last` mean the order of the rows."""
     labels, offsets = ([], []), [0]
     for d in range(n_documents):
@@ -27,7 +27,7 @@ def reference(sides, policies, n_documents):
         own = [[(code, entity) for document, code, entity in side if document == d and entity >= 0] for side in sides]
         for code, _ in own[0] + own[1]:
             index.setdefault(code, len(index))
-        for found, rows, policy in zip(labels, own, policies, strict=True):
+        for found, rows in zip(labels, own, strict=True):
             here = [-1] * len(index)
             for code, number in index.items():
                 entities = [entity for each, entity in rows if each == code]
@@ -39,34 +39,33 @@ def reference(sides, policies, n_documents):
 
 
 @examples()
-@given(*[st.one_of(*[st.lists(row, max_size=20) for row in (ROW, FAR)])] * 2, POLICY, POLICY)
-def test_rows_of_tables(engine, key, response, ours, theirs):
+@given(*[st.one_of(*[st.lists(row, max_size=20) for row in (ROW, FAR)])] * 2, POLICY)
+def test_rows_of_tables(engine, key, response, policy):
     sides = [
         Occurrences.of_rows(*np.array(side, np.int64).reshape(-1, 3).T, 4)  # document 4 is left out
         for side in (key, response)
     ]
-    policies = Policies(key_duplicates=ours, response_duplicates=theirs)
-    found = number_mentions(*sides, policies, str)
-    assert [each.tolist() for each in found[:3]] == reference((key, response), (ours, theirs), 4)
+    found = number_mentions(*sides, Policies(duplicates=policy), str)
+    assert [each.tolist() for each in found[:3]] == reference((key, response), policy, 4)
 
 
 @examples()
-@given(st.lists(ROW, max_size=20), st.lists(ROW, max_size=20), *[st.sampled_from(["error", "drop"])] * 2)
-def test_the_first_repeated_mention(engine, key, response, ours, theirs):
+@given(st.lists(ROW, max_size=20), st.lists(ROW, max_size=20))
+def test_the_first_repeated_mention(engine, key, response):
     """By document, then side, then row; the message has the first row of the mention too."""
     rows = [
         [row for row in sorted(side, key=lambda row: row[0]) if row[2] >= 0 and row[0] < 4] for side in (key, response)
     ]
     faults = [
         (row[0], side, n, [each[:2] for each in rows[side]].index(row[:2]))
-        for side, policy in enumerate((ours, theirs))
+        for side in (0, 1)
         for n, row in enumerate(rows[side])
-        if policy == "error" and row[:2] in [each[:2] for each in rows[side][:n]]
+        if row[:2] in [each[:2] for each in rows[side][:n]]
     ]
     sides = [Occurrences.of_rows(*np.array(side, np.int64).reshape(-1, 3).T, 4) for side in (key, response)]
-    policies, found = Policies(key_duplicates=ours, response_duplicates=theirs), []
+    found = []
     with suppress(DuplicateMentionError):
-        number_mentions(*sides, policies, lambda *given: found.append(given))
+        number_mentions(*sides, Policies(), lambda *given: found.append(given))
     _, side, second, first = min(faults, default=(0, 0, 0, 0))
     assert found == ([(("key", "response")[side], first, second)] if faults else [])
 
@@ -76,9 +75,9 @@ def test_spans_of_files(engine):
     key = as_documents({"a": [(0, 1, 1), (0, 1, 0), (2**31 - 2, 2**31 - 2, 1)], "b": []})
     response = as_documents({"a": [(0, 2, 0), (0, 1, 0)], "b": [(0, 1, 0)]})
     ours, theirs = match_exactly(key, response, "paper")
-    found = number_mentions(ours, theirs, Policies(key_duplicates="first"), str)
+    found = number_mentions(ours, theirs, Policies(duplicates="first"), str)
     assert [each.tolist() for each in found[:3]] == [[0, 1, -1, -1], [0, -1, 0, 0], [0, 3, 4]]
-    found = number_mentions(ours, theirs, Policies(key_duplicates="last"), str)
+    found = number_mentions(ours, theirs, Policies(duplicates="last"), str)
     assert found.key.tolist() == [1, 1, -1, -1]
     with pytest.raises(DuplicateMentionError, match=re.escape("('key', 0, 1); expected each mention once. dup")):
         number_mentions(ours, theirs, Policies(), lambda *given: given)

@@ -220,6 +220,11 @@ def test_sweeps_of_other_mentions_have_the_same_key():
     ("changes", "error", "message"),
     [
         ({"mentions": {"one": ["a", "a"], "two": ["e", "d"]}}, ac.DuplicateMentionError, "'a' is in clusters 0 and 1"),
+        (
+            {"mentions": {"one": ["a", "a"], "two": ["e", "d"]}, "duplicates": "first"},
+            ac.DuplicateMentionError,
+            "two leaves",
+        ),
         ({"mentions": {**LEAVES, "one": ["a"]}}, ac.InputError, "linkage of document one has 1 rows for 1 mentions"),
         ({"mentions": ["a", "b"]}, ac.InputError, "expected both or neither"),
         ({"key": {"one": [["a"], ["a"]], "two": []}}, ac.DuplicateMentionError, "key of document 'one'"),
