@@ -33,7 +33,7 @@ def test_help_fits_80_columns_and_its_examples_run(run, key, response, tmp_path,
     Path("output.json").write_text('{"text": ["a", "b"], "clusters": [[[0, 1], [1, 2]]]}')
     Path("both.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 0]]], "predicted_clusters": [[[1, 1]]]}')
     for name in ("key.conllu", "response.conllu"):
-        words = "".join("\t".join([str(n), *8 * "x", "Entity=(e1)"]) + "\n" for n in (1, 2))
+        words = "".join("\t".join([str(n), *5 * "x", str(n - 1), *2 * "x", "Entity=(e1)"]) + "\n" for n in (1, 2))
         Path(name).write_text(f"# global.Entity = eid\n{words}\n")
     for name, text in TAGGED.items():
         Path(name).write_text(text)
