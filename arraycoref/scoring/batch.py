@@ -109,11 +109,7 @@ def count_documents(
         for _ in reported(in_threads(count, ranges, n_threads), sizes, progress):
             pass
     if clusterings.repeated is not None:
-        for metric in plan.every:
-            found = clusterings.repeated.count(metric)
-            if found is not None:
-                of_groups = found[np.newaxis] if found.ndim == 2 else found.transpose(1, 0, 2)
-                sums[places[metric.name], clusterings.repeated.documents] = of_groups
+        clusterings.repeated.write(plan.every, places, sums)
     rows = sums.transpose(1, 0, 2)
     rows.flags.writeable = False
     return Counts(clusterings.names, names, rows)

@@ -18,7 +18,7 @@ Other metrics see a mention in its last entity only.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -129,6 +129,14 @@ class Repeated:
         key, response = (side.take(slice(None)) for side in (self.key, self.response))
         kept = [side.take(side.distinct().sizes[side.entity] > 1) for side in (key, response)]
         return replace(self, key=kept[0], response=kept[1])
+
+    def write(self, metrics: Sequence[Metric], places: Mapping[str, slice], sums: Floats) -> None:
+        """Write these documents into the sums of D: float64 (groups, D, 4), where each metric has a place."""
+        for metric in metrics:
+            found = self.count(metric)
+            if found is not None:
+                groups = found[np.newaxis] if found.ndim == 2 else found.transpose(1, 0, 2)
+                sums[places[metric.name], self.documents] = groups
 
     def count(self, metric: Metric) -> Floats | None:
         """Count a metric as its page does: float64 (d, 4) or (d, groups, 4); None for those that see labels only."""
