@@ -2,7 +2,7 @@
 
 Fresh processes score 10, 10^2, ... 10^7 mentions, with NumPy alone, with the kernels alone, and as the tally of
 `arraycoref.kernels.engine` chooses; once with machine code on disk, and once where everything must be compiled. What
-counts is the CPU time of the whole process. It takes about an hour.
+counts is the CPU time of the whole process. It takes a quarter of an hour.
 """
 
 from __future__ import annotations
