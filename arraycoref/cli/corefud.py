@@ -109,7 +109,7 @@ def corefud(
     for name in names:
         recall, precision, f1 = (100 * ratio for ratio in (b[name].recall, b[name].precision, b[name].f1))
         text += f"{name}\nRecall: {recall:.2f} Precision: {precision:.2f} F1: {f1:.2f}\n"
-    text += f"CoNLL score: {100 * sum(b[name].f1 for name in ('muc', 'bcub', 'ceafe')) / 3:.2f}\n" if has_mean else ""
+    text += f"CoNLL score: {100 * b.conll:.2f}\n" if has_mean else ""
     if not quiet:
         click.echo(str(b.signature), err=True)
     write_output(text, output)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache, partial
 
 import numpy as np
@@ -54,6 +55,7 @@ def match_nodes(
         OptionError: a side has no heads, but the matching needs them; see `arraycoref.match.heads`.
         InputError: the sides made their heads by two rules.
     """
+    key, response = (replace(side, nodes=nodes_of(side)) for side in (key, response))
     if policies.upos and not (nodes_of(key).headed and nodes_of(response).headed):
         raise OptionError("upos needs parts of speech on both sides, which are in CoNLL-U only", "upos")
     key, response = with_heads(key, response, policies)

@@ -145,7 +145,7 @@ class EntityReader:
             self._read_before.clear()
 
     def _read_mentions(self, sentence: Sentence, document: Document) -> None:
-        sequence = list(_in_order(sentence, document.n_words, self._path))
+        sequence = list(nodes_in_order(sentence, document.n_words, self._path))
         flat = _upos_of_flat(sentence)
         opened: dict[str, list[Mention]] = {}
         unfinished: dict[str, Mention] = {}  # mentions of several parts, by entity
@@ -274,7 +274,7 @@ def _fields_of(text: str, fields: Sequence[str]) -> tuple[str, str, int, int, st
     return name, entity, part, n_parts, head
 
 
-def _in_order(sentence: Sentence, n_before: int, path: str) -> Iterator[tuple[int, int, list[str]]]:
+def nodes_in_order(sentence: Sentence, n_before: int, path: str) -> Iterator[tuple[int, int, list[str]]]:
     """Yield the node, the line and the columns of each word and each empty node of a sentence, in order.
 
     Args:

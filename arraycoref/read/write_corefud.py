@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError, ReadError
-from arraycoref.read.conllu import MISC, NEWDOC
-from arraycoref.read.corefud import GLOBAL
+from arraycoref.read.conllu import MISC, NEWDOC, read_sentences
+from arraycoref.read.corefud import GLOBAL, nodes_in_order
 from arraycoref.read.documents import Documents, Text
-from arraycoref.read.nodes import AT_START, BITS, Nodes
+from arraycoref.read.nodes import Nodes
 from arraycoref.read.sources import OnError
 
 FIELDS = "# global.Entity = eid-etype-head"
@@ -109,22 +109,17 @@ def _lines(texts: Text, d: int) -> list[str]:
     return text.replace("\r\n", "\n").strip("\r\n").split("\n")
 
 
-def _sequence(lines: list[str]) -> Iterator[tuple[int, int]]:
-    """Yield the node and the sentence of each word and empty node of a document, in order; see `BITS`."""
-    sentence = before = n_words = 0
-    for line in lines:
-        number = line[: line.find("\t")]
-        if not line:
-            sentence, before = sentence + 1, n_words
-        elif line[0] != "#" and "-" not in number:
-            word, _, n = number.partition(".")
-            n_words += not n
-            yield (before + int(word)) << BITS | int(n or 0) | (AT_START if word == "0" else 0), sentence
+def _sequence(lines: list[str], source: str) -> Iterator[tuple[int, int]]:
+    """Yield the node and the sentence of each word and empty node of a document, in order; see `Nodes`."""
+    n_words = 0
+    for number, sentence in enumerate(read_sentences("\n".join(lines), source)):
+        yield from ((node, number) for node, *_ in nodes_in_order(sentence, n_words, source))
+        n_words += len(sentence.words)
 
 
 def _mentions(documents: Documents, nodes: Nodes, d: int, left_out: dict[str, list[int]]) -> list[Written]:
     """Find the parts of the mentions of a document; add those that cannot be written to ``left_out``, by the reason."""
-    sequence = list(_sequence(_lines(documents.text, d)))
+    sequence = list(_sequence(_lines(documents.text, d), documents.sources[d]))
     place_of = {node: place for place, (node, _) in enumerate(sequence)}
     found: list[Written] = []
     for m in range(documents.offsets[d], documents.offsets[d + 1]):
