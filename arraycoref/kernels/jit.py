@@ -98,6 +98,26 @@ def is_compiled(compiled: Any) -> bool:
     )
 
 
+def runs(*kernels: Any) -> Callable[[F], F]:
+    """Mark a function as the fast twin of a plain one, and say which kernels it runs; see `arraycoref.twin`.
+
+    It gets an attribute ``is_ready``, which says whether the machine code of all these is in memory or on disk.
+    """
+
+    def mark(function: F) -> F:
+        function.is_ready = lambda: all(map(is_compiled, kernels))  # type: ignore[attr-defined]
+        return function
+
+    return mark
+
+
+def contiguous(array: NDArray[Any], dtype: type[np.generic] = np.int64) -> NDArray[Any]:
+    """Return the array as contiguous, of one dtype and read-only; for other types, kernels would be compiled again."""
+    view = np.ascontiguousarray(array, dtype).view()
+    view.flags.writeable = False
+    return view
+
+
 class _Cache(FunctionCache):
     """Numba's cache of one kernel, with `_Files` in place of its files; numba has no public way to replace them."""
 

@@ -1,0 +1,132 @@
+"""Ragged rows, the one data structure of the package: values of all rows in one array, and the bounds between rows.
+
+Row d owns ``values[bounds[d]:bounds[d + 1]]``. Rows are the mentions of documents, the cells of key entities, the words
+of sentences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sized
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Ints32 = NDArray[np.int32]
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Objects = NDArray[np.object_]
+
+
+def bounds(lengths: NDArray[np.integer[Any]] | Bools) -> Ints:
+    """Return the bounds of consecutive rows of the given lengths (D,), from 0: int64 (D+1,).
+
+    >>> bounds(np.array([2, 0, 3])).tolist()
+    [0, 2, 2, 5]
+    """
+    result = np.zeros(lengths.size + 1, np.int64)
+    lengths.cumsum(out=result[1:])
+    return result
+
+
+def bounds_of(rows: Iterable[Sized]) -> Ints:
+    """Return the bounds of rows that are lists, one after the other: int64 (D+1,).
+
+    >>> bounds_of([["a", "b"], [], ["c"]]).tolist()
+    [0, 2, 2, 3]
+    """
+    return bounds(np.fromiter(map(len, rows), np.int64))
+
+
+def owners(bounds: Ints) -> Ints:
+    """Return the row of each element, int64 (M,), from the bounds of the rows, int64 (D+1,).
+
+    >>> owners(np.array([0, 2, 2, 5])).tolist()
+    [0, 0, 2, 2, 2]
+    """
+    return np.arange(bounds.size - 1).repeat(np.diff(bounds))
+
+
+def ranges(start: Ints, length: Ints) -> Ints:
+    """Return the numbers start, start + 1, ... of each of several ranges, one range after the other.
+
+        >>> ranges(np.array([5, 0]), np.array([2, 3])).tolist()
+        [5, 6, 0, 1, 2]
+
+    Args:
+        start: int64 (L,) first number of each range.
+        length: int64 (L,) how many numbers it has, from 0.
+
+    Returns:
+        int64 (sum of lengths,)
+    """
+    before = np.cumsum(length) - length
+    return np.repeat(start - before, length) + np.arange(length.sum())
+
+
+def run_starts(*columns: NDArray[Any]) -> Ints:
+    """Return the positions at which a run of equal values begins, int64 (R,); of several columns, of equal rows.
+
+    >>> run_starts(np.array([7, 7, 5, 7])).tolist(), run_starts(np.array([])).tolist()
+    ([0, 2, 3], [])
+    """
+    is_start = np.ones(columns[0].size, np.bool_)
+    if is_start.size:
+        is_start[1:] = columns[0][1:] != columns[0][:-1]
+        for column in columns[1:]:
+            is_start[1:] |= column[1:] != column[:-1]
+    return np.flatnonzero(is_start)
+
+
+def sum_by(values: Ints | Bools, bounds: Ints) -> Ints:
+    """Sum each row, exactly: int64 (D,), from values (M,) and bounds, int64 (D+1,).
+
+    >>> sum_by(np.array([1, 2, 3]), np.array([0, 2, 2, 3])).tolist()
+    [3, 0, 3]
+    """
+    running = np.zeros(values.size + 1, np.int64)
+    values.cumsum(out=running[1:])
+    return np.diff(running[bounds])
+
+
+def join(left: Ints, right: Ints) -> tuple[Ints, Ints]:
+    """Return the positions of all pairs of equal values, int64 (C,) in each of two arrays.
+
+    >>> [positions.tolist() for positions in join(np.array([7, 5, 7]), np.array([7, 7, 6]))]
+    [[0, 0, 2, 2], [0, 1, 0, 1]]
+    """
+    order = right.argsort(kind="stable")
+    low, high = (right[order].searchsorted(left, side) for side in ("left", "right"))
+    return np.arange(left.size).repeat(high - low), order[ranges(low, high - low)]
+
+
+def number_rows(columns: list[Ints]) -> tuple[Ints, Ints]:
+    """Number distinct rows of columns from 0: int64 (M,) the rows in order, and int64 (M,) the number of each."""
+    order = np.lexsort(columns[::-1])  # takes little time for rows that are almost in order, as mentions are
+    starts = np.zeros(order.size, np.bool_)
+    starts[run_starts(*[column[order] for column in columns])] = True
+    number = np.empty(order.size, np.int64)
+    number[order] = np.cumsum(starts) - 1
+    return order, number
+
+
+def number_by_appearance(code: Ints, n_codes: int) -> tuple[Ints, Ints]:
+    """Number codes in the order in which they first appear.
+
+        >>> [numbers.tolist() for numbers in number_by_appearance(np.array([4, 2, 4]), 5)]
+        [[0, 1, 0], [0, 1]]
+
+    Args:
+        code: int64 (N,) numbers from 0.
+        n_codes: all codes are below.
+
+    Returns:
+        int64 (N,) the number of each code; and int64, ascending, the first position of each number.
+    """
+    positions = np.arange(code.size)
+    first = np.empty(n_codes, np.int64)
+    first[code[::-1]] = positions[::-1]  # of repeated indices, NumPy keeps the last
+    first_of = first[code]
+    is_first = first_of == positions
+    return (np.cumsum(is_first) - 1)[first_of], np.flatnonzero(is_first)

@@ -1,0 +1,214 @@
+"""Name the fast twin of a function, and choose between the two, call by call.
+
+A room holds the plain way to do a thing. What exists for speed stands in `kernels`, has the arguments and the result of
+its plain twin, and is named by a decorator on it::
+
+    @twin("mentions.number", call=5e-5, each=1e-7, compiling=1.0, size=lambda key, response: key.size + response.size)
+    def number(key, response): ...
+
+Here `arraycoref.kernels.mentions.number` is the fast twin. It may return `NotImplemented`: then the plain way is taken.
+Without the folder `kernels`, or without numba, all that is left works as before.
+
+Importing numba and loading machine code takes 0.2 to 0.3 s, compiling up to 10 s. So a process begins with NumPy, and a
+tally is kept of the time spent in plain functions that have a compiled twin. Machine code is loaded once that time,
+with what the next call is expected to take, reaches `LOADING`. If it is not on disk, it is compiled once the plain
+function has spent as long as compiling takes. A process takes at most about twice as long as with the better engine.
+
+The option ``engine``, or the environment variable `VARIABLE` where it is not given, is ``numpy`` or ``numba`` to use
+one of them from the start. The scores do not depend on it.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import wraps
+from importlib import import_module
+from typing import Any, ParamSpec, TypeVar
+
+from arraycoref.errors import UnknownNameError
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+VARIABLE = "ARRAYCOREF_ENGINE"
+ENGINES = ("numpy", "numba")
+PLAIN = "plain"
+"""The engine that tests use to have no twins at all, not even those that are written in NumPy."""
+
+KERNELS = "arraycoref.kernels"
+
+LOADING = 0.1
+"""Seconds in plain functions after which numba is loaded. Loading takes longer, but most such processes go on."""
+
+
+@dataclass(eq=False)
+class Twin:
+    """A plain function and its fast twin.
+
+    Attributes:
+        name: module and function of the fast twin in `arraycoref.kernels`, such as ``mentions.number``.
+        plain: the plain function.
+        size: the number of elements to work through, from the arguments.
+        call: seconds that a call of the plain function takes without elements.
+        each: seconds that it takes for each element.
+        compiling: seconds that compiling the twin takes.
+        is_compiled: whether the twin is compiled; otherwise it is written in NumPy, and used from the start.
+        fast: the fast twin, once it is used.
+        spent: seconds spent in the plain function.
+        is_awaited: whether machine code was looked for on disk, and not found.
+    """
+
+    name: str
+    plain: Callable[..., Any]
+    size: Callable[..., float]
+    call: float
+    each: float
+    compiling: float
+    is_compiled: bool
+    fast: Callable[..., Any] | None = None
+    spent: float = 0.0
+    is_awaited: bool = False
+
+    def chosen(self, seconds: float) -> Callable[..., Any] | None:
+        """Return the fast twin if it is to be used, where the plain function is expected to take some seconds."""
+        engine = _engine.get()
+        if engine is not None:
+            if engine == PLAIN or (engine == "numpy" and self.is_compiled):
+                return None
+            if engine not in ENGINES:
+                raise UnknownNameError(f"engine in the environment variable {VARIABLE}", engine, ENGINES)
+        if self.fast is not None:
+            return self.fast
+        may_wait = self.is_compiled and engine is None
+        if may_wait and sum(one.spent for one in TWINS.values()) + seconds < LOADING:
+            return None
+        fast = _load(self.name)
+        if fast is None:
+            return None
+        if may_wait and self.spent + seconds < self.compiling:
+            ready: Callable[[], bool] = fast.is_ready  # type: ignore[attr-defined]  # of `kernels.jit.runs`
+            self.is_awaited = self.is_awaited or not ready()
+            if self.is_awaited:
+                return None
+        self.fast = fast
+        return fast
+
+
+class _Thread(threading.local):
+    """The twins whose plain functions a thread is in, the innermost last."""
+
+    def __init__(self) -> None:
+        self.within: list[Twin] = []
+
+
+class _HandOverError(Exception):
+    """Raised in a plain function that turned out to take long, for its fast twin to take over."""
+
+    def __init__(self, fast: Callable[..., Any]) -> None:
+        super().__init__(fast)
+        self.fast = fast
+
+
+TWINS: dict[str, Twin] = {}
+"""Every twin of the modules that were imported, by name."""
+
+_engine: ContextVar[str | None] = ContextVar("engine", default=os.environ.get(VARIABLE) or None)
+_thread = _Thread()
+_missing: set[str] = set()
+
+
+def twin(
+    name: str,
+    *,
+    size: Callable[..., float],
+    call: float = 0.0,
+    each: float = 0.0,
+    compiling: float = 10.0,
+    compiled: bool = True,
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Name the fast twin of a function; the arguments are attributes of `Twin`."""
+
+    def decorate(plain: Callable[P, R]) -> Callable[P, R]:
+        entry = TWINS[name] = Twin(name, plain, size, call, each, compiling, compiled)
+
+        @wraps(plain)
+        def either(*args: P.args, **kwargs: P.kwargs) -> R:
+            fast = entry.fast
+            if fast is None or _engine.get() is not None:
+                fast = entry.chosen(call + each * size(*args, **kwargs))
+            if fast is None:
+                try:
+                    result: R = _tallied(entry, *args, **kwargs)
+                    return result
+                except _HandOverError as hand_over:
+                    fast = hand_over.fast
+            result = fast(*args, **kwargs)
+            if result is NotImplemented:
+                result = _tallied(entry, *args, **kwargs)
+            return result
+
+        return either
+
+    return decorate
+
+
+def _tallied(entry: Twin, *args: Any, **kwargs: Any) -> Any:
+    """Call a plain function, and add the time to its tally; of nested ones, only the outermost counts."""
+    within = _thread.within
+    within.append(entry)
+    start = time.thread_time()
+    try:
+        return entry.plain(*args, **kwargs)
+    finally:
+        within.pop()
+        if not within:
+            entry.spent += time.thread_time() - start
+
+
+def hand_over(seconds: float) -> None:
+    """Leave the innermost plain function for its fast twin, if that is to be used where some seconds are expected."""
+    fast = _thread.within[-1].chosen(seconds) if _thread.within else None
+    if fast is not None:
+        raise _HandOverError(fast)
+
+
+@contextmanager
+def using(engine: str | None) -> Iterator[None]:
+    """Use an engine in a block, and in the threads that it starts; None changes nothing.
+
+    Raises:
+        UnknownNameError: an engine that does not exist.
+    """
+    if engine is None:
+        yield
+        return
+    if engine not in (*ENGINES, PLAIN):
+        raise UnknownNameError("engine", engine, ENGINES)
+    token = _engine.set(engine)
+    try:
+        yield
+    finally:
+        _engine.reset(token)
+
+
+def _load(name: str) -> Callable[..., Any] | None:
+    """Import a fast twin; None if there is no folder of kernels, or if numba cannot be imported, with one warning."""
+    module, _, function = f"{KERNELS}.{name}".rpartition(".")
+    if module in _missing:
+        return None
+    try:
+        fast: Callable[..., Any] = getattr(import_module(module), function)
+    except ImportError as error:
+        if not (error.name or "").startswith(KERNELS) and "numba" not in _missing:
+            _missing.add("numba")
+            warnings.warn(f"numba cannot be imported ({error}); NumPy is used, which is slower", stacklevel=2)
+        _missing.add(module)
+        return None
+    return fast
