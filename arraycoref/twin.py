@@ -143,16 +143,15 @@ def twin(
             fast = entry.fast
             if fast is None or _engine.get() is not None:
                 fast = entry.chosen(call + each * size(*args, **kwargs))
+            result: R = NotImplemented
             if fast is None:
                 try:
-                    result: R = _tallied(entry, *args, **kwargs)
-                    return result
+                    result = _tallied(entry, *args, **kwargs)
                 except _HandOverError as hand_over:
                     fast = hand_over.fast
-            result = fast(*args, **kwargs)
-            if result is NotImplemented:
-                result = _tallied(entry, *args, **kwargs)
-            return result
+            if fast is not None:
+                result = fast(*args, **kwargs)
+            return _tallied(entry, *args, **kwargs) if result is NotImplemented else result
 
         return either
 
