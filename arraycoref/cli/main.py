@@ -79,7 +79,12 @@ class Command(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; turn errors in input, options or output, and Ctrl-C, into messages and exit statuses."""
         try:
-            return super().invoke(ctx)
+            if isinstance(self, click.Group):  # which prints help, and need not import NumPy
+                return super().invoke(ctx)
+            from arraycoref.runtime import noting_inputs
+
+            with noting_inputs():
+                return super().invoke(ctx)
         except (OptionError, UnknownNameError) as error:
             raise click.UsageError(printable(as_typed(error, ctx)), ctx) from error
         except click.ClickException as error:

@@ -17,7 +17,7 @@ from typing import NoReturn
 
 from arraycoref.errors import InputError, ReadError, ReadWarning
 from arraycoref.read.shapes import Names
-from arraycoref.runtime import STDIN, Content, split_suffixes
+from arraycoref.runtime import STDIN, Content, note_input, split_suffixes
 
 Path = str | os.PathLike[str]
 Source = Path | Sequence[Path]
@@ -42,6 +42,7 @@ def expand(source: Source) -> Iterator[str]:
         InputError: no path, nor a list of some.
     """
     for path in [os.fspath(source)] if isinstance(source, str | os.PathLike) else named(source):
+        note_input(path)
         if path == "-":
             yield STDIN
         elif os.path.isdir(path):

@@ -70,7 +70,8 @@ def write_documents(
     Raises:
         ReadError: what ``on_error`` raises.
         UnknownNameError: a format that does not exist.
-        OptionError: no format, and a suffix of some other kind of file; a limit that is no number of bytes.
+        OptionError: no format, and a suffix of some other kind of file; a limit that is no number of bytes; a file
+            that the documents were read from.
         InputError: documents that the format cannot hold, or not within the limit, or whose mentions are no spans of
             words; CoNLL holds mentions of words with gaps too.
         OSError: a file that cannot be written.
@@ -105,7 +106,7 @@ def write_documents(
     if path == "-":
         runtime.print_bytes(blocks[name])
         return
-    with runtime.atomic_write(path) as file:
+    with runtime.atomic_write(path, documents.sources) as file:
         runtime.write_blocks(blocks[name], file, compression)
 
 

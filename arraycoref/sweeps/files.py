@@ -16,6 +16,7 @@ from arraycoref.options import SweepFileOptions, resolve_policies
 from arraycoref.options.policies import Policies
 from arraycoref.read import read_side
 from arraycoref.read.sources import Source, matches, named
+from arraycoref.runtime import note_input
 from arraycoref.scoring.settings import Scalar, Setting, as_setting, compiled, identity, positions_by, text_of
 from arraycoref.sweeps.keys import Laid, fingerprint, score_settings
 from arraycoref.sweeps.result import Sweep
@@ -142,6 +143,7 @@ def runs_in(path: str) -> list[str]:
     Raises:
         InputError: there are no runs.
     """
+    note_input(path)
     found = [path] if path == "-" or os.path.lexists(path) else matches(path)
     if not found:
         raise InputError(f"{path!r} matches no file; expected a glob pattern of runs")
