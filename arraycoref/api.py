@@ -11,7 +11,6 @@ from typing import Any, Unpack
 from numpy.typing import ArrayLike
 
 from arraycoref.errors import InputError, OptionError
-from arraycoref.kernels.engine import using
 from arraycoref.match import encode_documents
 from arraycoref.match.documents import ABSENT, pair_documents
 from arraycoref.match.objects import Clusters, instead_of, is_iterable, refuse_batch
@@ -34,8 +33,10 @@ from arraycoref.scoring.labels import index_of
 from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, counted_metrics, resolve_metrics
 from arraycoref.scoring.scores import BatchScores, Scores
 from arraycoref.scoring.signature import signature, written_notes
+from arraycoref.twin import using, with_engine
 
 
+@with_engine
 def score(
     key: Clusters | Any, response: Clusters | Any, *, heads: Heads | None = None, **options: Unpack[SpanOptions]
 ) -> Scores:
@@ -69,6 +70,7 @@ def score(
     return score_clusterings(clusterings, policies, options).corpus
 
 
+@with_engine
 def score_labels(key: ArrayLike, response: ArrayLike, **options: Unpack[LabelOptions]) -> Scores:
     """Score one document, given as two vectors with a label for each mention that the key or the response has.
 
@@ -91,6 +93,7 @@ def score_labels(key: ArrayLike, response: ArrayLike, **options: Unpack[LabelOpt
     return score_clusterings(Clusterings.from_labels(key, response), policies, options).corpus
 
 
+@with_engine
 def score_batch(
     keys: Iterable[Clusters] | Mapping[str, Clusters],
     responses: Iterable[Clusters] | Mapping[str, Clusters],
@@ -138,6 +141,7 @@ def score_batch(
     return score_clusterings(clusterings, policies, options)
 
 
+@with_engine
 def score_labels_batch(
     key: ArrayLike,
     response: ArrayLike,
@@ -171,6 +175,7 @@ def score_labels_batch(
     return score_clusterings(Clusterings.from_labels(key, response, offsets, names), policies, options)
 
 
+@with_engine
 def score_files(key: Source, response: Source, **options: Unpack[FileOptions]) -> BatchScores:
     """Score files; documents are paired by name, mentions by their first and last token.
 
@@ -234,9 +239,9 @@ def score_clusterings(
     metrics, threads = options.get("metrics"), options.get("threads", 1)
     wanted = DEFAULT_METRICS if metrics is None else resolve_metrics(metrics)
     if policies.singletons == "drop":
-        clusterings = clusterings.without_singletons(policies.engine)
+        clusterings = clusterings.without_singletons()
     counted, progress = counted_metrics(wanted), options.get("progress")
-    counts = count_documents(clusterings, counted, threads=threads, progress=progress, engine=policies.engine)
+    counts = count_documents(clusterings, counted, threads=threads, progress=progress)
     notes = written_notes(policies.notes) if policies.notes else ()
     return BatchScores(wanted, counts, signature(policies), headers, notes=notes)
 

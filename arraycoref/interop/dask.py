@@ -22,12 +22,12 @@ from arraycoref.match.documents import Unpaired, check_paired, lacking
 from arraycoref.match.doubts import Overlap
 from arraycoref.options import PartitionOptions, Progress, resolve_policies
 from arraycoref.options.policies import Notes, Policies
+from arraycoref.ragged import Ints as Integers
 from arraycoref.read.shapes import Names
 from arraycoref.read.sources import warn
 from arraycoref.runtime import byte_limit, import_extra, progress_of, thread_count
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts
-from arraycoref.scoring.labels import Integers
 from arraycoref.scoring.metrics.registry import resolve_metrics
 from arraycoref.scoring.scores import BatchScores, Scores
 from arraycoref.scoring.signature import signature, written_notes

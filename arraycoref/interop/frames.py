@@ -16,9 +16,10 @@ from arraycoref.match.documents import pair_documents
 from arraycoref.match.doubts import Overlap, Values
 from arraycoref.match.mentions import Occurrences, number_mentions
 from arraycoref.options.policies import Policies
+from arraycoref.ragged import Ints as Integers
 from arraycoref.runtime import import_extra
 from arraycoref.scoring.clusterings import Clusterings
-from arraycoref.scoring.labels import BELOW, Integers, label_array
+from arraycoref.scoring.labels import BELOW, label_array
 
 if TYPE_CHECKING:
     import narwhals

@@ -11,7 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from arraycoref.kernels.first_choices import choose_first, find_best_of_all
-from arraycoref.kernels.jit import Floats, Ints, U, helper, kernel
+from arraycoref.kernels.jit import U, helper, kernel
+from arraycoref.ragged import Floats, Ints
 
 ZERO, ONE = U(0), U(1)
 

@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 
 from arraycoref.errors import ReadError
 from arraycoref.match.mentions import UnionLabels
+from arraycoref.ragged import Ints as Integers
 from arraycoref.read.documents import Documents
 from arraycoref.read.sources import OnError, quote
-from arraycoref.scoring.cells import Integers
 
 FEWEST, SHARE = 8, 20
 """A side of that many mentions, of which less than one in `SHARE` is shared, is warned of without a reason too."""

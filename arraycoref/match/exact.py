@@ -10,16 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.match.mentions import Occurrences
+from arraycoref.ragged import Ints as Integers
 from arraycoref.read.documents import Documents
-from arraycoref.scoring.cells import Integers
-from arraycoref.scoring.labels import as_kernel_array
 
 
 def match_exactly(key: Documents, response: Documents, profile: str) -> tuple[Occurrences, Occurrences]:
     """Match mentions of equal spans, or of equal words and empty nodes; for the profile see `order_entities`."""
     number_of: dict[bytes, int] = {}
     codes = [side.codes(number_of) for side in (key, response)]
-    ours, theirs = (as_kernel_array(side.entity) for side in (key, response))
+    ours, theirs = (np.ascontiguousarray(side.entity, np.int64) for side in (key, response))
     return (
         Occurrences(key.offsets, codes[0], ours, ours, cache(partial(order_entities, key, profile))),
         Occurrences(response.offsets, codes[1], theirs, theirs, cache(partial(order_entities, response, profile))),

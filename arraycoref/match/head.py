@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from arraycoref.match.pairs import Candidates, Mentions
-from arraycoref.scoring.cells import join, ranges
+from arraycoref.ragged import join, ranges
 
 
 def of_equal_heads(key: Mentions, response: Mentions) -> Candidates:

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from arraycoref.errors import InputError, OptionError
 from arraycoref.match.pairs import nodes_of
 from arraycoref.options.policies import Policies
+from arraycoref.ragged import Ints as Integers
 from arraycoref.read.documents import Documents
 from arraycoref.read.nodes import BITS, Nodes
-from arraycoref.scoring.cells import Integers
 
 Trees = tuple[Integers, Integers]
 """Int64 (D+1,) where documents begin; int64 (W,) the parent of each word, a word of its document from 1, or 0."""

@@ -18,10 +18,9 @@ from arraycoref.match.mentions import Occurrences
 from arraycoref.match.pairs import Matching, distinct_mentions, nodes_of, pair
 from arraycoref.match.zeros import weigh_by_dependencies, with_common_parents
 from arraycoref.options.policies import Policies
+from arraycoref.ragged import Ints as Integers, number_rows
 from arraycoref.read.documents import Documents
 from arraycoref.read.nodes import UPOS
-from arraycoref.scoring.cells import Integers, number_rows
-from arraycoref.scoring.labels import as_kernel_array
 
 MATCHINGS: Mapping[str, Matching | None] = {
     "exact": None,
@@ -77,7 +76,7 @@ def match_nodes(
     numbered = (ours, our_numbers, mentions[0].number), (theirs, their_numbers, mentions[1].number)
     entities = [_entities(*each, policies.duplicates) for each in numbered]
     rows = [_occurring(*each, policies.duplicates) for each in numbered]
-    matched = Matched(len(key), *mentions, (entities[0], entities[1]), (rows[0], rows[1]), partner, policies.engine)
+    matched = Matched(len(key), *mentions, (entities[0], entities[1]), (rows[0], rows[1]), partner)
     return (
         (ours, _occurrences(ours, our_numbers, orders[0])),
         (theirs, _occurrences(theirs, new[their_numbers], orders[1])),
@@ -86,8 +85,8 @@ def match_nodes(
 
 
 def _occurrences(side: Documents, codes: Integers, order: Callable[[], Integers]) -> Occurrences:
-    entity = as_kernel_array(side.entity)
-    return Occurrences(side.offsets, as_kernel_array(codes), entity, entity, order)
+    entity = np.ascontiguousarray(side.entity, np.int64)
+    return Occurrences(side.offsets, np.ascontiguousarray(codes, np.int64), entity, entity, order)
 
 
 def _kept(side: Documents, codes: Integers, policies: Policies) -> NDArray[np.bool_]:

@@ -19,9 +19,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.ragged import Ints as Integers, number_rows
 from arraycoref.read.documents import Documents
 from arraycoref.read.nodes import BITS, Nodes, of_spans
-from arraycoref.scoring.cells import Integers, number_rows
 
 
 class Mentions(NamedTuple):

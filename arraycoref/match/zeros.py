@@ -15,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 
 from arraycoref.match.pairs import Candidates, Mentions
-from arraycoref.scoring.cells import join
+from arraycoref.ragged import join
 
 
 def with_common_parents(key: Mentions, response: Mentions) -> Candidates:

@@ -21,7 +21,7 @@ What is scored, and how fast:
 metrics: names of metrics, an iterable or one string with commas; None for the defaults, or in statistics for all that
     were scored. All names: `arraycoref.METRIC_NAMES`.
 threads: number of threads; 0 for one per core. The scores do not depend on it.
-engine: ``numpy``, ``numba``, or None: compiled code once there is work for it, see `arraycoref.kernels.engine`.
+engine: ``numpy``, ``numba``, or None: compiled code once there is work for it, see `arraycoref.twin`.
 progress: a function of the numbers of documents (in a sweep, settings) done so far and of all; True for tqdm's bar.
 names: (D,) document names.
 

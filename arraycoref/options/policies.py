@@ -26,7 +26,6 @@ class Policies:
     """The choices that the definitions of the metrics leave open; see `OPTIONS`.
 
     Attributes:
-        engine: no score depends on it.
         notes: what happened in one call, and how often; see `note`. Each call has its own.
     """
 
@@ -41,7 +40,6 @@ class Policies:
     heads: Heads = "agreed"
     upos: str = ""
     beta: float = 1.0
-    engine: str | None = None
     lenient: bool = False
     zero_division: ZeroDivision = "zero"
     notes: Notes = field(default_factory=Counter, compare=False, repr=False)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.ragged import ranges
 from arraycoref.read.blocks import (
     BAR,
     CLOSE,
@@ -33,7 +34,6 @@ from arraycoref.read.blocks import (
 )
 from arraycoref.read.conllu import DEPREL, DEPS, HEAD, UPOS as UPOS_COLUMN
 from arraycoref.read.nodes import AT_START, BITS, UPOS
-from arraycoref.scoring.cells import ranges
 
 ENDS = b"\n\n", b"\n\r\n"
 """The end of a sentence, and the line feed before it."""

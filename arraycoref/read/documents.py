@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import ReadError, first_names
+from arraycoref.ragged import ranges
 from arraycoref.read.nodes import Nodes, concatenate_nodes, of_spans
 from arraycoref.report.tables import number_of
-from arraycoref.scoring.cells import ranges
 
 Sentences = list[list[str]]
 """The words of each sentence."""

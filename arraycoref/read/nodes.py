@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.scoring.cells import Integers, ranges
+from arraycoref.ragged import Ints as Integers, ranges
 
 BITS = 20
 """A node is ``w << BITS | n``: word w of the document, from 1, and n = 0; or the n-th empty node behind word w.

@@ -14,12 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import UnknownNameError, first_names
+from arraycoref.ragged import Bools, Floats
 from arraycoref.report.formats import HEAD, Report
 from arraycoref.report.tables import TextTable
 from arraycoref.runtime import write_text
 from arraycoref.scoring.counts import Counts, macro_notes, score_counts, undefined
 from arraycoref.scoring.metrics.registry import RATIOS, as_metric, find_metric, known_metric
-from arraycoref.scoring.metrics.score import BlancScore, Floats, Score, V, single_value
+from arraycoref.scoring.metrics.score import BlancScore, Score, V, single_value
 from arraycoref.scoring.print import GroupScores, ScoresReport, document_table, render_repr, score_rows, short_table
 from arraycoref.scoring.rows import rows_dict, rows_of, score_columns, to_dict
 from arraycoref.scoring.settings import documents_by, text_of
@@ -156,7 +157,7 @@ class MacroScores(View[float]):
         means = _mean(self.documents[metric], self._lost(metric))
         return means if "recall" in find_metric(metric).fields else single_value(means.f1)
 
-    def _lost(self, metric: str) -> NDArray[np.bool_] | None:
+    def _lost(self, metric: str) -> Bools | None:
         """Return which recalls, precisions and F are left out, bool (3, D); None for none."""
         return undefined(self.counts, metric, self.signature) if self.signature.zero_division == "skip" else None
 
@@ -352,7 +353,7 @@ class BatchScores(View[float]):
         return [*self.metrics, *self.names]
 
 
-def _mean(arrays: Score[Floats], lost: NDArray[np.bool_] | None = None) -> Score[float]:
+def _mean(arrays: Score[Floats], lost: Bools | None = None) -> Score[float]:
     """Average recall, precision and F over documents; the sums become nan, since their means say nothing.
 
     Args:

@@ -20,11 +20,13 @@ from arraycoref.runtime import note_input
 from arraycoref.scoring.settings import Scalar, Setting, as_setting, compiled, identity, positions_by, text_of
 from arraycoref.sweeps.keys import Laid, fingerprint, score_settings
 from arraycoref.sweeps.result import Sweep
+from arraycoref.twin import with_engine
 
 Path = str | os.PathLike[str]
 Runs = Path | Sequence[Path] | Mapping[Any, Source]
 
 
+@with_engine
 def sweep_files(key: Source, responses: Runs, **options: Unpack[SweepFileOptions]) -> Sweep:
     """Score one key file against the files of S runs; the key is read once.
 

@@ -18,6 +18,7 @@ from arraycoref.scoring.rows import Row, format_score
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import joint_notes, signature
 from arraycoref.sweeps.pairs import joined, score_each
+from arraycoref.twin import with_engine
 
 VARIANTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
@@ -108,6 +109,7 @@ class Variants(Report, Mapping[str, Any]):
                 yield way, names, [row for row in rows if not row.link_class]
 
 
+@with_engine
 def score_variants(key: Any, response: Any = None, *, pairs: bool = False, **options: Unpack[FileOptions]) -> Variants:
     r"""Score CoNLL-U files by heads, in part, exactly, and by heads with singletons.
 

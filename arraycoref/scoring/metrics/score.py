@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from arraycoref.ragged import Floats as Floats  # noqa: PLC0414  # rooms above take it from here
 
 DIGITS = 12
 """Number of decimals to which scores are compared: sums of fractions such as 1/3 are equal only up to rounding."""
