@@ -35,6 +35,9 @@ from arraycoref.scoring.scores import BatchScores, Scores
 from arraycoref.scoring.signature import signature, written_notes
 from arraycoref.twin import using, with_engine
 
+USUAL = Policies()
+"""The policies where no option is given; only for labels, which need no matching that could note something."""
+
 
 @with_engine
 def score(
@@ -89,7 +92,7 @@ def score_labels(key: ArrayLike, response: ArrayLike, **options: Unpack[LabelOpt
     Raises:
         InputError: labels that are refused, lengths that differ, a label below -1, an unknown value of an option.
     """
-    policies = resolve_policies(options, LabelOptions)
+    policies = resolve_policies(options, LabelOptions) if options else USUAL
     return score_clusterings(Clusterings.from_labels(key, response), policies, options).corpus
 
 
@@ -169,7 +172,7 @@ def score_labels_batch(
         InputError: labels that are refused, lengths that differ, a label below -1, bad offsets or names, an unknown
             value of an option.
     """
-    policies = resolve_policies(options, LabelBatchOptions)
+    policies = resolve_policies(options, LabelBatchOptions) if options else USUAL
     if offsets is None:
         raise InputError("offsets is None; expected the bounds of documents (score_labels takes one document)")
     return score_clusterings(Clusterings.from_labels(key, response, offsets, names), policies, options)

@@ -23,7 +23,7 @@ from arraycoref.ragged import Floats, Ints, Ints32
 from arraycoref.scoring.alignment import best_total
 from arraycoref.scoring.cells import Cells, Totals
 from arraycoref.scoring.clusterings import Clusterings
-from arraycoref.scoring.contingency import cells_of, is_large, table_bits
+from arraycoref.scoring.contingency import LARGE, cells_of, is_large, table_bits
 from arraycoref.scoring.metrics import bcub, ceaf, lea
 from arraycoref.scoring.totals import Needs
 
@@ -338,7 +338,8 @@ def count_totals(clusterings: Clusterings, first: int, last: int, needs: Needs, 
 
     Of known cells, only those of a large document of few entities are used; it takes less time to count others anew.
     """
-    alone, longest = is_large(clusterings, first, last), clusterings.response.size  # which is enough up to `BLOCK`
+    longest = clusterings.response.size  # which is enough up to `BLOCK`
+    alone = longest >= LARGE and is_large(clusterings, first, last)
     in_table = alone and table_bits(clusterings, first) is not None
     cells = (cells or cells_of(clusterings, first, last)) if in_table else None
     if longest > BLOCK:

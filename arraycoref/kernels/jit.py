@@ -109,9 +109,6 @@ def runs(*kernels: Any) -> Callable[[F], F]:
 
 def contiguous(array: NDArray[Any], dtype: type[np.generic] = np.int64) -> NDArray[Any]:
     """Return the array as contiguous, of one dtype and read-only; for other types, kernels would be compiled again."""
-    flags = array.flags
-    if flags.c_contiguous and not flags.writeable and array.dtype == dtype:
-        return array
     view = np.ascontiguousarray(array, dtype).view()
     view.flags.writeable = False
     return view

@@ -122,20 +122,13 @@ class Cells:
                 for side, size in enumerate(self.sizes[:, first : first + PIECE]):
                     sums[side] += int(np.rint(share(shared, size) * unit).astype(np.int64).sum())
             return np.array([[each / unit] for each in sums])
-        shared = self.shared.astype(np.float64)
-        return np.array([self._add_up(share(shared, size)) for size in self.sizes])
-
-    def _add_up(self, values: Floats) -> Floats:
-        """Add values of cells, block by block, to sums of documents: float64 (D,)."""
-        n_cells = np.diff(self.offsets)
-        document = owners(self.offsets)
-        if n_cells.max(initial=0) <= BLOCK:
-            return np.bincount(document, values, n_cells.size).astype(np.float64, copy=False)
-        n_blocks = -(-n_cells // BLOCK)
-        first = bounds(n_blocks)
-        block = first[document] + (np.arange(document.size) - self.offsets[document]) // BLOCK
-        in_block = np.bincount(block, values, first[-1])
-        return np.bincount(owners(first), in_block, n_cells.size).astype(np.float64, copy=False)
+        shared, n_cells, document = self.shared.astype(np.float64), np.diff(self.offsets), owners(self.offsets)
+        values = [share(shared, size) for size in self.sizes]
+        if n_cells.max(initial=0) > BLOCK:  # add up blocks of cells first
+            first = bounds(-(-n_cells // BLOCK))
+            block = first[document] + (np.arange(document.size) - self.offsets[document]) // BLOCK
+            values, document = [np.bincount(block, of_side, first[-1]) for of_side in values], owners(first)
+        return np.array([np.bincount(document, of_side, n_cells.size) for of_side in values], np.float64)
 
     def document(self, d: int) -> Cells:
         """Return the cells of one document."""

@@ -113,11 +113,11 @@ class Clusterings:
             InputError: labels that are refused or not one-dimensional, lengths or indices that differ, bad offsets or
                 names.
         """
-        given = {"key": key, "response": response}
+        if not (type(key) is type(response) is np.ndarray):
+            require_one_index(key=key, response=response)
         key, response = label_array(key, "key"), label_array(response, "response")
         if key.size != response.size:
             raise InputError(f"key has {key.size} labels and response {response.size}; expected equally many")
-        require_one_index(**given)
         offsets = offset_array(offsets, key.size)
         return cls(key, response, offsets, None if names is None else document_names(names, offsets.size - 1))
 
@@ -203,8 +203,7 @@ def factorize(labels: Ints, what: str, offsets: Ints, names: Sequence[str | int]
     Raises:
         InputError: a label below -1.
     """
-    refuse_below(labels, what, offsets, names)
-    entity, of_entities = number_entities(labels, offsets)
+    entity, of_entities = number_entities(labels, what, offsets, names)
     dense = np.where(entity < 0, -1, entity - of_entities[:-1].repeat(np.diff(offsets)))
     return dense.astype(np.int32), of_entities
 
@@ -215,25 +214,26 @@ def refuse_below(labels: Ints, what: str, offsets: Ints, names: Sequence[str | i
     Raises:
         InputError: the first such label, and where it is.
     """
-    if labels.size and labels.min() < -1:
+    if labels.min(initial=0) < -1:
         bad = int((labels < -1).argmax())
         d = int(np.searchsorted(offsets, bad, side="right")) - 1
         raise InputError(f"{what} label {labels[bad]} of mention {bad - offsets[d]} in document {names[d]!r}; {BELOW}")
 
 
-def number_entities(labels: Ints, offsets: Ints) -> tuple[Ints, Ints]:
-    """Number the entities of one side across D documents, by first appearance, with NumPy alone.
+def number_entities(labels: Ints, what: str, offsets: Ints, names: Sequence[str | int]) -> tuple[Ints, Ints]:
+    """Number the entities of one side across D documents, by first appearance; the arguments are those of `factorize`.
 
-        >>> number_entities(np.array([7, -1, 3, 7, 7]), np.array([0, 3, 5]))
+        >>> number_entities(np.array([7, -1, 3, 7, 7]), "key", np.array([0, 3, 5]), "ab")
         (array([ 0, -1,  1,  2,  2]), array([0, 2, 3]))
-
-    Args:
-        labels: int64 (M,), none below -1.
-        offsets: int64 (D+1,) document bounds.
 
     Returns:
         int64 (M,) the entity of each mention, -1 where the side lacks it; and int64 (D+1,) document bounds of entities.
+
+    Raises:
+        InputError: a label below -1.
     """
+    if labels.size and labels.min() < -1:
+        refuse_below(labels, what, offsets, names)
     document = owners(offsets)
     present = np.flatnonzero(labels >= 0)
     label, document = labels[present], document[present]

@@ -56,9 +56,11 @@ def is_large(clusterings: Clusterings, first: int, last: int) -> bool:
 )
 def ordinary_cells(clusterings: Clusterings, first: int, last: int) -> Cells:
     """Build the cells of documents, none of them large, as `cells_of` does."""
-    key, response, offsets = _valid_labels(clusterings, first, last)
-    of_key, key_offsets = number_entities(key, offsets)
-    of_response, response_offsets = number_entities(response, offsets)
+    key, response = labels_of(clusterings, first, last)
+    offsets = clusterings.bounds[first : last + 1] - clusterings.bounds[first]
+    names = clusterings.names[first:last] if clusterings.names else range(first, last)
+    of_key, key_offsets = number_entities(key, "key", offsets, names)
+    of_response, response_offsets = number_entities(response, "response", offsets, names)
     n_key, n_response = int(key_offsets[-1]), int(response_offsets[-1])
     both = np.flatnonzero((of_key >= 0) & (of_response >= 0))
     i, j, document = of_key[both], of_response[both], owners(offsets)[both]
@@ -86,9 +88,11 @@ def ordinary_cells(clusterings: Clusterings, first: int, last: int) -> Cells:
 )
 def large_cells(clusterings: Clusterings, d: int) -> Cells:
     """Build the cells of one large document; entities and cells are in the order of their labels, or in any other."""
-    key, response, _ = _valid_labels(clusterings, d, d + 1)
+    key, response = labels_of(clusterings, d, d + 1)
+    offsets, names = np.array([0, key.size]), clusterings.names or range(d + 1)
     places, sizes, numbers = [], [], []  # place 0 is for absent mentions
-    for labels in (key, response):
+    for what, labels in (("key", key), ("response", response)):
+        refuse_below(labels, what, offsets, names[d : d + 1])
         if labels.max() > min(SPREAD * labels.size, MOST_MENTIONS):
             codes, place = np.unique(labels, return_inverse=True)
             place += codes[0] >= 0
@@ -115,20 +119,6 @@ def large_cells(clusterings: Clusterings, d: int) -> Cells:
     of_key, of_response = numbers[0][i[both]], numbers[1][j[both]]
     bounds = (np.array([0, size.size]) for size in sizes)
     return make_cells(count[both], of_key, of_response, *sizes, *bounds, is_large=True)
-
-
-def _valid_labels(clusterings: Clusterings, first: int, last: int) -> tuple[Ints, Ints, Ints]:
-    """Return the labels of key and response of the documents ``first:last``, and their bounds.
-
-    Raises:
-        InputError: a label below -1.
-    """
-    key, response = labels_of(clusterings, first, last)
-    offsets, names = clusterings.bounds[first : last + 1], clusterings.names
-    offsets, shown = offsets - offsets[0], names[first:last] if names else range(first, last)
-    for what, labels in (("key", key), ("response", response)):
-        refuse_below(labels, what, offsets, shown)
-    return key, response, offsets
 
 
 def labels_of(clusterings: Clusterings, first: int, last: int) -> tuple[Ints, Ints]:

@@ -98,7 +98,8 @@ def label_array(labels: Any, what: str) -> Ints:
     Raises:
         InputError: labels that are not one-dimensional, or that the table of this module calls an error.
     """
-    array = label_matrix(labels, what)
+    is_usual = type(labels) is np.ndarray and labels.dtype.kind == "i"
+    array = labels if is_usual else label_matrix(labels, what)
     if array.ndim != 1:
         raise InputError(f"{what} has shape {array.shape}; expected one label per mention, shape (M,)")
     return np.ascontiguousarray(array, np.int64)
@@ -307,6 +308,8 @@ def offset_array(offsets: ArrayLike | None, n_mentions: int) -> Ints:
     Raises:
         InputError: not integers, not from 0 to ``n_mentions``, or decreasing; or a document of 2^31 mentions or more.
     """
+    if offsets is None and n_mentions <= MOST_MENTIONS:
+        return np.array([0, n_mentions])
     array = np.array([0, n_mentions]) if offsets is None else as_numpy(offsets, "offsets")
     if array.ndim != 1 or array.size == 0 or array.dtype.kind not in "iu":
         raise InputError(f"offsets has shape {array.shape} and dtype {array.dtype}; expected integers, shape (D+1,)")

@@ -51,7 +51,8 @@ class View(Report, Mapping[str, Score[V]], Generic[V]):
     @overload
     def __getitem__(self, metric: str) -> Score[V]: ...
     def __getitem__(self, metric: str) -> Score[V]:
-        return score_counts(self.counts, known_metric(metric, self.metrics), self.signature)
+        name = metric if metric in self.metrics else known_metric(metric, self.metrics)
+        return score_counts(self.counts, name, self.signature)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.metrics)

@@ -68,7 +68,7 @@ class Metric:
         count: Callable[[Any], Any] = _fetch(self.counter)
         return count
 
-    @property
+    @cached_property
     def is_formula(self) -> bool:
         """Whether the sums are a formula of `Totals`."""
         return ".sums" in self.counter
