@@ -125,9 +125,9 @@ class Cells:
         shared, n_cells, document = self.shared.astype(np.float64), np.diff(self.offsets), owners(self.offsets)
         values = [share(shared, size) for size in self.sizes]
         if n_cells.max(initial=0) > BLOCK:  # add up blocks of cells first
-            first = bounds(-(-n_cells // BLOCK))
-            block = first[document] + (np.arange(document.size) - self.offsets[document]) // BLOCK
-            values, document = [np.bincount(block, of_side, first[-1]) for of_side in values], owners(first)
+            blocks = bounds(-(-n_cells // BLOCK))
+            block = blocks[document] + (np.arange(document.size) - self.offsets[document]) // BLOCK
+            values, document = [np.bincount(block, of_side, blocks[-1]) for of_side in values], owners(blocks)
         return np.array([np.bincount(document, of_side, n_cells.size) for of_side in values], np.float64)
 
     def document(self, d: int) -> Cells:
