@@ -272,7 +272,7 @@ def warmup() -> None:
     """Compile what the public functions need, and keep the machine code on disk, so that no later run waits for it.
 
     Processes that score millions of mentions use it; with less to do, they use NumPy and compile nothing.
-    It scores small inputs of each kind, and two of 2 million mentions, which have kernels of their own.
+    It scores small inputs of each kind, and two large ones, which have kernels of their own.
     """
     from importlib.resources import as_file, files
 
@@ -280,13 +280,13 @@ def warmup() -> None:
 
     import arraycoref as ac  # functions above this layer too, as users call them
 
-    labels, zeros = np.array([0, 0, 1, 1, 2, 2]), np.zeros(1 << 21, np.int64)
+    labels, zeros = np.array([0, 0, 1, 1, 2, 2]), np.zeros(1 << 17, np.int64)
     scattered, rng = labels[::-1] * 2**40, np.random.default_rng(0)
     with using("numba"):
         ac.score_labels(labels, scattered, metrics=ac.METRIC_NAMES)
-        ac.score_labels(*rng.integers(0, 400, (2, 300_000)), metrics="ceafm,ceafe")  # hard to align: an auction
-        for giant in (zeros, np.arange(zeros.size) * 2**40):
-            ac.score_labels(giant, giant)
+        ac.score_labels(*rng.integers(0, 50_000, (2, 200_000)), metrics="ceafm,ceafe")  # hard to align: an auction
+        for large in (zeros, np.arange(zeros.size) * 2**40):
+            ac.score_labels(large, large)
         ac.score([["a", "b"], ["c"]], [["a"], ["b", "c"]])
         ac.sweep_pairs(labels[:3], np.array([[0, 1], [1, 2]]), np.array([0.5, 0.1]))
         with as_file(files("arraycoref.cli")) as demo:

@@ -30,7 +30,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else each process that a test
 
 FIRST = (
     "scoring/test_golden.py",
-    *("test_oracle_self.py", "test_patterns.py", "test_instructions.py", "test_house.py"),
+    *("test_oracle_self.py", "test_patterns.py", "test_intrinsics.py", "test_house.py"),
 )
 """Files that run before all others: the first one compiles most kernels; the others, beside it, need few of them."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from arraycoref.kernels.first_choices import choose_first, find_best_of_all
+from arraycoref.kernels.greedy_start import choose_first, find_best_of_all
 from arraycoref.kernels.jit import U, helper, kernel
 from arraycoref.ragged import Floats, Ints
 
@@ -167,7 +167,7 @@ def align_under(wanted, n_chosen, cells, floats, bits, patience, n_columns, ints
 
     Args:
         wanted: for each of the two weights, which are whole numbers, whether its alignment is wanted.
-        n_chosen: number of listed rows, which `arraycoref.kernels.first_choices.find_choices` returned; ``floats``,
+        n_chosen: number of listed rows, which `arraycoref.kernels.greedy_start.find_choices` returned; ``floats``,
             ``bits`` and ``ints`` are the arrays that it has filled.
         cells: ``start``, ``cell_row`` and ``cell_column`` of `align`.
         floats: eight rows, each longer than the numbers of rows, columns and cells. Rows 2 and 3 are the two weights of

@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from arraycoref.kernels.instructions import prefetch
+from arraycoref.kernels.intrinsics import prefetch
 from arraycoref.kernels.jit import U, helper, kernel
 from arraycoref.ragged import Floats, Ints
 

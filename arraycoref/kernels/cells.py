@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from arraycoref.kernels.instructions import prefetch
+from arraycoref.kernels.intrinsics import prefetch
 from arraycoref.kernels.jit import U, helper, inlined, kernel
-from arraycoref.kernels.survey import (
+from arraycoref.kernels.label_ranges import (
     ABSENT,
     BITS,
     LEAST_SPREAD,

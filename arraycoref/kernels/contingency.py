@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from arraycoref.kernels.cells import contingency_batch
-from arraycoref.kernels.histogram import count_pairs, list_cells
+from arraycoref.kernels.dense_cells import count_pairs, list_cells
 from arraycoref.kernels.jit import contiguous, runs
 from arraycoref.ragged import Ints
 from arraycoref.scoring.cells import Cells, Totals, one_document

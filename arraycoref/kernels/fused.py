@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 from arraycoref.kernels.alignment import align_under
 from arraycoref.kernels.best_alignment import PATIENCE
 from arraycoref.kernels.cells import fill_cells
-from arraycoref.kernels.first_choices import find_choices
-from arraycoref.kernels.instructions import leading_zeros, prefetch
+from arraycoref.kernels.greedy_start import find_choices
+from arraycoref.kernels.intrinsics import leading_zeros, prefetch
 from arraycoref.kernels.jit import U, contiguous, helper, inlined, kernel, runs
-from arraycoref.kernels.survey import LEAST_SPREAD, SPREAD, WIDEST, survey
+from arraycoref.kernels.label_ranges import LEAST_SPREAD, SPREAD, WIDEST, survey
 from arraycoref.ragged import Floats, Ints, Ints32
 from arraycoref.scoring.alignment import best_total
 from arraycoref.scoring.cells import Cells, Totals
 from arraycoref.scoring.clusterings import Clusterings
-from arraycoref.scoring.contingency import LARGE, cells_of, is_large, table_bits
+from arraycoref.scoring.contingency import cells_of, is_large, table_bits
 from arraycoref.scoring.metrics import bcub, ceaf, lea
 from arraycoref.scoring.totals import Needs
 
@@ -339,7 +339,7 @@ def count_totals(clusterings: Clusterings, first: int, last: int, needs: Needs, 
     Of known cells, only those of a large document of few entities are used; it takes less time to count others anew.
     """
     longest = clusterings.response.size  # which is enough up to `BLOCK`
-    alone = longest >= LARGE and is_large(clusterings, first, last)
+    alone = is_large(clusterings, first, last)
     in_table = alone and table_bits(clusterings, first) is not None
     cells = (cells or cells_of(clusterings, first, last)) if in_table else None
     if longest > BLOCK:

@@ -11,7 +11,7 @@ import os
 
 import numpy as np
 
-from arraycoref.kernels.instructions import prefetch
+from arraycoref.kernels.intrinsics import prefetch
 from arraycoref.kernels.jit import U, helper
 
 ONE, HALF = U(1), U(32)

@@ -40,7 +40,7 @@ numba then compiles both branches of a test for None, so such tests belong in ke
 BORROWING: dict[str, Any] = {"_nrt": False}
 """Further options of functions that make no arrays: numba counts no references to them, which saves another eighth."""
 
-PARTS = "jit.py", "instructions.py", "hashtable.py", "survey.py", "first_choices.py"
+PARTS = "jit.py", "intrinsics.py", "hashtable.py", "label_ranges.py", "greedy_start.py"
 """Source files on which the machine code of every kernel depends: after an edit to one, all kernels are compiled anew.
 Kernels of other files may therefore use their constants."""
 

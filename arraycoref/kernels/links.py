@@ -45,7 +45,7 @@ def join_in_order(first: Ints, second: Ints, up: Ints, joins: Ints) -> int:
 
 @runs(join_in_order)
 def joins_of(first: Ints, second: Ints, n: int) -> tuple[Ints, Ints, Ints]:
-    """List the links that join two components: the fast twin of `arraycoref.scoring.links.joins_of`."""
+    """List the links that join two components: the fast twin of `arraycoref.scoring.antecedents.joins_of`."""
     joins = np.empty((3, n), np.int64)
     n_joins = join_in_order(contiguous(first), contiguous(second), np.arange(n), joins)
     gone, kept, link = joins[:, :n_joins]

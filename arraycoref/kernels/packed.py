@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from arraycoref.kernels.hashtable import HALF, clear, mix, slots_for
-from arraycoref.kernels.instructions import word_at
+from arraycoref.kernels.intrinsics import word_at
 from arraycoref.kernels.jit import Bytes, U, helper, kernel, maker
 from arraycoref.ragged import Ints
 

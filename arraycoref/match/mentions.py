@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from arraycoref.errors import DuplicateMentionError, InputError
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Bools, Ints, number_rows, owners
-from arraycoref.scoring.repeated import Memberships, Repeated
+from arraycoref.scoring.duplicates import Memberships, Repeated
 from arraycoref.twin import twin
 
 LOW = (1 << 32) - 1

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from arraycoref.ragged import Floats, Ints, run_starts, sum_by
+from arraycoref.scoring.augmenting_paths import Search, align_by_scipy
 from arraycoref.scoring.cells import Cells
-from arraycoref.scoring.search import Search, align_by_scipy
 from arraycoref.twin import hand_over, twin
 
 VISITING = 1e-7

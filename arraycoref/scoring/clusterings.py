@@ -20,7 +20,7 @@ from arraycoref.scoring.labels import BELOW, label_array, offset_array, require_
 from arraycoref.twin import twin
 
 if TYPE_CHECKING:
-    from arraycoref.scoring.repeated import Repeated
+    from arraycoref.scoring.duplicates import Repeated
 
 SPREAD, LEAST_SPREAD = 4, 1024
 """Labels are looked up in a table if it has at most SPREAD places for each mention, and LEAST_SPREAD more; otherwise

@@ -58,7 +58,7 @@ def count_totals(clusterings: Clusterings, first: int, last: int, needs: Needs, 
         InputError: a label below -1.
     """
     totals = complete(cells or cells_of(clusterings, first, last), needs)
-    if last - first > 1:
+    if last - first != 1:
         return totals
     numbers: list[Any] = [None if values is None else values.item() for values in totals]
     return Totals(*numbers)

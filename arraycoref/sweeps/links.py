@@ -9,8 +9,8 @@ import numpy as np
 
 from arraycoref.errors import InputError
 from arraycoref.ragged import Floats, Ints
+from arraycoref.scoring.antecedents import antecedent_links, joins_of, roots_of
 from arraycoref.scoring.labels import as_numpy, require_one_index
-from arraycoref.scoring.links import antecedent_links, joins_of, roots_of
 
 
 class Links(NamedTuple):

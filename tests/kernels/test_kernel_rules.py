@@ -26,7 +26,7 @@ KERNELS = [
 TOGETHER = "fused.py"
 """The only file that compiles the kernels of others into its own."""
 
-UNCOMPILED = ("jit", "instructions", "hashtable", "survey")
+UNCOMPILED = ("jit", "intrinsics", "hashtable", "label_ranges")
 """Files without kernels."""
 
 SHARED = [f"arraycoref.kernels.{part.removesuffix('.py')}" for part in jit.PARTS]

@@ -7,7 +7,7 @@ import sys
 
 def test_warmup():
     """It calls every kernel that scores, of large documents too, but for one of the public ones."""
-    modules = ["alignment", "auction", "cells", "factorize", "fused", "histogram", "mentions"]
+    modules = ["alignment", "auction", "cells", "factorize", "fused", "dense_cells", "mentions"]
     code = (
         "import importlib\n"
         "import arraycoref; arraycoref.warmup()\n"

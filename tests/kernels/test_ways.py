@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 import arraycoref as ac
 from alike import alike
-from arraycoref.kernels.survey import TILE
+from arraycoref.kernels.label_ranges import TILE
 from arraycoref.scoring.contingency import LARGE, SAMPLED
 from arraycoref.twin import using
 from marks import about

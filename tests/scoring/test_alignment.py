@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from arraycoref.scoring.alignment import align
+from arraycoref.scoring.augmenting_paths import align_by_scipy
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.contingency import cells_of
-from arraycoref.scoring.search import align_by_scipy
 from matrices import FAMILIES, all_weights, check_alignment
 
 
