@@ -113,11 +113,12 @@ class Clusterings:
             InputError: labels that are refused or not one-dimensional, lengths or indices that differ, bad offsets or
                 names.
         """
-        if not (type(key) is type(response) is np.ndarray):
-            require_one_index(key=key, response=response)
+        columns = {"key": key, "response": response}
         key, response = label_array(key, "key"), label_array(response, "response")
         if key.size != response.size:
             raise InputError(f"key has {key.size} labels and response {response.size}; expected equally many")
+        if any(type(column) is not np.ndarray for column in columns.values()):
+            require_one_index(**columns)
         offsets = offset_array(offsets, key.size)
         return cls(key, response, offsets, None if names is None else document_names(names, offsets.size - 1))
 
