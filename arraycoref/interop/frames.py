@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from arraycoref.errors import InputError
+from arraycoref.errors import BELOW, InputError
 from arraycoref.match.documents import pair_documents
 from arraycoref.match.doubts import Overlap, Values
 from arraycoref.match.mentions import Occurrences, number_mentions
 from arraycoref.options.policies import Policies
 from arraycoref.runtime import import_extra
 from arraycoref.scoring.clusterings import Clusterings
-from arraycoref.scoring.labels import BELOW, Integers, label_array
+from arraycoref.scoring.labels import Integers, label_array
 
 if TYPE_CHECKING:
     import narwhals

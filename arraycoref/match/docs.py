@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 
 from arraycoref.errors import InputError
-from arraycoref.match.tokens import check_tokens
+from arraycoref.match.same_text import check_tokens
 from arraycoref.options.policies import Policies
 from arraycoref.read.documents import Documents, Text, text_of
+from arraycoref.read.mentions import Mentions
 from arraycoref.read.sources import warn
 
 Span = tuple[Any, ...]
@@ -60,7 +61,7 @@ def check_words(keys: Sequence[Any], responses: Sequence[Any], names: Sequence[s
         policies: these say whether words are compared.
 
     Raises:
-        DocumentMismatchError: see `arraycoref.match.tokens.check_tokens`.
+        DocumentMismatchError: see `arraycoref.match.same_text.check_tokens`.
         InputError: spans of characters on one side, and of tokens on the other.
     """
     if ClustersOfText in map(type, keys) and ClustersOfText in map(type, responses):
@@ -82,21 +83,18 @@ def words_of(side: str, given: Sequence[Any], names: Sequence[str] | None) -> Do
     """Return documents with the words of clusters, without mentions; arguments are as for `check_words`."""
     n, none = len(given), np.empty(0, np.int32)
     texts = [each if isinstance(each, ClustersOfText) else None for each in given]
+    lengths = np.array([-1 if text is None else len(text.words) for text in texts], np.int64)
+    files = tuple(None if text is None else text_of(text.words) for text in texts)
     shown = tuple(map(str, range(n) if names is None else names))
     return Documents(
         shown,
         shown,
         (f"the {side}",) * n,
-        np.zeros(n + 1, np.int64),
-        none,
-        none,
-        none,
-        line=np.empty(0, np.int64),
-        n_tokens=np.array([0 if text is None else len(text.words) for text in texts], np.int64),
-        counted=np.array([text is not None for text in texts], np.bool_),
-        named=np.ones(n, np.bool_),
-        units=tuple("" if text is None else text.unit for text in texts),
-        text=Text(tuple(None if text is None else text_of(text.words) for text in texts), np.zeros((n, 2), np.int64)),
+        tuple("" if text is None else text.unit for text in texts),
+        np.ones(n, np.bool_),
+        ((),) * n,
+        Mentions(none, none, none, none, np.empty(0, np.int64)),
+        Text(files, np.zeros((n, 2), np.int64), lengths, ((),) * n),
     )
 
 

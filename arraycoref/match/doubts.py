@@ -23,13 +23,12 @@ from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.errors import ReadError
 from arraycoref.match.mentions import UnionLabels
+from arraycoref.ragged import Bools, Ints, bounds_of, owners
 from arraycoref.read.documents import Documents
 from arraycoref.read.sources import OnError, quote
-from arraycoref.scoring.cells import Integers
 
 FEWEST, SHARE = 8, 20
 """A side of that many mentions, of which less than one in `SHARE` is shared, is warned of without a reason too."""
@@ -57,16 +56,17 @@ class Values(NamedTuple):
         mentions: N hashable values; or int64 (N, k), tuples of which the last two are the first and the last token.
     """
 
-    offsets: Integers
-    mentions: Sequence[Any] | Integers
+    offsets: Ints
+    mentions: Sequence[Any] | Ints
 
     @classmethod
     def of_documents(cls, side: Documents) -> Values:
         """Return the mentions of files: spans, or values."""
         if "mention" not in side.units:
-            return cls(side.offsets, np.stack([side.start, side.end], axis=1).astype(np.int64))
+            mentions = side.mentions
+            return cls(side.offsets, np.stack([mentions.start, mentions.end], axis=1).astype(np.int64))
         values = [list(map(_value_of, side.text.words(d) or [])) for d in range(len(side))]
-        return cls(np.cumsum([0, *map(len, values)]), list(chain.from_iterable(values)))
+        return cls(bounds_of(values), list(chain.from_iterable(values)))
 
     def listed(self) -> list[Any]:
         """Return the mentions as Python values."""
@@ -74,7 +74,7 @@ class Values(NamedTuple):
             return list(map(tuple, self.mentions.tolist()))
         return list(self.mentions)
 
-    def rows(self) -> Integers | None:
+    def rows(self) -> Ints | None:
         """Return tuples of whole numbers, all equally long, as int64 (N, k); None for other mentions."""
         if isinstance(self.mentions, np.ndarray):
             return self.mentions
@@ -118,7 +118,7 @@ class Overlap(NamedTuple):
         cls,
         found: UnionLabels,
         values: Callable[[], tuple[Values, Values]],
-        both: NDArray[np.bool_] | None = None,
+        both: Bools | None = None,
         n_equal: int | None = None,
     ) -> Overlap:
         """Count the mentions of both sides; where less than half of the smaller side is shared, look for the reason.
@@ -132,7 +132,7 @@ class Overlap(NamedTuple):
         ours, theirs = found.key >= 0, found.response >= 0
         n_documents = found.offsets.size - 1 if both is None else int(np.count_nonzero(both))
         if both is not None and n_documents < both.size:
-            common = both.repeat(np.diff(found.offsets))
+            common = both[owners(found.offsets)]
             ours, theirs = ours & common, theirs & common
         n_key, n_response, n_shared = (int(np.count_nonzero(each)) for each in (ours, theirs, ours & theirs))
         overlap = cls(n_documents, (n_key, n_response), n_shared)
@@ -200,7 +200,7 @@ def _examples(key: Values, response: Values) -> tuple[str, ...]:
 
 def _ways(key: Values, response: Values) -> Iterator[tuple[int, str]]:
     """Yield how many mentions both sides have as given, then in each other way to write or count them, with words."""
-    documents = [np.arange(side.offsets.size - 1).repeat(np.diff(side.offsets)) for side in (key, response)]
+    documents = [owners(side.offsets) for side in (key, response)]
     rows = [side.rows() for side in (key, response)]
     widths = {0 if each is None else each.shape[1] for each in rows}
     if len(widths) == 1 and min(widths) > 1:
@@ -221,7 +221,7 @@ def _ways(key: Values, response: Values) -> Iterator[tuple[int, str]]:
         yield min(map(len, alone)), f"they were tuples or texts: an object {alone[0][0]} equals only itself"
 
 
-def _n_common(ours: Integers, theirs: Integers) -> int:
+def _n_common(ours: Ints, theirs: Ints) -> int:
     """Count the distinct rows of two int64 arrays, (N, k) and (M, k), that both have."""
     code = np.zeros(len(ours) + len(theirs), np.int64)
     for column in np.concatenate([ours, theirs]).T:

@@ -9,8 +9,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from arraycoref.match.pairs import Candidates, Mentions
-from arraycoref.scoring.cells import join, ranges
+from arraycoref.match.pairs import Candidates
+from arraycoref.ragged import join, owners, ranges
+from arraycoref.read.mentions import EMPTY, Mentions
 
 
 def of_equal_heads(key: Mentions, response: Mentions) -> Candidates:
@@ -22,18 +23,21 @@ def of_equal_heads(key: Mentions, response: Mentions) -> Candidates:
 
 def weigh_by_overlap(key: Mentions, response: Mentions, i: int, j: int) -> Fraction:
     """Return which part of the key mention the response mention has."""
-    ours = key.set_of(i)
-    return Fraction(len(ours & response.set_of(j)), len(ours))
+    return Fraction(key.n_common(i, response, j), int(key.size[i]))
 
 
 def within_with_head(key: Mentions, response: Mentions) -> Candidates:
     """Return the pairs in which all of the response mention is in the key mention, and the key's head is in both."""
-    owner = np.arange(response.size.size).repeat(response.size)
-    i, place = join(key.head, response.node[ranges(response.start, response.size)])
-    j = owner[place]
+    begins = response.parts[:, 0].argsort(kind="stable")
+    first, last = response.parts[begins].T
+    low, high = first.searchsorted(key.first), first.searchsorted(key.head, "right")
+    i = np.arange(len(key)).repeat(high - low)
+    place = ranges(low, high - low)
+    head, j = key.head[i], owners(response.part_bounds)[begins[place]]
+    holds_head = (head <= last[place]) & ((head & EMPTY != 0) == (first[place] & EMPTY != 0))
     inside = (key.first[i] <= response.first[j]) & (response.last[j] <= key.last[i])
-    kept = np.flatnonzero(inside & (response.size[j] <= key.size[i])).tolist()
-    kept = [c for c in kept if response.set_of(j[c]) <= key.set_of(i[c])]
+    kept = np.flatnonzero(holds_head & inside & (response.size[j] <= key.size[i])).tolist()
+    kept = [c for c in kept if response.n_common(j[c], key, i[c]) == response.size[j[c]]]
     return i[kept], j[kept]
 
 

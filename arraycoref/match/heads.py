@@ -10,20 +10,19 @@ from dataclasses import replace
 from itertools import chain
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.errors import InputError, OptionError
-from arraycoref.match.pairs import nodes_of
 from arraycoref.options.policies import Policies
+from arraycoref.ragged import Ints, Ints32, bounds_of, owners, ranges, run_starts
 from arraycoref.read.documents import Documents
-from arraycoref.read.nodes import BITS, Nodes
-from arraycoref.scoring.cells import Integers
+from arraycoref.read.mentions import BITS, EMPTY, Mentions
 
-Trees = tuple[Integers, Integers]
+Trees = tuple[Ints, Ints]
 """Int64 (D+1,) where documents begin; int64 (W,) the parent of each word, a word of its document from 1, or 0."""
 
 CHANCE = 1e-6
-"""Heads are made by two rules if it is less likely than this that all those of one side are first words."""
+"""If all heads of a side are first words, and the probability of this is below `CHANCE`, the sides' heads are made by
+different rules."""
 
 
 def with_heads(key: Documents, response: Documents, policies: Policies) -> tuple[Documents, Documents]:
@@ -38,16 +37,17 @@ def with_heads(key: Documents, response: Documents, policies: Policies) -> tuple
         OptionError: a side has no heads, and the matching needs them; or the key has no trees to find heads in.
         InputError: the sides made their heads by two rules, which head matching would punish.
     """
-    if key.text.have_trees and not nodes_of(response).headed:
+    if key.text.have_trees and not response.mentions.has_heads:
         response = _in_sentences(key, response, policies)
     if policies.heads in ("first", "key-tree"):
         trees = _trees(key) if policies.heads == "key-tree" else None
         return _replaced(key, trees), _replaced(response, trees)
     for side, matchings in ((key, ("head", "partial")), (response, ("head",))):
-        if not nodes_of(side).headed and policies.matching in matchings:
+        if not side.mentions.has_heads and policies.matching in matchings:
             reason = f"matching {policies.matching!r} needs the heads of mentions, which are in CoNLL-U only, not in"
-            source = next(filter(None, side.sources), "a side without documents")
-            raise OptionError(f"{reason} {source}; heads='key-tree' finds them in the key's trees", "heads")
+            file = next(filter(None, side.files), "a side without documents")
+            raise OptionError(f"{reason} {file}; heads='key-tree' finds them in the key's trees", "heads")
+    key, response = (replace(side, mentions=side.mentions.with_nodes()) for side in (key, response))
     if policies.matching == "head" and policies.heads == "agreed":
         _check_rules(key, response)
     return key, response
@@ -58,36 +58,35 @@ def _in_sentences(key: Documents, response: Documents, policies: Policies) -> Do
     lengths = [[*map(len, key.text.sentences(d) or [])] for d in range(len(key))]
     n_words = np.cumsum([0, *map(sum, lengths)])
     counts = np.array([*map(len, lengths)])
-    numbers = np.arange(counts.sum()) - (np.cumsum(counts) - counts).repeat(counts)
-    sentence = numbers.repeat([*chain.from_iterable(lengths)])
-    document = np.arange(len(response)).repeat(np.diff(response.offsets))
+    sentence = ranges(np.zeros_like(counts), counts).repeat([*chain.from_iterable(lengths)])
+    mentions = response.mentions
     first, last = (
-        _of_word(sentence, n_words, document, each.astype(np.int64)) for each in (response.start, response.end)
+        _of_word(sentence, n_words, mentions.document, word.astype(np.int64)) for word in (mentions.start, mentions.end)
     )
     crosses = first != last
     if crosses.any():
         m = int(crosses.argmax())
-        which = f"words {response.start[m]}-{response.end[m]} of document {response.names[document[m]]!r}"
+        document = response.names[mentions.document[m]]
+        which = f"words {mentions.start[m]}-{mentions.end[m]} of document {document!r}"
         what = f"of two sentences, which match no other; the first is {which}"
         policies.note(int(np.count_nonzero(crosses)), "mention", what)
-    return replace(response, nodes=replace(nodes_of(response), sentence=np.where(crosses, -1, first)))
+    return replace(response, mentions=replace(mentions, sentence=np.where(crosses, -1, first)))
 
 
 def _check_rules(key: Documents, response: Documents) -> None:
     """Refuse sides of which one has first words only as heads, unless the other's heads make that likely."""
     n_several, n_first = [], []
     for side in (key, response):
-        nodes = nodes_of(side)
-        several = np.flatnonzero(nodes.size > 1)
-        n_several.append(several.size)
-        n_first.append(int(np.count_nonzero(nodes.head[several] == nodes.node[nodes.offsets[several]])))
+        several = side.mentions.size > 1
+        n_several.append(int(np.count_nonzero(several)))
+        n_first.append(int(np.count_nonzero(several & (side.mentions.head == side.mentions.first))))
     for one, side in enumerate((key, response)):
         n, m = n_several[one], n_several[1 - one]
         share = (n_first[1 - one] + 1) / (m + 2)  # Laplace's rule
         if n == n_first[one] and share**n < CHANCE:
-            source = next(filter(None, side.sources), "")
+            file = next(filter(None, side.files), "")
             raise InputError(
-                f"the heads of all {n:,} mentions of several words in {source} are their first words, but on the other "
+                f"the heads of all {n:,} mentions of several words in {file} are their first words, but on the other "
                 f"side {n_first[1 - one]:,} of {m:,}: heads made by two rules do not match. heads='key-tree' finds "
                 "them in the key's trees for both sides, heads='first' takes first words, heads='file' goes on",
                 option="heads",
@@ -103,40 +102,45 @@ def _trees(key: Documents) -> Trees:
     parents = [key.text.tree(d) for d in range(len(key))]
     d = next((d for d, tree in enumerate(parents) if tree is None and key.n_tokens[d]), None)
     if d is not None:
-        raise OptionError(f"heads 'key-tree' needs trees, which {key.sources[d]} does not have", "heads")
+        raise OptionError(f"heads 'key-tree' needs trees, which {key.files[d]} does not have", "heads")
     nothing = np.zeros(0, np.int64)
     found = [nothing if tree is None else tree for tree in parents]
-    return np.cumsum([0, *map(len, found)]), np.concatenate([nothing, *found])
+    return bounds_of(found), np.concatenate([nothing, *found])
 
 
 def _replaced(side: Documents, trees: Trees | None) -> Documents:
-    """Return a side with the heads that the key's trees give its mentions, or with first words as heads."""
-    nodes = nodes_of(side)
-    place = nodes.offsets[:-1]
-    if trees is not None and place.size:
-        document = np.arange(len(side)).repeat(np.diff(side.offsets))
-        is_head = _are_heads(nodes, document.repeat(nodes.size), trees)
-        first = np.minimum.reduceat(np.where(is_head, np.arange(is_head.size), is_head.size), place)
-        place = np.where(first < is_head.size, first, place)
-    head = nodes.node[place]
-    deps = np.where(head == nodes.head, nodes.deps, "")  # of another head they are not known
-    return replace(side, nodes=replace(nodes, head=head, deps=deps, headed=True))
+    """Return a side with the heads that the key's trees give its mentions, or with first nodes as heads."""
+    mentions = side.mentions.with_nodes()
+    head = mentions.first if trees is None else _first_heads(mentions, trees)
+    deps = np.where(head == mentions.head, mentions.deps, "")  # of another head they are not known
+    return replace(side, mentions=replace(mentions, head=head, deps=deps))
 
 
-def _are_heads(nodes: Nodes, document: Integers, trees: Trees) -> NDArray[np.bool_]:
-    """Say which nodes are words whose parents are not in their mention, bool (N,); document: (N,) of each node."""
+def _first_heads(mentions: Mentions, trees: Trees) -> Ints:
+    """Return the first word of each mention whose parent is not in the mention, as a node, int64 (M,); or its first."""
     offsets, parents = trees
-    mention = np.arange(nodes.head.size).repeat(nodes.size)
-    word = nodes.node >> BITS
-    is_word = nodes.node & ((1 << BITS) - 1) == 0
-    parent = _of_word(parents, offsets, document, word - 1)
-    width = int(max(word.max(initial=0), parent.max(initial=0))) + 1
-    inside = np.isin(mention * width + parent, (mention * width + word)[is_word])
-    found: NDArray[np.bool_] = is_word & ~inside
-    return found
+    of_words = np.flatnonzero(mentions.parts[:, 0] & EMPTY == 0)
+    owner, (first, last) = owners(mentions.part_bounds)[of_words], mentions.parts[of_words].T >> BITS
+    width = int(max(last.max(initial=0), parents.max(initial=0))) + 1
+    begins, head = owner * width + first, mentions.first.copy()
+    part = run_starts(owner)
+    word = first[part]
+    while part.size:
+        mention = owner[part]
+        parent = _of_word(parents, offsets, mentions.document[mention], word - 1)
+        holder = begins.searchsorted(mention * width + parent, "right") - 1
+        is_inside = (holder >= 0) & (owner[holder] == mention) & (parent <= last[holder])
+        head[mention[~is_inside]] = word[~is_inside] << BITS
+        part, word, mention = part[is_inside], word[is_inside] + 1, mention[is_inside]
+        is_behind = word > last[part]
+        part = part + is_behind
+        goes_on = np.append(owner, -1)[part] == mention
+        part, word, is_behind = part[goes_on], word[goes_on], is_behind[goes_on]
+        word = np.where(is_behind, first[part], word)
+    return head
 
 
-def _of_word(values: Integers, offsets: Integers, document: Integers, word: Integers) -> Integers:
+def _of_word(values: Ints, offsets: Ints, document: Ints32, word: Ints) -> Ints:
     """Look up the value of words, from 0 in their documents; 0 where the document has fewer words."""
     place = offsets[document] + word
     known = (word >= 0) & (place < offsets[document + 1])

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache, partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.errors import OptionError, check_name
 from arraycoref.match.exact import entity_numbers, order_entities
@@ -15,13 +14,12 @@ from arraycoref.match.head import of_equal_heads, weigh_by_overlap, weigh_by_siz
 from arraycoref.match.heads import with_heads
 from arraycoref.match.matched import Matched
 from arraycoref.match.mentions import Occurrences
-from arraycoref.match.pairs import Matching, distinct_mentions, nodes_of, pair
+from arraycoref.match.pairs import Matching, distinct_mentions, pair
 from arraycoref.match.zeros import weigh_by_dependencies, with_common_parents
 from arraycoref.options.policies import Policies
+from arraycoref.ragged import Bools, Ints, number_rows
 from arraycoref.read.documents import Documents
-from arraycoref.read.nodes import UPOS
-from arraycoref.scoring.cells import Integers, number_rows
-from arraycoref.scoring.labels import as_kernel_array
+from arraycoref.read.mentions import UPOS
 
 MATCHINGS: Mapping[str, Matching | None] = {
     "exact": None,
@@ -40,57 +38,50 @@ ZEROS: Mapping[str, Matching | None] = {
 
 def match_nodes(
     key: Documents, response: Documents, policies: Policies
-) -> tuple[tuple[Documents, Occurrences], tuple[Documents, Occurrences], Matched]:
+) -> tuple[tuple[Documents, Documents], tuple[Occurrences, Occurrences], Matched]:
     """Match mentions by their nodes and heads, after the policies for singletons and zeros.
 
     Args:
         key: D documents.
-        response: the same documents in the same order; at least one side has nodes.
+        response: the same documents in the same order.
         policies: for the matching, zeros and singletons.
 
     Returns:
-        For each side the documents with the mentions that are left, and these as occurrences; the distinct mentions.
+        The documents of both sides with the mentions that are left; these as occurrences; the distinct mentions.
 
     Raises:
         OptionError: a side has no heads, but the matching needs them; see `arraycoref.match.heads`.
         InputError: the sides made their heads by two rules.
     """
-    key, response = (replace(side, nodes=nodes_of(side)) for side in (key, response))
-    if policies.upos and not (nodes_of(key).headed and nodes_of(response).headed):
+    if policies.upos and not (key.mentions.has_heads and response.mentions.has_heads):
         raise OptionError("upos needs parts of speech on both sides, which are in CoNLL-U only", "upos")
-    key, response = with_heads(key, response, policies)
-    number_of: dict[bytes, int] = {}
-    by_head = policies.matching == "head"
-    sides, orders = [], []
-    for side in (key, response):
-        codes = side.codes(number_of)
-        kept = _kept(side, codes, policies)
-        sides.append((side.keep(kept), codes[kept]) if not kept.all() else (side, codes))
+    sides = list(with_heads(key, response, policies))
+    codes, orders, number_of = [], [], dict[bytes, int]()
+    for k, side in enumerate(sides):
+        codes.append(side.mentions.codes(number_of))
+        kept = _kept(side, codes[k], policies)
         orders.append(cache(partial(order_entities, side, policies.profile, kept)))
-    (ours, our_codes), (theirs, their_codes) = sides
-    mentions, (our_numbers, their_numbers) = distinct_mentions(ours, theirs, (our_codes, their_codes), by_head)
-    partner = pair(*mentions, (ZEROS[policies.zeros], MATCHINGS[policies.matching]))
-    new = np.zeros(their_numbers.max(initial=-1) + 1, np.int64)  # the code of each number in the response
-    n_numbers = max(int(our_numbers.max(initial=-1)), new.size - 1) + 1
-    own = mentions[1].number
-    new[own] = np.where(partner < 0, n_numbers + own, np.append(mentions[0].number, 0)[partner])
-    numbered = (ours, our_numbers, mentions[0].number), (theirs, their_numbers, mentions[1].number)
-    entities = [_entities(*each, policies.duplicates) for each in numbered]
-    rows = [_occurring(*each, policies.duplicates) for each in numbered]
-    matched = Matched(len(key), *mentions, (entities[0], entities[1]), (rows[0], rows[1]), partner, policies.engine)
-    return (
-        (ours, _occurrences(ours, our_numbers, orders[0])),
-        (theirs, _occurrences(theirs, new[their_numbers], orders[1])),
-        matched,
-    )
+        if not kept.all():
+            sides[k] = replace(side, mentions=side.mentions.take(np.flatnonzero(kept)))
+            codes[k] = codes[k][kept]
+    key, response = sides
+    distinct, own, numbers = distinct_mentions(key, response, (codes[0], codes[1]), policies.matching == "head")
+    partner = pair(distinct[0], distinct[1], own, (ZEROS[policies.zeros], MATCHINGS[policies.matching]))
+    new = np.zeros(numbers[1].max(initial=-1) + 1, np.int64)  # the code of each number in the response
+    n_numbers = max(int(numbers[0].max(initial=-1)), new.size - 1) + 1
+    new[own[1]] = np.where(partner < 0, n_numbers + own[1], np.append(own[0], 0)[partner])
+    rule = policies.duplicates
+    entities = [_entities(*side, rule) for side in zip(sides, numbers, own, strict=True)]
+    rows = [_occurring(*side, rule) for side in zip(sides, numbers, own, strict=True)]
+    matched = Matched(len(key), distinct, own, entities, rows, partner, policies.engine)
+    occurrences = []
+    for side, code, order in zip(sides, (numbers[0], new[numbers[1]]), orders, strict=True):
+        entity = side.mentions.entity.astype(np.int64)
+        occurrences.append(Occurrences(side.offsets, code, entity, entity, order))
+    return (key, response), (occurrences[0], occurrences[1]), matched
 
 
-def _occurrences(side: Documents, codes: Integers, order: Callable[[], Integers]) -> Occurrences:
-    entity = as_kernel_array(side.entity)
-    return Occurrences(side.offsets, as_kernel_array(codes), entity, entity, order)
-
-
-def _kept(side: Documents, codes: Integers, policies: Policies) -> NDArray[np.bool_]:
+def _kept(side: Documents, codes: Ints, policies: Policies) -> Bools:
     """Say which occurrences are left by the policies for parts of speech, singletons and zeros: bool (M,).
 
     Args:
@@ -101,23 +92,23 @@ def _kept(side: Documents, codes: Integers, policies: Policies) -> NDArray[np.bo
     Raises:
         UnknownNameError: a part of speech that does not exist.
     """
-    kept = np.ones(side.entity.size, np.bool_)
+    kept = np.ones(len(side.mentions), np.bool_)
     if policies.upos:
         names = policies.upos.split(",")
         for name in names:
             check_name("upos", name, UPOS)
         entity = entity_numbers(side)
         has_one = np.zeros(entity.size, np.bool_)
-        has_one[entity[nodes_of(side).upos & sum(1 << UPOS.index(name) for name in names) != 0]] = True
+        has_one[entity[side.mentions.upos & sum(1 << UPOS.index(name) for name in names) != 0]] = True
         kept &= has_one[entity]
     if policies.singletons == "drop":
         kept &= ~_are_singletons(side, codes, policies.matching == "head")
     if policies.zeros == "drop":
-        kept &= ~nodes_of(side).is_zero
+        kept &= ~side.mentions.is_zero
     return kept
 
 
-def _entities(side: Documents, numbers: Integers, wanted: Integers, rule: str) -> Integers:
+def _entities(side: Documents, numbers: Ints, wanted: Ints, rule: str) -> Ints:
     """Return the entity that each distinct mention is in after the policy for repeated mentions.
 
     Args:
@@ -140,7 +131,7 @@ def _entities(side: Documents, numbers: Integers, wanted: Integers, rule: str) -
     return found[wanted]
 
 
-def _occurring(side: Documents, numbers: Integers, wanted: Integers, rule: str) -> Integers:
+def _occurring(side: Documents, numbers: Ints, wanted: Ints, rule: str) -> Ints:
     """Return the row of each distinct mention, as often as it counts: int64 (R,), or more for ``both``.
 
     The arguments are those of `_entities`.
@@ -154,14 +145,13 @@ def _occurring(side: Documents, numbers: Integers, wanted: Integers, rule: str) 
     return rows.repeat(np.bincount(of_pair)[wanted])
 
 
-def _are_singletons(side: Documents, codes: Integers, by_head: bool) -> NDArray[np.bool_]:
+def _are_singletons(side: Documents, codes: Ints, by_head: bool) -> Bools:
     """Say which occurrences are of entities of one mention: bool (M,)."""
     entity = entity_numbers(side)
     one, differs = np.zeros(entity.max(initial=-1) + 1, np.int64), np.zeros(entity.size, np.bool_)
-    for values in (codes, nodes_of(side).head) if by_head else (codes,):
+    for values in (codes, side.mentions.head) if by_head else (codes,):
         one[entity] = values  # of any occurrence
         differs |= values != one[entity]
     has_several = np.zeros(one.size, np.bool_)
     has_several[entity[differs]] = True
-    found: NDArray[np.bool_] = ~has_several[entity]
-    return found
+    return ~has_several[entity]

@@ -1,4 +1,4 @@
-"""Pair mentions that are not equal, one to one: the record of each side, and the pairs of the largest total weight.
+"""Pair mentions one to one, so that the total weight is largest: distinct mentions, components, assignments.
 
 A matching gives candidates, pairs of a key and a response mention that it allows, and a weight of each. Candidates
 that share mentions with each other form a component; in each, the pairs are chosen whose weights have the largest sum.
@@ -10,61 +10,19 @@ their size, their head and all their nodes.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import lcm
 from operator import itemgetter
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from arraycoref.ragged import Ints, bounds, join, number_rows, owners, run_starts
 from arraycoref.read.documents import Documents
-from arraycoref.read.nodes import BITS, Nodes, of_spans
-from arraycoref.scoring.cells import Integers, number_rows
+from arraycoref.read.mentions import BITS, Mentions, nodes_of
 
-
-class Mentions(NamedTuple):
-    """The distinct mentions of one side of D documents, in the order of their documents and positions.
-
-    Nodes are numbered on through the documents, so that equal nodes of two documents differ.
-
-    Attributes:
-        document: int64 (R,) document.
-        number: int64 (R,) equal for equal mentions, also of the other side.
-        first: int64 (R,) first node.
-        last: int64 (R,) last node.
-        head: int64 (R,) head.
-        start: int64 (R,) mention r consists of ``node[start[r]:start[r] + size[r]]``.
-        size: int64 (R,) number of nodes.
-        node: int64 (N,) nodes, in order in each mention.
-        is_zero: bool (R,) whether the head is an empty node.
-        sentence: int64 (R,) its sentence, numbered on through the documents; -1 for a mention of two.
-        deps: (R,) enhanced dependencies of an empty head.
-    """
-
-    document: Integers
-    number: Integers
-    first: Integers
-    last: Integers
-    head: Integers
-    start: Integers
-    size: Integers
-    node: Integers
-    is_zero: NDArray[np.bool_]
-    sentence: Integers
-    deps: NDArray[np.object_]
-
-    def set_of(self, row: int) -> frozenset[int]:
-        """Return the nodes of a mention."""
-        return frozenset(self.node[self.start[row] : self.start[row] + self.size[row]].tolist())
-
-    def take(self, rows: Integers) -> Mentions:
-        """Select mentions, int64 in 0..R-1."""
-        return self._replace(**{name: getattr(self, name)[rows] for name in self._fields if name != "node"})
-
-
-Candidates = tuple[Integers, Integers]
+Candidates = tuple[Ints, Ints]
 """Rows of the key's mentions, and of the response's, int64 (C,) each: pairs without repetition."""
 
 Weigh = Callable[[Mentions, Mentions, int, int], Fraction]
@@ -72,59 +30,46 @@ Weigh = Callable[[Mentions, Mentions, int, int], Fraction]
 
 
 def distinct_mentions(
-    key: Documents, response: Documents, codes: tuple[Integers, Integers], by_head: bool
-) -> tuple[tuple[Mentions, Mentions], tuple[Integers, Integers]]:
+    key: Documents, response: Documents, codes: tuple[Ints, Ints], by_head: bool
+) -> tuple[list[Mentions], list[Ints], list[Ints]]:
     """Number the mentions of both sides, and list the distinct ones of each.
 
     Args:
-        key: D documents.
+        key: D documents, with all that files with trees have.
         response: the same documents.
-        codes: int64 (M,) of each occurrence of each side, equal for equal nodes.
+        codes: int64 (M,) of each mention of each side, equal for equal nodes.
         by_head: whether mentions of equal nodes with different heads are different.
 
     Returns:
-        The distinct mentions of each side; and int64 (M,) the number of each occurrence of each side.
+        Of each side the R distinct mentions, in the order of their documents and positions, with nodes and sentences
+        numbered on through the documents; int64 (R,) the number of each, equal for equal mentions, also of the other
+        side; and int64 (M,) the number of each of all mentions.
     """
-    document = [np.arange(len(side)).repeat(np.diff(side.offsets)) for side in (key, response)]
-    nodes = [nodes_of(side) for side in (key, response)]
+    sides = [side.mentions for side in (key, response)]
     n_words, n_sentences = np.ones(len(key), np.int64), np.ones(len(key), np.int64)
-    for each, where in zip(nodes, document, strict=True):
-        np.maximum.at(n_words, where, (each.node[each.offsets[1:] - 1] >> BITS) + 1)
-        np.maximum.at(n_sentences, where, each.sentence + 1)
-    before, sentences = (np.cumsum(n) - n for n in (n_words, n_sentences))
-    sides = []
-    for each, where, own in zip(nodes, document, codes, strict=True):
-        node, head = each.node + np.repeat(before[where] << BITS, each.size), each.head + (before[where] << BITS)
-        start, first, last = each.offsets[:-1], node[each.offsets[:-1]], node[each.offsets[1:] - 1]
-        columns = (
-            each.size,
-            node,
-            each.is_zero,
-            np.where(each.sentence < 0, -1, each.sentence + sentences[where]),
-            each.deps,
-        )
-        sides.append(Mentions(where, own, first, last, head, start, *columns))
-    names = ("first", "number", "head") if by_head else ("first", "number")
-    order, number = number_rows([np.concatenate([getattr(side, name) for side in sides]) for name in names])
-    n_key = key.entity.size
-    numbers = number[:n_key], number[n_key:]
-    ours, theirs = order[order < n_key], order[order >= n_key] - n_key
-    found = [
-        _distinct(side._replace(number=own), rows)
-        for side, own, rows in zip(sides, numbers, (ours, theirs), strict=True)
-    ]
-    return (found[0], found[1]), numbers
+    for side in sides:
+        np.maximum.at(n_words, side.document, (side.last >> BITS) + 1)
+        np.maximum.at(n_sentences, side.document, side.sentence + 1)
+    words_before, sentences_before = bounds(n_words) << BITS, bounds(n_sentences)
+    numbered_on = []
+    for side in sides:
+        before = words_before[side.document]
+        parts = side.parts + before[owners(side.part_bounds), None]
+        sentence = np.where(side.sentence < 0, -1, side.sentence + sentences_before[side.document])
+        numbered_on.append(replace(side, parts=parts, head=side.head + before, sentence=sentence))
+    columns = [np.concatenate([side.first for side in numbered_on]), np.concatenate(codes)]
+    columns += [np.concatenate([side.head for side in numbered_on])] * by_head
+    order, number = number_rows(columns)
+    n_key = len(sides[0])
+    numbers = [number[:n_key], number[n_key:]]
+    rows = [order[order < n_key], order[order >= n_key] - n_key]
+    rows = [own[run_starts(side[own])] for side, own in zip(numbers, rows, strict=True)]
+    rows = [_in_order(side, own) for side, own in zip(numbered_on, rows, strict=True)]
+    distinct = [side.take(own) for side, own in zip(numbered_on, rows, strict=True)]
+    return distinct, [side[own] for side, own in zip(numbers, rows, strict=True)], numbers
 
 
-def _distinct(mentions: Mentions, rows: Integers) -> Mentions:
-    """Select the first of equal mentions, given the rows by their numbers, and order them by their positions."""
-    own = mentions.number[rows]
-    is_new = np.ones(rows.size, np.bool_)
-    is_new[1:] = own[1:] != own[:-1]
-    return mentions.take(_in_order(mentions, rows[is_new]))
-
-
-def _in_order(mentions: Mentions, rows: Integers) -> Integers:
+def _in_order(mentions: Mentions, rows: Ints) -> Ints:
     """Order the rows of distinct mentions by their positions: int64 (R,)."""
     keys = [column[rows] for column in (mentions.head, mentions.size, mentions.last, mentions.first)]
     order = np.lexsort(keys)
@@ -134,14 +79,10 @@ def _in_order(mentions: Mentions, rows: Integers) -> Integers:
     if same.size:  # mentions with different gaps between the same ends
         tied = {*order[same].tolist(), *order[same - 1].tolist()}
         rank = np.zeros(order.size, np.int64)
-        rank[sorted(tied, key=lambda place: sorted(mentions.set_of(int(rows[place]))))] = np.arange(len(tied))
+        nodes = {place: nodes_of(mentions.parts_of(int(rows[place]))).tolist() for place in tied}
+        rank[sorted(tied, key=nodes.__getitem__)] = np.arange(len(tied))
         order = np.lexsort((rank, *keys))
     return rows[order]
-
-
-def nodes_of(side: Documents) -> Nodes:
-    """Return the nodes of the occurrences of a side; those of its spans if the files have no trees."""
-    return of_spans(side.start, side.end, len(side)) if side.nodes is None else side.nodes
 
 
 def choose(key: Mentions, response: Mentions, candidates: Candidates, weigh: Weigh) -> Candidates:
@@ -170,39 +111,38 @@ def choose(key: Mentions, response: Mentions, candidates: Candidates, weigh: Wei
 Matching = tuple[Callable[[Mentions, Mentions], Candidates], Weigh]
 """Finds the candidates of two sides, and the weight of each."""
 
-
-def of_equal_nodes(key: Mentions, response: Mentions) -> Candidates:
-    """Return the pairs of equal mentions."""
-    row = np.full(max(key.number.max(initial=-1), response.number.max(initial=-1)) + 1, -1)
-    row[response.number] = np.arange(response.number.size)
-    i = np.flatnonzero(row[key.number] >= 0)
-    return i, row[key.number[i]]
+EQUAL = "equal"
+"""The matching of equal mentions, which needs no weights."""
 
 
-EQUAL: Matching = of_equal_nodes, lambda *_: Fraction(1)
-
-
-def pair(key: Mentions, response: Mentions, matchings: tuple[Matching | None, Matching | None]) -> Integers:
+def pair(
+    key: Mentions, response: Mentions, numbers: Sequence[Ints], matchings: tuple[Matching | None, Matching | None]
+) -> Ints:
     """Pair the mentions of both sides one to one: by a first matching, then equal ones, then by a second matching.
 
     Args:
-        key: mentions of the key.
-        response: mentions of the response.
+        key: K distinct mentions of the key.
+        response: R distinct mentions of the response.
+        numbers: int64 (K,) and (R,), equal for equal mentions.
         matchings: the first and the second matching, which see mentions that are not paired yet; None to leave it out.
 
     Returns:
         int64 (R,) the row in the key of each response mention's partner, -1 for a mention without one.
     """
-    partner = np.full(response.number.size, -1)
-    ours, theirs = np.arange(key.number.size), np.arange(response.number.size)
+    partner = np.full(len(response), -1)
+    ours, theirs = np.arange(len(key)), np.arange(len(response))
     first, second = matchings
     for matching in (first, EQUAL, second):
-        if matching is not None:
+        if matching == EQUAL:
+            k, r = join(numbers[0][ours], numbers[1][theirs])
+        elif isinstance(matching, tuple):
             left, right = key.take(ours), response.take(theirs)
             find, weigh = matching
             k, r = choose(left, right, find(left, right), weigh)
-            partner[theirs[r]] = ours[k]
-            ours, theirs = np.delete(ours, k), np.delete(theirs, r)
+        else:
+            continue
+        partner[theirs[r]] = ours[k]
+        ours, theirs = np.delete(ours, k), np.delete(theirs, r)
     return partner
 
 

@@ -14,8 +14,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from arraycoref.match.pairs import Candidates, Mentions
-from arraycoref.scoring.cells import join
+from arraycoref.match.pairs import Candidates
+from arraycoref.ragged import join
+from arraycoref.read.mentions import Mentions
 
 
 def with_common_parents(key: Mentions, response: Mentions) -> Candidates:

@@ -22,7 +22,7 @@ from arraycoref.options.policies import Policies
 from arraycoref.read import parquet, sources
 from arraycoref.read.conll import read_conll
 from arraycoref.read.corefud_documents import read_conllu
-from arraycoref.read.documents import Documents, Parsed, concatenate, take
+from arraycoref.read.documents import Documents, Parsed, join_documents, take
 from arraycoref.read.json import read_json
 from arraycoref.read.shapes import ENDS, SHAPES, TEXTS, UNITS, Names
 from arraycoref.read.sources import OnError, ReadingOptions, Source
@@ -76,8 +76,8 @@ def read_documents(
         >>> from pathlib import Path
         >>> _ = Path("key.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 1], [4, 4]]]}')
         >>> documents = read_documents("key.jsonl")
-        >>> documents.names, documents.start, documents.end, documents.entity
-        (('a',), array([0, 4], dtype=int32), array([1, 4], dtype=int32), array([0, 0], dtype=int32))
+        >>> documents.names, documents.mentions.start, documents.mentions.end
+        (('a',), array([0, 4], dtype=int32), array([1, 4], dtype=int32))
 
     In CoNLL files, a line that begins with ``#`` is a comment. The exception: within a document, in a line with tabs
     between its columns, ``#`` is a token if it stands alone or a word follows without a space. An empty column counts
@@ -165,7 +165,7 @@ def read_documents(
     if len(parts) == 1:
         return parts[0]
     # A document that is the only one in its file is named by the file's name.
-    return concatenate([replace(part, named=np.ones(1, np.bool_)) if len(part) == 1 else part for part in parts])
+    return join_documents([replace(part, named=np.ones(1, np.bool_)) if len(part) == 1 else part for part in parts])
 
 
 def _load(path: str, max_bytes: int | None) -> tuple[Content, str]:

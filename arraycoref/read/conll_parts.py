@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from itertools import chain
 
 import numpy as np
-from numpy.typing import NDArray
 
-Numbers = NDArray[np.integer]
+from arraycoref.ragged import Ints, Ints32
+
 Parts = Sequence[tuple[int, int, int]]
 """Of each part of mentions with gaps, the mention, the first and the last token."""
 
@@ -25,7 +25,7 @@ _ID = re.compile(rb"([0-9]+)[A-Za-z]+")
 
 
 def join_parts(
-    ids: Sequence[bytes], columns: Sequence[Numbers], sentence: Numbers, format: str | None
+    ids: Sequence[bytes], columns: Sequence[Ints32], sentence: Ints, format: str | None
 ) -> tuple[Parts, list[int]]:
     """Make one mention of all parts of each mention with gaps.
 

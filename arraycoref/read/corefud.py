@@ -15,7 +15,7 @@ from itertools import chain
 
 from arraycoref.errors import ReadError
 from arraycoref.read.conllu import DEPREL, DEPS, HEAD, MISC, UPOS as UPOS_COLUMN, Sentence
-from arraycoref.read.nodes import AT_START, BITS, UPOS
+from arraycoref.read.mentions import AT_START, BITS, UPOS
 from arraycoref.read.sources import ReadingOptions, quote
 
 USUAL = ("eid", "etype", "head", "other")
@@ -45,7 +45,7 @@ class Mention:
         n_parts: of how many parts it consists.
         places: first and last place of each part that was read, in the sequence of the sentence's nodes.
         node: its nodes, once it is complete.
-        at_head: the node of its head, its parts of speech and enhanced dependencies; see `Nodes`.
+        at_head: the node of its head, its parts of speech and enhanced dependencies; see `arraycoref.read.mentions`.
     """
 
     entity: str

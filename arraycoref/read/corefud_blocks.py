@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.read.blocks import (
+from arraycoref.kernels.byte_lines import (
     BAR,
     CLOSE,
     FEED,
@@ -23,17 +23,15 @@ from arraycoref.read.blocks import (
     OPEN,
     SPACE,
     TAB,
-    Bools,
     Bytes,
-    Ints,
     Unusual,
     eight_bytes,
     join,
     split_lines,
 )
+from arraycoref.ragged import Bools, Ints, ranges
 from arraycoref.read.conllu import DEPREL, DEPS, HEAD, UPOS as UPOS_COLUMN
-from arraycoref.read.nodes import AT_START, BITS, UPOS
-from arraycoref.scoring.cells import ranges
+from arraycoref.read.mentions import AT_START, BITS, UPOS
 
 ENDS = b"\n\n", b"\n\r\n"
 """The end of a sentence, and the line feed before it."""
@@ -71,9 +69,9 @@ class Mentions:
         line: int64 (M,) line in the block, from 0.
         entity: int64 (M,) numbers of their ids.
         size: int64 (M,) number of nodes.
-        node: int64 (N,) nodes as in `arraycoref.read.nodes`, words counted in the sentence.
+        node: int64 (N,) nodes as in `arraycoref.read.mentions`, words counted in the sentence.
         head: int64 (M,) likewise.
-        upos: int64 (M,) as in `arraycoref.read.nodes.Nodes`.
+        upos: int64 (M,) as in `arraycoref.read.mentions.Mentions`.
         deps: (M,) likewise.
     """
 

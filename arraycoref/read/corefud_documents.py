@@ -19,13 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import ReadError
-from arraycoref.read.blocks import BLOCK, FEED, Bytes, Ints, Unusual, cut, number_by_appearance
+from arraycoref.kernels.byte_lines import BLOCK, FEED, Bytes, Unusual, cut, number_by_appearance
+from arraycoref.ragged import Ints, bounds
 from arraycoref.read.conll import find_bad_text
 from arraycoref.read.conllu import FORM, read_sentences, tree_of
 from arraycoref.read.corefud import USUAL, Document, EntityReader, Mention, begin_documents
-from arraycoref.read.corefud_blocks import ENDS, Block, Mentions
+from arraycoref.read.corefud_blocks import ENDS, Block, Mentions as BlockMentions
 from arraycoref.read.documents import Documents, FileText, Parsed, Sentences, Text
-from arraycoref.read.nodes import BITS, Nodes
+from arraycoref.read.mentions import BITS, Mentions, parts_between
 from arraycoref.read.sources import ReadingOptions, collector_paused
 from arraycoref.runtime import Content, decoded, split_suffixes
 
@@ -80,7 +81,7 @@ class Reading:
         self._path, self.reader = path, reader
         self._documents: list[Document] = []
         self._number_of: dict[str, int] = {}  # of each id of an entity
-        self._found: list[tuple[Ints, Mentions]] = []
+        self._found: list[tuple[Ints, BlockMentions]] = []
         self._forms: list[bytes] = []  # of words, with a tab between them, and a line feed at the end of a sentence
         self._n_bytes = 0  # of these
         self._starts: list[int] = []  # of each document in these
@@ -123,7 +124,7 @@ class Reading:
     def _read_block(self, block: bytes, n_lines: int) -> int:
         """Read a block of sentences; return its number of lines."""
         found = Block(block)
-        sent_ids, mentions, (forms, bounds) = (
+        sent_ids, mentions, (forms, form_bounds) = (
             found.sent_ids(),
             found.mentions(self.reader.fields, self._number_of),
             found.forms(),
@@ -140,7 +141,7 @@ class Reading:
                 first_node[run] = here.n_words + n_before[run] - n_before[first]
                 here.n_words += int(n_before[s] - n_before[first])
                 here.sentences += sent_ids[run]
-                self._add_forms(forms[bounds[first] : bounds[s]])
+                self._add_forms(forms[form_bounds[first] : form_bounds[s]])
             if s < n_sentences:
                 self.read_strictly(block[found.begin[s] : found.begin[s + 1]], n_lines + int(found.first_line[s]))
             first = s + 1
@@ -170,27 +171,26 @@ class Reading:
         offsets = document.searchsorted(np.arange(n + 1))
         size, line, of_id = (every.pop(name) for name in ("size", "line", "entity"))
         entity, ids = self._numbers(of_id[order], document, offsets)
-        sentences = tuple([tuple(each.sentences) for each in documents])
-        nodes = Nodes(np.append(0, np.cumsum(size)), sentences=sentences, ids=ids, **every).take(order, range(n))
-        first, last = (np.maximum(nodes.node[at] >> BITS, 1) - 1 for at in (nodes.offsets[:-1], nodes.offsets[1:] - 1))
+        node_bounds = bounds(size)
+        every["parts"], every["part_bounds"] = parts_between(every.pop("node"), node_bounds[:-1], node_bounds[1:] - 1)
+        zeros = np.zeros(size.size, np.int32)
+        mentions = Mentions(zeros, zeros, zeros, zeros, line, **every).take(order)
+        start, end = (np.maximum(node >> BITS, 1).astype(np.int32) - 1 for node in (mentions.first, mentions.last))
+        mentions = replace(mentions, document=document.astype(np.int32), start=start, end=end, entity=entity)
         unnamed = map(str, range(1, n + 1)) if n > 1 else [os.path.basename(split_suffixes(self._path)[0])]
         names = [each.name or number for each, number in zip(documents, unnamed, strict=False)]
         begins = tuple([max(each.line, 1) for each in documents])
+        lengths = np.array([each.n_words for each in documents], np.int64)
+        sent_ids = tuple([tuple(each.sentences) for each in documents])
         found = Documents(
             tuple(names),
             tuple([f"({name})" for name in names]),
             (self._path,) * n,
-            offsets,
-            first.astype(np.int32),
-            last.astype(np.int32),
-            entity,
-            line[order],
-            n_tokens=np.array([each.n_words for each in documents], np.int64),
-            counted=np.ones(n, np.bool_),
-            named=np.array([each.name is not None for each in documents], np.bool_),
-            units=("word",) * n,
-            text=self._text(text, begins),
-            nodes=nodes,
+            ("word",) * n,
+            np.array([each.name is not None for each in documents], np.bool_),
+            ids,
+            mentions,
+            self._text(text, begins, lengths, sent_ids),
         )
         return Parsed(found, begins)
 
@@ -213,13 +213,13 @@ class Reading:
         of_documents = tuple([tuple(ids[a:b]) for a, b in pairwise(first.searchsorted(offsets).tolist())])
         return number_by_appearance(order, is_new, document, offsets), of_documents
 
-    def _text(self, text: Bytes, begins: Sequence[int]) -> Text:
+    def _text(self, text: Bytes, begins: Sequence[int], lengths: Ints, sent_ids: tuple[tuple[str, ...], ...]) -> Text:
         """Return the text of all documents, whose words were joined while mentions were read."""
         feeds = [at + np.flatnonzero(text[at : at + BLOCK] == FEED) for at in range(0, text.size, BLOCK)]
         lines = np.append(0, np.concatenate([np.zeros(0, np.int64), *feeds]) + 1)
         starts = np.append(lines[np.array(begins, np.int64) - 1], text.size)
-        forms, bounds = b"".join(self._forms), [*self._starts, self._n_bytes]
-        place_of = dict(zip(starts.tolist(), pairwise(bounds), strict=False))
+        forms, ends = b"".join(self._forms), [*self._starts, self._n_bytes]
+        place_of = dict(zip(starts.tolist(), pairwise(ends), strict=False))
 
         def words(first: int, _: int) -> bytes:
             return forms[slice(*place_of[first])]
@@ -228,12 +228,12 @@ class Reading:
             return [line.split("\t") for line in words(first, stop).decode("utf-8").split("\n")[:-1]]
 
         file = FileText(text, sentences, "conllu", partial(tree_of, text), words)
-        return Text((file,) * len(begins), np.stack([starts[:-1], starts[1:]], axis=1))
+        return Text((file,) * len(begins), np.stack([starts[:-1], starts[1:]], axis=1), lengths, sent_ids)
 
 
-def _as_arrays(mentions: list[Mention], number_of: dict[str, int]) -> Mentions:
+def _as_arrays(mentions: list[Mention], number_of: dict[str, int]) -> BlockMentions:
     """Lay out mentions that were read one by one; ids of entities get numbers."""
-    return Mentions(
+    return BlockMentions(
         np.array([mention.sentence for mention in mentions], np.int64),
         np.array([mention.line for mention in mentions], np.int64),
         np.array([number_of.setdefault(mention.entity, len(number_of)) for mention in mentions], np.int64),

@@ -35,6 +35,7 @@ class FileText:
             and the words are one of their columns. None for a file whose bytes are not to be compared.
         tree: function that makes the trees of a document in the same way, see `Text.tree`; None for a file without.
         words: function that returns bytes to compare in the same way, in place of those of ``data``.
+        classify: in CoNLL, function that says what a line is; see `arraycoref.read.conll_lines.classify`.
     """
 
     data: NDArray[np.uint8]
@@ -42,6 +43,7 @@ class FileText:
     layout: object = None
     tree: Callable[[int, int], Ints | None] | None = None
     words: Callable[[int, int], bytes] | None = None
+    classify: Callable[[bytes, bool], int] | None = None
 
     def compared(self, first: int, stop: int) -> bytes:
         """Return bytes that are equal for equal words, if the layouts of two files are."""

@@ -15,6 +15,7 @@ from arraycoref.errors import ReadError
 from arraycoref.read.documents import Documents, FileText, Parsed, Sentences, Text, text_of
 from arraycoref.read.json_documents import document_of, sentences_of
 from arraycoref.read.json_values import Each, Fields, bad
+from arraycoref.read.mentions import Mentions
 from arraycoref.read.shapes import JsonLayout
 from arraycoref.read.sources import ReadingOptions
 from arraycoref.runtime import Content, split_suffixes
@@ -109,21 +110,24 @@ class Collected:
             self.options.on_doubt(ReadError(self.path, self.nulls[1], reason))
         names = tuple([self._stand_in(d) if name is None else name for d, name in enumerate(self.names)])
         start, end, entity = (np.frombuffer(column, np.int32) for column in self.spans)
-        documents = Documents(
-            names,
-            tuple([f"({name})" for name in names]),
-            (self.path,) * len(names),
-            np.append(0, np.cumsum(lengths)),
+        n = len(names)
+        mentions = Mentions(
+            np.arange(n, dtype=np.int32).repeat(lengths),
             start,
             end,
             entity,
-            line=np.repeat(line, lengths),
-            n_tokens=n_tokens,
-            counted=counted > 0,
-            named=named,
-            units=tuple(self.units),
-            text=Text(tuple(self.texts), np.stack(place, axis=1)),
-            mention_texts=np.array(self.mention_texts, object) if any(self.mention_texts) else None,
+            np.repeat(line, lengths),
+            text=np.array(self.mention_texts, object) if any(self.mention_texts) else None,
+        )
+        documents = Documents(
+            names,
+            tuple([f"({name})" for name in names]),
+            (self.path,) * n,
+            tuple(self.units),
+            named,
+            ((),) * n,
+            mentions,
+            Text(tuple(self.texts), np.stack(place, axis=1), np.where(counted > 0, n_tokens, -1), ((),) * n),
         )
         return Parsed(documents, tuple(line.tolist()), self.layout.clusters if names else None)
 

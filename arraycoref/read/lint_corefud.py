@@ -45,7 +45,7 @@ def refused(documents: Documents) -> Iterator[ReadError]:
             kinds[found[1]].append(found)
         for kind, ((line, _, shown), *others) in kinds.items():
             more = f"; there are {1 + len(others):,} such in all" if others else ""
-            yield ReadError(documents.sources[own[0]], line, f"{REFUSED} {kind}: {shown}{more}")
+            yield ReadError(documents.files[own[0]], line, f"{REFUSED} {kind}: {shown}{more}")
 
 
 def _in_lines(lines: list[str]) -> Iterator[Found]:
@@ -96,17 +96,16 @@ def _in_items(value: str, number: int, fields: list[str], first: dict[str, tuple
 
 def _crossing(documents: Documents, chosen: list[int]) -> Iterator[Found]:
     """Yield the mentions that share words with another one of their entity, neither of which holds the other."""
-    nodes = documents.nodes
-    if nodes is None:
-        return
+    mentions = documents.mentions
     together: dict[tuple[int, int, int], list[int]] = defaultdict(list)
     for d in chosen:
         for m in range(documents.offsets[d], documents.offsets[d + 1]):
-            together[d, int(documents.entity[m]), int(nodes.sentence[m])].append(m)
+            sentence = 0 if mentions.sentence is None else int(mentions.sentence[m])
+            together[d, int(mentions.entity[m]), sentence].append(m)
+    size = mentions.size
     for own in together.values():
-        sets = [frozenset(nodes.node[nodes.offsets[m] : nodes.offsets[m + 1]].tolist()) for m in own]
-        for (m, one), (other, two) in combinations(zip(own, sets, strict=True), 2):
-            if one & two and not (one <= two or two <= one):
-                spans = [f"{documents.start[each]}-{documents.end[each]}" for each in (other, m)]
-                shown = f"tokens {spans[0]} here and {spans[1]} on line {documents.line[m]}"
-                yield int(documents.line[other]), "two mentions of one entity that cross", shown
+        for m, other in combinations(own, 2):
+            if 0 < mentions.n_common(m, mentions, other) < min(size[m], size[other]):
+                spans = [f"{mentions.start[each]}-{mentions.end[each]}" for each in (other, m)]
+                shown = f"tokens {spans[0]} here and {spans[1]} on line {mentions.line[m]}"
+                yield int(mentions.line[other]), "two mentions of one entity that cross", shown

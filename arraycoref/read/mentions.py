@@ -59,20 +59,20 @@ class Mentions:
     line: Ints
     text: Objects | None = None
     label: Objects | None = None
-    parts: Ints | None = None
-    part_bounds: Ints | None = None
-    head: Ints | None = None
-    sentence: Ints | None = None
-    upos: Ints | None = None
-    deps: Objects | None = None
+    parts: Ints = None  # type: ignore[assignment]  # this and the next fields are None where only spans are known
+    part_bounds: Ints = None  # type: ignore[assignment]
+    head: Ints = None  # type: ignore[assignment]
+    sentence: Ints = None  # type: ignore[assignment]
+    upos: Ints = None  # type: ignore[assignment]
+    deps: Objects = None  # type: ignore[assignment]
 
     def __len__(self) -> int:
         return self.start.size
 
     @property
-    def has_nodes(self) -> bool:
-        """Whether there is more to the mentions than spans of words: gaps, empty nodes or heads."""
-        return self.parts is not None or self.head is not None
+    def has_parts(self) -> bool:
+        """Whether the parts of the mentions are given; otherwise, all mentions are spans of words."""
+        return self.parts is not None
 
     @property
     def has_heads(self) -> bool:
@@ -82,7 +82,7 @@ class Mentions:
     def take(self, rows: Ints) -> Mentions:
         """Select mentions, int64 (L,) in 0..M-1."""
         changed = {name: column[rows] for name, column in self._columns().items()}
-        if self.parts is not None and self.part_bounds is not None:
+        if self.has_parts:
             n_parts = np.diff(self.part_bounds)[rows]
             changed["parts"] = self.parts[ranges(self.part_bounds[rows], n_parts)]
             changed["part_bounds"] = bounds(n_parts)
@@ -95,7 +95,7 @@ class Mentions:
 
     def with_parts(self) -> Mentions:
         """Return the mentions with their parts, also where all of them are spans of words."""
-        if self.parts is not None:
+        if self.has_parts:
             return self
         parts = np.stack([self.start, self.end], axis=1).astype(np.int64) + 1 << BITS
         return replace(self, parts=parts, part_bounds=np.arange(len(self) + 1))
@@ -115,21 +115,23 @@ class Mentions:
     @cached_property
     def first(self) -> Ints:
         """The first node of each mention, int64 (M,)."""
-        if self.parts is None or self.part_bounds is None:
+        if not self.has_parts:
             return self.start.astype(np.int64) + 1 << BITS
-        return self.parts[self.part_bounds[:-1], 0]
+        first: Ints = self.parts[self.part_bounds[:-1], 0]
+        return first
 
     @cached_property
     def last(self) -> Ints:
         """The last node of each mention, int64 (M,)."""
-        if self.parts is None or self.part_bounds is None:
+        if not self.has_parts:
             return self.end.astype(np.int64) + 1 << BITS
-        return self.parts[self.part_bounds[1:] - 1, 1]
+        last: Ints = self.parts[self.part_bounds[1:] - 1, 1]
+        return last
 
     @cached_property
     def size(self) -> Ints:
         """Number of nodes of each mention, int64 (M,)."""
-        if self.parts is None or self.part_bounds is None:
+        if not self.has_parts:
             return self.end.astype(np.int64) - self.start + 1
         return np.add.reduceat(part_sizes(self.parts), self.part_bounds[:-1]) if len(self) else self.part_bounds[:-1]
 
@@ -142,14 +144,31 @@ class Mentions:
     def are_words(self) -> Bools:
         """Whether each mention is without empty nodes, bool (M,)."""
         result = np.ones(len(self), np.bool_)
-        if self.parts is not None and self.part_bounds is not None:
+        if self.has_parts:
             result[owners(self.part_bounds)[self.parts[:, 0] & EMPTY != 0]] = False
         return result
 
     @property
     def are_spans(self) -> Bools:
         """Whether each mention is words that follow each other, without empty nodes, bool (M,)."""
-        return self.are_words if self.part_bounds is None else self.are_words & (np.diff(self.part_bounds) == 1)
+        return self.are_words if not self.has_parts else self.are_words & (np.diff(self.part_bounds) == 1)
+
+    def parts_of(self, m: int) -> Ints:
+        """Return first and last node of each part of a mention, int64 (n, 2)."""
+        if not self.has_parts:
+            return np.array([[self.first[m], self.last[m]]])
+        return self.parts[self.part_bounds[m] : self.part_bounds[m + 1]]
+
+    def n_common(self, m: int, other: Mentions, k: int) -> int:
+        """Return how many nodes a mention has in common with one of the same or of the other side."""
+        common = 0
+        parts = other.parts_of(k).tolist()
+        for first, last in self.parts_of(m).tolist():
+            for begin, end in parts:
+                left, right = max(first, begin), min(last, end)
+                if left <= right and bool(first & EMPTY) == bool(begin & EMPTY):
+                    common += 1 + (right - left if first & EMPTY else (right - left) >> BITS)
+        return common
 
     def codes(self, number_of: dict[bytes, int]) -> Ints:
         """Return a code of each mention, equal for equal spans or sets of nodes.
@@ -161,7 +180,7 @@ class Mentions:
             int64 (M,) first and last word in one number, or a negative number for a set that is no span of words.
         """
         codes = self.start.astype(np.int64) << 32 | self.end
-        if self.parts is not None and self.part_bounds is not None:
+        if self.has_parts:
             is_other = ~self.are_spans
             is_node = is_other & (self.first == self.last)
             codes[is_node] = self.first[is_node] - (1 << 62)  # less than any other code
@@ -216,7 +235,7 @@ def parts_between(nodes: Ints, first: Ints, last: Ints) -> tuple[Ints, Ints]:
 
 def join_mentions(batches: Sequence[Mentions]) -> Mentions:
     """Join the mentions of one or more batches, whose documents are numbered on, in order."""
-    if any(batch.parts is not None for batch in batches):
+    if any(batch.has_parts for batch in batches):
         batches = [batch.with_parts() for batch in batches]
     joined: dict[str, Any] = {}
     for field in fields(Mentions):

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arraycoref.errors import InputError, OptionError
+from arraycoref.errors import BELOW, InputError, OptionError
 from arraycoref.kernels.engine import in_numpy, kernels_for
-from arraycoref.scoring.labels import BELOW, as_kernel_array, label_array, offset_array, require_one_index
+from arraycoref.scoring.labels import as_kernel_array, label_array, offset_array, require_one_index
 
 if TYPE_CHECKING:
     from arraycoref.scoring.repeated import Repeated

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arraycoref.errors import InputError
+from arraycoref.errors import BELOW, NO_ENTITY, InputError
 
 Integers = NDArray[np.int64]
 
@@ -32,12 +32,8 @@ MOST_MENTIONS = 2**31 - 1
 """Most mentions that a document may have, so that numbers of links and their sums fit 64 bits."""
 
 EXPECTED = "expected whole numbers or texts"
-BELOW = "expected an entity >= 0, or -1 where the mention is absent"
 MISSING = {"NAType", "NaTType"}  # names of pandas' types
-ABSENT = ("", "-1", "-1.0")
-"""Texts that mean no entity in files of text, whose values are all texts."""
-
-LOST = (*ABSENT, "nan", "None", "<NA>", "NaT", "null")
+LOST = (*NO_ENTITY, "nan", "None", "<NA>", "NaT", "null")
 """Texts that Python and its libraries write for a missing value or for no entity."""
 
 

@@ -79,9 +79,10 @@ class FileKey:
         self._documents = read_side(key, options, "key", policies)
         self._policies, self._options = policies, options
         self.names: tuple[str, ...] | None = self._documents.names
-        found = self._documents
-        trees = () if found.nodes is None else (found.nodes.offsets, found.nodes.node, found.nodes.head)
-        self.digest = fingerprint(found.offsets, found.start, found.end, found.entity, *trees, names=self.names)
+        mentions = self._documents.mentions
+        columns = (mentions.start, mentions.end, mentions.entity, mentions.parts, mentions.part_bounds, mentions.head)
+        known = [column for column in columns if column is not None]
+        self.digest = fingerprint(self._documents.offsets, *known, names=self.names)
 
     def __len__(self) -> int:
         return len(self._documents)

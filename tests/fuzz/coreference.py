@@ -136,11 +136,11 @@ def _read_both_ways(reader: Reader, text: bytes, column: int | None, side: str =
         assert facts(strict.documents) == facts(documents)
         assert strict.begins == found.begins
     for name in ("start", "end", "entity"):
-        assert (getattr(documents, name) >= 0).all()
-    assert (documents.start <= documents.end).all()
+        assert (getattr(documents.mentions, name) >= 0).all()
+    assert (documents.mentions.start <= documents.mentions.end).all()
     assert (np.diff(documents.offsets) >= 0).all()
     assert documents.offsets[0] == 0
-    assert documents.offsets[-1] == documents.start.size == documents.line.size
+    assert documents.offsets[-1] == documents.mentions.start.size == documents.mentions.line.size
     return found
 
 

@@ -5,7 +5,7 @@ import random
 import pytest
 from test_corefud import BROKEN, FAULTS, FIELDS, MENTIONS, sentence, token
 
-from arraycoref.read.blocks import BLOCK
+from arraycoref.kernels.byte_lines import BLOCK
 from arraycoref.read.corefud_blocks import Block
 from corefud_files import as_text, random_sides
 from fuzz.changes import changed

@@ -94,10 +94,11 @@ def both(data: bytes, options: dict) -> list:
 
 def facts(parsed: Parsed) -> tuple:
     d = parsed.documents
-    arrays = (d.offsets, d.start, d.end, d.entity, d.line, d.n_tokens, d.counted, d.named)
+    m = d.mentions
+    arrays = (d.offsets, m.start, m.end, m.entity, m.line, d.n_tokens, d.text.lengths, d.named)
     assert [each.dtype for each in arrays[1:4]] == [np.int32] * 3
     words = [d.text.sentences(k) for k in range(len(d))]
-    texts = None if d.mention_texts is None else d.mention_texts.tolist()
+    texts = None if m.text is None else m.text.tolist()
     return texts, d.names, d.headers, d.units, parsed.begins, [each.tolist() for each in arrays], words
 
 

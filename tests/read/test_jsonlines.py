@@ -20,8 +20,8 @@ def test_sides(read):
     found = read(BOTH, side="response")
     assert mentions(found) == [(2, 2, 0), (0, 0, 0), (1, 1, 1)]  # the empty cluster is no entity
     assert (found.names, found.headers, found.n_tokens.tolist()) == (("x",), ("(x)",), [3])
-    assert [found.start.dtype, found.end.dtype, found.entity.dtype] == [np.int32] * 3
-    assert [found.line.dtype, found.offsets.dtype, found.n_tokens.dtype] == [np.int64] * 3
+    assert [found.mentions.start.dtype, found.mentions.end.dtype, found.mentions.entity.dtype] == [np.int32] * 3
+    assert [found.mentions.line.dtype, found.offsets.dtype, found.n_tokens.dtype] == [np.int64] * 3
     assert mentions(read('{"id": 7, "clusters": [[[0, 1]]]}', side="response")) == [(0, 1, 0)]
 
 
@@ -40,7 +40,7 @@ def test_number_of_tokens(read):
         '{"doc_key": "d", "clusters": [], "n_tokens": 9}'
     )
     assert found.n_tokens.tolist() == [3, 9, 0, 9]
-    assert found.line.tolist() == [3]
+    assert found.mentions.line.tolist() == [3]
 
 
 def test_layouts(read):
@@ -49,9 +49,9 @@ def test_layouts(read):
         (' \n [\n{"id": "a",\n "clusters": [[[0, 0]]]}\n,\n{"id": "b", "clusters": [[[1, 1]]]}\n] ', [3, 6]),
     ):
         found = read(text)
-        assert (found.names, found.line.tolist()) == (("a", "b"), lines)
+        assert (found.names, found.mentions.line.tolist()) == (("a", "b"), lines)
     found = read("\n" + json.dumps(json.loads(BOTH), indent=2))
-    assert (found.names, mentions(found), found.line.tolist()) == (("x",), [(0, 1, 0)], [2])
+    assert (found.names, mentions(found), found.mentions.line.tolist()) == (("x",), [(0, 1, 0)], [2])
     assert len(read("[ ]", lenient=True, on_error=lambda fault: None)) == 0
 
 

@@ -1,14 +1,16 @@
-"""Read the usual lines of CoNLL files with NumPy, a block of lines at a time; leave all others to `LineReader`."""
+"""Read the usual lines of CoNLL files with NumPy, a block of lines at a time."""
 
 from __future__ import annotations
 
-import contextlib
+import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.read.blocks import (
+from arraycoref.kernels.byte_lines import (
     BAR,
     BLOCK,
     CLOSE,
@@ -19,9 +21,7 @@ from arraycoref.read.blocks import (
     SPACE,
     STAR,
     UNDERSCORE,
-    Bools,
     Bytes,
-    Ints,
     Lines,
     Unusual,
     cut,
@@ -30,14 +30,16 @@ from arraycoref.read.blocks import (
     number_by_appearance,
     split_lines,
 )
-from arraycoref.read.conll_lines import END, N_MENTIONS, N_TOKENS, OF_END, TOKEN, Found, classify
+from arraycoref.ragged import Bools, Ints, Ints32
 
-Ints32 = NDArray[np.int32]
+OF_END, TOKEN = -1, -3
+"""What `arraycoref.read.conll_lines.classify` returns for the line that ends a document, and for a token."""
 
 LONGEST_ID = 64
 MOST_NESTED = (1 << 16) - 1
 
 ENDS = b"\n#end", b"\n# end"
+_END = re.compile(rb"\n# ?end[^\n]*\n?")
 
 _SEPARATORS = b"+,;"
 """What may stand between two ids in one item or, as ``_`` may, between two items in place of a bar."""
@@ -45,13 +47,44 @@ _SEPARATORS = b"+,;"
 _FREED = 1 << 24  # bytes
 
 
-def find_tokens(block: bytes, lines: Lines, inside: bool) -> tuple[Bools, list[tuple[int, int, int, int]]]:
+def read_piece(text: Bytes, at: int, n_lines: int, stop: int, reader: Any) -> Any:
+    """Read documents whose lines are all usual; the twin of `arraycoref.read.conll_lines.read_piece`.
+
+    Usual lines have no fault and none of what files seldom have: other white space than between columns, more than 64
+    bytes in an id, numbers without a bracket, `_SEPARATORS`, ids such as ``0a``.
+    """
+    if min(stop, text.size) - at > BLOCK:
+        np.empty(_FREED, np.uint8)  # an allocator that has freed so much keeps what each block will need again
+    end = _END.search(text.data, stop - 1) if stop < text.size else None
+    stop = end.end() if end else text.size
+    documents, columns, reading = [], [], _Reading(reader.classify, reader.column)
+    try:
+        while at < stop:
+            block = cut(text, at, stop, ENDS)
+            at += len(block) - 1
+            n_lines += reading.add(block, at - len(block), n_lines)
+            if not reading.inside:
+                rows, *mentions = reading.made()
+                documents.append(rows)
+                columns.append(mentions)
+    except Unusual:
+        return NotImplemented
+    if reading.inside or not documents:
+        return NotImplemented
+    start, end_, entity, line = (np.concatenate(each) for each in zip(*columns, strict=True))
+    return np.concatenate(documents), (start, end_, entity, line), [], min(at, text.size), n_lines
+
+
+def find_tokens(
+    block: bytes, lines: Lines, inside: bool, classify: Callable[[bytes, bool], int]
+) -> tuple[Bools, list[tuple[int, int, int, int]]]:
     """Find the tokens among the lines of a block.
 
     Args:
         block: the block.
         lines: its L lines.
         inside: whether they begin in a document.
+        classify: `arraycoref.read.conll_lines.classify`.
 
     Returns:
         bool (L,) which lines are tokens; and of each line that begins or ends a document its number, what `classify`
@@ -73,37 +106,6 @@ def find_tokens(block: bytes, lines: Lines, inside: bool) -> tuple[Bools, list[t
             directives.append((k, kind, start, start + len(line)))
             inside = kind != OF_END
     return is_token, directives
-
-
-def read_blocks(text: Bytes, column: int, at: int, n_lines: int, found: Found) -> tuple[int, int, int]:
-    """Read documents for as long as all their lines are usual.
-
-    Usual lines have no fault and none of what files seldom have: other white space than between columns, more than 64
-    bytes in an id, numbers without a bracket, `_SEPARATORS`, ids such as ``0a``.
-
-    Args:
-        text: uint8 (N,) bytes of a file, in UTF-8 and without NUL.
-        column: the column with the coreference, 1-based, negative from the right, not 0.
-        at: position of a line outside of documents.
-        n_lines: how many lines are before it.
-        found: receives the documents.
-
-    Returns:
-        the position of the first line that was not read, which is outside of documents; how many lines are before it;
-        and the position up to which lines were looked at.
-    """
-    if text.size > BLOCK:
-        np.empty(_FREED, np.uint8)  # an allocator that has freed so much keeps what each block will need again
-    done, reading = (at, n_lines), _Reading()
-    with contextlib.suppress(Unusual):
-        while at < text.size:
-            block = cut(text, at, text.size, ENDS)
-            at += len(block) - 1
-            n_lines += reading.add(block, column, at - len(block), n_lines)
-            if not reading.inside:
-                reading.make(found)
-                done, reading = (at, n_lines), _Reading()
-    return *done, at
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,21 +132,25 @@ class _Reading:
     """Documents that were read, and the items of their coreference column.
 
     Attributes:
+        classify: `arraycoref.read.conll_lines.classify`.
+        column: the column with the coreference, 1-based, negative from the right, not 0.
         inside: whether the last document has not ended.
         n_tokens: how many tokens there are in all documents.
-        documents: as in `Found`, but with the number of tokens before the document in place of `N_MENTIONS`.
+        documents: the rows of `read_piece`, but with the number of tokens before the document in the last column.
         items: of each block.
     """
 
+    classify: Callable[[bytes, bool], int]
+    column: int
     inside: bool = False
     n_tokens: int = 0
     documents: list[list[int]] = field(default_factory=list)
     items: list[_Items] = field(default_factory=list)
 
-    def add(self, block: bytes, column: int, at: int, n_lines: int) -> int:
+    def add(self, block: bytes, at: int, n_lines: int) -> int:
         """Read a block, which begins at a position of the text, and return how many lines it has."""
         lines = split_lines(block)
-        is_token, directives = find_tokens(block, lines, self.inside)
+        is_token, directives = find_tokens(block, lines, self.inside, self.classify)
         n_tokens = np.cumsum(is_token, dtype=np.int32)
         n_tokens += self.n_tokens
         n_inside = self.n_tokens  # up to the last end of a document
@@ -157,12 +163,12 @@ class _Reading:
                 self.documents.append([at + start + kind, at + stop, n_lines + k + 1, 0, 0, n])
             else:
                 document = self.documents[-1]
-                document[N_TOKENS], document[END] = n - document[N_MENTIONS], at + start
+                document[3:5] = n - document[5], at + start
             self.inside, n_inside = begins, n
         self.n_tokens = int(n_tokens[-1])
         if not self.inside and self.n_tokens != n_inside:
             raise Unusual
-        left, right = lines.column(column, is_token)
+        left, right = lines.column(self.column, is_token)
         size, byte = right - left, lines.text.take(left, mode="clip")
         none = (size == 1) & ((byte == UNDERSCORE) | (byte == HYPHEN) | (byte == STAR)) | (size == 0)
         which = np.flatnonzero(is_token & ~none)
@@ -173,10 +179,10 @@ class _Reading:
         self.items.append(_split_values(values, n_lines + 1 + which, n_tokens.take(which) - 1))
         return lines.start.size
 
-    def make(self, found: Found) -> None:
-        """Make mentions of the items, and add them and the documents to those found before."""
+    def made(self) -> tuple[Ints, Ints32, Ints32, Ints32, Ints]:
+        """Return the documents since the last call, and the columns of their mentions; see `read_piece`."""
         documents = np.array(self.documents, np.int64).reshape(-1, 6)
-        first = documents[:, N_MENTIONS].astype(np.int32)
+        first = documents[:, 5].astype(np.int32)
         token = np.concatenate([items.token for items in self.items])
         opens = np.concatenate([items.opens for items in self.items])
         closes = np.concatenate([items.closes for items in self.items])
@@ -184,7 +190,7 @@ class _Reading:
         document = np.repeat(np.arange(first.size, dtype=np.int32), np.diff(offsets))
         token -= first.take(document)
         line, ids = np.concatenate([items.line for items in self.items]), self._ids()
-        self.items.clear()  # one document may be as long as the file
+        self.documents, self.items, self.n_tokens = [], [], 0  # one document may be as long as the file
         order, group, entity = _number_entities(ids, document, offsets)
         del ids, document
         is_bracket = np.flatnonzero((opens ^ closes).take(order))
@@ -195,8 +201,8 @@ class _Reading:
         end = token.copy()
         end[opening] = token.take(closing)
         opens_at = np.flatnonzero(opens)
-        documents[:, N_MENTIONS] = np.diff(opens_at.searchsorted(offsets))
-        found.add(documents.tobytes(), token.take(opens_at), end.take(opens_at), entity.take(opens_at), line)
+        documents[:, 5] = np.diff(opens_at.searchsorted(offsets))
+        return documents, token.take(opens_at), end.take(opens_at), entity.take(opens_at), line
 
     def _ids(self) -> list[NDArray[np.uint64]]:
         """Return the ids of all blocks, as in `_Items`."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.ragged import Bools, Ints, Ints32
+
 Bytes = NDArray[np.uint8]
-Bools = NDArray[np.bool_]
-Ints = NDArray[np.int64]
 
 BLOCK = 1 << 20
 """Bytes read at a time: many for what each call of NumPy costs, few for the processor's cache."""
@@ -129,9 +129,7 @@ def eight_bytes(text: Bytes) -> NDArray[np.uint64]:
     return np.ndarray((text.size,), "<u8", padded.data, strides=(1,))
 
 
-def number_by_appearance(
-    groups: Ints, is_new: Bools, document: NDArray[np.integer], offsets: Ints
-) -> NDArray[np.int32]:
+def number_by_appearance(groups: Ints, is_new: Bools, document: NDArray[np.integer], offsets: Ints) -> Ints32:
     """Number the entities of each document as they appear.
 
     Args:
