@@ -30,7 +30,7 @@ PAGES = [
     path for path in sorted((PACKAGE / "scoring" / "metrics").glob("*.py")) if COMPILED.search(path.read_text("utf-8"))
 ]
 METRICS = PACKAGE / "scoring" / "metrics"
-PLAIN = {PACKAGE / "kernels" / f"{name}.py" for name in ("__init__", "engine")}
+PLAIN = {PACKAGE / "kernels" / f"{name}.py" for name in ("__init__", "engine", "byte_lines", "conll", "conll_words")}
 KERNELS = [*sorted(set((PACKAGE / "kernels").glob("*.py")) - PLAIN), *PAGES]
 TOGETHER = METRICS / "fused.py"
 UNCOMPILED = ("jit", "instructions", "hashtable", "survey")

@@ -14,9 +14,7 @@ from arraycoref.errors import OptionError
 from arraycoref.match.documents import in_one_unit, paired
 from arraycoref.match.doubts import Overlap, Values
 from arraycoref.match.exact import match_exactly
-from arraycoref.match.heads import with_heads
 from arraycoref.match.mentions import number_mentions
-from arraycoref.match.nodes import match_nodes
 from arraycoref.match.same_text import check_mention_texts, check_tokens
 from arraycoref.options import FileOptions, resolve_policies
 from arraycoref.options.policies import Policies
@@ -51,6 +49,8 @@ def encode_documents(
     matched = None
     has_nodes = any(side.mentions.has_parts or side.mentions.head is not None for side in sides)
     if has_nodes or policies.matching != "exact" or policies.upos:
+        from arraycoref.match.nodes import match_nodes  # most files have no trees, and need none of it
+
         (key, response), occurrences, matched = match_nodes(*sides, policies)
         sides = key, response
     else:
@@ -115,5 +115,7 @@ def on_words(
     policies = replace(resolve_policies(options, FileOptions), heads="key-tree")
     key, documents = in_one_unit(*_checked(key, documents, policies, on_doubt))
     if not documents.mentions.has_heads:
+        from arraycoref.match.heads import with_heads
+
         documents = with_heads(key, documents, policies)[1]
     return replace(documents, names=key.names, text=key.text)

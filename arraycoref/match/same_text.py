@@ -54,7 +54,10 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, on_dou
     """
     if policies.tokens == "ignore":
         return
-    _check_sentences(key, response)
+    both_ids = enumerate(zip(key.text.sent_ids, response.text.sent_ids, strict=True))
+    with_sentences = [d for d, (ours, theirs) in both_ids if ours and theirs]
+    for d in with_sentences:
+        _check_sent_ids(key, response, d)
     alike = np.array([a == b and a in COUNTED for a, b in zip(key.units, response.units, strict=True)], np.bool_)
     lengths = key.text.lengths, response.text.lengths
     odd = alike & (lengths[0] >= 0) & (lengths[1] >= 0) & (lengths[0] != lengths[1])
@@ -68,7 +71,8 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, on_dou
             f"{shown and f'. The first that differs is {shown}'}. {GO_ON}",
             option="tokens",
         )
-    _check_lengths(key, response)
+    for d in with_sentences:
+        _check_lengths(key, response, d)
     for side, other in ((key, response), (response, key)):
         past = alike & (side.text.lengths >= 0) & (other.n_tokens > side.n_tokens)
         if past.any():
@@ -98,35 +102,33 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, on_dou
     on_doubt(ReadError(response.files[d], None, f"{reason}{key.names[d]!r}, is {place}"))
 
 
-def _check_sentences(key: Documents, response: Documents) -> None:
-    """Compare the sentences of CoNLL-U documents, by their number and by the ids that both sides give them."""
-    for d, (ours, theirs) in enumerate(zip(key.text.sent_ids, response.text.sent_ids, strict=True)):
-        if ours == theirs:
-            continue
-        pairs = enumerate(zip(ours, theirs, strict=False))
-        at = next((n for n, (one, other) in pairs if one and other and one != other), min(len(ours), len(theirs)))
-        if at < max(len(ours), len(theirs)) and ours and theirs and key.files[d] and response.files[d]:
-            one, other = (repr(each[at]) if at < len(each) else "missing" for each in (ours, theirs))
-            lacks = f", which lacks {one}" if at < len(ours) and ours[at] and ours[at] not in theirs else ""
+def _check_sent_ids(key: Documents, response: Documents, d: int) -> None:
+    """Compare the sentences of a CoNLL-U document, by their number and by the ids that both sides give them."""
+    ours, theirs = key.text.sent_ids[d], response.text.sent_ids[d]
+    pairs = enumerate(zip(ours, theirs, strict=False))
+    at = next((n for n, (one, other) in pairs if one and other and one != other), min(len(ours), len(theirs)))
+    if at < max(len(ours), len(theirs)):
+        one, other = (repr(ids[at]) if at < len(ids) else "missing" for ids in (ours, theirs))
+        lacks = f", which lacks {one}" if at < len(ours) and ours[at] and ours[at] not in theirs else ""
+        raise DocumentMismatchError(
+            f"document {key.names[d]!r}: sentence {at + 1} is {one} in the key and {other} in the response{lacks}; "
+            f"expected the same. {GO_ON}",
+            "tokens",
+        )
+
+
+def _check_lengths(key: Documents, response: Documents, d: int) -> None:
+    """Compare how many words each sentence of a CoNLL-U document has."""
+    if key.text.compared(d) == response.text.compared(d):
+        return
+    lengths = [[*map(len, side.text.sentences(d) or [])] for side in (key, response)]
+    for n, (one, other) in enumerate(zip(*lengths, strict=False), 1):
+        if one != other:
             raise DocumentMismatchError(
-                f"document {key.names[d]!r}: sentence {at + 1} is {one} in the key and {other} in the response{lacks}; "
+                f"document {key.names[d]!r}: sentence {n} has length {one} in the key and {other} in the response; "
                 f"expected the same. {GO_ON}",
                 "tokens",
             )
-
-
-def _check_lengths(key: Documents, response: Documents) -> None:
-    """Compare how many words each sentence of CoNLL-U documents has."""
-    for d, (ours, theirs) in enumerate(zip(key.text.sent_ids, response.text.sent_ids, strict=True)):
-        if ours and theirs and key.text.compared(d) != response.text.compared(d):
-            pairs = zip(*([*map(len, side.text.sentences(d) or [])] for side in (key, response)), strict=False)
-            found = next(((n, *pair) for n, pair in enumerate(pairs, 1) if len(set(pair)) > 1), None)
-            if found is not None:
-                n, one, other = found
-                what = (
-                    f"document {key.names[d]!r}: sentence {n} has length {one} in the key and {other} in the response"
-                )
-                raise DocumentMismatchError(f"{what}; expected the same. {GO_ON}", "tokens")
 
 
 def _shown(key: Documents, response: Documents, d: int) -> str:

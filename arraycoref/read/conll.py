@@ -30,10 +30,10 @@ from arraycoref.read.conll_lines import (
     SPACE,
     Columns,
     LineReader,
+    Parts,
     classify,
     read_piece,
 )
-from arraycoref.read.conll_parts import Parts
 from arraycoref.read.documents import Documents, FileText, Parsed, Sentences, Text
 from arraycoref.read.mentions import BITS, Mentions
 from arraycoref.read.sources import ReadingOptions, quote
@@ -91,6 +91,8 @@ def read_conll(data: Content, path: str, options: ReadingOptions) -> Parsed:
     for d in np.flatnonzero(~named).tolist():
         names[d] = stem if n == 1 else str(d + 1)
     mentions = Mentions(np.arange(n, dtype=np.int32).repeat(rows[:, N_MENTIONS]), start, end, entity, line)
+    if any(parts for *_, parts in pieces):
+        mentions = _with_parts(mentions, pieces)
     documents = Documents(
         tuple(names),
         headers,
@@ -98,7 +100,7 @@ def read_conll(data: Content, path: str, options: ReadingOptions) -> Parsed:
         ("word",) * n,
         named,
         ((),) * n,
-        _with_parts(mentions, pieces),
+        mentions,
         Text((file_text,) * n, places, rows[:, N_TOKENS].copy(), ((),) * n),
     )
     return Parsed(documents, tuple(rows[:, LINE].tolist()), bare_numbers=reader.bare)
@@ -118,8 +120,6 @@ def _check_bytes(text: NDArray[np.uint8], path: str, options: ReadingOptions) ->
 
 def _with_parts(mentions: Mentions, pieces: list[tuple[Ints, Columns, Parts]]) -> Mentions:
     """Return mentions with the parts of those that have gaps."""
-    if not any(parts for *_, parts in pieces):
-        return mentions
     before = bounds_of(columns[0] for _, columns, _ in pieces).tolist()
     rows = [
         (n + row, first, last) for n, (*_, parts) in zip(before, pieces, strict=False) for row, first, last in parts

@@ -192,8 +192,8 @@ class Mentions:
 
 def part_sizes(parts: Ints) -> Ints:
     """Return the number of nodes of each part, int64 (P,)."""
-    first, last = parts.T
-    return np.where(first & EMPTY != 0, last - first, (last - first) >> BITS) + 1
+    step = parts[:, 1] - parts[:, 0]
+    return np.where(parts[:, 0] & EMPTY != 0, step, step >> BITS) + 1
 
 
 def nodes_of(parts: Ints) -> Ints:

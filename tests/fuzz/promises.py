@@ -34,7 +34,9 @@ def check_place(error: ArraycorefError | None, data: bytes, path: str = PATH) ->
 
 def facts(documents: Documents) -> list[tuple[str, int, list[tuple[int, ...]]]]:
     """What a file says: name, tokens and mentions (start, end, entity, line) of each document."""
-    rows = list(zip(*(getattr(documents.mentions, name).tolist() for name in ("start", "end", "entity", "line")), strict=True))
+    rows = list(
+        zip(*(getattr(documents.mentions, name).tolist() for name in ("start", "end", "entity", "line")), strict=True)
+    )
     bounds: Sequence[int] = documents.offsets.tolist()
     return [
         (name, int(documents.n_tokens[d]), rows[bounds[d] : bounds[d + 1]]) for d, name in enumerate(documents.names)

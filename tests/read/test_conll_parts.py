@@ -77,7 +77,9 @@ def test_whether_ids_are_parts(read, cells, format, mentions):
         with pytest.raises(ReadError, match=rf"x\.conll:[0-9]: mentions '7a' as in the .* parts of a .*{mentions}"):
             read(text, format=format)
         told = []
-        assert read(text, format=format, lenient=True, on_error=told.append).mentions.start.size == 1  # the others are left out
+        assert (
+            read(text, format=format, lenient=True, on_error=told.append).mentions.start.size == 1
+        )  # the others are left out
         assert len(told) == 1
     else:
         found = read(text, format=format)

@@ -89,7 +89,11 @@ def test_words_are_counted_through_the_document(read):
     text = FIELDS + sentence("(e1-x-1-)", "_") + "\n" + token("0.1", "(e1-x-1-)") + sentence("(e2-x-1-", "e2)")
     found = read(text, format="conllu")
     assert mentions(found) == [(0, "1", "1"), (0, "2.s1", "2.s1"), (1, "3 4", "3")]
-    assert tuple(getattr(found.mentions, name).tolist() for name in ("start", "end", "line")) == ([0, 1, 2], [0, 1, 3], [2, 5, 6])
+    assert tuple(getattr(found.mentions, name).tolist() for name in ("start", "end", "line")) == (
+        [0, 1, 2],
+        [0, 1, 3],
+        [2, 5, 6],
+    )
     assert found.mentions.sentence.tolist() == [0, 1, 1]
     assert (found.n_tokens.tolist(), found.names) == ([4], ("x",))
     assert found.text.sentences(0) == [["w1", "w2"], ["w1", "w2"]]
@@ -199,5 +203,7 @@ def test_random_documents_are_read_as_written(read):
         found = read(as_text(sentences))
         assert sorted(row[1:] for row in mentions(found)) == sorted(row[1:] for row in expected)
         together = {name: {row[1] for row in expected if row[0] == name} for name, *_ in expected}
-        entities = {number: {row[1] for row in mentions(found) if row[0] == number} for number in found.mentions.entity.tolist()}
+        entities = {
+            number: {row[1] for row in mentions(found) if row[0] == number} for number in found.mentions.entity.tolist()
+        }
         assert sorted(map(sorted, together.values())) == sorted(map(sorted, entities.values()))

@@ -148,7 +148,11 @@ def test_large_files(tmp_path):
     (tmp_path / "x.conll").write_bytes(b"#" + b" " * (1 << 22) + b"\n" + text("x"))
     (tmp_path / "y.jsonl").write_bytes(b" " * (1 << 22) + b'{"id": "y", "clusters": [[[0, 1]]]}\n')
     found = read_documents([tmp_path / "x.conll", tmp_path / "y.jsonl"])
-    assert (found.names, found.mentions.start.tolist(), found.mentions.end.tolist()) == (("x", "y"), [0, 1, 0], [1, 1, 1])
+    assert (found.names, found.mentions.start.tolist(), found.mentions.end.tolist()) == (
+        ("x", "y"),
+        [0, 1, 0],
+        [1, 1, 1],
+    )
 
 
 @pytest.mark.parametrize("suffix", COMPRESS)
