@@ -1,7 +1,7 @@
-"""Doubt mentions that the sides hardly share: whatever door they came by, they may be written or counted in two ways.
+"""Warn if key and response share few mentions, and say why: positions off by one, numbers against texts, capitals.
 
-The labels on the union index say how many mentions are shared. Only where these are few are the mentions themselves
-asked for, as Python values or as rows of whole numbers, and compared again in each way of the table.
+The labels on the union index say how many mentions are shared. If these are few, the mentions themselves are asked for,
+as Python values or as rows of whole numbers, and compared again in each way of the table.
 
 | if the sides share more mentions where ... | they are |
 |---|---|
@@ -31,11 +31,11 @@ from arraycoref.read.documents import Documents
 from arraycoref.read.sources import OnError, quote
 
 FEWEST, SHARE = 8, 20
-"""A side of that many mentions, of which less than one in `SHARE` is shared, is warned of without a reason too."""
+"""There is a warning without a reason too if less than one in `SHARE` is shared of a side of `FEWEST` mentions."""
 
 FEWEST_MOVED = 4
-"""Another way is a reason if it makes the sides share this many more mentions; of values, fewer are enough if they are
-all of a side. Fewer spans may be chance."""
+"""Another way is a reason if the sides share this many more mentions by it: fewer spans may be chance. Of values, fewer
+are enough if they are all values of a side."""
 
 SHIFTS = tuple(
     (moved, shift, f"the {what} in the {other} were one less. {question}")
@@ -49,7 +49,7 @@ The words name the other side: to add 1 on one side is to subtract 1 on the othe
 
 
 class Values(NamedTuple):
-    """The mentions of one side of D documents.
+    """The mentions of one side of D documents, as what is compared: values of any kind, or whole numbers.
 
     Attributes:
         offsets: int64 (D+1,) document d has the mentions ``offsets[d]:offsets[d + 1]``.
@@ -160,7 +160,7 @@ class Overlap(NamedTuple):
         return cls(n_documents, (n_key, n_response), n_shared, examples, more)
 
     def warn(self, sources: Sequence[str], on_doubt: OnError) -> None:
-        """Warn once of sides that hardly share a mention, or of each side without any.
+        """Warn once of sides that share few mentions, or of each side without any.
 
         Args:
             sources: names of the key and of the response.

@@ -21,8 +21,7 @@ Trees = tuple[Ints, Ints]
 """Int64 (D+1,) where documents begin; int64 (W,) the parent of each word, a word of its document from 1, or 0."""
 
 CHANCE = 1e-6
-"""If all heads of a side are first words, and the probability of this is below `CHANCE`, the sides' heads are made by
-different rules."""
+"""If all heads of a side are first words, and this had a probability below `CHANCE`, the sides used different rules."""
 
 
 def with_heads(key: Documents, response: Documents, policies: Policies) -> tuple[Documents, Documents]:
