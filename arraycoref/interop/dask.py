@@ -19,7 +19,7 @@ from arraycoref.errors import ArraycorefError, InputError, ReadError
 from arraycoref.interop.frames import Side, check_columns, encode_tables, is_text_type, label_numbers, refuse_null
 from arraycoref.interop.tables import arrow_table, column_types, names_in, open_table, parquet_files, read_file
 from arraycoref.match.documents import Unpaired, check_paired, lacking
-from arraycoref.match.doubts import Overlap
+from arraycoref.match.overlap import Overlap
 from arraycoref.options import PartitionOptions, Progress, resolve_policies
 from arraycoref.options.policies import Notes, Policies
 from arraycoref.read.shapes import Names

@@ -13,8 +13,8 @@ import numpy as np
 
 from arraycoref.errors import BELOW, InputError
 from arraycoref.match.documents import pair_documents
-from arraycoref.match.doubts import Overlap, Values
 from arraycoref.match.mentions import Occurrences, number_mentions
+from arraycoref.match.overlap import Overlap, Values
 from arraycoref.options.policies import Policies
 from arraycoref.runtime import import_extra
 from arraycoref.scoring.clusterings import Clusterings

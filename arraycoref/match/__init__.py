@@ -1,6 +1,6 @@
 """Match the sides of files: pair their documents, compare tokens, and bring their mentions on one index.
 
-A matching says which mentions match: a page of its own in this folder, and a line in `arraycoref.match.nodes`.
+A matching says which mentions match: a page of its own in this folder, and a line in `arraycoref.match.tree_matching`.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import numpy as np
 
 from arraycoref.errors import OptionError
 from arraycoref.match.documents import in_one_unit, paired
-from arraycoref.match.doubts import Overlap, Values
 from arraycoref.match.exact import match_exactly
 from arraycoref.match.mentions import number_mentions
+from arraycoref.match.overlap import Overlap, Values
 from arraycoref.match.same_text import check_mention_texts, check_tokens
 from arraycoref.options import FileOptions, resolve_policies
 from arraycoref.options.policies import Policies
@@ -49,7 +49,7 @@ def encode_documents(
     matched = None
     has_nodes = any(side.mentions.has_parts or side.mentions.head is not None for side in sides)
     if has_nodes or policies.matching != "exact" or policies.upos:
-        from arraycoref.match.nodes import match_nodes  # most files have no trees, and need none of it
+        from arraycoref.match.tree_matching import match_nodes  # most files have no trees, and need none of it
 
         (key, response), occurrences, matched = match_nodes(*sides, policies)
         sides = key, response
@@ -96,7 +96,7 @@ def on_words(
 
     Args:
         documents: documents of any format, without heads or with those of a CoNLL-U file, which are kept. Others get
-            heads from the key's trees, see `arraycoref.match.heads`.
+            heads from the key's trees, see `arraycoref.match.head_rules`.
         key: documents of CoNLL-U files.
         on_doubt: called with each doubt, in place of a warning.
         **options: see `arraycoref.options`: ``missing_documents``, ``extra_documents`` and ``tokens`` say what is done
@@ -115,7 +115,7 @@ def on_words(
     policies = replace(resolve_policies(options, FileOptions), heads="key-tree")
     key, documents = in_one_unit(*_checked(key, documents, policies, on_doubt))
     if not documents.mentions.has_heads:
-        from arraycoref.match.heads import with_heads
+        from arraycoref.match.head_rules import with_heads
 
         documents = with_heads(key, documents, policies)[1]
     return replace(documents, names=key.names, text=key.text)

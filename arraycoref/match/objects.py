@@ -20,10 +20,10 @@ import numpy as np
 
 from arraycoref.errors import InputError
 from arraycoref.kernels.engine import in_numpy, kernels_for
-from arraycoref.match.docs import USUAL, check_words, clusters_of
-from arraycoref.match.doubts import Overlap, Values
 from arraycoref.match.mentions import Occurrences, number_mentions
+from arraycoref.match.overlap import Overlap, Values
 from arraycoref.match.packed import SCALARS, is_plain_array, label_packed
+from arraycoref.match.spacy_stanza import USUAL, check_words, clusters_of
 from arraycoref.options.policies import Policies
 from arraycoref.read.sources import quote, warn
 from arraycoref.scoring.clusterings import Clusterings, document_names

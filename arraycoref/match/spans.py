@@ -9,8 +9,8 @@ import numpy as np
 
 from arraycoref.errors import InputError, OptionError, check_name
 from arraycoref.match import encode_documents
-from arraycoref.match.docs import clusters_of, refuse_units, words_of
 from arraycoref.match.objects import Clusters, ObjectMentions, encode
+from arraycoref.match.spacy_stanza import clusters_of, refuse_units, words_of
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import owners
 from arraycoref.read.documents import Documents

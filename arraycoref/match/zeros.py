@@ -14,7 +14,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from arraycoref.match.pairs import Candidates
+from arraycoref.match.assignment import Candidates
 from arraycoref.ragged import join
 from arraycoref.read.mentions import Mentions
 

@@ -27,7 +27,7 @@ names: (D,) document names.
 
 Files:
 matching: mentions match if they have the same words, ``exact``; ``head``: also others of one head; ``partial``: also
-    parts of a key mention with its head; see `arraycoref.match.pairs`. None: ``exact``; ``corefud``: ``head``.
+    parts of a key mention with its head; see `arraycoref.match.assignment`. None: ``exact``; ``corefud``: ``head``.
 zeros: ``dependent`` matches empty nodes by what they depend on, ``linear`` by their numbers; ``drop`` leaves them out.
 heads: of mentions in CoNLL-U: ``agreed``, those in the files, if both sides made them by one rule; ``file``, those in
     the files; ``key-tree``, for both sides the word whose parent in the key's tree is outside; the ``first`` word. Of

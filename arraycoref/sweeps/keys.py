@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.errors import InputError
-from arraycoref.match.docs import ClustersOfText, clusters_of
 from arraycoref.match.documents import ABSENT, pair_documents
 from arraycoref.match.objects import Clusters, encode, plain
+from arraycoref.match.spacy_stanza import ClustersOfText, clusters_of
 from arraycoref.options.policies import Notes, Policies
 from arraycoref.runtime import in_threads, progress_of, thread_count
 from arraycoref.scoring.batch import count_documents, keep_freed_memory

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from arraycoref.match.pairs import Candidates
+from arraycoref.match.assignment import Candidates
 from arraycoref.ragged import join, owners, ranges
 from arraycoref.read.mentions import EMPTY, Mentions
 

@@ -9,12 +9,12 @@ from functools import cache, partial
 import numpy as np
 
 from arraycoref.errors import OptionError, check_name
+from arraycoref.match.assignment import Matching, distinct_mentions, pair
 from arraycoref.match.exact import entity_numbers, order_entities
-from arraycoref.match.head import of_equal_heads, weigh_by_overlap, weigh_by_size, within_with_head
-from arraycoref.match.heads import with_heads
-from arraycoref.match.matched import Matched
+from arraycoref.match.head_rules import with_heads
+from arraycoref.match.matchings import of_equal_heads, weigh_by_overlap, weigh_by_size, within_with_head
 from arraycoref.match.mentions import Occurrences
-from arraycoref.match.pairs import Matching, distinct_mentions, pair
+from arraycoref.match.node_metrics import Matched
 from arraycoref.match.zeros import weigh_by_dependencies, with_common_parents
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Bools, Ints, number_rows
@@ -50,7 +50,7 @@ def match_nodes(
         The documents of both sides with the mentions that are left; these as occurrences; the distinct mentions.
 
     Raises:
-        OptionError: a side has no heads, but the matching needs them; see `arraycoref.match.heads`.
+        OptionError: a side has no heads, but the matching needs them; see `arraycoref.match.head_rules`.
         InputError: the sides made their heads by two rules.
     """
     if policies.upos and not (key.mentions.has_heads and response.mentions.has_heads):
