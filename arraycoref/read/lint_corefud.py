@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from itertools import combinations
+
+import numpy as np
 
 from arraycoref.errors import ReadError
 from arraycoref.read.conllu import MISC
@@ -99,17 +100,32 @@ def _in_items(
 
 
 def _crossing(documents: Documents, chosen: list[int]) -> Iterator[Found]:
-    """Yield the mentions that share words with another one of their entity, neither of which holds the other."""
+    """Yield the mentions that share words with another one of their entity, neither of which holds the other.
+
+    Each mention is compared with those round it, a mention of several parts with all that overlap it.
+    """
     mentions = documents.mentions
-    together: dict[tuple[int, int, int], list[int]] = defaultdict(list)
-    for d in chosen:
-        for m in range(documents.offsets[d], documents.offsets[d + 1]):
-            sentence = 0 if mentions.sentence is None else int(mentions.sentence[m])
-            together[d, int(mentions.entity[m]), sentence].append(m)
-    size = mentions.size
-    for own in together.values():
-        for m, other in combinations(own, 2):
-            if 0 < mentions.n_common(m, mentions, other) < min(size[m], size[other]):
-                spans = [f"{mentions.start[each]}-{mentions.end[each]}" for each in (other, m)]
-                shown = f"tokens {spans[0]} here and {spans[1]} on line {mentions.line[m]}"
-                yield int(mentions.line[other]), "two mentions of one entity that cross", shown
+    sentence = np.zeros(len(mentions), np.int64) if mentions.sentence is None else mentions.sentence
+    keys = mentions.first, sentence, mentions.entity, mentions.document
+    rows = np.flatnonzero(np.isin(mentions.document, chosen))
+    rows = rows[np.lexsort((-mentions.last[rows], *(key[rows] for key in keys)))]
+    columns = zip(*(key[rows].tolist() for key in keys[1:]), strict=True)
+    first, last, size = mentions.first.tolist(), mentions.last.tolist(), mentions.size.tolist()
+    here, round_it, in_parts = None, list[int](), list[int]()
+    for m, own in zip(rows.tolist(), columns, strict=True):
+        if own != here:
+            here, round_it, in_parts = own, [], []
+        while round_it and last[round_it[-1]] < first[m]:
+            round_it.pop()
+        is_whole = len(mentions.parts_of(m)) == 1
+        others = in_parts + (round_it[-1:] if is_whole else round_it)
+        overlapping = (k for k in others if last[k] >= first[m])
+        crossed = next((k for k in overlapping if 0 < mentions.n_common(k, mentions, m) < min(size[k], size[m])), None)
+        if crossed is not None:
+            spans = [f"{mentions.start[each]}-{mentions.end[each]}" for each in (m, crossed)]
+            shown = f"tokens {spans[0]} here and {spans[1]} on line {mentions.line[crossed]}"
+            yield int(mentions.line[m]), "two mentions of one entity that cross", shown
+        elif is_whole:
+            round_it.append(m)
+        else:
+            in_parts.append(m)
