@@ -106,7 +106,7 @@ def write_documents(
     if path == "-":
         runtime.print_bytes(blocks[name])
         return
-    with runtime.atomic_write(path, documents.sources) as file:
+    with runtime.atomic_write(path, documents.files) as file:
         runtime.write_blocks(blocks[name], file, compression)
 
 
