@@ -120,6 +120,27 @@ def test_lenient_keeps_the_rest(read):
     assert [fault.line for fault in passed] == [1, 2, 3, 3, 4]
 
 
+def test_what_follows_a_broken_object(read):
+    """Behind one, objects over several lines are read no more: each line of a broken file would go to its end."""
+    whole = json.dumps({"doc_key": "b", "clusters": [[[1, 1]]]}, indent=1)
+    for broken, line in (('{"doc_key": "a", "clusters": [[[0, 0]]', 1), ("{\n oops}", 2), ('{"doc_key": "a\n}', 1)):
+        passed: list[ReadError] = []
+        found = read(
+            f"{broken}\n" + "{}" + f"\n{whole}\n" + '{"id": "c", "clusters": []}', lenient=True, on_error=passed.append
+        )
+        assert (found.names, passed[0].line, len(passed) > 8) == (("c",), line, True)
+        found = read(f"{whole}{whole.replace('b', 'c')}\n{broken}", lenient=True, on_error=passed.append)
+        assert found.names == ("b", "c")
+
+
+def test_a_word_that_is_not_utf8_is_one_fault(read):
+    text = b'[{"id": "a", "clusters": []},\n{"id": "\xff", "clusters": []}, {"id": "c", "clusters": []}]'
+    for content in (text, text[1:-1].replace(b"},", b"}")):
+        passed: list[ReadError] = []
+        assert read(content, lenient=True, on_error=passed.append).names == ("a", "c")
+        assert [fault.line for fault in passed] == [2]
+
+
 PREDICTED = '{"doc_key": "a", "clusters": [[[0, 1]]], "predicted_clusters": []}'
 FAILED = '{"doc_key": "b", "clusters": [[[0, 1]]]}'
 
