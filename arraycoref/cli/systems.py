@@ -14,9 +14,8 @@ from arraycoref.cli.main import warn
 from arraycoref.errors import InputError, ReadError
 
 if TYPE_CHECKING:
-    from arraycoref.scoring.runs import Runs
-    from arraycoref.scoring.settings import Setting
-    from arraycoref.sweeps import Sweep
+    from arraycoref.stats.runs import Runs
+    from arraycoref.stats.settings import Setting
 
 BLOCK = "{block}"
 
@@ -57,7 +56,7 @@ def named_systems(key: str, typed: Sequence[str], systems_in: str | None, quiet:
 
 def names_of(given: Sequence[tuple[str, str]], parameters: bool = False, group: str | None = None) -> list[Setting]:
     """Return the names of systems, or their parameters; arguments and errors are those of `scored_runs`."""
-    from arraycoref.scoring.settings import name_of, text_of
+    from arraycoref.stats.settings import name_of, text_of
     from arraycoref.sweeps.files import settings_of, stem_of
 
     settings: list[Setting] = [name or stem_of(path) or path for name, path in given]
@@ -69,7 +68,7 @@ def names_of(given: Sequence[tuple[str, str]], parameters: bool = False, group: 
 
 def scored_runs(
     key: str, given: Sequence[tuple[str, str]], parameters: bool, group: str | None, reading: dict[str, Any]
-) -> Sweep:
+) -> Runs:
     """Score systems.
 
     Args:
@@ -86,7 +85,7 @@ def scored_runs(
         InputError: two systems have the same name.
     """
     from arraycoref.read.sources import with_pattern
-    from arraycoref.scoring.settings import text_of
+    from arraycoref.stats.settings import text_of
     from arraycoref.sweeps.files import sweep_files
 
     settings = names_of(given, parameters, group)

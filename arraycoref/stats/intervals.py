@@ -10,16 +10,17 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from arraycoref.options import Metrics
 from arraycoref.report.formats import Report, plain
 from arraycoref.report.tables import Styled, TextTable, in_latex, number_of
 from arraycoref.scoring.counts import macro_notes
 from arraycoref.scoring.metrics.registry import RATIOS, known_metric
 from arraycoref.scoring.metrics.score import DIGITS, Floats
 from arraycoref.scoring.rows import fields_of, format_score, unit
-from arraycoref.scoring.runs import Runs
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import joint_notes
 from arraycoref.stats.resampling import Draws, IntervalOptions, Resampled, Sample, settings_of
+from arraycoref.stats.runs import Runs
 
 FEW_DOCUMENTS = 30
 """Number of documents below which a note warns: of 95 % intervals from 20 documents, only 90 % hold the true score
@@ -134,7 +135,9 @@ class Intervals(Resampled, Report, Mapping[str, ScoreInterval]):
         return list(self)
 
 
-def bootstrap(b: BatchScores, other: BatchScores | None = None, **options: Unpack[IntervalOptions]) -> Intervals:
+def bootstrap(
+    b: BatchScores, other: BatchScores | None = None, *, metrics: Metrics = None, **options: Unpack[IntervalOptions]
+) -> Intervals:
     """Find confidence intervals of scores, or of the difference between two systems, by resampling documents.
 
         >>> import arraycoref as ac
@@ -147,6 +150,7 @@ def bootstrap(b: BatchScores, other: BatchScores | None = None, **options: Unpac
     Args:
         b: scores of D documents.
         other: scores of another system on the same documents; the intervals are then those of ``b`` minus ``other``.
+        metrics: names of metrics; None for all that were scored.
         **options: see `arraycoref.options`.
 
     Raises:
@@ -157,7 +161,7 @@ def bootstrap(b: BatchScores, other: BatchScores | None = None, **options: Unpac
     Source: Efron and Tibshirani (1993); resampling documents: Berg-Kirkpatrick et al. (2012).
     """
     asked, draws = settings_of(options, IntervalOptions)
-    runs = Runs.of({"b": b} if other is None else {"b": b, "other": other}, asked.pop("metrics"))
+    runs = Runs.of({"b": b} if other is None else {"b": b, "other": other}, metrics)
     sample = Sample.of(runs, asked["average"])
     bounds = Bounds.of(sample, draws, asked["method"], asked["confidence"])
     bounds = bounds if other is None else bounds.minus(1)

@@ -91,7 +91,7 @@ def test_names_cannot_break_lines_nor_steer_terminals(report, format):
 @pytest.mark.parametrize("name", ["[2cm] x", "*", "*x", "[a]", " [a]"])
 def test_latex_rows_do_not_begin_with_an_argument(name):
     """Else a rule, or the end of the line before, takes it for its own."""
-    for report in (scores("first", name), tags(name), sweeps(name), tables(name)):
+    for report in (scores("first", name), tags(name), tables(name)):
         lines = report.render("latex").splitlines()
         assert any(line.startswith(" {}" + name) for line in lines)
         assert not any(line.lstrip().startswith(("[", "*")) for line in lines)
