@@ -283,7 +283,7 @@ def sweep(
 
     A SYSTEM is a file, or a folder with all files below it. A quoted glob names many: each match is a system; and so is
     each file and folder in DIR with --systems-in DIR. Parameters in the paths, as in runs/lr=0.1,seed=3/out.conll, name
-    the settings; --group finds them in paths of other forms. The best is marked *, and those that do not differ
+    the settings; --group finds them in paths of other forms. The best comes first, and those that do not differ
     significantly from it are marked =. With --missing-documents skip, settings are ranked on the documents that all of
     them have.
     """
