@@ -11,9 +11,10 @@ from __future__ import annotations
 from arraycoref.stats.annotators import Agreement, agreement
 from arraycoref.stats.comparison import Comparison, RankedSystem
 from arraycoref.stats.correlation import Correlation, correlate
-from arraycoref.stats.intervals import Interval, Intervals, ScoreInterval, bootstrap
+from arraycoref.stats.intervals import Intervals, ScoreInterval, bootstrap
 from arraycoref.stats.paper import table
 from arraycoref.stats.ranking import best, compare
+from arraycoref.stats.results import Interval
 from arraycoref.stats.sample_size import Power, power
 from arraycoref.stats.score_table import ScoreTable
 from arraycoref.stats.tests import PairedTest, adjust_pvalues, paired_test

@@ -21,7 +21,8 @@ from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.comparison import Comparison
 from arraycoref.stats.correlation import CONSTANT, Correlation
 from arraycoref.stats.curves import plot_parameter, plot_runs
-from arraycoref.stats.resampling import CORRECTIONS, Sample
+from arraycoref.stats.resampling import Sample
+from arraycoref.stats.results import CORRECTIONS
 from arraycoref.stats.runs import Runs
 
 if TYPE_CHECKING:

@@ -12,14 +12,15 @@ import numpy as np
 
 from arraycoref.options import Metrics
 from arraycoref.report.formats import Report, plain
-from arraycoref.report.tables import Styled, TextTable, in_latex, number_of
+from arraycoref.report.tables import TextTable, number_of
 from arraycoref.scoring.counts import macro_notes
 from arraycoref.scoring.metrics.registry import RATIOS, known_metric
 from arraycoref.scoring.metrics.score import DIGITS, Floats
-from arraycoref.scoring.rows import fields_of, format_score, unit
+from arraycoref.scoring.rows import fields_of, unit
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import joint_notes
-from arraycoref.stats.resampling import Draws, IntervalOptions, Resampled, Sample, settings_of
+from arraycoref.stats.resampling import Draws, IntervalOptions, Sample, settings_of
+from arraycoref.stats.results import Interval, Resampled
 from arraycoref.stats.runs import Runs
 
 FEW_DOCUMENTS = 30
@@ -28,38 +29,6 @@ FEW_DOCUMENTS = 30
 
 LARGE_SHARE = 0.5
 """Fraction of the key above which a note warns that one document holds so much of it."""
-
-
-@dataclass(frozen=True, eq=False)
-class Interval:
-    """A score, or a difference of scores, with its confidence interval: fractions, or numbers if the metric is a count.
-
-    Attributes:
-        estimate: the value on all documents.
-        low: lower end; nan if there is one document, or if the value is undefined in a resample.
-        high: upper end, likewise.
-        standard_error: standard deviation of the values in the resamples.
-    """
-
-    estimate: float
-    low: float
-    high: float
-    standard_error: float
-
-    def cells(self, metric: str, digits: int = 2, *, profile: str = "paper", sign: str = "") -> tuple[Styled, Styled]:
-        """Write the estimate and the interval, both empty where undefined; arguments as of `format_score`."""
-        estimate, low, high = (
-            format_score(value, metric, digits, profile=profile, sign=sign)
-            for value in (self.estimate, self.low, self.high)
-        )
-        maths = "$" if sign else ""
-        ends = f"{low} to {high}" if low and high else ""
-        return in_latex(estimate, f"{maths}{estimate}{maths}"), in_latex(ends, f"{maths}[{low}, {high}]{maths}")
-
-    def in_brackets(self, metric: str, digits: int = 2, *, profile: str = "paper") -> str:
-        """Write the estimate, followed by the interval in brackets if that is defined."""
-        estimate, ends = self.cells(metric, digits, profile=profile)
-        return f"{estimate} {ends.latex}" if ends else estimate
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,8 +18,9 @@ from arraycoref.scoring.rows import fields_of
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.best_set import best_pvalues
 from arraycoref.stats.comparison import BASELINE, BEST, PAIRS, Comparison, RankedSystem
-from arraycoref.stats.intervals import Bounds, Interval, document_notes
-from arraycoref.stats.resampling import RIVAL, Draws, IntervalOptions, Sample, TestOptions, settings_of
+from arraycoref.stats.intervals import Bounds, document_notes
+from arraycoref.stats.resampling import Draws, IntervalOptions, Sample, TestOptions, settings_of
+from arraycoref.stats.results import RIVAL, Interval
 from arraycoref.stats.runs import Runs
 from arraycoref.stats.settings import as_setting, text_of
 from arraycoref.stats.tests import Family, differing_notes, floor_notes

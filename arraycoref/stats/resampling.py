@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 
 from arraycoref.errors import OptionError
 from arraycoref.options import OPTIONS, check_options
-from arraycoref.report.formats import Report
 from arraycoref.runtime import in_threads, thread_count
-from arraycoref.scoring.counts import Counts, score_counts, undefined
+from arraycoref.scoring.counts import score_sums, undefined
 from arraycoref.scoring.metrics.registry import RATIOS, as_metric
 from arraycoref.scoring.metrics.score import Floats, Score, ratio
 from arraycoref.scoring.rows import fields_of
@@ -32,15 +31,6 @@ Weights = Callable[[int, int], Floats]
 """A function of a block's number and its number of rows, which returns weights of D documents, float64 (rows, D)."""
 
 Seed = int | np.random.Generator | None
-
-TESTS = {"randomisation": "approximate randomisation", "bootstrap": "paired bootstrap"}
-"""The tests, and their names in captions."""
-
-CORRECTIONS = {"maxt": "step-down maxT", "holm": "Holm", "bh": "Benjamini-Hochberg", "none": "no correction"}
-"""The corrections, and their names in captions."""
-
-RIVAL = "="
-"""The mark of a score that is not significantly different from the best, and may be as good."""
 
 BLOCK_DRAWS, BLOCK_ROWS = 2**17, 256
 """Largest number of random draws and of resamples in a block, so that it stays in the processor's cache; a block has
@@ -71,57 +61,6 @@ class TestOptions(IntervalOptions, total=False):
     test: str
     correction: str
     alpha: float
-
-
-@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Resampled:
-    """What every result of resampling has beside its numbers.
-
-    Attributes:
-        average: ``micro`` or ``macro``.
-        resamples: number of resamples.
-        seed: integer that repeats the numbers.
-        notes: what a reader should know before trusting the numbers, and what happened in the runs.
-        signature: signature of the scores.
-    """
-
-    average: str
-    resamples: int
-    seed: int
-    notes: tuple[str, ...]
-    signature: Signature
-
-
-@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class OneScore(Resampled):
-    """What results about one score have in addition.
-
-    Attributes:
-        metric: name of the metric that was compared.
-        field: ``recall``, ``precision`` or ``f1`` of the metric.
-    """
-
-    metric: str
-    field: str
-
-
-@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Tested(Resampled, Report):
-    """What reports of systems that were tested against each other have in addition.
-
-    Attributes:
-        test: ``randomisation`` or ``bootstrap``.
-        correction: ``maxt``, ``holm``, ``bh`` or ``none``.
-        alpha: significance level of the marks.
-        method: kind of the intervals: ``percentile`` or ``bca``.
-        confidence: confidence level of each interval.
-    """
-
-    test: str
-    correction: str
-    alpha: float
-    method: str
-    confidence: float
 
 
 def settings_of(options: Mapping[str, Any], group: type, **named: Any) -> tuple[dict[str, Any], Draws]:
@@ -287,8 +226,7 @@ class Sample:
         return np.asarray(sums[place] / n_documents)
 
     def _ratios(self, sums: Floats, metric: str) -> Score[Any]:
-        counts = Counts(None, self.counted, np.moveaxis(sums, 0, -1).reshape(*sums.shape[1:], -1, 4))
-        return score_counts(counts, metric, self.signature)
+        return score_sums(sums.reshape(-1, 4, *sums.shape[1:]), self.counted, metric, self.signature)
 
     def estimates(self) -> Floats:
         """Return the scores on all documents, the same as those of `BatchScores`: float64 (K, 3, S)."""

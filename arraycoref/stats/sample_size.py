@@ -18,7 +18,8 @@ from arraycoref.scoring.metrics.score import Floats
 from arraycoref.scoring.rows import format_score, is_count
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.intervals import document_notes
-from arraycoref.stats.resampling import Ints, OneScore, Sample, SampleOptions, settings_of
+from arraycoref.stats.resampling import Ints, Sample, SampleOptions, settings_of
+from arraycoref.stats.results import OneScore
 from arraycoref.stats.runs import Runs
 from arraycoref.stats.tests import differing_notes, smallest_pvalue
 

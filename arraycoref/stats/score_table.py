@@ -22,8 +22,7 @@ from arraycoref.scoring.grouped import MEAN
 from arraycoref.scoring.metrics.registry import RATIOS, direction
 from arraycoref.scoring.metrics.score import Floats, best_first, rounded_for_ties
 from arraycoref.scoring.rows import fields_of, format_score, is_count, latex_title, metric_title, unit
-from arraycoref.stats.intervals import Interval
-from arraycoref.stats.resampling import CORRECTIONS, RIVAL, TESTS, Tested
+from arraycoref.stats.results import CORRECTIONS, RIVAL, TESTS, Interval, Tested
 
 Flags = NDArray[np.bool_]
 Place = tuple[int, int]

@@ -23,7 +23,8 @@ from arraycoref.scoring.rows import format_score
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats import resampling
 from arraycoref.stats.intervals import document_notes
-from arraycoref.stats.resampling import Draws, Ints, OneScore, Sample, SampleOptions
+from arraycoref.stats.resampling import Draws, Ints, Sample, SampleOptions
+from arraycoref.stats.results import CORRECTIONS, TESTS, OneScore
 from arraycoref.stats.runs import Runs
 
 Pair = tuple[int, int]
@@ -66,7 +67,7 @@ class PairedTest(OneScore, Report):
 
     def caption(self, digits: int) -> list[str]:
         """Say which test it was."""
-        how = f"{resampling.TESTS[self.test]}, {self.alternative}, {self.resamples} resamples, seed {self.seed}"
+        how = f"{TESTS[self.test]}, {self.alternative}, {self.resamples} resamples, seed {self.seed}"
         documents = f"{number_of(self.n_documents, 'document')}, {self.n_differing} of them differing"
         return [f"{how}; {documents}, {self.average} average", *self.notes, str(self.signature)]
 
@@ -256,7 +257,7 @@ def adjust_pvalues(pvalues: ArrayLike, correction: str = "holm") -> NDArray[np.f
 
     Source: Holm (1979); Benjamini and Hochberg (1995).
     """
-    check_name("correction", correction, resampling.CORRECTIONS)
+    check_name("correction", correction, CORRECTIONS)
     if correction == "maxt":
         raise InputError(
             "correction 'maxt' takes the largest of all differences in each resample, which p-values do not hold; "
@@ -373,4 +374,4 @@ def floor_notes(correction: str, resamples: int, n_tests: int, alpha: float) -> 
     least = math.ceil(smallest * n_tests / alpha)
     none = "none can be" if correction == "holm" else f"fewer than {least} cannot be"
     bound = f"{n_tests} tests with p-values of {smallest:.2g} or more {none} significant"
-    return (f"{resampling.CORRECTIONS[correction]}: of {bound}; the correction maxt has no such bound",)
+    return (f"{CORRECTIONS[correction]}: of {bound}; the correction maxt has no such bound",)
