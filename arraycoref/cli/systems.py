@@ -41,7 +41,8 @@ def named_systems(key: str, typed: Sequence[str], systems_in: str | None, quiet:
 
     found: list[tuple[str, str]] = []
     for each in (*typed, *([] if systems_in is None else [os.path.join(glob.escape(systems_in), "*")])):
-        name, path = _split_name(each)
+        name, equals, path = each.partition("=")
+        name = name if equals and path and not os.path.exists(each) else ""
         if name and not matches(each):  # a glob with "=" in it, such as lr=*.conll, has no NAME
             found.append((name, path))
             continue
@@ -116,12 +117,6 @@ def shared_runs(
     if not found.n_documents:
         raise InputError(f"{key}: no document is in every response; expected at least one")
     return found
-
-
-def _split_name(response: str) -> tuple[str, str]:
-    """Split NAME=PATH into the name and the path; the name is "" where there is none, or the whole is a file's path."""
-    name, equals, path = response.partition("=")
-    return (name, path) if equals and name and path and not os.path.exists(response) else ("", response)
 
 
 def block_names(paths: Sequence[str], names: str | None) -> list[str]:

@@ -137,8 +137,7 @@ class Runs(Report, Mapping[Setting, BatchScores]):
         """Each setting with its scores, in order."""
         return list(zip(self.settings, self.values(), strict=True))
 
-    __eq__ = object.__eq__
-    __hash__ = object.__hash__
+    __eq__, __hash__ = object.__eq__, object.__hash__
 
     @property
     def n_documents(self) -> int:
@@ -387,8 +386,7 @@ class Runs(Report, Mapping[Setting, BatchScores]):
         if not len(self) or not self.n_documents:
             return [head]
         if not self._comparable:
-            lack = "scored on different documents; on_shared_documents() keeps those of all"
-            return [head, lack, str(self.signature)]
+            return [head, "scored on different documents; on_shared_documents() keeps those of all", str(self.signature)]
         metric, best = self.first_metric, self.order(self.first_metric)[0]
         score = format_score(self.score(metric)[best], metric, digits, profile=self.signature.profile)
         return [head, f"best {metric}: {score} at {self.names[best]}", *self.joint_notes, str(self.signature)]
