@@ -13,8 +13,8 @@ from arraycoref.cli.main import refuse
 from arraycoref.errors import InputError
 from arraycoref.report.formats import FORMATS, Report, plain
 from arraycoref.report.tables import github_command, markdown_text, number_of
+from arraycoref.scoring.format import format_score, is_count, score_name
 from arraycoref.scoring.metrics import registry
-from arraycoref.scoring.rows import format_score, is_count, score_name
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.ranking import compare
 from arraycoref.stats.store import load_scores

@@ -190,7 +190,7 @@ def _scored(key: str, response: str, pairs: bool, variants: bool, options: dict[
 
 def _bare(result: Any, metric: str, field: str, macro: bool) -> str:
     """Return one score of a batch, or the mean of pairs, as a line that holds only the number."""
-    from arraycoref.scoring.rows import format_score
+    from arraycoref.scoring.format import format_score
 
     total, means = getattr(result, "total", result), getattr(result, "mean", ())
     value = math.nan  # where no pair was scored
@@ -203,7 +203,7 @@ def _bare(result: Any, metric: str, field: str, macro: bool) -> str:
 
 def _metrics_of_reference(asked: Sequence[str] | None) -> tuple[str, ...]:
     """Return ``mentions`` and the metrics of ``--format conll`` that are asked for; all where none is."""
-    from arraycoref.scoring.conll import METRICS
+    from arraycoref.scoring.conll_format import METRICS
 
     metrics = [name for name in asked or METRICS if name != "mentions"]
     for name in metrics or ["mentions"]:

@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 from arraycoref.errors import InputError, OptionError, UnknownNameError, first_names, printable
 from arraycoref.report.formats import Format, Report, plain
 from arraycoref.report.tables import TextTable, number_of
+from arraycoref.scoring.format import Row
 from arraycoref.scoring.metrics.registry import RATIOS
-from arraycoref.scoring.print import ScoresReport
-from arraycoref.scoring.rows import Row
+from arraycoref.scoring.reports import ScoresReport
 from arraycoref.scoring.signature import joint_notes
 
 MEAN = "mean of pairs"
@@ -22,7 +22,7 @@ MEAN = "mean of pairs"
 
 def _conll(groups: Grouped, digits: int) -> str:
     """Write what the reference scorer prints for each part; for a pair that failed, this is the first line only."""
-    from arraycoref.scoring.conll import first_line
+    from arraycoref.scoring.conll_format import first_line
 
     failed = first_line(groups.total.signature.version) + "\n"
     names = (*groups, *groups.failures) if not groups.names else groups.names

@@ -18,11 +18,11 @@ from arraycoref.report.formats import HEAD, Report
 from arraycoref.report.tables import TextTable
 from arraycoref.runtime import write_text
 from arraycoref.scoring.counts import Counts, macro_notes, score_counts, undefined
+from arraycoref.scoring.format import rows_dict, rows_of, score_columns, to_dict
 from arraycoref.scoring.grouped import Grouped, documents_by
 from arraycoref.scoring.metrics.registry import RATIOS, as_metric, find_metric, known_metric
 from arraycoref.scoring.metrics.score import BlancScore, Floats, Score, V, single_value
-from arraycoref.scoring.print import ScoresReport, document_table, render_repr, score_rows, short_table
-from arraycoref.scoring.rows import rows_dict, rows_of, score_columns, to_dict
+from arraycoref.scoring.reports import ScoresReport, document_table, render_repr, score_rows, short_table
 from arraycoref.scoring.signature import Signature
 
 

@@ -12,12 +12,12 @@ from arraycoref.stats.annotators import Agreement, agreement
 from arraycoref.stats.comparison import Comparison, RankedSystem
 from arraycoref.stats.correlation import Correlation, correlate
 from arraycoref.stats.intervals import Intervals, ScoreInterval, bootstrap
-from arraycoref.stats.paper import table
+from arraycoref.stats.needed_documents import Power, power
+from arraycoref.stats.paired_tests import PairedTest, adjust_pvalues, paired_test
+from arraycoref.stats.paper_table import table
 from arraycoref.stats.ranking import best, compare
 from arraycoref.stats.results import Interval
-from arraycoref.stats.sample_size import Power, power
 from arraycoref.stats.score_table import ScoreTable
-from arraycoref.stats.tests import PairedTest, adjust_pvalues, paired_test
 
 __all__ = [
     "Agreement",

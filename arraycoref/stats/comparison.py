@@ -11,8 +11,8 @@ import numpy as np
 
 from arraycoref.report.formats import plain
 from arraycoref.report.tables import TextTable, in_latex, number_of, pvalue_text
+from arraycoref.scoring.format import format_score, latex_title, score_name, unit
 from arraycoref.scoring.metrics.score import Floats
-from arraycoref.scoring.rows import format_score, latex_title, score_name, unit
 from arraycoref.stats.results import CORRECTIONS, RIVAL, TESTS, Interval, OneScore, Tested
 from arraycoref.stats.settings import Setting, beside, parameters_of
 

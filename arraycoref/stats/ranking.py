@@ -12,18 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.scoring.format import fields_of
 from arraycoref.scoring.metrics.registry import RATIOS, as_metric, check_field, direction
 from arraycoref.scoring.metrics.score import Floats, best_first, rounded_for_ties
-from arraycoref.scoring.rows import fields_of
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.stats.best_set import best_pvalues
 from arraycoref.stats.comparison import BASELINE, BEST, PAIRS, Comparison, RankedSystem
 from arraycoref.stats.intervals import Bounds, document_notes
+from arraycoref.stats.paired_tests import Family, differing_notes, floor_notes
 from arraycoref.stats.resampling import Draws, IntervalOptions, Sample, TestOptions, settings_of
 from arraycoref.stats.results import RIVAL, Interval
+from arraycoref.stats.rivals import best_pvalues
 from arraycoref.stats.runs import Runs
 from arraycoref.stats.settings import as_setting, text_of
-from arraycoref.stats.tests import Family, differing_notes, floor_notes
 
 NOTHING = Interval(math.nan, math.nan, math.nan, math.nan)
 """The difference of a system from itself."""
@@ -110,7 +110,7 @@ def best(
     """Find the best system or setting, its confidence interval, and the others that may be as good.
 
     A setting is a rival unless the largest difference of another setting from it is larger than exchanges of documents
-    would make it; clearly worse settings are left out before, see `arraycoref.stats.best_set.best_pvalues`. The largest
+    would make it; clearly worse settings are left out before, see `arraycoref.stats.rivals.best_pvalues`. The largest
     difference is found anew for each exchange. So the test accounts for the choice of the best setting from the scores,
     and no further correction for the number of settings is needed. Of equally good settings, the earliest is the best.
 

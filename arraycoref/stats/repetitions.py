@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from arraycoref.errors import InputError
-from arraycoref.scoring.rows import score_columns
+from arraycoref.scoring.format import score_columns
 from arraycoref.stats.comparison import Comparison
 from arraycoref.stats.intervals import Intervals, bootstrap
 from arraycoref.stats.ranking import best

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from arraycoref.report.formats import Report
 from arraycoref.report.tables import Styled, in_latex
-from arraycoref.scoring.rows import format_score
+from arraycoref.scoring.format import format_score
 from arraycoref.scoring.signature import Signature
 
 TESTS = {"randomisation": "approximate randomisation", "bootstrap": "paired bootstrap"}

@@ -18,10 +18,10 @@ from arraycoref.report.formats import HEAD, Report, table_maker
 from arraycoref.report.tables import TextTable
 from arraycoref.runtime import import_extra
 from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.format import SUMS, format_score, score_cells, score_columns
 from arraycoref.scoring.grouped import documents_by
 from arraycoref.scoring.metrics import registry
 from arraycoref.scoring.metrics.score import Floats, best_first
-from arraycoref.scoring.rows import SUMS, format_score, score_cells, score_columns
 from arraycoref.scoring.scores import BatchScores, DocumentScores
 from arraycoref.scoring.signature import Signature, joint_notes
 from arraycoref.stats import checks
@@ -260,9 +260,7 @@ class Runs(Report, Mapping[Setting, BatchScores]):
         return replace(parts[0], counts=counts, settings=settings, notes=notes)
 
     def pooled(self, parameter: str) -> Self:
-        """Add up the counts, document by document, of runs that share a value of a parameter, such as the system.
-
-        The settings of the result are the values. Resampling its documents keeps the seeds, on which scores depend too.
+        """Add up the counts, document by document, of runs that share a value of a parameter: the new setting.
 
         Raises:
             UnknownNameError: a setting without the parameter.
@@ -386,7 +384,8 @@ class Runs(Report, Mapping[Setting, BatchScores]):
         if not len(self) or not self.n_documents:
             return [head]
         if not self._comparable:
-            return [head, "scored on different documents; on_shared_documents() keeps those of all", str(self.signature)]
+            lack = "scored on different documents; on_shared_documents() keeps those of all"
+            return [head, lack, str(self.signature)]
         metric, best = self.first_metric, self.order(self.first_metric)[0]
         score = format_score(self.score(metric)[best], metric, digits, profile=self.signature.profile)
         return [head, f"best {metric}: {score} at {self.names[best]}", *self.joint_notes, str(self.signature)]

@@ -18,10 +18,10 @@ from arraycoref.report.tables import (
     in_latex,
     number_of,
 )
+from arraycoref.scoring.format import fields_of, format_score, is_count, latex_title, metric_title, unit
 from arraycoref.scoring.grouped import MEAN
 from arraycoref.scoring.metrics.registry import RATIOS, direction
 from arraycoref.scoring.metrics.score import Floats, best_first, rounded_for_ties
-from arraycoref.scoring.rows import fields_of, format_score, is_count, latex_title, metric_title, unit
 from arraycoref.stats.results import CORRECTIONS, RIVAL, TESTS, Interval, Tested
 
 Flags = NDArray[np.bool_]

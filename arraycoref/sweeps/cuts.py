@@ -20,8 +20,8 @@ from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.labels import as_numpy, is_array, require_one_index
 from arraycoref.stats.runs import Runs
 from arraycoref.stats.settings import Setting
-from arraycoref.sweeps.keys import ClusterDocuments, ClusterKey, Drawn, LabelKey, Laid, naming, score_settings
 from arraycoref.sweeps.links import Links, from_antecedents, from_linkage, from_pairs, merges_of
+from arraycoref.sweeps.prepared_keys import ClusterDocuments, ClusterKey, Drawn, LabelKey, Laid, naming, score_settings
 
 Integers = NDArray[np.int64]
 

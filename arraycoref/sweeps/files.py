@@ -21,7 +21,7 @@ from arraycoref.runtime import note_input
 from arraycoref.scoring.grouped import compiled
 from arraycoref.stats.runs import Runs
 from arraycoref.stats.settings import Scalar, Setting, as_setting, identity, positions_by, text_of
-from arraycoref.sweeps.keys import Laid, fingerprint, score_settings
+from arraycoref.sweeps.prepared_keys import Laid, fingerprint, score_settings
 
 Path = str | os.PathLike[str]
 Responses = Path | Sequence[Path] | Mapping[Any, Source]

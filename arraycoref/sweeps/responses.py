@@ -16,7 +16,7 @@ from arraycoref.scoring.labels import is_array, label_matrix
 from arraycoref.stats.runs import Runs
 from arraycoref.stats.settings import Setting, as_setting, grid, require_order
 from arraycoref.sweeps.files import sweep_files
-from arraycoref.sweeps.keys import ClusterDocuments, ClusterKey, Drawn, LabelKey, score_settings
+from arraycoref.sweeps.prepared_keys import ClusterDocuments, ClusterKey, Drawn, LabelKey, score_settings
 
 Settings = Iterable[object] | Mapping[str, Sequence[object]] | None
 _END: Any = object()

@@ -3,7 +3,7 @@
 import numpy as np
 
 import arraycoref as ac
-from arraycoref.scoring.print import ScoresReport
+from arraycoref.scoring.reports import ScoresReport
 from arraycoref.scoring.signature import Signature
 
 COUNTS = {

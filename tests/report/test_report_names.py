@@ -12,7 +12,7 @@ from made import batch
 import arraycoref
 from arraycoref.report.formats import FORMATS
 from arraycoref.report.tables import csv_text, latex_text, markdown_code, markdown_text
-from arraycoref.scoring.print import ScoresReport
+from arraycoref.scoring.reports import ScoresReport
 from arraycoref.stats import compare
 from arraycoref.tagging import score_tags
 from arraycoref.tagging.report import CountsReport, TagsReport

@@ -6,7 +6,7 @@ from made import COUNTS, batch, muc_of, render
 import arraycoref as ac
 from arraycoref.report.formats import FORMATS
 from arraycoref.report.tables import TextTable
-from arraycoref.scoring.print import ScoresReport
+from arraycoref.scoring.reports import ScoresReport
 from marks import cases
 
 SIGNATURE = "arraycoref|v:9.9|profile:{}|dup:error|missing:error|extra:error|singletons:keep|beta:1"

@@ -10,7 +10,7 @@ from stats_data import scored, some_documents
 
 import arraycoref as ac
 from arraycoref.errors import InputError
-from arraycoref.stats.paper import Block
+from arraycoref.stats.paper_table import Block
 from arraycoref.stats.resampling import Draws, Sample
 from arraycoref.stats.runs import Runs
 

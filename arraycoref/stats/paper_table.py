@@ -20,15 +20,15 @@ from arraycoref.scoring.grouped import MEAN
 from arraycoref.scoring.metrics.registry import RATIOS, direction
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.stats.best_set import best_of_redraws, best_pvalues
 from arraycoref.stats.checks import require_same_conventions
 from arraycoref.stats.intervals import Bounds, document_notes
+from arraycoref.stats.paired_tests import Family, floor_notes, redrawn_pvalues
 from arraycoref.stats.ranking import position_of
 from arraycoref.stats.resampling import Draws, Sample, TestOptions, multiplicities, redrawn_runs, settings_of
+from arraycoref.stats.rivals import best_of_redraws, best_pvalues
 from arraycoref.stats.runs import Runs
 from arraycoref.stats.score_table import Place, ScoreTable, marked_fields, places_of
 from arraycoref.stats.settings import as_setting, grouped_over, name_of, text_of
-from arraycoref.stats.tests import Family, floor_notes, redrawn_pvalues
 
 METRICS = ("muc", "bcub", "ceafe", "conll")
 

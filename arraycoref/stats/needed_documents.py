@@ -13,15 +13,15 @@ from arraycoref.errors import InputError
 from arraycoref.options import OPTIONS
 from arraycoref.report.formats import Report
 from arraycoref.report.tables import TextTable
+from arraycoref.scoring.format import format_score, is_count
 from arraycoref.scoring.metrics.registry import check_field
 from arraycoref.scoring.metrics.score import Floats
-from arraycoref.scoring.rows import format_score, is_count
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.intervals import document_notes
+from arraycoref.stats.paired_tests import differing_notes, smallest_pvalue
 from arraycoref.stats.resampling import Ints, Sample, SampleOptions, settings_of
 from arraycoref.stats.results import OneScore
 from arraycoref.stats.runs import Runs
-from arraycoref.stats.tests import differing_notes, smallest_pvalue
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)

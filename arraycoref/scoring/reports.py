@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 
 from arraycoref.report.formats import HEAD, Format, Report
 from arraycoref.report.tables import TextTable, number_of
+from arraycoref.scoring.format import FIELDS, Row, document_rows, format_counts, format_score, rows_of, score_cells
 from arraycoref.scoring.metrics.registry import RATIOS
-from arraycoref.scoring.rows import FIELDS, Row, document_rows, format_counts, format_score, rows_of, score_cells
 
 
 def _conll(report: ScoresReport, digits: int) -> str:
-    from arraycoref.scoring.conll import render_conll
+    from arraycoref.scoring.conll_format import render_conll
 
     return render_conll(report.b, per_document=report.per_document, macro=report.macro)
 
@@ -129,7 +129,7 @@ class ScoresReport(Report):
         return replace(self, **choices) if choices else self
 
     def nested(self) -> Any:
-        """Return signature, notes, number of documents and scores; see `arraycoref.scoring.rows.to_dict`."""
+        """Return signature, notes, number of documents and scores; see `arraycoref.scoring.format.to_dict`."""
         return self.b.nested(per_document=self.per_document, macro=self.macro)
 
 

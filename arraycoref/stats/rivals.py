@@ -10,8 +10,8 @@ import numpy as np
 
 from arraycoref.scoring.metrics.registry import direction
 from arraycoref.scoring.metrics.score import Floats
+from arraycoref.stats.paired_tests import TOLERANCE, swapped
 from arraycoref.stats.resampling import Draws, Ints, Sample, swaps
-from arraycoref.stats.tests import TOLERANCE, swapped
 
 CLEARLY = 0.1
 """Share of alpha that is spent on leaving out clearly worse systems; the rest is for testing those that remain."""
