@@ -61,8 +61,8 @@ class Command(click.Command):
         shown: dict[str, list[tuple[str, str]]] = {}
         for title in GROUPS:
             for option in self.get_params(ctx):
-                record = option.get_help_record(ctx) if getattr(option, "group", OUTPUT) == title else None
-                if record is not None:
+                is_here = isinstance(option, click.Option) and getattr(option, "group", OUTPUT) == title
+                if is_here and (record := option.get_help_record(ctx)) is not None:
                     shown.setdefault(title, []).append(record)
         for title, records in shown.items():
             note = " (SIDE is key or response)" if any("SIDE" in flags for flags, _ in records) else ""
