@@ -185,11 +185,14 @@ def write_output(text: str, path: str | None = None) -> None:
         click.echo(text, nl=False)
 
 
-def write_report(report: Any, format: str, path: str | None, digits: int = 2) -> None:
-    """Write a report to a file, or to standard output, where a table keeps to the width of the terminal."""
+def write_report(report: Any, format: str, path: str | None, digits: int = 2, **choices: bool) -> None:
+    """Write a report to a file, or to standard output, where a table keeps to the width of the terminal.
+
+    The other arguments are those of `Report.render`.
+    """
     in_terminal = path in (None, "-") and ("COLUMNS" in os.environ or (sys.stdout is not None and sys.stdout.isatty()))
     width = shutil.get_terminal_size().columns if in_terminal else None
-    write_output(report.render(format, digits=digits, width=width), path)
+    write_output(report.render(format, digits=digits, width=width, **choices), path)
 
 
 def warn(quiet: bool, error: ReadError) -> None:

@@ -17,7 +17,7 @@ from arraycoref.report.formats import FORMATS
 from arraycoref.scoring.metrics import registry
 
 if TYPE_CHECKING:
-    from arraycoref.scoring.scores import BatchScores
+    pass
 
 NOT_IN_VARIANTS = (
     *("per_document", "macro", "by", "fail_under", "compare_to", "fail_under_previous", "engine", "scheduler"),
@@ -161,12 +161,14 @@ def score(
         click.echo(f"arraycoref: error: {printable(f'pair {name!r}: {as_typed(error)}')}", err=True)
     total = getattr(result, "total", result)
     report = result if by is None else total.by(by)
-    report = report if variants else report.report(per_document=per_document, macro=macro)
-    judged = None if gate is None else gate.judge(total, report, macro)
+    choices = {"per_document": per_document, "macro": macro}
+    judged = None if gate is None else gate.judge(total, report.report(**choices), macro)
     if only is not None:
         write_output("".join(_bare(each, *only, macro) for each in (result.values() if variants else [total])), output)
+    elif judged is not None:
+        write_report(judged, output_format, output)
     else:
-        write_report(judged or report, output_format, output)
+        write_report(report, output_format, output, **({} if variants else choices))
     if failures:
         click.get_current_context().exit(1)
     if judged is not None:
@@ -174,18 +176,53 @@ def score(
 
 
 def _scored(key: str, response: str, pairs: bool, variants: bool, options: dict[str, Any]) -> Any:
-    """Score files, or pairs of them, in one or all ways: `BatchScores`, or `Grouped`."""
+    """Score files, or pairs of them, in one or all ways: `BatchScores`, or `Grouped`.
+
+    Tables in Parquet on both sides are scored without making documents of them, or in parts with Dask.
+
+    Raises:
+        UsageError: one side is missing, and the other is no table.
+    """
     import arraycoref
 
     engine, scheduler = options.pop("engine"), options.pop("scheduler")
-    if not (pairs or variants):
-        return _score_files(key, response, engine, scheduler, options)
-    if not (response or pairs):
+    if not (response or pairs) and variants:
         raise click.MissingParameter(param_hint="'RESPONSE'", param_type="argument")
     if variants:
         return arraycoref.score_variants(key, response or None, pairs=pairs, **options)
-    refuse("has no effect with --pairs", "engine", "scheduler")
-    return arraycoref.score_pairs(key, response or None, **options)
+    if pairs:
+        refuse("has no effect with --pairs", "engine", "scheduler")
+        return arraycoref.score_pairs(key, response or None, **options)
+    from arraycoref.read.shapes import Names
+    from arraycoref.read.texts import tables_of
+
+    kinds = {
+        tables_of(path, options[f"{side}_format"] or options["format"])
+        for side, path in (("key", key), ("response", response))
+        if path
+    }
+    if not response:
+        if kinds == {None}:
+            raise click.MissingParameter(param_hint="'RESPONSE'", param_type="argument")
+        response, options["columns"] = key, options["columns"] or "document,mention,key:key,response:response"
+    if engine != "dask" and scheduler is not None:
+        refuse("needs --engine dask", "scheduler")
+    columns = options["columns"] or "document,mention,label"
+    if engine != "dask" and (kinds != {"parquet"} or ":" in columns):
+        return arraycoref.score_files(key, response, **options)
+    names = Names.parse(columns, "key")
+    given = {*BatchOptions.__annotations__, "on_error", "max_bytes"}
+    refuse("has no effect on Parquet tables", *FileOptions.__annotations__.keys() - {*given, *OF_FORMAT})
+    of_tables = {name: value for name, value in options.items() if name in given}
+    of_tables |= {"document": names.document, "mention": names.mention, "label": names.label}
+    if engine == "memory":
+        from arraycoref.interop.tables import score_parquet
+
+        return score_parquet(key, response, **of_tables)
+    from arraycoref.interop.dask import connected, score_table
+
+    with connected(scheduler, of_tables.pop("threads")) as client:
+        return score_table(key, response, client=client, **of_tables)
 
 
 def _bare(result: Any, metric: str, field: str, macro: bool) -> str:
@@ -209,43 +246,3 @@ def _metrics_of_reference(asked: Sequence[str] | None) -> tuple[str, ...]:
     for name in metrics or ["mentions"]:
         check_name("metric in --format conll", name, METRICS)
     return ("mentions", *metrics)
-
-
-def _score_files(key: str, response: str, engine: str, scheduler: str | None, options: dict[str, Any]) -> BatchScores:
-    """Score files; tables in Parquet on both sides without making documents of them, or in parts with Dask.
-
-    Raises:
-        UsageError: one side is missing, and the other is no table.
-    """
-    import arraycoref
-    from arraycoref.read.shapes import Names
-    from arraycoref.read.texts import tables_of
-
-    kinds = {
-        tables_of(path, options[f"{side}_format"] or options["format"])
-        for side, path in (("key", key), ("response", response))
-        if path
-    }
-    if not response:
-        if kinds == {None}:
-            raise click.MissingParameter(param_hint="'RESPONSE'", param_type="argument")
-        response, options["columns"] = key, options["columns"] or "document,mention,key:key,response:response"
-    if engine != "dask":
-        refuse("needs --engine dask", "scheduler")
-    columns = options["columns"] or "document,mention,label"
-    if engine != "dask" and (kinds != {"parquet"} or ":" in columns):
-        return arraycoref.score_files(key, response, **options)
-    names = Names.parse(columns, "key")
-    given = {*BatchOptions.__annotations__, "on_error", "max_bytes"}
-    refuse("has no effect on Parquet tables", *FileOptions.__annotations__.keys() - {*given, *OF_FORMAT})
-    of_tables = {name: value for name, value in options.items() if name in given}
-    of_tables |= {"document": names.document, "mention": names.mention, "label": names.label}
-    if engine == "memory":
-        from arraycoref.interop.tables import score_parquet
-
-        return score_parquet(key, response, **of_tables)
-    from arraycoref.interop.dask import connected, score_table
-
-    with connected(scheduler, of_tables.pop("threads")) as client:
-        scores: BatchScores = score_table(key, response, client=client, **of_tables)
-        return scores
