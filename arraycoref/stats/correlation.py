@@ -13,13 +13,13 @@ from arraycoref.errors import InputError, check_name
 from arraycoref.options import OPTIONS, Metrics
 from arraycoref.report.formats import Report
 from arraycoref.report.tables import TextTable
-from arraycoref.scoring.comparable import known_metrics, require_same_conventions
 from arraycoref.scoring.metrics.registry import RATIOS, known_metric, resolve_metrics
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
-from arraycoref.scoring.runs import Runs
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.scoring.settings import as_setting, text_of
 from arraycoref.scoring.signature import Signature, joint_notes
+from arraycoref.stats.checks import known_metrics, require_same_conventions
+from arraycoref.stats.runs import Runs
+from arraycoref.stats.settings import as_setting, text_of
 
 COEFFICIENTS = {"pearson": "pearsonr", "spearman": "spearmanr", "kendall": "kendalltau"}
 """The coefficients, and the functions of `scipy.stats` that compute them."""

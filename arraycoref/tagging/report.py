@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 from arraycoref.errors import InputError
 from arraycoref.report.formats import Format, Report
 from arraycoref.report.tables import TextTable
+from arraycoref.scoring.format import FIELDS, format_score, rows_of
 from arraycoref.scoring.metrics.score import ratio
-from arraycoref.scoring.print import ScoresReport
-from arraycoref.scoring.rows import FIELDS, format_score, rows_of
+from arraycoref.scoring.reports import ScoresReport
 from arraycoref.tagging.measures import CONLL18, WORDS
 from arraycoref.tagging.scores import Correctness, TagScores
 

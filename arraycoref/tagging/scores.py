@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike
 from arraycoref.errors import InputError, check_name
 from arraycoref.options import OPTIONS
 from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.format import to_dict
 from arraycoref.scoring.metrics.score import ratio
-from arraycoref.scoring.rows import to_dict
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import Signature, signature, written_notes
 from arraycoref.tagging.compare import TagComparison, Tags, TagTable, compare_ids, compare_strings
@@ -113,7 +113,7 @@ class TagScores(BatchScores):
         return Correctness(ratio(weak, n_segments), ratio(strong, n_segments), accuracy)
 
     def nested(self, *, per_document: bool = False, macro: bool = False) -> dict[str, Any]:
-        """Return the dictionary of `arraycoref.scoring.rows.to_dict`, with `Correctness` added to each score."""
+        """Return the dictionary of `arraycoref.scoring.format.to_dict`, with `Correctness` added to each score."""
         found = to_dict(self, per_document=per_document, macro=macro)
         for measure, values in found["scores"].items():
             values.update(self.correctness(measure)._asdict())

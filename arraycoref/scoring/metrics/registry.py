@@ -261,3 +261,9 @@ def group_slices(names: tuple[str, ...]) -> Mapping[str, slice]:
 def group_names(names: tuple[str, ...]) -> tuple[str, ...]:
     """Return the names of the K groups of four sums: ``muc``, ``blanc/coreference`` and so on."""
     return tuple(f"{name}/{group}" if group else name for name in names for group in find_metric(name).groups)
+
+
+def lacking(scored: Sequence[str], metrics: Iterable[str]) -> list[str]:
+    """Return those of ``metrics`` that cannot be computed from the sums of the metrics in ``scored``."""
+    counted = {metric.name for metric in counted_metrics(tuple(scored))}
+    return [metric for metric in dict.fromkeys(metrics) if not counted.issuperset(find_metric(metric).counted)]

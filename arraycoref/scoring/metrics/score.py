@@ -24,6 +24,11 @@ def rounded_for_ties(scores: Floats) -> Floats:
     return np.round(scores, DIGITS) + 0.0
 
 
+def best_first(values: Floats) -> NDArray[np.intp]:
+    """Return the positions of values from the highest to the lowest; values equal up to rounding keep theirs."""
+    return np.argsort(rounded_for_ties(-values), kind="stable")
+
+
 V = TypeVar("V", float, Floats)
 Sums = tuple[Any, Any, Any, Any]
 """Numerator and denominator of recall, then of precision: four numbers for one document, four arrays for many."""

@@ -16,19 +16,19 @@ import numpy as np
 from arraycoref.errors import InputError, OptionError, UnknownNameError, check_name
 from arraycoref.options import Metrics
 from arraycoref.report.tables import number_of
-from arraycoref.scoring.comparable import require_same_conventions
+from arraycoref.scoring.grouped import MEAN
 from arraycoref.scoring.metrics.registry import RATIOS, direction
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
-from arraycoref.scoring.print import MEAN
-from arraycoref.scoring.runs import Runs
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.scoring.settings import as_setting, grouped_over, name_of, text_of
-from arraycoref.stats.best_set import best_of_redraws, best_pvalues
+from arraycoref.stats.checks import require_same_conventions
 from arraycoref.stats.intervals import Bounds, document_notes
+from arraycoref.stats.paired_tests import Family, floor_notes, redrawn_pvalues
 from arraycoref.stats.ranking import position_of
-from arraycoref.stats.resampling import Draws, Sample, TableOptions, multiplicities, redrawn_runs, settings_of
+from arraycoref.stats.resampling import Draws, Sample, TestOptions, multiplicities, redrawn_runs, settings_of
+from arraycoref.stats.rivals import best_of_redraws, best_pvalues
+from arraycoref.stats.runs import Runs
 from arraycoref.stats.score_table import Place, ScoreTable, marked_fields, places_of
-from arraycoref.stats.tests import Family, floor_notes, redrawn_pvalues
+from arraycoref.stats.settings import as_setting, grouped_over, name_of, text_of
 
 METRICS = ("muc", "bcub", "ceafe", "conll")
 
@@ -53,7 +53,7 @@ def table(
     baseline: str | None = None,
     differences: bool = False,
     sort: bool = False,
-    **options: Unpack[TableOptions],
+    **options: Unpack[TestOptions],
 ) -> ScoreTable:
     r"""Lay out the scores of systems as papers print them: a row per system, metrics in groups of columns.
 
@@ -97,7 +97,7 @@ def table(
         DocumentMismatchError: systems of a block scored on different documents.
         UnknownNameError: a metric that was not scored, a baseline or another name that does not exist.
     """
-    asked, draws = settings_of(options, TableOptions)
+    asked, draws = settings_of(options, TestOptions)
     given = fields.replace(",", " ").split() if isinstance(fields, str) else list(fields)
     for field in given or [""]:
         check_name("field", field, RATIOS)

@@ -1,82 +1,22 @@
-"""What a sweep returns, `Runs` that find their best setting, draw a figure, and are saved; and what is made of several.
-
-Repeated runs, such as those of several seeds, are pooled, averaged and joined; a setting is chosen on dev for test.
-"""
+"""Runs that differ in one parameter only, such as the seed, pooled, averaged and joined; a choice on dev for test."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
 
 import numpy as np
 
 from arraycoref.errors import InputError
-from arraycoref.scoring.rows import score_columns
-from arraycoref.scoring.runs import Runs
-from arraycoref.scoring.settings import as_setting, beside, grouped_over, parameters_of, text_of
-from arraycoref.scoring.store import load_runs, save_runs
-from arraycoref.stats import Best, Intervals, best, bootstrap
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from arraycoref.scoring.format import score_columns
+from arraycoref.stats.comparison import Comparison
+from arraycoref.stats.intervals import Intervals, bootstrap
+from arraycoref.stats.ranking import best
+from arraycoref.stats.runs import Runs
+from arraycoref.stats.settings import as_setting, beside, grouped_over, parameters_of, text_of
 
 R = TypeVar("R", bound=Runs)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Sweep(Runs):
-    """Scores of S settings against one key of D documents: `arraycoref.Runs`, whose attributes it has.
-
-    ``sweep["muc"].f1`` holds the corpus scores of all settings, ``sweep.at(threshold=0.5)`` the scores of one setting
-    as `arraycoref.BatchScores`. ``len(sweep)`` is S.
-
-        >>> import arraycoref as ac
-        >>> found = ac.sweep([0, 0, 1], [[0, 0, 0], [0, 0, 1]], settings={"t": [0.1, 0.2]}, metrics="muc")
-        >>> found["muc"].f1.round(4).tolist(), found.at(t=0.2)["muc"].f1, found.counts["muc"].shape
-        ([0.6667, 1.0], 1.0, (2, 1, 4))
-    """
-
-    def best(self, metric: str | None = None, field: str = "f1", **options: Any) -> Best:
-        """Find the best setting, its confidence interval, and the settings that may be as good.
-
-        See `arraycoref.stats.best`, which has the ``options``: ``average``, ``confidence``, ``resamples``, ``seed`` and
-        ``threads``.
-        """
-        return best(self, metric, field, **options)
-
-    def plot(self, metrics: str | Iterable[str] | None = None, field: str = "f1", **options: Any) -> Figure:
-        """Draw scores against a parameter, such as a threshold or the epochs of training.
-
-        See `arraycoref.stats.figures.plot_runs`, which has the ``options``: ``parameter``, ``by``, ``over``,
-        ``confidence``, ``resamples``, ``seed`` and ``log``.
-        """
-        from arraycoref.stats.figures import plot_runs
-
-        return plot_runs(self, metrics, field, **options)
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the sweep to an ``.npz`` file, whole or not at all; `arraycoref.load_sweep` reads it."""
-        save_runs(path, self)
-
-
-def load_sweep(path: str | os.PathLike[str]) -> Sweep:
-    """Read a sweep from a file that `Sweep.save` wrote.
-
-    A sweep that takes long can be saved in parts: ``load_sweep(path) + sweep(key, missing)`` goes on with it.
-
-        >>> import arraycoref as ac
-        >>> found = ac.sweep([0, 0, 1], [[0, 0, 0], [0, 1, 1]], metrics="muc")
-        >>> found.save("found.npz")
-        >>> ac.load_sweep("found.npz").settings
-        (0, 1)
-
-    Raises:
-        OSError: the file cannot be opened.
-        ReadError: the file holds no sweep.
-    """
-    return Sweep(**load_runs(path))
 
 
 def pool(runs: R, over: str) -> R:
@@ -169,7 +109,7 @@ def concat(runs: Mapping[Any, R], parameter: str) -> R:
 
 def choose(
     dev: Runs, test: Runs, metric: str | None = None, field: str = "f1", *, over: str | None = None, **options: Any
-) -> tuple[Best, Intervals]:
+) -> tuple[Comparison, Intervals]:
     """Choose the best setting on the development set, and score it on the test set.
 
         >>> import arraycoref as ac

@@ -1,32 +1,47 @@
-"""Score many pairs of files, each by itself, and all of their documents together."""
+"""Score many pairs of files, each by itself, and all of their documents together; and one response in several ways."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path as FilePath
+from types import MappingProxyType
 from typing import Any, Unpack
 
 import numpy as np
 
-from arraycoref.api import score_files
+from arraycoref.api import read_sides, score_clusterings, score_files
 from arraycoref.errors import ArraycorefError, InputError, OptionError, ReadError, UnknownNameError
+from arraycoref.match import encode_documents
 from arraycoref.options import FileOptions, resolve_policies
 from arraycoref.read.sources import Source, expand
 from arraycoref.runtime import STDIN, load_text, progress_of, split_suffixes
 from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.grouped import Grouped
 from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
-from arraycoref.scoring.print import GroupScores
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import Signature, signature
-from arraycoref.sweeps.files import require_one_reader
 
 Path = str | os.PathLike[str]
 Pair = tuple[Source, Source]
 Pairs = Path | Mapping[str, Pair] | Iterable[Pair]
 
+VARIANTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        "head": {"matching": "head", "singletons": "drop"},
+        "partial": {"matching": "partial", "singletons": "drop"},
+        "exact": {"matching": "exact", "singletons": "drop"},
+        "head, singletons": {"matching": "head", "singletons": "keep"},
+    }
+)
+"""The columns of the shared tasks' tables; the first ranks the systems."""
 
-def score_pairs(pairs: Pairs, responses: Path | None = None, **options: Unpack[FileOptions]) -> GroupScores:
+METRICS = ("mentions", "muc", "bcub", "ceafe", "conll")
+"""The metrics of the shared tasks' tables."""
+
+
+def score_pairs(pairs: Pairs, responses: Path | None = None, **options: Unpack[FileOptions]) -> Grouped:
     r"""Score many pairs of a key and a response, each by itself; a pair that fails is named, and the others go on.
 
         >>> import arraycoref as ac
@@ -55,51 +70,110 @@ def score_pairs(pairs: Pairs, responses: Path | None = None, **options: Unpack[F
     """
     signed = signature(resolve_policies(options, FileOptions))
     metrics = resolve_metrics(options.get("metrics"))
-    return joined(score_each(pairs, responses, score_files, {**options, "metrics": metrics}), metrics, signed)
+    return _score_each(pairs, responses, score_files, {**options, "metrics": metrics}).grouped(metrics, signed)
+
+
+def score_variants(key: Any, response: Any = None, *, pairs: bool = False, **options: Unpack[FileOptions]) -> Grouped:
+    r"""Score CoNLL-U files by heads, in part, exactly, and by heads with singletons.
+
+        >>> import arraycoref as ac
+        >>> from pathlib import Path
+        >>> lines = ["# global.Entity = eid-etype-head", "1\ta" + 7 * "\t_" + "\tEntity=(e1-x-1)"]
+        >>> _ = Path("key.conllu").write_text("\n".join([*lines, "2\tb" + 7 * "\t_" + "\tEntity=(e1-x-1)", "", ""]))
+        >>> {name: b.conll for name, b in ac.score_variants("key.conllu", "key.conllu").items()}
+        {'head': 1.0, 'partial': 1.0, 'exact': 1.0, 'head, singletons': 1.0}
+
+    Args:
+        key: a file, a directory, a glob pattern, a list of files, or ``-`` for standard input; in CoNLL-U.
+        response: likewise.
+        pairs: score many pairs, such as those of a task's data sets, each by itself, and their mean; ``key`` and
+            ``response`` are then ``pairs`` and ``responses`` of `score_pairs`.
+        **options: see `arraycoref.options`; the profile is ``corefud`` unless it is given, and ``matching`` and
+            ``singletons`` are those of each way.
+
+    Raises:
+        InputError: as for `score_files` or `score_pairs`.
+    """
+    asked: dict[str, Any] = {"profile": "corefud", **options}
+    metrics = asked["metrics"] = resolve_metrics(METRICS if options.get("metrics") is None else options["metrics"])
+    if not pairs:
+        return Grouped(_score_variants(key, response, **asked), "variant", choices={"short": True})
+    scored = _score_each(key, response, _score_variants, asked)
+    groups = {}
+    for name, variant in VARIANTS.items():
+        of_variant = replace(scored, results={pair: results[name] for pair, results in scored.results.items()})
+        signed = signature(resolve_policies(asked | dict(variant), FileOptions))
+        groups[name] = of_variant.grouped(metrics, signed)
+    compared = "conll" if "conll" in metrics else "mentions F" if metrics[-1] == "mentions" else metrics[-1]
+    choices, failures = {"short": True}, scored.failures
+    return Grouped(groups, "variant", failures=failures, compared=compared, choices=choices)
+
+
+def _score_variants(key: Source, response: Source, **asked: Any) -> dict[str, BatchScores]:
+    """Score one key and response in each way; arguments and errors are as for `score_variants`."""
+    policies = resolve_policies(asked | dict(VARIANTS["head"]), FileOptions)
+    sides = read_sides(key, response, asked, policies)
+    scores: dict[str, BatchScores] = {}
+    for name, variant in VARIANTS.items():
+        own = resolve_policies(asked | dict(variant), FileOptions)
+        own.notes.update(policies.notes)
+        checked, on_doubt = own, asked.get("on_error")
+        if scores:  # compare tokens, and warn, once
+            checked, on_doubt = replace(own, tokens="ignore"), lambda _doubt: None
+        scores[name] = score_clusterings(encode_documents(*sides, checked, on_doubt), own, asked)
+    return scores
 
 
 @dataclass(frozen=True)
-class Each:
+class _Each:
     """What became of each pair.
 
     Attributes:
-        found: the result of each pair that could be scored, by its name.
+        results: the result of each pair that could be scored, by its name.
         names: names of all pairs, in the order given.
         failures: the error of each other pair, by its name.
     """
 
-    found: Mapping[str, Any]
+    results: Mapping[str, Any]
     names: tuple[str, ...]
     failures: Mapping[str, ArraycorefError]
 
+    def grouped(self, metrics: tuple[str, ...], signed: Signature) -> Grouped:
+        """Return the `BatchScores` of each pair, and those of all documents together, named ``PAIR: DOCUMENT``."""
+        counted = tuple(metric.name for metric in counted_metrics(metrics))
+        documents = tuple(f"{pair}: {name}" for pair, b in self.results.items() for name in b.names)
+        none = np.zeros((0, len(group_names(counted)), 4))
+        rows = np.concatenate([none, *(b.counts.rows for b in self.results.values())])
+        total = BatchScores(metrics, Counts.read_only(documents, counted, rows), signed)
+        return Grouped(self.results, "pair", total, self.names, self.failures)
 
-def joined(each: Each, metrics: tuple[str, ...], signed: Signature) -> GroupScores:
-    """Return the `BatchScores` of each pair, and those of all documents together, named ``PAIR: DOCUMENT``."""
-    counted = tuple(metric.name for metric in counted_metrics(metrics))
-    names = tuple(f"{pair}: {name}" for pair, b in each.found.items() for name in b.names)
-    none = np.zeros((0, len(group_names(counted)), 4))
-    rows = np.concatenate([none, *(b.counts.rows for b in each.found.values())])
-    total = BatchScores(metrics, Counts.read_only(names, counted, rows), signed)
-    return GroupScores(total, batches=each.found, names=each.names, kind="pair", failures=each.failures)
 
-
-def score_each(pairs: Pairs, responses: Path | None, score: Callable[..., Any], options: Mapping[str, Any]) -> Each:
+def _score_each(pairs: Pairs, responses: Path | None, score: Callable[..., Any], options: Mapping[str, Any]) -> _Each:
     """Score each pair with a function of a key, a response and options; arguments and errors are as `score_pairs`."""
     progress = progress_of(options.get("progress"))
-    found, failures = _folder_pairs(pairs, responses) if responses is not None else (_named_pairs(pairs), {})
-    require_one_reader([pairs, *(side for pair in found.values() for side in pair)])
+    sides, failures = _folder_pairs(pairs, responses) if responses is not None else (_named_pairs(pairs), {})
+    require_one_reader([pairs, *(side for pair in sides.values() for side in pair)])
     results: dict[str, Any] = {}
-    for n, (name, pair) in enumerate(found.items(), 1):
+    for n, (name, pair) in enumerate(sides.items(), 1):
         try:
             results[name] = score(*pair, **{**options, "progress": None})
         except (InputError, ReadError) as error:
             failures[name] = error
         if progress is not None:
-            progress(n, len(found))
+            progress(n, len(sides))
     wrong = [each for each in failures.values() if isinstance(each, OptionError | UnknownNameError)]
     if wrong and not results:
         raise wrong[0]
-    return Each(results, (*found, *(name for name in failures if name not in found)), failures)
+    return _Each(results, (*sides, *(name for name in failures if name not in sides)), failures)
+
+
+def require_one_reader(sources: Iterable[object]) -> None:
+    """Refuse standard input, or a pipe, that is named twice."""
+    paths = [os.fspath(source) for source in sources if isinstance(source, str | os.PathLike)]
+    streams = [path for path in paths if path == "-" or FilePath(path).is_fifo()]
+    twice = [path for path in streams if streams.count(path) > 1]
+    if twice:
+        raise OptionError(f"{twice[0]!r} is named twice; it can be read only once")
 
 
 def _named_pairs(pairs: Pairs) -> dict[str, Pair]:

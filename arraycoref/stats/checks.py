@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from arraycoref.errors import DocumentMismatchError, InputError, UnknownNameError
+from arraycoref.options import Metrics
 from arraycoref.scoring.counts import Counts
-from arraycoref.scoring.metrics.registry import ALL_NAMES, counted_metrics, find_metric
+from arraycoref.scoring.metrics.registry import ALL_NAMES, counted_metrics, find_metric, resolve_metrics
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.scoring.settings import as_setting, text_of
+from arraycoref.stats.settings import as_setting, text_of
 
 
 def require_same_conventions(runs: Any) -> None:
@@ -134,3 +135,25 @@ def counts_of(counts: Counts, metrics: tuple[str, ...], of: str) -> Counts:
     if missing:
         raise UnknownNameError(f"metric (not scored for {of})", missing[0], counts.metrics)
     return counts.only(needed)
+
+
+def stacked(runs: Mapping[Any, BatchScores], metrics: Metrics) -> tuple[tuple[str, ...], Counts]:
+    """Check that the scores of systems belong together, and stack their counts: rows float64 (S, D, K, 4).
+
+    Args:
+        runs: scores by the names of the systems.
+        metrics: metrics to keep; None for all of the first system.
+
+    Raises:
+        InputError: see `require_same_conventions`.
+        DocumentMismatchError: other documents, or another key.
+        UnknownNameError: a metric that a system was not scored in.
+    """
+    require_same_conventions(runs)
+    (first_name, first), *others = runs.items()
+    for name, b in others:
+        require_same_documents(first_name, first, name, b)
+    wanted = first.metrics if metrics is None else resolve_metrics(metrics, known_metrics(first.metrics))
+    counts = [counts_of(b.counts, wanted, repr(name)) for name, b in runs.items()]
+    rows = np.stack([each.rows for each in counts])
+    return wanted, Counts.read_only(first.counts.names, counts[0].metrics, rows)

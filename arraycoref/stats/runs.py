@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
@@ -14,29 +16,32 @@ from arraycoref.errors import InputError, UnknownNameError, first_names
 from arraycoref.options import Metrics
 from arraycoref.report.formats import HEAD, Report, table_maker
 from arraycoref.report.tables import TextTable
-from arraycoref.scoring import comparable
+from arraycoref.runtime import import_extra
 from arraycoref.scoring.counts import Counts
-from arraycoref.scoring.labelled import labelled
+from arraycoref.scoring.format import SUMS, format_score, score_cells, score_columns
+from arraycoref.scoring.grouped import documents_by
 from arraycoref.scoring.metrics import registry
-from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
-from arraycoref.scoring.rows import format_score, score_cells, score_columns
+from arraycoref.scoring.metrics.score import Floats, best_first
 from arraycoref.scoring.scores import BatchScores, DocumentScores
-from arraycoref.scoring.settings import (
+from arraycoref.scoring.signature import Signature, joint_notes
+from arraycoref.stats import checks
+from arraycoref.stats.settings import (
     Scalar,
     Setting,
     as_setting,
     beside,
-    documents_by,
     grouped_over,
     identity,
     parameters_of,
     positions_by,
     text_of,
 )
-from arraycoref.scoring.signature import Signature, joint_notes
 
 if TYPE_CHECKING:
     import xarray
+    from matplotlib.figure import Figure
+
+    from arraycoref.stats.comparison import Comparison
 
 R = TypeVar("R", bound="Runs")
 
@@ -90,25 +95,15 @@ class Runs(Report, Mapping[Setting, BatchScores]):
             shared = runs.on_shared_documents()
             if metrics is None:
                 return shared
-            wanted = registry.resolve_metrics(metrics, comparable.known_metrics(runs.metrics))
-            return replace(shared, counts=comparable.counts_of(shared.counts, wanted, "the runs"), metrics=wanted)
-        comparable.require_same_conventions(runs)
-        (first_name, first), *others = runs.items()
-        for name, b in others:
-            comparable.require_same_documents(first_name, first, name, b)
-        wanted = (
-            first.metrics
-            if metrics is None
-            else registry.resolve_metrics(metrics, comparable.known_metrics(first.metrics))
-        )
-        counts = [comparable.counts_of(b.counts, wanted, repr(name)) for name, b in runs.items()]
-        rows = np.stack([each.rows for each in counts])
-        stacked = Counts.read_only(first.counts.names, counts[0].metrics, rows)
-        notes, version = [], first.signature.version
-        for b in runs.values():
-            other = () if b.signature.version == version else (f"scored by version {b.signature.version}",)
-            notes.append((*b.notes, *other))
-        return cls(tuple(map(as_setting, runs)), stacked, wanted, first.signature, tuple(notes))
+            wanted = registry.resolve_metrics(metrics, checks.known_metrics(runs.metrics))
+            return replace(shared, counts=checks.counts_of(shared.counts, wanted, "the runs"), metrics=wanted)
+        wanted, counts = checks.stacked(runs, metrics)
+        first, *others = runs.values()
+        notes = [first.notes]
+        for b in others:
+            is_same = b.signature.version == first.signature.version
+            notes.append(b.notes if is_same else (*b.notes, f"scored by version {b.signature.version}"))
+        return cls(tuple(map(as_setting, runs)), counts, wanted, first.signature, tuple(notes))
 
     def __len__(self) -> int:
         return len(self.settings)
@@ -125,11 +120,11 @@ class Runs(Report, Mapping[Setting, BatchScores]):
         if isinstance(item, str) and item in self.metrics:
             return self.corpus[item]
         position = self._positions.get(identity(as_setting(item)))
-        if position is None and registry.as_metric(item) in self.metrics:
+        if position is not None:
+            return self.batch(position)
+        if registry.as_metric(item) in self.metrics:
             return self.corpus[item]
-        if position is None:
-            raise UnknownNameError("metric or setting", item, (*self.metrics, *first_names(self.names)))
-        return self.batch(position)
+        raise UnknownNameError("metric or setting", item, (*self.metrics, *first_names(self.names)))
 
     def __contains__(self, item: object) -> bool:
         return item in self.metrics or identity(as_setting(item)) in self._positions
@@ -142,8 +137,7 @@ class Runs(Report, Mapping[Setting, BatchScores]):
         """Each setting with its scores, in order."""
         return list(zip(self.settings, self.values(), strict=True))
 
-    __eq__ = object.__eq__
-    __hash__ = object.__hash__
+    __eq__, __hash__ = object.__eq__, object.__hash__
 
     @property
     def n_documents(self) -> int:
@@ -227,7 +221,7 @@ class Runs(Report, Mapping[Setting, BatchScores]):
             DocumentMismatchError: runs that were scored on different documents.
         """
         self.require_shared_documents()
-        return np.argsort(rounded_for_ties(-registry.direction(metric) * self.score(metric, field)), kind="stable")
+        return best_first(registry.direction(metric) * self.score(metric, field))
 
     def select(self, positions: Any) -> Self:
         """Return some of the runs, given by their positions, a mask or a slice."""
@@ -248,8 +242,7 @@ class Runs(Report, Mapping[Setting, BatchScores]):
     def __add__(self, other: Self) -> Self:
         """Join the runs of two records with the same key.
 
-        Raises:
-            InputError: another key, other documents, metrics or policies, or a setting that both have.
+        An `InputError` names what differs: key, documents, metrics, policies; or a setting that both have.
         """
         return self.joined([self, other])
 
@@ -257,7 +250,7 @@ class Runs(Report, Mapping[Setting, BatchScores]):
     def joined(cls, parts: Sequence[R]) -> R:
         """Join the runs of several records, as ``+`` does; the result is of the class of the first."""
         for part in parts[1:]:
-            comparable.require_one_key(parts[0], part)
+            checks.require_one_key(parts[0], part)
         settings = tuple(setting for part in parts for setting in part.settings)
         for setting, positions in positions_by(settings):
             if len(positions) > 1:
@@ -267,10 +260,7 @@ class Runs(Report, Mapping[Setting, BatchScores]):
         return replace(parts[0], counts=counts, settings=settings, notes=notes)
 
     def pooled(self, parameter: str) -> Self:
-        """Add up the counts, document by document, of runs that share a value of a parameter, such as the system.
-
-        The settings of the result are the values. Resampling its documents shows how much scores depend on these, with
-        the seeds kept; how much they depend on the seeds shows in the scores of single runs.
+        """Add up the counts, document by document, of runs that share a value of a parameter: the new setting.
 
         Raises:
             UnknownNameError: a setting without the parameter.
@@ -295,7 +285,21 @@ class Runs(Report, Mapping[Setting, BatchScores]):
 
     def require_shared_documents(self) -> None:
         """Raise a `DocumentMismatchError` if two runs were scored on different documents."""
-        comparable.require_shared_documents(self)
+        checks.require_shared_documents(self)
+
+    def best(self, metric: str | None = None, field: str = "f1", **options: Any) -> Comparison:
+        """Find the best run, its interval, and the others that may be as good; see `arraycoref.stats.best`."""
+        comparison: Comparison = import_module("arraycoref.stats").best(self, metric, field, **options)
+        return comparison
+
+    def plot(self, metrics: Metrics = None, field: str = "f1", **options: Any) -> Figure:
+        """Draw scores against a parameter, such as a threshold; see `arraycoref.stats.figures.plot_runs`."""
+        figure: Figure = import_module("arraycoref.stats.figures").plot_runs(self, metrics, field, **options)
+        return figure
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the runs to an ``.npz`` file, whole or not at all; `arraycoref.load_sweep` reads it."""
+        import_module("arraycoref.stats.store").save_runs(path, self)
 
     def on_shared_documents(self) -> Self:
         """Return the runs on the documents that all of them were scored on, with a note on how many are left out."""
@@ -346,7 +350,20 @@ class Runs(Report, Mapping[Setting, BatchScores]):
         precision of the CoNLL average; and ``sums`` (setting, document, group, sum), NaN where a document was skipped.
         ``found.set_index(setting=["a", "b"]).unstack("setting")`` makes each parameter of a grid a dimension.
         """
-        return labelled(self)
+        library = import_extra("xarray", "labelled arrays need xarray", "xarray")
+        scores = {field: [getattr(self.corpus[metric], field) for metric in self.metrics] for field in registry.RATIOS}
+        variables: dict[str, Any] = {field: (("metric", "setting"), np.array(each)) for field, each in scores.items()}
+        variables["sums"] = (("setting", "document", "group", "sum"), self.counts.rows)
+        coordinates: dict[str, Any] = {"setting": list(self.names), "metric": list(self.metrics)}
+        coordinates |= {
+            name: ("setting", np.array(column, dtype=object if None in column else None))
+            for name, column in self.parameters.items()
+            if name != "setting"
+        }
+        coordinates["document"] = list(self.document_names or range(self.n_documents))
+        coordinates |= {"group": list(registry.group_names(self.counts.metrics)), "sum": list(SUMS)}
+        dataset: xarray.Dataset = library.Dataset(variables, coordinates, {"signature": str(self.signature)})
+        return dataset
 
     @property
     def _comparable(self) -> bool:
@@ -363,7 +380,7 @@ class Runs(Report, Mapping[Setting, BatchScores]):
 
     def caption(self, digits: int) -> list[str]:
         """Say what the record holds, and which run is the best."""
-        head = f"{type(self).__name__} of {len(self)} settings, {self.n_documents} documents, {', '.join(self.metrics)}"
+        head = f"Runs of {len(self)} settings, {self.n_documents} documents, {', '.join(self.metrics)}"
         if not len(self) or not self.n_documents:
             return [head]
         if not self._comparable:

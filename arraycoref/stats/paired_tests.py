@@ -17,14 +17,15 @@ from numpy.typing import ArrayLike, NDArray
 from arraycoref.errors import InputError, check_name
 from arraycoref.report.formats import Report, plain
 from arraycoref.report.tables import TextTable, number_of, pvalue_text
+from arraycoref.scoring.format import format_score
 from arraycoref.scoring.metrics.registry import check_field, direction
 from arraycoref.scoring.metrics.score import DIGITS, Floats
-from arraycoref.scoring.rows import format_score
-from arraycoref.scoring.runs import Runs
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats import resampling
 from arraycoref.stats.intervals import document_notes
-from arraycoref.stats.resampling import Draws, Ints, OneScore, PairedOptions, Sample
+from arraycoref.stats.resampling import Draws, Ints, Sample, SampleOptions
+from arraycoref.stats.results import CORRECTIONS, TESTS, OneScore
+from arraycoref.stats.runs import Runs
 
 Pair = tuple[int, int]
 
@@ -66,7 +67,7 @@ class PairedTest(OneScore, Report):
 
     def caption(self, digits: int) -> list[str]:
         """Say which test it was."""
-        how = f"{resampling.TESTS[self.test]}, {self.alternative}, {self.resamples} resamples, seed {self.seed}"
+        how = f"{TESTS[self.test]}, {self.alternative}, {self.resamples} resamples, seed {self.seed}"
         documents = f"{number_of(self.n_documents, 'document')}, {self.n_differing} of them differing"
         return [f"{how}; {documents}, {self.average} average", *self.notes, str(self.signature)]
 
@@ -80,7 +81,16 @@ class PairedTest(OneScore, Report):
         return found | {"notes": list(self.notes), "signature": self.signature.as_dict()}
 
 
-def paired_test(a: BatchScores, b: BatchScores, **options: Unpack[PairedOptions]) -> PairedTest:
+def paired_test(
+    a: BatchScores,
+    b: BatchScores,
+    *,
+    metric: str | None = None,
+    field: str | None = None,
+    test: str | None = None,
+    alternative: str | None = None,
+    **options: Unpack[SampleOptions],
+) -> PairedTest:
     """Test whether two systems' scores differ by more than chance would make them.
 
     Approximate randomisation exchanges the two systems' counts in documents picked by coin flips, and asks how often
@@ -99,7 +109,11 @@ def paired_test(a: BatchScores, b: BatchScores, **options: Unpack[PairedOptions]
     Args:
         a: scores of one system on D documents.
         b: scores of another system on the same documents.
-        **options: see `arraycoref.options`.
+        metric: see `arraycoref.options`; None for its default there.
+        field: likewise.
+        test: likewise.
+        alternative: likewise.
+        **options: likewise.
 
     Raises:
         InputError: no documents, an option out of range, different conventions.
@@ -109,7 +123,8 @@ def paired_test(a: BatchScores, b: BatchScores, **options: Unpack[PairedOptions]
     Source: Noreen (1989), section 2; Koehn (2004) and Berg-Kirkpatrick et al. (2012). The observed difference is
     subtracted from the bootstrap's differences, so that these follow the null hypothesis.
     """
-    asked, draws = resampling.settings_of(options, PairedOptions)
+    named = {"metric": metric, "field": field, "test": test, "alternative": alternative}
+    asked, draws = resampling.settings_of(options, SampleOptions, **named)
     place, runs = check_field(asked["field"], asked["metric"]), Runs.of({"a": a, "b": b}, (asked["metric"],))
     sample = Sample.of(runs, asked["average"])
     family = Family(sample, [(0, 1)], place, asked["test"], draws)
@@ -242,7 +257,7 @@ def adjust_pvalues(pvalues: ArrayLike, correction: str = "holm") -> NDArray[np.f
 
     Source: Holm (1979); Benjamini and Hochberg (1995).
     """
-    check_name("correction", correction, resampling.CORRECTIONS)
+    check_name("correction", correction, CORRECTIONS)
     if correction == "maxt":
         raise InputError(
             "correction 'maxt' takes the largest of all differences in each resample, which p-values do not hold; "
@@ -359,4 +374,4 @@ def floor_notes(correction: str, resamples: int, n_tests: int, alpha: float) -> 
     least = math.ceil(smallest * n_tests / alpha)
     none = "none can be" if correction == "holm" else f"fewer than {least} cannot be"
     bound = f"{n_tests} tests with p-values of {smallest:.2g} or more {none} significant"
-    return (f"{resampling.CORRECTIONS[correction]}: of {bound}; the correction maxt has no such bound",)
+    return (f"{CORRECTIONS[correction]}: of {bound}; the correction maxt has no such bound",)

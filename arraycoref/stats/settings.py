@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import itertools
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import InputError, OptionError, UnknownNameError, printable
+from arraycoref.errors import InputError, UnknownNameError, printable
 
 Scalar = str | int | float | bool | None
 Setting = Scalar | tuple[Scalar, ...] | dict[str, Scalar]
@@ -114,51 +113,6 @@ def positions_by(values: Iterable[S]) -> list[tuple[S, list[int]]]:
     for position, value in enumerate(values):
         groups.setdefault(identity(value), (value, []))[1].append(position)
     return list(groups.values())
-
-
-def compiled(option: str, expression: str) -> re.Pattern[str]:
-    """Compile a regular expression that the user gave.
-
-    Raises:
-        OptionError: no regular expression.
-    """
-    try:
-        return re.compile(expression)
-    except re.error as error:
-        reason = f"{option} is {expression!r}, which is no regular expression: {error}"
-        raise OptionError(reason, option) from None
-
-
-def documents_by(names: Sequence[str], labels: str | Iterable[object]) -> dict[str, list[int]]:
-    r"""Group documents by labels, or by what a regular expression finds in their names.
-
-        >>> documents_by(["GUM_bio_byron", "GUM_news_crane", "GUM_bio_dvorak"], r"GUM_(\w+?)_")
-        {'bio': [0, 2], 'news': [1]}
-
-    Args:
-        names: (D,) names of the documents.
-        labels: (D,) labels, such as genres, or a mapping from names to them; or an expression, whose groups name a
-            document's group, or else all that it matches.
-
-    Returns:
-        The positions of each group's documents, by the text of the label, in the order in which the groups appear.
-
-    Raises:
-        OptionError: a text that is no regular expression.
-        InputError: a name in which the expression is not found, or another number of labels than documents.
-    """
-    if isinstance(labels, str):
-        pattern, found = compiled("by", labels), list[object]()
-        for name in names:
-            match = pattern.search(name)
-            if match is None:
-                raise InputError(f"by {labels!r} is not found in {name!r}; expected it in each document's name", "by")
-            found.append(", ".join(filter(None, match.groups())) or match[0])
-    else:
-        found = [labels[name] for name in names if name in labels] if isinstance(labels, Mapping) else list(labels)
-    if len(found) != len(names):
-        raise InputError(f"got {len(found)} labels for {len(names)} documents; expected one for each")
-    return dict(positions_by(text_of(as_setting(label)) for label in found))
 
 
 def grouped_over(

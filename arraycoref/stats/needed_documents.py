@@ -13,14 +13,15 @@ from arraycoref.errors import InputError
 from arraycoref.options import OPTIONS
 from arraycoref.report.formats import Report
 from arraycoref.report.tables import TextTable
+from arraycoref.scoring.format import format_score, is_count
 from arraycoref.scoring.metrics.registry import check_field
 from arraycoref.scoring.metrics.score import Floats
-from arraycoref.scoring.rows import format_score, is_count
-from arraycoref.scoring.runs import Runs
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.intervals import document_notes
-from arraycoref.stats.resampling import Ints, OneScore, PowerOptions, Sample, settings_of
-from arraycoref.stats.tests import differing_notes, smallest_pvalue
+from arraycoref.stats.paired_tests import differing_notes, smallest_pvalue
+from arraycoref.stats.resampling import Ints, Sample, SampleOptions, settings_of
+from arraycoref.stats.results import OneScore
+from arraycoref.stats.runs import Runs
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -71,7 +72,10 @@ def power(
     sizes: Iterable[int] | None = None,
     target: float = 0.8,
     max_documents: int = 100_000,
-    **options: Unpack[PowerOptions],
+    metric: str | None = None,
+    field: str | None = None,
+    alpha: float | None = None,
+    **options: Unpack[SampleOptions],
 ) -> Power:
     """Estimate how many documents a two-sided paired test needs to find a difference, from two systems on a pilot.
 
@@ -98,14 +102,17 @@ def power(
         sizes: numbers of documents; None searches for the smallest number, to 2 %, that reaches ``target``.
         target: power wanted.
         max_documents: largest number of documents that the search tries, 2 or more.
-        **options: see `arraycoref.options`; 2,000 resamples for each number of documents, unless others are asked for.
+        metric: see `arraycoref.options`; None for its default there.
+        field: likewise.
+        alpha: likewise.
+        **options: likewise; documents are resampled anew for each number of documents.
 
     Raises:
         InputError: fewer than two documents, a difference of 0, an option out of range.
         DocumentMismatchError: systems scored on different documents, or against different keys.
         UnknownNameError: a metric that was not scored, another name that does not exist.
     """
-    asked, draws = settings_of(options, PowerOptions, resamples=2_000)
+    asked, draws = settings_of(options, SampleOptions, metric=metric, field=field, alpha=alpha)
     metric, alpha, place = asked["metric"], asked["alpha"], check_field(asked["field"], asked["metric"])
     OPTIONS["alpha"].check("target", target)
     runs = Runs.of({"a": a, "b": b}, (metric,))

@@ -20,6 +20,7 @@ from arraycoref.scoring.metrics.registry import counted_metrics, group_names, re
 from arraycoref.scoring.metrics.score import Floats
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import Signature
+from arraycoref.stats.runs import Runs
 
 FORMAT = 1
 
@@ -69,7 +70,7 @@ def _scores(found: dict[str, Any]) -> BatchScores:
     )
 
 
-def save_runs(path: str | os.PathLike[str], runs: Any) -> None:
+def save_runs(path: str | os.PathLike[str], runs: Runs) -> None:
     """Write `Runs` to a file, which appears under its name only when it is complete.
 
     It holds ``sums`` float64 (S, D, K, 4), ``groups`` (K,) and ``settings`` (S,) as strings that any NumPy reads, and
@@ -96,8 +97,16 @@ def save_runs(path: str | os.PathLike[str], runs: Any) -> None:
         np.savez(file, sums=runs.counts.rows, groups=groups, settings=names, about=np.array(json.dumps(about)))
 
 
-def load_runs(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Read a file that `save_runs` wrote; return the fields of the runs, by name.
+def load_sweep(path: str | os.PathLike[str]) -> Runs:
+    """Read runs from a file that `arraycoref.Runs.save` wrote.
+
+    A sweep that takes long can be saved in parts: ``load_sweep(path) + sweep(key, missing)`` goes on with it.
+
+        >>> import arraycoref as ac
+        >>> runs = ac.sweep([0, 0, 1], [[0, 0, 0], [0, 1, 1]], metrics="muc")
+        >>> runs.save("runs.npz")
+        >>> ac.load_sweep("runs.npz").settings
+        (0, 1)
 
     Raises:
         OSError: the file cannot be opened.
@@ -111,10 +120,10 @@ def load_runs(path: str | os.PathLike[str]) -> dict[str, Any]:
             with np.load(content, allow_pickle=False) as file:
                 return _runs(file, compressed)
         except Exception as error:  # zip files, NumPy's headers and JSON raise a dozen classes
-            raise ReadError(str(path), None, f"no sweep as Sweep.save writes it: {str(error)[:200]}") from None
+            raise ReadError(str(path), None, f"no sweep as Runs.save writes it: {str(error)[:200]}") from None
 
 
-def _runs(file: Any, compressed: bool) -> dict[str, Any]:
+def _runs(file: Any, compressed: bool) -> Runs:
     if compressed:  # it may unpack to any size
         raise InputError("a compressed archive")
     sums, groups, about = file["sums"], file["groups"].tolist(), json.loads(str(file["about"]))
@@ -123,14 +132,8 @@ def _runs(file: Any, compressed: bool) -> dict[str, Any]:
     metrics, names = resolve_metrics(about["metrics"]), about["documents"]
     settings = tuple(tuple(each["tuple"]) if "tuple" in each else each["is"] for each in about["settings"])
     counts = _counts(metrics, groups, document_names(names, sums.shape[1]), sums, (len(settings),))
-    return {
-        "settings": settings,
-        "counts": counts,
-        "metrics": metrics,
-        "signature": _signature(about["signature"]),
-        "key_digest": about["key"],
-        "notes": tuple(tuple(map(str, each)) for each in about["notes"]),
-    }
+    notes = tuple(tuple(map(str, each)) for each in about["notes"])
+    return Runs(settings, counts, metrics, _signature(about["signature"]), notes, about["key"])
 
 
 def _counts(
@@ -158,7 +161,7 @@ def _counts(
 
 
 def _signature(fields: Mapping[str, Any]) -> Signature:
-    other = sorted(Signature.__annotations__.keys() ^ fields.keys())
+    other = sorted(Signature().as_dict().keys() ^ fields.keys())
     if other:
         raise InputError(f"a signature that differs in {', '.join(other)} from those of this version")
     found = Signature(**fields)

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from arraycoref.errors import InputError, printable
-from arraycoref.scoring.rows import Row, document_rows, rows_of, truncate
+from arraycoref.scoring.format import Row, document_rows, rows_of, truncate
 
 METRICS = ("muc", "bcub", "ceafm", "ceafe", "blanc")
 RULE = "-" * 74

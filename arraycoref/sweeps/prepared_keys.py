@@ -24,9 +24,9 @@ from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.labels import as_kernel_array, label_array, require_one_index
 from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
 from arraycoref.scoring.metrics.score import Floats
-from arraycoref.scoring.settings import Setting, identity, text_of
 from arraycoref.scoring.signature import signature, written_notes
-from arraycoref.sweeps.result import Sweep
+from arraycoref.stats.runs import Runs
+from arraycoref.stats.settings import Setting, identity, text_of
 
 ClusterDocuments = Clusters | Mapping[str, Clusters]
 """Clusters of one document, or clusters of documents by name."""
@@ -90,7 +90,7 @@ def naming(what: str) -> Generator[None, None, None]:
 
 def score_settings(
     key: Key, drawn: Iterable[Drawn], policies: Policies, options: Mapping[str, Any], n_settings: int | None
-) -> Sweep:
+) -> Runs:
     """Count blocks of settings in threads; blocks are drawn during the work, only a few ahead of it.
 
     Args:
@@ -142,7 +142,7 @@ def score_settings(
     sums = blocks[0] if len(blocks) == 1 else np.concatenate(blocks or [none])
     every = tuple(written_notes(policies.notes | each) for each in notes)
     counts = Counts.read_only(key.names, counted, sums)
-    return Sweep(tuple(settings), counts, wanted, signature(policies), every, key.digest)
+    return Runs(tuple(settings), counts, wanted, signature(policies), every, key.digest)
 
 
 def _distinct(drawn: Iterable[Drawn]) -> Iterator[Drawn]:
