@@ -276,21 +276,24 @@ def number_values(tables: Sequence[Side], name: str) -> list[Integers]:
         InputError: a value that is null, or of another kind than those of the other table.
     """
     columns = [table.frame[name] for table in tables]
-    whole = [column.dtype.is_integer() and not str(column.dtype).endswith("128") for column in columns]
     for table in tables:
         refuse_null(table, name)
-    filled = [w for w, column in zip(whole, columns, strict=True) if len(column)]
-    if all(filled):
+    check_kinds([table for table in tables if len(table.frame)], name)
+    if all(_kind(column) == WHOLE for column in columns if len(column)):
         return [np.asarray(column.to_numpy()).astype(np.int64) if len(column) else _NONE for column in columns]
-    if any(filled) or len({_kind(column) for column in columns if len(column)}) > 1:
-        found = " and ".join(f"{column.dtype} in {table.place}" for table, column in zip(tables, columns, strict=True))
-        raise InputError(f"column {name!r} is {found}; expected whole numbers in both, or texts in both")
     try:
         codes = _codes([column for column in columns if len(column)])
     except Exception as error:  # lists, and types without an order in their library; each library has its own errors
         kind = f"{tables[0].place}: column {name!r} has dtype {columns[0].dtype}"
         raise InputError(f"{kind}; expected whole numbers, texts or other comparable values ({error})") from error
     return np.split(codes, np.cumsum([len(column) for column in columns])[:-1])
+
+
+def check_kinds(tables: Sequence[Side], name: str) -> None:
+    """Refuse a column of whole numbers in one table, and of other values in another."""
+    if len({_kind(table.frame[name]) for table in tables} - {"Unknown"}) > 1:  # a column of nulls alone, without rows
+        shown = " and ".join(f"{table.frame[name].dtype} in {table.place}" for table in tables)
+        raise InputError(f"column {name!r} is {shown}; expected whole numbers in both, or texts in both")
 
 
 def refuse_null(side: Side, name: str) -> None:
@@ -303,10 +306,15 @@ def refuse_null(side: Side, name: str) -> None:
 
 
 _NONE: Integers = np.empty(0, np.int64)
+WHOLE, TEXT = "whole numbers", "texts"
+"""Kinds of columns; other kinds are the names of types."""
 
 
 def _kind(column: narwhals.Series[Any]) -> str:
-    return "text" if str(column.dtype) in ("String", "Categorical", "Enum", "Object") else str(column.dtype)
+    name = str(column.dtype)
+    if column.dtype.is_integer() and not name.endswith("128"):
+        return WHOLE
+    return TEXT if name in ("String", "Categorical", "Enum", "Object") else name
 
 
 def _codes(columns: Sequence[narwhals.Series[Any]]) -> Integers:
@@ -315,7 +323,7 @@ def _codes(columns: Sequence[narwhals.Series[Any]]) -> Integers:
 
     if columns[0].dtype.is_float():
         columns = [column + 0.0 for column in columns]  # turns -0.0 into 0.0, which differ for Arrow
-    if _kind(columns[0]) == "text" and columns[0].dtype != narwhals.Object:
+    if _kind(columns[0]) == TEXT and columns[0].dtype != narwhals.Object:
         columns = [column.cast(narwhals.String) for column in columns]
     if len({column.implementation for column in columns}) > 1:
         columns = [_of_arrow(column.to_arrow()) for column in columns]
