@@ -10,7 +10,7 @@ import numpy as np
 
 from arraycoref.errors import DocumentMismatchError, InputError, UnknownNameError
 from arraycoref.scoring.counts import Counts
-from arraycoref.scoring.metrics.registry import ALL_NAMES, counted_metrics, find_metric
+from arraycoref.scoring.metrics.registry import counted_metrics, find_metric, names_beside
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.settings import as_setting, text_of
 
@@ -74,7 +74,7 @@ def key_difference(one: Counts, other: Counts) -> tuple[int, str, float, float] 
     Returns:
         Position of the document, the metric, and the recall denominators of the two systems; None if all are equal.
     """
-    for metric in dict.fromkeys((*ALL_NAMES, *one)):  # taggers have metrics of their own
+    for metric in names_beside(one.metrics[0]):
         if find_metric(metric).key_only_denominator and metric in one and metric in other:
             ours, theirs = one[metric][..., 1], other[metric][..., 1]
             changed = (ours != theirs) & ~np.isnan(ours) & ~np.isnan(theirs)  # nan: a document that one skipped
@@ -120,11 +120,6 @@ def require_shared_documents(runs: Any) -> None:
             f"document {document!r} was scored for setting {runs.names[has]} but skipped for {runs.names[lacks]}, "
             "so that their scores cannot be compared; on_shared_documents() keeps the documents that all have"
         )
-
-
-def known_metrics(metrics: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the metrics that may be asked for: all of the coreference scorer, or those that a tagger's scores have."""
-    return ALL_NAMES if set(metrics) <= set(ALL_NAMES) else metrics
 
 
 def counts_of(counts: Counts, metrics: tuple[str, ...], of: str) -> Counts:

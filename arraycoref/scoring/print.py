@@ -103,7 +103,7 @@ class ScoresReport(Report):
 
     def caption(self, digits: int) -> list[str]:
         """Describe the numbers: how many documents, whether they are means over documents, notes and signature."""
-        documents = number_of(len(self.b), getattr(self.b.signature, "unit", "document"))  # or sentences, for taggers
+        documents = number_of(len(self.b), self.b.signature.unit)
         return [
             f"{'mean over ' if self.macro else ''}{documents}, ratios in percent",
             *self.view.notes,
@@ -277,7 +277,7 @@ def short_table(scores: Any, digits: int = 2) -> tuple[str, TextTable]:
     if name is not None:
         title += f" of document {name!r}"
     if hasattr(scores, "documents"):
-        title += f" of {number_of(scores.counts.n_documents, getattr(signature, 'unit', 'document'))}"
+        title += f" of {number_of(scores.counts.n_documents, signature.unit)}"
     rows = [
         [row.name, *(format_score(ratio, row.metric, digits, profile=signature.profile) for ratio in row.ratios)]
         for row in rows_of(scores, scores.metrics)

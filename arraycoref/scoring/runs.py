@@ -90,7 +90,7 @@ class Runs(Report, Mapping[Setting, BatchScores]):
             shared = runs.on_shared_documents()
             if metrics is None:
                 return shared
-            wanted = registry.resolve_metrics(metrics, comparable.known_metrics(runs.metrics))
+            wanted = registry.resolve_metrics(metrics, registry.names_beside(runs.metrics[0]))
             return replace(shared, counts=comparable.counts_of(shared.counts, wanted, "the runs"), metrics=wanted)
         comparable.require_same_conventions(runs)
         (first_name, first), *others = runs.items()
@@ -99,7 +99,7 @@ class Runs(Report, Mapping[Setting, BatchScores]):
         wanted = (
             first.metrics
             if metrics is None
-            else registry.resolve_metrics(metrics, comparable.known_metrics(first.metrics))
+            else registry.resolve_metrics(metrics, registry.names_beside(first.metrics[0]))
         )
         counts = [comparable.counts_of(b.counts, wanted, repr(name)) for name, b in runs.items()]
         rows = np.stack([each.rows for each in counts])

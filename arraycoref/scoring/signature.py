@@ -21,6 +21,7 @@ class Signature:
         version: the version of arraycoref.
         profile: this and the attributes after it are the options of `arraycoref.options`.
         subset: which part of the documents was taken, ``all`` or for example ``9 of 20``.
+        unit: what is counted and resampled, ``document`` for coreference.
     """
 
     version: str
@@ -39,6 +40,7 @@ class Signature:
     upos: str = ""
     average: str = "micro"
     subset: str = "all"
+    unit = "document"  # not a field: scores of coreference have no other
 
     def __str__(self) -> str:
         return (

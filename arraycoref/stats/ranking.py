@@ -118,7 +118,7 @@ class Comparison(OneScore, Tested):
         correction = f", {CORRECTIONS[self.correction]}" if self.n_tests > 1 else ""
         tests = f"{TESTS[self.test]}, two-sided, {resampled}, {pairs}{correction}"
         mark = "*: significant" if self.baseline else "systems that share a letter are not significantly different"
-        documents = number_of(self.n_documents, getattr(self.signature, "unit", "document"))
+        documents = number_of(self.n_documents, self.signature.unit)
         return [
             f"{documents}, {self.average} average, {unit(self.metric)}" + (intervals if self.n_documents != 1 else ""),
             *([tests] if np.isfinite(self.pvalues).any() else []),

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.metrics.registry import REGISTRIES, Metric
 from arraycoref.scoring.metrics.score import Floats, plain_score
 from arraycoref.tagging.compare import ABSENT, TagComparison, TagTable
 from arraycoref.tagging.texts import numbered
@@ -88,6 +89,19 @@ SEGMENTS = "segments"
 
 MEASURES = (*SCORING, WORDS, *FACETS)
 """All measures."""
+
+CORRECTNESS = "{}/correctness"
+"""The name of the counts of a measure's weak and strong correctness."""
+
+REGISTRIES.append(
+    {name: Metric(name, name, "Acedański and Przepiórkowski (2010), section 2") for name in SCORING}
+    | {name: Metric(name, name, "Zeman et al. (2018)") for name in CONLL18}
+    | {
+        name: Metric(name, name, "", key_only_denominator=False, common=False)
+        for name in (SEGMENTS, *map(CORRECTNESS.format, MEASURES))
+    }
+)
+"""The measures as entries of a registry: their score is the plain ratio."""
 
 ALL = slice(None)
 
@@ -210,15 +224,10 @@ def count_measures(comparison: TagComparison, measures: Sequence[str], weights: 
         else:
             recall, precision, weak, strong = _sum_scores(comparison, _pair_scores(name, comparison, weights))
             groups[name] = recall, n_gold, precision, n_system
-        groups[correctness_of(name)] = weak, segments, strong, segments
+        groups[CORRECTNESS.format(name)] = weak, segments, strong, segments
     groups[SEGMENTS] = sums(both & (gold.n_tags == 1) & (system.n_tags == 1)), aligned, aligned, segments
     rows = np.stack([np.column_stack(group) for group in groups.values()], axis=1)
     return Counts.read_only(comparison.unit_names, tuple(groups), rows)
-
-
-def correctness_of(measure: str) -> str:
-    """Return the name of the counts of a measure's weak and strong correctness."""
-    return f"{measure}/correctness"
 
 
 def _pair_scores(name: str, comparison: TagComparison, weights: Weights | None) -> Floats:
