@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.ragged import Ints
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics.registry import REGISTRIES, Metric
 from arraycoref.scoring.metrics.score import Floats, plain_score
@@ -19,10 +20,8 @@ from arraycoref.tagging.compare import ABSENT, TagComparison, TagTable
 from arraycoref.tagging.texts import numbered
 from arraycoref.tagging.weights import Weights
 
-Tags = NDArray[np.int64]
 
-
-def exact(table: TagTable, assigned: Tags, gold: Tags) -> Floats:
+def exact(table: TagTable, assigned: Ints, gold: Ints) -> Floats:
     """Score 1 for equal tags, else 0.
 
     Args:
@@ -36,22 +35,22 @@ def exact(table: TagTable, assigned: Tags, gold: Tags) -> Floats:
     return np.where(table.canonical[assigned] == table.canonical[gold], 1.0, 0.0)
 
 
-def pos(table: TagTable, assigned: Tags, gold: Tags) -> Floats:
+def pos(table: TagTable, assigned: Ints, gold: Ints) -> Floats:
     """Score 1 for equal parts of speech, else 0. Source: section 2.1."""
     return np.where(table.values[assigned, 0] == table.values[gold, 0], 1.0, 0.0)
 
 
-def pa(table: TagTable, assigned: Tags, gold: Tags) -> Floats:
+def pa(table: TagTable, assigned: Ints, gold: Ints) -> Floats:
     """Score positional accuracy: F of the categories with equal values among those of each tag. Source: section 2.2."""
     return _weighted_f(table, assigned, gold, np.ones(table.values.shape))
 
 
-def wpa(table: TagTable, assigned: Tags, gold: Tags, weights: Weights) -> Floats:
+def wpa(table: TagTable, assigned: Ints, gold: Ints, weights: Weights) -> Floats:
     """Score weighted positional accuracy: each category counts with its weight. Source: section 2.3."""
     return _weighted_f(table, assigned, gold, weights.rows(table))
 
 
-def cwpa(table: TagTable, assigned: Tags, gold: Tags, weights: Weights) -> Floats:
+def cwpa(table: TagTable, assigned: Ints, gold: Ints, weights: Weights) -> Floats:
     """Score conditional weighted positional accuracy.
 
     Precision uses the weights for the assigned part of speech, recall the weights for the gold part of speech. Where a
@@ -109,7 +108,7 @@ UNALIGNED = "(no word)"
 LACKING = "-"
 
 
-def _weighted_f(table: TagTable, assigned: Tags, gold: Tags, rows: Floats) -> Floats:
+def _weighted_f(table: TagTable, assigned: Ints, gold: Ints, rows: Floats) -> Floats:
     """Compute F of the weighted agreement; ``rows`` (V, C) holds the weight of each category in each tag.
 
     Equal tags score 1 even where all their weights are 0; otherwise 0 / 0 is 0.
@@ -123,7 +122,7 @@ def _weighted_f(table: TagTable, assigned: Tags, gold: Tags, rows: Floats) -> Fl
     return np.minimum(score, 1.0)
 
 
-def conllu_facet(names: Sequence[str], facet: str) -> NDArray[np.int64]:
+def conllu_facet(names: Sequence[str], facet: str) -> Ints:
     """Number a part of CoNLL-U tags that the CoNLL 2018 evaluation compares.
 
     Args:
@@ -246,7 +245,7 @@ def _pair_scores(name: str, comparison: TagComparison, weights: Weights | None) 
     return SCORING[name](comparison.table, assigned, gold, *needed)
 
 
-def _sum_units(comparison: TagComparison, values: NDArray[Any], segment: Tags | slice = ALL) -> Floats:
+def _sum_units(comparison: TagComparison, values: NDArray[Any], segment: Ints | slice = ALL) -> Floats:
     """Sum values over the segments of each unit: float64 (D,). ``segment`` has the segment of each value."""
     return np.asarray(np.bincount(comparison.unit[segment], values, len(comparison.unit_names)), np.float64)
 
@@ -373,7 +372,7 @@ def confusions(comparison: TagComparison, category: str = "pos") -> list[tuple[s
     return sorted(rows, key=lambda row: (-row[2], row[0], row[1]))
 
 
-def _closest(comparison: TagComparison) -> tuple[TagTable, NDArray[np.int64]]:
+def _closest(comparison: TagComparison) -> tuple[TagTable, Ints]:
     """Count, for each distinct pair of tags, the gold tags whose closest assigned tag makes this pair with them.
 
     The closest tag has the highest positional accuracy; it is the first of several such tags.
