@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.errors import InputError, check_name
 from arraycoref.ragged import Ints
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics.registry import REGISTRIES, Metric
@@ -169,9 +169,8 @@ def resolve_measures(
     spelled = {name.casefold(): name for name in MEASURES}
     chosen: dict[str, None] = {}
     for name in measures.split(",") if isinstance(measures, str) else measures:
-        measure = spelled.get(name.strip().casefold())
-        if measure is None:
-            raise UnknownNameError("measure", name.strip(), MEASURES)
+        measure = spelled.get(name.strip().casefold(), name.strip())
+        check_name("measure", measure, MEASURES)
         lack = _lack(measure, comparison, weights)
         if lack:
             raise InputError(f"measure {measure!r} needs {lack}")
