@@ -99,7 +99,7 @@ class ScoresReport(Report):
 
     def caption(self, digits: int) -> list[str]:
         """Describe the numbers: how many documents, whether they are means over documents, notes and signature."""
-        documents = number_of(len(self.b), getattr(self.b.signature, "unit", "document"))  # or sentences, for taggers
+        documents = number_of(len(self.b), self.b.signature.unit)
         return [
             f"{'mean over ' if self.macro else ''}{documents}, ratios in percent",
             *self.notes,

@@ -21,11 +21,13 @@ class Signature(Policies):
         version: the version of arraycoref.
         average: ``micro`` for corpus scores, ``macro`` for means of documents' scores.
         subset: which part of the documents was taken, ``all`` or for example ``9 of 20``.
+        unit: what is counted and resampled, ``document`` for coreference.
     """
 
     version: str = __version__
     average: str = "micro"
     subset: str = "all"
+    unit = "document"  # not a field: scores of coreference have no other
 
     def __str__(self) -> str:
         return (

@@ -11,7 +11,7 @@ import numpy as np
 from arraycoref.errors import DocumentMismatchError, InputError, UnknownNameError
 from arraycoref.options import Metrics
 from arraycoref.scoring.counts import Counts
-from arraycoref.scoring.metrics.registry import ALL_NAMES, counted_metrics, find_metric, resolve_metrics
+from arraycoref.scoring.metrics.registry import counted_metrics, find_metric, names_beside, resolve_metrics
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.settings import as_setting, text_of
 
@@ -75,7 +75,7 @@ def key_difference(one: Counts, other: Counts) -> tuple[int, str, float, float] 
     Returns:
         Position of the document, the metric, and the recall denominators of the two systems; None if all are equal.
     """
-    for metric in dict.fromkeys((*ALL_NAMES, *one)):  # taggers have metrics of their own
+    for metric in names_beside(one.metrics[0]):
         if find_metric(metric).key_only_denominator and metric in one and metric in other:
             ours, theirs = one[metric][..., 1], other[metric][..., 1]
             changed = (ours != theirs) & ~np.isnan(ours) & ~np.isnan(theirs)  # nan: a document that one skipped
@@ -123,11 +123,6 @@ def require_shared_documents(runs: Any) -> None:
         )
 
 
-def known_metrics(metrics: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the metrics that may be asked for: all of the coreference scorer, or those that a tagger's scores have."""
-    return ALL_NAMES if set(metrics) <= set(ALL_NAMES) else metrics
-
-
 def counts_of(counts: Counts, metrics: tuple[str, ...], of: str) -> Counts:
     """Return the counts from which metrics are computed."""
     needed = tuple(metric.name for metric in counted_metrics(metrics))
@@ -153,7 +148,7 @@ def stacked(runs: Mapping[Any, BatchScores], metrics: Metrics) -> tuple[tuple[st
     (first_name, first), *others = runs.items()
     for name, b in others:
         require_same_documents(first_name, first, name, b)
-    wanted = first.metrics if metrics is None else resolve_metrics(metrics, known_metrics(first.metrics))
+    wanted = first.metrics if metrics is None else resolve_metrics(metrics, names_beside(first.metrics[0]))
     counts = [counts_of(b.counts, wanted, repr(name)) for name, b in runs.items()]
     rows = np.stack([each.rows for each in counts])
     return wanted, Counts.read_only(first.counts.names, counts[0].metrics, rows)

@@ -187,7 +187,7 @@ class Comparison(OneScore, Tested):
         """Describe what the table shows, with all settings that a reader needs to repeat it."""
         resampled, one = f"{self.resamples} resamples", self.n_documents == 1
         intervals = "" if one else f"; {self.method} bootstrap intervals, {resampled}, seed {self.seed}"
-        documents = number_of(self.n_documents, getattr(self.signature, "unit", "document"))
+        documents = number_of(self.n_documents, self.signature.unit)
         metrics = unit(self.metric, *(column.rpartition("_")[0] for column in self.scores))
         head = f"{documents}, {self.average} average, {metrics}{intervals}"
         correction = f", {CORRECTIONS[self.correction]}" if self.n_tests > 1 else ""

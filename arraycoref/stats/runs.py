@@ -95,7 +95,7 @@ class Runs(Report, Mapping[Setting, BatchScores]):
             shared = runs.on_shared_documents()
             if metrics is None:
                 return shared
-            wanted = registry.resolve_metrics(metrics, checks.known_metrics(runs.metrics))
+            wanted = registry.resolve_metrics(metrics, registry.names_beside(runs.metrics[0]))
             return replace(shared, counts=checks.counts_of(shared.counts, wanted, "the runs"), metrics=wanted)
         wanted, counts = checks.stacked(runs, metrics)
         first, *others = runs.values()

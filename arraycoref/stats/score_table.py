@@ -169,7 +169,7 @@ class ScoreTable(Tested):
         """Describe what the table shows, with all settings that a reader needs to repeat it."""
         keys = self.blocks[:-1] if self._has_means else self.blocks
         runs = number_of(max(self.n_runs), "run")
-        sizes = [number_of(n, getattr(self.signature, "unit", "document")) for n in self.n_documents]
+        sizes = [number_of(n, self.signature.unit) for n in self.n_documents]
         named = ", ".join(f"{block}: {n}" for block, n in zip(keys, sizes, strict=False)) if keys[0] else sizes[0]
         lines = [f"{named}, {self.average} average, {unit(*self.metrics)}"]
         if self._has_means:

@@ -63,7 +63,7 @@ class TagsReport(ScoresReport):
     @property
     def document_titles(self) -> tuple[str, ...]:  # type: ignore[override]
         """Title of the column of units."""
-        return (getattr(self.b.signature, "unit", ""),)
+        return (self.b.signature.unit,)
 
     def tables(self, digits: int) -> list[TextTable]:
         """Return tables of correctness and of kinds of words, then the tables that all reports of scores have."""

@@ -21,7 +21,7 @@ from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import Signature, signature, written_notes
 from arraycoref.tagging.compare import TagComparison, Tags, TagTable, compare_ids, compare_strings
 from arraycoref.tagging.files import FileOptions, Source, compare_files
-from arraycoref.tagging.measures import SEGMENTS, WORDS, correctness_of, count_measures, resolve_measures
+from arraycoref.tagging.measures import CORRECTNESS, SEGMENTS, WORDS, count_measures, resolve_measures
 from arraycoref.tagging.read import ReadingOptions, read_tagged
 from arraycoref.tagging.tagsets import AnyTagset
 from arraycoref.tagging.texts import TaggedText
@@ -107,7 +107,7 @@ class TagScores(BatchScores):
         """
         check_name("measure", measure, self.metrics)
         totals = self.corpus.counts
-        weak, n_segments, strong, _ = totals[correctness_of(measure)].tolist()
+        weak, n_segments, strong, _ = totals[CORRECTNESS.format(measure)].tolist()
         n_plain, n_aligned, *_ = totals[SEGMENTS].tolist()
         accuracy = weak / n_aligned if n_aligned and n_aligned == n_plain and measure != WORDS else None
         return Correctness(ratio(weak, n_segments), ratio(strong, n_segments), accuracy)

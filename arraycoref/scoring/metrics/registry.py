@@ -133,6 +133,9 @@ _ON_REQUEST = (
 METRICS: Mapping[str, Metric] = {metric.name: metric for metric in (*_DEFAULT, *_ON_REQUEST)}
 """Every metric, by name."""
 
+REGISTRIES: list[Mapping[str, Metric]] = [METRICS]
+"""The registries in which names are looked up: that of coreference, and those that other evaluations append."""
+
 ALL_NAMES = tuple(METRICS)
 METRIC_NAMES = tuple(name for name, metric in METRICS.items() if metric.counted_from == "entities")
 """Metrics of any input. The others are counted from words or zeros, which are known of CoNLL-U files only."""
@@ -191,8 +194,13 @@ def split_field(text: str, kind: str = "metric") -> tuple[str, str]:
 
 
 def find_metric(name: str) -> Metric:
-    """Return the entry of a metric. A measure of taggers is not in the registry: its score is the plain ratio."""
-    return METRICS.get(name) or METRICS.get(as_metric(name)) or Metric(name, name, "")
+    """Return the entry of a metric, of coreference in any spelling."""
+    return next((registry[name] for registry in REGISTRIES if name in registry), None) or METRICS[as_metric(name)]
+
+
+def names_beside(name: str) -> tuple[str, ...]:
+    """Return the names of all metrics of the registry that has this one."""
+    return next(tuple(registry) for registry in REGISTRIES if name in registry)
 
 
 def direction(name: str) -> int:
