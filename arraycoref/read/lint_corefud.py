@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import repeat
+
+import numpy as np
 
 from arraycoref.errors import ReadError
 from arraycoref.read.conllu import MISC
@@ -102,10 +104,20 @@ def _crossing(documents: Documents, chosen: list[int]) -> Iterator[Found]:
         for m in range(documents.offsets[d], documents.offsets[d + 1]):
             sentence = 0 if mentions.sentence is None else int(mentions.sentence[m])
             together[d, int(mentions.entity[m]), sentence].append(m)
-    size = mentions.size
-    for own in together.values():
-        for m, other in combinations(own, 2):
-            if 0 < mentions.n_common(m, mentions, other) < min(size[m], size[other]):
-                spans = [f"{mentions.start[each]}-{mentions.end[each]}" for each in (other, m)]
-                shown = f"tokens {spans[0]} here and {spans[1]} on line {mentions.line[m]}"
+    size, in_parts = mentions.size, ~mentions.are_spans
+    for members in together.values():
+        own = np.array(members)[mentions.first[members].argsort(kind="stable")]
+        last = mentions.last[own]
+        behind = mentions.first[own].searchsorted(last, "right")
+        for k, m in enumerate(own.tolist()):
+            later = slice(k + 1, behind[k])  # those that begin within it
+            may_cross = (last[later] > last[k]) | in_parts[own[later]] | in_parts[m]
+            crossing = [
+                other
+                for other in own[later][may_cross].tolist()
+                if 0 < mentions.n_common(m, mentions, other) < min(size[m], size[other])
+            ]
+            for one, other in map(sorted, zip(repeat(m), crossing)):
+                spans = [f"{mentions.start[each]}-{mentions.end[each]}" for each in (other, one)]
+                shown = f"tokens {spans[0]} here and {spans[1]} on line {mentions.line[one]}"
                 yield int(mentions.line[other]), "two mentions of one entity that cross", shown
