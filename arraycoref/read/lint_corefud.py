@@ -11,7 +11,7 @@ import numpy as np
 
 from arraycoref.errors import ReadError
 from arraycoref.read.conllu import MISC
-from arraycoref.read.corefud import GLOBAL, ITEM, PART, USUAL, VALUE
+from arraycoref.read.corefud import GLOBAL, NO_ITEM, USUAL, Item, item_of, split_items
 from arraycoref.read.documents import Documents, FileText
 from arraycoref.read.sources import quote
 
@@ -55,10 +55,10 @@ def _in_lines(lines: list[str]) -> Iterator[Found]:
     fields: list[str] = []
     first: dict[str, tuple[str, int]] = {}  # type and line of an entity
     for number, line in enumerate(lines, 1):
-        if (found := GLOBAL.match(line)) and not fields:
-            fields = found[1].split("-")
+        if not fields and (named := GLOBAL.match(line)):
+            fields = named[1].rstrip(" ").split("-")
             if fields[:3] != [*USUAL[:3]] or "other" in (*fields[:3], *fields[4:]):
-                yield number, f"other fields than {'-'.join(USUAL[:3])} and {'-'.join(USUAL)}", quote(found[1])
+                yield number, f"other fields than {'-'.join(USUAL[:3])} and {'-'.join(USUAL)}", quote("-".join(fields))
         columns = line.split("\t")
         if line.startswith("#") or len(columns) <= MISC:
             continue
@@ -67,24 +67,28 @@ def _in_lines(lines: list[str]) -> Iterator[Found]:
             yield number, "Entity on the line of a multiword token", quote(columns[0])
         elif of_line.get("Entity") == "":
             yield number, "Entity without a value", quote(columns[MISC])
-        elif VALUE.fullmatch(of_line.get("Entity", "")) and "eid" in fields:  # else the reader complains
-            yield from _in_items(of_line["Entity"], number, fields, first)
+        elif "eid" in fields:
+            items = [item_of(text, fields) for text in split_items(of_line.get("Entity", ""))]
+            if items and NO_ITEM not in items:  # else the reader complains
+                yield from _in_items(items, of_line["Entity"], number, fields, first)
         targets = [each.partition("<")[2] for each in of_line.get("SplitAnte", "").split(",")]
         if any(targets.count(each) == 1 for each in targets if each):
             yield number, "a single antecedent in SplitAnte", quote(of_line["SplitAnte"])
 
 
-def _in_items(value: str, number: int, fields: list[str], first: dict[str, tuple[str, int]]) -> Iterator[Found]:
+def _in_items(
+    items: list[Item], value: str, number: int, fields: list[str], first: dict[str, tuple[str, int]]
+) -> Iterator[Found]:
     """Yield what is refused in the items of a line; add its entities to ``first``."""
-    items = ITEM.findall(value)
-    if not ORDER.fullmatch("".join("s" if opens and closes else "o" if opens else "c" for opens, _, closes in items)):
+    kinds = ["s" if item.opens and item.closes else "o" if item.opens else "c" for item in items]
+    if not ORDER.fullmatch("".join(kinds)):
         expected = "expected closing ones before opening ones; mentions of one word first if some close, else last"
         yield number, "items in this order", f"{quote(value)}, {expected}"
-    for values in [text.split("-") for opens, text, _ in items if opens]:
+    for item in [item for item in items if item.opens]:
+        values = item.text.split("-")
         if len(values) > len(fields):
             yield number, "more fields than global.Entity has", quote("-".join(values))
-        eid, type_ = (dict(zip(fields, values, strict=False)).get(name, "") for name in USUAL[:2])
-        eid = found[1] if (found := PART.fullmatch(eid)) else eid
+        eid, type_ = item.entity, dict(zip(fields, values, strict=False)).get("etype", "")
         if type_ not in TYPES:
             yield number, f"other types of entities than {', '.join(TYPES[1:])}", quote(type_)
         before, line = first.setdefault(eid, (type_, number))

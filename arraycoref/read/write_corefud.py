@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from arraycoref.errors import InputError, ReadError
 from arraycoref.ragged import Ints
-from arraycoref.read.conllu import MISC, NEWDOC, read_sentences
-from arraycoref.read.corefud import GLOBAL, nodes_in_order
+from arraycoref.read.conllu import MISC, NEWDOC, empty_node, read_sentences
+from arraycoref.read.corefud import GLOBAL
 from arraycoref.read.documents import Documents, Text
-from arraycoref.read.mentions import EMPTY, Mentions
+from arraycoref.read.mentions import BITS, EMPTY, Mentions
 from arraycoref.read.sources import OnError
 
 FIELDS = "# global.Entity = eid-etype-head"
@@ -113,7 +113,9 @@ def _sequence(lines: list[str], source: str) -> Iterator[tuple[int, int]]:
     """Yield the node and the sentence of each word and empty node of a document, in order; see `BITS`."""
     n_words = 0
     for number, sentence in enumerate(read_sentences("\n".join(lines), source)):
-        yield from ((node, number) for node, *_ in nodes_in_order(sentence, n_words, source))
+        words = range((n_words + 1) << BITS, (n_words + len(sentence.words) + 1) << BITS, 1 << BITS)
+        empty = [empty_node(n_words + node.after, node.number, not node.after) for node in sentence.empty]
+        yield from ((node, number) for node in sorted([*words, *empty]))
         n_words += len(sentence.words)
 
 

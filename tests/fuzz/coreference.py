@@ -18,6 +18,7 @@ from arraycoref.read.json import read_json
 from arraycoref.read.sources import ReadingOptions, refuse
 from arraycoref.read.write import conll_blocks, jsonlines_blocks
 from arraycoref.scoring.metrics.registry import METRIC_NAMES, METRICS
+from arraycoref.twin import using
 from fuzz.promises import PATH, attempt, check_place, clusters, everything, facts
 from read.reference import loses_mentions, parse, splits_a_line
 
@@ -65,11 +66,12 @@ def target_corefud(data: bytes) -> None:
     """Strict and lenient, by blocks and one sentence after the other."""
     for lenient in (False, True):
         results = []
-        for by_blocks in (True, False):
+        for engine in ("numpy", "plain"):
             told: list[ReadError] = []
             on_error = told.append if lenient else refuse
             options = ReadingOptions(lenient=lenient, on_error=on_error, on_doubt=told.append)
-            parsed, error = attempt(lambda o=options, b=by_blocks: read_conllu(data, PATH, o, b))
+            with using(engine):
+                parsed, error = attempt(lambda o=options: read_conllu(data, PATH, o))
             check_place(error, data)
             results.append((parsed and everything(parsed), str(error), [*map(str, told)]))
         assert results[0] == results[1], "not what is read one sentence after the other"

@@ -6,9 +6,12 @@ mentions of several parts. `arraycoref.read.corefud` reads all others.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,16 +28,23 @@ from arraycoref.kernels.byte_lines import (
     TAB,
     Bytes,
     Unusual,
+    cut,
     eight_bytes,
     join,
     split_lines,
 )
-from arraycoref.ragged import Bools, Ints, ranges
-from arraycoref.read.conllu import DEPREL, DEPS, HEAD, UPOS as UPOS_COLUMN
-from arraycoref.read.mentions import AT_START, BITS, UPOS
+from arraycoref.ragged import Bools, Ints, bounds
+
+UPOS, HEAD, DEPREL, DEPS = 3, 6, 7, 8
+"""Places of columns, from 0."""
+
+MOST_EMPTY = 1 << 16
+"""Numbers of empty nodes are below in usual sentences."""
 
 ENDS = b"\n\n", b"\n\r\n"
 """The end of a sentence, and the line feed before it."""
+
+_END = re.compile(rb"\n\r?\n")
 
 Codes = NDArray[np.uint64]
 
@@ -53,36 +63,107 @@ _OTHERS = _code(b"# newdoc"), _code(b"# global")
 _ENTITY, _FLAT = _code(b"Entity="), _code(b"flat")
 _MAY_BE_BLANK = np.zeros(256, np.bool_)
 _MAY_BE_BLANK[[*range(SPACE + 1), 0xC2, 0xE1, 0xE2, 0xE3]] = True  # first bytes of what `str.strip` removes
-_TAG_CODES = np.array([_code(tag.encode()) for tag in UPOS])
-_TAG_ORDER = _TAG_CODES.argsort()
-_TAGS = _TAG_CODES[_TAG_ORDER]
 _EQUALS, _BRACKET, _LAST = b"=]y"
 _NAMES = np.frombuffer(b"nsg", np.uint8)  # how names of comments begin that count
 
 
+def read_text(reader: Any, text: bytes) -> Any:
+    """Read the sentences of a file; the twin of `arraycoref.read.corefud_documents.read_text`."""
+    if b"\0" in text:
+        return NotImplemented
+    data, at, n_lines = np.frombuffer(text, np.uint8), 0, 0
+    with contextlib.suppress(Unusual):
+        while at < data.size:
+            if reader.fields:
+                block = cut(data, at, data.size, ENDS)
+                if at + len(block) <= data.size and not block.endswith(ENDS):  # a sentence longer than a block
+                    raise Unusual
+                n_read = _read_block(reader, block, n_lines)
+                at += len(block) - 1
+            else:
+                end = _END.search(text, at)
+                stop = end.end() if end else data.size
+                reader.read_text(text[at:stop], n_lines + 1)
+                n_read = text.count(b"\n", at, stop)
+                at = stop
+            n_lines += n_read
+    reader.read_text(text[at:], n_lines + 1)
+    return None
+
+
+def _read_block(reader: Any, block: bytes, n_lines: int) -> int:
+    """Read a block of sentences, n_lines behind the beginning of the file; return its number of lines."""
+    part = Block(block, reader.tags)
+    sent_ids, mentions, (forms, form_bounds) = (
+        part.sent_ids(),
+        part.mentions(reader.fields, reader.number_of),
+        part.forms(),
+    )
+    n_sentences = len(sent_ids)
+    n_words = bounds(part.n_words)
+    document, number, place = (np.zeros(n_sentences, np.int64) for _ in range(3))
+    first = 0
+    for s in (*np.flatnonzero(part.is_unusual).tolist(), n_sentences):
+        if s > first:
+            run, here = slice(first, s), reader.documents[-1]
+            document[run] = len(reader.documents) - 1
+            number[run] = np.arange(len(here.sent_ids), len(here.sent_ids) + s - first)
+            place[run] = reader.n_nodes - part.first_row[first]
+            own_forms = forms[form_bounds[first] : form_bounds[s]].decode("utf-8").split("\n")[:-1]
+            empty = part.empty(first, s, n_words)
+            reader.add_sentences(sent_ids[run], own_forms, int(n_words[s] - n_words[first]), empty)
+        if s < n_sentences:
+            reader.read_text(block[part.begin[s] : part.begin[s + 1]], n_lines + int(part.first_line[s]) + 1)
+        first = s + 1
+    of_mention = mentions.sentence
+    reader.batches.append(
+        {
+            "document": document[of_mention],
+            "entity": mentions.entity,
+            "line": mentions.line + (n_lines + 1),
+            "sentence": number[of_mention],
+            "first": mentions.first + place[of_mention],
+            "last": mentions.last + place[of_mention],
+            "n_parts": np.ones_like(of_mention),
+            "head": mentions.head + place[of_mention],
+            "upos": mentions.upos,
+            "deps": mentions.deps,
+        }
+    )
+    return part.n_lines
+
+
 @dataclass(frozen=True, eq=False)
 class Mentions:
-    """The M mentions of the usual sentences of a block, in the order in which they open.
+    """The M mentions of the usual sentences of a block, in the order in which they open. A row is a word or empty node.
 
     Attributes:
         sentence: int64 (M,) sentence in the block.
         line: int64 (M,) line in the block, from 0.
         entity: int64 (M,) numbers of their ids.
-        size: int64 (M,) number of nodes.
-        node: int64 (N,) nodes as in `arraycoref.read.mentions`, words counted in the sentence.
-        head: int64 (M,) likewise.
-        upos: int64 (M,) as in `arraycoref.read.mentions.Mentions`.
-        deps: (M,) likewise.
+        first: int64 (M,) first row.
+        last: int64 (M,) last row.
+        head: int64 (M,) row of the head.
+        upos: int64 (M,) parts of speech of the head and its ``flat`` children, a bit for each tag.
+        deps: (M,) texts, the enhanced dependencies of a head that is an empty node.
     """
 
     sentence: Ints
     line: Ints
     entity: Ints
-    size: Ints
-    node: Ints
+    first: Ints
+    last: Ints
     head: Ints
     upos: Ints
     deps: NDArray[np.object_]
+
+
+@cache
+def _codes_of(tags: tuple[str, ...]) -> tuple[Codes, Ints]:
+    """Return the codes of tags in order, and the number of each of these tags."""
+    codes = np.array([_code(tag.encode()) for tag in tags])
+    order = codes.argsort()
+    return codes[order], order
 
 
 def _has(codes: Codes, byte: int) -> Bools:
@@ -100,16 +181,17 @@ class Block:
         first_line: int64 (S,) first line of each sentence, from 0.
         begin: int64 (S + 1,) position in the block of the first line of each sentence, and the end of the block.
         n_words: int64 (S,) number of words.
+        first_row: int64 (S + 1,) number of words and empty nodes before each sentence, and of all.
         is_unusual: bool (S,) which sentences are to be read otherwise; `mentions` adds some.
     """
 
-    def __init__(self, block: bytes) -> None:
+    def __init__(self, block: bytes, tags: tuple[str, ...]) -> None:
         """Find the sentences, and in them words and empty nodes.
 
         Raises:
             Unusual: there are no tabs, or carriage returns that are not at the end of all lines.
         """
-        self._block, lines = block, split_lines(block)
+        self._block, self._codes, lines = block, _codes_of(tags), split_lines(block)
         if not lines.tabbed:
             raise Unusual
         self._lines, self._text, self._eight = lines, lines.text, eight_bytes(np.append(lines.text, np.uint8(0)))
@@ -144,37 +226,55 @@ class Block:
         number = n_words[1:] - self._first_word[sentence]
         is_known = (length < 8) & (code == _IDS.take(number, mode="clip"))
         self._doubt(sentence[is_word & ~is_known])
-        node = number << BITS
-        self._read_other_ids(np.flatnonzero(~is_word), start, length, sentence, number, node)
+        among_empty = np.zeros(line.size, np.int64)  # number of an empty node; 0 for a word, -1 for several
+        self._read_other_ids(np.flatnonzero(~is_word), start, length, sentence, number, among_empty)
         form = lines.marks[feeds + 1] + 1
         for row in np.flatnonzero(_MAY_BE_BLANK[self._text[form]]).tolist():
             if not self._block[form[row] : lines.marks[feeds[row] + 2]].decode("utf-8").strip():
                 self._doubt(sentence[row])
-        kept = np.flatnonzero(node >= 0)
+        kept = np.flatnonzero(among_empty >= 0)
         self._row, self._feeds, self._of_row = line[kept], feeds[kept], sentence[kept]
-        self._node, self._word_row = node[kept], np.flatnonzero(is_word[kept])
+        self._number, self._among_empty = number[kept], among_empty[kept]
+        self._word_row, self._empty_row = np.flatnonzero(is_word[kept]), np.flatnonzero(~is_word[kept])
+        self.first_row = self._of_row.searchsorted(np.arange(self.is_unusual.size + 1))
 
-    def _read_other_ids(self, rows: Ints, start: Ints, length: Ints, sentence: Ints, number: Ints, node: Ints) -> None:
-        """Find out which rows are empty nodes and which are tokens of several words; write nodes, or -1 for these."""
+    def _read_other_ids(
+        self, rows: Ints, start: Ints, length: Ints, sentence: Ints, number: Ints, among_empty: Ints
+    ) -> None:
+        """Find out which rows are empty nodes and which are tokens of several words; write it to ``among_empty``."""
         of_rows = sentence[rows]
         columns = (start[rows], start[rows] + length[rows], of_rows, number[rows], self.n_words[of_rows])
-        here, covered, before, nodes = -1, 0, 0, []
+        here, covered, before, numbers = -1, 0, (0, 0), []
         for left, right, s, n, n_words in zip(*(column.tolist() for column in columns), strict=True):
             if s != here:
-                here, covered, before = s, 0, 0
-            found = _ID.fullmatch(self._block, left, right)
-            first, last = (int(found[1]), int(found[3])) if found else (0, 0)
-            if found and found[2] == b".":
-                nodes.append(n << BITS | last | (0 if n else AT_START))
-                is_usual = first == n and 0 < last < AT_START and nodes[-1] > before
-                before = nodes[-1]
+                here, covered, before = s, 0, (0, 0)
+            parts = _ID.fullmatch(self._block, left, right)
+            first, last = (int(parts[1]), int(parts[3])) if parts else (0, 0)
+            if parts and parts[2] == b".":
+                numbers.append(last)
+                is_usual = first == n and 0 < last < MOST_EMPTY and before < (n, last)
+                before = n, last
             else:
-                nodes.append(-1)
+                numbers.append(-1)
                 is_usual = covered < first == n + 1 <= last <= n_words
                 covered = last
             if not is_usual:
                 self._doubt(s)
-        node[rows] = nodes
+        among_empty[rows] = numbers
+
+    def empty(self, first: int, stop: int, n_words: Ints) -> list[tuple[int, int, bool]]:
+        """List the empty nodes of some usual sentences, as `add_sentences` of the reader wants them.
+
+        Args:
+            first: the first sentence.
+            stop: the one behind the last.
+            n_words: int64 (S + 1,) number of words before each sentence.
+        """
+        left, right = self._empty_row.searchsorted(self.first_row[[first, stop]])
+        rows = self._empty_row[left:right]
+        before = n_words[self._of_row[rows]] - n_words[first] + self._number[rows]
+        columns = before, self._among_empty[rows], self._number[rows] == 0
+        return list(zip(*(column.tolist() for column in columns), strict=True))
 
     def sent_ids(self) -> list[str]:
         """Return the ``sent_id`` of each usual sentence, empty where it has none."""
@@ -252,16 +352,16 @@ class Block:
         size = last[which] - owner[which] + 1
         self._doubt(sentence[which][head[which] > size])
         at = ~self.is_unusual[sentence[which]]
-        which, size = which[at], size[at]
+        which = which[at]
         first = owner[which]
         of_head = first + head[which] - 1
         return Mentions(
             sentence[which],
             self._row[first],
             number[which],
-            size,
-            self._node[ranges(first, size)],
-            self._node[of_head],
+            first,
+            last[which],
+            of_head,
             self._tags(of_head) | flat[of_head],
             self._deps(of_head),
         )
@@ -340,10 +440,11 @@ class Block:
 
     def _tags(self, rows: Ints) -> Ints:
         """Return the part of speech of some rows as a bit, 0 for none that is known."""
-        left, stop = self._column(UPOS_COLUMN, rows)
+        left, stop = self._column(UPOS, rows)
         code = self._eight[left] & FIRST_BYTES.take(stop - left, mode="clip")
-        place = np.minimum(_TAGS.searchsorted(code), _TAGS.size - 1)
-        return np.where(_TAGS[place] == code, 1 << _TAG_ORDER[place], 0)
+        codes, number = self._codes
+        place = np.minimum(codes.searchsorted(code), codes.size - 1)
+        return np.where(codes[place] == code, 1 << number[place], 0)
 
     def _tags_of_flat(self) -> Ints:
         """Return the parts of speech of the ``flat`` children of each row, as bits."""
@@ -362,7 +463,7 @@ class Block:
     def _deps(self, rows: Ints) -> NDArray[np.object_]:
         """Return the enhanced dependencies of those rows that are empty nodes, as texts."""
         found = np.full(rows.size, "", object)
-        empty = np.flatnonzero(self._node[rows] & ((1 << BITS) - 1))
+        empty = np.flatnonzero(self._among_empty[rows])
         bounds = self._column(DEPS, rows[empty])
         for m, left, stop in zip(empty.tolist(), *(each.tolist() for each in bounds), strict=True):
             text = self._block[left:stop].decode("utf-8")
