@@ -205,15 +205,16 @@ class EntityReader:
 
     def _read_sentence(self, sentence: Sentence) -> None:
         self._begin_document(sentence)
-        sent_id, document = "", self.documents[-1]
+        sent_id = ""
         for line, comment in enumerate(sentence.comments, sentence.first_line):
             if value := SENT_ID.match(comment):
                 sent_id = value[1].rstrip(" ")
             elif value := GLOBAL.match(comment):
                 self._name_fields(value[1].rstrip(" "), line)
         rows, lines = in_order(sentence, self._path)
-        if any(["Entity=" in columns[MISC] for columns in rows]):
-            self._read_mentions(rows, lines, _upos_of_flat(sentence))
+        with_entities = [k for k, columns in enumerate(rows) if "Entity=" in columns[MISC]]
+        if with_entities:
+            self._read_mentions(rows, lines, with_entities, _upos_of_flat(sentence))
         forms = ["\t".join([columns[FORM] for columns in sentence.words])] if sentence.words else []
         empty = [(node.after, node.number, not node.after) for node in sentence.empty]
         self.add_sentences([sent_id], forms, len(sentence.words), empty)
@@ -274,16 +275,19 @@ class EntityReader:
             self._items.fields, self._named = fields, value
             self._items.clear()
 
-    def _read_mentions(self, rows: list[list[str]], lines: list[int], flat: dict[str, int]) -> None:
+    def _read_mentions(
+        self, rows: list[list[str]], lines: list[int], with_entities: list[int], flat: dict[str, int]
+    ) -> None:
         """Read the mentions of a sentence.
 
         Args:
             rows: the columns of its words and empty nodes.
             lines: their lines.
+            with_entities: the rows in whose last column there is an ``Entity``.
             flat: the parts of speech of the ``flat`` children of a word, by its ID.
         """
         opened, mentions, n_before = self._opened, self.documents[-1].mentions, self.n_nodes
-        for k in [k for k, columns in enumerate(rows) if "Entity=" in columns[MISC]]:
+        for k in with_entities:
             line, place = lines[k], n_before + k
             for item in self._items_of(rows[k][MISC], line):
                 if item.opens:
@@ -423,9 +427,8 @@ def item_of(text: str, fields: Sequence[str]) -> Item:
     elif not 1 <= part <= n_parts:
         fault = f"{quote(name)} is part {part} of {n_parts}"
     place = None if fault or head is None else int(head)
-    return Item(
-        True, bool(brackets[3]), brackets[2], name, entity, part, n_parts, place, fault, not fault and name == entity
-    )
+    is_usual = not fault and name == entity
+    return Item(True, bool(brackets[3]), brackets[2], name, entity, part, n_parts, place, fault, is_usual)
 
 
 def _without_gaps(parts: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import ReadError
-from arraycoref.ragged import Ints, bounds, bounds_of, number_by_appearance, number_rows, owners, ranges
+from arraycoref.ragged import Ints, Ints32, bounds, bounds_of, number_by_appearance, number_rows, owners, ranges
 from arraycoref.read.conllu import tree_of
 from arraycoref.read.corefud import USUAL, EntityReader
 from arraycoref.read.documents import Documents, FileText, Parsed, Sentences, Text
@@ -97,22 +97,29 @@ def _mentions(reader: EntityReader) -> tuple[Mentions, tuple[tuple[str, ...], ..
     parts, part_bounds = _without_empty_gaps(parts, part_bounds)
     columns["head"] = nodes[columns["head"]]
     zeros = np.zeros(part_bounds.size - 1, np.int32)
-    mentions = Mentions(start=zeros, end=zeros, parts=parts, part_bounds=part_bounds, **columns)
-    if reader.batches:
-        mentions = mentions.take(np.lexsort((mentions.sentence, mentions.document)))
+    order = np.lexsort((columns["sentence"], columns["document"]))
+    document = columns["document"][order]
+    entity, entities = _numbered(document, columns["entity"][order], list(reader.number_of), n_words.size)
+    mentions = Mentions(start=zeros, end=zeros, parts=parts, part_bounds=part_bounds, **columns).take(order)
     start, end = (np.maximum(node >> BITS, 1).astype(np.int32) - 1 for node in (mentions.first, mentions.last))
-    _, code = number_rows([mentions.document, mentions.entity])
+    return replace(mentions, document=document.astype(np.int32), start=start, end=end, entity=entity), entities
+
+
+def _numbered(document: Ints, entity: Ints, ids: list[str], n: int) -> tuple[Ints32, tuple[tuple[str, ...], ...]]:
+    """Number the entities of each document as they appear, and list their ids.
+
+    Args:
+        document: int64 (M,) ascending.
+        entity: int64 (M,) numbers in the file.
+        ids: the id of each of these.
+        n: number of documents.
+    """
+    _, code = number_rows([document, entity])
     number, first = number_by_appearance(code, code.max(initial=-1) + 1)
-    n_before = mentions.document[first].searchsorted(np.arange(n_words.size + 1))
-    ids = list(reader.number_of)
-    names = [ids[entity] for entity in mentions.entity[first].tolist()]
-    return replace(
-        mentions,
-        document=mentions.document.astype(np.int32),
-        start=start,
-        end=end,
-        entity=(number - n_before[mentions.document]).astype(np.int32),
-    ), tuple([tuple(names[a:b]) for a, b in pairwise(n_before.tolist())])
+    n_before = document[first].searchsorted(np.arange(n + 1))
+    names = [ids[each] for each in entity[first].tolist()]
+    entities = tuple([tuple(names[left:right]) for left, right in pairwise(n_before.tolist())])
+    return (number - n_before[document]).astype(np.int32), entities
 
 
 def _batch(reader: EntityReader) -> dict[str, NDArray[Any]]:

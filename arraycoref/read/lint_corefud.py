@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from itertools import repeat
 
 import numpy as np
 
@@ -101,27 +100,32 @@ def _in_items(
 
 
 def _crossing(documents: Documents, chosen: list[int]) -> Iterator[Found]:
-    """Yield the mentions that share words with another one of their entity, neither of which holds the other."""
+    """Yield the mentions that share words with another one of their entity, neither of which holds the other.
+
+    Each mention is compared with those round it, a mention of several parts with all that overlap it.
+    """
     mentions = documents.mentions
-    together: dict[tuple[int, int, int], list[int]] = defaultdict(list)
-    for d in chosen:
-        for m in range(documents.offsets[d], documents.offsets[d + 1]):
-            sentence = 0 if mentions.sentence is None else int(mentions.sentence[m])
-            together[d, int(mentions.entity[m]), sentence].append(m)
-    size, in_parts = mentions.size, ~mentions.are_spans
-    for members in together.values():
-        own = np.array(members)[mentions.first[members].argsort(kind="stable")]
-        last = mentions.last[own]
-        behind = mentions.first[own].searchsorted(last, "right")
-        for k, m in enumerate(own.tolist()):
-            later = slice(k + 1, behind[k])  # those that begin within it
-            may_cross = (last[later] > last[k]) | in_parts[own[later]] | in_parts[m]
-            crossing = [
-                other
-                for other in own[later][may_cross].tolist()
-                if 0 < mentions.n_common(m, mentions, other) < min(size[m], size[other])
-            ]
-            for one, other in map(sorted, zip(repeat(m), crossing)):
-                spans = [f"{mentions.start[each]}-{mentions.end[each]}" for each in (other, one)]
-                shown = f"tokens {spans[0]} here and {spans[1]} on line {mentions.line[one]}"
-                yield int(mentions.line[other]), "two mentions of one entity that cross", shown
+    sentence = np.zeros(len(mentions), np.int64) if mentions.sentence is None else mentions.sentence
+    keys = mentions.first, sentence, mentions.entity, mentions.document
+    rows = np.flatnonzero(np.isin(mentions.document, chosen))
+    rows = rows[np.lexsort((-mentions.last[rows], *(key[rows] for key in keys)))]
+    columns = zip(*(key[rows].tolist() for key in keys[1:]), strict=True)
+    first, last, size = mentions.first.tolist(), mentions.last.tolist(), mentions.size.tolist()
+    here, round_it, in_parts = None, list[int](), list[int]()
+    for m, own in zip(rows.tolist(), columns, strict=True):
+        if own != here:
+            here, round_it, in_parts = own, [], []
+        while round_it and last[round_it[-1]] < first[m]:
+            round_it.pop()
+        is_whole = len(mentions.parts_of(m)) == 1
+        others = in_parts + (round_it[-1:] if is_whole else round_it)
+        overlapping = (k for k in others if last[k] >= first[m])
+        crossed = next((k for k in overlapping if 0 < mentions.n_common(k, mentions, m) < min(size[k], size[m])), None)
+        if crossed is not None:
+            spans = [f"{mentions.start[each]}-{mentions.end[each]}" for each in (m, crossed)]
+            shown = f"tokens {spans[0]} here and {spans[1]} on line {mentions.line[crossed]}"
+            yield int(mentions.line[m]), "two mentions of one entity that cross", shown
+        elif is_whole:
+            round_it.append(m)
+        else:
+            in_parts.append(m)
