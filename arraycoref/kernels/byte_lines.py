@@ -21,6 +21,10 @@ FIRST_BYTES = np.array([(1 << 8 * n) - 1 for n in range(9)], np.uint64)
 """Masks of the first 0 to 8 bytes of eight; see `eight_bytes`."""
 
 
+MOST_NESTED = (1 << 16) - 1
+"""The most mentions of one entity that `pair_brackets` finds open at a time."""
+
+
 class Unusual(Exception):  # noqa: N818  # no error: another reader goes on
     """What only a reader of single lines reads, or reports as a fault."""
 
@@ -151,3 +155,23 @@ def number_by_appearance(groups: Ints, is_new: Bools, document: NDArray[np.integ
     entity[groups] = n_before.take(first).take(group)
     entity -= n_before.take(offsets[:-1]).take(document)
     return entity
+
+
+def pair_brackets(items: Ints, group: Ints | Ints32, opens: Bools) -> tuple[Ints, Ints]:
+    """Pair each item that opens a mention with the one that closes it: the next of its entity and level of nesting.
+
+    Args:
+        items: int64 (I,) items that do one of both, those of an entity in a row.
+        group: int32 (I,) their entities.
+        opens: bool (I,) whether they open.
+
+    Returns:
+        int64 (I / 2,) the items that open, and the one that closes for each.
+    """
+    depth = np.cumsum(np.where(opens, np.int32(1), np.int32(-1)), dtype=np.int32)
+    is_last = np.append(group[1:] != group[:-1], True)[: group.size]
+    if depth.min(initial=0) < 0 or depth[is_last].any() or depth.max(initial=0) > MOST_NESTED:
+        raise Unusual
+    level = np.where(opens, depth, depth + 1).astype(np.uint16)
+    items = items.take(level.argsort(kind="stable"))
+    return items[::2], items[1::2]

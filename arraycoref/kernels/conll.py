@@ -28,6 +28,7 @@ from arraycoref.kernels.byte_lines import (
     eight_bytes,
     join,
     number_by_appearance,
+    pair_brackets,
     split_lines,
 )
 from arraycoref.ragged import Bools, Ints, Ints32
@@ -36,7 +37,6 @@ OF_END, TOKEN = -1, -3
 """What `arraycoref.read.conll_lines.classify` returns for the line that ends a document, and for a token."""
 
 LONGEST_ID = 64
-MOST_NESTED = (1 << 16) - 1
 
 ENDS = b"\n#end", b"\n# end"
 _END = re.compile(rb"\n# ?end[^\n]*\n?")
@@ -197,7 +197,7 @@ class _Reading:
         bracket = order.take(is_bracket)
         of_bracket = group.take(is_bracket)
         del order, group, is_bracket
-        opening, closing = _pair(bracket, of_bracket, opens.take(bracket))
+        opening, closing = pair_brackets(bracket, of_bracket, opens.take(bracket))
         end = token.copy()
         end[opening] = token.take(closing)
         opens_at = np.flatnonzero(opens)
@@ -292,23 +292,3 @@ def _number_entities(ids: list[NDArray[np.uint64]], document: Ints32, offsets: I
     group = np.cumsum(is_new, dtype=np.int32)
     group -= 1
     return order, group, number_by_appearance(order, is_new, document, offsets)
-
-
-def _pair(items: Ints, group: Ints32, opens: Bools) -> tuple[Ints, Ints]:
-    """Pair each item that opens a mention with the one that closes it: the next of its entity and level of nesting.
-
-    Args:
-        items: int64 (I,) items that do one of both, those of an entity in a row.
-        group: int32 (I,) their entities.
-        opens: bool (I,) whether they open.
-
-    Returns:
-        int64 (I / 2,) the items that open, and the one that closes for each.
-    """
-    depth = np.cumsum(np.where(opens, np.int32(1), np.int32(-1)), dtype=np.int32)
-    is_last = np.append(group[1:] != group[:-1], True)[: group.size]
-    if depth.min(initial=0) < 0 or depth[is_last].any() or depth.max(initial=0) > MOST_NESTED:
-        raise Unusual
-    level = np.where(opens, depth, depth + 1).astype(np.uint16)
-    items = items.take(level.argsort(kind="stable"))
-    return items[::2], items[1::2]

@@ -28,11 +28,9 @@ from arraycoref.read.conllu import (
     in_order,
     read_sentences,
 )
+from arraycoref.read.corefud_items import NO_ITEM, USUAL, Item, Items, split_items
 from arraycoref.read.mentions import UPOS
 from arraycoref.read.sources import ReadingOptions, quote
-
-USUAL = ("eid", "etype", "head", "other")
-"""Fields of a mention in a file without ``# global.Entity``."""
 
 OTHER_NAMES = {"GRP": "eid", "entity": "etype"}
 """Older names of fields."""
@@ -40,9 +38,6 @@ OTHER_NAMES = {"GRP": "eid", "entity": "etype"}
 GLOBAL = re.compile(r"# *global\.Entity *= *(.*)")
 SENT_ID = re.compile(r"# *sent_id *= *(.*)")
 ENTITY = re.compile(r"(?:\A|\|)Entity=([^|]*)")
-ITEM = re.compile(r"(\()?([^()]+)(\))?")
-PLACE = re.compile(r"[1-9][0-9]{0,8}")
-PART = re.compile(r"(.+)\[([0-9]{1,9})/([0-9]{1,9})\]")
 UPOS_BIT = {tag: 1 << bit for bit, tag in enumerate(UPOS)}
 
 
@@ -89,34 +84,6 @@ class Document:
     forms: list[str] = field(default_factory=list)
 
 
-class Item(NamedTuple):
-    """An item of ``Entity=``, such as ``(e1-person-2``.
-
-    Attributes:
-        opens: whether it opens a mention, or a part of one.
-        closes: whether it closes one.
-        text: what is between the brackets.
-        name: what an item that opens and one that closes have in common: ``e1`` or, of a part, ``e1[1/2]``.
-        entity: the id of the entity.
-        part: number of the part, from 1.
-        n_parts: of how many parts the mention consists.
-        head: which of its words and empty nodes is its head, from 1; None if the item does not say it.
-        fault: what is wrong with an item that opens, empty if nothing is.
-        is_usual: whether it opens a mention of one part, and has no fault.
-    """
-
-    opens: bool
-    closes: bool
-    text: str
-    name: str
-    entity: str = ""
-    part: int = 1
-    n_parts: int = 1
-    head: int | None = None
-    fault: str = ""
-    is_usual: bool = False
-
-
 @dataclass(slots=True, eq=False)
 class Unfinished:
     """A mention of several parts, the last of which was not read.
@@ -138,22 +105,6 @@ class Unfinished:
 
 Opening = tuple[Item, int, int, int]
 """An item that opens a mention or a part; of the mention, its number in the document and its line; and the place."""
-
-NO_ITEM = Item(False, False, "", "")
-
-
-class Items(dict[str, Item]):
-    """The items of a file by their texts; each text is looked into once.
-
-    Attributes:
-        fields: names of the fields of a mention.
-    """
-
-    fields: Sequence[str] = USUAL
-
-    def __missing__(self, text: str) -> Item:
-        item = self[text] = item_of(text, self.fields)
-        return item
 
 
 class EntityReader:
@@ -397,38 +348,6 @@ def _fault_of_part(item: Item, begun: Unfinished | None) -> str:
     if first.head != item.head:
         return f"the head of {quote(item.text)} is {item.head} here and {first.head} in the part before"
     return ""
-
-
-def split_items(value: str) -> list[str]:
-    """Split the value of ``Entity`` into items.
-
-    >>> split_items("e1)(e2-person-1)")
-    ['e1)', '(e2-person-1)']
-    """
-    return [text for text in value.replace("(", "\t(").replace(")", ")\t").split("\t") if text]
-
-
-def item_of(text: str, fields: Sequence[str]) -> Item:
-    """Read an item; `NO_ITEM` if a text is none."""
-    brackets = ITEM.fullmatch(text)
-    if brackets is None or not (brackets[1] or brackets[3]):
-        return NO_ITEM
-    if not brackets[1]:
-        return Item(False, True, brackets[2], brackets[2])
-    values = dict(zip(fields, brackets[2].split("-", len(fields) - 1), strict=False))
-    name, head = values.get("eid", ""), values.get("head")
-    entity, part, n_parts, fault = name, 1, 1, ""
-    if numbers := PART.fullmatch(name):
-        entity, part, n_parts = numbers[1], int(numbers[2]), int(numbers[3])
-    if not name:
-        fault = f"a mention {quote(brackets[2])} without an entity"
-    elif head is not None and not PLACE.fullmatch(head):
-        fault = f"the head of {quote(brackets[2])} is {quote(head)}; expected 1, 2, ..., a place in the mention"
-    elif not 1 <= part <= n_parts:
-        fault = f"{quote(name)} is part {part} of {n_parts}"
-    place = None if fault or head is None else int(head)
-    is_usual = not fault and name == entity
-    return Item(True, bool(brackets[3]), brackets[2], name, entity, part, n_parts, place, fault, is_usual)
 
 
 def _without_gaps(parts: list[tuple[int, int]]) -> list[tuple[int, int]]:

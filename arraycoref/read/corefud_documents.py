@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from arraycoref.errors import ReadError
 from arraycoref.ragged import Ints, Ints32, bounds, bounds_of, number_by_appearance, number_rows, owners, ranges
 from arraycoref.read.conllu import tree_of
-from arraycoref.read.corefud import USUAL, EntityReader
+from arraycoref.read.corefud import EntityReader
+from arraycoref.read.corefud_items import USUAL
 from arraycoref.read.documents import Documents, FileText, Parsed, Sentences, Text
 from arraycoref.read.mentions import BITS, EMPTY, Mentions, parts_between
 from arraycoref.read.sources import ReadingOptions, collector_paused

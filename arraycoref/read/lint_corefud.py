@@ -10,7 +10,8 @@ import numpy as np
 
 from arraycoref.errors import ReadError
 from arraycoref.read.conllu import MISC
-from arraycoref.read.corefud import GLOBAL, NO_ITEM, USUAL, Item, item_of, split_items
+from arraycoref.read.corefud import GLOBAL
+from arraycoref.read.corefud_items import NO_ITEM, USUAL, Item, item_of, split_items
 from arraycoref.read.documents import Documents, FileText
 from arraycoref.read.sources import quote
 

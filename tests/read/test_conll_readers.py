@@ -6,8 +6,8 @@ from hypothesis import given, strategies as st
 from reference import parse
 
 from arraycoref.errors import ReadError
-from arraycoref.kernels.byte_lines import BLOCK
-from arraycoref.kernels.conll import LONGEST_ID, MOST_NESTED, read_piece
+from arraycoref.kernels.byte_lines import BLOCK, MOST_NESTED
+from arraycoref.kernels.conll import LONGEST_ID, read_piece
 from arraycoref.read.conll import read_conll
 from arraycoref.read.conll_lines import LineReader
 from arraycoref.read.mentions import BITS, nodes_of

@@ -6,7 +6,7 @@ import pytest
 from test_corefud import BROKEN, FAULTS, FIELDS, MENTIONS, sentence, token
 
 from arraycoref.kernels.byte_lines import BLOCK
-from arraycoref.kernels.corefud import Block
+from arraycoref.kernels.corefud_blocks import Block
 from arraycoref.read.mentions import UPOS
 from corefud_files import as_text, random_sides
 from fuzz.changes import changed
@@ -45,7 +45,7 @@ def test_usual_sentences_are_read_by_blocks(feed):
     text = ("\n".join(USUAL)).replace("\n", feed)
     block = Block(b"\n" + text.encode(), UPOS)
     block.sent_ids()
-    assert len(block.mentions(("eid", "etype", "head", "other"), {}).line) == 2 + 4 + 4 + 2 + 1
+    assert len(block.mentions(("eid", "etype", "head", "other"), {})["line"]) == 2 + 4 + 4 + 2 + 1
     assert block.is_unusual.tolist() == [False] * len(USUAL)
     alike((FIRST.replace("\n", feed) + text).encode())
 
