@@ -207,3 +207,20 @@ def test_random_documents_are_read_as_written(read):
             number: {row[1] for row in mentions(found) if row[0] == number} for number in found.mentions.entity.tolist()
         }
         assert sorted(map(sorted, together.values())) == sorted(map(sorted, entities.values()))
+
+
+def test_words_with_a_gap_of_an_empty_node_are_a_span(read):
+    lines = token("1", "(e1[1/2]-x-1-") + token("2", "e1[1/2])") + token("2.1") + token("3", "(e1[2/2]-x-1-)(e2-x-1-)")
+    found = read(FIELDS + lines).mentions
+    assert (found.are_spans.tolist(), found.start.tolist(), found.end.tolist()) == ([True, True], [0, 2], [2, 2])
+    assert found.parts_of(0).tolist() == [[1 << BITS, 3 << BITS]]
+
+
+def test_a_parent_of_many_digits_is_no_word(read):
+    found = read(FIELDS + token("1", head="0") + token("2", head="1" * 20) + token("3", head="2"))
+    assert found.text.tree(0).tolist() == [0, 0, 2]
+
+
+def test_blanks_at_the_end_of_comments_do_not_count(read):
+    found = read("# global.Entity = eid-etype-head-other   \n# sent_id =  a  b  \n" + sentence("(e1-x-1-)"))
+    assert (found.text.sent_ids, len(found.mentions)) == ((("a  b",),), 1)
