@@ -164,7 +164,9 @@ def _keep_inputs(name: str, sources: Iterable[str]) -> None:
             if os.path.exists(name) and os.path.samefile(source, name):
                 raise OptionError(f"{name}: the output would replace the input {source}; expected another file")
         elif _would_list(source, path):
-            raise OptionError(f"{name}: the output would be read as a part of the input {source}; expected another")
+            raise OptionError(
+                f"{name}: the output would be read as a part of the input {source}; expected another path"
+            )
 
 
 def _would_list(source: str, path: PurePath) -> bool:
