@@ -186,7 +186,7 @@ class _Ranking:
 
     def rows(self, reference: int, pvalues: Floats, adjusted: Floats, marks: Sequence[str]) -> tuple[RankedSystem, ...]:
         """Return the rows of the ranked table, from the tests of each system."""
-        apart = self._bounds.minus(reference)
+        apart = self._bounds.minus(reference, (0, self.place))
         level = rounded_for_ties(direction(self._metric) * self._bounds.estimates[0, self.place])
         ranks = 1 + np.searchsorted(-level, -level)
         return tuple(
@@ -194,7 +194,7 @@ class _Ranking:
                 rank=int(ranks[n]),
                 name=self.names[n],
                 score=self._bounds.interval(0, self.place, n),
-                difference=NOTHING if n == reference else apart.interval(0, self.place, n),
+                difference=NOTHING if n == reference else apart.interval(n),
                 pvalue=float(pvalues[n]),
                 adjusted=float(adjusted[n]),
                 mark=marks[n],
