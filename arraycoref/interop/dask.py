@@ -1,7 +1,7 @@
 """Score long tables in partitions, on a Dask cluster or the threads of one machine.
 
-Needs ``pip install arraycoref[dask]``. Partitions that hold whole documents are scored where they are; otherwise Dask's
-shuffle brings all rows of a document (in one clustering, of a mention) together. ``docs/scale.md`` says at what cost.
+Needs ``pip install arraycoref[dask]``. Partitions of whole documents are scored where they are; otherwise a shuffle
+brings all rows of a document (in one clustering, of a mention) together. ``docs/scale.md`` says at what cost.
 """
 
 from __future__ import annotations
@@ -74,26 +74,24 @@ def score_table(
             Dask DataFrame, whose index may be the documents. Files sorted by document, and a DataFrame with known
             divisions by document, are scored without a shuffle if both sides are.
         response: likewise.
-        document: column of the documents; None for one clustering, which is divided among tasks by its mentions.
+        document: column of the documents; None for one clustering, which is divided by its mentions.
         mention: column of the mentions, or columns that identify a mention together, such as ``["start", "end"]``.
         label: column of the labels. A row whose label is -1, null or NaN is left out.
         keep_documents: return each document's counts. False returns the scores of the corpus alone: each partition
             returns its sums, which allows more documents than the memory of this process could hold.
         whole_documents: True says that each partition, or row group of a file, has all rows of its documents, and that
             the one in the same place on the other side has the same documents: then nothing is shuffled either.
-        client: a ``distributed.Client`` that tasks are sent to; without it, the current one; without one, they are sent
-            to the scheduler that Dask is configured for, by default threads of this process.
+        client: a ``distributed.Client`` that tasks are sent to; without it, the current one; without one, the scheduler
+            that Dask is configured for, by default threads of this process.
         on_error: called with each warning, in place of `ReadWarning`.
         max_bytes: limit for Parquet files; see `arraycoref.interop.tables.score_parquet`.
-        **options: see `arraycoref.options`. ``duplicates`` may keep the first or last row of a mention, in the order of
-            the partitions; ``progress`` counts parts of the work.
+        **options: see `arraycoref.options`. ``duplicates`` goes by the order of the partitions.
 
     Returns:
         Scores of the documents in the order of their first rows in the key; without ``keep_documents``, of the corpus.
 
     Raises:
-        InputError: a column that is not there or of another type, a null, a label below -1; with ``whole_documents``,
-            sides of different numbers of partitions, or a document in two of them.
+        InputError: a column that is not there or of another type, a null, a label below -1; no whole documents.
         ReadError: a file that cannot be read or exceeds ``max_bytes``; no row in the files of either side.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
         DocumentMismatchError: a document on one side only, where the policy refuses that.
@@ -113,8 +111,8 @@ def score_table(
             raise ReadError(sources[0], None, "no row here, nor in the response; expected one for each mention")
         parts = bring_together(sides, names, whole_documents)
         if document is None:
-            pairs = run([delayed(count_pairs)(*part, names, policies) for part in parts], progress)
-            clusterings, overlap = one_clustering(pairs)
+            tasks = [delayed(count_pairs)(*part, names, policies) for part in parts]
+            clusterings, overlap = one_clustering(run(tasks, progress))
             overlap.warn(sources, on_error or warn)
             whole = score_clusterings(clusterings, policies, {"metrics": metrics})
             return whole if keep_documents else whole.corpus
@@ -143,8 +141,7 @@ class Pieces(NamedTuple):
 
     Attributes:
         tables: Delayed tables, of PyArrow or pandas.
-        ranges: least and greatest document of each piece (in one clustering, mention), or bounds of them; empty if not
-            known.
+        ranges: least and greatest document (or mention) of each piece, or bounds of them; empty if not known.
         empty: a table of the same columns without rows.
     """
 
@@ -193,8 +190,7 @@ def bring_together(sides: dict[str, Pieces], names: Names, whole: bool) -> list[
     """Return the Delayed frames of key and response of each part; a part has whole documents (or mentions).
 
     Raises:
-        InputError: documents or mentions that are numbers on one side and texts on the other; sides of different
-            numbers of pieces, which are said to be ``whole``.
+        InputError: numbers on one side and texts on the other; other numbers of pieces that are said to be ``whole``.
     """
     import dask.dataframe
     from dask.delayed import delayed
@@ -208,18 +204,16 @@ def bring_together(sides: dict[str, Pieces], names: Names, whole: bool) -> list[
         for side, pieces in sides.items()
     ]
     numbers = [len(pieces.tables) for pieces in sides.values()]
-    if whole:
-        if numbers[0] != numbers[1]:
-            expected = "expected as many, or whole_documents=False"
-            raise InputError("the key has {} partitions, the response {}; {}".format(*numbers, expected))
-    elif all(pieces.are_sorted for pieces in sides.values()):
+    if whole and numbers[0] != numbers[1]:
+        raise InputError("the key has {} partitions, the response {}; expected as many of both".format(*numbers))
+    if not whole and all(pieces.are_sorted for pieces in sides.values()):
         longest = max((pieces.ranges for pieces in sides.values()), key=len)
         starts = sorted({least for least, _ in longest})[1:]
         frames = [
             [cut(own, pieces.ranges, by[0], *bounds) for bounds in pairwise([None, *starts, None])]
             for own, pieces in zip(frames, sides.values(), strict=True)
         ]
-    else:
+    elif not whole:
         how = None if hasattr(dask.base.get_scheduler(), "__self__") else "tasks"  # whether a cluster has its own way
         for s, pieces in enumerate(sides.values()):
             meta = prepare(pieces.empty, "", 0, names)
@@ -289,8 +283,7 @@ class Counted(NamedTuple):
         scores: `BatchScores` of D documents, or `Scores` of their corpus.
         first: int64 (D,) number of the first row of each document in the key; empty for a corpus.
         unpaired: the documents that the response lacks, and those that the key lacks.
-        overlap: how many of the mentions both sides have.
-        notes: what happened, `Policies.notes`.
+        overlap, notes: how many mentions both sides have, and what happened.
     """
 
     scores: Any
