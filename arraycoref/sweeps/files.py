@@ -11,12 +11,12 @@ from typing import Any, Unpack
 import numpy as np
 
 from arraycoref.errors import InputError, OptionError
+from arraycoref.inputs import note_input
 from arraycoref.match import encode_documents
 from arraycoref.options import SweepFileOptions, resolve_policies
 from arraycoref.options.policies import Policies
 from arraycoref.read import read_side
 from arraycoref.read.sources import Source, matches, named
-from arraycoref.runtime import note_input
 from arraycoref.scoring.settings import Scalar, Setting, as_setting, compiled, identity, positions_by, text_of
 from arraycoref.sweeps.keys import Laid, fingerprint, score_settings
 from arraycoref.sweeps.result import Sweep

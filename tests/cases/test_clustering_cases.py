@@ -1,0 +1,218 @@
+"""Clusterings, tables and statistics that gave a number that says nothing, or another's; each case is one of a kind."""
+
+import itertools
+import warnings
+
+import numpy as np
+import pandas
+import pytest
+
+import arraycoref as ac
+from arraycoref.errors import InputError, ReadError
+from marks import cases, slow
+
+FOLDER = "clustering"
+
+
+def fails(reason):
+    return pytest.mark.xfail(strict=True, reason=reason)
+
+
+def noisy(rng, key, share):
+    return np.where(rng.random(key.size) < share, rng.integers(0, 5, key.size), key)
+
+
+def systems(seed, n_documents, size, *shares, metrics="bcub"):
+    """Score a random key with one response for each share of wrong labels."""
+    rng = np.random.default_rng(seed)
+    key, offsets = rng.integers(0, 5, n_documents * size), np.arange(0, n_documents * size + 1, size)
+    return [ac.score_labels_batch(key, noisy(rng, key, share), offsets, metrics=metrics) for share in shares]
+
+
+def speaks(call):
+    """Whether a call refuses its input, warns, or returns a result with notes."""
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        try:
+            result = call()
+        except (InputError, ReadError):
+            return True
+    return bool(seen or result.notes)
+
+
+def table(mention, document="d", label=(0, 0, 1, 1)):
+    return pandas.DataFrame({"document": document, "mention": mention, "label": label})
+
+
+@fails("ARI and V-measure count shared mentions only, without a word")
+@cases("response", {"noise": [0, -1, -1, -1, -1, 1, -1, -1, -1, -1], "empty": [-1] * 10})
+@cases("metric", ["ari", "vmeasure"])
+def test_mentions_that_one_side_lacks(metric, response):
+    """With noise as a cluster, scikit-learn's ARI is -0.04; with noise as singletons, it is 0."""
+    assert speaks(lambda: ac.score_labels([0] * 5 + [1] * 5, response, metrics=metric))
+
+
+@fails("frames take more texts for labels than CSV files do")
+@cases("text", ["NA", "N/A", "n/a", "#N/A", "NULL", "none", "NONE", "\\N", " ", "Nan", "null", "<NA>", ""])
+def test_texts_of_missing_labels(tmp_path, text):
+    """One list for all doors: what a CSV file may not have as a label, no other table may."""
+    key, response = table([1, 2, 3, 4]), table([1, 2, 3, 4], label=["a", text, text, text])
+    for frame, name in ((key, "key"), (response, "response")):
+        frame.to_csv(tmp_path / f"{name}.csv", index=False)
+        frame.to_parquet(tmp_path / f"{name}.parquet")
+    for sides in (
+        (key, response),
+        *([tmp_path / f"{n}{end}" for n in ("key", "response")] for end in (".csv", ".parquet")),
+    ):
+        with pytest.raises((InputError, ReadError)):
+            ac.score_table(*sides)
+
+
+@fails("ids of 2^53 and more as floats are taken for their neighbours")
+@cases("what", ["mention", "document"])
+def test_floats_that_are_not_exact(what):
+    """Integers of that size have no number in common; as floats, some are one."""
+    ids = {"mention": 10**18 + 1000 * np.arange(4), "document": 10**18 + np.array([0, 0, 1, 1])}
+    columns = {"mention": range(4), "document": "d", what: ids[what]}
+    frame = table(**columns)
+    assert ac.score_table(frame, frame)["mentions"].f1 == 1.0
+    floats = frame.assign(**{what: frame[what].astype(float)})
+    with pytest.raises(InputError):
+        ac.score_table(floats, floats)
+
+
+@fails("beta is squared")
+@cases("beta", [0.5, 1.0, 2.0])
+def test_beta_of_the_v_measure(beta):
+    """(1 + b) h c / (b h + c), as Rosenberg and Hirschberg (2007) and scikit-learn have it."""
+    metrics = pytest.importorskip("sklearn.metrics")
+    from arraycoref.interop.sklearn import vmeasure_score
+
+    key, response = [0, 0, 1, 1, 2, 2, 2, 3], [0, 0, 0, 1, 1, 1, 1, 1]
+    expected = pytest.approx(metrics.v_measure_score(key, response, beta=beta), rel=1e-12)
+    assert ac.score_labels(key, response, metrics="vmeasure", beta=beta)["vmeasure"].f1 == expected
+    assert vmeasure_score(key, response, beta=beta) == expected
+
+
+@fails("a system of one run is compared as if other runs of it gave the same")
+def test_a_table_of_one_run_beside_three():
+    """Equally good systems whose runs differ by 1.6 points: at a level of 5 %, 22 % of such tables have a mark."""
+    one, *three = systems(0, 40, 20, 0.2, 0.21, 0.22, 0.23)
+    made = ac.table({"a": [one], "b": three}, metrics="bcub", baseline="a", resamples=100)
+    assert made.notes
+
+
+@fails("with 15 resamples no p-value is below 1/16, and no note says so")
+@cases("correction", ["maxt", "holm", "none"])
+def test_few_resamples(correction):
+    good, poor = systems(0, 60, 20, 0.05, 0.6)
+    assert ac.compare({"good": good, "poor": poor}, metric="bcub", resamples=15, correction=correction).notes
+
+
+@fails("8 documents have 256 outcomes, of which thousands are drawn at random")
+def test_exact_permutations():
+    """Like `scipy.stats.permutation_test`: where there are no more outcomes than resamples, all are counted."""
+    a, b = systems(10, 8, 30, 0.2, 0.3)
+    gaps = a.documents["bcub"].f1 - b.documents["bcub"].f1
+    means = np.array(list(itertools.product([1, -1], repeat=8))) @ gaps / 8
+    exact = (abs(means) >= abs(gaps.mean()) - 1e-12).mean()
+    for seed in range(3):
+        assert ac.paired_test(a, b, metric="bcub", average="macro", seed=seed).pvalue == pytest.approx(exact)
+
+
+@slow
+@fails("documents of one topic are drawn one by one")
+def test_correlated_documents():
+    """Systems that are equally good, better in some topics and worse in others, differ in 5 % of draws."""
+    topics, texts, mentions, draws, n_different = 10, 10, 30, 100, 0
+    offsets = np.arange(0, topics * texts * mentions + 1, mentions)
+    for seed in range(draws):
+        rng = np.random.default_rng(seed)
+        key = rng.integers(0, 6, offsets[-1])
+        shares = np.clip(0.25 + rng.normal(0, 0.06, (2, topics)), 0.01, 0.9).repeat(texts * mentions, axis=1)
+        labels = [np.where(rng.random(key.size) < share, rng.integers(0, 6, key.size), key) for share in shares]
+        a, b = (ac.score_labels_batch(key, each, offsets, metrics="bcub") for each in labels)
+        n_different += ac.paired_test(a, b, metric="bcub", resamples=500, seed=seed).pvalue <= 0.05
+    assert n_different <= 15
+
+
+@fails("documents() has those of one process, beside the state of all")
+def test_documents_after_the_states_are_added():
+    rng = np.random.default_rng(7)
+    one, other = (ac.Accumulator("muc", keep_documents=True) for _ in range(2))
+    for each in (one, other):
+        each.update(rng.integers(0, 3, (4, 8)), rng.integers(0, 3, (4, 8)))
+    one.state += other.state  # as `torch.distributed.all_reduce` does in place
+    with pytest.raises(InputError):
+        one.documents()
+
+
+@fails("columns of 128 bits are refused, or end the process")
+@cases("kind", ["Int128", "UInt128"])
+@cases("values", [[2**100, 2**100, 1, 1], [2**100, 2**100, 1, None], [7, 7, 1, 1]])
+def test_labels_of_128_bits(kind, values):
+    polars = pytest.importorskip("polars")
+    if not hasattr(polars, kind):
+        pytest.skip(f"this polars has no {kind}")
+    column = polars.Series(values, dtype=getattr(polars, kind))
+    frame = polars.DataFrame({"document": ["d"] * 4, "mention": [1, 2, 3, 4], "key": column, "response": [0, 0, 1, 1]})
+    for scores in (ac.score_labels(column, [0, 0, 1, 1]), ac.score_table(frame)):
+        assert scores["muc"].recall_den == 2 - (None in values)
+
+
+@fails("scikit-learn takes only a dict of scorers")
+@cases("how", ["cross_validate", "GridSearchCV"])
+def test_scorers_of_scikit_learn(how):
+    selection = pytest.importorskip("sklearn.model_selection")
+    from sklearn.cluster import DBSCAN
+
+    from arraycoref.interop.sklearn import SCORERS
+
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 5, 60)
+    points = 8 * rng.normal(size=(5, 3))[y] + rng.normal(size=(60, 3))
+    if how == "cross_validate":
+        selection.cross_validate(DBSCAN(eps=3, min_samples=1), points, y, scoring=SCORERS, cv=3)
+    else:
+        search = selection.GridSearchCV(DBSCAN(min_samples=1), {"eps": [1, 3]}, scoring=SCORERS, refit="bcub", cv=3)
+        search.fit(points, y)
+
+
+@fails("a pandas frame is taken for a list of paths")
+@cases("first", ["pandas", "dask"])
+def test_frames_of_pandas_with_dask(first):
+    dask = pytest.importorskip("dask.dataframe")
+    from arraycoref.interop.dask import score_table
+
+    frame = table([1, 2, 3, 4])
+    other = frame if first == "pandas" else dask.from_pandas(frame, npartitions=1)
+    assert score_table(other, frame)["muc"].f1 == 1.0
+
+
+@fails("folders that name a column are not read")
+def test_folders_that_name_a_column(tmp_path):
+    """``document=a/``, as Spark, Dask, pandas and polars write and read them."""
+    frame = table(np.tile(range(5), 3), np.repeat(list("abc"), 5), np.arange(15) % 2)
+    frame.to_parquet(tmp_path / "parts", partition_cols=["document"])
+    frame.to_parquet(tmp_path / "one.parquet")
+    scores = ac.score_table(tmp_path / "parts", tmp_path / "one.parquet")
+    assert (len(scores), scores["bcub"].f1) == (3, 1.0)
+
+
+@fails("the message does not say which format reads them")
+@cases("name", ["labels.txt", "signatures.json", "clusters.json"])
+def test_files_of_labels(run, name):
+    done = run("score", name, name, "--metrics", "b3")
+    assert done.exit_code == 0 or "--input-format" in done.stderr
+
+
+@fails("a seed of another type is rounded, or ends in a TypeError")
+@cases("seed", [1.5, "7", np.random.RandomState(0), np.random.SeedSequence(3)])
+def test_seeds(seed):
+    """What is no whole number is refused; NumPy's other sources of seeds may be taken."""
+    (scores,) = systems(0, 5, 4, 0.3)
+    try:
+        ac.bootstrap(scores, resamples=20, seed=seed)
+    except InputError:
+        return
+    assert not isinstance(seed, float | str)
