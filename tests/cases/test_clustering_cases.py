@@ -135,15 +135,26 @@ def test_correlated_documents():
     assert n_different <= 15
 
 
-@fails("documents() has those of one process, beside the state of all")
-def test_documents_after_the_states_are_added():
+@cases("change", ["added", "replaced", "emptied"])
+def test_documents_after_the_states_are_added(change):
+    """``state`` is what `torch.distributed.all_reduce` changes in place; documents are those of this process."""
     rng = np.random.default_rng(7)
     one, other = (ac.Accumulator("muc", keep_documents=True) for _ in range(2))
-    for each in (one, other):
-        each.update(rng.integers(0, 3, (4, 8)), rng.integers(0, 3, (4, 8)))
-    one.state += other.state  # as `torch.distributed.all_reduce` does in place
+    for n, each in enumerate((one, other), 4):
+        each.update(rng.integers(0, 3, (n, 8)), rng.integers(0, 3, (n, 8)))
+    one.state[...] = {"added": one.state + other.state, "replaced": other.state, "emptied": 0.0}[change]
     with pytest.raises(InputError):
         one.documents()
+
+
+@cases("forget", [False, True])
+def test_a_score_of_nothing(forget):
+    empty = ac.Accumulator("muc")
+    if forget:
+        empty.update([0, 0], [0, 0])
+        empty.reset()
+    with pytest.raises(InputError, match="nothing was added"):
+        empty.compute()
 
 
 @fails("columns of 128 bits are refused, or end the process")
