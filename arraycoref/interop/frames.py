@@ -18,7 +18,7 @@ from arraycoref.match.mentions import Occurrences, number_mentions
 from arraycoref.options.policies import Policies
 from arraycoref.runtime import import_extra
 from arraycoref.scoring.clusterings import Clusterings
-from arraycoref.scoring.labels import BELOW, Integers, label_array
+from arraycoref.scoring.labels import BELOW, Integers, are_rounded, label_array
 
 if TYPE_CHECKING:
     import narwhals
@@ -279,6 +279,7 @@ def number_values(tables: Sequence[Side], name: str) -> list[Integers]:
     whole = [column.dtype.is_integer() and not str(column.dtype).endswith("128") for column in columns]
     for table in tables:
         refuse_null(table, name)
+        refuse_rounded(table, name)
     filled = [w for w, column in zip(whole, columns, strict=True) if len(column)]
     if all(filled):
         return [np.asarray(column.to_numpy()).astype(np.int64) if len(column) else _NONE for column in columns]
@@ -300,6 +301,15 @@ def refuse_null(side: Side, name: str) -> None:
     if missing.any():
         row = int(np.asarray(missing.to_numpy()).argmax())
         raise InputError(f"{side.where(row)} has no value in column {name!r}; expected one in each row")
+
+
+def refuse_rounded(side: Side, name: str) -> None:
+    """Refuse a column with a float that may be another number, rounded: two ids would be one."""
+    column = side.frame[name]
+    if column.dtype.is_float() and (rounded := are_rounded(values := np.asarray(column.to_numpy()))).any():
+        row = int(rounded.argmax())
+        found = f"{side.where(row)} has {values[row]} in column {name!r}, a {values.dtype}"
+        raise InputError(f"{found} to which other whole numbers are rounded; expected integers or texts")
 
 
 _NONE: Integers = np.empty(0, np.int64)

@@ -162,8 +162,11 @@ def _coded(labels: Any) -> tuple[Integers | None, NDArray[Any]]:
             return None, np.asarray(labels)
         codes, values = labels.factorize()
         return np.asarray(codes, np.int64), np.asarray(values)
-    if str(getattr(labels, "dtype", "")).startswith(("Categorical", "Enum")):  # old polars hands these on wrongly
+    dtype = str(getattr(labels, "dtype", ""))
+    if dtype.startswith(("Categorical", "Enum")):  # old polars hands these on wrongly
         labels = labels.cast(str)
+    if dtype in ("Int128", "UInt128"):  # polars has no way from these to NumPy or Arrow
+        return None, _objects(labels.to_list())
     by_arrow = hasattr(labels, "__arrow_c_stream__") or hasattr(labels, "__arrow_c_array__")
     plain = hasattr(labels, "to_physical") and labels.dtype.is_numeric() and not labels.null_count()  # polars
     if plain or hasattr(labels, "dims") or not by_arrow:  # xarray's Arrow interface gives a table
@@ -208,7 +211,7 @@ def _of_array(array: NDArray[Any], what: str) -> Labels:
     if kind == "f":
         missing = np.isnan(array)
         values = np.where(missing, 0, array)
-        bad = (values != np.trunc(values)) | (np.abs(values) >= _exact(array.dtype))
+        bad = (values != np.trunc(values)) | are_rounded(values)
         if bad.any():
             found = f"label {int(bad.argmax())} is {array.flat[int(bad.argmax())]!s} among {array.dtype}"
             raise InputError(f"{what}: {found}; expected whole numbers below {_exact(array.dtype):.0f}, NaN for none")
@@ -268,6 +271,12 @@ def _meaning(item: Any, position: int, what: str) -> int | str | None:
         if number == np.trunc(number) and np.abs(number) < _exact(number.dtype):
             return int(item)
     raise InputError(f"{what}: label {position} is {item!r:.60}; {EXPECTED}")
+
+
+def are_rounded(values: NDArray[np.floating[Any]]) -> NDArray[np.bool_]:
+    """Which floats are so large that whole numbers near them have the same value: ids are lost among these."""
+    large: NDArray[np.bool_] = np.abs(values) >= _exact(values.dtype)
+    return large
 
 
 def _exact(dtype: np.dtype[Any]) -> float:
