@@ -100,7 +100,6 @@ def test_annotators_agree_in_any_order(run):
             assert json.loads(done.stdout)["rows"][0]["muc"] == pytest.approx(2 / 3)
 
 
-@pytest.mark.xfail(strict=True, reason="a mention twice in one entity does not count as the reference scorer counts it")
 def test_a_mention_twice_in_one_entity(tmp_path):
     """The sums are the reference scorer's, version 8.01; the files have mentions in several entities too."""
     cases = [json.loads(line) for line in Path(__file__).with_name("twice.jsonl").read_text("utf-8").splitlines()]
