@@ -226,7 +226,8 @@ def compare(
     reference = 0 if baseline is None else position_of(baseline, names)
     others = [(s, reference) for s in range(n) if s != reference]
     pairs = list(combinations(range(n), 2)) if baseline is None else others
-    tested = Family(sample, pairs, place, asked["test"], draws).corrected(asked["correction"])
+    family = Family(sample, pairs, place, asked["test"], draws)
+    tested = family.corrected(asked["correction"])
     pvalues, adjusted = matrices = np.full((2, n, n), np.nan)
     i, j = np.array(pairs, np.int64).reshape(-1, 2).T
     matrices[:, i, j] = matrices[:, j, i] = tested
@@ -253,6 +254,7 @@ def compare(
     ]
     notes = document_notes(given, average)
     if sample.n_documents > 1 and pairs:
+        notes += family.notes
         notes += floor_notes(asked["correction"], asked["resamples"], len(pairs), asked["alpha"])
         notes += differing_notes(sample, names, pairs, asked["test"], asked["alpha"])
     return Comparison(

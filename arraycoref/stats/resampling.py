@@ -187,6 +187,11 @@ def settings_of(options: Mapping[str, Any], group: type, **defaults: Any) -> tup
     return found, Draws(found["resamples"], found["seed"], found.pop("threads"))
 
 
+def rows_of_block(draws: int) -> int:
+    """Return the number of resamples in a block, from the number of random draws for each."""
+    return max(1, min(BLOCK_ROWS, BLOCK_DRAWS // max(draws, 1)))
+
+
 @dataclass(frozen=True)
 class Draws:
     """How many resamples are drawn, and from which random numbers.
@@ -209,7 +214,7 @@ class Draws:
             weights: function that draws the weights of a block.
             draws: number of random draws per row, which determines the size of a block.
         """
-        size = max(1, min(BLOCK_ROWS, BLOCK_DRAWS // max(draws, 1)))
+        size = rows_of_block(draws)
         n_blocks, threads = -(-self.resamples // size), thread_count(self.threads)
 
         def result(block: int) -> T:
@@ -356,6 +361,17 @@ def swaps(seed: int, n_documents: int) -> Weights:
         return np.unpackbits(drawn, count=rows * n_documents).reshape(rows, n_documents).astype(np.float64)
 
     return draw
+
+
+def all_swaps(places: Ints, n_documents: int) -> Weights:
+    """Return the function that lists the 2^n - 1 ways to exchange one or more of n documents, given their positions."""
+
+    def listed(block: int, rows: int) -> Floats:
+        weights, first = np.zeros((rows, n_documents)), 1 + block * rows_of_block(n_documents)
+        weights[:, places] = np.arange(first, first + rows)[:, np.newaxis] >> np.arange(places.size) & 1
+        return weights
+
+    return listed
 
 
 def redrawn_runs(seed: int, system: str, n_runs: int, resamples: int) -> Floats:
