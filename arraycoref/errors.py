@@ -17,6 +17,9 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
+NO_LABEL = re.compile(r"\s*(#?n/a|<?na>?|nan|nat|none|null|\\n|-(\d+\.?\d*|\.\d+))?\s*", re.IGNORECASE)
+"""Matches texts that tables have in place of a missing value, blanks, and numbers below 0: as labels, an error."""
+
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 

@@ -10,7 +10,7 @@ All labels pass through this module:
 | a category | as its value |
 | -1 as a number | no entity |
 | null, None, NaN, NaT, NA, a masked entry | no entity |
-| a text that libraries write for a missing value: "-1", "nan", "None" and the like | an error |
+| a text that tables have for a missing value: "-1", "nan", "N/A", blanks and the like | an error |
 | anything else: a fraction, infinity, a complex number, a boolean, bytes, a date, texts beside numbers | an error |
 
 Numbers below -1 are an error wherever labels are scored; scoring finds them where it reads each label anyway.
@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arraycoref.errors import InputError
+from arraycoref.errors import NO_LABEL, InputError
 
 Integers = NDArray[np.int64]
 
@@ -36,9 +36,6 @@ BELOW = "expected an entity >= 0, or -1 where the mention is absent"
 MISSING = {"NAType", "NaTType"}  # names of pandas' types
 ABSENT = ("", "-1", "-1.0")
 """Texts that mean no entity in files of text, whose values are all texts."""
-
-LOST = (*ABSENT, "nan", "None", "<NA>", "NaT", "null")
-"""Texts that Python and its libraries write for a missing value or for no entity."""
 
 
 class Labels(NamedTuple):
@@ -240,7 +237,7 @@ def _of_objects(array: NDArray[Any], what: str) -> Labels:
         text, number = (next(item for item in items if type(item) is kind) for kind in (str, int))
         raise InputError(f"{what} holds the text {text!r:.60} and the number {number!r:.60}; {EXPECTED}, not both")
     if kinds == {str}:
-        refuse_lost(set(items), what)
+        refuse_lost(set(items) - {None}, what)
     distinct = dict.fromkeys(item for item in items if item is not None)
     number_of: dict[Any, int] = {label: n for n, label in enumerate(distinct)}
     if kinds == {int}:
@@ -285,10 +282,10 @@ def _exact(dtype: np.dtype[Any]) -> float:
     return float(2 ** min(digits + 1, 63))
 
 
-def refuse_lost(texts: Iterable[str | None], what: str) -> None:
-    """Refuse texts of `LOST`: read as labels, they would join all mentions without an entity in one entity."""
-    for text in sorted(set(LOST).intersection(texts)):
-        found = f"{what} holds the text {text!r}, which libraries write for a missing value"
+def refuse_lost(texts: Iterable[str], what: str) -> None:
+    """Refuse texts of `NO_LABEL`: read as labels, they would join all mentions without an entity in one entity."""
+    for text in sorted(filter(NO_LABEL.fullmatch, texts)):
+        found = f"{what} holds the text {text!r:.60}, which libraries write for a missing value"
         raise InputError(f"{found}; expected null, or -1 as a number, where there is no entity")
 
 

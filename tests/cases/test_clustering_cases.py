@@ -53,10 +53,9 @@ def test_mentions_that_one_side_lacks(metric, response):
     assert speaks(lambda: ac.score_labels([0] * 5 + [1] * 5, response, metrics=metric))
 
 
-@fails("frames take more texts for labels than CSV files do")
-@cases("text", ["NA", "N/A", "n/a", "#N/A", "NULL", "none", "NONE", "\\N", " ", "Nan", "null", "<NA>", ""])
+@cases("text", ["NA", "N/A", "n/a", "#N/A", "NULL", "none", "NONE", "\\N", " ", "Nan", "<NA>", "NaT", " null\t", "-2"])
 def test_texts_of_missing_labels(tmp_path, text):
-    """One list for all doors: what a CSV file may not have as a label, no other table may."""
+    """One list for all doors: what a CSV file may not have as a label, no other table may, nor an array."""
     key, response = table([1, 2, 3, 4]), table([1, 2, 3, 4], label=["a", text, text, text])
     for frame, name in ((key, "key"), (response, "response")):
         frame.to_csv(tmp_path / f"{name}.csv", index=False)
@@ -67,6 +66,14 @@ def test_texts_of_missing_labels(tmp_path, text):
     ):
         with pytest.raises((InputError, ReadError)):
             ac.score_table(*sides)
+    with pytest.raises(InputError):
+        ac.score_labels(key.label, response.label)
+
+
+@cases("text", ["Nana", "n.a", "None of these", "-", "--1", "x-1", "1", "0", "nil", "1-2", "-1a"])
+def test_texts_that_are_labels(text):
+    frame = table([1, 2, 3, 4], label=["a", text, text, text])
+    assert ac.score_table(frame, frame)["muc"].recall_den == 2
 
 
 @cases("what", ["mention", "document"])
