@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from numbers import Integral
 from typing import Any, TypedDict, TypeVar
 from zlib import crc32
 
@@ -181,8 +182,8 @@ def settings_of(options: Mapping[str, Any], group: type, **defaults: Any) -> tup
         seed = seed.integers(2**63)
     elif seed is None:
         seed = np.random.SeedSequence().generate_state(1, np.uint64)[0]
-    elif seed < 0:
-        raise OptionError(f"seed is {seed}; expected 0 or more, a NumPy generator or None", "seed")
+    elif isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
+        raise OptionError(f"seed is {seed!r:.60}; expected 0 or more, a NumPy generator or None", "seed")
     found |= {"seed": int(seed), "resamples": int(found["resamples"])}
     return found, Draws(found["resamples"], found["seed"], found.pop("threads"))
 
@@ -356,8 +357,7 @@ def swaps(seed: int, n_documents: int) -> Weights:
     """Return the function that draws which documents two systems exchange: weights of 1, and of 0 for all others."""
 
     def draw(block: int, rows: int) -> Floats:
-        n_bytes = -(-rows * n_documents // 8)
-        drawn = np.frombuffer(_generator(seed, _SWAPS, block).bytes(n_bytes), np.uint8)
+        drawn = np.frombuffer(_generator(seed, _SWAPS, block).bytes(-(-rows * n_documents // 8)), np.uint8)
         return np.unpackbits(drawn, count=rows * n_documents).reshape(rows, n_documents).astype(np.float64)
 
     return draw
