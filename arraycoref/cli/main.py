@@ -16,6 +16,7 @@ import click
 from click.core import ParameterSource
 
 from arraycoref.errors import ArraycorefError, OptionError, UnknownNameError, printable
+from arraycoref.inputs import noting_inputs
 
 if TYPE_CHECKING:
     from arraycoref.errors import ReadError
@@ -74,10 +75,6 @@ class Command(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; turn errors in input, options or output, and Ctrl-C, into messages and exit statuses."""
         try:
-            if isinstance(self, click.Group):  # which prints help, and need not import NumPy
-                return super().invoke(ctx)
-            from arraycoref.runtime import noting_inputs
-
             with noting_inputs():
                 return super().invoke(ctx)
         except (OptionError, UnknownNameError) as error:

@@ -19,7 +19,7 @@ from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints, number_by_appearance, run_starts
 from arraycoref.runtime import import_extra
 from arraycoref.scoring.clusterings import Clusterings
-from arraycoref.scoring.labels import label_array
+from arraycoref.scoring.labels import are_rounded, label_array
 
 if TYPE_CHECKING:
     import narwhals
@@ -267,6 +267,7 @@ def number_values(tables: Sequence[Side], name: str) -> list[Ints]:
     columns = [table.frame[name] for table in tables]
     for table in tables:
         refuse_null(table, name)
+        refuse_rounded(table, name)
     check_kinds([table for table in tables if len(table.frame)], name)
     if all(_kind(column) == WHOLE for column in columns if len(column)):
         return [np.asarray(column.to_numpy()).astype(np.int64) if len(column) else _NONE for column in columns]
@@ -292,6 +293,15 @@ def refuse_null(side: Side, name: str) -> None:
     if missing.any():
         row = int(np.asarray(missing.to_numpy()).argmax())
         raise InputError(f"{side.where(row)} has no value in column {name!r}; expected one in each row")
+
+
+def refuse_rounded(side: Side, name: str) -> None:
+    """Refuse a column with a float that may be another number, rounded: two ids would be one."""
+    column = side.frame[name]
+    if column.dtype.is_float() and (rounded := are_rounded(values := np.asarray(column.to_numpy()))).any():
+        row = int(rounded.argmax())
+        value = f"{side.where(row)} has {values[row]} in column {name!r}, a {values.dtype}"
+        raise InputError(f"{value} to which other whole numbers are rounded; expected integers or texts")
 
 
 _NONE: Ints = np.empty(0, np.int64)

@@ -29,16 +29,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arraycoref.errors import BELOW, NO_ENTITY, InputError, OptionError, ReadError
+from arraycoref.errors import BELOW, NO_ENTITY, NO_LABEL, InputError, OptionError, ReadError
 from arraycoref.read.documents import Documents, FileText, Parsed, Text, text_of
 from arraycoref.read.mentions import Mentions
 from arraycoref.read.parquet import SUFFIXES, holds_documents
 from arraycoref.read.shapes import LAYOUTS, NUMBERS, SPANS, TEXTS, Names, TableLayout
 from arraycoref.read.sources import ReadingOptions, expand
 from arraycoref.runtime import Content, decoded, once, split_suffixes
-
-UNCLEAR = ("na", "n/a", "#n/a", "<na>", "nan", "nat", "none", "null", "\\n")
-"""Texts that tables have in place of a missing value, in small letters."""
 
 MOST_FRAMES, LATEST, MICROSECONDS = 10_000_000, 1_000_000_000, 1_000_000
 """The most frames of a file of RTTM; times are below so many seconds, as no recording is as long; and parts of one."""
@@ -242,12 +239,9 @@ def _label(text: str, column: str, path: str, rows: Any) -> str | None:
     """Return the entity that a text names, None if it says that there is none."""
     if text in NO_ENTITY:
         return None
-    if not text.strip() or text.strip().lower() in UNCLEAR:
-        raise ReadError(
-            path, rows.line_num, f"{text!r} in column {column!r}; expected an entity, or nothing where there is none"
-        )
-    if text.lstrip()[0] == "-" and text.strip()[1:].replace(".", "", 1).isdigit():
-        raise ReadError(path, rows.line_num, f"{text!r:.60} in column {column!r}; {BELOW}")
+    if NO_LABEL.fullmatch(text):
+        expected = BELOW if text.lstrip()[:1] == "-" else "expected an entity, or nothing where there is none"
+        raise ReadError(path, rows.line_num, f"{text!r:.60} in column {column!r}; {expected}")
     return text
 
 

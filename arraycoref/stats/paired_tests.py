@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -94,17 +94,19 @@ def paired_test(
     """Test whether two systems' scores differ by more than chance would make them.
 
     Approximate randomisation exchanges the two systems' counts in documents picked by coin flips, and asks how often
-    their difference then is as large as the one observed: (1 + as large) / (1 + resamples). The paired bootstrap draws
-    documents with replacement, and asks how often the difference is as far from the observed one as the observed one is
-    from zero.
+    their difference then is as large as the one observed: (1 + as large) / (1 + resamples). If there are no more ways
+    to exchange the documents that differ than resamples, each is taken once, and the p-value is exact.
+
+    The paired bootstrap draws documents with replacement, and asks how often the difference is as far from the observed
+    one as the observed one is from zero.
 
         >>> import arraycoref as ac
         >>> key, offsets = [0, 0, 1, 1] * 5, range(0, 21, 4)
         >>> good = ac.score_labels_batch(key, key, offsets)
         >>> poor = ac.score_labels_batch(key, [0, 1, 1, 1] * 5, offsets)
         >>> test = ac.paired_test(good, poor, metric="bcub", field="recall")
-        >>> test.difference, round(test.pvalue, 2)  # 2 of the 2^5 ways to exchange documents are as extreme
-        (0.25, 0.06)
+        >>> test.difference, test.pvalue  # 2 of the 2^5 ways to exchange documents are as extreme
+        (0.25, 0.0625)
 
     Args:
         a: scores of one system on D documents.
@@ -137,6 +139,8 @@ def paired_test(
         signature=sample.signature,
         notes=(
             *document_notes(runs, asked["average"]),
+            *family.notes,
+            *floor_notes("none", asked["resamples"], 1, 0.05),
             *differing_notes(sample, runs.names, [(0, 1)], asked["test"], 0.05),
         ),
         **asked,
@@ -151,14 +155,27 @@ class Family:
         pairs: positions of the systems of each pair; the difference is the first's score minus the second's.
         place: position of recall, precision or F.
         test: ``randomisation`` or ``bootstrap``.
-        draws: how outcomes are drawn.
+        draws: how outcomes are drawn. Exchanges of documents are not drawn, but all of them taken, if they are no more.
+
+    Attributes:
+        notes: whether the p-values are exact.
     """
 
     def __init__(self, sample: Sample, pairs: Sequence[Pair], place: int, test: str, draws: Draws) -> None:
         self._sample, self._place, self._draws = sample, place, draws
         self._i, self._j = np.array(pairs, np.int64).reshape(-1, 2).T
         self._totals = sample.totals[..., np.newaxis]
-        self._swapped = test == "randomisation"
+        self._swapped, n = test == "randomisation", sample.n_documents
+        self._weights = (resampling.swaps if self._swapped else resampling.multiplicities)(draws.seed, n)
+        systems = sample.rows[np.unique([self._i, self._j])]
+        differing = np.flatnonzero((systems != systems[:1]).any(axis=(0, 2)))
+        self.notes: tuple[str, ...] = ()
+        if self._swapped and differing.size < draws.resamples.bit_length():
+            self._weights = resampling.all_swaps(differing, n)
+            self._draws = replace(draws, resamples=2**differing.size - 1)
+            if differing.size and n > 1:
+                among = f"{number_of(differing.size, 'document')} that differ{'s' * (differing.size == 1)}"
+                self.notes = (f"exact p-values: all {2**differing.size} ways to exchange the {among}",)
         self._observed = swapped(sample, np.zeros_like(self._totals), self._totals, self._i, self._j, place)
 
     def pvalues(self, alternative: str = "two-sided") -> Floats:
@@ -198,9 +215,7 @@ class Family:
 
     def _outcomes(self) -> Iterable[Floats]:
         """Yield blocks of each pair's differences, float64 (P, R); in a bootstrap, minus the observed one."""
-        n = self._sample.n_documents
-        weights = (resampling.swaps if self._swapped else resampling.multiplicities)(self._draws.seed, n)
-        return self._draws.over_blocks(self._differences, weights, n)
+        return self._draws.over_blocks(self._differences, self._weights, self._sample.n_documents)
 
     def _differences(self, weights: Floats) -> Floats:
         sums = self._sample.sums(weights)
@@ -357,18 +372,21 @@ def smallest_pvalue(n_documents: int) -> float:
 
 
 def floor_notes(correction: str, resamples: int, n_tests: int, alpha: float) -> tuple[str, ...]:
-    """Write a note if the correction lets no difference, or no small number of differences, be significant.
+    """Write a note if the resamples or the correction let no difference, or none of few, be significant.
 
     >>> floor_notes("holm", 999, 105, 0.05)[0]
     'Holm: of 105 tests with p-values of 0.001 or more none can be significant; the correction maxt has no such bound'
 
     Args:
-        correction: correction of the p-values; there is a note for ``holm`` and ``bh`` only.
+        correction: correction of the p-values; it matters for ``holm`` and ``bh`` only.
         resamples: number of resamples, which determines the smallest p-value that a test can give.
         n_tests: number of tests.
         alpha: level of significance.
     """
     smallest = 1.0 / (1.0 + resamples)
+    if n_tests and smallest > alpha:
+        found = f"{number_of(resamples, 'resample')}, from which no p-value is below {smallest:.2g}"
+        return (f"{found}, and none can be significant; expected {math.ceil(1.0 / alpha) - 1} or more",)
     if correction not in ("holm", "bh") or not smallest <= alpha < smallest * n_tests:
         return ()
     least = math.ceil(smallest * n_tests / alpha)

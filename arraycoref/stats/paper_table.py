@@ -20,6 +20,7 @@ from arraycoref.scoring.grouped import MEAN
 from arraycoref.scoring.metrics.registry import RATIOS, direction
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
+from arraycoref.scoring.signature import joint_notes
 from arraycoref.stats.checks import require_same_conventions
 from arraycoref.stats.intervals import Bounds, document_notes
 from arraycoref.stats.paired_tests import Family, floor_notes, redrawn_pvalues
@@ -30,6 +31,7 @@ from arraycoref.stats.runs import Runs
 from arraycoref.stats.score_table import Place, ScoreTable, marked_fields, places_of
 from arraycoref.stats.settings import as_setting, grouped_over, name_of, text_of
 
+ONE_RUN = "one run, as if all runs of it had these scores: intervals are too narrow, and tests find too much"
 METRICS = ("muc", "bcub", "ceafe", "conll")
 
 DIFFERENCES = ("difference", "difference_low", "difference_high")
@@ -366,5 +368,7 @@ class Plan:
         for name, block in blocks.items():
             found = document_notes(block.runs, self.asked["average"]) if self.resamples else block.runs.joint_notes
             notes += [f"{name}: {note}" if name else note for note in found]
-        n_tests = 0 if self.reference is None else len(next(iter(blocks.values())).names) - 1
+            lacking = [[ONE_RUN] * (self.resamples and size == 1 < max(block.sizes)) for size in block.sizes]
+            notes += [note for note in joint_notes(block.names, lacking) if note not in notes]
+        n_tests = len(block.names) - 1 if self.reference is not None else len(self.columns[:1])
         return [*notes, *floor_notes(self.asked["correction"], self.draws.resamples, n_tests, self.asked["alpha"])]

@@ -85,6 +85,7 @@ def compare(
         marks = compact_letters(different) if np.isfinite(tested).all() else [""] * n
     notes = document_notes(chosen.select(ranking.order), asked["average"])
     if sample.n_documents > 1 and pairs:
+        notes += family.notes
         notes += floor_notes(asked["correction"], asked["resamples"], len(pairs), asked["alpha"])
         notes += differing_notes(sample, names, pairs, asked["test"], asked["alpha"])
     return Comparison(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from numbers import Integral
 from typing import Any, TypedDict, TypeVar
 from zlib import crc32
 
@@ -94,10 +95,15 @@ def settings_of(options: Mapping[str, Any], group: type, **named: Any) -> tuple[
         seed = seed.integers(2**63)
     elif seed is None:
         seed = np.random.SeedSequence().generate_state(1, np.uint64)[0]
-    elif seed < 0:
-        raise OptionError(f"seed is {seed}; expected 0 or more, a NumPy generator or None", "seed")
+    elif isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
+        raise OptionError(f"seed is {seed!r:.60}; expected 0 or more, a NumPy generator or None", "seed")
     asked |= {"seed": int(seed), "resamples": int(asked["resamples"])}
     return asked, Draws(asked["resamples"], asked["seed"], asked.pop("threads"))
+
+
+def rows_of_block(draws: int) -> int:
+    """Return the number of resamples in a block, from the number of random draws for each."""
+    return max(1, min(BLOCK_ROWS, BLOCK_DRAWS // max(draws, 1)))
 
 
 @dataclass(frozen=True)
@@ -122,7 +128,7 @@ class Draws:
             weights: function that draws the weights of a block.
             draws: number of random draws per row, which determines the size of a block.
         """
-        size = max(1, min(BLOCK_ROWS, BLOCK_DRAWS // max(draws, 1)))
+        size = rows_of_block(draws)
         n_blocks, threads = -(-self.resamples // size), thread_count(self.threads)
 
         def result(block: int) -> T:
@@ -263,11 +269,21 @@ def swaps(seed: int, n_documents: int) -> Weights:
     """Return the function that draws which documents two systems exchange: weights of 1, and of 0 for all others."""
 
     def draw(block: int, rows: int) -> Floats:
-        n_bytes = -(-rows * n_documents // 8)
-        drawn = np.frombuffer(_generator(seed, _SWAPS, block).bytes(n_bytes), np.uint8)
+        drawn = np.frombuffer(_generator(seed, _SWAPS, block).bytes(-(-rows * n_documents // 8)), np.uint8)
         return np.unpackbits(drawn, count=rows * n_documents).reshape(rows, n_documents).astype(np.float64)
 
     return draw
+
+
+def all_swaps(places: Ints, n_documents: int) -> Weights:
+    """Return the function that lists the 2^n - 1 ways to exchange one or more of n documents, given their positions."""
+
+    def listed(block: int, rows: int) -> Floats:
+        weights, first = np.zeros((rows, n_documents)), 1 + block * rows_of_block(n_documents)
+        weights[:, places] = np.arange(first, first + rows)[:, np.newaxis] >> np.arange(places.size) & 1
+        return weights
+
+    return listed
 
 
 def redrawn_runs(seed: int, system: str, n_runs: int, resamples: int) -> Floats:

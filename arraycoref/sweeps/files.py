@@ -11,13 +11,13 @@ from typing import Any, Unpack
 import numpy as np
 
 from arraycoref.errors import InputError, OptionError
+from arraycoref.inputs import note_input
 from arraycoref.match import encode_documents
 from arraycoref.options import SweepFileOptions, resolve_policies
 from arraycoref.options.policies import Policies
 from arraycoref.pairs import require_one_reader
 from arraycoref.read import read_side
 from arraycoref.read.sources import Source, matches, named
-from arraycoref.runtime import note_input
 from arraycoref.scoring.grouped import compiled
 from arraycoref.stats.runs import Runs
 from arraycoref.stats.settings import Scalar, Setting, as_setting, identity, positions_by, text_of

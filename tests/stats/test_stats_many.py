@@ -37,17 +37,19 @@ def drawn(seed, n_systems, n_documents, metric="bcub"):
     }
 
 
-@given(st.integers(1, 300), st.integers(2, 5), st.integers(2, 6), st.sampled_from(["muc", "bcub"]), st.booleans())
+@given(st.integers(1, 300), st.integers(2, 5), st.integers(2, 9), st.sampled_from(["muc", "bcub"]), st.booleans())
 @examples(0.2)
 def test_step_down_equals_loops(seed, n_systems, n_documents, metric, macro):
     """For all pairs and for those with a baseline."""
-    patterns = swaps(0, n_documents)(0, 100)
+    if macro:
+        n_documents = min(n_documents, 6)  # documents with equal scores may have other counts
     runs = drawn(seed, n_systems, n_documents, metric)
     score, average = (mean_f1, "macro") if macro else (f1, "micro")
     for baseline in (None, "s1"):
         c = compare(runs, metric=metric, baseline=baseline, average=average, resamples=100)
         names = [s.name for s in c.systems]
         rows = {name: documents(b, metric) for name, b in runs.items()}
+        patterns = oracle.exchanges(list(rows.values()), 100, lambda: swaps(0, n_documents)(0, 100))
         pairs = [pair for pair in combinations(range(n_systems), 2) if baseline in (None, *(names[s] for s in pair))]
         values = [oracle.swapped_differences(rows[names[i]], rows[names[j]], score, patterns) for i, j in pairs]
         expected = oracle.step_down_pvalues([value[0] for value in values], values)
