@@ -38,19 +38,18 @@ if TYPE_CHECKING:
     )
     from arraycoref.interop.accumulator import Accumulator as Accumulator
     from arraycoref.interop.tables import score_table as score_table
+    from arraycoref.pairs import score_pairs as score_pairs, score_variants as score_variants
     from arraycoref.read.lint import Findings as Findings, check_files as check_files
     from arraycoref.scoring.counts import Counts as Counts
+    from arraycoref.scoring.grouped import Grouped as Grouped
     from arraycoref.scoring.metrics.registry import DEFAULT_METRICS as DEFAULT_METRICS, METRIC_NAMES as METRIC_NAMES
     from arraycoref.scoring.metrics.score import BlancScore as BlancScore, Score as Score
-    from arraycoref.scoring.print import GroupScores as GroupScores
-    from arraycoref.scoring.runs import Runs as Runs
     from arraycoref.scoring.scores import (
         BatchScores as BatchScores,
         DocumentScores as DocumentScores,
         MacroScores as MacroScores,
         Scores as Scores,
     )
-    from arraycoref.scoring.store import load_scores as load_scores
     from arraycoref.stats import (
         agreement as agreement,
         bootstrap as bootstrap,
@@ -60,10 +59,9 @@ if TYPE_CHECKING:
         power as power,
         table as table,
     )
+    from arraycoref.stats.runs import Runs as Runs
+    from arraycoref.stats.store import load_scores as load_scores, load_sweep as load_sweep
     from arraycoref.sweeps import (
-        load_sweep as load_sweep,
-        score_pairs as score_pairs,
-        score_variants as score_variants,
         sweep as sweep,
         sweep_antecedents as sweep_antecedents,
         sweep_files as sweep_files,
@@ -81,12 +79,13 @@ _MODULES = {
     "read.lint": "Findings check_files",
     "scoring.metrics.registry": "DEFAULT_METRICS METRIC_NAMES",
     "scoring.metrics.score": "BlancScore Score",
-    "scoring.runs": "Runs",
-    "scoring.print": "GroupScores",
+    "stats.runs": "Runs",
+    "scoring.grouped": "Grouped",
+    "pairs": "score_pairs score_variants",
     "scoring.scores": "BatchScores DocumentScores MacroScores Scores",
     "stats": "agreement bootstrap compare correlate paired_test power table",
-    "scoring.store": "load_scores",
-    "sweeps": "load_sweep score_pairs score_variants sweep sweep_antecedents sweep_files sweep_linkage sweep_pairs",
+    "stats.store": "load_scores load_sweep",
+    "sweeps": "sweep sweep_antecedents sweep_files sweep_linkage sweep_pairs",
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names.split()}
 _ROOMS = {

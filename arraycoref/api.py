@@ -52,8 +52,8 @@ def score(
 
     Args:
         key: iterable of entities, each an iterable of hashable mentions. Empty entities are ignored; a mention that is
-            a list is read as a tuple. Also accepted are the objects in the table of `arraycoref.match.docs`, such as a
-            ``Doc`` of spaCy.
+            a list is read as a tuple. Also accepted are the objects in the table of `arraycoref.match.spacy_stanza`,
+            such as a ``Doc`` of spaCy.
         response: likewise.
         heads: the head of each mention of both sides, one of its words, for ``matching``; mentions are then spans
             (first word, last word) of words from 0.

@@ -17,6 +17,15 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
+BELOW = "expected an entity >= 0, or -1 where the mention is absent"
+"""What messages expect in place of a label below -1."""
+
+NO_ENTITY = ("", "-1", "-1.0")
+"""Texts that mean no entity in files of text, whose values are all texts; as labels, they are an error."""
+
+NO_LABEL = re.compile(r"\s*(#?n/a|<?na>?|nan|nat|none|null|\\n|-(\d+\.?\d*|\.\d+))?\s*", re.IGNORECASE)
+"""Matches texts that tables have in place of a missing value, blanks, and numbers below 0: as labels, an error."""
+
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 

@@ -10,16 +10,14 @@ import sys
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from contextvars import ContextVar, copy_context
-from fnmatch import fnmatch
-from glob import has_magic
-from pathlib import PurePath
+from contextvars import copy_context
 from types import ModuleType
 from typing import IO, Any, TypeVar
 
 import numpy as np
 
-from arraycoref.errors import ArraycorefError, InputError, MissingDependencyError, OptionError, ReadError
+from arraycoref.errors import ArraycorefError, InputError, MissingDependencyError, ReadError
+from arraycoref.inputs import keep_inputs, note_input
 from arraycoref.options import OPTIONS, Progress
 
 T = TypeVar("T")
@@ -30,9 +28,6 @@ Content = bytes | bytearray | memoryview
 
 AHEAD = 3
 """Items per thread that `in_threads` draws before the first of them is done."""
-
-_inputs: ContextVar[set[str] | None] = ContextVar("inputs", default=None)
-"""The files, folders and glob patterns that the running command reads; None outside of `noting_inputs`."""
 
 STDIN = "<stdin>"
 LIMIT = "ARRAYCOREF_MAX_BYTES"
@@ -136,58 +131,6 @@ def progress_of(progress: Progress | bool | None) -> Progress | None:
 
 
 @contextmanager
-def noting_inputs() -> Iterator[None]:
-    """Note what is read until the block ends, so that `atomic_write` replaces none of it."""
-    token = _inputs.set(set())
-    try:
-        yield
-    finally:
-        _inputs.reset(token)
-
-
-def note_input(source: str) -> None:
-    """Note a file, folder or glob pattern that is read, if `noting_inputs` asks for it."""
-    noted = _inputs.get()
-    if noted is not None:
-        noted.add("/dev/stdin" if source == STDIN else source)
-
-
-def _keep_inputs(name: str, sources: Iterable[str]) -> None:
-    """Refuse an output that is one of the files read, or that a folder or pattern would name the next time.
-
-    Raises:
-        OptionError: names the output and the source.
-    """
-    path = PurePath(os.path.realpath(name))
-    for source in sorted(sources):
-        if os.path.exists(source) and not os.path.isdir(source):
-            if os.path.exists(name) and os.path.samefile(source, name):
-                raise OptionError(f"{name}: the output would replace the input {source}; expected another file")
-        elif _would_list(source, path):
-            raise OptionError(
-                f"{name}: the output would be read as a part of the input {source}; expected another path"
-            )
-
-
-def _would_list(source: str, path: PurePath) -> bool:
-    """Whether a folder or glob pattern names a file, which need not exist; the path has no links in its folders."""
-    parts = PurePath(source).parts
-    n_plain = len(parts) if os.path.isdir(source) else [*map(has_magic, parts), True].index(True)
-    root = os.path.realpath(os.path.join("", *parts[:n_plain]))
-    return path.is_relative_to(root) and _fits(parts[n_plain:], path.relative_to(root).parts)
-
-
-def _fits(pattern: Sequence[str], path: Sequence[str]) -> bool:
-    """Whether the parts of a glob pattern fit those of a path, or of a folder above it; hidden names fit if named."""
-    if not pattern or not path:
-        return not pattern and not any(name.startswith(".") for name in path)
-    is_named = not path[0].startswith(".") or pattern[0].startswith(".")
-    if pattern[0] == "**":
-        return _fits(pattern[1:], path) or (is_named and _fits(pattern, path[1:]))
-    return is_named and fnmatch(path[0], pattern[0]) and _fits(pattern[1:], path[1:])
-
-
-@contextmanager
 def atomic_write(path: Path, inputs: Iterable[str] = ()) -> Iterator[IO[bytes]]:
     """Open a temporary file beside the given one, which it replaces when the block ends without an error.
 
@@ -196,10 +139,10 @@ def atomic_write(path: Path, inputs: Iterable[str] = ()) -> Iterator[IO[bytes]]:
 
     Args:
         path: the file.
-        inputs: files that what is written was read from, beside those that the running command noted.
+        inputs: files that were read for it, beside those that the running command noted.
 
     Raises:
-        OptionError: the file is an input, or would be read as a part of one the next time.
+        OptionError: the file is an input, or the next run would read it as a part of one.
         OSError: the file cannot be written; the error names ``path``.
     """
     name = os.fspath(path)
@@ -208,7 +151,7 @@ def atomic_write(path: Path, inputs: Iterable[str] = ()) -> Iterator[IO[bytes]]:
         with open(name, "ab") as file:
             yield file
         return
-    _keep_inputs(name, {*inputs, *(_inputs.get() or ())})
+    keep_inputs(name, inputs)
     target = os.path.realpath(name)
     unfinished = os.path.join(os.path.dirname(target), f".arraycoref-{os.urandom(8).hex()}")
     try:
@@ -242,11 +185,7 @@ def print_bytes(blocks: Iterable[bytes]) -> None:
 
 
 def write_text(text: str, path: Path) -> None:
-    """Write text as UTF-8 with `atomic_write`; a lone surrogate, which UTF-8 cannot hold, as a backslash escape.
-
-    Args:
-        text: what to write.
-        path: the file, compressed where its suffix says so.
+    """Write text as UTF-8 with `atomic_write`, compressed by its suffix; lone surrogates become backslash escapes.
 
     Raises:
         OSError: the file cannot be written.
@@ -349,7 +288,7 @@ def load(path: str, max_bytes: int | None = None, *, plenty: int = PLENTY, ratio
         InputError: a limit that is no number of bytes.
     """
     most = byte_limit(max_bytes)
-    note_input(path)
+    note_input("/dev/stdin" if path == STDIN else path)
     if path == STDIN:
         if sys.stdin is None:
             raise ReadError(path, None, "standard input is closed")

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats import adjust_pvalues
-from arraycoref.stats.best_set import best_pvalues
+from arraycoref.stats.paired_tests import Family
 from arraycoref.stats.resampling import Draws, Sample
-from arraycoref.stats.tests import Family
+from arraycoref.stats.rivals import best_pvalues
 from benchmarks.simulate_data import Population, markdown
 
 METRIC = "bcub"

@@ -7,7 +7,7 @@ from email.parser import Parser
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-NEEDED = {"numpy", "scipy", "numba", "click", "msgspec", "ormsgpack", "backports-zstd"}
+NEEDED = {"numpy", "scipy", "numba", "click", "ormsgpack", "backports-zstd"}
 
 
 def main(wheel, sdist):

@@ -72,6 +72,9 @@ FAMILIES: dict[str, dict[str, Callable[[int], bytes]]] = {
         ),
         "one string": lambda n: repeat(b"\\u0041", n, b'{"id": "', b'", "clusters": []}'),
         "documents": lambda n: number(b'{"id": %d, "clusters": []}\n', n),
+        "documents on one line": lambda n: number(b'{"id": %d, "clusters": []}', n),
+        "documents over lines": lambda n: number(b'{"id": %d,\n"clusters":\n[]}', n),
+        "objects that never end": lambda n: repeat(b'{"a": [\n', n),
         "documents of one name": lambda n: repeat(b'{"id": 1, "clusters": []}\n', n),
     },
     "conllu": {

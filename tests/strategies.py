@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, settings, strategies as st
 
 from arraycoref.read.documents import Documents, Text
+from arraycoref.read.mentions import Mentions
 from arraycoref.twin import using
 
 EXAMPLES = int(os.environ.get("ARRAYCOREF_FUZZ_EXAMPLES", "40"))
@@ -48,21 +49,17 @@ def tabled():
 def as_documents(spans, n_tokens=99, headers=None):
     """Make `Documents` as a reader would, from a dict: name -> list of (start, end, entity); mention i is on line i."""
     n, rows = len(spans), [row for mentions in spans.values() for row in mentions]
+    document = np.arange(n, dtype=np.int32).repeat([*map(len, spans.values())])
     start, end, entity = (column.copy() for column in np.array(rows, np.int32).reshape(-1, 3).T)
     return Documents(
         names=tuple(spans),
         headers=headers or tuple(f"({name})" for name in spans),
-        sources=("file",) * n,
-        offsets=np.cumsum([0, *map(len, spans.values())]),
-        start=start,
-        end=end,
-        entity=entity,
-        line=np.arange(len(rows)),
-        n_tokens=np.full(n, n_tokens, np.int64),
-        counted=np.ones(n, np.bool_),
-        named=np.ones(n, np.bool_),
+        files=("file",) * n,
         units=("word",) * n,
-        text=Text((None,) * n, np.zeros((n, 2), np.int64)),
+        named=np.ones(n, np.bool_),
+        entities=((),) * n,
+        mentions=Mentions(document, start, end, entity, np.arange(len(rows))),
+        text=Text((None,) * n, np.zeros((n, 2), np.int64), np.full(n, n_tokens, np.int64), ((),) * n),
     )
 
 

@@ -126,8 +126,8 @@ REGISTRY = (
 @pytest.mark.parametrize(
     ("code", "heavy"),
     [
-        (RUN.format(["score", "--help"]), "numba scipy pandas matplotlib msgspec ormsgpack"),
-        (RUN.format(["score", *DEMO]), "msgspec pandas polars pyarrow matplotlib"),
+        (RUN.format(["score", "--help"]), "numba scipy pandas matplotlib ormsgpack"),
+        (RUN.format(["score", *DEMO]), "pandas polars pyarrow matplotlib"),
         (REGISTRY, "numba scipy"),
         ("import arraycoref.report.formats", "numpy json"),  # names of formats are part of the help
         ("import arraycoref.cli.tags", "numba scipy lxml arraycoref.tagging"),

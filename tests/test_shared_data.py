@@ -17,6 +17,7 @@ import pytest
 import arraycoref as ac
 from arraycoref.match import on_words
 from arraycoref.read import read_documents
+from arraycoref.read.mentions import nodes_of
 from arraycoref.read.write import write_documents
 from marks import about
 from oracle import corefud
@@ -189,7 +190,9 @@ def test_corefud_is_written_as_it_was_read(name, tmp_path):
         (before.names, entities(before), before.text.sentences(0))
     )
     key = COREFUD / f"{name.split('.')[0]}.key.conllu"
-    spans = replace(before.keep(before.nodes.are_spans), nodes=None)
+    mentions = before.mentions.take(np.flatnonzero(before.mentions.are_spans))
+    names = ("parts", "part_bounds", "head", "sentence", "upos", "deps")
+    spans = replace(before, mentions=replace(mentions, **dict.fromkeys(names)))
     files = [tmp_path / f"x.{suffix}" for suffix in ("jsonl", "conll", "conllu")]
     for path in files[:2]:
         write_documents(spans, path)
@@ -203,10 +206,10 @@ def test_corefud_is_written_as_it_was_read(name, tmp_path):
 
 def entities(documents):
     """Return the entities of each document as sorted rows of their mentions' nodes and heads."""
-    found, nodes = [defaultdict(list) for _ in documents.names], documents.nodes
+    found, mentions = [defaultdict(list) for _ in documents.names], documents.mentions
     for d, own in enumerate(found):
         for m in range(documents.offsets[d], documents.offsets[d + 1]):
-            own[documents.entity[m]].append((*nodes.node[nodes.offsets[m] : nodes.offsets[m + 1]], nodes.head[m]))
+            own[mentions.entity[m]].append((*nodes_of(mentions.parts_of(m)), mentions.head[m]))
     return [sorted(map(sorted, own.values())) for own in found]
 
 

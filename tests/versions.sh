@@ -37,7 +37,7 @@ suite() {  # name, Python, resolution
     local python="$work/$1/bin/python" warnings=()
     $uv pip install --python "$python" --resolution "$3" "$root[test]"
     $uv pip install --python "$python" --reinstall --no-deps "$wheel"
-    $uv pip list --python "$python" --format freeze | grep -E '^(numpy|scipy|numba|click|msgspec|ormsgpack|pandas|polars|pyarrow|narwhals)=='
+    $uv pip list --python "$python" --format freeze | grep -E '^(numpy|scipy|numba|click|ormsgpack|pandas|polars|pyarrow|narwhals)=='
     # Old releases warn of newer ones that they stand on; an old Dask also of threads beside the cluster of other tests.
     [ "$3" = highest ] || warnings=(
         -W ignore::DeprecationWarning -W ignore::FutureWarning -W "ignore:Running on a single-machine:UserWarning"

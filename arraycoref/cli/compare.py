@@ -17,11 +17,11 @@ from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, RATIOS, check_f
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from arraycoref.scoring.runs import Runs
-    from arraycoref.stats.ranking import Comparison
+    from arraycoref.stats.comparison import Comparison
+    from arraycoref.stats.runs import Runs
 
 AXES = ("parameter", "plot_by", "plot_over", "log")
-"""Options of `arraycoref.sweeps.Sweep.plot`, which have no effect without ``--plot``."""
+"""Options of `arraycoref.Runs.plot`, which have no effect without ``--plot``."""
 
 
 @main.command(
@@ -32,13 +32,13 @@ AXES = ("parameter", "plot_by", "plot_over", "log")
     )
 )
 @shared.systems
-@click.option("--metric", default="conll", metavar="NAME[.FIELD]", help="Rank systems by this metric.")
+@shared.option("metric", metavar="NAME[.FIELD]")
 @shared.field
 @shared.by
-@click.option("--macro", is_flag=True, help="Compare means over documents instead of corpus scores.")
-@click.option("--baseline", metavar="NAME", help="Test all others against this system.  [default: test all pairs]")
+@shared.scored("--macro", is_flag=True, help="Compare means over documents instead of corpus scores.")
+@shared.statistics("--baseline", metavar="NAME", help="Test all others against this system.  [default: test all pairs]")
 @shared.testing
-@shared.sampling_options()
+@shared.sampling
 @shared.pool
 @shared.options_of(FileOptions)
 @shared.output_options()
@@ -80,9 +80,9 @@ def compare(
     --missing-documents skip, systems are ranked on the documents that all of them have.
     """
     import arraycoref
-    from arraycoref.scoring.settings import name_of
-    from arraycoref.stats.ranking import GroupedComparison
-    from arraycoref.sweeps import pool as pool_runs
+    from arraycoref.scoring.grouped import Grouped
+    from arraycoref.stats.repetitions import pool as pool_runs
+    from arraycoref.stats.settings import name_of
 
     if plot is None:
         refuse("needs --plot", "plot_kind")
@@ -99,7 +99,8 @@ def compare(
     c = arraycoref.compare(runs, **options)
     c = replace(c, notes=c.notes + notes)
     groups = {} if by is None else {name: arraycoref.compare(part, **options) for name, part in runs.by(by).items()}
-    write_report(GroupedComparison(c, groups) if groups else c, output_format, output)
+    about = "each group by itself: tests, and the correction of p-values"
+    write_report(Grouped(groups, "group", c, about=about) if groups else c, output_format, output)
     if plot is not None:
         from arraycoref.stats.figures import save_figure
 
@@ -136,39 +137,41 @@ def draw(runs: Runs, c: Comparison, kind: str) -> Figure:
 )
 @shared.systems
 @shared.by
-@click.option(
+@shared.scored(
     "--metrics", default="muc,bcub,ceafe,conll", metavar="NAME,...", help="Make a group of columns for each, in order."
 )
 @click.option("--fields", default=",".join(RATIOS), metavar="NAME,...", help="Show these fields of each metric.")
-@click.option(
+@shared.scored(
     "--blocks", metavar="NAME,...", help="Make a block of rows for each name, which replaces {block} in KEY and SYSTEM."
 )
-@click.option(
+@shared.scored(
     "--over",
     metavar="NAME",
     help="Treat runs that differ only in this parameter, such as seed, as one system: show the mean of their scores ± "
     "the standard deviation of the runs. Intervals and marks resample runs, then documents.",
 )
-@click.option(
+@shared.scored(
     "--pool",
     metavar="NAME",
     help="As --over, but show one score in place of the mean, computed from the sums over all runs of a system as if "
     "they were one large response.",
 )
 @shared.option("group", metavar="REGEX")
-@click.option("--intervals", is_flag=True, help="Print a confidence interval beside each F.")
-@click.option("--marks", is_flag=True, help="Underline scores that do not differ significantly from the column's best.")
-@click.option("--baseline", metavar="NAME", help="Mark with a dagger what differs significantly from this system.")
-@click.option(
+@shared.statistics("--intervals", is_flag=True, help="Print a confidence interval beside each F.")
+@shared.statistics(
+    "--marks", is_flag=True, help="Underline scores that do not differ significantly from the column's best."
+)
+@shared.statistics("--baseline", metavar="NAME", help="Mark with a dagger what differs significantly from this system.")
+@shared.statistics(
     "--differences",
     is_flag=True,
     help="With --marks or --baseline, print beside each F its difference from the baseline, or else from the best of "
     "the column, with its interval; CSV and JSON hold them in any case.",
 )
 @click.option("--sort", is_flag=True, help="Order the systems of each block by their last score.")
-@click.option("--macro", is_flag=True, help="Print means over documents instead of corpus scores.")
+@shared.scored("--macro", is_flag=True, help="Print means over documents instead of corpus scores.")
 @shared.testing
-@shared.sampling_options()
+@shared.sampling
 @shared.options_of(FileOptions)
 @click.option("--digits", type=click.IntRange(0, 10), default=2, help="Round percentages to this many decimals.")
 @shared.output_options()
@@ -237,13 +240,13 @@ def table(
 )
 @shared.systems
 @shared.metrics
-@click.option(
+@shared.scored(
     "--metric",
     metavar="NAME[.FIELD]",
     help="Rank settings by this metric.  [default: conll, or the first of --metrics]",
 )
 @shared.field
-@shared.sampling_options(default=2000)
+@shared.sampling
 @shared.pool
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Print the best N settings.  [default: all]")
 @shared.options_of(FileOptions)
@@ -280,11 +283,11 @@ def sweep(
 
     A SYSTEM is a file, or a folder with all files below it. A quoted glob names many: each match is a system; and so is
     each file and folder in DIR with --systems-in DIR. Parameters in the paths, as in runs/lr=0.1,seed=3/out.conll, name
-    the settings; --group finds them in paths of other forms. The best is marked *, and those that do not differ
+    the settings; --group finds them in paths of other forms. The best comes first, and those that do not differ
     significantly from it are marked =. With --missing-documents skip, settings are ranked on the documents that all of
     them have.
     """
-    from arraycoref.sweeps import pool as pool_runs
+    from arraycoref.stats.repetitions import pool as pool_runs
 
     if plot is None:
         refuse("needs --plot", *AXES)

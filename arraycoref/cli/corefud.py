@@ -42,8 +42,8 @@ class Scorer(Command):
 )
 @click.argument("key", metavar="KEY")
 @click.argument("response", metavar="RESPONSE")
-@click.option("-m", "--metrics", metavar="NAME...", default="all", help=f"Print these: {', '.join(METRICS)} or all.")
-@click.option(
+@shared.scored("-m", "--metrics", metavar="NAME...", default="all", help=f"Print these: {', '.join(METRICS)} or all.")
+@shared.scored(
     "-a",
     "--match",
     "matching",
@@ -52,9 +52,9 @@ class Scorer(Command):
     show_default=True,
     help="Match mentions that are not equal by heads, in part, or not at all.",
 )
-@click.option("-x", "--exact-match", is_flag=True, help="The same as -a exact.")
-@click.option("-s", "--keep-singletons", is_flag=True, help="Keep entities of one mention.")
-@click.option(
+@shared.scored("-x", "--exact-match", is_flag=True, help="The same as -a exact.")
+@shared.scored("-s", "--keep-singletons", is_flag=True, help="Keep entities of one mention.")
+@shared.scored(
     "-z",
     "--zero-match-method",
     "zeros",

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 @main.command(epilog=examples("check key.conll", "check 'gold/*.conll' --strict", "check gold/ --format github"))
 @click.argument("files", nargs=-1, required=True, metavar="FILES...")
-@shared.choice("--side", "key", "response", help="Check the clusters of this side, in JSON that has both.")
+@shared.choice(
+    "--side", "key", "response", make=shared.reading, help="Check the clusters of this side, in JSON that has both."
+)
 @shared.options_of(SideOptions)
 @click.option("--strict", is_flag=True, help="End with status 1 for warnings too.")
 @shared.output_options(
@@ -63,7 +65,7 @@ def check(
 )
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT", type=shared.TARGET)
-@click.option(
+@shared.reading(
     "--from",
     "format",
     metavar="NAME",
@@ -85,7 +87,9 @@ def check(
 )
 @shared.option("extra_documents", help="Refuse or leave out documents of IN that --words lacks.")
 @shared.option("tokens", help="Refuse documents whose tokens differ between IN and --words, or ignore that.")
-@shared.choice("--side", "key", "response", help="Take the clusters of this side from a file that holds both.")
+@shared.choice(
+    "--side", "key", "response", make=shared.reading, help="Take the clusters of this side from a file that holds both."
+)
 @shared.option("unit", help="Read positions in JSON as numbers of words, subtokens or characters.")
 @shared.option("end", help="Take the ends of mentions in JSON as inclusive or exclusive.")
 @shared.option("clusters_field", help="Read the clusters in this field of JSON.")

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 import click
 
 from arraycoref.cli.main import refuse
 from arraycoref.errors import InputError
+from arraycoref.report.formats import FORMATS, Report, plain
+from arraycoref.report.tables import github_command, markdown_text, number_of
+from arraycoref.scoring.format import format_score, is_count, score_name
 from arraycoref.scoring.metrics import registry
-
-if TYPE_CHECKING:
-    from arraycoref.scoring.print import GatedReport, ScoresReport
-    from arraycoref.scoring.scores import BatchScores
+from arraycoref.scoring.scores import BatchScores
+from arraycoref.stats.ranking import compare
+from arraycoref.stats.store import load_scores
 
 FAILED = 3
 """Exit status if a score does not reach its bound."""
+
+TOLERANCE = 1e-12
+"""A score that misses its bound by at most this much reaches it, since sums and divisions round."""
 
 Bound = tuple[str, str, float]
 """A metric, a field of it, and a limit: a fraction (one point is 0.01), or a number where the metric is a count."""
@@ -34,8 +39,6 @@ def _bound(option: str, text: str, default: str = "") -> Bound:
             may be that small.
         UnknownNameError: there is no such metric, or the metric has no such field.
     """
-    from arraycoref.scoring.rows import is_count
-
     name, _, number = text.rpartition("=")
     try:
         points = float(number)
@@ -86,65 +89,55 @@ class Gate:
             ReadError: a file that does not hold earlier scores.
             InputError: earlier scores without a metric that is to be compared.
         """
-        usual = "conll" if asked is None or not lacking(asked, ["conll"]) else asked[0]
+        usual = "conll" if asked is None or not registry.lacking(asked, ["conll"]) else asked[0]
         bounds = [_bound("--fail-under", text) for text in fail_under]
         allowed = [_bound("--fail-under-previous", text, usual) for text in drops]
         if compare_to is None:
             refuse("needs --compare-to", "fail_under_previous")
             return cls(bounds, allowed)
-        from arraycoref.scoring.store import load_scores
-
         previous = load_scores(compare_to)
         compared = list(dict.fromkeys(each[:2] for each in allowed)) or [(usual, "f1")]
-        for metric in lacking(previous.metrics, [metric for metric, _ in compared]):
+        for metric in registry.lacking(previous.metrics, [metric for metric, _ in compared]):
             raise InputError(f"{compare_to} holds no {metric}; its metrics are {', '.join(previous.metrics)}")
         return cls(bounds, allowed, compared, compare_to, previous)
 
     def metrics(self, asked: tuple[str, ...] | None) -> tuple[str, ...] | None:
         """Return the metrics to score: those asked for, then those that only bounds and comparisons need."""
         wanted = registry.DEFAULT_METRICS if asked is None else asked
-        added = lacking(wanted, [*(each[0] for each in self.bounds), *(each[0] for each in self.compared)])
+        added = registry.lacking(wanted, [*(each[0] for each in self.bounds), *(each[0] for each in self.compared)])
         return (*wanted, *added) if added else asked
 
-    def judge(self, report: ScoresReport) -> GatedReport:
-        """Check the scores of a report, or the total of its pairs, against the bounds and the earlier scores.
+    def judge(self, b: BatchScores, report: Report, macro: bool) -> GatedReport:
+        """Check scores against the bounds and the earlier scores.
+
+        Args:
+            b: the scores, or the total of pairs.
+            report: the report of the scores.
+            macro: whether means over documents are checked.
 
         Raises:
             InputError: the earlier scores follow other conventions.
             DocumentMismatchError: the earlier scores are those of other documents, or of another key.
         """
-        from arraycoref.scoring.print import GatedReport, Verdict
-        from arraycoref.scoring.rows import format_score
-        from arraycoref.stats.ranking import compare
-
-        b: Any = report.b
-        view = b.macro if report.macro else b.corpus
-        limits = [(*each, "") for each in self.bounds]
+        view: Any = b.macro if macro else b.corpus
+        limits = [(*bound, "") for bound in self.bounds]
         comparisons = {}
         if self.previous is not None:
             runs = {"previous": _in_order(self.previous, b.names), "now": b}
-            average = "macro" if report.macro else "micro"
             for metric, field in self.compared:
-                made = compare(runs, metric=metric, field=field, average=average, baseline="previous")
-                comparisons[metric, field] = made
+                comparisons[metric, field] = compare(
+                    runs, metric=metric, field=field, average="macro" if macro else "micro", baseline="previous"
+                )
         for metric, field, drop in self.drops:
             before = next(s.score.estimate for s in comparisons[metric, field].systems if s.name == "previous")
             sign = registry.direction(metric)
             origin = f", {format_score(drop, metric)} {'less' if sign > 0 else 'more'} than in {self.path}"
             limits.append((metric, field, before - sign * drop, origin))
-        verdicts = [
-            Verdict(
-                metric, field, value_of(view, metric, field) if len(b) else math.nan, limit, b.signature.beta, origin
-            )
-            for metric, field, limit, origin in limits
-        ]
+        verdicts = []
+        for metric, field, limit, origin in limits:
+            value = getattr(replace(view, metrics=(metric,))[metric], field) if len(b) else math.nan
+            verdicts.append(Verdict(metric, field, value, limit, b.signature.beta, origin))
         return GatedReport(report, list(comparisons.values()), verdicts, self.path)
-
-
-def value_of(view: Any, metric: str, field: str) -> float:
-    """Return a score, also of a metric that is not printed but can be computed from the sums of those that are."""
-    value: float = getattr(replace(view, metrics=(metric,))[metric], field)
-    return value
 
 
 def _in_order(previous: BatchScores, names: Sequence[str]) -> BatchScores:
@@ -155,19 +148,98 @@ def _in_order(previous: BatchScores, names: Sequence[str]) -> BatchScores:
     return replace(previous, counts=previous.counts.take([positions[name] for name in names]))
 
 
-def lacking(scored: Sequence[str], metrics: Iterable[str]) -> list[str]:
-    """Return those of ``metrics`` that cannot be computed from the sums of the metrics in ``scored``."""
-    counted = {metric.name for metric in registry.counted_metrics(tuple(scored))}
-    return [metric for metric in dict.fromkeys(metrics) if not counted.issuperset(registry.find_metric(metric).counted)]
+class Verdict(NamedTuple):
+    """A score and its bound; both are fractions, or counts if the metric counts.
+
+    Attributes:
+        metric: the metric's name.
+        field: ``recall``, ``precision`` or ``f1``.
+        value: the score; nan, which means that it is undefined, reaches no bound.
+        bound: the lowest acceptable value, or the highest if lower values are better.
+        beta: the beta of F.
+        origin: a text that states where the bound comes from, written after it.
+    """
+
+    metric: str
+    field: str
+    value: float
+    bound: float
+    beta: float = 1.0
+    origin: str = ""
+
+    @property
+    def reached(self) -> bool:
+        """Whether the score is as good as its bound."""
+        return registry.direction(self.metric) * (self.value - self.bound) >= -TOLERANCE
+
+    def __str__(self) -> str:
+        scale, more = 1 if is_count(self.metric) else 100, registry.direction(self.metric) > 0
+        value, bound, gap = (scale * each for each in (self.value, self.bound, abs(self.value - self.bound)))
+        least = 0 if is_count(self.metric) else 2
+        digits = next((n for n in range(least, 12) if round(gap, n) > 0), least)  # the fewest that show the gap
+        name, limit = score_name(self.metric, self.field, self.beta), f"{bound:.{digits}f}{self.origin}"
+        how = (
+            f"at {'least' if more else 'most'}" if self.reached else f"{gap:.{digits}f} {'below' if more else 'above'}"
+        )
+        return f"{name} is {value:.{digits}f}, {how} {limit}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the verdict as plain values."""
+        found = {"metric": self.metric, "field": self.field, "value": self.value, "bound": self.bound}
+        return {name: plain(value) for name, value in found.items()} | {"reached": self.reached}
 
 
-def end(report: GatedReport, github: bool) -> None:
-    """Print each bound that is not reached, and end the command with status 3 if there is one."""
-    from arraycoref.report.tables import github_command
+@dataclass(frozen=True)
+class GatedReport:
+    """Scores, comparisons with earlier ones, and verdicts, as they are to be printed.
 
-    missed = [str(verdict) for verdict in report.verdicts if not verdict.reached]
-    for each in missed:
-        line = github_command("error", each, title="arraycoref score") if github else f"arraycoref: {each}"
-        click.echo(line, err=True)
-    if missed:
-        click.get_current_context().exit(FAILED)
+    Attributes:
+        scores: the report of the scores.
+        comparisons: the comparisons of the earlier scores with these.
+        verdicts: a verdict for each bound.
+        previous: the name of the earlier scores.
+    """
+
+    scores: Report
+    comparisons: Sequence[Report]
+    verdicts: Sequence[Verdict]
+    previous: str
+
+    def render(self, format: str, *, digits: int = 2, width: int | None = None) -> str:
+        """Write the scores, followed by the comparisons, in a format of reports or in the format ``github``.
+
+        JSON has the keys ``compared`` and ``bounds`` if there are any; CSV and ``conll`` have the scores only.
+        """
+        if format == "github":
+            return self._github(digits)
+        if format == "json":
+            return FORMATS["json"](self, digits)
+        parts = (self.scores, *self.comparisons) if format not in ("csv", "conll") else (self.scores,)
+        return "\n".join(each.render(format, digits=digits, width=width) for each in parts)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        added: dict[str, Sequence[Any]] = {"compared": self.comparisons, "bounds": self.verdicts}
+        found: dict[str, Any] = self.scores.nested()
+        return found | {name: [each.to_dict() for each in all] for name, all in added.items() if all}
+
+    def _github(self, digits: int) -> str:
+        """Write a summary for GitHub in Markdown: scores, bounds, comparisons, and a folded table of documents."""
+        parts = ["### Coreference scores\n", self.scores.report(per_document=False).render("markdown", digits=digits)]
+        signs = {True: ":white_check_mark:", False: ":x:"}
+        parts += ["".join(f"- {signs[each.reached]} {markdown_text(str(each))}\n" for each in self.verdicts)]
+        for each in self.comparisons:
+            parts += [f"#### Compared with {markdown_text(self.previous)}\n", each.render("markdown", digits=digits)]
+        for table in self.scores.tables(digits)[:-1]:
+            title = f"<details>\n<summary>{number_of(len(table.rows), 'document')}</summary>\n"
+            parts += [title, table.markdown() + "\n", "</details>\n"]
+        return "\n".join(filter(None, parts))
+
+    def end(self, github: bool) -> None:
+        """Print each bound that is not reached, and end the command with status 3 if there is one."""
+        missed = [str(verdict) for verdict in self.verdicts if not verdict.reached]
+        for each in missed:
+            line = github_command("error", each, title="arraycoref score") if github else f"arraycoref: {each}"
+            click.echo(line, err=True)
+        if missed:
+            click.get_current_context().exit(FAILED)

@@ -7,8 +7,6 @@ import os
 import re
 import shutil
 import sys
-import warnings
-from collections.abc import Mapping, Sequence
 from contextlib import chdir, suppress
 from functools import partial
 from importlib import import_module
@@ -18,7 +16,7 @@ import click
 from click.core import ParameterSource
 
 from arraycoref.errors import ArraycorefError, OptionError, UnknownNameError, printable
-from arraycoref.options import FileOptions, ReadOptions
+from arraycoref.inputs import noting_inputs
 
 if TYPE_CHECKING:
     from arraycoref.errors import ReadError
@@ -32,23 +30,23 @@ STATUSES = (
     "that does not reach the bound of --fail-under or --fail-under-previous; 130 after Ctrl-C, which leaves no "
     "half-written file; 141 when nobody reads the output any more."
 )
-_NOT_SCORED = (*ReadOptions.__annotations__, "engine", "threads", "progress")
-GROUPS: Mapping[str, Sequence[str]] = {
-    "What is scored": (
-        *("pairs", "metrics", "metric", "field", "bare", "measures", "weights", "by", "blocks", "systems_in", "group"),
-        *(name for name in FileOptions.__annotations__ if name not in _NOT_SCORED),
-        *("exact_match", "keep_singletons", "variants", "pool", "over", "macro", "lexicon"),
-        *("category", "preset", "queries", "ambiguity", "rules", "treebank"),
-    ),
-    "Reading files": (*ReadOptions.__annotations__, "side", "engine", "scheduler", "tagset", "separator"),
-    "Statistics": (
-        *("baseline", "test", "correction", "alpha", "method", "confidence", "resamples", "seed", "intervals", "marks"),
-        *("differences",),
-    ),
-    "Bounds that scores must reach": ("fail_under", "compare_to", "fail_under_previous"),
-    "Output": (),
+SCORED, READING, STATISTICS, BOUNDS, OUTPUT = GROUPS = (
+    "What is scored",
+    "Reading files",
+    "Statistics",
+    "Bounds that scores must reach",
+    "Output",
+)
+"""Titles of groups of options, in their order in a help text; an option without a group is in the last."""
+
+COMMANDS = {
+    **dict.fromkeys(("compare", "table", "sweep"), "compare"),
+    "corefud": "corefud",
+    **dict.fromkeys(("check", "convert", "agree", "demo", "warmup"), "files"),
+    "score": "score",
+    "tags": "tags",
 }
-"""Titles of groups of options, and the names of those that are in each; the last group has all others."""
+"""The commands, and the modules of this folder that add them to `main`; a module is imported when it is asked for."""
 
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100, "show_default": True}
 
@@ -60,15 +58,13 @@ class Command(click.Command):
     """
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options, each in the first of `GROUPS` that has it; and the commands of a group of these."""
-        found: dict[str, list[tuple[str, str]]] = {title: [] for title in GROUPS}
-        for option in self.get_params(ctx):
-            record = option.get_help_record(ctx) if isinstance(option, click.Option) else None
-            if record is not None:
-                found[next(title for title, names in GROUPS.items() if option.name in names or not names)].append(
-                    record
-                )
-        shown = {title: records for title, records in found.items() if records}
+        """Write the options in groups; and the commands of a group of these."""
+        shown: dict[str, list[tuple[str, str]]] = {}
+        for title in GROUPS:
+            for option in self.get_params(ctx):
+                is_here = isinstance(option, click.Option) and getattr(option, "group", OUTPUT) == title
+                if is_here and (record := option.get_help_record(ctx)) is not None:
+                    shown.setdefault(title, []).append(record)
         for title, records in shown.items():
             note = " (SIDE is key or response)" if any("SIDE" in flags for flags, _ in records) else ""
             with formatter.section(title + note if len(shown) > 1 else "Options"):
@@ -79,10 +75,6 @@ class Command(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; turn errors in input, options or output, and Ctrl-C, into messages and exit statuses."""
         try:
-            if isinstance(self, click.Group):  # which prints help, and need not import NumPy
-                return super().invoke(ctx)
-            from arraycoref.runtime import noting_inputs
-
             with noting_inputs():
                 return super().invoke(ctx)
         except (OptionError, UnknownNameError) as error:
@@ -108,6 +100,20 @@ class Commands(Command, click.Group):
 
     command_class = Command
     group_class = type
+
+
+class Main(Commands):
+    """The group of all commands, which imports the module of a command when that is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the commands."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command, or None if there is none of this name."""
+        if cmd_name in COMMANDS:
+            import_module(f"arraycoref.cli.{COMMANDS[cmd_name]}")
+        return super().get_command(ctx, cmd_name)
 
 
 def as_typed(error: Exception, ctx: click.Context | None = None) -> str:
@@ -176,11 +182,14 @@ def write_output(text: str, path: str | None = None) -> None:
         click.echo(text, nl=False)
 
 
-def write_report(report: Any, format: str, path: str | None, digits: int = 2) -> None:
-    """Write a report to a file, or to standard output, where a table keeps to the width of the terminal."""
+def write_report(report: Any, format: str, path: str | None, digits: int = 2, **choices: bool) -> None:
+    """Write a report to a file, or to standard output, where a table keeps to the width of the terminal.
+
+    The other arguments are those of `Report.render`.
+    """
     in_terminal = path in (None, "-") and ("COLUMNS" in os.environ or (sys.stdout is not None and sys.stdout.isatty()))
     width = shutil.get_terminal_size().columns if in_terminal else None
-    write_output(report.render(format, digits=digits, width=width), path)
+    write_output(report.render(format, digits=digits, width=width, **choices), path)
 
 
 def warn(quiet: bool, error: ReadError) -> None:
@@ -204,7 +213,7 @@ def examples(*commands: str) -> str:
 
 
 @click.group(
-    cls=Commands,
+    cls=Main,
     epilog=STATUSES
     + "\n\n"
     + examples("score key.conll response.conll", "compare key.conll a.conll b.conll", "score --help"),
@@ -215,17 +224,7 @@ def main() -> None:
     """Score coreference resolution and other clusterings: MUC, B-cubed, CEAF, BLANC, LEA and others."""
     # Numba and matplotlib would read settings in the working directory, which anyone may have put there. Those in the
     # environment and the home directory are read as usual, and in a program that imports this package, all are.
-    if os.path.exists(".numba_config.yaml") and "numba" not in sys.modules:
-        # Numba has no option for this, but reads its file only if it can import PyYAML, and otherwise warns.
-        warnings.filterwarnings("ignore", "A Numba config file is found")
-        yaml = sys.modules.get("yaml")
-        sys.modules["yaml"] = None  # type: ignore[assignment]  # makes `import yaml` fail, as Python documents
-        try:
-            import_module("arraycoref.kernels.jit")
-        finally:
-            del sys.modules["yaml"]
-            if yaml is not None:
-                sys.modules["yaml"] = yaml
-    if os.path.exists("matplotlibrc") and "matplotlib" not in sys.modules:
-        with chdir(os.path.dirname(__file__)), suppress(ImportError):
-            import_module("matplotlib")
+    for file, library in ((".numba_config.yaml", "numba"), ("matplotlibrc", "matplotlib")):
+        if os.path.exists(file) and library not in sys.modules:
+            with chdir(os.path.dirname(__file__)), suppress(ImportError):
+                import_module(library)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from importlib.util import find_spec
 from typing import Any, TypeVar
 
 import click
 
+from arraycoref.cli.main import BOUNDS, OUTPUT, READING, SCORED, STATISTICS
 from arraycoref.options import OPTIONS
 from arraycoref.report.formats import FORMATS
 from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, METRICS
@@ -22,9 +24,28 @@ SPELLED = {"format": "--input-format", "method": "--interval"}
 PER_SIDE = ("unit", "end", "clusters_field", "name_field", "column")
 """Options whose values may differ by side: ``key:VALUE``, ``response:VALUE``, or both with a comma."""
 
+GROUP_OF = {"scores": SCORED, "reading": READING, "statistics": STATISTICS, "running": OUTPUT}
+"""The groups of the options in `OPTIONS`, by what these change."""
+
+ELSEWHERE = {"lenient": READING, "metric": SCORED, "field": SCORED, "group": SCORED}
+"""The options that stand with others on the command line."""
+
 TYPES = {int: click.INT, float: click.FLOAT, str: click.STRING}
 
 TARGET = click.Path(dir_okay=False, writable=True, allow_dash=True)
+
+
+class InGroup(click.Option):
+    """An option that is in a group of the help text."""
+
+    def __init__(self, *args: Any, group: str, **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        self.group = group
+
+
+scored, reading, statistics, bound = (
+    partial(click.option, cls=InGroup, group=group) for group in (SCORED, READING, STATISTICS, BOUNDS)
+)
 
 
 def together(*options: Decorator[Any]) -> Decorator[F]:
@@ -48,7 +69,11 @@ def option(name: str, **changes: Any) -> Decorator[Any]:
         changes: arguments of `click.option` that replace those made from the entry.
     """
     entry = OPTIONS[name]
-    settings: dict[str, Any] = {"help": entry.brief}
+    settings: dict[str, Any] = {
+        "cls": InGroup,
+        "group": ELSEWHERE.get(name, GROUP_OF[entry.about]),
+        "help": entry.brief,
+    }
     if entry.kind is bool:
         settings["is_flag"] = True
     else:
@@ -70,17 +95,20 @@ def options_of(group: type, **changes: dict[str, Any]) -> Decorator[Any]:
     return together(*(option(name, **changes.get(name, {})) for name in names))
 
 
-def choice(flag: str, *choices: str, name: str | None = None, help: str) -> Decorator[Any]:
+def choice(
+    flag: str, *choices: str, name: str | None = None, make: Callable[..., Decorator[Any]] = click.option, help: str
+) -> Decorator[Any]:
     """Make an option that takes one of a few values; the first of them is the default.
 
     Args:
         flag: the option as it is typed, such as ``--side``.
         choices: the values.
         name: name of the argument that the command receives; None for the name made from the flag.
+        make: `click.option`, or the one of a group, such as `reading`.
         help: text for ``--help``.
     """
     names = (flag,) if name is None else (flag, name)
-    return click.option(*names, type=click.Choice(choices), default=choices[0], help=help)
+    return make(*names, type=click.Choice(choices), default=choices[0], help=help)
 
 
 def output_options(*formats: str, help: str = "Print in this format.") -> Decorator[Any]:
@@ -99,26 +127,9 @@ def output_options(*formats: str, help: str = "Print in this format.") -> Decora
     )
 
 
-def sampling_options(**changes: Any) -> Decorator[Any]:
-    """Make the options of bootstrap intervals; ``changes`` are those of ``--resamples``, as for `option`."""
-    return together(
-        option("confidence", help="Let intervals cover the true value this often."),
-        option("resamples", help="Draw this many samples.", **changes),
-        option("seed", type=click.INT, help="Draw with this seed: same seed, same numbers."),
-    )
-
-
-testing: Decorator[Any] = together(
-    option("test", help="Test by approximate randomisation or paired bootstrap, two-sided."),
-    option(
-        "correction",
-        help="Correct p-values for many tests; maxt: step-down maximum over all tests in each resample; bh: "
-        "Benjamini-Hochberg.",
-    ),
-    option("alpha", help="Call smaller p-values significant."),
-    option("method", help="Compute bootstrap intervals of this kind."),
-)
-metrics = click.option(
+sampling: Decorator[Any] = together(option("confidence"), option("resamples"), option("seed", type=click.INT))
+testing: Decorator[Any] = together(option("test"), option("correction"), option("alpha"), option("method"))
+metrics = scored(
     "--metrics",
     multiple=True,
     metavar="NAME,...",
@@ -126,9 +137,9 @@ metrics = click.option(
     f"{', '.join(name for name, each in METRICS.items() if each.common and name not in DEFAULT_METRICS)}, and those of "
     "older papers, see docs/metrics.md.",
 )
-field = option("field", help="Rank by the metric's recall, precision or F.")
+field = option("field")
 pool = together(
-    click.option(
+    scored(
         "--pool",
         metavar="NAME",
         help="Add up runs that differ only in this parameter, such as seed.",
@@ -138,22 +149,22 @@ pool = together(
 systems = together(
     click.argument("key"),
     click.argument("systems", nargs=-1, metavar="SYSTEM..."),
-    click.option(
+    scored(
         "--systems-in",
         metavar="DIR",
         help="Make each file and each folder in DIR a system, as the quoted 'DIR/*' does.",
     ),
 )
-by = click.option(
+by = scored(
     "--by",
     metavar="REGEX",
     help="Show groups of documents too, and the total: REGEX finds the group in a document's name, '_([a-z]+)_'.",
 )
 per_document = click.option("--per-document", is_flag=True, help="Print each document's scores.")
-variants = click.option(
+variants = scored(
     "--variants", is_flag=True, help="Print the columns of CorefUD's tasks: head, partial, exact, head with singletons."
 )
-macro = click.option("--macro", is_flag=True, help="Print means over documents.")
+macro = scored("--macro", is_flag=True, help="Print means over documents.")
 progress = click.option(
     "--progress/--no-progress",
     default=lambda: sys.stderr is not None and sys.stderr.isatty() and find_spec("tqdm") is not None,

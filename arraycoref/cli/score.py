@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.gate import Gate, end, lacking, value_of
 from arraycoref.cli.main import as_typed, examples, main, refuse, warner, write_output, write_report
 from arraycoref.errors import check_name, printable
 from arraycoref.options import OPTIONS, BatchOptions, FileOptions
@@ -17,7 +17,7 @@ from arraycoref.report.formats import FORMATS
 from arraycoref.scoring.metrics import registry
 
 if TYPE_CHECKING:
-    from arraycoref.scoring.scores import BatchScores
+    pass
 
 NOT_IN_VARIANTS = (
     *("per_document", "macro", "by", "fail_under", "compare_to", "fail_under_previous", "engine", "scheduler"),
@@ -40,24 +40,26 @@ CHANGES: dict[str, dict[str, Any]] = {
 }
 
 table_options = shared.together(
-    shared.choice("--engine", "memory", "dask", help="Score Parquet tables in memory, or in parts with Dask."),
-    click.option(
+    shared.choice(
+        "--engine", "memory", "dask", make=shared.reading, help="Score Parquet tables in memory, or in parts with Dask."
+    ),
+    shared.reading(
         "--scheduler", metavar="ADDRESS", help="Use this Dask cluster, tcp://host:port.  [default: none, but --threads]"
     ),
 )
 bounds = shared.together(
-    click.option(
+    shared.bound(
         "--fail-under",
         multiple=True,
         metavar="METRIC[.FIELD]=POINTS",
         help="End with status 3 if this score, in percent, is worse than POINTS: conll=70, muc.recall=60.",
     ),
-    click.option(
+    shared.bound(
         "--compare-to",
         metavar="FILE",
         help="Test the difference from earlier scores, in a FILE that --format json --per-document wrote.",
     ),
-    click.option(
+    shared.bound(
         "--fail-under-previous",
         multiple=True,
         metavar="[METRIC[.FIELD]=]POINTS",
@@ -76,7 +78,7 @@ bounds = shared.together(
 )
 @click.argument("key")
 @click.argument("response", default="", metavar="[RESPONSE]")
-@click.option(
+@shared.scored(
     "--pairs",
     is_flag=True,
     help="Score many pairs, each by itself, and their total: KEY is a file, or -, whose lines hold the paths of a key "
@@ -84,7 +86,7 @@ bounds = shared.together(
 )
 @shared.metrics
 @shared.variants
-@click.option(
+@shared.scored(
     "-b",
     "--bare",
     metavar="NAME[.FIELD]",
@@ -137,7 +139,7 @@ def score(
     asked = registry.resolve_metrics(",".join(metrics)) if metrics else None
     only = None if bare is None else registry.split_field(bare)
     if only is not None:
-        asked = (*(asked or ()), *lacking(asked or (), only[:1]))
+        asked = (*(asked or ()), *registry.lacking(asked or (), only[:1]))
     if output_format == "conll":
         refuse("has no effect with --format conll", "macro", "beta")
         options["profile"] = options["profile"] or "conll"
@@ -148,76 +150,49 @@ def score(
         check_name("--format with --variants", output_format, FORMATS)
     gate = None
     if fail_under or compare_to or fail_under_previous or output_format == "github":
+        from arraycoref.cli.gate import Gate
+
         gate = Gate.of(asked, fail_under, compare_to, fail_under_previous)
         asked = gate.metrics(asked)
     options |= {"metrics": asked, "progress": progress and not quiet, "on_error": warner(quiet)}
-    report, failures = _report(key, response, pairs, variants, options)
-    if not variants:
-        report = (report if by is None else report.b.by(by)).report(per_document=per_document, macro=macro)
+    result = _scored(key, response, pairs, variants, options)
+    failures: Mapping[str, Exception] = getattr(result, "failures", {})
     for name, error in failures.items():
         click.echo(f"arraycoref: error: {printable(f'pair {name!r}: {as_typed(error)}')}", err=True)
-    judged = None if gate is None else gate.judge(report)
+    total = getattr(result, "total", result)
+    report = result if by is None else total.by(by)
+    choices = {"per_document": per_document, "macro": macro}
+    judged = None if gate is None else gate.judge(total, report.report(**choices), macro)
     if only is not None:
-        reports = report.reports.values() if variants else [report]
-        write_output("".join(_bare(each, *only, of_pairs=pairs and variants) for each in reports), output)
+        write_output("".join(_bare(each, *only, macro) for each in (result.values() if variants else [total])), output)
+    elif judged is not None:
+        write_report(judged, output_format, output)
     else:
-        write_report(judged or report, output_format, output)
+        write_report(report, output_format, output, **({} if variants else choices))
     if failures:
         click.get_current_context().exit(1)
     if judged is not None:
-        end(judged, output_format == "github")
+        judged.end(output_format == "github")
 
 
-def _report(
-    key: str, response: str, pairs: bool, variants: bool, options: dict[str, Any]
-) -> tuple[Any, Mapping[str, Exception]]:
-    """Score files, or pairs of them, in one or all ways; return the errors of pairs that could not be scored too."""
-    import arraycoref
-    from arraycoref.scoring.print import ScoresReport
+def _scored(key: str, response: str, pairs: bool, variants: bool, options: dict[str, Any]) -> Any:
+    """Score files, or pairs of them, in one or all ways: `BatchScores`, or `Grouped`.
 
-    engine, scheduler = options.pop("engine"), options.pop("scheduler")
-    if not (pairs or variants):
-        return ScoresReport(_score(key, response, engine, scheduler, options)), {}
-    if not (response or pairs):
-        raise click.MissingParameter(param_hint="'RESPONSE'", param_type="argument")
-    if variants:
-        found = arraycoref.score_variants(key, response or None, pairs=pairs, **options)
-        return found, found.failures
-    refuse("has no effect with --pairs", "engine", "scheduler")
-    of_pairs = arraycoref.score_pairs(key, response or None, **options)
-    return of_pairs, of_pairs.failures
-
-
-def _bare(report: Any, metric: str, field: str, *, of_pairs: bool = False) -> str:
-    """Return one score of a report, or the mean of its pairs, if any, as a line that holds only the number."""
-    from arraycoref.scoring.rows import format_score
-
-    means = [row for row in report.mean if row.name == metric] if of_pairs else []
-    value = math.nan  # where no pair was scored
-    if means:
-        value = means[0].ratios[registry.RATIOS.index(field)]
-    elif len(report.b):
-        value = value_of(report.b.macro if report.macro else report.b.corpus, metric, field)
-    return format_score(value, metric, profile=report.b.signature.profile) + "\n"
-
-
-def _metrics_of_reference(asked: Sequence[str] | None) -> tuple[str, ...]:
-    """Return ``mentions`` and the metrics of ``--format conll`` that are asked for; all where none is."""
-    from arraycoref.scoring.conll import METRICS
-
-    metrics = [name for name in asked or METRICS if name != "mentions"]
-    for name in metrics or ["mentions"]:
-        check_name("metric in --format conll", name, METRICS)
-    return ("mentions", *metrics)
-
-
-def _score(key: str, response: str, engine: str, scheduler: str | None, options: dict[str, Any]) -> BatchScores:
-    """Score files; tables in Parquet on both sides without making documents of them, or in parts with Dask.
+    Tables in Parquet on both sides are scored without making documents of them, or in parts with Dask.
 
     Raises:
         UsageError: one side is missing, and the other is no table.
     """
     import arraycoref
+
+    engine, scheduler = options.pop("engine"), options.pop("scheduler")
+    if not (response or pairs) and variants:
+        raise click.MissingParameter(param_hint="'RESPONSE'", param_type="argument")
+    if variants:
+        return arraycoref.score_variants(key, response or None, pairs=pairs, **options)
+    if pairs:
+        refuse("has no effect with --pairs", "engine", "scheduler")
+        return arraycoref.score_pairs(key, response or None, **options)
     from arraycoref.read.shapes import Names
     from arraycoref.read.texts import tables_of
 
@@ -230,7 +205,7 @@ def _score(key: str, response: str, engine: str, scheduler: str | None, options:
         if kinds == {None}:
             raise click.MissingParameter(param_hint="'RESPONSE'", param_type="argument")
         response, options["columns"] = key, options["columns"] or "document,mention,key:key,response:response"
-    if engine != "dask":
+    if engine != "dask" and scheduler is not None:
         refuse("needs --engine dask", "scheduler")
     columns = options["columns"] or "document,mention,label"
     if engine != "dask" and (kinds != {"parquet"} or ":" in columns):
@@ -247,5 +222,27 @@ def _score(key: str, response: str, engine: str, scheduler: str | None, options:
     from arraycoref.interop.dask import connected, score_table
 
     with connected(scheduler, of_tables.pop("threads")) as client:
-        scores: BatchScores = score_table(key, response, client=client, **of_tables)
-        return scores
+        return score_table(key, response, client=client, **of_tables)
+
+
+def _bare(result: Any, metric: str, field: str, macro: bool) -> str:
+    """Return one score of a batch, or the mean of pairs, as a line that holds only the number."""
+    from arraycoref.scoring.format import format_score
+
+    total, means = getattr(result, "total", result), getattr(result, "mean", ())
+    value = math.nan  # where no pair was scored
+    if means:
+        value = next(row.ratios[registry.RATIOS.index(field)] for row in means if row.name == metric)
+    elif len(total):
+        value = getattr(replace(total.macro if macro else total.corpus, metrics=(metric,))[metric], field)
+    return format_score(value, metric, profile=total.signature.profile) + "\n"
+
+
+def _metrics_of_reference(asked: Sequence[str] | None) -> tuple[str, ...]:
+    """Return ``mentions`` and the metrics of ``--format conll`` that are asked for; all where none is."""
+    from arraycoref.scoring.conll_format import METRICS
+
+    metrics = [name for name in asked or METRICS if name != "mentions"]
+    for name in metrics or ["mentions"]:
+        check_name("metric in --format conll", name, METRICS)
+    return ("mentions", *metrics)

@@ -14,9 +14,8 @@ from arraycoref.cli.main import warn
 from arraycoref.errors import InputError, ReadError
 
 if TYPE_CHECKING:
-    from arraycoref.scoring.runs import Runs
-    from arraycoref.scoring.settings import Setting
-    from arraycoref.sweeps import Sweep
+    from arraycoref.stats.runs import Runs
+    from arraycoref.stats.settings import Setting
 
 BLOCK = "{block}"
 
@@ -42,7 +41,8 @@ def named_systems(key: str, typed: Sequence[str], systems_in: str | None, quiet:
 
     found: list[tuple[str, str]] = []
     for each in (*typed, *([] if systems_in is None else [os.path.join(glob.escape(systems_in), "*")])):
-        name, path = _split_name(each)
+        name, equals, path = each.partition("=")
+        name = name if equals and path and not os.path.exists(each) else ""
         if name and not matches(each):  # a glob with "=" in it, such as lr=*.conll, has no NAME
             found.append((name, path))
             continue
@@ -57,7 +57,7 @@ def named_systems(key: str, typed: Sequence[str], systems_in: str | None, quiet:
 
 def names_of(given: Sequence[tuple[str, str]], parameters: bool = False, group: str | None = None) -> list[Setting]:
     """Return the names of systems, or their parameters; arguments and errors are those of `scored_runs`."""
-    from arraycoref.scoring.settings import name_of, text_of
+    from arraycoref.stats.settings import name_of, text_of
     from arraycoref.sweeps.files import settings_of, stem_of
 
     settings: list[Setting] = [name or stem_of(path) or path for name, path in given]
@@ -69,7 +69,7 @@ def names_of(given: Sequence[tuple[str, str]], parameters: bool = False, group: 
 
 def scored_runs(
     key: str, given: Sequence[tuple[str, str]], parameters: bool, group: str | None, reading: dict[str, Any]
-) -> Sweep:
+) -> Runs:
     """Score systems.
 
     Args:
@@ -86,7 +86,7 @@ def scored_runs(
         InputError: two systems have the same name.
     """
     from arraycoref.read.sources import with_pattern
-    from arraycoref.scoring.settings import text_of
+    from arraycoref.stats.settings import text_of
     from arraycoref.sweeps.files import sweep_files
 
     settings = names_of(given, parameters, group)
@@ -117,12 +117,6 @@ def shared_runs(
     if not found.n_documents:
         raise InputError(f"{key}: no document is in every response; expected at least one")
     return found
-
-
-def _split_name(response: str) -> tuple[str, str]:
-    """Split NAME=PATH into the name and the path; the name is "" where there is none, or the whole is a file's path."""
-    name, equals, path = response.partition("=")
-    return (name, path) if equals and name and path and not os.path.exists(response) else ("", response)
 
 
 def block_names(paths: Sequence[str], names: str | None) -> list[str]:

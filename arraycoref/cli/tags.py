@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 SOURCES = ("preset", "queries", "ambiguity", "rules", "treebank")
 
 reading_options = shared.together(
-    click.option(
+    shared.reading(
         "--tagset", metavar="NAME|FILE.toml", help="Parse tags by nkjp, ipipan, ud, prague or a definition file."
     ),
     shared.option("format", help="Read all files as conllu, xces or tsv.  [default: by suffix]"),
-    click.option(
+    shared.reading(
         "--separator",
         default="|",
         show_default=True,
@@ -63,7 +63,7 @@ def tags() -> None:
 )
 @click.argument("gold")
 @click.argument("system")
-@click.option(
+@shared.scored(
     "--measure",
     "--metrics",
     "measures",
@@ -72,11 +72,11 @@ def tags() -> None:
     help="Score these: exact; with --tagset: pos, pa, wpa, cwpa; on CoNLL-U: UPOS, XPOS, UFeats, AllTags, Words.  "
     "[default: all that files and options allow, except Words]",
 )
-@click.option("--weights", metavar="NAME|FILE.toml", help="Weigh categories by the preset poliqarp, or a TOML file.")
-@shared.choice("--unit", "document", "sentence", help="Count scores per document or per sentence.")
+@shared.scored("--weights", metavar="NAME|FILE.toml", help="Weigh categories by the preset poliqarp, or a TOML file.")
+@shared.choice("--unit", "document", "sentence", make=shared.reading, help="Count scores per document or per sentence.")
 @pairing_options
 @shared.option("beta")
-@click.option(
+@shared.scored(
     "--lexicon", metavar="FILE", help="Also score words known, unknown or ambiguous in this lexicon or training file."
 )
 @shared.per_document
@@ -122,7 +122,7 @@ def score(
     if lexicon is not None:
         known = read_lexicon(lexicon, **{name: reading[name] for name in ("format", "separator", "max_bytes")})
         kinds = score_known(comparison, known, measures=scores.metrics, weights=chosen, beta=beta)
-    write_report(TagsReport(scores, per_document, macro, kinds), output_format, output)
+    write_report(TagsReport(scores, per_document, macro, kinds=kinds), output_format, output)
 
 
 @tags.command(
@@ -134,7 +134,7 @@ def score(
 )
 @click.argument("gold")
 @click.argument("system")
-@click.option(
+@shared.scored(
     "--category",
     metavar="NAME",
     help="List which values of this category were assigned for which.  [default: number of errors by category]",
@@ -184,11 +184,11 @@ def _compare(gold: str, system: str, *, quiet: bool, progress: bool | None, **re
         "tags weights --ambiguity lexicon.tsv --tagset nkjp",
     )
 )
-@click.option("--preset", metavar="NAME", help="Write weights that come with the package: poliqarp.")
-@click.option("--queries", metavar="FILE", help="Count a query log, one query per line.")
-@click.option("--ambiguity", metavar="FILE", help="Average a corpus or lexicon that lists all analyses.")
-@click.option("--rules", metavar="FILE", help="Count rule applications of parses, JSON lines.")
-@click.option("--treebank", metavar="FILE", help="Count agreement in the relations of a treebank, CoNLL-U.")
+@shared.scored("--preset", metavar="NAME", help="Write weights that come with the package: poliqarp.")
+@shared.scored("--queries", metavar="FILE", help="Count a query log, one query per line.")
+@shared.scored("--ambiguity", metavar="FILE", help="Average a corpus or lexicon that lists all analyses.")
+@shared.scored("--rules", metavar="FILE", help="Count rule applications of parses, JSON lines.")
+@shared.scored("--treebank", metavar="FILE", help="Count agreement in the relations of a treebank, CoNLL-U.")
 @reading_options
 @click.option("--output", metavar="FILE.toml", help="Write to FILE, all or nothing.  [default: standard output]")
 def weights(*, tagset: str | None, output: str | None, **options: Any) -> None:

@@ -114,7 +114,13 @@ class Accumulator:
         self._kept += [counts] * self.keep_documents
 
     def compute(self) -> Scores:
-        """Return the scores of all documents so far as one corpus; zeros if there are no documents."""
+        """Return the scores of all documents so far as one corpus.
+
+        Raises:
+            InputError: there are no documents.
+        """
+        if not self.n_documents:
+            raise InputError("nothing was added to this accumulator; expected one document or more")
         totals = self.state[1:].copy().reshape(-1, 4)
         return Scores(self.metrics, Counts(None, self._counted, totals), self.signature, self.n_documents)
 
@@ -122,10 +128,14 @@ class Accumulator:
         """Return the scores of each document so far, with their names if every document has a different name.
 
         Raises:
-            InputError: the accumulator was made without ``keep_documents``.
+            InputError: the accumulator was made without ``keep_documents``, or its state has documents of others.
         """
         if not self.keep_documents:
             raise InputError("the documents were not kept; expected an Accumulator(keep_documents=True)")
+        n_kept = sum(len(counts.rows) for counts in self._kept)
+        if n_kept != self.n_documents:
+            found = f"the state has {self.n_documents} documents, of which {n_kept} are kept here"
+            raise InputError(f"{found}; `merge` adds those that another accumulator keeps, sums of states do not")
         rows = np.concatenate([np.empty((0, self.state.size // 4, 4)), *(counts.rows for counts in self._kept)])
         names = tuple(chain.from_iterable(counts.names or () for counts in self._kept))
         known = names if len(set(names)) == len(rows) else None

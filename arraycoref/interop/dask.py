@@ -1,28 +1,30 @@
 """Score long tables in partitions, on a Dask cluster or the threads of one machine.
 
-Needs ``pip install arraycoref[dask]``. Dask's shuffle brings all rows of a document (in one clustering, of a mention)
-into one partition. ``docs/scale.md`` says at what cost.
+Needs ``pip install arraycoref[dask]``. Partitions of whole documents are scored where they are; otherwise a shuffle
+brings all rows of a document (in one clustering, of a mention) together. ``docs/scale.md`` says at what cost.
 """
 
 from __future__ import annotations
 
 import os
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from itertools import count
+from itertools import count, pairwise
+from operator import itemgetter
 from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
 
 from arraycoref.api import score_clusterings
 from arraycoref.errors import ArraycorefError, InputError, ReadError
-from arraycoref.interop.frames import Side, check_columns, encode_tables, is_text_type, label_numbers, refuse_null
-from arraycoref.interop.tables import arrow_table, column_types, names_in, open_table, parquet_files, read_file
+from arraycoref.interop.frames import Side, check_columns, check_kinds, encode_tables, label_numbers, refuse_null
+from arraycoref.interop.tables import names_in, open_table, parquet_files, read_file
 from arraycoref.match.documents import Unpaired, check_paired, lacking
-from arraycoref.match.doubts import Overlap
+from arraycoref.match.overlap import Overlap
 from arraycoref.options import PartitionOptions, Progress, resolve_policies
 from arraycoref.options.policies import Notes, Policies
-from arraycoref.ragged import Ints as Integers
+from arraycoref.ragged import Ints
 from arraycoref.read.shapes import Names
 from arraycoref.read.sources import warn
 from arraycoref.runtime import byte_limit, import_extra, progress_of, thread_count
@@ -31,10 +33,10 @@ from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics.registry import resolve_metrics
 from arraycoref.scoring.scores import BatchScores, Scores
 from arraycoref.scoring.signature import signature, written_notes
+from arraycoref.twin import in_engine
 
-ROW, PIECE_ROWS = "arraycoref: row", 2**40
-"""Column that each partition gets, the number of the row on its side; and the numbers set aside for each piece of a
-side, whose length is unknown: piece p starts with row number p times this."""
+PIECE_ROWS = 2**40
+"""Numbers set aside for the rows of each piece of a side, whose length is unknown: piece p starts with p times this."""
 
 
 @overload
@@ -49,6 +51,7 @@ def score_table(
     mention: str | Sequence[str] = "mention",
     label: str = "label",
     keep_documents: bool = True,
+    whole_documents: bool = False,
     client: Any = None,
     on_error: Callable[[ReadError], None] | None = None,
     max_bytes: int | None = None,
@@ -69,26 +72,27 @@ def score_table(
 
     Args:
         key: Parquet files (a path, a directory, a glob pattern, a URI, or several), which all workers can read; or a
-            Dask DataFrame, whose index may be the documents.
+            Dask DataFrame, whose index may be the documents. Files sorted by document, and a DataFrame with known
+            divisions by document, are scored without a shuffle if both sides are.
         response: likewise.
-        document: column of the documents; None for one clustering, which is divided among tasks by its mentions.
+        document: column of the documents; None for one clustering, which is divided by its mentions.
         mention: column of the mentions, or columns that identify a mention together, such as ``["start", "end"]``.
         label: column of the labels. A row whose label is -1, null or NaN is left out.
         keep_documents: return each document's counts. False returns the scores of the corpus alone: each partition
             returns its sums, which allows more documents than the memory of this process could hold.
-        client: a ``distributed.Client`` that tasks are sent to; without it, the current one; without one, they are sent
-            to the scheduler that Dask is configured for, by default threads of this process.
+        whole_documents: True says that each partition, or row group of a file, has all rows of its documents, and that
+            the one in the same place on the other side has the same documents: then nothing is shuffled either.
+        client: a ``distributed.Client`` that tasks are sent to; without it, the current one; without one, the scheduler
+            that Dask is configured for, by default threads of this process.
         on_error: called with each warning, in place of `ReadWarning`.
         max_bytes: limit for Parquet files; see `arraycoref.interop.tables.score_parquet`.
-        **options: see `arraycoref.options`. ``duplicates`` may keep the first or last row of a mention, in the order of
-            the partitions; ``progress`` counts parts of the work.
+        **options: see `arraycoref.options`. ``duplicates`` goes by the order of the partitions.
 
     Returns:
         Scores of the documents in the order of their first rows in the key; without ``keep_documents``, of the corpus.
 
     Raises:
-        InputError: a column that is not there or of another type, a null, a label below -1; the message names the file
-            or partition, the row and the value.
+        InputError: a column that is not there or of another type, a null, a label below -1; no whole documents.
         ReadError: a file that cannot be read or exceeds ``max_bytes``; no row in the files of either side.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
         DocumentMismatchError: a document on one side only, where the policy refuses that.
@@ -97,36 +101,38 @@ def score_table(
     policies, metrics = resolve_policies(options, PartitionOptions), resolve_metrics(options.get("metrics"))
     names, progress = Names.of(document, mention, label), progress_of(options.get("progress"))
     import_extra("dask.dataframe", "scoring in partitions needs Dask", "dask")
-    import_extra("pyarrow", "tables in partitions need PyArrow", "parquet")
-    from dask.delayed import delayed
-
-    given = {"key": key, "response": response}
-    sources = [str(table) if isinstance(table, str | os.PathLike) else side for side, table in given.items()]
-    names = names if hasattr(key, "to_delayed") else names_in(key, names)
+    work = import_extra("dask.delayed", "scoring in partitions needs Dask", "dask").delayed(in_engine)
+    tables = {"key": key, "response": response}
+    sources = [str(table) if isinstance(table, str | os.PathLike) else side for side, table in tables.items()]
+    names, engine = names if hasattr(key, "to_delayed") else names_in(key, names), options.get("engine")
     with nullcontext() if client is None else client.as_current():
-        sides = [list_pieces(table, side, names, max_bytes) for side, table in given.items()]
-        if not any(side.tables for side in sides):
+        sides = {side: list_pieces(table, side, names, max_bytes) for side, table in tables.items()}
+        if not any(pieces.tables for pieces in sides.values()):
             raise ReadError(sources[0], None, "no row here, nor in the response; expected one for each mention")
-        parts = bring_together(sides, names)
-        ask = Request(names, policies, metrics, tuple(side.places for side in sides))
+        parts = bring_together(sides, names, whole_documents)
         if document is None:
-            clusterings, overlap = _clustering(run([delayed(count_pairs)(*part, ask) for part in parts], progress))
+            tasks = [work(engine, count_pairs, *part, names, policies) for part in parts]
+            clusterings, overlap = one_clustering(run(tasks, progress))
             overlap.warn(sources, on_error or warn)
-            whole = score_clusterings(clusterings, policies, {"metrics": metrics})
+            whole = in_engine(engine, score_clusterings, clusterings, policies, {"metrics": metrics})
             return whole if keep_documents else whole.corpus
-        found = run([delayed(count_part)(*part, ask, keep_documents) for part in parts], progress)
-    missing, extra = (Unpaired.joined(part.unpaired[s] for part in found) for s in (0, 1))
+        tasks = [work(engine, count_part, *part, names, policies, metrics, keep_documents) for part in parts]
+        counted = run(tasks, progress)
+    missing, extra = (Unpaired.joined(part.unpaired[s] for part in counted) for s in (0, 1))
     check_paired(missing, extra, policies)
-    notes = written_notes(sum((part.notes for part in found), policies.notes))
-    Overlap.joined(part.overlap for part in found if part.overlap).warn(sources, on_error or warn)
-    scores, signed = [part.scores for part in found], signature(policies)
-    rows, counted = [each.counts.rows for each in scores], scores[0].counts.metrics
+    notes = written_notes(sum((part.notes for part in counted), policies.notes))
+    Overlap.joined(part.overlap for part in counted if part.overlap).warn(sources, on_error or warn)
+    scores, signed = [part.scores for part in counted], signature(policies)
+    rows, groups = [one.counts.rows for one in scores], scores[0].counts.metrics
     if not keep_documents:
-        totals = Counts.read_only(None, counted, np.sum(rows, axis=0))
-        return Scores(metrics, totals, signed, sum(each.n_documents for each in scores), notes=notes)
-    order = np.argsort(np.concatenate([part.first for part in found]))
-    listed = [name for each in scores for name in each.names]
-    counts = Counts.read_only(tuple(listed[d] for d in order), counted, np.concatenate(rows)[order])
+        totals = Counts.read_only(None, groups, np.sum(rows, axis=0))
+        return Scores(metrics, totals, signed, sum(one.n_documents for one in scores), notes=notes)
+    order = np.argsort(np.concatenate([part.first for part in counted]))
+    every = [name for one in scores for name in one.names]
+    if len(set(every)) < len(every):
+        twice = next(name for name in every if every.count(name) > 1)
+        raise InputError(f"document {twice!r} is in two partitions; expected whole documents, or whole_documents=False")
+    counts = Counts.read_only(tuple([every[d] for d in order]), groups, np.concatenate(rows)[order])
     return BatchScores(metrics, counts, signed, notes=notes)
 
 
@@ -135,205 +141,208 @@ class Pieces(NamedTuple):
 
     Attributes:
         tables: Delayed tables, of PyArrow or pandas.
-        places: words for the file or partition of each piece, for messages.
-        first: number of each piece's first row in its file or partition.
-        types: of the columns; see `arraycoref.interop.tables.column_types`.
+        ranges: least and greatest document (or mention) of each piece, or bounds of them; empty if not known.
+        empty: a table of the same columns without rows.
     """
 
     tables: list[Any]
-    places: list[str]
-    first: list[int]
-    types: dict[str, Any]
+    ranges: list[tuple[Any, Any]]
+    empty: Any
+
+    @property
+    def are_sorted(self) -> bool:
+        """Whether the pieces are in the order of their documents, of which neighbours may share one."""
+        in_order = all(one[1] <= following[0] for one, following in pairwise(self.ranges))
+        return 0 < len(self.tables) == len(self.ranges) and in_order
 
 
 def list_pieces(table: Any, side: str, names: Names, max_bytes: int | None) -> Pieces:
     """List the pieces of Parquet files, or of a Dask DataFrame, whose index may be one of the columns.
 
     Raises:
-        InputError: no column of a name, or a column of another type than whole numbers or texts.
+        InputError: no column of a name.
         ReadError: a file that cannot be read.
     """
     import pandas as pd
     from dask.delayed import delayed
 
+    by = names.all[0]
     if hasattr(table, "to_delayed"):
+        ranges = list(pairwise(table.divisions)) if table.known_divisions and table.index.name == by else []
         table = table.reset_index() if table.index.name in names.all else table
         check_columns(names.all, list(table.columns), side)
         empty = pd.DataFrame({name: pd.Series(dtype=table.dtypes[name]) for name in names.all})
-        types = column_types(arrow_table(empty, names, side).schema, names, side)
-        if len(types) < len(names.all):  # columns of objects: their first values say what they hold
-            types |= column_types(arrow_table(table.head(1), names, side).schema, names, side)
-        tables = table[list(names.all)].to_delayed()
-        return Pieces(tables, [f"partition {p} of the {side}" for p in range(len(tables))], [0] * len(tables), types)
-    found, most = Pieces([], [], [], {}), byte_limit(max_bytes)
+        return Pieces(table[list(names.all)].to_delayed(), ranges, empty)
+    pieces, most = Pieces([], [], None), byte_limit(max_bytes)
     for path in parquet_files(table):
-        row, place = 0, f"the {side}'s file {path}"
         schema, metadata, _ = open_table(path, names, side, most)
-        found.types.update(column_types(schema, names, place) if not found.types else {})
+        pieces = pieces if pieces.tables else pieces._replace(empty=schema.empty_table())
+        columns = [metadata.schema.column(c).path for c in range(metadata.num_columns)]
         for group in range(metadata.num_row_groups if metadata.num_rows else 0):
-            found.tables.append(delayed(read_file)(path, names, side, most, [group]))
-            found.places.append(place)
-            found.first.append(row)
-            row += metadata.row_group(group).num_rows
-    return found
+            pieces.tables.append(delayed(read_file)(path, names, side, most, [group]))
+            values = metadata.row_group(group).column(columns.index(by)).statistics if by in columns else None
+            if values is not None and values.has_min_max:
+                pieces.ranges.append((values.min, values.max))
+    return pieces
 
 
-def bring_together(sides: Sequence[Pieces], names: Names) -> list[tuple[Any, Any]]:
-    """Shuffle both sides by document, or by mention; return the Delayed frames of key and response of each partition.
+def bring_together(sides: dict[str, Pieces], names: Names, whole: bool) -> list[tuple[Any, ...]]:
+    """Return the Delayed frames of key and response of each part; a part has whole documents (or mentions).
 
     Raises:
-        InputError: documents or mentions that are numbers on one side and texts on the other.
+        InputError: numbers on one side and texts on the other; other numbers of pieces that are said to be ``whole``.
     """
     import dask.dataframe
-    import pyarrow
     from dask.delayed import delayed
 
-    order = [pyarrow.int64(), pyarrow.uint64(), pyarrow.large_string()]
-    common = {}
-    for name in names.all:
-        known = [side.types[name] for side in sides if name in side.types]
-        if name != names.label and len(set(map(is_text_type, known))) > 1:
-            sides_are = f"{known[0]} in the key and {known[1]} in the response"
-            raise InputError(f"column {name!r} is {sides_are}; expected whole numbers in both, or texts in both")
-        common[name] = max(known, default=pyarrow.large_string(), key=order.index)
     by = list(names.mention) if names.document is None else [names.document]
-    n_parts = max(len(side.tables) for side in sides)
-    how = None if hasattr(dask.base.get_scheduler(), "__self__") else "tasks"  # whether a cluster has its own way
-    shuffled = []
-    for side in sides:
-        schema = pyarrow.schema(common | {names.label: side.types.get(names.label, common[names.label])})
-        meta = check_piece(schema.empty_table(), names, schema, "", 0)
-        pieces = [
-            delayed(check_piece)(table, names, schema, place, p * PIECE_ROWS + first)
-            for p, (table, place, first) in enumerate(zip(side.tables, side.places, side.first, strict=True))
+    tables = [Side.of(pieces.empty, names.all, names.label, f"the {side}") for side, pieces in sides.items()]
+    for name in by:
+        check_kinds(tables, name)
+    frames = [
+        [delayed(prepare)(table, side, p, names) for p, table in enumerate(pieces.tables)]
+        for side, pieces in sides.items()
+    ]
+    numbers = [len(pieces.tables) for pieces in sides.values()]
+    if whole and numbers[0] != numbers[1]:
+        raise InputError("the key has {} partitions, the response {}; expected as many of both".format(*numbers))
+    if not whole and all(pieces.are_sorted for pieces in sides.values()):
+        longest = max((pieces.ranges for pieces in sides.values()), key=len)
+        starts = sorted({least for least, _ in longest})[1:]
+        frames = [
+            [cut(own, pieces.ranges, by[0], *bounds) for bounds in pairwise([None, *starts, None])]
+            for own, pieces in zip(frames, sides.values(), strict=True)
         ]
-        frame = dask.dataframe.from_delayed(pieces or [delayed(meta)], meta=meta, verify_meta=False)
-        shuffled.append(frame.shuffle(by, npartitions=n_parts, shuffle_method=how).to_delayed())
-    return list(zip(*shuffled, strict=True))
+    elif not whole:
+        how = None if hasattr(dask.base.get_scheduler(), "__self__") else "tasks"  # whether a cluster has its own way
+        for s, pieces in enumerate(sides.values()):
+            meta = prepare(pieces.empty, "", 0, names)
+            frame = dask.dataframe.from_delayed(frames[s] or [delayed(meta)], meta=meta, verify_meta=False)
+            frames[s] = frame.shuffle(by, npartitions=max(numbers), shuffle_method=how).to_delayed()
+    return list(zip(*frames, strict=True))
 
 
-def check_piece(piece: Any, names: Names, schema: Any, place: str, first: int) -> Any:
-    """Check a piece of a table; return it as pandas' DataFrame with the types of a schema, and `ROW` from ``first`` on.
+def cut(frames: Sequence[Any], ranges: Sequence[tuple[Any, Any]], by: str, least: Any, end: Any) -> Any:
+    """Return a Delayed frame with the rows of sorted frames from ``least`` on and below ``end``, None for no bound."""
+    from dask.delayed import delayed
+
+    first = 0 if least is None else min(bisect_left(ranges, least, key=itemgetter(1)), len(ranges) - 1)
+    last = len(ranges) if end is None else bisect_left(ranges, end, key=itemgetter(0))
+    return delayed(join)(frames[first : max(last, first + 1)], by, least, end)
+
+
+def join(frames: Sequence[Any], by: str, least: Any, end: Any) -> Any:
+    """Join the rows of frames from ``least`` on and below ``end``, None for no bound."""
+    import pandas as pd
+
+    rows = pd.concat(frames)
+    rows = rows if least is None else rows[rows[by] >= least]
+    return rows if end is None else rows[rows[by] < end]
+
+
+def prepare(piece: Any, side: str, number: int, names: Names) -> Any:
+    """Check a piece of PyArrow or pandas; return it as pandas' DataFrame, whose index numbers the rows of its side.
 
     Raises:
-        InputError: a column that is not there or of another type, a null, a value that is not a label.
+        InputError: a column that is not there, a null, a number that is no label.
     """
     import pandas as pd
-    import pyarrow
 
-    table = piece if isinstance(piece, pyarrow.Table) else arrow_table(piece, names, place)
-    rows = Side.of(table, names.all, names.label, place)
-    rows = rows._replace(where=lambda row: f"{place}: row {first % PIECE_ROWS + row}")
+    rows = Side.of(piece, names.all, names.label, f"partition {number} of the {side}")
+    table = rows.frame.to_native()
+    table = table.to_pandas(types_mapper=pd.ArrowDtype) if hasattr(table, "to_pandas") else table
+    table = table.set_axis(number * PIECE_ROWS + np.arange(len(table)))
     for name in names.all[:-1]:
         refuse_null(rows, name)
-    labels, table = label_numbers(rows), rows.frame.to_native()
-    if not is_text_type(table[names.label].type) and table[names.label].type != pyarrow.uint64():
-        labels = pyarrow.array(labels, mask=labels < 0)
-        table = table.set_column(table.column_names.index(names.label), names.label, labels)
-    columns, kinds = {}, column_types(table.schema, names, place)
-    for field in schema:
-        kind = kinds.get(field.name, field.type)
-        if is_text_type(kind) != is_text_type(field.type):  # "1" is not 1
-            raise InputError(f"{place}: column {field.name!r} is {kind}; expected {field.type} as elsewhere")
-        try:
-            column = table[field.name].cast(field.type)
-        except pyarrow.ArrowInvalid as error:
-            raise InputError(f"{place}: column {field.name!r}: {error}; expected {field.type} as elsewhere") from None
-        whole = field.type == pyarrow.int64() and field.name != names.label  # without nulls, as NumPy has them
-        columns[field.name] = column.to_pandas(types_mapper=None if whole else pd.ArrowDtype)
-    return pd.DataFrame(columns | {ROW: first + np.arange(len(table))})
+        column = rows.frame[name]
+        if column.dtype.is_integer():  # a hash of a negative number depends on its width
+            table[name] = column.to_numpy().astype(np.int64 if column.dtype.is_signed_integer() else np.uint64)
+    kind = rows.frame[names.label].dtype
+    if str(kind) == "UInt64":  # may be above int64; NumPy's become floats beside a null
+        table[names.label] = table[names.label].astype("UInt64")
+    elif kind.is_integer() or kind.is_float():
+        table[names.label] = label_numbers(rows)
+    return table
 
 
-class Request(NamedTuple):
-    """What is computed of each partition.
+def rows_of(frame: Any, side: str, names: Names) -> Side:
+    """Return the rows of a part in their order."""
+    frame = frame.sort_index()
 
-    Attributes:
-        names: of the columns.
-        policies: of scoring.
-        metrics: names of the metrics that the user asked for.
-        places: for each side, the file or partition of each of its pieces, for messages.
-    """
+    def where(row: int) -> str:
+        partition, row_there = divmod(int(frame.index[row]), PIECE_ROWS)
+        return f"partition {partition} of the {side}: row {row_there}"
 
-    names: Names
-    policies: Policies
-    metrics: tuple[str, ...]
-    places: tuple[list[str], ...]
-
-    def side(self, frame: Any, response: bool) -> Side:
-        """Return the rows of one side in a partition, in their order."""
-        frame = frame.sort_values(ROW, kind="stable")
-        numbers = frame[ROW].to_numpy()
-
-        def where(row: int) -> str:
-            piece, row_in_piece = divmod(int(numbers[row]), PIECE_ROWS)
-            return f"{self.places[response][piece]}: row {row_in_piece}"
-
-        side = Side.of(frame, (*self.names.all, ROW), self.names.label, ("key", "response")[response])
-        return side._replace(where=where)
+    return Side.of(frame, names.all, names.label, f"the {side}")._replace(where=where)
 
 
 class Counted(NamedTuple):
-    """The counts of one partition.
+    """The counts of one part.
 
     Attributes:
         scores: `BatchScores` of D documents, or `Scores` of their corpus.
         first: int64 (D,) number of the first row of each document in the key; empty for a corpus.
         unpaired: the documents that the response lacks, and those that the key lacks.
-        overlap: how many of the mentions both sides have.
-        notes: what happened, `Policies.notes`.
+        overlap, notes: how many mentions both sides have, and what happened.
     """
 
     scores: Any
-    first: Integers
+    first: Ints
     unpaired: list[Unpaired]
     overlap: Overlap | None
     notes: Notes
 
 
-def count_part(ours: Any, theirs: Any, ask: Request, keep: bool) -> Counted:
-    """Count the documents of one partition, from its frames of key and response."""
-    key, response = ask.side(ours, False), ask.side(theirs, True)
+def count_part(
+    key: Any, response: Any, names: Names, policies: Policies, metrics: Sequence[str], keep: bool
+) -> Counted:
+    """Count the documents of one part, from its frames of key and response; ``keep`` the counts of each document."""
+    sides = rows_of(key, "key", names), rows_of(response, "response", names)
     unpaired, kept = list[Unpaired](), list[int]()
 
-    def pair(ours: Sequence[str], theirs: Sequence[str]) -> list[int]:
-        known, skip = set(theirs), ask.policies.missing_documents == "skip"
-        unpaired.extend([lacking(ours, known), lacking(theirs, set(ours))])
-        kept.extend(d for d, name in enumerate(ours) if not skip or name in known)
+    def pair(key: Sequence[str], response: Sequence[str]) -> list[int]:
+        known = set(response)
+        unpaired.extend([lacking(key, known), lacking(response, set(key))])
+        kept.extend(d for d, name in enumerate(key) if policies.missing_documents != "skip" or name in known)
         return kept
 
-    document = str(ask.names.document)
-    own = ask.policies.with_own_notes()
-    clusterings, overlap = encode_tables(key, response, document, ask.names.mention, own, pair)
-    scores = score_clusterings(clusterings, ask.policies, {"metrics": ask.metrics})
-    rows = key.frame.to_native()
-    begins = np.unique(rows[document].array.factorize()[0], return_index=True)[1]
-    first = rows[ROW].to_numpy()[begins][kept]
-    return Counted(scores if keep else scores.corpus, first if keep else first[:0], unpaired, overlap, own.notes)
+    document, own = str(names.document), policies.with_own_notes()
+    clusterings, overlap = encode_tables(*sides, document, names.mention, own, pair)
+    scores = score_clusterings(clusterings, policies, {"metrics": metrics})
+    if not keep:
+        return Counted(scores.corpus, np.empty(0, np.int64), unpaired, overlap, own.notes)
+    rows = sides[0].frame.to_native()
+    first = rows.index.to_numpy()[~rows[document].duplicated()][kept]
+    return Counted(scores, first, unpaired, overlap, own.notes)
 
 
-def count_pairs(ours: Any, theirs: Any, ask: Request) -> Any:
-    """Count the mentions of each pair of labels in one partition; a null label means that a side lacks the mention."""
+def count_pairs(key: Any, response: Any, names: Names, policies: Policies) -> Any:
+    """Count the mentions of each pair of labels in one part; a null label means that a side lacks the mention."""
     import pandas as pd
 
-    label, frames = ask.names.label, (ours, theirs)
-    codes, values = zip(*(frame[label].array.factorize() for frame in frames), strict=True)
-    sides = [ask.side(frame.assign(**{label: codes[s]}), s == 1) for s, frame in enumerate(frames)]
-    found, _ = encode_tables(sides[0], sides[1], None, ask.names.mention, ask.policies)
-    found.require_labels("a clustering in partitions")
-    counts = pd.DataFrame({"key": found.key, "response": found.response}).value_counts()
+    columns = [frame[names.label] for frame in (key, response)]
+    columns = [of.astype("Int64").mask(of == -1) if of.dtype == np.int64 else of for of in columns]
+    codes, values = zip(*(column.array.factorize() for column in columns), strict=True)
+    ours, theirs = (
+        rows_of(frame.assign(**{names.label: numbers}), side, names)
+        for frame, numbers, side in zip((key, response), codes, ("key", "response"), strict=True)
+    )
+    clusterings, _ = encode_tables(ours, theirs, None, names.mention, policies)
+    clusterings.require_labels("a clustering in partitions")
+    counts = pd.DataFrame({"key": clusterings.key, "response": clusterings.response}).value_counts()
     labels = [of.take(counts.index.get_level_values(s).to_numpy(), allow_fill=True) for s, of in enumerate(values)]
     return pd.DataFrame({"key": labels[0], "response": labels[1], "n": counts.to_numpy()})
 
 
-def _clustering(parts: Sequence[Any]) -> tuple[Clusterings, Overlap]:
-    """Make one clustering of the numbers of mentions of each pair of labels in each partition."""
+def one_clustering(parts: Sequence[Any]) -> tuple[Clusterings, Overlap]:
+    """Make one clustering of the numbers of mentions of each pair of labels in each part."""
     import pandas as pd
 
     counts = pd.concat(parts)
     key, response = (np.repeat(counts[side].factorize()[0], counts["n"]) for side in ("key", "response"))
-    n_shared = int(np.count_nonzero((key >= 0) & (response >= 0)))
-    overlap = Overlap(1, (int(np.count_nonzero(key >= 0)), int(np.count_nonzero(response >= 0))), n_shared)
-    return Clusterings.from_labels(key, response), overlap
+    ours, theirs = key >= 0, response >= 0
+    n_key, n_response, n_shared = (int(np.count_nonzero(one)) for one in (ours, theirs, ours & theirs))
+    return Clusterings.from_labels(key, response), Overlap(1, (n_key, n_response), n_shared)
 
 
 def run(parts: Sequence[Any], progress: Progress | None) -> list[Any]:

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from arraycoref.errors import InputError
+from arraycoref.errors import BELOW, InputError
 from arraycoref.match.documents import pair_documents
-from arraycoref.match.doubts import Overlap, Values
 from arraycoref.match.mentions import Occurrences, number_mentions
+from arraycoref.match.overlap import Overlap, Values
 from arraycoref.options.policies import Policies
-from arraycoref.ragged import Ints as Integers
+from arraycoref.ragged import Ints, number_by_appearance, run_starts
 from arraycoref.runtime import import_extra
 from arraycoref.scoring.clusterings import Clusterings
-from arraycoref.scoring.labels import BELOW, label_array
+from arraycoref.scoring.labels import are_rounded, label_array
 
 if TYPE_CHECKING:
     import narwhals
@@ -179,7 +179,7 @@ def encode_tables(
     return replace(Clusterings.from_labels(*found[:3], names), repeated=found.repeated), overlap
 
 
-def label_numbers(side: Side) -> Integers:
+def label_numbers(side: Side) -> Ints:
     """Return labels as int64 (rows,), -1 where there is none."""
     labels = label_array(side.frame[side.label].to_native(), f"{side.place}: column {side.label!r}")
     if labels.min(initial=0) < -1:
@@ -188,7 +188,7 @@ def label_numbers(side: Side) -> Integers:
     return labels
 
 
-def _pair(tables: Sequence[Side], document: str | None, pair: Pair) -> tuple[list[Integers], tuple[str, ...] | None]:
+def _pair(tables: Sequence[Side], document: str | None, pair: Pair) -> tuple[list[Ints], tuple[str, ...] | None]:
     """Return for each row of each side the number of its document, -1 if it is left out; and the documents' names."""
     if document is None:
         return _per_side([np.zeros(len(table.frame), np.int64) for table in tables]), None
@@ -203,20 +203,19 @@ def _pair(tables: Sequence[Side], document: str | None, pair: Pair) -> tuple[lis
     if len(tables) == 1:
         return [numbers, numbers], tuple(names)
     ours, theirs = numbers[:n_rows], numbers[n_rows:]
-    first_row = _first_positions(theirs)
-    there = np.argsort(first_row, kind="stable")[: np.count_nonzero(first_row < theirs.size)]
+    there = theirs[number_by_appearance(theirs, len(names))[1]]
     kept = pair(names[: np.count_nonzero(first < n_rows)], [names[d] for d in there])
     place = np.full(len(names), -1)
     place[kept] = np.arange(len(kept))
     return [place[ours], place[theirs]], tuple(names[d] for d in kept)
 
 
-def _per_side(codes: Sequence[Integers]) -> list[Integers]:
+def _per_side(codes: Sequence[Ints]) -> list[Ints]:
     """Return one array per side of the arrays of one or two tables."""
     return [codes[0], codes[-1]]
 
 
-def _mentions(tables: Sequence[Side], mention: Sequence[str]) -> list[Integers]:
+def _mentions(tables: Sequence[Side], mention: Sequence[str]) -> list[Ints]:
     """Return for each row of each side a number, equal for equal mentions."""
     if not mention:
         return _per_side([np.arange(len(tables[0].frame))])
@@ -225,7 +224,7 @@ def _mentions(tables: Sequence[Side], mention: Sequence[str]) -> list[Integers]:
     return _per_side(np.split(combined, [columns[0][0].size])[: len(tables)])
 
 
-def combine(columns: Sequence[Integers]) -> Integers:
+def combine(columns: Sequence[Ints]) -> Ints:
     """Return one number per row, int64 (N,), equal for rows that are equal in every column; one column or more."""
     combined = columns[0]
     for column in columns[1:]:
@@ -241,33 +240,22 @@ def combine(columns: Sequence[Integers]) -> Integers:
     return combined
 
 
-def by_first_appearance(values: Integers) -> tuple[Integers, Integers]:
+def by_first_appearance(values: Ints) -> tuple[Ints, Ints]:
     """Number the distinct values of an array by first appearance.
 
     Returns:
         int64 (N,) the numbers, and int64 (V,) the first position of each distinct value.
     """
-    changes = np.flatnonzero(values[1:] != values[:-1]) + 1
-    starts = np.append(np.arange(min(values.size, 1)), changes)  # values are looked up once per run of equal ones
+    starts = run_starts(values)  # values are looked up once per run of equal ones
     codes = values[starts]
     least = int(codes.min()) if codes.size else 0
     if int(codes.max(initial=least)) - least >= 4 * values.size + 64:
         codes, least = np.unique(codes, return_inverse=True)[1], 0
-    first = _first_positions(codes - least)
-    order = np.argsort(first, kind="stable")[: np.count_nonzero(first < codes.size)]
-    rank = np.empty(first.size, np.int64)
-    rank[order] = np.arange(order.size)
-    return np.repeat(rank[codes - least], np.diff(starts, append=values.size)), starts[first[order]]
+    numbers, first = number_by_appearance(codes - least, int(codes.max(initial=least)) - least + 1)
+    return np.repeat(numbers, np.diff(starts, append=values.size)), starts[first]
 
 
-def _first_positions(codes: Integers) -> Integers:
-    """Return the first position of each number from 0 on, int64 (largest + 1,); N for numbers that do not occur."""
-    first = np.full(int(codes.max(initial=-1)) + 1, codes.size)
-    first[codes[::-1]] = np.arange(codes.size)[::-1]  # of several positions of a number, the last one written stays
-    return first
-
-
-def number_values(tables: Sequence[Side], name: str) -> list[Integers]:
+def number_values(tables: Sequence[Side], name: str) -> list[Ints]:
     """Number the values of a column of one or two tables: equal values have equal numbers, in both tables.
 
     Returns:
@@ -277,21 +265,25 @@ def number_values(tables: Sequence[Side], name: str) -> list[Integers]:
         InputError: a value that is null, or of another kind than those of the other table.
     """
     columns = [table.frame[name] for table in tables]
-    whole = [column.dtype.is_integer() and not str(column.dtype).endswith("128") for column in columns]
     for table in tables:
         refuse_null(table, name)
-    filled = [w for w, column in zip(whole, columns, strict=True) if len(column)]
-    if all(filled):
+        refuse_rounded(table, name)
+    check_kinds([table for table in tables if len(table.frame)], name)
+    if all(_kind(column) == WHOLE for column in columns if len(column)):
         return [np.asarray(column.to_numpy()).astype(np.int64) if len(column) else _NONE for column in columns]
-    if any(filled) or len({_kind(column) for column in columns if len(column)}) > 1:
-        found = " and ".join(f"{column.dtype} in {table.place}" for table, column in zip(tables, columns, strict=True))
-        raise InputError(f"column {name!r} is {found}; expected whole numbers in both, or texts in both")
     try:
         codes = _codes([column for column in columns if len(column)])
     except Exception as error:  # lists, and types without an order in their library; each library has its own errors
         kind = f"{tables[0].place}: column {name!r} has dtype {columns[0].dtype}"
         raise InputError(f"{kind}; expected whole numbers, texts or other comparable values ({error})") from error
     return np.split(codes, np.cumsum([len(column) for column in columns])[:-1])
+
+
+def check_kinds(tables: Sequence[Side], name: str) -> None:
+    """Refuse a column of whole numbers in one table, and of other values in another."""
+    if len({_kind(table.frame[name]) for table in tables} - {"Unknown"}) > 1:  # a column of nulls alone, without rows
+        shown = " and ".join(f"{table.frame[name].dtype} in {table.place}" for table in tables)
+        raise InputError(f"column {name!r} is {shown}; expected whole numbers in both, or texts in both")
 
 
 def refuse_null(side: Side, name: str) -> None:
@@ -303,20 +295,34 @@ def refuse_null(side: Side, name: str) -> None:
         raise InputError(f"{side.where(row)} has no value in column {name!r}; expected one in each row")
 
 
-_NONE: Integers = np.empty(0, np.int64)
+def refuse_rounded(side: Side, name: str) -> None:
+    """Refuse a column with a float that may be another number, rounded: two ids would be one."""
+    column = side.frame[name]
+    if column.dtype.is_float() and (rounded := are_rounded(values := np.asarray(column.to_numpy()))).any():
+        row = int(rounded.argmax())
+        value = f"{side.where(row)} has {values[row]} in column {name!r}, a {values.dtype}"
+        raise InputError(f"{value} to which other whole numbers are rounded; expected integers or texts")
+
+
+_NONE: Ints = np.empty(0, np.int64)
+WHOLE, TEXT = "whole numbers", "texts"
+"""Kinds of columns; other kinds are the names of types."""
 
 
 def _kind(column: narwhals.Series[Any]) -> str:
-    return "text" if str(column.dtype) in ("String", "Categorical", "Enum", "Object") else str(column.dtype)
+    name = str(column.dtype)
+    if column.dtype.is_integer() and not name.endswith("128"):
+        return WHOLE
+    return TEXT if name in ("String", "Categorical", "Enum", "Object") else name
 
 
-def _codes(columns: Sequence[narwhals.Series[Any]]) -> Integers:
+def _codes(columns: Sequence[narwhals.Series[Any]]) -> Ints:
     """Number the distinct values of columns of one kind, int64 (rows of all,), as is fast in their library."""
     import narwhals
 
     if columns[0].dtype.is_float():
         columns = [column + 0.0 for column in columns]  # turns -0.0 into 0.0, which differ for Arrow
-    if _kind(columns[0]) == "text" and columns[0].dtype != narwhals.Object:
+    if _kind(columns[0]) == TEXT and columns[0].dtype != narwhals.Object:
         columns = [column.cast(narwhals.String) for column in columns]
     if len({column.implementation for column in columns}) > 1:
         columns = [_of_arrow(column.to_arrow()) for column in columns]

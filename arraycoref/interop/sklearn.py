@@ -17,9 +17,7 @@ that the side lacks the mention.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from inspect import signature
-from types import MappingProxyType
 from typing import Any, Protocol
 
 import numpy as np
@@ -188,5 +186,5 @@ class ClusterScorer:
         return f"ClusterScorer({self.metric!r}{options})"
 
 
-SCORERS: Mapping[str, ClusterScorer] = MappingProxyType({name: ClusterScorer(name) for name in METRIC_NAMES})
+SCORERS = {name: ClusterScorer(name) for name in METRIC_NAMES}
 """A scorer of F1 for each metric, by its name."""

@@ -250,47 +250,6 @@ def open_table(path: str, names: Names, side: str, most: int | None) -> tuple[An
     return schema, metadata, most
 
 
-def column_types(schema: Any, names: Names, place: str) -> dict[str, Any]:
-    """Return int64, uint64 or large_string of PyArrow for each column of a schema; nothing for columns of nulls.
-
-    Raises:
-        InputError: a column of another type than whole numbers or texts; labels may be floats.
-    """
-    import pyarrow
-    from pyarrow import types
-
-    found = {}
-    for name in names.all:
-        given = schema.field(name).type
-        kind = given.value_type if types.is_dictionary(given) else given
-        if is_text_type(kind):
-            found[name] = pyarrow.large_string()
-        elif types.is_integer(kind) or (types.is_floating(kind) and name == names.label):
-            found[name] = kind if types.is_uint64(kind) else pyarrow.int64()
-        elif not types.is_null(kind):
-            raise InputError(f"{place}: column {name!r} has type {given}; expected whole numbers or texts")
-    return found
-
-
-def arrow_table(frame: Any, names: Names, place: str) -> Any:
-    """Convert the named columns of a frame of pandas to a ``pyarrow.Table``.
-
-    Raises:
-        InputError: a column that is not there, or that PyArrow has no type for; the message names it.
-    """
-    import pyarrow
-
-    check_columns(names.all, list(frame.columns), place)
-    arrays = {}
-    for name in names.all:
-        try:
-            arrays[name] = pyarrow.array(frame[name], from_pandas=True)
-        except (pyarrow.ArrowException, TypeError, ValueError, OverflowError) as error:  # values of several types
-            found = f"column {name!r} has dtype {frame[name].dtype}"
-            raise InputError(f"{place}: {found}; expected whole numbers or texts ({error})") from None
-    return pyarrow.table(arrays)
-
-
 def _n_bytes(column: Any) -> int:
     """Return how many bytes a column takes, with a text in each row in place of a dictionary's number."""
     if not hasattr(column, "dictionary"):

@@ -1,6 +1,6 @@
 """Match the sides of files: pair their documents, compare tokens, and bring their mentions on one index.
 
-A matching says which mentions match: a page of its own in this folder, and a line in `arraycoref.match.nodes`.
+A matching says which mentions match: a page of its own in this folder, and a line in `arraycoref.match.tree_matching`.
 """
 
 from __future__ import annotations
@@ -12,13 +12,10 @@ import numpy as np
 
 from arraycoref.errors import OptionError
 from arraycoref.match.documents import in_one_unit, paired
-from arraycoref.match.doubts import Overlap, Values
 from arraycoref.match.exact import match_exactly
-from arraycoref.match.heads import with_heads
-from arraycoref.match.mention_texts import check_mention_texts
 from arraycoref.match.mentions import number_mentions
-from arraycoref.match.nodes import match_nodes
-from arraycoref.match.tokens import check_tokens
+from arraycoref.match.overlap import Overlap, Values
+from arraycoref.match.same_text import check_mention_texts, check_tokens
 from arraycoref.options import FileOptions, resolve_policies
 from arraycoref.options.policies import Policies
 from arraycoref.read.documents import Documents, repeated_mention
@@ -49,21 +46,24 @@ def encode_documents(
     on_doubt = on_doubt or warn
     key, response = _checked(key, response, policies, on_doubt)
     sides = in_one_unit(key, response)  # `key` and `response` stay as read: errors show mentions as in the files
-    by_nodes = bool(key.nodes or response.nodes or policies.matching != "exact" or policies.upos)
     matched = None
-    if by_nodes:
-        (key, ours), (response, theirs), matched = match_nodes(*sides, policies)
+    has_nodes = any(side.mentions.has_parts or side.mentions.head is not None for side in sides)
+    if has_nodes or policies.matching != "exact" or policies.upos:
+        from arraycoref.match.tree_matching import match_nodes  # most files have no trees, and need none of it
+
+        (key, response), occurrences, matched = match_nodes(*sides, policies)
         sides = key, response
     else:
-        ours, theirs = match_exactly(*sides, policies.profile)
+        occurrences = match_exactly(*sides, policies.profile)
     as_read = {"key": key, "response": response}
-    found = number_mentions(ours, theirs, policies, lambda side, *rows: repeated_mention(as_read[side], *rows))
-    both = np.array([bool(one and other) for one, other in zip(key.sources, response.sources, strict=True)], np.bool_)
+    labels = number_mentions(*occurrences, policies, lambda side, *rows: repeated_mention(as_read[side], *rows))
+    both = np.array([bool(one and other) for one, other in zip(key.files, response.files, strict=True)], np.bool_)
     n_equal = None if matched is None else matched.n_equal
-    overlap = Overlap.of(found, lambda: (Values.of_documents(sides[0]), Values.of_documents(sides[1])), both, n_equal)
-    sources = [next(filter(None, side.sources), name) for name, side in as_read.items()]
-    overlap.warn(sources, on_doubt)
-    return Clusterings(found.key, found.response, found.offsets, key.names, matched=matched, repeated=found.repeated)
+    overlap = Overlap.of(labels, lambda: (Values.of_documents(sides[0]), Values.of_documents(sides[1])), both, n_equal)
+    overlap.warn([next(filter(None, side.files), name) for name, side in as_read.items()], on_doubt)
+    return Clusterings(
+        labels.key, labels.response, labels.offsets, key.names, matched=matched, repeated=labels.repeated
+    )
 
 
 def _checked(key: Documents, response: Documents, policies: Policies, on_doubt: OnError) -> tuple[Documents, Documents]:
@@ -96,7 +96,7 @@ def on_words(
 
     Args:
         documents: documents of any format, without heads or with those of a CoNLL-U file, which are kept. Others get
-            heads from the key's trees, see `arraycoref.match.heads`.
+            heads from the key's trees, see `arraycoref.match.head_rules`.
         key: documents of CoNLL-U files.
         on_doubt: called with each doubt, in place of a warning.
         **options: see `arraycoref.options`: ``missing_documents``, ``extra_documents`` and ``tokens`` say what is done
@@ -110,10 +110,12 @@ def on_words(
         OptionError: a key without trees.
     """
     if not key.text.have_trees:
-        source = next(filter(None, key.sources), "a key without documents")
-        raise OptionError(f"{source}: no trees; expected CoNLL-U files", "words")
+        file = next(filter(None, key.files), "a key without documents")
+        raise OptionError(f"{file}: no trees; expected CoNLL-U files", "words")
     policies = replace(resolve_policies(options, FileOptions), heads="key-tree")
     key, documents = in_one_unit(*_checked(key, documents, policies, on_doubt))
-    if documents.nodes is None or not documents.nodes.headed:
+    if not documents.mentions.has_heads:
+        from arraycoref.match.head_rules import with_heads
+
         documents = with_heads(key, documents, policies)[1]
     return replace(documents, names=key.names, text=key.text)

@@ -182,7 +182,7 @@ def _with_names_of(key: Documents, response: Documents) -> Documents:
             ours, theirs = (_without_blanks(side.text.words(d) or []) for side in (key, response))
             if ours != theirs:
                 raise DocumentMismatchError(f"{which} has another text in the response: {_difference(ours, theirs)}")
-        elif not (key.counted[d] and response.counted[d] and key.units[d] == response.units[d]):
+        elif min(key.text.lengths[d], response.text.lengths[d]) < 0 or key.units[d] != response.units[d]:
             raise DocumentMismatchError(f"{which} has neither words nor a number of tokens on both sides")
         elif key.n_tokens[d] != response.n_tokens[d]:
             n = f"{key.n_tokens[d]} tokens in the key, {response.n_tokens[d]} in the response"
@@ -234,10 +234,11 @@ def in_one_unit(key: Documents, response: Documents) -> tuple[Documents, Documen
     odd = [d for d, (one, other) in both if one != other or one == "mention"]
     if not odd:
         return key, response
-    sides = [
-        replace(side, start=side.start.copy(), end=side.end.copy(), n_tokens=side.n_tokens.copy())
-        for side in (key, response)
-    ]
+    sides = []
+    for side in (key, response):
+        mentions = replace(side.mentions, start=side.mentions.start.copy(), end=side.mentions.end.copy())
+        text = replace(side.text, lengths=side.text.lengths.copy())
+        sides.append(replace(side, mentions=mentions, text=text))
     units = [list(side.units) for side in sides]
     for d in odd:
         found = [side.units[d] for side in sides]
@@ -246,9 +247,9 @@ def in_one_unit(key: Documents, response: Documents) -> tuple[Documents, Documen
         if found == ["mention", "mention"]:
             _number_alike(sides[0], sides[1], d)
         elif sorted(found) == ["character", "word"]:
-            side = found.index("character")
-            _to_words(sides[side], sides[1 - side], d)
-            units[side][d] = "word"
+            one = found.index("character")
+            _to_words(sides[one], sides[1 - one], d)
+            units[one][d] = "word"
         else:
             of = [f"column {'+'.join(side.columns)}" if side.columns else f"{side.units[d]}s" for side in sides]
             raise InputError(
@@ -269,44 +270,44 @@ def _number_alike(key: Documents, response: Documents, d: int) -> None:
     ours, theirs = (side.text.words(d) or [] for side in (key, response))
     are_texts = [{value[0] in "'\"" for value in values} for values in (ours, theirs)]
     if {True} in are_texts and {False} in are_texts:
-        places = f"like {ours[0]:.60} in {key.sources[d]} and like {theirs[0]:.60} in {response.sources[d]}"
+        places = f"like {ours[0]:.60} in {key.files[d]} and like {theirs[0]:.60} in {response.files[d]}"
         raise InputError(f"document {key.names[d]!r}: mentions are {places}; expected texts on both sides, or on none")
     number_of = {value: number for number, value in enumerate(ours)}
     numbers = [number_of.setdefault(value, len(number_of)) for value in theirs]
     chosen = slice(response.offsets[d], response.offsets[d + 1])
-    for each in (response.start, response.end):
+    for each in (response.mentions.start, response.mentions.end):
         each[chosen] = np.array(numbers, np.int32)[each[chosen]]
 
 
 def _to_words(side: Documents, other: Documents, d: int) -> None:
     """Replace each span of characters by the words that hold its first and its last character that is not blank."""
-    side.n_tokens[d] = other.n_tokens[d]
+    if side.text.lengths[d] >= 0:
+        side.text.lengths[d] = other.n_tokens[d]
     characters, words = side.text.words(d), other.text.words(d)
-    chosen = slice(side.offsets[d], side.offsets[d + 1])
+    start, end, _ = side.of(d)
     if characters is None or words is None:
-        if side.offsets[d] == side.offsets[d + 1]:
+        if not start.size:
             return
         raise InputError(
-            f"document {side.names[d]!r}: mentions are of characters in {side.sources[d]} and of words in "
-            f"{other.sources[d]}; expected the text on both sides"
+            f"document {side.names[d]!r}: mentions are of characters in {side.files[d]} and of words in "
+            f"{other.files[d]}; expected the text on both sides"
         )
     ours, theirs = _without_blanks(characters), _without_blanks(words)
     if ours != theirs:
         difference = _difference(ours, theirs)
         raise InputError(
-            f"document {side.names[d]!r}: {side.sources[d]} and {other.sources[d]} have different texts: {difference}"
+            f"document {side.names[d]!r}: {side.files[d]} and {other.files[d]} have different texts: {difference}"
         )
     word_of = np.repeat(np.arange(len(words), dtype=np.int32), [len(_without_blanks([word])) for word in words])
     before = np.cumsum([0, *(not character.isspace() for character in characters)])  # not blank, before each
-    first, last = before[side.start[chosen]], before[side.end[chosen] + 1] - 1
+    first, last = before[start], before[end + 1] - 1
     blank = first > last
     if blank.any():
-        at = int(side.offsets[d] + np.flatnonzero(blank)[0])
+        at = int(blank.argmax())
         raise InputError(
-            f"document {side.names[d]!r}: the mention of characters {side.start[at]}-{side.end[at]} in "
-            f"{side.sources[d]} is blank"
+            f"document {side.names[d]!r}: the mention of characters {start[at]}-{end[at]} in {side.files[d]} is blank"
         )
-    side.start[chosen], side.end[chosen] = word_of[first], word_of[last]
+    start[:], end[:] = word_of[first], word_of[last]
 
 
 def _without_blanks(words: list[str]) -> str:

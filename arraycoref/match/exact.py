@@ -10,32 +10,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.match.mentions import Occurrences
-from arraycoref.ragged import Ints as Integers
+from arraycoref.ragged import Bools, Ints, bounds, bounds_of
 from arraycoref.read.documents import Documents
 
 
 def match_exactly(key: Documents, response: Documents, profile: str) -> tuple[Occurrences, Occurrences]:
     """Match mentions of equal spans, or of equal words and empty nodes; for the profile see `order_entities`."""
     number_of: dict[bytes, int] = {}
-    codes = [side.codes(number_of) for side in (key, response)]
-    ours, theirs = (np.ascontiguousarray(side.entity, np.int64) for side in (key, response))
-    return (
-        Occurrences(key.offsets, codes[0], ours, ours, cache(partial(order_entities, key, profile))),
-        Occurrences(response.offsets, codes[1], theirs, theirs, cache(partial(order_entities, response, profile))),
-    )
+    sides = []
+    for side in (key, response):
+        codes, entity = side.mentions.codes(number_of), side.mentions.entity.astype(np.int64)
+        sides.append(Occurrences(side.offsets, codes, entity, entity, cache(partial(order_entities, side, profile))))
+    return sides[0], sides[1]
 
 
-def entity_numbers(side: Documents) -> Integers:
-    """Return the entity of each of M occurrences, int64 (M,): no two documents share a number."""
-    document = np.arange(len(side)).repeat(np.diff(side.offsets))
+def entity_numbers(side: Documents) -> Ints:
+    """Return the entity of each of M mentions, int64 (M,): no two documents share a number."""
+    document, entity = side.mentions.document, side.mentions.entity.astype(np.int64)
     n_entities = np.zeros(len(side), np.int64)
-    entity = side.entity.astype(np.int64)
     np.maximum.at(n_entities, document, entity + 1)  # with int32, it takes ten times as long
-    found: Integers = (np.cumsum(n_entities) - n_entities)[document] + entity
-    return found
+    return bounds(n_entities)[document] + entity
 
 
-def order_entities(side: Documents, profile: str, kept: NDArray[np.bool_] | None = None) -> Integers:
+def order_entities(side: Documents, profile: str, kept: Bools | None = None) -> Ints:
     """Order the entities of each document by their first mentions, as the profile's scorer does.
 
     The reference scorer, profile ``conll``, reads the mentions of one token before those that begin in the same cell.
@@ -43,30 +40,24 @@ def order_entities(side: Documents, profile: str, kept: NDArray[np.bool_] | None
     last word, then that of the entity whose id is first as a text.
 
     Args:
-        side: documents with N occurrences.
+        side: documents with M mentions.
         profile: the profile.
-        kept: bool (N,) the occurrences to return, of which there are M; None for all.
+        kept: bool (M,) the mentions to return, of which there are K; None for all.
 
     Returns:
-        int64 (M,) the place of each occurrence's entity.
+        int64 (K,) the place of each mention's entity.
     """
-    document = np.arange(len(side)).repeat(np.diff(side.offsets))
-    by: tuple[NDArray[Any], ...] = side.end > side.start, side.start
-    if profile != "conll" and side.nodes is None:
-        by = side.start - side.end, side.start
-    elif profile != "conll" and side.nodes is not None:
-        bounds, ids = side.nodes.offsets, side.nodes.ids
-        n_ids = np.array([len(each) for each in ids], np.int64)
-        texts = np.unique(np.array([*chain(*ids), ""]), return_inverse=True)[1]
-        by = (
-            texts[np.where(side.entity < n_ids[document], (np.cumsum(n_ids) - n_ids)[document] + side.entity, -1)],
-            side.nodes.node[bounds[1:] - 1],
-            -side.nodes.size,
-            side.nodes.node[bounds[:-1]],
-        )
-    order = np.lexsort((*by, document))
+    mentions = side.mentions
+    by: tuple[NDArray[Any], ...] = mentions.end > mentions.start, mentions.start
+    if profile != "conll":
+        by = mentions.last, -mentions.size, mentions.first
+    if profile != "conll" and any(side.entities):
+        first_id = bounds_of(side.entities)
+        texts = np.unique(np.array([*chain(*side.entities), ""]), return_inverse=True)[1]
+        place = first_id[mentions.document] + mentions.entity
+        by = (texts[np.where(place < first_id[mentions.document + 1], place, -1)], *by)
+    order = np.lexsort((*by, mentions.document))
     number = entity_numbers(side)
-    place = np.empty(number.max(initial=-1) + 1, np.int64)
-    place[number[order[::-1]]] = np.arange(order.size)[::-1]  # of repeated indices, NumPy keeps the last
-    found: Integers = place[number if kept is None else number[kept]]
-    return found
+    places = np.empty(number.max(initial=-1) + 1, np.int64)
+    places[number[order[::-1]]] = np.arange(order.size)[::-1]  # of repeated indices, NumPy keeps the last
+    return places[number if kept is None else number[kept]]

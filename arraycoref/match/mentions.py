@@ -23,7 +23,7 @@ LOW = (1 << 32) - 1
 """The lower half of a code."""
 
 Describe = Callable[[str, int, int], object]
-"""Takes a side and two rows of it that hold one mention; returns words that say which mention it is, and where."""
+"""Takes a side and two rows of it that hold one mention; formats the repeated mention for an error message."""
 
 
 class Occurrences(NamedTuple):

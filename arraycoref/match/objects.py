@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from arraycoref.errors import InputError
-from arraycoref.match.docs import USUAL, check_words, clusters_of
-from arraycoref.match.doubts import Overlap, Values
 from arraycoref.match.mentions import Occurrences, UnionLabels, number_mentions
+from arraycoref.match.overlap import Overlap, Values
+from arraycoref.match.spacy_stanza import USUAL, check_words, clusters_of
 from arraycoref.options.policies import Policies
 from arraycoref.read.sources import quote, warn
 from arraycoref.scoring.clusterings import Clusterings, document_names

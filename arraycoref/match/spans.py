@@ -9,11 +9,12 @@ import numpy as np
 
 from arraycoref.errors import InputError, OptionError, check_name
 from arraycoref.match import encode_documents
-from arraycoref.match.docs import clusters_of, refuse_units, words_of
 from arraycoref.match.objects import Clusters, ObjectMentions, encode
+from arraycoref.match.spacy_stanza import clusters_of, refuse_units, words_of
 from arraycoref.options.policies import Policies
+from arraycoref.ragged import owners
 from arraycoref.read.documents import Documents
-from arraycoref.read.nodes import BITS, of_spans
+from arraycoref.read.mentions import BITS, Mentions
 from arraycoref.read.shapes import ENDS
 from arraycoref.read.sources import quote
 from arraycoref.scoring.clusterings import Clusterings, document_names
@@ -60,7 +61,7 @@ def encode_spans(
     key, response = (_documents(what, side, names, heads, end == "exclusive") for what, side in sides.items())
     refuse_units(key, response)
     own = replace(policies, heads="file")  # heads of one mapping are of one rule
-    empty = not (key.start.size and response.start.size)
+    empty = not (key.mentions and response.mentions)
     found = encode_documents(key, response, own, (lambda _doubt: None) if empty else None)
     return replace(found, names=document_names(names, len(keys)))
 
@@ -72,7 +73,7 @@ def _documents(
     clusters = list(map(clusters_of, given))
     found, read = ObjectMentions(side, clusters, names), words_of(side, clusters, names)
     offsets, entity = found.occurrences.offsets, found.occurrences.entity
-    document = np.arange(len(heads)).repeat(np.diff(offsets))
+    document = owners(offsets)
     rows: list[tuple[int, int, int]] = []
     for d, mention in zip(document.tolist(), found.mentions, strict=True):
         is_span = isinstance(mention, tuple) and list(map(type, mention)) == [int, int]
@@ -85,19 +86,13 @@ def _documents(
             what = "has no head" if head is None else f"has the head {head!r}"
             raise InputError(f"{found.place(d)}: mention {quote(mention)} {what}; expected one of its words in heads")
         rows.append((first, last, head))
-    columns = np.array(rows, np.int64).reshape(-1, 3)
-    start, stop = columns[:, :2].astype(np.int32).T
+    first, last, head = np.array(rows, np.int64).reshape(-1, 3).T
     number = np.unique(document << 32 | entity, return_inverse=True)[1]  # without those of empty clusters
     number -= np.append(number, 0)[offsets[:-1]][document]
-    n_tokens = read.n_tokens.copy()
-    np.maximum.at(n_tokens, document, columns[:, 1] + 1)
-    return replace(
-        read,
-        offsets=offsets,
-        start=start,
-        end=stop,
-        entity=number.astype(np.int32),
-        line=np.zeros(start.size, np.int64),
-        n_tokens=n_tokens,
-        nodes=replace(of_spans(start, stop, len(heads)), head=columns[:, 2] + 1 << BITS, headed=True),
-    )
+    columns = [column.astype(np.int32) for column in (document, first, last, number)]
+    mentions = Mentions(columns[0], columns[1], columns[2], columns[3], np.zeros(head.size, np.int64))
+    lengths = read.text.lengths.copy()
+    needed = lengths >= 0
+    np.maximum.at(lengths, document[needed[document]], last[needed[document]] + 1)
+    text = replace(read.text, lengths=lengths)
+    return replace(read, mentions=replace(mentions, head=head + 1 << BITS), text=text)

@@ -14,8 +14,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from arraycoref.match.pairs import Candidates, Mentions
+from arraycoref.match.assignment import Candidates
 from arraycoref.ragged import join
+from arraycoref.read.mentions import Mentions
 
 
 def with_common_parents(key: Mentions, response: Mentions) -> Candidates:

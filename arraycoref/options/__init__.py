@@ -27,7 +27,7 @@ names: (D,) document names.
 
 Files:
 matching: mentions match if they have the same words, ``exact``; ``head``: also others of one head; ``partial``: also
-    parts of a key mention with its head; see `arraycoref.match.pairs`. None: ``exact``; ``corefud``: ``head``.
+    parts of a key mention with its head; see `arraycoref.match.assignment`. None: ``exact``; ``corefud``: ``head``.
 zeros: ``dependent`` matches empty nodes by what they depend on, ``linear`` by their numbers; ``drop`` leaves them out.
 heads: of mentions in CoNLL-U: ``agreed``, those in the files, if both sides made them by one rule; ``file``, those in
     the files; ``key-tree``, for both sides the word whose parent in the key's tree is outside; the ``first`` word. Of
@@ -67,8 +67,8 @@ alpha, resamples: level at which a difference is significant; number of resample
 method, confidence: kind of confidence intervals, ``percentile`` or ``bca`` (bias-corrected, accelerated); their level.
 seed: an integer, a NumPy generator that draws one, or None for a new one; the result holds it, to repeat the result.
 
-A policy has a field of `arraycoref.options.policies.Policies`, an entry in `OPTIONS` (which makes ``--help``), a line
-here and in a ``TypedDict`` and, if scores depend on it, a field of `arraycoref.scoring.signature.Signature`.
+A policy has a field of `arraycoref.options.policies.Policies` with its values and default, an entry in `OPTIONS`, which
+makes ``--help``, and a line here and in a ``TypedDict``.
 """
 
 from __future__ import annotations
@@ -78,10 +78,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from numbers import Integral, Real
-from typing import Any, TypedDict, get_args
+from typing import Any, TypedDict, get_args, get_type_hints
 
 from arraycoref.errors import OptionError, ReadError, UnknownNameError
-from arraycoref.options import policies
 from arraycoref.options.policies import PROFILES, Policies
 
 Metrics = str | Iterable[str] | None
@@ -98,7 +97,7 @@ class Option:
         choices, also: its values, if they are a fixed set; other spellings of some of them.
         kind: ``int``, ``float``, ``bool``; ``str`` for text, maybe beside others; ``object`` for what is no text.
         about: what it changes: ``scores``, whose signature names it; ``statistics``, whose footer names it; ``reading``
-            files and input; or ``running``.
+            files and input; or ``running``. It is also the option's group in ``--help``.
         limits: of an ``int``, the least and the greatest value; of a ``float``, numbers between which it is.
     """
 
@@ -113,7 +112,7 @@ class Option:
     def check(self, name: str, value: Any) -> None:
         """Refuse a value that is none of the choices, not of the kind, or beyond the limits."""
         low, high = self.limits
-        if value is None and self.default is None:
+        if self.kind is object or value is self.default:
             return
         if self.choices:
             if not isinstance(value, str) or self.also.get(value, value) not in self.choices:
@@ -128,56 +127,43 @@ class Option:
             raise OptionError(f"{name} is {value!r:.60}; expected True or False", name)
 
 
+def _policy(name: str, brief: str = "", **more: Any) -> Option:
+    """Make the option of a policy; its default is None where that depends on the profile."""
+    defaults = {getattr(policies, name) for policies in PROFILES.values()}
+    default = getattr(Policies, name) if len(defaults) == 1 else None
+    if default is None:
+        brief += "  [default: by profile]"
+    return Option(default, brief, get_args(_KINDS[name]), **more)
+
+
+_KINDS = get_type_hints(Policies)
 _READ, _RUN, _STATS = (partial(Option, about=about) for about in ("reading", "running", "statistics"))
 
 OPTIONS: Mapping[str, Option] = {  # every option that several functions accept, by name
     "metrics": _RUN(None, kind=object),
-    "profile": Option(
-        "paper", "Follow the papers, the reference scorer 8.01, or CorefUD's scorer.", get_args(policies.Profile)
+    "profile": Option("paper", "Follow the papers, the reference scorer 8.01, or CorefUD's scorer.", tuple(PROFILES)),
+    "duplicates": _policy(
+        "duplicates", "Refuse repeated mentions, count them in both, keep the first or last, or drop them."
     ),
-    "duplicates": Option(
-        None,
-        "Refuse repeated mentions, count them in both, keep the first or last, or drop them.  [default: by profile]",
-        get_args(policies.Duplicates),
+    "missing_documents": _policy(
+        "missing_documents", "Refuse key documents that the response lacks, score them as empty, or skip them."
     ),
-    "missing_documents": Option(
-        None,
-        "Refuse key documents that the response lacks, score them as empty, or skip them.  [default: by profile]",
-        get_args(policies.MissingDocuments),
-    ),
-    "extra_documents": Option(
-        None,
-        "Refuse or ignore response documents that the key lacks.  [default: by profile]",
-        get_args(policies.ExtraDocuments),
-    ),
-    "singletons": Option(
-        None,
-        "Keep or drop entities of one mention on both sides.  [default: by profile]",
-        get_args(policies.Singletons),
-    ),
-    "matching": Option(
-        None,
-        "Match mentions of equal words, or others by heads, or in part.  [default: by profile]",
-        get_args(policies.Matching),
-    ),
-    "zeros": Option(
-        "dependent", "Match empty nodes by their parents or numbers, or drop them.", get_args(policies.Zeros)
-    ),
-    "heads": Option(
-        "agreed",
+    "extra_documents": _policy("extra_documents", "Refuse or ignore response documents that the key lacks."),
+    "singletons": _policy("singletons", "Keep or drop entities of one mention on both sides."),
+    "matching": _policy("matching", "Match mentions of equal words, or others by heads, or in part."),
+    "zeros": _policy("zeros", "Match empty nodes by their parents or numbers, or drop them."),
+    "heads": _policy(
+        "heads",
         "Take the files' heads if both sides made them by one rule, or anyway; or the key's trees', or first words.",
-        get_args(policies.Heads),
     ),
     "upos": Option(None, "Score entities with a head of these parts of speech, such as NOUN,PROPN, in CoNLL-U."),
-    "beta": Option(
-        1.0,
+    "beta": _policy(
+        "beta",
         "Weight recall this many times as much as precision in F.",
         kind=float,
         limits=(0, 1e150),  # the square of a larger one might be no number
     ),
-    "zero_division": Option(
-        "zero", "In means over documents, count 0/0 as zero, or skip such documents.", get_args(policies.ZeroDivision)
-    ),
+    "zero_division": _policy("zero_division", "In means over documents, count 0/0 as zero, or skip such documents."),
     "threads": _RUN(1, "Use this many threads; 0: one per core.", kind=int),
     "engine": _RUN(None, choices=("numpy", "numba")),
     "progress": _RUN(None, kind=object),
@@ -202,13 +188,9 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
         "document,mention,label, or those of the tool]",
     ),
     "frame": _READ(0.01, "Cut RTTM into frames of this many seconds.", kind=float),
-    "tokens": Option(
-        "error",
-        "Refuse documents whose tokens differ between key and response, or ignore that.",
-        get_args(policies.Tokens),
-    ),
-    "lenient": Option(
-        False,
+    "tokens": _policy("tokens", "Refuse documents whose tokens differ between key and response, or ignore that."),
+    "lenient": _policy(
+        "lenient",
         "Pass over faults in the files, print the first ten, and keep repeated mentions in the first entity.",
         kind=bool,
     ),
@@ -221,17 +203,27 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
     ),
     "group": _READ(None, r"Name runs by the named groups of REGEX in their paths: '(?P<system>\w+)_s(?P<seed>\d+)'."),
     **dict.fromkeys(("names", "present", "mentions"), _READ(None, kind=object)),
-    "metric": _STATS("conll"),
-    "field": _STATS("f1", choices=("recall", "precision", "f1")),
+    "metric": _STATS("conll", "Rank systems by this metric."),
+    "field": _STATS("f1", "Rank by the metric's recall, precision or F.", choices=("recall", "precision", "f1")),
     "average": Option("micro", choices=("micro", "macro")),
-    "test": _STATS("randomisation", choices=("randomisation", "bootstrap"), also={"randomization": "randomisation"}),
+    "test": _STATS(
+        "randomisation",
+        "Test by approximate randomisation or paired bootstrap, two-sided.",
+        choices=("randomisation", "bootstrap"),
+        also={"randomization": "randomisation"},
+    ),
     "alternative": _STATS("two-sided", choices=("two-sided", "greater", "less")),
-    "correction": _STATS("maxt", choices=("maxt", "holm", "bh", "none")),
-    "alpha": _STATS(0.05, kind=float, limits=(0, 1)),
-    "method": _STATS("bca", choices=("bca", "percentile")),
-    "confidence": _STATS(0.95, kind=float, limits=(0, 1)),
-    "resamples": _STATS(10_000, kind=int, limits=(1, 2**53)),
-    "seed": _STATS(0, kind=object),
+    "correction": _STATS(
+        "maxt",
+        "Correct p-values for many tests; maxt: step-down maximum over all tests in each resample; bh: "
+        "Benjamini-Hochberg.",
+        choices=("maxt", "holm", "bh", "none"),
+    ),
+    "alpha": _STATS(0.05, "Call smaller p-values significant.", kind=float, limits=(0, 1)),
+    "method": _STATS("bca", "Compute bootstrap intervals of this kind.", choices=("bca", "percentile")),
+    "confidence": _STATS(0.95, "Let intervals cover the true value this often.", kind=float, limits=(0, 1)),
+    "resamples": _STATS(10_000, "Draw this many samples.", kind=int, limits=(1, 2**53)),
+    "seed": _STATS(0, "Draw with this seed: same seed, same numbers.", kind=object),
 }
 
 
@@ -364,8 +356,8 @@ def check_options(options: Mapping[str, Any], *groups: type) -> None:
     for name, value in options.items():
         if name not in known:
             raise TypeError(f"got an unexpected keyword argument {name!r}; expected some of: {', '.join(known)}")
-        if (entry := OPTIONS.get(name)) and entry.kind is not object and value is not entry.default:
-            entry.check(name, value)
+        if name in OPTIONS:
+            OPTIONS[name].check(name, value)
 
 
 def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
@@ -376,8 +368,7 @@ def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
     if not options:
         return Policies()
     check_options(options, *groups)
-    policies = {*Policies.__annotations__} - {"notes"}
-    asked = {name: value for name, value in options.items() if name in policies and value is not None}
+    asked = {name: value for name, value in options.items() if name in _KINDS and value is not None}
     if "upos" in asked:
         asked["upos"] = ",".join(sorted({name.strip().upper() for name in asked["upos"].split(",")}))
     if "beta" in asked:

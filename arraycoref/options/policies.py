@@ -34,14 +34,14 @@ class Policies:
     missing_documents: MissingDocuments = "error"
     extra_documents: ExtraDocuments = "error"
     singletons: Singletons = "keep"
+    beta: float = 1.0
     tokens: Tokens = "error"
+    lenient: bool = False
+    zero_division: ZeroDivision = "zero"
     matching: Matching = "exact"
     zeros: Zeros = "dependent"
     heads: Heads = "agreed"
     upos: str = ""
-    beta: float = 1.0
-    lenient: bool = False
-    zero_division: ZeroDivision = "zero"
     notes: Notes = field(default_factory=Counter, compare=False, repr=False)
 
     def note(self, n: int, noun: str, what: str) -> None:

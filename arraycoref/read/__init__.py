@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from itertools import repeat
 from typing import Any
 
@@ -20,13 +21,10 @@ from arraycoref.errors import OptionError, ReadError, check_name
 from arraycoref.options import ReadOptions
 from arraycoref.options.policies import Policies
 from arraycoref.read import parquet, sources
-from arraycoref.read.conll import read_conll
-from arraycoref.read.corefud_documents import read_conllu
-from arraycoref.read.documents import Documents, Parsed, concatenate, take
-from arraycoref.read.json import read_json
+from arraycoref.read.documents import Documents, Parsed, join_documents, take
 from arraycoref.read.shapes import ENDS, SHAPES, TEXTS, UNITS, Names
 from arraycoref.read.sources import OnError, ReadingOptions, Source
-from arraycoref.read.texts import FORMATS as TABLES, kinds, read_text
+from arraycoref.read.texts import FORMATS as TABLES, kinds
 from arraycoref.runtime import Content, load, split_suffixes
 
 __all__ = ["FORMATS", "format_of", "read_documents"]
@@ -38,15 +36,18 @@ def __dir__() -> list[str]:
 
 Reader = Callable[[Content, str, ReadingOptions], Parsed]
 
-FORMATS: Mapping[str, Reader] = {
-    "conll": read_conll,
-    "jsonlines": read_json,
-    "conllu": read_conllu,
-    "craft": read_conll,
-    **dict.fromkeys(SHAPES, read_json),
-    **dict.fromkeys(TABLES, read_text),
+FORMATS: Mapping[str, str] = {
+    "conll": "conll.read_conll",
+    "jsonlines": "json.read_json",
+    "conllu": "corefud_documents.read_conllu",
+    "craft": "conll.read_conll",
+    **dict.fromkeys(SHAPES, "json.read_json"),
+    **dict.fromkeys(TABLES, "texts.read_text"),
 }
-"""Name of a format and its reader. ``jsonlines`` recognises the layout by the fields; other JSON is a layout each."""
+"""Name of a format, and its reader: a module of this folder, imported for the first such file, and a `Reader` in it.
+
+``jsonlines`` recognises the layout by the fields; other JSON is a layout each.
+"""
 
 SIDES = ("key", "response")
 
@@ -76,14 +77,14 @@ def read_documents(
         >>> from pathlib import Path
         >>> _ = Path("key.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 1], [4, 4]]]}')
         >>> documents = read_documents("key.jsonl")
-        >>> documents.names, documents.start, documents.end, documents.entity
-        (('a',), array([0, 4], dtype=int32), array([1, 4], dtype=int32), array([0, 0], dtype=int32))
+        >>> documents.names, documents.mentions.start, documents.mentions.end
+        (('a',), array([0, 4], dtype=int32), array([1, 4], dtype=int32))
 
     In CoNLL files, a line that begins with ``#`` is a comment. The exception: within a document, in a line with tabs
     between its columns, ``#`` is a token if it stands alone or a word follows without a space. An empty column counts
     as a column. Numbers without a bracket in the column of the coreference, such as the 5 of ``(0|5``, are passed over
     one by one, with one warning for all files. An item with several ids is a fault, such as ``(1,2)``. For parts of
-    mentions with gaps, such as ``(0a)``, see `arraycoref.read.conll_parts`.
+    mentions with gaps, such as ``(0a)``, see `arraycoref.read.conll_lines.join_parts`.
 
     JSON is lines of one object per document, an array of them, or objects one after the other, in the layouts that
     ``docs/files.md`` lists. A Parquet file is one of coref-data, with a row per document; its rows count as lines. For
@@ -127,13 +128,12 @@ def read_documents(
     for what, (value, known) in names.items():
         if value is not None:
             check_name(what, value, known)
-    column = None if column is None else _number_of_column(column)
     on_doubt = on_doubt or on_error or sources.warn
     on_error = sources.limited(on_error or sources.warn) if lenient else sources.refuse
-    in_json = unit, end, clusters_field, name_field
+    in_json, number = (unit, end, clusters_field, name_field), _number_of_column(column)
     table_columns = Names.parse(columns, side) if isinstance(columns, str) else columns
     options = ReadingOptions(
-        side, format, bool(lenient), on_error, on_doubt, column, *in_json, table_columns, frame, profile
+        side, format, bool(lenient), on_error, on_doubt, number, *in_json, table_columns, frame, profile
     )
     parts: list[Documents] = []
     seen_fields: dict[str, str] = {}
@@ -142,9 +142,10 @@ def read_documents(
     paths = list(sources.expand(source))
     for path in paths:
         content, usual = _load(path, max_bytes)
-        reader = FORMATS[format or usual]
-        hints = [""] if reader is read_conllu else []  # none for what was recognised
-        hinting = partial(_hand_on, on_error, content, reader is read_json, hints)
+        module, _, function = FORMATS[format or usual].partition(".")
+        reader: Reader = getattr(import_module(f"{__name__}.{module}"), function)
+        hints = [""] if function == "read_conllu" else []  # none for what was recognised
+        hinting = partial(_hand_on, on_error, content, function == "read_json", hints)
         try:
             parsed = reader(content, path, replace(options, on_error=hinting))
         except ReadError as error:
@@ -154,7 +155,9 @@ def read_documents(
         if parsed.bare_numbers is not None:
             bare.append((path, *parsed.bare_numbers))
         documents = parsed.documents
-        _require_one_kind(documents, parts, path)
+        if parts and kinds(documents.columns) != kinds(parts[0].columns):
+            ours, theirs = ("+".join(each.columns) or "spans" for each in (documents, parts[0]))
+            raise ReadError(path, None, f"mentions are {ours}; elsewhere {theirs}")
         if len(set(documents.names)) == len(documents.names) and places.keys().isdisjoint(documents.names):
             places.update(zip(documents.names, zip(repeat(path), parsed.begins, strict=False), strict=False))
         else:
@@ -165,7 +168,7 @@ def read_documents(
     if len(parts) == 1:
         return parts[0]
     # A document that is the only one in its file is named by the file's name.
-    return concatenate([replace(part, named=np.ones(1, np.bool_)) if len(part) == 1 else part for part in parts])
+    return join_documents([replace(part, named=np.ones(1, np.bool_)) if len(part) == 1 else part for part in parts])
 
 
 def _load(path: str, max_bytes: int | None) -> tuple[Content, str]:
@@ -254,21 +257,14 @@ def reading(options: Mapping[str, Any], side: str) -> dict[str, Any]:
     return found | {"side": side}
 
 
-def _number_of_column(column: int | str) -> int:
-    """Return the number of a column, which may be given as its digits."""
+def _number_of_column(column: int | str | None) -> int | None:
+    """Return the number of a column, which may be given as its digits; None for None."""
     if isinstance(column, str) and re.fullmatch("-?[0-9]{1,10}", column):
         column = int(column)
-    if not isinstance(column, int) or column == 0 or abs(column) >= 2**31:
+    if column is not None and (not isinstance(column, int) or column == 0 or abs(column) >= 2**31):
         expected = "expected 1, 2, ... from the left or -1, -2, ... from the right"
         raise OptionError(f"column is {column!r}; {expected}", "column")
     return column
-
-
-def _require_one_kind(documents: Documents, parts: Sequence[Documents], path: str) -> None:
-    """Refuse a file whose mentions are of other columns than those of the files before it."""
-    if parts and kinds(documents.columns) != kinds(parts[0].columns):
-        ours, theirs = ("+".join(each.columns) or "spans" for each in (documents, parts[0]))
-        raise ReadError(path, None, f"mentions are {ours}; elsewhere {theirs}")
 
 
 def _compare_fields(field: str, path: str, seen: dict[str, str], on_error: OnError) -> None:

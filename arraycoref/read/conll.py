@@ -1,9 +1,8 @@
 """Read CoNLL columns: those of CoNLL-2011 and 2012, of SemEval-2010, and similar ones.
 
 A document is the lines from ``#begin document NAME`` to ``#end document``, a line per token, with the items of the
-coreference in one column: ``(3`` opens a mention of entity 3, ``3)`` closes one, ``(3)`` does both. Documents are read
-with NumPy by `arraycoref.read.conll_blocks` as far as their lines are usual; `arraycoref.read.conll_lines` reads every
-line, and makes the messages of all faults. This module has what is common to both: headers, words, the bytes of a file.
+coreference in one column: ``(3`` opens a mention of entity 3, ``3)`` closes one, ``(3)`` does both.
+`arraycoref.read.conll_lines` reads these lines; this module has the rest: headers, words, the bytes of a file.
 """
 
 from __future__ import annotations
@@ -20,16 +19,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import ReadError
-from arraycoref.read.conll_blocks import read_blocks
-from arraycoref.read.conll_lines import END, HEADER, HEADER_END, LINE, N_MENTIONS, N_TOKENS, SPACE, Found, LineReader
-from arraycoref.read.conll_words import FEWEST_WITH_WORDS, WORD
+from arraycoref.ragged import Ints, bounds_of
+from arraycoref.read.conll_lines import (
+    END,
+    HEADER,
+    HEADER_END,
+    LINE,
+    N_MENTIONS,
+    N_TOKENS,
+    SPACE,
+    Columns,
+    LineReader,
+    Parts,
+    classify,
+    read_piece,
+)
 from arraycoref.read.documents import Documents, FileText, Parsed, Sentences, Text
-from arraycoref.read.nodes import of_spans
+from arraycoref.read.mentions import BITS, Mentions
 from arraycoref.read.sources import ReadingOptions, quote
 from arraycoref.runtime import Content, split_suffixes
 
+PIECE = 1 << 22
+"""Bytes read at once. A piece in which something is unusual is read line by line."""
+
+BOM = codecs.BOM_UTF8
+WORD, FEWEST_WITH_WORDS = 3, 11  # the column of words, from 0, and how many columns a file with words has
 _BLOCK = 1 << 16  # bytes decoded at a time: few enough for their text to stay in the cache
-_RESUME = 1 << 20  # bytes read line by line, at least, before the rest may be usual again
 _TEXT = ("utf-8", "backslashreplace")  # encoding, and how bytes are shown that are not valid in it
 _PART = re.compile(r"part[ \t]+([0-9]++)\Z")  # ++ never backtracks over thousands of digits
 _PART_ONLY = re.compile(r"_[0-9]++")  # the name of ``(); part 000``
@@ -50,15 +65,18 @@ def read_conll(data: Content, path: str, options: ReadingOptions) -> Parsed:
     """
     text = np.frombuffer(data, np.uint8)
     text.flags.writeable = False
-    begin = 3 if text[:3].tobytes() == codecs.BOM_UTF8 else 0
-    found = Found(text)
-    strict = LineReader(text, path, options, found)
-    _read(text, begin, path, options, strict, found)
-    rows = np.frombuffer(found.documents, np.int64).reshape(-1, 6)
+    _check_bytes(text, path, options)
+    reader, at, n_lines = LineReader(text, path, options), len(BOM) if text[:3].tobytes() == BOM else 0, 0
+    pieces: list[tuple[Ints, Columns, Parts]] = []
+    while at < text.size or not pieces:
+        numbers, columns, parts, at, n_lines = read_piece(text, at, n_lines, at + PIECE, reader)
+        pieces.append((numbers, columns, parts))
+    rows = np.concatenate([rows for rows, *_ in pieces])
+    start, end, entity, line = map(np.concatenate, zip(*(columns for _, columns, _ in pieces), strict=True))
     if options.column is None:
         for row in rows[(rows[:, N_MENTIONS] == 0) & (rows[:, N_TOKENS] > 0)].tolist():
             _report_if_lost(row, text, path, options)
-    if not len(rows) and not strict.n_faults:
+    if not len(rows) and not reader.n_faults:
         reason = "no document; expected '#begin document NAME', token lines and '#end document'"
         options.on_error(ReadError(path, None, reason))
     headers = tuple(str(text.data[a:b], *_TEXT).strip(SPACE) for a, b in rows[:, [HEADER, HEADER_END]].tolist())
@@ -67,47 +85,52 @@ def read_conll(data: Content, path: str, options: ReadingOptions) -> Parsed:
     for first, stop in places[:1].tolist():  # without words if the first token has too few columns
         token = next(filter(None, _tokens(text, first, min(stop, first + _BLOCK))), [])
         if len(token) >= FEWEST_WITH_WORDS:
-            file_text = FileText(text, partial(sentences_of, text), "conll")
+            file_text = FileText(text, partial(sentences_of, text), "conll", classify=classify)
     names, stem = list(map(parse_header, headers)), PurePath(split_suffixes(path)[0]).name
     named = np.array([bool(name) and not (n == 1 and _PART_ONLY.fullmatch(name)) for name in names], np.bool_)
     for d in np.flatnonzero(~named).tolist():
         names[d] = stem if n == 1 else str(d + 1)
-    mentions = found.mentions()
+    mentions = Mentions(np.arange(n, dtype=np.int32).repeat(rows[:, N_MENTIONS]), start, end, entity, line)
+    if any(parts for *_, parts in pieces):
+        mentions = _with_parts(mentions, pieces)
     documents = Documents(
         tuple(names),
         headers,
         (path,) * n,
-        np.append(0, np.cumsum(rows[:, N_MENTIONS])),
-        *mentions,
-        n_tokens=rows[:, N_TOKENS].copy(),
-        counted=np.ones(n, np.bool_),
-        named=named,
-        units=("word",) * n,
-        text=Text((file_text,) * n, places),
-        nodes=of_spans(*mentions[:2], n, found.parts) if found.parts else None,
+        ("word",) * n,
+        named,
+        ((),) * n,
+        mentions,
+        Text((file_text,) * n, places, rows[:, N_TOKENS].copy(), ((),) * n),
     )
-    return Parsed(documents, tuple(rows[:, LINE].tolist()), bare_numbers=strict.bare)
+    return Parsed(documents, tuple(rows[:, LINE].tolist()), bare_numbers=reader.bare)
 
 
-def _read(
-    text: NDArray[np.uint8], at: int, path: str, options: ReadingOptions, strict: LineReader, found: Found
-) -> None:
-    """Find the documents from a position of the text on, with NumPy as far as it is usual."""
-    bad, n_lines, looked_at = find_bad_text(text[at:]), 0, text.size
-    if bad is None:
-        at, n_lines, looked_at = read_blocks(text, strict.column, at, n_lines, found)
-    else:
+def _check_bytes(text: NDArray[np.uint8], path: str, options: ReadingOptions) -> None:
+    """Report bytes that are no text in UTF-8, and a carriage return within a line."""
+    bad = find_bad_text(text)
+    if bad is not None:
         reason = "not text in UTF-8: a binary file, or another encoding"
-        options.on_error(ReadError(path, _line_at(text[at:], bad), reason))
-    split = _LONE_RETURN.search(text.data, at) if at < text.size else None
+        options.on_error(ReadError(path, _line_at(text, bad), reason))
+    split = _LONE_RETURN.search(text.data)
     if split is not None:
         reason = "a carriage return within a line; expected lines that end in LF or CR LF"
         options.on_error(ReadError(path, _line_at(text, split.start()), reason))
-        looked_at = text.size
-    while at < text.size:
-        at, n_lines = strict.read(at, n_lines, max(looked_at, at + _RESUME))
-        if at < text.size:
-            at, n_lines, looked_at = read_blocks(text, strict.column, at, n_lines, found)
+
+
+def _with_parts(mentions: Mentions, pieces: list[tuple[Ints, Columns, Parts]]) -> Mentions:
+    """Return mentions with the parts of those that have gaps."""
+    before = bounds_of(columns[0] for _, columns, _ in pieces).tolist()
+    rows = [
+        (n + row, first, last) for n, (*_, parts) in zip(before, pieces, strict=False) for row, first, last in parts
+    ]
+    of_part, first, last = np.array(rows, np.int64).T
+    whole = np.delete(np.arange(len(mentions)), of_part)
+    owner = np.append(whole, of_part)
+    begin, end = np.append(mentions.start[whole], first), np.append(mentions.end[whole], last)
+    order = np.lexsort((begin, owner))
+    parts = np.stack([begin, end], axis=1)[order].astype(np.int64) + 1 << BITS
+    return replace(mentions, parts=parts, part_bounds=owner[order].searchsorted(np.arange(len(mentions) + 1)))
 
 
 def sentences_of(text: NDArray[np.uint8], first: int, stop: int) -> Sentences:
@@ -197,7 +220,7 @@ def _report_if_lost(row: list[int], text: NDArray[np.uint8], path: str, options:
     An empty column follows such a tab. It is valid and means no mention: all mentions would be lost without a message.
 
     Args:
-        row: the document's row in `Found.documents`.
+        row: the document's numbers, see `arraycoref.read.conll_lines.HEADER`.
         text: uint8 (N,) bytes of the file.
         path: name of the file.
         options: its ``on_error`` is called.
@@ -213,9 +236,8 @@ def _report_if_lost(row: list[int], text: NDArray[np.uint8], path: str, options:
     faults: list[ReadError] = []
     other = np.frombuffer(b"\n".join([b"#begin document", *kept, b"#end"]), np.uint8)
     lenient = replace(options, lenient=True, on_error=faults.append)
-    found = Found(other)
-    LineReader(other, path, lenient, found).read(0, 0, other.size)
-    if found.n_mentions and not faults and found.documents[N_TOKENS] == n_tokens:
+    documents, (start, *_), *_ = LineReader(other, path, lenient).read(0, 0, other.size)
+    if start.size and not faults and documents[0, N_TOKENS] == n_tokens:
         name = quote(str(text.data[first:begin], *_TEXT).strip(SPACE))
         reason = f"the document {name} has no mention in its last column, which is empty, but may have in the one "
         options.on_error(ReadError(path, line, f"{reason}before: give the number of the right one, -1 or -2"))

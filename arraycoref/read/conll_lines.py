@@ -4,17 +4,30 @@ from __future__ import annotations
 
 import re
 from array import array
+from collections.abc import Sequence
+from itertools import chain
 from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import ReadError
-from arraycoref.read.conll_parts import Numbers, Parts, join_parts
+from arraycoref.ragged import Ints, Ints32
 from arraycoref.read.sources import MOST_FAULTS, ReadingOptions, quote
+from arraycoref.twin import twin
+
+Parts = Sequence[tuple[int, int, int]]
+"""Of each part of mentions with gaps, the mention, the first and the last token."""
+
+Columns = tuple[Ints32, Ints32, Ints32, Ints]
+"""First token, last token, entity and line of mentions, as in `arraycoref.read.mentions.Mentions`."""
+
+Piece = tuple[Ints, Columns, Parts, int, int]
+"""What `read_piece` returns."""
 
 HEADER, HEADER_END, LINE, N_TOKENS, END, N_MENTIONS = range(6)
-"""Numbers of a document in `Found.documents`."""
+"""Numbers of a document in a piece: the header's first and past-the-last byte, behind ``#begin document``; its line,
+how many tokens it has, the position where it ends, and how many mentions it has."""
 
 SPACE = " \t\r\v\f"
 OF_END, COMMENT, TOKEN = -1, -2, -3
@@ -23,50 +36,13 @@ OF_END, COMMENT, TOKEN = -1, -2, -3
 _DIRECTIVE = re.compile(
     rb"#[ \t]*(?:begin[ \t]+document(?=[ \t(]|\Z)()|end(?:\Z|[ \t]+document(?=[ \t(]|\Z)|(?<=#end)(?=[ \t(])))"
 )
-_BLOCK = 1 << 18
 _LINE = re.compile(rb"[^\n]*\n?")
 _ITEM = re.compile(rb"(\()?([^()| \t-\r]+)(\))?")
 _JOINT = re.compile(rb"(?<=\))([_,;]++)(?!\||\Z)|(?<=[^(|_,;])([_,;]++)(?=\()")
 _SEVERAL = re.compile(rb"[A-Za-z]*[0-9]+(?:[+,;][A-Za-z]*[0-9]+)+")
+_PART = re.compile(rb"([0-9]+)[A-Za-z]+")
 _TWO = re.compile(rb"[0-9]+\+[0-9]")
 _NO_MENTION = (b"", b"_", b"-", b"*")
-
-
-class Found:
-    """Documents found so far in a CoNLL file, and their M mentions.
-
-    Attributes:
-        documents: int64, six numbers for each document: the `HEADER`'s first and past-the-last byte, behind ``#begin
-            document``, its `LINE`, how many tokens it has, the position where it ends, and how many mentions it has.
-        n_mentions: M.
-        parts: the parts of mentions with gaps.
-    """
-
-    def __init__(self, text: NDArray[np.uint8]) -> None:
-        """Make room for as many mentions as a text has brackets; memory is only taken where it is used."""
-        blocks = range(0, text.size, _BLOCK)
-        most = sum(int(np.count_nonzero(text[at : at + _BLOCK] == ord("("))) for at in blocks)
-        self._start, self._end, self._entity = (np.empty(most, np.int32) for _ in range(3))
-        self._line = np.empty(most, np.int64)
-        self.documents, self.n_mentions = array("q"), 0
-        self.parts: list[tuple[int, int, int]] = []
-
-    def add(self, documents: bytes, start: Numbers, end: Numbers, entity: Numbers, line: Numbers) -> None:
-        """Add documents, and the columns of their mentions."""
-        here = slice(self.n_mentions, self.n_mentions + start.size)
-        self._start[here], self._end[here], self._entity[here], self._line[here] = start, end, entity, line
-        self.documents.frombytes(documents)
-        self.n_mentions = here.stop
-
-    def mentions(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
-        """Return the columns of the mentions, in the order in which they open.
-
-        Returns:
-            int32 (M,) first token, last token, and entity, numbered from 0 in each document in the order in which ids
-            appear; int64 (M,) line on which the mention opens.
-        """
-        n = self.n_mentions
-        return self._start[:n], self._end[:n], self._entity[:n], self._line[:n]
 
 
 def classify(line: bytes, inside: bool) -> int:
@@ -119,47 +95,48 @@ class LineReader:
             bracket; and for the profile ``conll``, as in the reference scorer, ``(1+2)``, if the second has one digit.
     """
 
-    def __init__(self, text: NDArray[np.uint8], path: str, options: ReadingOptions, found: Found) -> None:
-        self._text, self._path, self._options, self._found = text, path, options, found
+    def __init__(self, text: NDArray[np.uint8], path: str, options: ReadingOptions) -> None:
+        self._text, self._path, self._options = text, path, options
+        self.classify = classify
         self.column = -1 if options.column is None else options.column
         self.n_faults = 0
         self.bare: tuple[int, int, str] | None = None
         self._n_lines, self._told = 0, False
         self._faults: list[tuple[int, bool, str, str]] = []  # line, whether of a mention, reason, option
-        self._document: array[int] = array("q")  # the numbers of the open one; empty outside
+        self._document: list[int] = []  # the numbers of the open one; empty outside
+        self._done: list[tuple[list[int], list[NDArray[np.integer]]]] = []  # documents of this piece, their mentions
+        self._parts: list[tuple[int, int, int]] = []  # of their mentions with gaps
+        self._n_done = 0  # number of their mentions
         self._start, self._end, self._entity, self._line = array("i"), array("i"), array("i"), array("q")
         self._entities: dict[bytes, int] = {}
         self._cells: list[tuple[int, bytes]] = []  # of each entity, the line and the value in which its id is first
         self._open: list[list[int]] = []  # of each entity, its mentions that are open
         self._blank = array("q")  # blank lines of the document
 
-    def read(self, at: int, n_lines: int, stop: int) -> tuple[int, int]:
-        """Read up to the first end of a document that is at `stop` or behind, or else to the end of the text.
-
-        Args:
-            at: position of a line outside of documents.
-            n_lines: how many lines are before it.
-            stop: a position.
-
-        Returns:
-            the position that was reached, and how many lines are before it.
-        """
-        self._n_lines = n_lines
+    def read(self, at: int, n_lines: int, stop: int) -> Piece:
+        """Read a piece of the file; see `read_piece`."""
+        self._n_lines, self._done, self._parts, self._n_done = n_lines, [], [], 0
         for found in _LINE.finditer(self._text.data, at):
-            line, was_inside = found[0].rstrip(b" \r\n"), bool(self._document)
+            line, was_inside, begin = found[0].rstrip(b" \r\n"), bool(self._document), at
             self._n_lines += found.end() > found.start()
             if line.strip():
                 self._read_line(line, at)
             elif self._document:
                 self._blank.append(self._n_lines)
             at = found.end()
-            if at >= stop and was_inside and not self._document:
+            if begin >= stop and was_inside and not self._document:
                 break
         if self._document:
             self._report_no_end()
             self._close(at)
         self._report()
-        return at, self._n_lines
+        documents = np.array([document for document, _ in self._done], np.int64).reshape(-1, 6)
+        none = np.zeros(0, np.int32)
+        start, end, entity = (
+            np.concatenate([none, *(columns[k] for _, columns in self._done)], dtype=np.int32) for k in range(3)
+        )
+        lines = np.concatenate([none, *(columns[3] for _, columns in self._done)], dtype=np.int64)
+        return documents, (start, end, entity, lines), self._parts, at, self._n_lines
 
     def _read_line(self, line: bytes, at: int) -> None:
         kind = classify(line, bool(self._document)) if line.startswith(b"#") else TOKEN
@@ -167,7 +144,7 @@ class LineReader:
             if self._document:
                 self._report_no_end()
                 self._close(at)
-            self._document = array("q", [at + kind, at + len(line), self._n_lines, 0, 0, 0])
+            self._document = [at + kind, at + len(line), self._n_lines, 0, 0, 0]
             self._told = False
         elif kind == OF_END and self._document:
             self._close(at)
@@ -267,14 +244,15 @@ class LineReader:
             columns = [each[kept] for each in columns]
             columns[2] = np.unique(columns[2], return_inverse=True)[1]
         self._document[END], self._document[N_MENTIONS] = at, columns[0].size
-        new_row = self._found.n_mentions + np.cumsum(kept) - 1
-        self._found.add(self._document.tobytes(), *columns)
-        self._found.parts += [(int(new_row[row]), first, last) for row, first, last in parts]
-        self._document, self._entities, self._cells, self._open, self._told = array("q"), {}, [], [], False
+        new_row = self._n_done + np.cumsum(kept) - 1
+        self._done.append((self._document, columns))
+        self._parts += [(int(new_row[row]), first, last) for row, first, last in parts]
+        self._n_done += columns[0].size
+        self._document, self._entities, self._cells, self._open, self._told = [], {}, [], [], False
         for each in (self._start, self._end, self._entity, self._line, self._blank):
             del each[:]
 
-    def _join_parts(self, start: Numbers, end: Numbers, entity: Numbers, line: Numbers) -> Parts:
+    def _join_parts(self, start: Ints32, end: Ints32, entity: Ints32, line: Ints) -> Parts:
         """Join the parts of mentions with gaps, see `join_parts`, and report where it is unclear what is one."""
         ids, format = list(self._entities), self._options.format
         parts, unclear = join_parts(ids, (start, end, entity), np.searchsorted(np.array(self._blank), line), format)
@@ -304,6 +282,82 @@ class LineReader:
         self.n_faults += len(faults)
         for line, _, reason, option in faults:
             self._options.on_error(ReadError(self._path, line, reason, option))
+
+
+def join_parts(
+    ids: Sequence[bytes], columns: Sequence[Ints32], sentence: Ints, format: str | None
+) -> tuple[Parts, list[int]]:
+    """Make one mention of all parts of each mention with gaps, which have an id of their own in the files of CRAFT.
+
+    There, the spans of id ``32a`` are the parts of one mention of entity 32, and those of ``32b`` of another mention.
+    In other files, ``32a`` may be an entity like any other. All ids of a document that are a number and letters are
+    parts if the number of one of them is an id too, or occurs with other letters too. It is unclear if such spans
+    overlap or are in several sentences; or if no number is an id too, but the spans of an id could be parts and other
+    ids are numbers. Source: the evaluation of the CRAFT Shared Tasks of 2019.
+
+    Args:
+        ids: the ids of a document's entities.
+        columns: int (M,) first and last token and entity of each mention. They are changed: the first part becomes
+            the mention. A last token of -1 means to leave it out, as the other parts are.
+        sentence: int (M,) the sentence.
+        format: ``craft`` if such ids are parts whatever the sentences, ``conll`` if they are not where it is unclear.
+
+    Returns:
+        The parts; and the entities of which it is unclear, whose mentions are left out.
+    """
+    start, end, entity = columns
+    of_number: dict[bytes, list[int]] = {}
+    for k, who in enumerate(ids):
+        if found := _PART.fullmatch(who):
+            of_number.setdefault(found[1], []).append(k)
+    own = list(chain(*of_number.values()))
+    for k, who in enumerate(ids if own else ()):
+        if who in of_number:
+            of_number[who].append(k)
+    is_clear = format == "craft" or max(map(len, of_number.values()), default=0) > 1
+    rows = np.flatnonzero(np.isin(entity, own) & (end >= 0))
+    rows = rows[np.lexsort((start[rows], entity[rows]))]
+    is_again = np.append(False, np.diff(entity[rows]) == 0)[: rows.size]
+    is_odd = np.append(False, start[rows][1:] <= end[rows][:-1])[: rows.size]
+    if format != "craft":
+        is_odd |= np.append(False, np.diff(sentence[rows]) != 0)[: rows.size]
+    odd = np.unique(entity[rows[is_again & is_odd]])
+    if not is_clear:
+        odd = np.setdiff1d(entity[rows[is_again]], odd) if any(map(bytes.isdigit, ids)) else odd[:0]
+    if format == "conll" and odd.size:
+        return (), []
+    end[np.isin(entity, odd)] = -1
+    if not is_clear:
+        return (), odd.tolist()
+    is_kept = end[rows] >= 0
+    rows, is_again = rows[is_kept], is_again[is_kept]
+    mention = rows[np.maximum.accumulate(np.where(is_again, 0, np.arange(rows.size)))]
+    parts = list(zip(mention.tolist(), start[rows].tolist(), end[rows].tolist(), strict=True))
+    np.maximum.at(end, mention, end[rows])
+    end[rows[is_again]] = -1
+    first = np.arange(len(ids))
+    for every in of_number.values():
+        first[every] = min(every)
+    entity[:] = first[entity]
+    return parts, odd.tolist()
+
+
+@twin("conll.read_piece", size=lambda text, at, n_lines, stop, reader: stop - at, compiled=False)
+def read_piece(text: NDArray[np.uint8], at: int, n_lines: int, stop: int, reader: LineReader) -> Piece:
+    """Read documents up to the first end of one that is behind some position, or else up to the end of the text.
+
+    Args:
+        text: uint8 (N,) bytes of the file.
+        at: position of a line outside of documents.
+        n_lines: how many lines are before it.
+        stop: a position; the last line of the piece begins there or behind.
+        reader: reads lines.
+
+    Returns:
+        int64 (D, 6) the numbers of each document, see `HEADER`; the columns of the mentions, in the order in which they
+        open; the parts of those with gaps; the position that was reached, and how many lines are before it.
+    """
+    return reader.read(at, n_lines, stop)
 
 
 def _shown(value: bytes) -> str:

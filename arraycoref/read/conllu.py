@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import ReadError
+from arraycoref.ragged import Ints
+from arraycoref.read.mentions import AT_START, BITS
 
 FORM, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = 1, 3, 4, 5, 6, 7, 8, 9
 """Places of columns, from 0."""
@@ -80,7 +82,8 @@ class Sentence:
     @property
     def new_documents(self) -> list[str]:
         """The names of the documents that begin with this sentence; empty for a ``newdoc`` comment without a name."""
-        return [found[1].strip() for comment in self.comments if (found := NEWDOC.match(comment))]
+        comments = [comment for comment in self.comments if "newdoc" in comment]
+        return [begins[1].strip() for comment in comments if (begins := NEWDOC.match(comment))]
 
 
 def read_sentences(text: str, source: str, first: int = 1) -> Iterator[Sentence]:
@@ -103,30 +106,64 @@ def read_sentences(text: str, source: str, first: int = 1) -> Iterator[Sentence]
             sentence; multiword tokens that overlap, begin behind the next word or end behind the sentence; a token
             without a form.
     """
-    sentence = Sentence()
-    words, lines = sentence.words, sentence.lines
-    for number, line in enumerate(chain(text.replace("\r\n", "\n").removesuffix("\r").split("\n"), [""]), first):
-        if not line:
-            if sentence.covered > len(words):
-                token = sentence.multiword[-1]
-                reason = f"a multiword token that ends with word {token.last}, in a sentence of {len(words)} words"
-                raise ReadError(source, token.line, reason)
-            if words or sentence.empty or sentence.comments:
-                yield sentence
-                sentence = Sentence()
-                words, lines = sentence.words, sentence.lines
-        elif line[0] == "#":
-            sentence.comments.append(line)
-            sentence.first_line = sentence.first_line or number
-        else:
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").removesuffix("\r")
+    number = first - 2
+    for block in text.split("\n\n"):
+        sentence = Sentence()
+        words, lines = sentence.words, sentence.lines
+        for number, line in enumerate(block.split("\n"), number + 2):  # noqa: B020  # after the empty line
             columns = line.split("\t")
             if len(columns) == 10 and columns[0] == str(len(words) + 1) and columns[FORM].strip():  # most lines
                 words.append(columns)
                 lines.append(number)
-            else:
-                reason = _add(sentence, columns, number)
-                if reason:
-                    raise ReadError(source, number, reason)
+            elif line[:1] == "#":
+                sentence.comments.append(line)
+                sentence.first_line = sentence.first_line or number
+            elif line and (reason := _add(sentence, columns, number)):
+                raise ReadError(source, number, reason)
+        if sentence.covered > len(words):
+            token = sentence.multiword[-1]
+            reason = f"a multiword token that ends with word {token.last}, in a sentence of {len(words)} words"
+            raise ReadError(source, token.line, reason)
+        if words or sentence.empty or sentence.comments:
+            yield sentence
+
+
+def in_order(sentence: Sentence, source: str) -> tuple[list[list[str]], list[int]]:
+    """Return the columns of the words and the empty nodes of a sentence, in order, and their lines.
+
+    Raises:
+        ReadError: an empty node that is not behind the word of its number, or out of order.
+    """
+    if not sentence.empty:
+        return sentence.words, sentence.lines
+    words, rows, lines, before = sentence.words, list[list[str]](), list[int](), (0, 0)
+    for after, number, line, columns in sentence.empty:
+        if after > len(words):
+            raise ReadError(source, line, f"the empty node {columns[0]!r}, but its sentence has no such word")
+        is_behind = not after or sentence.lines[after - 1] < line
+        is_before = after == len(words) or line < sentence.lines[after]
+        if not (is_behind and is_before and before < (after, number) and 0 < number < AT_START):
+            reason = f"the empty node {columns[0]!r}; expected it behind word {after}, numbers rising from .1"
+            raise ReadError(source, line, reason)
+        rows += words[before[0] : after]
+        lines += sentence.lines[before[0] : after]
+        rows.append(columns)
+        lines.append(line)
+        before = after, number
+    return rows + words[before[0] :], lines + sentence.lines[before[0] :]
+
+
+def empty_node(n_before: int, number: int, is_at_start: bool) -> int:
+    """Return an empty node as mentions have it, see `BITS`.
+
+    Args:
+        n_before: how many words of the document are before it.
+        number: its number among the empty nodes there.
+        is_at_start: whether it stands before the first word of its sentence.
+    """
+    return n_before << BITS | number | (AT_START if is_at_start else 0)
 
 
 def _add(sentence: Sentence, columns: list[str], line: int) -> str:
@@ -155,7 +192,7 @@ def _add(sentence: Sentence, columns: list[str], line: int) -> str:
     return ""
 
 
-def tree_of(text: NDArray[np.uint8], first: int, stop: int) -> NDArray[np.int64] | None:
+def tree_of(text: NDArray[np.uint8], first: int, stop: int) -> Ints | None:
     """Return the parent of each word of a document, from 1, and 0 for none: int64 (W,); None if no word has one or 0.
 
     Args:
@@ -166,10 +203,10 @@ def tree_of(text: NDArray[np.uint8], first: int, stop: int) -> NDArray[np.int64]
     parents: list[int] = []
     for rows in _rows(text, first, stop, HEAD):
         before = len(parents)
-        heads = [int(row[HEAD]) if row[HEAD].isdigit() else -1 for row in rows]
+        heads = [int(row[HEAD]) if row[HEAD].isdigit() and len(row[HEAD]) < 10 else -1 for row in rows]
         parents += [before + head if head > 0 else head for head in heads]
-    found = np.array(parents, np.int64)
-    return np.maximum(found, 0) if found.max(initial=-1) >= 0 else None
+    tree = np.array(parents, np.int64)
+    return np.maximum(tree, 0) if tree.max(initial=-1) >= 0 else None
 
 
 def _rows(text: NDArray[np.uint8], first: int, stop: int, last: int) -> Iterator[list[list[bytes]]]:

@@ -8,54 +8,59 @@ with a gap. ``# global.Entity`` names the fields of a mention.
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, pairwise
+from typing import Any, NamedTuple
+
+from numpy.typing import NDArray
 
 from arraycoref.errors import ReadError
-from arraycoref.read.conllu import DEPREL, DEPS, HEAD, MISC, UPOS as UPOS_COLUMN, Sentence
-from arraycoref.read.nodes import AT_START, BITS, UPOS
+from arraycoref.read.conllu import (
+    DEPREL,
+    DEPS,
+    FORM,
+    HEAD,
+    MISC,
+    UPOS as UPOS_COLUMN,
+    Sentence,
+    empty_node,
+    in_order,
+    read_sentences,
+)
+from arraycoref.read.corefud_items import NO_ITEM, USUAL, Item, Items, split_items
+from arraycoref.read.mentions import UPOS
 from arraycoref.read.sources import ReadingOptions, quote
-
-USUAL = ("eid", "etype", "head", "other")
-"""Fields of a mention in a file without ``# global.Entity``."""
 
 OTHER_NAMES = {"GRP": "eid", "entity": "etype"}
 """Older names of fields."""
 
-GLOBAL = re.compile(r"# *global\.Entity *= *(.*?) *\Z")
-SENT_ID = re.compile(r"# *sent_id *= *(.*?) *\Z")
-ITEM = re.compile(r"(\()?([^()]+)(\))?")
-VALUE = re.compile(r"(?:\([^()]++\)?+|[^()]++\))+")  # items that have a bracket each
-PLACE = re.compile(r"[1-9][0-9]{0,8}")
-PART = re.compile(r"(.+)\[([0-9]{1,9})/([0-9]{1,9})\]")
+GLOBAL = re.compile(r"# *global\.Entity *= *(.*)")
+SENT_ID = re.compile(r"# *sent_id *= *(.*)")
+ENTITY = re.compile(r"(?:\A|\|)Entity=([^|]*)")
 UPOS_BIT = {tag: 1 << bit for bit, tag in enumerate(UPOS)}
 
 
-@dataclass(slots=True, eq=False)
-class Mention:
-    """A mention that is being read.
+class Mention(NamedTuple):
+    """A mention. A place is the number of a word or empty node in the file, from 0.
 
     Attributes:
         entity: the id of its entity.
         line: the line on which it opens.
         sentence: its sentence in the document, from 0.
-        head: what the file says of its head; None if it says nothing.
-        n_parts: of how many parts it consists.
-        places: first and last place of each part that was read, in the sequence of the sentence's nodes.
-        node: its nodes, once it is complete.
-        at_head: the node of its head, its parts of speech and enhanced dependencies; see `Nodes`.
+        parts: first and last place of each part; between two there is a gap.
+        head: place of its head.
+        upos: the parts of speech of its head, see `Mentions`.
+        deps: the enhanced dependencies of its head if that is an empty node.
     """
 
     entity: str
     line: int
     sentence: int
-    head: str | None
-    n_parts: int
-    places: list[list[int]] = field(default_factory=list)
-    node: list[int] = field(default_factory=list)
-    at_head: tuple[int, int, str] = (0, 0, "")
+    parts: list[tuple[int, int]]
+    head: int
+    upos: int
+    deps: str
 
 
 @dataclass(slots=True, eq=False)
@@ -64,38 +69,42 @@ class Document:
 
     Attributes:
         name: its name, None if the file does not name it.
-        line: the line on which it begins.
+        line: the line on which it begins, -1 if the file does not say that it begins.
         n_words: number of words read so far.
-        mentions: in the order in which they open, also those that turn out to be faulty.
-        sentences: the ``sent_id`` of each sentence.
+        mentions: in the order in which they open; None for one with a fault.
+        sent_ids: the ``sent_id`` of each sentence, empty where it has none.
+        forms: of each sentence with words their forms, with tabs between them.
     """
 
     name: str | None
     line: int
     n_words: int = 0
-    mentions: list[Mention] = field(default_factory=list)
-    sentences: list[str] = field(default_factory=list)
+    mentions: list[Mention | None] = field(default_factory=list)
+    sent_ids: list[str] = field(default_factory=list)
+    forms: list[str] = field(default_factory=list)
 
 
-def begin_documents(sentence: Sentence, documents: list[Document], path: str) -> None:
-    """Add the document that begins with a sentence, if one does.
+@dataclass(slots=True, eq=False)
+class Unfinished:
+    """A mention of several parts, the last of which was not read.
 
-    Raises:
-        ReadError: two documents begin, or one within a sentence; or none did at the first sentence of the file; or
-            there are comments alone.
+    Attributes:
+        first: the item that opens its first part.
+        number: its number in the document.
+        line: the line on which it opens.
+        n_opened: how many parts were opened.
+        parts: first and last place of each part that was closed.
     """
-    first, names = sentence.first_line, sentence.new_documents
-    if not sentence.words and not sentence.empty:
-        raise ReadError(path, first, "comments without a sentence; expected lines of words after them")
-    if len(names) > 1:
-        raise ReadError(path, first, "a second document begins here, before the first sentence of another")
-    first_node = min([*sentence.lines[:1], *(node.line for node in sentence.empty[:1])])
-    if names and first + len(sentence.comments) > first_node:
-        raise ReadError(path, first, "a document begins within a sentence; expected an empty line before its comments")
-    if names and documents and documents[0].line < 0:
-        raise ReadError(path, first, "a document begins here, but sentences before it are in no document")
-    if names or not documents:
-        documents.append(Document(names[0] or None if names else None, first if names else -1))
+
+    first: Item
+    number: int
+    line: int
+    n_opened: int = 0
+    parts: list[tuple[int, int]] = field(default_factory=list)
+
+
+Opening = tuple[Item, int, int, int]
+"""An item that opens a mention or a part; of the mention, its number in the document and its line; and the place."""
 
 
 class EntityReader:
@@ -106,210 +115,255 @@ class EntityReader:
         options: how to read it; its ``on_error`` is called with each fault.
 
     Attributes:
-        fields: the names of a mention's fields; empty until the file has named them, or has a mention.
+        documents: those that have begun.
+        empty: of each empty node the number of words before it in the file, and the node as in `BITS`.
+        n_words: number of words read so far.
+        n_nodes: number of words and empty nodes.
+        batches: of mentions that were read otherwise, columns of numbers and texts by name, as in `Mention`; entities
+            as in ``number_of``, and ``first`` and ``last`` in place of parts. ``document`` is the document of each.
+        number_of: a number of each id of an entity.
         without_fields: the line of the first mention, if the file does not name the fields.
     """
 
+    tags = UPOS
+
     def __init__(self, path: str, options: ReadingOptions) -> None:
         self._path, self._on_error = path, options.on_error
-        self.fields: tuple[str, ...] = ()
-        self._named: str | None = None
-        self._read_before: dict[str, tuple[str, str, int, int, str | None]] = {}
+        self.documents: list[Document] = []
+        self.empty: list[tuple[int, int]] = []
+        self.batches: list[dict[str, NDArray[Any]]] = []
+        self.number_of: dict[str, int] = {}
         self.without_fields: int | None = None
+        self._named: str | None = None  # the fields, as the file names them
+        self._items = Items()
+        self.n_words = self.n_nodes = 0
+        self._opened: dict[str, list[Opening]] = {}  # what is open in the sentence, by name
+        self._unfinished: dict[str, Unfinished] = {}  # by entity
+        self._parts: dict[str, str] = {}  # name of the part of an entity that was opened last in the sentence
 
     def _fault(self, line: int, reason: str) -> None:
         self._on_error(ReadError(self._path, line, reason))
 
-    def read(self, sentence: Sentence, document: Document) -> None:
-        """Read a sentence and add its mentions to the document."""
-        document.sentences.append("")
+    @property
+    def fields(self) -> Sequence[str]:
+        """The names of a mention's fields; empty until the file has named them, or has a mention."""
+        return () if self._named is None else self._items.fields
+
+    def read_text(self, text: bytes, line: int) -> None:
+        """Read the sentences of a text that begins on a line of the file, from 1."""
+        for sentence in read_sentences(text.decode(), self._path, line):
+            self._read_sentence(sentence)
+
+    def _read_sentence(self, sentence: Sentence) -> None:
+        self._begin_document(sentence)
+        sent_id = ""
         for line, comment in enumerate(sentence.comments, sentence.first_line):
-            if found := GLOBAL.match(comment):
-                self._name_fields(found[1], line)
-            elif found := SENT_ID.match(comment):
-                document.sentences[-1] = found[1]
-        if any("Entity=" in columns[MISC] for columns in sentence.words) or sentence.empty:
-            self._read_mentions(sentence, document)
-        document.n_words += len(sentence.words)
+            if value := SENT_ID.match(comment):
+                sent_id = value[1].rstrip(" ")
+            elif value := GLOBAL.match(comment):
+                self._name_fields(value[1].rstrip(" "), line)
+        rows, lines = in_order(sentence, self._path)
+        with_entities = [k for k, columns in enumerate(rows) if "Entity=" in columns[MISC]]
+        if with_entities:
+            self._read_mentions(rows, lines, with_entities, _upos_of_flat(sentence))
+        forms = ["\t".join([columns[FORM] for columns in sentence.words])] if sentence.words else []
+        empty = [(node.after, node.number, not node.after) for node in sentence.empty]
+        self.add_sentences([sent_id], forms, len(sentence.words), empty)
+
+    def add_sentences(
+        self, sent_ids: list[str], forms: list[str], n_words: int, empty: Sequence[tuple[int, int, bool]]
+    ) -> None:
+        """Add one or more sentences, whose mentions were read, to the last document.
+
+        Args:
+            sent_ids: the ``sent_id`` of each, empty where it has none.
+            forms: of each that has words their forms, with tabs between them.
+            n_words: number of words.
+            empty: of each empty node how many of the words are before it, its number, and whether it stands before the
+                first word of its sentence.
+        """
+        document = self.documents[-1]
+        for before, number, is_at_start in empty:
+            node = empty_node(document.n_words + before, number, is_at_start)
+            self.empty.append((self.n_words + before, node))
+        document.sent_ids += sent_ids
+        document.forms += forms
+        document.n_words += n_words
+        self.n_words += n_words
+        self.n_nodes += n_words + len(empty)
+
+    def _begin_document(self, sentence: Sentence) -> None:
+        """Add the document that begins with a sentence, if one does.
+
+        Raises:
+            ReadError: two documents begin, or one within a sentence; or none did at the first sentence of the file; or
+                there are comments alone.
+        """
+        first, names, path = sentence.first_line, sentence.new_documents, self._path
+        if not sentence.words and not sentence.empty:
+            raise ReadError(path, first, "comments without a sentence; expected lines of words after them")
+        if not names:
+            if not self.documents:
+                self.documents.append(Document(None, -1))
+            return
+        if len(names) > 1:
+            raise ReadError(path, first, "a second document begins here, before the first sentence of another")
+        if first + len(sentence.comments) > min([*sentence.lines[:1], *(node.line for node in sentence.empty[:1])]):
+            reason = "a document begins within a sentence; expected an empty line before its comments"
+            raise ReadError(path, first, reason)
+        if self.documents and self.documents[0].line < 0:
+            raise ReadError(path, first, "a document begins here, but sentences before it are in no document")
+        self.documents.append(Document(names[0] or None, first))
 
     def _name_fields(self, value: str, line: int) -> None:
         if self._named is not None and value != self._named:
             self._fault(line, f"global.Entity is {quote(value)} here and {quote(self._named)} before; expected one")
         fields = tuple([OTHER_NAMES.get(name, name) for name in value.split("-")])
         if "eid" not in fields:
-            self._fault(
-                line, f"global.Entity is {quote(value)}, without eid; expected fields such as {'-'.join(USUAL)}"
-            )
+            expected = f"expected fields such as {'-'.join(USUAL)}"
+            self._fault(line, f"global.Entity is {quote(value)}, without eid; {expected}")
         elif self._named is None:
-            self.fields, self._named = fields, value
-            self._read_before.clear()
+            self._items.fields, self._named = fields, value
+            self._items.clear()
 
-    def _read_mentions(self, sentence: Sentence, document: Document) -> None:
-        sequence = list(nodes_in_order(sentence, document.n_words, self._path))
-        flat = _upos_of_flat(sentence)
-        opened: dict[str, list[Mention]] = {}
-        unfinished: dict[str, Mention] = {}  # mentions of several parts, by entity
-        for place, (_, line, columns) in enumerate(sequence):
-            if "Entity=" not in columns[MISC]:
-                continue
-            for opens, text, closes in self._items(columns[MISC], line):
-                name = self._open(text, place, line, document, opened, unfinished) if opens else text
-                if closes and name:
-                    mention = self._close(name, place, line, opened, unfinished)
-                    if mention is not None:
-                        self._complete(mention, sequence, flat)
-        for mention in chain.from_iterable(opened.values()):
-            reason = f"a mention of entity {quote(mention.entity)} opens here, but does not close in its sentence"
-            self._fault(mention.line, reason)
-        for mention in unfinished.values():
-            if all(last >= 0 for _, last in mention.places):  # else it was reported as open
-                missing = f"part {len(mention.places) + 1} of {mention.n_parts} is not in the sentence"
-                self._fault(mention.line, f"of the mention of entity {quote(mention.entity)}, {missing}")
+    def _read_mentions(
+        self, rows: list[list[str]], lines: list[int], with_entities: list[int], flat: dict[str, int]
+    ) -> None:
+        """Read the mentions of a sentence.
 
-    def _items(self, misc: str, line: int) -> Iterator[tuple[str, str, str]]:
-        """Yield the items of a line: the bracket that opens a mention, or nothing; the text; the one that closes it."""
-        values = [each[7:] for each in misc.split("|") if each.startswith("Entity=")]
+        Args:
+            rows: the columns of its words and empty nodes.
+            lines: their lines.
+            with_entities: the rows in whose last column there is an ``Entity``.
+            flat: the parts of speech of the ``flat`` children of a word, by its ID.
+        """
+        opened, mentions, n_before = self._opened, self.documents[-1].mentions, self.n_nodes
+        for k in with_entities:
+            line, place = lines[k], n_before + k
+            for item in self._items_of(rows[k][MISC], line):
+                if item.opens:
+                    if item.is_usual:
+                        opened.setdefault(item.name, []).append((item, len(mentions), line, place))
+                        mentions.append(None)
+                    elif not self._open_part(item, line, place):
+                        continue
+                    if not item.closes:
+                        continue
+                if not opened.get(item.name):
+                    self._fault_of_closing(item.name, line)
+                    continue
+                opening, number, its_line, first = opened[item.name].pop()
+                parts = [(first, place)] if opening.is_usual else self._close_part(opening, (first, place))
+                if parts:
+                    mentions[number] = self._mention(opening, its_line, parts, rows, flat)
+        for opening, _, line, _ in chain.from_iterable(opened.values()):
+            reason = f"a mention of entity {quote(opening.entity)} opens here, but does not close in its sentence"
+            self._fault(line, reason)
+        for begun in self._unfinished.values():
+            if len(begun.parts) == begun.n_opened:  # else it was reported as open
+                missing = f"part {begun.n_opened + 1} of {begun.first.n_parts} is not in the sentence"
+                self._fault(begun.line, f"of the mention of entity {quote(begun.first.entity)}, {missing}")
+        self._opened, self._unfinished, self._parts = {}, {}, {}
+
+    def _mention(
+        self, opening: Item, line: int, parts: list[tuple[int, int]], rows: list[list[str]], flat: dict[str, int]
+    ) -> Mention | None:
+        """Return a mention whose parts are all closed; None if its head is beyond them."""
+        head = parts[0][0] + (opening.head or 1) - 1
+        for (_, last), (first, _) in pairwise(parts):
+            if head > last:
+                head += first - last - 1
+        if head > parts[-1][1]:
+            shown = f"{opening.head} for the mention of entity {quote(opening.entity)} that opens here"
+            size = sum(last - first + 1 for first, last in parts)
+            self._fault(line, f"the head is word {shown}, which has {size}")
+            return None
+        columns = rows[head - self.n_nodes]
+        upos = UPOS_BIT.get(columns[UPOS_COLUMN], 0) | flat.get(columns[0], 0)
+        deps = columns[DEPS] if "." in columns[0] and columns[DEPS] != "_" else ""
+        return Mention(opening.entity, line, len(self.documents[-1].sent_ids), parts, head, upos, deps)
+
+    def _items_of(self, misc: str, line: int) -> list[Item]:
+        """Return the items in the last column of a line; none if they have a fault."""
+        values = ENTITY.findall(misc)
         if len(values) > 1:
             self._fault(line, f"Entity twice in one line: {quote(misc)}")
-        for value in values[:1]:
-            if value and not VALUE.fullmatch(value):
-                reason = "expected items such as (e1-person-1 and e1) and (e1-person-1)"
-                self._fault(line, f"Entity={quote(value)}; {reason}")
-            else:
-                yield from ITEM.findall(value)
+        value = values[0] if values else ""
+        items = [self._items[text] for text in split_items(value)]
+        if NO_ITEM in items:
+            reason = "expected items such as (e1-person-1 and e1) and (e1-person-1)"
+            self._fault(line, f"Entity={quote(value)}; {reason}")
+            return []
+        if self._named is None and any(item.opens for item in items):
+            self._named, self.without_fields = "-".join(USUAL), line
+        return items
 
-    def _open(
-        self,
-        text: str,
-        place: int,
-        line: int,
-        document: Document,
-        opened: dict[str, list[Mention]],
-        unfinished: dict[str, Mention],
-    ) -> str:
-        """Open a mention, or a further part of one; return what closes it, nothing if it is faulty."""
-        if self._named is None:
-            self.fields, self._named, self.without_fields = USUAL, "-".join(USUAL), line
-        if text not in self._read_before:
-            self._read_before[text] = _fields_of(text, self.fields)
-        name, entity, part, n_parts, head = self._read_before[text]
-        if name and part == n_parts == 1 and (head is None or PLACE.fullmatch(head)):  # most mentions
-            mention = Mention(entity, line, len(document.sentences) - 1, head, 1, [[place, -1]])
-            document.mentions.append(mention)
-            opened.setdefault(name, []).append(mention)
-            return name
-        reason = ""
-        if not name:
-            reason = f"a mention {quote(text)} without an entity"
-        elif head is not None and not PLACE.fullmatch(head):
-            reason = f"the head of {quote(text)} is {quote(head)}; expected 1, 2, ..., a place in the mention"
-        elif not 1 <= part <= n_parts:
-            reason = f"{quote(name)} is part {part} of {n_parts}"
-        elif part == 1 and n_parts > 1 and entity in unfinished:
-            reason = f"another mention of entity {quote(entity)} begins before all parts of one were read"
-        elif part > 1:
-            begun = unfinished.get(entity)
-            if begun is None:
-                reason = f"{quote(name)} without part 1 in its sentence"
-            elif (len(begun.places) + 1, begun.n_parts) != (part, n_parts) or begun.places[-1][1] < 0:
-                expected = f"{entity}[{len(begun.places) + 1}/{begun.n_parts}]"
-                reason = f"{quote(name)} where {quote(expected)} is expected, after the part before is closed"
-            elif begun.head != head:
-                reason = f"the head of {quote(text)} is {head} here and {begun.head} in the part before"
-        if reason:
-            self._fault(line, reason)
+    def _open_part(self, item: Item, line: int, place: int) -> bool:
+        """Open a part of a mention; return whether this is possible."""
+        begun = self._unfinished.get(item.entity) if item.n_parts > 1 else None
+        fault = item.fault or _fault_of_part(item, begun)
+        if fault:
+            self._fault(line, fault)
+            return False
+        if begun is None:
+            mentions = self.documents[-1].mentions
+            begun = Unfinished(item, len(mentions), line)
+            mentions.append(None)
+            if item.n_parts > 1:
+                self._unfinished[item.entity] = begun
+        begun.n_opened += 1
+        self._parts[item.entity] = item.name
+        self._opened.setdefault(item.name, []).append((item, begun.number, begun.line, place))
+        return True
+
+    def _close_part(self, item: Item, part: tuple[int, int]) -> list[tuple[int, int]]:
+        """Close a part of a mention; return all parts if it is the last one, otherwise none."""
+        if item.n_parts == 1:
+            return [part]
+        begun = self._unfinished[item.entity]
+        begun.parts.append(part)
+        if len(begun.parts) < item.n_parts:
+            return []
+        del self._unfinished[item.entity]
+        return _without_gaps(begun.parts)
+
+    def _fault_of_closing(self, name: str, line: int) -> None:
+        part = self._parts.get(name, "")
+        hint = f". Is {quote(part)} meant?" if self._opened.get(part) else ""
+        self._fault(line, f"a mention of entity {quote(name)} closes here, but none is open in this sentence{hint}")
+
+
+def _fault_of_part(item: Item, begun: Unfinished | None) -> str:
+    """Return what is wrong with an item that opens a part, after other parts of its mention; empty if nothing is."""
+    if item.part == 1:
+        if begun is None:
             return ""
-        if part == 1:
-            mention = Mention(entity, line, len(document.sentences) - 1, head, n_parts)
-            document.mentions.append(mention)
-            if n_parts > 1:
-                unfinished[entity] = mention
+        return f"another mention of entity {quote(item.entity)} begins before all parts of one were read"
+    if begun is None:
+        return f"{quote(item.name)} without part 1 in its sentence"
+    first, following = begun.first, begun.n_opened + 1
+    if (following, first.n_parts) != (item.part, item.n_parts) or len(begun.parts) < begun.n_opened:
+        expected = f"{item.entity}[{following}/{first.n_parts}]"
+        return f"{quote(item.name)} where {quote(expected)} is expected, after the part before is closed"
+    if first.head != item.head:
+        return f"the head of {quote(item.text)} is {item.head} here and {first.head} in the part before"
+    return ""
+
+
+def _without_gaps(parts: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Join the parts of a mention between which no place is missing."""
+    joined = parts[:1]
+    for first, last in parts[1:]:
+        if first > joined[-1][1] + 1:
+            joined.append((first, last))
         else:
-            mention = unfinished[entity]
-        mention.places.append([place, -1])
-        opened.setdefault(name, []).append(mention)
-        return name
-
-    def _close(
-        self, name: str, place: int, line: int, opened: dict[str, list[Mention]], unfinished: dict[str, Mention]
-    ) -> Mention | None:
-        """Close the mention or part of this name that was opened last; return it if it is complete."""
-        if not opened.get(name):
-            part = next((each for each in opened if opened[each] and each.startswith(f"{name}[")), "")
-            hint = f". Is {quote(part)} meant?" if part else ""
-            self._fault(line, f"a mention of entity {quote(name)} closes here, but none is open in this sentence{hint}")
-            return None
-        mention = opened[name].pop()
-        mention.places[-1][1] = place
-        if len(mention.places) < mention.n_parts:
-            return None
-        if mention.n_parts > 1:
-            del unfinished[mention.entity]
-        return mention
-
-    def _complete(self, mention: Mention, sequence: list[tuple[int, int, list[str]]], flat: dict[str, int]) -> None:
-        """Find the nodes and the head of a mention whose parts are all closed."""
-        (first, last), *others = mention.places
-        places: Sequence[int] = range(first, last + 1)
-        if others:
-            places = sorted({each for first, last in mention.places for each in range(first, last + 1)})
-        head = 1 if mention.head is None else int(mention.head)
-        if head > len(places):
-            shown = f"{head} for the mention of entity {quote(mention.entity)} that opens here"
-            self._fault(mention.line, f"the head is word {shown}, which has {len(places)}")
-            return
-        node, _, columns = sequence[places[head - 1]]
-        is_empty = node & ((1 << BITS) - 1)
-        upos = UPOS_BIT.get(columns[UPOS_COLUMN], 0) | flat.get(columns[0], 0)
-        mention.at_head = node, upos, columns[DEPS] if is_empty and columns[DEPS] != "_" else ""
-        mention.node = [sequence[each][0] for each in places]
-
-
-def _fields_of(text: str, fields: Sequence[str]) -> tuple[str, str, int, int, str | None]:
-    """Return what an item says that opens a mention: its name, entity, part, number of parts, and head or None."""
-    values = dict(zip(fields, text.split("-", len(fields) - 1), strict=False))
-    name, head = values.get("eid", ""), values.get("head")
-    found = PART.fullmatch(name)
-    entity, part, n_parts = (found[1], int(found[2]), int(found[3])) if found else (name, 1, 1)
-    return name, entity, part, n_parts, head
-
-
-def nodes_in_order(sentence: Sentence, n_before: int, path: str) -> Iterator[tuple[int, int, list[str]]]:
-    """Yield the node, the line and the columns of each word and each empty node of a sentence, in order.
-
-    Args:
-        sentence: the sentence.
-        n_before: number of words in the document before it.
-        path: name of the file.
-    """
-    if not sentence.empty:
-        first = n_before + 1
-        nodes = range(first << BITS, (first + len(sentence.words)) << BITS, 1 << BITS)
-        yield from zip(nodes, sentence.lines, sentence.words, strict=True)
-        return
-    behind = iter(sentence.empty)
-    empty = next(behind, None)
-    lines = [0, *sentence.lines, sys.maxsize]
-    for word in range(len(sentence.words) + 1):
-        if word:
-            yield (n_before + word) << BITS, sentence.lines[word - 1], sentence.words[word - 1]
-        last = 0
-        while empty is not None and empty.after == word:
-            between = lines[word] < empty.line < lines[word + 1]
-            if not (last < empty.number < AT_START and between):
-                reason = f"the empty node {empty.columns[0]!r}; expected it behind word {word}, numbers rising from .1"
-                raise ReadError(path, empty.line, reason)
-            last = empty.number
-            yield (n_before + word) << BITS | last | (0 if word else AT_START), empty.line, empty.columns
-            empty = next(behind, None)
-    if empty is not None:
-        raise ReadError(path, empty.line, f"the empty node {empty.columns[0]!r}, but its sentence has no such word")
+            joined[-1] = joined[-1][0], last
+    return joined
 
 
 def _upos_of_flat(sentence: Sentence) -> dict[str, int]:
-    """Map the number of a word to the parts of speech of its ``flat`` children, as bits."""
-    found: dict[str, int] = {}
-    for columns in sentence.words:
-        if columns[DEPREL].startswith("flat"):
-            found[columns[HEAD]] = found.get(columns[HEAD], 0) | UPOS_BIT.get(columns[UPOS_COLUMN], 0)
-    return found
+    """Map the ID of a word to the parts of speech of its ``flat`` children, as bits."""
+    upos: dict[str, int] = {}
+    for columns in [columns for columns in sentence.words if columns[DEPREL][:4] == "flat"]:
+        upos[columns[HEAD]] = upos.get(columns[HEAD], 0) | UPOS_BIT.get(columns[UPOS_COLUMN], 0)
+    return upos

@@ -1,9 +1,10 @@
-"""Hold the mentions and the text of D documents as they were read for one side, before the sides are matched."""
+"""Hold the documents of one side as they were read, before the sides are matched: names, mentions, text."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain
 from typing import Any
 
@@ -11,12 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import ReadError, first_names
-from arraycoref.ragged import ranges
-from arraycoref.read.nodes import Nodes, concatenate_nodes, of_spans
+from arraycoref.ragged import Bools, Ints, Ints32, bounds_of, ranges
+from arraycoref.read.mentions import Mentions, join_mentions
 from arraycoref.report.tables import number_of
 
 Sentences = list[list[str]]
 """The words of each sentence."""
+
+TEXTS = ("names", "headers", "files", "units")
+"""Fields of `Documents` with a string per document, which is empty for an empty document."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,13 +35,15 @@ class FileText:
             and the words are one of their columns. None for a file whose bytes are not to be compared.
         tree: function that makes the trees of a document in the same way, see `Text.tree`; None for a file without.
         words: function that returns bytes to compare in the same way, in place of those of ``data``.
+        classify: in CoNLL, function that says what a line is; see `arraycoref.read.conll_lines.classify`.
     """
 
     data: NDArray[np.uint8]
     make: Callable[[int, int], Sentences]
     layout: object = None
-    tree: Callable[[int, int], NDArray[np.int64] | None] | None = None
+    tree: Callable[[int, int], Ints | None] | None = None
     words: Callable[[int, int], bytes] | None = None
+    classify: Callable[[bytes, bool], int] | None = None
 
     def compared(self, first: int, stop: int) -> bytes:
         """Return bytes that are equal for equal words, if the layouts of two files are."""
@@ -56,10 +62,14 @@ class Text:
     Attributes:
         files: (D,) the text of the file that each document is from; None where the file has no text.
         places: int64 (D, 2) where the document's text begins and ends in the bytes of this file.
+        lengths: int64 (D,) how many tokens the file says that the document has; -1 where it does not say that.
+        sent_ids: (D,) the ``sent_id`` of each sentence, empty where it has none; nothing for files without trees.
     """
 
     files: tuple[FileText | None, ...]
-    places: NDArray[np.int64]
+    places: Ints
+    lengths: Ints
+    sent_ids: tuple[tuple[str, ...], ...]
 
     @property
     def have_trees(self) -> bool:
@@ -86,108 +96,78 @@ class Text:
         sentences = self.sentences(d)
         return None if sentences is None else list(chain.from_iterable(sentences))
 
-    def tree(self, d: int) -> NDArray[np.int64] | None:
+    def tree(self, d: int) -> Ints | None:
         """Return the parent of each word of a document, int64 (W,) from 1 and 0 for none; None without trees."""
         file = self.files[d]
         return None if file is None or file.tree is None else file.tree(*self.places[d].tolist())
 
-    def take(self, indices: NDArray[np.int64]) -> Text:
+    def take(self, indices: Ints) -> Text:
         """Select documents, int64 (E,) in 0..D-1, or -1 for one without text."""
-        files = (*self.files, None)
-        places = np.append(self.places, np.zeros((1, 2), np.int64), axis=0)
-        return Text(tuple([files[d] for d in indices.tolist()]), places[indices])
+        files, sent_ids = (*self.files, None), (*self.sent_ids, ())
+        return Text(
+            tuple([files[d] for d in indices.tolist()]),
+            np.append(self.places, np.zeros((1, 2), np.int64), axis=0)[indices],
+            np.append(self.lengths, -1)[indices],
+            tuple([sent_ids[d] for d in indices.tolist()]),
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Documents:
-    """The mention occurrences of D documents of one side (key or response).
+    """The D documents of one side (key or response), with their mentions and their text.
 
     Attributes:
         names: (D,) unique document names. A CoNLL header ``(x); part 003`` gives ``x_3``, as neural systems write
             ``doc_key``; a header without a part gives ``x``.
         headers: (D,) what followed ``#begin document`` in the file, or the name in parentheses for other formats.
-        sources: (D,) the file that each document came from, as the user named it.
-        offsets: int64 (D+1,) document d owns the occurrences ``offsets[d]:offsets[d + 1]``.
-        start: int32 (M,) first token of the occurrence, counted from 0 in its document.
-        end: int32 (M,) last token, inclusive.
-        entity: int32 (M,) entity of the occurrence: 0, 1, ... in each document, in the order in which entity ids
-            first appear in the file.
-        line: int64 (M,) line of the file, from 1, on which the occurrence begins; 0 where it is not known.
-        n_tokens: int64 (D,) tokens in the document where the file gives it; otherwise as many as its mentions need.
-        counted: bool (D,) whether the file says how many tokens the document has.
-        named: bool (D,) whether the file names the document. If not, its name is its number in the file, or the file's
-            name if it is the only document there.
-        units: (D,) what ``start`` and ``end`` count: ``word``, ``subtoken``, ``character`` or ``mention``. A document
+        files: (D,) the file that each document came from, as the user named it.
+        units: (D,) what the mentions' numbers count: ``word``, ``subtoken``, ``character`` or ``mention``. A document
             of ``mention`` has values in place of spans: start and end are the number of the value among the document's
             words. An empty string fits any unit.
-        text: words and sentences of the documents.
+        named: bool (D,) whether the file names the document. If not, its name is its number in the file, or the file's
+            name if it is the only document there.
+        entities: (D,) the id of each entity in the file; nothing where none are kept, as in all formats but CoNLL-U.
+        mentions: the mentions of all documents.
+        text: the text of all documents.
         columns: names of the columns that hold a mention, if the documents are from a table; otherwise empty.
-        nodes: the nodes of each occurrence, if the files have trees or mentions with gaps; start and end are then those
-            of its words.
-        mention_texts: object (M,) the text that the file gives with each occurrence, or None; None if no file has any.
     """
 
     names: tuple[str, ...]
     headers: tuple[str, ...]
-    sources: tuple[str, ...]
-    offsets: NDArray[np.int64]
-    start: NDArray[np.int32]
-    end: NDArray[np.int32]
-    entity: NDArray[np.int32]
-    line: NDArray[np.int64]
-    n_tokens: NDArray[np.int64]
-    counted: NDArray[np.bool_]
-    named: NDArray[np.bool_]
+    files: tuple[str, ...]
     units: tuple[str, ...]
+    named: Bools
+    entities: tuple[tuple[str, ...], ...]
+    mentions: Mentions
     text: Text
     columns: tuple[str, ...] = ()
-    nodes: Nodes | None = None
-    mention_texts: NDArray[np.object_] | None = None
 
     def __len__(self) -> int:
         return len(self.names)
 
     def __repr__(self) -> str:
-        files = ", ".join(first_names(tuple(dict.fromkeys(self.sources)), 3))
-        return f"<{number_of(len(self), 'document')}, {number_of(len(self.start), 'mention')}, from {files}>"
+        files = ", ".join(first_names(tuple(dict.fromkeys(self.files)), 3))
+        return f"<{number_of(len(self), 'document')}, {number_of(len(self.mentions), 'mention')}, from {files}>"
 
-    def spans(self, d: int) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-        """Return first token, last token and entity of each occurrence of a document."""
+    @cached_property
+    def offsets(self) -> Ints:
+        """Int64 (D+1,): document d owns the mentions ``offsets[d]:offsets[d + 1]``."""
+        return self.mentions.document.searchsorted(np.arange(len(self) + 1))
+
+    @cached_property
+    def n_tokens(self) -> Ints:
+        """Number of tokens, int64 (D,), where the file gives it; otherwise as many as the document's mentions need."""
+        n_tokens = self.text.lengths.copy()
+        unknown = n_tokens < 0
+        n_tokens[unknown] = 0
+        needed = unknown[self.mentions.document]
+        np.maximum.at(n_tokens, self.mentions.document[needed], self.mentions.end[needed].astype(np.int64) + 1)
+        return n_tokens
+
+    def of(self, d: int) -> tuple[Ints32, Ints32, Ints32]:
+        """Return first token, last token and entity of each mention of a document."""
         here = slice(self.offsets[d], self.offsets[d + 1])
-        return self.start[here], self.end[here], self.entity[here]
-
-    def codes(self, number_of: dict[bytes, int]) -> NDArray[np.int64]:
-        """Return a code of each occurrence, equal for equal spans or sets of words and empty nodes.
-
-        Args:
-            number_of: the numbers of sets that are no spans of words; new ones are added.
-
-        Returns:
-            int64 (M,) first and last token in one number, or a negative number for a set that is no span of words.
-        """
-        codes = self.start.astype(np.int64) << 32 | self.end
-        if self.nodes is not None:
-            nodes = self.nodes
-            other = ~nodes.are_spans
-            empty = other & (nodes.size == 1)
-            codes[empty] = nodes.head[empty] - (1 << 62)  # less than any other code
-            for m in np.flatnonzero(other & ~empty).tolist():
-                within = nodes.node[nodes.offsets[m] : nodes.offsets[m + 1]].tobytes()
-                codes[m] = ~number_of.setdefault(within, len(number_of))
-        return codes
-
-    def _of(self, occurrences: NDArray[np.int64]) -> dict[str, Any]:
-        """Return the fields with one value per occurrence, for some of these."""
-        found: dict[str, Any] = {name: getattr(self, name)[occurrences] for name in OF_MENTIONS}
-        return found | {"mention_texts": None if self.mention_texts is None else self.mention_texts[occurrences]}
-
-    def keep(self, kept: NDArray[np.bool_]) -> Documents:
-        """Leave out the occurrences that are not kept, bool (M,)."""
-        occurrences = np.flatnonzero(kept)
-        changed = self._of(occurrences)
-        if self.nodes is not None:
-            changed["nodes"] = self.nodes.take(occurrences, range(len(self)))
-        return replace(self, offsets=np.append(0, np.cumsum(kept))[self.offsets], **changed)
+        return self.mentions.start[here], self.mentions.end[here], self.mentions.entity[here]
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,34 +187,26 @@ class Parsed:
     bare_numbers: tuple[int, int, str] | None = None
 
 
-TEXTS = ("names", "headers", "sources", "units")
-"""Fields with a string per document, which is empty for an empty document."""
-
-NUMBERS = {"n_tokens": 0, "counted": False, "named": True}
-"""Fields with a number per document, and its value for an empty document."""
-
-OF_MENTIONS = ("start", "end", "entity", "line")
-"""Fields with one number per occurrence."""
-
-
 def repeated_mention(side: Documents, first: int, second: int) -> ReadError:
     """Return the error for two occurrences of one mention; its line is that of the second."""
-    d = int(side.offsets.searchsorted(first, side="right")) - 1
-    where = "two entities" if side.entity[first] != side.entity[second] else "one entity twice"
+    mentions = side.mentions
+    d, start, line = int(mentions.document[first]), int(mentions.start[first]), int(mentions.line[second])
+    where = "two entities" if mentions.entity[first] != mentions.entity[second] else "one entity twice"
     what = "characters" if side.units[d] == "character" else "tokens"
-    mention = f"of {what} {side.start[first]}-{side.end[first]}"
+    mention = f"of {what} {start}-{mentions.end[first]}"
     if side.units[d] == "mention":
-        mention = (side.text.words(d) or [])[side.start[first]]
-    line, also = (int(side.line[second]), f", also on line {side.line[first]}") if side.line[second] else (None, "")
-    return ReadError(side.sources[d], line, f"document {side.names[d]!r}: the mention {mention} is in {where}{also}")
+        mention = (side.text.words(d) or [])[start]
+    also = f", also on line {mentions.line[first]}" if line else ""
+    reason = f"document {side.names[d]!r}: the mention {mention} is in {where}{also}"
+    return ReadError(side.files[d], line or None, reason)
 
 
-def take(documents: Documents, indices: Sequence[int] | NDArray[np.integer]) -> Documents:
+def take(documents: Documents, indices: Sequence[int] | Ints) -> Documents:
     """Select documents, in the order of the indices.
 
     Args:
         documents: D documents.
-        indices: int (E,) in 0..D-1, or -1 for an empty document, whose name, header and source are empty.
+        indices: int (E,) in 0..D-1, or -1 for an empty document, whose name, header and file are empty.
 
     Returns:
         E documents; `documents` itself where the indices are 0..D-1 in order.
@@ -243,31 +215,37 @@ def take(documents: Documents, indices: Sequence[int] | NDArray[np.integer]) -> 
     if np.array_equal(wanted, np.arange(len(documents))):
         return documents
     lengths = np.append(np.diff(documents.offsets), 0)[wanted]  # -1 takes the last one, 0
-    offsets = np.append(0, np.cumsum(lengths))
-    occurrences = ranges(documents.offsets[wanted], lengths)
-    changed = documents._of(occurrences)
-    for name in TEXTS:
-        texts = (*getattr(documents, name), "")
-        changed[name] = tuple([texts[d] for d in wanted.tolist()])
-    for name, absent in NUMBERS.items():
-        changed[name] = np.append(getattr(documents, name), absent)[wanted]
-    if documents.nodes is not None:
-        changed["nodes"] = documents.nodes.take(occurrences, wanted.tolist())
-    return replace(documents, offsets=offsets, text=documents.text.take(wanted), **changed)
+    mentions = documents.mentions.take(ranges(documents.offsets[wanted], lengths))
+    changed: dict[str, Any] = {}
+    for name, absent in {**dict.fromkeys(TEXTS, ""), "entities": ()}.items():
+        values = (*getattr(documents, name), absent)
+        changed[name] = tuple([values[d] for d in wanted.tolist()])
+    return replace(
+        documents,
+        named=np.append(documents.named, True)[wanted],
+        mentions=replace(mentions, document=np.arange(wanted.size, dtype=np.int32).repeat(lengths)),
+        text=documents.text.take(wanted),
+        **changed,
+    )
 
 
-def concatenate(parts: Sequence[Documents]) -> Documents:
+def join_documents(batches: Sequence[Documents]) -> Documents:
     """Join the documents of one or more batches into one batch, in order."""
-    lengths = [np.zeros(1, np.int64), *(np.diff(part.offsets) for part in parts)]
-    joined: dict[str, Any] = {name: tuple(chain.from_iterable(getattr(part, name) for part in parts)) for name in TEXTS}
-    for name in (*OF_MENTIONS, *NUMBERS):
-        joined[name] = np.concatenate([getattr(part, name) for part in parts])
-    texts = [part.text for part in parts]
-    files = tuple(chain.from_iterable(text.files for text in texts))
-    text = Text(files, np.concatenate([text.places for text in texts]))
-    if any(part.nodes is not None for part in parts):
-        joined["nodes"] = concatenate_nodes([part.nodes or of_spans(part.start, part.end, len(part)) for part in parts])
-    if any(part.mention_texts is not None for part in parts):
-        found = [np.full(part.start.size, None) if (each := part.mention_texts) is None else each for part in parts]
-        joined["mention_texts"] = np.concatenate(found)
-    return Documents(offsets=np.cumsum(np.concatenate(lengths)), text=text, columns=parts[0].columns, **joined)
+    before = bounds_of(batches).astype(np.int32)
+    mentions = [
+        replace(batch.mentions, document=batch.mentions.document + n)
+        for batch, n in zip(batches, before[:-1], strict=True)
+    ]
+    texts = [batch.text for batch in batches]
+    text = Text(
+        tuple(chain.from_iterable(text.files for text in texts)),
+        np.concatenate([text.places for text in texts]),
+        np.concatenate([text.lengths for text in texts]),
+        tuple(chain.from_iterable(text.sent_ids for text in texts)),
+    )
+    every = {name: tuple(chain.from_iterable(getattr(batch, name) for batch in batches)) for name in TEXTS}
+    named = np.concatenate([batch.named for batch in batches])
+    entities = tuple(chain.from_iterable(batch.entities for batch in batches))
+    return Documents(
+        **every, named=named, entities=entities, mentions=join_mentions(mentions), text=text, columns=batches[0].columns
+    )

@@ -1,31 +1,42 @@
 """Read JSON of coreference: objects with the clusters of a document each, in any of the layouts that tools write.
 
-Other objects (a mention, a graph, the parts of many documents) are first converted to objects of one document each.
+The objects are on one line each, several on a line or over lines; or they are the items of one array.
 """
 
 from __future__ import annotations
 
-import itertools
+import codecs
+import json
+import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TypeGuard
+from functools import partial
+from itertools import chain, compress, islice, repeat
+
+import numpy as np
 
 from arraycoref.errors import OptionError, ReadError
-from arraycoref.read.documents import Parsed
-from arraycoref.read.json_collected import Collected
-from arraycoref.read.json_values import NOWHERE, Each, Fields, Values, bad, object_of
-from arraycoref.read.shapes import NAMES, SHAPES, JsonLayout
-from arraycoref.read.sources import ReadingOptions, quote
-from arraycoref.runtime import Content
+from arraycoref.ragged import Bools, Ints, Ints32, bounds, bounds_of, owners, run_starts, sum_by
+from arraycoref.read.documents import Documents, FileText, Parsed, Text
+from arraycoref.read.json_documents import Document, document_of, fault_of, spans_of, unpacked
+from arraycoref.read.json_layouts import GROUPS, Fields, Numbered, bad, layout_of
+from arraycoref.read.mentions import Mentions
+from arraycoref.read.shapes import JsonLayout
+from arraycoref.read.sources import ReadingOptions, collector_paused
+from arraycoref.runtime import Content, split_suffixes
 
-SMALL = 1 << 16
-"""Size in bytes below which a file is read without importing msgspec."""
+DOCUMENTS, FAULTS, MENTIONS = 1024, 64, 1 << 16
+"""How much is turned into arrays at a time, if that many are there: the lists of so many mentions take some 10 MB."""
 
-OF_MENTION = ("coref_chain", "sent_id", "tokens_number")
+_SPACE = re.compile(r"[ \t\r\n]*")
+_ALONE = re.compile(r"\{[ \t\r]*\n")
+_FEED = re.compile(rb"\n")
+_BAD = (ValueError, RecursionError)  # for bad syntax and integers of thousands of digits; for deep nesting
 
 
-def read_json(data: Content, path: str, options: ReadingOptions, small: int = SMALL) -> Parsed:
+def read_json(data: Content, path: str, options: ReadingOptions) -> Parsed:
     """Read the documents of a file of JSON lines, or of other layouts of JSON.
 
     A faulty mention is dropped in lenient mode; any other fault drops the document.
@@ -34,207 +45,320 @@ def read_json(data: Content, path: str, options: ReadingOptions, small: int = SM
         data: the bytes of the file.
         path: its name, for messages.
         options: how to read it.
-        small: a file of fewer bytes is read by the strict reader alone; the result is the same.
 
     Raises:
         ReadError: what `options.on_error` raises; or fields that leave open what the numbers count, where no option
             says it.
     """
-    values, batches = Values(data), None
-    if len(data) >= small:
-        from arraycoref.read.json_batches import Batches
-
-        batches = Batches(data)
-    try:
-        layout = layout_of((batches and batches.openings(values)) or openings_of(Values(data)), options)
-    except OptionError as error:
-        raise ReadError(path, None, str(error), error.option) from None
-    wanted: tuple[str, ...] = (layout.clusters,)
-    if options.side == "response" and layout.predicted:
-        wanted = layout.predicted, layout.clusters
-    elif layout.predicted == "span_clusters" and not re.search(rf'"{re.escape(layout.clusters)}"\s*:'.encode(), data):
-        wanted = (layout.predicted,)  # stanza writes keys with these only
-    if re.search(rf'"{re.escape(wanted[0])}"\s*:'.encode(), data):
-        layout, wanted = replace(layout, clusters=wanted[0]), wanted[:1]
-    collected = Collected(data, path, options, layout, wanted)
-    group = GROUPS.get(layout.group)
-    if batches is None or not batches.set_layout(layout):
-        collected.add_all(values if group is None else group(values, layout))
-    else:
-        while not values.over:
-            batches.run(values, collected)
-            if (each := values.next()) is not None:
-                collected.add_all([each])
-    return collected.parsed()
+    with collector_paused():
+        values = values_of(data)
+        first = list(islice(values, 1))
+        try:
+            layout = layout_of(first[0][1] if first else None, options)
+        except OptionError as error:
+            raise ReadError(path, None, str(error), error.option) from None
+        wanted: tuple[str, ...] = (layout.clusters,)
+        if options.side == "response" and layout.predicted:
+            wanted = layout.predicted, layout.clusters
+        elif layout.predicted == "span_clusters" and not _has_field(data, layout.clusters):
+            wanted = (layout.predicted,)  # stanza writes keys with these only
+        if _has_field(data, wanted[0]):
+            layout, wanted = replace(layout, clusters=wanted[0]), wanted[:1]
+        values = chain(first, values)
+        reading = _Reading(path, options, layout, wanted)
+        for line, value in GROUPS[layout.group](values, layout) if layout.group else values:
+            reading.add(line, value)
+        return reading.parsed()
 
 
-def openings_of(values: Values) -> dict[str, str]:
-    """Return how the value of each field of the first document begins; see `layout_of`."""
-    first = values.next()
-    return {name: _opening(value) for name, value in first[2].items()} if first and isinstance(first[2], Fields) else {}
+def _has_field(data: Content, field: str) -> bool:
+    return re.search(rf'"{re.escape(field)}"\s*:'.encode(), data) is not None
 
 
-def _opening(value: object) -> str:
-    brackets = ""
-    while isinstance(value, list):
-        brackets += "["
-        if not value:
-            return brackets + "]"
-        value = value[0]
-    return brackets + ("{" if isinstance(value, Mapping) else '"' if isinstance(value, str) else "0")
-
-
-def layout_of(openings: Mapping[str, str], options: ReadingOptions) -> JsonLayout:
-    """Recognise the layout of a file, and change it by the user's options.
-
-        >>> from arraycoref.read.sources import ReadingOptions
-        >>> layout_of({"id": '"', "sentences": '[["', "mention_clusters": "[[[0"}, ReadingOptions()).exclusive
-        True
+class _Reading:
+    """The documents of a file as they are read: the last ones as lists, those before as columns.
 
     Args:
-        openings: for each field of the first document, how its value begins: brackets, then one more character.
-        options: the user's options.
-
-    Raises:
-        OptionError: fields that leave open what the numbers count.
+        path: name of the file.
+        options: how to read it.
+        layout: layout of the file.
+        wanted: the fields that the clusters may be in, for a message.
     """
-    named = SHAPES.get(options.format or "")
-    layout = SHAPES[_name_of(openings, options)] if named is None else named
-    if options.end is not None:
-        layout = replace(layout, exclusive=options.end == "exclusive")
-    if options.unit == "character":
-        layout = replace(layout, tokens=("text",), depth=1, nested=False)
-    elif options.unit is not None and layout.unit == "character":
-        layout = replace(layout, tokens=())
-    if options.unit is not None:
-        layout = replace(layout, unit=options.unit)
-    if options.clusters_field is not None:
-        texts = layout.texts if layout.fields or options.clusters_field == layout.clusters else ()
-        layout = replace(layout, clusters=options.clusters_field, predicted="", texts=texts)
-    if options.name_field is not None:
-        layout = replace(layout, names=(options.name_field,), part="")
-    return layout
 
+    def __init__(self, path: str, options: ReadingOptions, layout: JsonLayout, wanted: Sequence[str]) -> None:
+        self.path, self.options, self.layout, self.wanted = path, options, layout, wanted
+        self.documents: list[Document] = []
+        self.lines: list[int] = []
+        self.faults: list[tuple[int, int, ReadError]] = []
+        self.n_mentions = self.n_faults = 0
+        self.names: list[str | None] = []
+        self.units: list[str] = []
+        self.words: list[bytes | FileText | None] = []
+        self.texts: list[str | None] = []
+        self.numbers: list[Ints] = []
+        self.spans: list[Ints32] = []
 
-def _name_of(openings: Mapping[str, str], options: ReadingOptions) -> str:
-    for name, layout in SHAPES.items():
-        for marks in layout.marks:
-            wanted = [mark.partition(":") for mark in marks]
-            if all(openings.get(field, " ").startswith(opening) for field, _, opening in wanted if opening) and all(
-                field in openings for field, _, _ in wanted
-            ):
-                return name
-    named = openings.keys() & {*NAMES, options.name_field or "doc_key"}
-    usual = named or openings.keys() & {"clusters", "predicted_clusters", options.clusters_field or "clusters"}
-    if not usual and openings and all(opening.startswith("[") for opening in openings.values()):
-        return "s2e"
-    if "text" in openings and not named and "sentences" not in openings and options.unit is None:
-        raise OptionError(
-            "documents with 'text' and 'clusters' only do not say whether these count words or characters; "
-            "expected the options unit and end, or the format (fastcoref, say)",
-            "unit end format",
-        )
-    return "e2e"
-
-
-def two_objects(values: Iterable[Each], layout: JsonLayout) -> Iterator[Each]:
-    """Make documents of two objects with a field per document: one has the clusters, one the words of subtokens."""
-    found = list(itertools.islice(values, 3))
-    broken = [each for each in found if not isinstance(each[2], Fields)]
-    if broken:
-        yield broken[0]
-        return
-    line, objects = found[0][1] if found else 1, [value for _, _, value in found if isinstance(value, Fields)]
-    if len(objects) != 2 or objects[0].keys() != objects[1].keys() or objects[0].twice | objects[1].twice:
-        reason = "expected two objects with the same documents: their clusters, and the words of their subtokens"
-        yield NOWHERE, line, bad(f"no document has 'clusters'; {reason}")
-        return
-    for name, clusters in objects[0].items():
-        words = objects[1][name]
-        yield NOWHERE, line, Fields({layout.names[0]: name, layout.clusters: clusters, layout.word_of[0]: words})
-
-
-def mentions_alone(values: Iterable[Each], layout: JsonLayout) -> Iterator[Each]:
-    """Make documents of objects of one mention each: group the mentions by document and chain."""
-    documents: dict[str, dict[object, list[object]]] = {}
-    lines: dict[str, int] = {}
-    for place, line, value in values:
-        try:
-            name, chain, mention = _mention(value, layout.names[0])
-        except ReadError as error:
-            yield place, line, error
-            continue
-        documents.setdefault(name, {}).setdefault(chain, []).append(mention)
-        lines.setdefault(name, line)
-    for name, chains in documents.items():
-        yield NOWHERE, lines[name], Fields({layout.names[0]: name, layout.clusters: list(chains.values())})
-
-
-def _mention(value: object, name_field: str) -> tuple[str, object, str]:
-    """Return the document of a mention, its chain, and the mention as a text.
-
-    Raises:
-        ReadError: it is not a mention; the error has a reason, but neither file nor line.
-    """
-    found = object_of(value, (name_field, "conll_doc_key", *OF_MENTION))
-    name, chain, sentence = (found.get(field) for field in (name_field, "coref_chain", "sent_id"))
-    if not isinstance(name, str | int) or not isinstance(chain, str | int) or not isinstance(sentence, str | int):
-        raise bad(f"a mention without {name_field}, coref_chain or sent_id, each a string or a number")
-    tokens = found.get("tokens_number")
-    if not isinstance(tokens, list) or not tokens or any(type(token) is not int for token in tokens):
-        raise bad(f"tokens_number is {quote(tokens)}; expected numbers of tokens")
-    first, last = min(tokens), max(tokens)
-    if not len(tokens) == len(set(tokens)) == last - first + 1:
-        raise bad(f"the mention of tokens {quote(tokens)} has a gap")
-    return str(name), chain, f"{found.get('conll_doc_key', name)} {sentence} {first}-{last}"
-
-
-def graphs(values: Iterable[Each], layout: JsonLayout) -> Iterator[Each]:
-    """Make documents with clusters from graphs: the clusters are the mentions that links connect."""
-    for place, line, value in values:
-        try:
-            made = _clustered(value, layout)
-        except ReadError as error:
-            yield place, line, error
+    def add(self, line: int, value: object) -> None:
+        """Add the document of a value, or its fault."""
+        if isinstance(value, ReadError):
+            self.faults.append((len(self.documents), line, value))
         else:
-            yield place, line, made
+            try:
+                document = document_of(value, self.layout, self.wanted)
+                self.documents.append(document)
+                self.lines.append(line)
+                self.n_mentions += len(document.mentions)
+            except ReadError as error:
+                self.faults.append((len(self.documents), line, error))
+        if len(self.documents) >= DOCUMENTS or len(self.faults) >= FAULTS or self.n_mentions >= MENTIONS:
+            self.make_columns()
+
+    def make_columns(self) -> None:
+        """Turn the last documents into columns, and report their faults."""
+        documents = self.documents
+        first = bounds_of(each.mentions for each in documents)
+        start, end, fine = spans_of(documents, self.layout)
+        self._report_all(first, fine)
+        lengths = sum_by(fine, first)
+        n_tokens = [-1 if each.n_tokens is None else each.n_tokens for each in documents]
+        n_nulls = [each.n_nulls for each in documents]
+        self.numbers.append(np.array([self.lines, lengths, n_tokens, n_nulls], np.int64))
+        self.spans.append(np.array([start[fine], end[fine], _entities(documents, fine, lengths)], np.int32))
+        self.names += [each.name for each in documents]
+        self.units += [each.unit for each in documents]
+        self.words += [each.words for each in documents]
+        if self.layout.texts:
+            texts = [each.texts or repeat(None, len(each.mentions)) for each in documents]
+            self.texts += compress(chain.from_iterable(texts), fine.tolist())
+        self.documents, self.lines, self.faults, self.n_mentions = [], [], [], 0
+
+    def _report_all(self, first: Ints, fine: Bools) -> None:
+        """Report faults of documents and mentions in their order in the file."""
+        places = [(d, False, n) for n, (d, _, _) in enumerate(self.faults)]
+        faulty = np.flatnonzero(~fine)
+        places += zip(owners(first)[faulty].tolist(), repeat(True), faulty.tolist(), strict=False)
+        for d, is_of_mention, n in sorted(places):
+            if is_of_mention:
+                self._report(self.lines[d], fault_of(self.documents[d], n - int(first[d]), self.layout))
+            else:
+                self._report(*self.faults[n][1:])
+
+    def _report(self, line: int | None, fault: ReadError) -> None:
+        """Report a fault in this file, on this line if it does not say on which."""
+        self.n_faults += 1
+        self.options.on_error(ReadError(self.path, fault.line or line, fault.reason, fault.option))
+
+    def parsed(self) -> Parsed:
+        """Report the faults and doubts of the file as a whole, and return its documents."""
+        self.make_columns()
+        line, lengths, n_tokens, n_nulls = np.concatenate(self.numbers, axis=1)
+        if not self.names and not self.n_faults:
+            self._report(None, bad("no document; expected one JSON object per line"))
+        named = np.array([name is not None for name in self.names], np.bool_)
+        asked = self.options.name_field
+        if asked is not None and named.size and not named.any():
+            reason = f"no document has its name in the field {asked!r}; expected the field of the names"
+            self._report(None, bad(reason, "name_field"))
+        if n_nulls.any():
+            reason = f"{n_nulls.sum()} mentions are null, without a place in the text; they do not count"
+            self.options.on_doubt(ReadError(self.path, int(line[n_nulls.argmax()]), reason))
+        names = tuple([self._stand_in(d) if name is None else name for d, name in enumerate(self.names)])
+        n = len(names)
+        start, end, entity = np.concatenate(self.spans, axis=1)
+        mentions = Mentions(
+            np.arange(n, dtype=np.int32).repeat(lengths),
+            start,
+            end,
+            entity,
+            line.repeat(lengths),
+            text=np.array(self.texts, object) if any(self.texts) else None,
+        )
+        documents = Documents(
+            names,
+            tuple([f"({name})" for name in names]),
+            (self.path,) * n,
+            tuple(self.units),
+            named,
+            ((),) * n,
+            mentions,
+            self._text(n_tokens),
+        )
+        return Parsed(documents, tuple(line.tolist()), self.layout.clusters if names else None)
+
+    def _stand_in(self, d: int) -> str:
+        """Return the name of a document that has none: that of its file, or its number among others."""
+        return str(d + 1) if len(self.names) > 1 else os.path.basename(split_suffixes(self.path)[0])
+
+    def _text(self, n_tokens: Ints) -> Text:
+        packed = [words if isinstance(words, bytes) else b"" for words in self.words]
+        data, places = np.frombuffer(b"".join(packed), np.uint8), bounds_of(packed)
+        shared = FileText(data, partial(unpacked, data), "words")
+        files = tuple([shared if isinstance(words, bytes) else words for words in self.words])
+        return Text(files, np.stack([places[:-1], places[1:]], axis=1), n_tokens, ((),) * len(files))
 
 
-def _clustered(value: object, layout: JsonLayout) -> Fields:
-    """Return a document with clusters for a graph; return an object that is no graph unchanged.
+def _entities(documents: Sequence[Document], fine: Bools, lengths: Ints) -> Ints:
+    """Number the entities of the mentions that are fine, from 0 in each document; empty clusters are no entities.
 
-    Raises:
-        ReadError: it is not an object, or a graph without lists of mentions and links.
+    Args:
+        documents: D documents.
+        fine: bool (M,) whether a mention counts.
+        lengths: int64 (D,) how many do in each document.
     """
-    graph = object_of(value, (*layout.names, "type", "mentions", "links", layout.clusters))
-    if graph.get("type") != "graph":
-        return graph
-    mentions, links = graph.get("mentions"), graph.get("links")
-    if not _are_mentions(mentions) or not isinstance(links, list) or not all(map(_is_link, links)):
-        raise bad("a graph without lists of mentions and of links [mention, mention]")
-    clusters = {repr(mention): [mention] for mention in mentions}  # one list for all mentions of a cluster
-    for a, b in links:
-        one, other = (clusters.setdefault(repr(each), [each]) for each in (a, b))
-        if one is not other:
-            few, many = sorted((one, other), key=len)
-            many += few
-            clusters.update((repr(mention), many) for mention in few)
-    found = Fields({name: each for name, each in graph.items() if name in layout.names})
-    found[layout.clusters] = list({id(cluster): cluster for cluster in clusters.values()}.values())
-    return found
+    sizes = np.array([*chain.from_iterable(each.sizes for each in documents)], np.int64)
+    cluster = owners(bounds(sizes))[fine]
+    begins = np.zeros(cluster.size, np.bool_)
+    begins[run_starts(cluster)] = True
+    of_document = bounds(sum_by(begins, bounds(lengths)))[:-1]
+    return np.cumsum(begins) - 1 - of_document.repeat(lengths)
 
 
-def _are_mentions(value: object) -> TypeGuard[list[str | int]]:
-    return isinstance(value, list) and all(isinstance(mention, str | int) for mention in value)
+def values_of(data: Content) -> Iterator[Numbered]:
+    """Yield line and value of each JSON text of a file; a `ReadError` for broken syntax.
+
+    Behind a broken text, reading goes on with the next line; behind a broken item of an array, it ends.
+    """
+    text = _Text(data)
+    if text.skip() and text.text[text.at] == "[":
+        text.at, text.in_array = text.at + 1, True
+        yield from _items(text)
+        return
+    may_span = True  # but not behind a broken text: each line of a broken file would be read to the file's end
+    while text.skip():
+        line, spans = text.line, may_span and text.text[text.at] == "{"
+        value = text.value(spans)
+        if text.is_broken:
+            may_span = may_span and not spans
+            text.leave_line()
+        yield line, value
 
 
-def _is_link(value: object) -> bool:
-    return _are_mentions(value) and len(value) == 2
+def _items(text: _Text) -> Iterator[Numbered]:
+    is_first = True
+    while True:
+        text.skip()
+        mark = text.text[text.at : text.at + 1]
+        if mark == "]":
+            text.at += 1
+            if text.skip():
+                yield text.line, _broken(text.line, "text after the array")
+            return
+        if not is_first:
+            if mark != ",":
+                yield text.line, _broken(text.line, "expected ',' or ']' after an element of the array")
+                return
+            text.at += 1
+            text.skip()
+        is_first, line = False, text.line
+        yield line, text.value(True)
+        if text.is_broken:
+            return
 
 
-GROUPS: Mapping[str, Callable[[Iterable[Each], JsonLayout], Iterator[Each]]] = {
-    "s2e": two_objects,
-    "ucdcr": mentions_alone,
-    "scorch": graphs,
-}
-"""Name of a layout, and the function that makes documents of the values in its files."""
+class _Text:
+    """The text of a file, line by line; more lines are added while a value goes on over several.
+
+    Args:
+        data: the bytes of the file. Those that are not UTF-8 become lone surrogates, which `value` refuses.
+
+    Attributes:
+        text: some lines.
+        at: position in these of what comes next.
+        line: number of the line of this position.
+        next: position in the file behind these lines.
+        in_array: whether values are the items of an array.
+        is_broken: whether the last value had broken syntax; then it is not passed over.
+        is_utf8: whether all lines were UTF-8 so far.
+    """
+
+    def __init__(self, data: Content) -> None:
+        self.data, self.text, self.at, self.line = data, "", 0, 1
+        self.in_array, self.is_broken, self.is_utf8 = False, False, True
+        self.next = len(codecs.BOM_UTF8) if bytes(data[:3]) == codecs.BOM_UTF8 else 0
+
+    def more(self) -> bool:
+        """Drop what was passed over, and add as many lines as make the rest twice as long; False if there are none."""
+        self.text, self.at = self.text[self.at :], 0
+        feed = _FEED.search(self.data, min(self.next + len(self.text), len(self.data)))
+        lines = self.data[self.next : feed.end() if feed else len(self.data)]
+        try:
+            self.text += str(lines, "utf-8")
+        except UnicodeDecodeError:
+            self.text, self.is_utf8 = self.text + str(lines, "utf-8", "surrogateescape"), False
+        self.next += len(lines)
+        return len(lines) > 0
+
+    def skip(self) -> bool:
+        """Pass over white space; return whether anything is left."""
+        while True:
+            space = _SPACE.match(self.text, self.at)
+            stop = space.end() if space else self.at
+            self.line += self.text.count("\n", self.at, stop)
+            self.at = stop
+            if stop < len(self.text) or not self.more():
+                return stop < len(self.text)
+
+    def leave_line(self) -> None:
+        """Go to the next line."""
+        stop = self.text.find("\n", self.at) + 1 or len(self.text)
+        self.next -= len(self.text[stop:].encode("utf-8", "surrogateescape"))
+        self.text, self.at, self.line = "", 0, self.line + 1
+
+    def value(self, spans: bool) -> object:
+        """Return the value that begins here, or the fault of what is no JSON or not UTF-8.
+
+        Args:
+            spans: whether the value may go on behind the lines that are there.
+        """
+        faults = []  # not raised: then each would stay in memory, in a cycle with this list
+        while True:
+            try:
+                value, stop = _DECODER.raw_decode(self.text, self.at)
+                break
+            except _BAD as error:
+                faults.append(self._explain(error))
+            if not spans or not self.more():
+                self.is_broken = True
+                return faults[-1 if self.in_array or _ALONE.match(self.text, self.at) else 0]
+        self.is_broken, fault = False, self._bad_text(stop)
+        self.line += self.text.count("\n", self.at, stop)
+        self.at = stop
+        return value if fault is None else fault
+
+    def _explain(self, error: Exception) -> ReadError:
+        """Return the fault of the value that begins here."""
+        line_end = self.text.find("\n", self.at)
+        if fault := self._bad_text(line_end if line_end >= 0 else len(self.text)):
+            return fault
+        if not isinstance(error, json.JSONDecodeError):
+            return _broken(self.line, "nested too deeply" if isinstance(error, RecursionError) else str(error))
+        stop = min(error.pos, len(self.text) - self.text.endswith("\n"))  # not on the line behind the last one
+        before = max(self.text.rfind("\n", self.at, stop), self.at - 1)
+        line = self.line + self.text.count("\n", self.at, stop)
+        message = error.msg.removesuffix(" at")
+        if message == "Invalid control character" and self.text[stop] == "\n":
+            message = "Unterminated string ending"
+        return _broken(line, f"{message} at column {stop - before}")
+
+    def _bad_text(self, stop: int) -> ReadError | None:
+        """Return the fault of text from here on that is not UTF-8; None if it is."""
+        try:
+            if not self.is_utf8:
+                self.text[self.at : stop].encode("utf-8", "surrogateescape").decode()
+        except UnicodeDecodeError as error:
+            return _broken(self.line, str(error))
+        return None
+
+
+def _broken(line: int, reason: str) -> ReadError:
+    return ReadError("", line, f"not JSON: {reason}")
+
+
+def _fields(pairs: list[tuple[str, object]]) -> Fields:
+    fields = Fields(pairs)
+    if len(fields) < len(pairs):
+        fields.twice = frozenset(name for name, n in Counter(name for name, _ in pairs).items() if n > 1)
+    return fields
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_fields)

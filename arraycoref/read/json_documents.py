@@ -1,271 +1,123 @@
-"""Find name, mentions and tokens of a document in its JSON value, by the layout of the file: the strict reader."""
+"""Find name, words and mentions of a document in its JSON value, and turn the mentions of many into arrays.
+
+The parts of a document are looked up one by one. The numbers of mentions are taken together, by NumPy, for many
+documents; a mention whose numbers fall outside its document is then looked at by itself, for the message.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import ReadError
+from arraycoref.ragged import Bools, Ints, bounds, bounds_of, owners
 from arraycoref.read.conll import parse_header
-from arraycoref.read.documents import Sentences
-from arraycoref.read.json_values import Fields, bad, object_of
+from arraycoref.read.documents import FileText, Sentences
+from arraycoref.read.json_layouts import Fields, bad, object_of
 from arraycoref.read.shapes import JsonLayout
 from arraycoref.read.sources import quote
 
 LARGEST = 2**31 - 2
+"""The largest number of a token."""
+
+_HUGE = 1 << 62
+_WORD_END, _SENTENCE_END = "\n", "\v"
 _HEADER = re.compile(r"(?:#[ \t]*begin[ \t]+document[ \t]*)?(\(.+\);(?:[ \t]*part[ \t]+[0-9]++)?)")
 
-Spans = tuple[list[int], list[int], list[int]]
-"""First tokens, last tokens and entities of mentions."""
 
-
-class Found(NamedTuple):
-    """The parts of a document that were found in a JSON value.
+class Document(NamedTuple):
+    """The parts of a document, as its JSON value has them.
 
     Attributes:
-        name: name of the document, None if it has none.
+        name: None if it has none.
         unit: what the spans count; see `arraycoref.read.documents.Documents`.
+        words: the words, see `packed`; None if the value does not have them.
         n_tokens: number of tokens, None if the value does not give it.
-        spans: the mentions.
-        values: the distinct mentions as texts, if the unit is ``mention``; otherwise empty.
-        n_nulls: number of mentions that are null, if the layout allows them.
+        lengths: number of tokens of each sentence, if mentions begin with the number of their sentence.
+        word_of: int64 (S,) the word of each subtoken, -1 for none; None if spans count words.
+        mentions: the mentions, cluster by cluster, without those that are null.
+        numbers: the numbers of each mention, in a list; anything else for what is not a mention.
+        sizes: number of mentions of each cluster.
         texts: the texts of the mentions; empty if the value does not have one for each.
+        n_nulls: number of mentions that are null, if the layout allows them.
     """
 
     name: str | None
     unit: str
+    words: bytes | FileText | None
     n_tokens: int | None
-    spans: Spans
-    values: list[str]
-    n_nulls: int
+    lengths: list[int]
+    word_of: Ints | None
+    mentions: list[Any]
+    numbers: list[Any]
+    sizes: list[int]
     texts: list[str]
+    n_nulls: int
+
+    @property
+    def limit(self) -> int:
+        """The number that all numbers in spans are below."""
+        if self.word_of is not None:
+            return self.word_of.size
+        return LARGEST + 1 if self.n_tokens is None else self.n_tokens
 
 
-def document_of(
-    value: object, layout: JsonLayout, wanted: Sequence[str], on_error: Callable[[ReadError], None]
-) -> Found:
-    """Find name, mentions and tokens of a document.
+def document_of(value: object, layout: JsonLayout, wanted: Sequence[str]) -> Document:
+    """Find the parts of a document.
 
     Args:
         value: the JSON value of the document.
         layout: layout of the file; clusters are read from its field `clusters`.
         wanted: the fields that the clusters may be in, for the message.
-        on_error: called with the fault of a mention; if it returns, the mention is dropped.
 
     Raises:
-        ReadError: any other fault of the document; it has a reason, but neither file nor line.
+        ReadError: a fault of the document, other than one of a mention; it has a reason, but neither file nor line.
     """
-    found = object_of(value, layout.looked_at)
-    name, clusters = name_of(found, layout), _clusters(found, layout, wanted)
-    place = _Values() if layout.unit == "mention" else Places(found, layout)
-    spans: Spans = [], [], []
-    mentions = [each for each in chain.from_iterable(clusters) if each is not None]
-    own = {field: [[each.get(field) for each in mentions if isinstance(each, Fields)]] for field in layout.texts}
-    given, texts = iter(texts_of(own if layout.fields else found, layout, len(mentions))), list[str]()
-    entity = n_nulls = 0
-    for cluster in clusters:
-        before = len(spans[0])
-        for mention in cluster:
-            if mention is None and layout.nulls:
-                n_nulls += 1
-                continue
-            text = next(given, None)
-            try:
-                start, end = place.span(mention)
-            except ReadError as error:
-                on_error(error)
-                continue
-            for column, number in zip(spans, (start, end, entity), strict=True):
-                column.append(number)
-            if text is not None:
-                texts.append(text)
-        entity += len(spans[0]) > before
-    return Found(name, place.unit, place.n_tokens, spans, list(place.values), n_nulls, texts)
+    fields = object_of(value, layout.looked_at)
+    name, clusters, n_nulls = name_of(fields, layout), _clusters(fields, layout, wanted), 0
+    if layout.nulls and any(None in cluster for cluster in clusters):
+        n_nulls = sum(cluster.count(None) for cluster in clusters)
+        clusters = [[mention for mention in cluster if mention is not None] for cluster in clusters]
+    mentions, sizes = list(chain.from_iterable(clusters)), list(map(len, clusters))
+    if layout.unit == "mention":
+        number_of: dict[str, int] = {}
+        codes = [
+            number_of.setdefault(repr(mention), len(number_of))
+            if isinstance(mention, str) or type(mention) is int
+            else -1
+            for mention in mentions
+        ]
+        numbers: list[Any] = [[code, code + layout.exclusive] for code in codes]
+        words = packed([list(number_of)]) if number_of else None
+        return Document(name, "mention", words, len(number_of), [], None, mentions, numbers, sizes, [], n_nulls)
+    numbers, of_texts = mentions, fields
+    if layout.fields:
+        numbers = [_numbers_in(mention, layout.fields) for mention in mentions]
+        own = {field: [[m.get(field) for m in mentions if isinstance(m, Fields)]] for field in layout.texts}
+        of_texts = Fields(own)
+    texts = texts_of(of_texts, layout, len(mentions))
+    sentences, lengths = _tokens(fields, layout)
+    n_tokens = sum(lengths) if sentences is not None else _count(fields, layout)
+    unit, word_of = layout.unit, None
+    if unit == "character" and sentences is not None and not isinstance(fields[layout.tokens[0]], str):
+        unit = "word"
+    if unit == "subtoken" and layout.word_of:
+        unit, word_of = "word", _word_of(fields, layout, n_tokens)
+        n_tokens = 1 + int(word_of.max(initial=-1)) if n_tokens is None else n_tokens
+    words = None if sentences is None else packed(sentences)
+    return Document(name, unit, words, n_tokens, lengths, word_of, mentions, numbers, sizes, texts, n_nulls)
 
 
-def sentences_of(value: object, layout: JsonLayout) -> Sentences:
-    """Return the words in the field of tokens, sentence by sentence: a list without inner lists is one sentence.
-
-    Args:
-        value: value of the field; the words of a text are its characters.
-        layout: layout of the file.
-    """
-    if isinstance(value, str):
-        return [list(value)]
-    entries = value if isinstance(value, list) else []
-    if not any(isinstance(entry, list | dict) for entry in entries):
-        return [list(map(str, entries))]
-    return [list(map(str, _leaves(each, layout))) for each in entries if not (layout.blanks and each == [" "])]
-
-
-def texts_of(value: Mapping[str, object], layout: JsonLayout, n: int) -> list[str]:
-    """Return the texts of n mentions: the lists in the first of the fields of texts that is there, without nulls.
-
-    There are none if these lists do not have n texts.
-    """
-    listed = next((value[field] for field in layout.texts if value.get(field) is not None), None)
-    lists = [each for each in listed if isinstance(each, list)] if isinstance(listed, list) else []
-    texts = [text for text in chain.from_iterable(lists) if text is not None]
-    return texts if len(texts) == n and set(map(type, texts)) <= {str} else []
-
-
-class _Values:
-    """Mentions that are values, not spans, numbered in the order in which they first come."""
-
-    unit = "mention"
-
-    def __init__(self) -> None:
-        self.values: dict[str, int] = {}
-
-    @property
-    def n_tokens(self) -> int:
-        """The number of distinct mentions so far."""
-        return len(self.values)
-
-    def span(self, mention: object) -> tuple[int, int]:
-        """Return the number of a mention, as its first and last token.
-
-        Raises:
-            ReadError: it is neither a text nor a whole number.
-        """
-        if not isinstance(mention, str) and type(mention) is not int:
-            raise bad(f"the mention {quote(mention)} is neither a string nor a whole number")
-        number = self.values.setdefault(repr(mention), len(self.values))
-        return number, number
-
-
-class Places:
-    """The tokens of a document, and where a mention lies among them.
-
-    Args:
-        value: the fields of the document, but for its clusters; the words of subtokens may be in an array already.
-        layout: layout of the file.
-        lengths: number of tokens in each sentence, if they were counted before; then ``value`` does not have them.
-
-    Raises:
-        ReadError: a fault in a field; the error has a reason, but neither file nor line.
-    """
-
-    values = ()
-
-    def __init__(self, value: Mapping[str, object], layout: JsonLayout, lengths: Sequence[int] | None = None) -> None:
-        self.layout, self.unit = layout, layout.unit
-        self.lengths = self._lengths(value, layout) if lengths is None else lengths
-        self.word_of: NDArray[np.integer] | None = None
-        self.n_tokens = None if self.lengths is None else sum(self.lengths)
-        if self.unit == "character" and self.lengths is not None and not isinstance(value.get(layout.tokens[0]), str):
-            self.unit = "word"
-        if self.lengths is None and layout.count and (n_tokens := value.get(layout.count)) is not None:
-            if type(n_tokens) is not int or not 0 <= n_tokens <= LARGEST + 1:
-                raise bad(f"{layout.count} is {quote(n_tokens)}; expected a number of tokens")
-            self.n_tokens = n_tokens
-        if self.unit == "subtoken" and layout.word_of:
-            self._read_map(value)
-        self.limit = self.n_tokens if self.word_of is None else len(self.word_of)
-        if layout.nested:
-            self.offsets = [0]
-            for length in self.lengths or ():
-                self.offsets.append(self.offsets[-1] + length)
-
-    def span(self, mention: object) -> tuple[int, int]:
-        """Return the first and the last token of a mention.
-
-        Raises:
-            ReadError: it is not a mention of this layout, or lies outside the document.
-        """
-        layout = self.layout
-        numbers = mention
-        if isinstance(mention, Fields):
-            numbers = [object_of(mention, layout.fields).get(name) for name in layout.fields]
-        if (
-            not isinstance(numbers, list)
-            or isinstance(mention, Fields) != bool(layout.fields)
-            or len(numbers) != 2 + layout.nested
-            or any(type(number) is not int for number in numbers)
-        ):
-            form = ", ".join(layout.fields) or ("sentence, start, end" if layout.nested else "start, end")
-            raise bad(f"the mention {quote(mention)} is not [{form}], {'three' if layout.nested else 'two'} integers")
-        start, end = numbers[-2] - layout.first, numbers[-1] - layout.first - layout.exclusive
-        if not 0 <= start <= end:
-            rule = "start <= end (the last token, inclusive)"
-            if layout.exclusive:
-                rule = "start < end (the token behind, exclusive)"
-            raise bad(f"the mention {quote(mention)} has no tokens; expected {layout.first} <= {rule}")
-        if end > LARGEST:
-            raise bad(f"the mention {quote(mention)} lies past token {LARGEST}")
-        if layout.nested:
-            return self._in_sentence(mention, numbers[0] - layout.first, start, end)
-        if self.limit is not None and end >= self.limit:
-            hint = "" if layout.exclusive else "; is its end exclusive? end='[SIDE:]exclusive' reads it so"
-            what = "subtokens" if self.word_of is not None else f"{self.unit}s".replace("word", "token")
-            raise bad(f"the mention {quote(mention)} lies past the {self.limit} {what} of the document{hint}", "end")
-        if self.word_of is None:
-            return start, end
-        first, last = int(self.word_of[start]), int(self.word_of[end])
-        if not 0 <= first <= last:
-            words = [None if word < 0 else word for word in (first, last)]
-            raise bad(f"the mention {quote(mention)} is of the words {quote(words)}")
-        return first, last
-
-    def _in_sentence(self, mention: object, sentence: int, start: int, end: int) -> tuple[int, int]:
-        lengths = self.lengths
-        if lengths is None:
-            raise bad(f"no {self.layout.tokens[0]}, in which the mention {quote(mention)} may lie")
-        if not 0 <= sentence < len(lengths):
-            raise bad(f"the mention {quote(mention)} lies past the {len(lengths)} sentences of the document")
-        if end >= lengths[sentence]:
-            raise bad(f"the mention {quote(mention)} lies past the {lengths[sentence]} tokens of its sentence")
-        return self.offsets[sentence] + start, self.offsets[sentence] + end
-
-    def _lengths(self, value: Mapping[str, object], layout: JsonLayout) -> list[int] | None:
-        """Return how many tokens each entry of the field of tokens holds; None if it is not there."""
-        field = value.get(layout.tokens[0]) if layout.tokens else None
-        if field is None:
-            return None
-        if self.unit == "character" and isinstance(field, str):
-            return [len(field)]
-        if isinstance(field, list):
-            if layout.depth == 1:
-                return [len(field)]
-            if layout.depth == 0:
-                try:
-                    return [sum(1 for _ in _leaves(entry, layout)) for entry in field]
-                except (KeyError, RecursionError):
-                    pass
-            elif all(isinstance(entry, list) for entry in field):
-                return [0 if layout.blanks and entry == [" "] else len(entry) for entry in field]
-        kind = "a list of lists of words" if layout.depth == 2 else "a list of words"
-        if layout.tokens[1:]:
-            kind = f"a list of sentences with {', '.join(layout.tokens[1:])}"
-        raise bad(f"{layout.tokens[0]} is not {kind}")
-
-    def _read_map(self, value: Mapping[str, object]) -> None:
-        for field in self.layout.word_of:
-            words = value.get(field)
-            if words is not None:
-                word_of = _as_map(words) if isinstance(words, list) else words
-                if not isinstance(word_of, np.ndarray):
-                    raise bad(f"{field} is {quote(words)}; expected the word of each subtoken, a list of numbers")
-                n_words = 1 + int(word_of.max(initial=-1))
-                if self.n_tokens is not None and n_words > self.n_tokens:
-                    raise bad(f"{field} has the word {n_words - 1}, but {self.layout.tokens[0]} has {self.n_tokens}")
-                self.unit, self.word_of = "word", word_of
-                self.n_tokens = n_words if self.n_tokens is None else self.n_tokens
-                return
-        raise bad(f"no {' or '.join(self.layout.word_of)}, which gives the words of the subtokens")
-
-
-def _as_map(words: list[object]) -> NDArray[np.integer] | None:
-    """Return the word of each subtoken, -1 where the list has None; None if it has anything but numbers of words."""
-    numbers = [-1 if word is None else word for word in words]
-    if not all(type(number) is int and -1 <= number <= LARGEST for number in numbers) or -1 in words:
+def _numbers_in(mention: object, fields: Sequence[str]) -> list[Any] | None:
+    """Return the values of some fields of a mention; None if it is no object, or has one of them twice."""
+    if not isinstance(mention, Fields) or mention.twice.intersection(fields):
         return None
-    return np.array(numbers, np.int64)
+    return [mention.get(field) for field in fields]
 
 
 def name_of(value: Mapping[str, object], layout: JsonLayout) -> str | None:
@@ -280,7 +132,7 @@ def name_of(value: Mapping[str, object], layout: JsonLayout) -> str | None:
         name = value.get(field)
         if isinstance(name, str) or type(name) is int:
             part = value.get(layout.part) if layout.part else None
-            if isinstance(part, list) and part and all(each == part[0] for each in part):
+            if isinstance(part, list) and part and all(other == part[0] for other in part):
                 part = part[0]
             if part is None:
                 header = _HEADER.fullmatch(name) if isinstance(name, str) else None
@@ -293,26 +145,194 @@ def name_of(value: Mapping[str, object], layout: JsonLayout) -> str | None:
     return None
 
 
-def _clusters(value: Fields, layout: JsonLayout, wanted: Sequence[str]) -> list[list[object]]:
+def _clusters(value: Fields, layout: JsonLayout, wanted: Sequence[str]) -> list[list[Any]]:
     if layout.clusters not in value:
         raise bad(f"no {' or '.join(wanted)} among the fields {quote(', '.join(value))}", "clusters_field")
     clusters = value[layout.clusters]
     if isinstance(clusters, Fields) and (layout.fields or layout.unit == "mention"):
         clusters = list(object_of(clusters, clusters).values())
-    if not isinstance(clusters, list) or not all(isinstance(cluster, list) for cluster in clusters):
+    if not isinstance(clusters, list) or not set(map(type, clusters)) <= {list}:
         form = "mentions" if layout.fields or layout.unit == "mention" else "[start, end]"
         raise bad(f"{layout.clusters} is {quote(clusters)}; expected lists of {form}")
     return clusters
 
 
-def _leaves(value: object, layout: JsonLayout) -> Iterator[object]:
+def texts_of(value: Mapping[str, object], layout: JsonLayout, n: int) -> list[str]:
+    """Return the texts of n mentions: the lists in the first of the fields of texts that is there, without nulls.
+
+    There are none if these lists do not have n texts.
+    """
+    if not layout.texts:
+        return []
+    listed = next((value[field] for field in layout.texts if value.get(field) is not None), None)
+    lists = [texts for texts in listed if isinstance(texts, list)] if isinstance(listed, list) else []
+    texts = [text for text in chain.from_iterable(lists) if text is not None]
+    return texts if len(texts) == n and set(map(type, texts)) <= {str} else []
+
+
+def _tokens(value: Fields, layout: JsonLayout) -> tuple[Sentences | None, list[int]]:
+    """Return the words, sentence by sentence, and the number of tokens of each sentence; None if they are not there.
+
+    A list without inner lists is one sentence. The words of a text are its characters.
+    """
+    field = value.get(layout.tokens[0]) if layout.tokens else None
+    if field is None:
+        return None, []
+    if layout.unit == "character" and isinstance(field, str):
+        return [list(field)], [len(field)]
+    if isinstance(field, list):
+        if layout.depth == 1:
+            return [field], [len(field)]
+        if layout.depth == 0:
+            try:
+                sentences = [list(_leaves(entry, layout)) for entry in field]
+                return sentences, list(map(len, sentences))
+            except KeyError:
+                pass  # an object without the next field
+        elif set(map(type, field)) <= {list}:
+            if not layout.blanks:
+                return field, list(map(len, field))
+            lengths = [0 if sentence == [" "] else len(sentence) for sentence in field]
+            return [sentence for sentence in field if sentence != [" "]], lengths
+    kind = "a list of lists of words" if layout.depth == 2 else "a list of words"
+    if layout.tokens[1:]:
+        kind = f"a list of sentences with {', '.join(layout.tokens[1:])}"
+    raise bad(f"{layout.tokens[0]} is not {kind}")
+
+
+def _leaves(value: object, layout: JsonLayout) -> Iterator[Any]:
     """Yield the tokens of an entry: the items of nested lists, and of objects the fields that the layout names."""
     pending = [(value, layout.tokens[1:])]
     while pending:
-        each, path = pending.pop()
-        if isinstance(each, list):
-            pending += [(item, path) for item in reversed(each)]
-        elif path and isinstance(each, dict):
-            pending.append((each[path[0]], path[1:]))
+        entry, path = pending.pop()
+        if isinstance(entry, list):
+            pending += [(item, path) for item in reversed(entry)]
+        elif path and isinstance(entry, Fields):
+            pending.append((entry[path[0]], path[1:]))
         else:
-            yield each
+            yield entry
+
+
+def _count(value: Fields, layout: JsonLayout) -> int | None:
+    n_tokens = value.get(layout.count) if layout.count else None
+    if n_tokens is not None and (type(n_tokens) is not int or not 0 <= n_tokens <= LARGEST + 1):
+        raise bad(f"{layout.count} is {quote(n_tokens)}; expected a number of tokens")
+    return n_tokens
+
+
+def _word_of(value: Fields, layout: JsonLayout, n_tokens: int | None) -> Ints:
+    """Return the word of each subtoken, int64 (S,), -1 for none."""
+    field = next((field for field in layout.word_of if value.get(field) is not None), None)
+    if field is None:
+        raise bad(f"no {' or '.join(layout.word_of)}, which gives the words of the subtokens")
+    words = value[field]
+    kinds = set(map(type, words)) if isinstance(words, list) else {object}
+    if not kinds <= {int, type(None)} or not all(word is None or 0 <= word <= LARGEST for word in words):
+        raise bad(f"{field} is {quote(words)}; expected the word of each subtoken, a list of numbers")
+    word_of = np.array([-1 if word is None else word for word in words], np.int64)
+    n_words = 1 + int(word_of.max(initial=-1))
+    if n_tokens is not None and n_words > n_tokens:
+        raise bad(f"{field} has the word {n_words - 1}, but {layout.tokens[0]} has {n_tokens}")
+    return word_of
+
+
+def packed(sentences: Sentences) -> bytes | FileText:
+    """Return words in UTF-8, each with an end behind it, and each sentence; as they are if one of them has an end."""
+    try:
+        text = "".join([_WORD_END.join([*sentence, _SENTENCE_END]) for sentence in sentences])
+    except TypeError:  # words that are numbers, say
+        return packed([[*map(str, sentence)] for sentence in sentences])
+    if text.count(_WORD_END) != sum(map(len, sentences)) or text.count(_SENTENCE_END) != len(sentences):
+        return FileText(np.empty(0, np.uint8), lambda *_: sentences)
+    return text.encode("utf-8", "surrogatepass")
+
+
+def unpacked(data: NDArray[np.uint8], first: int, stop: int) -> Sentences:
+    """Return the words that `packed` made these bytes of."""
+    text = data[first:stop].tobytes().decode("utf-8", "surrogatepass")
+    return [sentence.split(_WORD_END)[:-1] for sentence in text.split(_SENTENCE_END)[:-1]]
+
+
+def spans_of(documents: Sequence[Document], layout: JsonLayout) -> tuple[Ints, Ints, Bools]:
+    """Find the words of the mentions of D documents.
+
+    Args:
+        documents: the documents.
+        layout: layout of their file.
+
+    Returns:
+        First and last word of each mention, int64 (M,), and whether it is a mention of its document, bool (M,). For
+        one that is not, `fault_of` has the reason, and its words mean nothing.
+    """
+    numbers, fine = _integers([row for document in documents for row in document.numbers], 2 + layout.nested)
+    document = owners(bounds_of(each.mentions for each in documents))
+    start, end = numbers[:, -2] - layout.first, numbers[:, -1] - layout.first - int(layout.exclusive)
+    fine &= (start >= 0) & (start <= end) & (end <= LARGEST)
+    if layout.nested:
+        first_sentence = bounds_of(each.lengths for each in documents)
+        lengths = np.array([*chain.from_iterable(each.lengths for each in documents), 0], np.int64)
+        sentence, first_token = numbers[:, 0] - layout.first, bounds(lengths)
+        fine &= (sentence >= 0) & (sentence < np.diff(first_sentence)[document])
+        sentence = np.where(fine, sentence + first_sentence[document], -1)
+        fine &= end < lengths[sentence]
+        before = first_token[sentence] - first_token[first_sentence[document]]
+        start, end = start + before, end + before
+    else:
+        fine &= end < np.array([each.limit for each in documents], np.int64)[document]
+    maps = [each.word_of for each in documents if each.word_of is not None]
+    if maps:  # then all have one
+        first_subtoken, words = bounds_of(maps)[document], np.append(np.concatenate(maps), -1)
+        start, end = (words[np.where(fine, first_subtoken + place, -1)] for place in (start, end))
+        fine &= (start >= 0) & (start <= end)
+    return start, end, fine
+
+
+def _integers(rows: Sequence[Any], arity: int) -> tuple[Ints, Bools]:
+    """Return the numbers in rows, int64 (M, arity), and whether each row is a list of so many integers, bool (M,)."""
+    fine = np.ones(len(rows), np.bool_)
+    numbers: list[Any] = list(chain.from_iterable(rows)) if set(map(type, rows)) <= {list} else [None]
+    if not (set(map(type, numbers)) <= {int} and set(map(len, rows)) <= {arity}):
+        usual = [row if type(row) is list and list(map(type, row)) == [int] * arity else None for row in rows]
+        fine[:] = [row is not None for row in usual]
+        numbers = list(chain.from_iterable(row or [0] * arity for row in usual))
+    try:
+        return np.array(numbers, np.int64).reshape(-1, arity), fine
+    except OverflowError:
+        clipped = [max(-_HUGE, min(number, _HUGE)) for number in numbers]
+        return np.array(clipped, np.int64).reshape(-1, arity), fine
+
+
+def fault_of(document: Document, m: int, layout: JsonLayout) -> ReadError:
+    """Return what is wrong with a mention of a document that `spans_of` finds no mention of it."""
+    mention, numbers = document.mentions[m], document.numbers[m]
+    if layout.unit == "mention":
+        return bad(f"the mention {quote(mention)} is neither a string nor a whole number")
+    if not _integers([numbers], 2 + layout.nested)[1].all():
+        if isinstance(mention, Fields) and (twice := mention.twice.intersection(layout.fields)):
+            return bad(f"the field {min(twice)!r:.60} appears twice in one object")
+        form = ", ".join(layout.fields) or ("sentence, start, end" if layout.nested else "start, end")
+        return bad(f"the mention {quote(mention)} is not [{form}], {'three' if layout.nested else 'two'} integers")
+    start, end = numbers[-2] - layout.first, numbers[-1] - layout.first - layout.exclusive
+    if not 0 <= start <= end:
+        rule = "start <= end (the last token, inclusive)"
+        if layout.exclusive:
+            rule = "start < end (the token behind, exclusive)"
+        return bad(f"the mention {quote(mention)} has no tokens; expected {layout.first} <= {rule}")
+    if end > LARGEST:
+        return bad(f"the mention {quote(mention)} lies past token {LARGEST}")
+    if layout.nested:
+        sentence, n_sentences = numbers[0] - layout.first, len(document.lengths)
+        if document.words is None:
+            return bad(f"no {layout.tokens[0]}, in which the mention {quote(mention)} may lie")
+        if not 0 <= sentence < n_sentences:
+            return bad(f"the mention {quote(mention)} lies past the {n_sentences} sentences of the document")
+        n_tokens = document.lengths[sentence]
+        return bad(f"the mention {quote(mention)} lies past the {n_tokens} tokens of its sentence")
+    if end >= document.limit:
+        hint = "" if layout.exclusive else "; is its end exclusive? end='[SIDE:]exclusive' reads it so"
+        what = "subtokens" if document.word_of is not None else f"{document.unit}s".replace("word", "token")
+        reason = f"the mention {quote(mention)} lies past the {document.limit} {what} of the document{hint}"
+        return bad(reason, "end")
+    words = [] if document.word_of is None else document.word_of[[start, end]].tolist()
+    words = [None if word < 0 else word for word in words]
+    return bad(f"the mention {quote(mention)} is of the words {quote(words)}")

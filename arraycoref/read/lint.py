@@ -171,25 +171,24 @@ def _check(path: str, options: dict[str, Any], on_error: OnError, on_doubt: OnEr
         raise OptionError(f"{path!r} is a Parquet table, which has no lines; expected files of text")
     documents = read_documents(path, **options | {"lenient": True, "on_error": on_error, "on_doubt": on_doubt})
     n_mentions: dict[str, list[int]] = {}
-    for source, n in zip(documents.sources, np.diff(documents.offsets).tolist(), strict=True):
+    for source, n in zip(documents.files, np.diff(documents.offsets).tolist(), strict=True):
         n_mentions.setdefault(source, []).append(n)
     for source, each in n_mentions.items():
         if not any(each):
             on_doubt(ReadError(source, None, f"no mention in {number_of(len(each), 'document')}"))
     for first, second in _repeated(documents):
         doubt = repeated_mention(documents, first, second)
-        file = documents.text.files[int(documents.offsets.searchsorted(second, side="right")) - 1]
+        file = documents.text.files[documents.mentions.document[second]]
         also = f"; {REFUSED} this" if file is not None and file.tree is not None else ""
         on_doubt(ReadError(doubt.path, doubt.line, doubt.reason + also))
     for doubt in refused(documents):
         on_doubt(doubt)
-    return len(documents), documents.start.size
+    return len(documents), len(documents.mentions)
 
 
 def _repeated(documents: Documents) -> Iterator[tuple[int, int]]:
     """Yield each occurrence of a mention that occurred earlier in its document, after that earlier occurrence."""
-    document = np.repeat(np.arange(len(documents)), np.diff(documents.offsets))
-    codes = documents.codes({})
+    document, codes = documents.mentions.document, documents.mentions.codes({})
     order = np.lexsort((codes, document))
     places = np.stack([document, codes])[:, order]
     again = np.flatnonzero((places[:, 1:] == places[:, :-1]).all(axis=0)) + 1

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from itertools import combinations
+
+import numpy as np
 
 from arraycoref.errors import ReadError
 from arraycoref.read.conllu import MISC
-from arraycoref.read.corefud import GLOBAL, ITEM, PART, USUAL, VALUE
+from arraycoref.read.corefud import GLOBAL
+from arraycoref.read.corefud_items import NO_ITEM, USUAL, Item, item_of, split_items
 from arraycoref.read.documents import Documents, FileText
 from arraycoref.read.sources import quote
 
@@ -45,7 +47,7 @@ def refused(documents: Documents) -> Iterator[ReadError]:
             kinds[found[1]].append(found)
         for kind, ((line, _, shown), *others) in kinds.items():
             more = f"; there are {1 + len(others):,} such in all" if others else ""
-            yield ReadError(documents.sources[own[0]], line, f"{REFUSED} {kind}: {shown}{more}")
+            yield ReadError(documents.files[own[0]], line, f"{REFUSED} {kind}: {shown}{more}")
 
 
 def _in_lines(lines: list[str]) -> Iterator[Found]:
@@ -53,10 +55,10 @@ def _in_lines(lines: list[str]) -> Iterator[Found]:
     fields: list[str] = []
     first: dict[str, tuple[str, int]] = {}  # type and line of an entity
     for number, line in enumerate(lines, 1):
-        if (found := GLOBAL.match(line)) and not fields:
-            fields = found[1].split("-")
+        if not fields and (named := GLOBAL.match(line)):
+            fields = named[1].rstrip(" ").split("-")
             if fields[:3] != [*USUAL[:3]] or "other" in (*fields[:3], *fields[4:]):
-                yield number, f"other fields than {'-'.join(USUAL[:3])} and {'-'.join(USUAL)}", quote(found[1])
+                yield number, f"other fields than {'-'.join(USUAL[:3])} and {'-'.join(USUAL)}", quote("-".join(fields))
         columns = line.split("\t")
         if line.startswith("#") or len(columns) <= MISC:
             continue
@@ -65,24 +67,28 @@ def _in_lines(lines: list[str]) -> Iterator[Found]:
             yield number, "Entity on the line of a multiword token", quote(columns[0])
         elif of_line.get("Entity") == "":
             yield number, "Entity without a value", quote(columns[MISC])
-        elif VALUE.fullmatch(of_line.get("Entity", "")) and "eid" in fields:  # else the reader complains
-            yield from _in_items(of_line["Entity"], number, fields, first)
+        elif "eid" in fields:
+            items = [item_of(text, fields) for text in split_items(of_line.get("Entity", ""))]
+            if items and NO_ITEM not in items:  # else the reader complains
+                yield from _in_items(items, of_line["Entity"], number, fields, first)
         targets = [each.partition("<")[2] for each in of_line.get("SplitAnte", "").split(",")]
         if any(targets.count(each) == 1 for each in targets if each):
             yield number, "a single antecedent in SplitAnte", quote(of_line["SplitAnte"])
 
 
-def _in_items(value: str, number: int, fields: list[str], first: dict[str, tuple[str, int]]) -> Iterator[Found]:
+def _in_items(
+    items: list[Item], value: str, number: int, fields: list[str], first: dict[str, tuple[str, int]]
+) -> Iterator[Found]:
     """Yield what is refused in the items of a line; add its entities to ``first``."""
-    items = ITEM.findall(value)
-    if not ORDER.fullmatch("".join("s" if opens and closes else "o" if opens else "c" for opens, _, closes in items)):
+    kinds = ["s" if item.opens and item.closes else "o" if item.opens else "c" for item in items]
+    if not ORDER.fullmatch("".join(kinds)):
         expected = "expected closing ones before opening ones; mentions of one word first if some close, else last"
         yield number, "items in this order", f"{quote(value)}, {expected}"
-    for values in [text.split("-") for opens, text, _ in items if opens]:
+    for item in [item for item in items if item.opens]:
+        values = item.text.split("-")
         if len(values) > len(fields):
             yield number, "more fields than global.Entity has", quote("-".join(values))
-        eid, type_ = (dict(zip(fields, values, strict=False)).get(name, "") for name in USUAL[:2])
-        eid = found[1] if (found := PART.fullmatch(eid)) else eid
+        eid, type_ = item.entity, dict(zip(fields, values, strict=False)).get("etype", "")
         if type_ not in TYPES:
             yield number, f"other types of entities than {', '.join(TYPES[1:])}", quote(type_)
         before, line = first.setdefault(eid, (type_, number))
@@ -95,18 +101,32 @@ def _in_items(value: str, number: int, fields: list[str], first: dict[str, tuple
 
 
 def _crossing(documents: Documents, chosen: list[int]) -> Iterator[Found]:
-    """Yield the mentions that share words with another one of their entity, neither of which holds the other."""
-    nodes = documents.nodes
-    if nodes is None:
-        return
-    together: dict[tuple[int, int, int], list[int]] = defaultdict(list)
-    for d in chosen:
-        for m in range(documents.offsets[d], documents.offsets[d + 1]):
-            together[d, int(documents.entity[m]), int(nodes.sentence[m])].append(m)
-    for own in together.values():
-        sets = [frozenset(nodes.node[nodes.offsets[m] : nodes.offsets[m + 1]].tolist()) for m in own]
-        for (m, one), (other, two) in combinations(zip(own, sets, strict=True), 2):
-            if one & two and not (one <= two or two <= one):
-                spans = [f"{documents.start[each]}-{documents.end[each]}" for each in (other, m)]
-                shown = f"tokens {spans[0]} here and {spans[1]} on line {documents.line[m]}"
-                yield int(documents.line[other]), "two mentions of one entity that cross", shown
+    """Yield the mentions that share words with another one of their entity, neither of which holds the other.
+
+    Each mention is compared with those round it, a mention of several parts with all that overlap it.
+    """
+    mentions = documents.mentions
+    sentence = np.zeros(len(mentions), np.int64) if mentions.sentence is None else mentions.sentence
+    keys = mentions.first, sentence, mentions.entity, mentions.document
+    rows = np.flatnonzero(np.isin(mentions.document, chosen))
+    rows = rows[np.lexsort((-mentions.last[rows], *(key[rows] for key in keys)))]
+    columns = zip(*(key[rows].tolist() for key in keys[1:]), strict=True)
+    first, last, size = mentions.first.tolist(), mentions.last.tolist(), mentions.size.tolist()
+    here, round_it, in_parts = None, list[int](), list[int]()
+    for m, own in zip(rows.tolist(), columns, strict=True):
+        if own != here:
+            here, round_it, in_parts = own, [], []
+        while round_it and last[round_it[-1]] < first[m]:
+            round_it.pop()
+        is_whole = len(mentions.parts_of(m)) == 1
+        others = in_parts + (round_it[-1:] if is_whole else round_it)
+        overlapping = (k for k in others if last[k] >= first[m])
+        crossed = next((k for k in overlapping if 0 < mentions.n_common(k, mentions, m) < min(size[k], size[m])), None)
+        if crossed is not None:
+            spans = [f"{mentions.start[each]}-{mentions.end[each]}" for each in (m, crossed)]
+            shown = f"tokens {spans[0]} here and {spans[1]} on line {mentions.line[crossed]}"
+            yield int(mentions.line[m]), "two mentions of one entity that cross", shown
+        elif is_whole:
+            round_it.append(m)
+        else:
+            in_parts.append(m)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from arraycoref.errors import InputError, OptionError
 
@@ -61,7 +62,7 @@ class JsonLayout:
     nulls: bool = False
     group: str = ""
 
-    @property
+    @cached_property
     def looked_at(self) -> tuple[str, ...]:
         """The fields of a document that are read; all others are ignored."""
         fields = (*self.names, self.part, self.clusters, *self.tokens[:1], self.count, *self.word_of, *self.texts)

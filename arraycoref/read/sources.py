@@ -16,8 +16,9 @@ from itertools import chain
 from typing import NoReturn
 
 from arraycoref.errors import InputError, ReadError, ReadWarning
+from arraycoref.inputs import note_input
 from arraycoref.read.shapes import Names
-from arraycoref.runtime import STDIN, Content, note_input, split_suffixes
+from arraycoref.runtime import STDIN, Content, split_suffixes
 
 Path = str | os.PathLike[str]
 Source = Path | Sequence[Path]

@@ -23,22 +23,19 @@ from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
-from itertools import chain, pairwise
+from itertools import chain
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from arraycoref.errors import InputError, OptionError, ReadError
+from arraycoref.errors import BELOW, NO_ENTITY, NO_LABEL, InputError, OptionError, ReadError
 from arraycoref.read.documents import Documents, FileText, Parsed, Text, text_of
+from arraycoref.read.mentions import Mentions
 from arraycoref.read.parquet import SUFFIXES, holds_documents
 from arraycoref.read.shapes import LAYOUTS, NUMBERS, SPANS, TEXTS, Names, TableLayout
 from arraycoref.read.sources import ReadingOptions, expand
 from arraycoref.runtime import Content, decoded, once, split_suffixes
-from arraycoref.scoring.labels import ABSENT, BELOW
-
-UNCLEAR = ("na", "n/a", "#n/a", "<na>", "nan", "nat", "none", "null", "\\n")
-"""Texts that tables have in place of a missing value, in small letters."""
 
 MOST_FRAMES, LATEST, MICROSECONDS = 10_000_000, 1_000_000_000, 1_000_000
 """The most frames of a file of RTTM; times are below so many seconds, as no recording is as long; and parts of one."""
@@ -110,37 +107,32 @@ def read_text(data: Content, path: str, options: ReadingOptions) -> Parsed:
 
 
 def _documents(table: Table, path: str) -> Documents:
-    mention = table.mention
-    mentions = chain.from_iterable(chain.from_iterable(table.clusters.values()))
-    spans = mention in SPANS and all(end < 2**31 - 1 for _, end in mentions)
-    rows, mention_texts, offsets, texts = array("i"), [], [0], list[FileText | None]()
-    for name, clusters in table.clusters.items():
+    every = chain.from_iterable(chain.from_iterable(table.clusters.values()))
+    spans = table.mention in SPANS and all(end < 2**31 - 1 for _, end in every)
+    rows, mention_texts, texts, lengths = array("i"), [], list[FileText | None](), []
+    for d, (name, clusters) in enumerate(table.clusters.items()):
         number_of: dict[str, int] = {}
         for number, cluster in enumerate(clusters):
             for each in cluster:
                 span = each if spans else (number_of.setdefault(repr(each), len(number_of)),) * 2
-                rows.extend((*span, number))
+                rows.extend((d, *span, number))
                 mention_texts.append(table.texts.get((name, each)))
-        offsets.append(len(mention_texts))
+        lengths.append(-1 if spans else len(number_of))
         texts.append(None if spans else text_of(list(number_of)))
-    start, end, entity = np.array(rows).reshape(-1, 3).T.copy()
+    document, start, end, entity = np.array(rows).reshape(-1, 4).T.copy()
     names = tuple(PurePath(split_suffixes(path)[0]).name if name is None else str(name) for name in table.clusters)
+    n, line = len(names), np.zeros(start.size, np.int64)
+    mention_text = np.array(mention_texts, object) if table.texts else None
     return Documents(
         names,
         tuple(f"({name})" for name in names),
-        (path,) * len(names),
-        np.array(offsets, np.int64),
-        start,
-        end,
-        entity,
-        line=np.zeros(start.size, np.int64),
-        n_tokens=np.array([1 + end[first:stop].max(initial=-1) for first, stop in pairwise(offsets)], np.int64),
-        counted=np.full(len(names), not spans),
-        named=np.array([name is not None for name in table.clusters], np.bool_),
-        units=("word" if spans else "mention",) * len(names),
-        text=Text(tuple(texts), np.zeros((len(names), 2), np.int64)),
-        columns=mention,
-        mention_texts=np.array(mention_texts, object) if table.texts else None,
+        (path,) * n,
+        ("word" if spans else "mention",) * n,
+        np.array([name is not None for name in table.clusters], np.bool_),
+        ((),) * n,
+        Mentions(document, start, end, entity, line, mention_text),
+        Text(tuple(texts), np.zeros((n, 2), np.int64), np.array(lengths, np.int64), ((),) * n),
+        table.mention,
     )
 
 
@@ -245,14 +237,11 @@ def _value(text: str, column: str, path: str, rows: Any) -> str | int:
 
 def _label(text: str, column: str, path: str, rows: Any) -> str | None:
     """Return the entity that a text names, None if it says that there is none."""
-    if text in ABSENT:
+    if text in NO_ENTITY:
         return None
-    if not text.strip() or text.strip().lower() in UNCLEAR:
-        raise ReadError(
-            path, rows.line_num, f"{text!r} in column {column!r}; expected an entity, or nothing where there is none"
-        )
-    if text.lstrip()[0] == "-" and text.strip()[1:].replace(".", "", 1).isdigit():
-        raise ReadError(path, rows.line_num, f"{text!r:.60} in column {column!r}; {BELOW}")
+    if NO_LABEL.fullmatch(text):
+        expected = BELOW if text.lstrip()[:1] == "-" else "expected an entity, or nothing where there is none"
+        raise ReadError(path, rows.line_num, f"{text!r:.60} in column {column!r}; {expected}")
     return text
 
 

@@ -17,7 +17,7 @@ from arraycoref.errors import InputError, OptionError, check_name
 from arraycoref.read import format_of
 from arraycoref.read.conll import parse_header
 from arraycoref.read.documents import Documents
-from arraycoref.read.nodes import BITS
+from arraycoref.read.mentions import BITS
 from arraycoref.read.sources import OnError, refuse
 from arraycoref.read.write_corefud import corefud_blocks, crossing
 
@@ -89,14 +89,14 @@ def write_documents(
             found = "values of their own" if unit == "mention" else f"of {unit}s"
             raise InputError(f"document {document!r}: its mentions are {found}; expected spans of words")
     name = format or format_of(path)
-    if name != "conllu" and documents.nodes is not None:
-        can_be = documents.nodes.are_words if name == "conll" else documents.nodes.are_spans
-        if not can_be.all():
-            odd = int(can_be.argmin())
-            source = documents.sources[int(documents.offsets.searchsorted(odd, side="right")) - 1]
-            reason = "has an empty node" if name == "conll" else "has a gap or an empty node; expected spans of words"
-            raise InputError(f"{source}:{documents.line[odd]}: a mention that opens here {reason}")
-    read = sum(os.path.getsize(source) for source in set(documents.sources) if os.path.isfile(source))
+    mentions = documents.mentions
+    can_be = mentions.are_words if name == "conll" else mentions.are_spans
+    if name != "conllu" and not can_be.all():
+        odd = int(can_be.argmin())
+        reason = "has an empty node" if name == "conll" else "has a gap or an empty node; expected spans of words"
+        place = f"{documents.files[mentions.document[odd]]}:{mentions.line[odd]}"
+        raise InputError(f"{place}: a mention that opens here {reason}")
+    read = sum(os.path.getsize(file) for file in set(documents.files) if os.path.isfile(file))
     most = max(runtime.byte_limit(max_bytes) or runtime.PLENTY, runtime.RATIO * read)
     blocks = {
         "conll": conll_blocks(documents, most),
@@ -106,7 +106,7 @@ def write_documents(
     if path == "-":
         runtime.print_bytes(blocks[name])
         return
-    with runtime.atomic_write(path, documents.sources) as file:
+    with runtime.atomic_write(path, documents.files) as file:
         runtime.write_blocks(blocks[name], file, compression)
 
 
@@ -121,24 +121,18 @@ def conll_blocks(documents: Documents, most: int) -> Iterator[bytes]:
         InputError: a name that no header can hold; or two crossing mentions of one entity, which brackets show like
             two nested ones; or lines of tokens that would take more than ``most`` bytes.
     """
-    n_tokens = _tokens(documents)
+    n_tokens = documents.n_tokens.copy()
+    np.maximum.at(n_tokens, documents.mentions.document, documents.mentions.end.astype(np.int64) + 1)
     labels = [re.sub(r"[\s#]", "_", name) or "-" for name in documents.names]
-    _refuse_more(documents, n_tokens, labels, most)
+    _refuse_more(documents, n_tokens.tolist(), labels, most)
     for d in range(len(documents)):
         header = _header(documents, d)
         items = _items(documents, d)
         yield f"#begin document {header}\n".encode()
-        for first in range(0, n_tokens[d], _TOKENS):
-            tokens = range(first, min(first + _TOKENS, n_tokens[d]))
+        for first in range(0, int(n_tokens[d]), _TOKENS):
+            tokens = range(first, min(first + _TOKENS, int(n_tokens[d])))
             yield "".join(f"{labels[d]}\t{token}\t{items.get(token, '-')}\n" for token in tokens).encode()
         yield b"#end document\n"
-
-
-def _tokens(documents: Documents) -> list[int]:
-    """Count the tokens of each document (D,): its ``n_tokens``, or more if a mention ends later."""
-    bounds = zip(documents.offsets[:-1].tolist(), documents.offsets[1:].tolist(), strict=True)
-    ends = [1 + int(documents.end[first:stop].max(initial=-1)) for first, stop in bounds]
-    return list(map(max, ends, documents.n_tokens.tolist()))
 
 
 def _refuse_more(documents: Documents, n_tokens: list[int], labels: list[str], most: int) -> None:
@@ -151,7 +145,7 @@ def _refuse_more(documents: Documents, n_tokens: list[int], labels: list[str], m
     if sum(sizes) <= most:
         return
     d = sizes.index(max(sizes))
-    start, end, _ = documents.spans(d)
+    start, end, _ = documents.of(d)
     why = "by its n_tokens"
     if end.size and end.max() + 1 == n_tokens[d]:
         last = end.argmax()
@@ -211,16 +205,15 @@ def _rows(documents: Documents, d: int) -> list[tuple[int, int, int, str]]:
 
     Behind these are the letters in the id of a part: ``a`` for the first mention with gaps of its entity, and so on.
     """
-    nodes, (start, end, entity) = documents.nodes, documents.spans(d)
-    if nodes is None:
+    mentions, (start, end, entity) = documents.mentions, documents.of(d)
+    if not mentions.has_parts:
         return list(zip(start.tolist(), end.tolist(), entity.tolist(), repeat("")))
     rows: list[tuple[int, int, int, str]] = []
     n_gaps: Counter[int] = Counter()
     for m, who in enumerate(entity.tolist(), int(documents.offsets[d])):
-        words = (nodes.node[nodes.offsets[m] : nodes.offsets[m + 1]] >> BITS) - 1
-        parts = np.split(words, np.flatnonzero(np.diff(words) > 1) + 1)
+        parts = mentions.parts[mentions.part_bounds[m] : mentions.part_bounds[m + 1]]
         letters = _letters(n_gaps[who]) if len(parts) > 1 else ""
-        rows += [(int(part[0]), int(part[-1]), who, letters) for part in parts]
+        rows += [(first, last, who, letters) for first, last in ((parts >> BITS) - 1).tolist()]
         n_gaps[who] += len(parts) > 1
     return rows
 
@@ -241,8 +234,9 @@ def jsonlines_blocks(documents: Documents) -> Iterator[bytes]:
     """
     for d, name in enumerate(documents.names):
         clusters: dict[int, list[list[int]]] = {}
-        for first, last, entity in zip(*(column.tolist() for column in documents.spans(d)), strict=True):
+        for first, last, entity in zip(*(column.tolist() for column in documents.of(d)), strict=True):
             clusters.setdefault(entity, []).append([first, last])
-        count = {"n_tokens": int(documents.n_tokens[d])} if documents.counted[d] else {}
+        n_tokens = int(documents.text.lengths[d])
+        count = {"n_tokens": n_tokens} if n_tokens >= 0 else {}
         record = {"doc_key": name, **count, "clusters": [clusters[entity] for entity in sorted(clusters)]}
         yield json.dumps(record).encode() + b"\n"

@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError, ReadError
-from arraycoref.read.conllu import MISC, NEWDOC, read_sentences
-from arraycoref.read.corefud import GLOBAL, nodes_in_order
+from arraycoref.ragged import Ints
+from arraycoref.read.conllu import MISC, NEWDOC, empty_node, read_sentences
+from arraycoref.read.corefud import GLOBAL
 from arraycoref.read.documents import Documents, Text
-from arraycoref.read.nodes import Nodes
+from arraycoref.read.mentions import BITS, EMPTY, Mentions
 from arraycoref.read.sources import OnError
 
 FIELDS = "# global.Entity = eid-etype-head"
@@ -53,23 +54,22 @@ def corefud_blocks(documents: Documents, on_error: OnError) -> Iterator[bytes]:
         InputError: documents whose text is not from CoNLL-U.
         ReadError: what `on_error` raises.
     """
-    nodes, texts = documents.nodes, documents.text
-    if nodes is None or not texts.have_trees:
-        source = next(filter(None, documents.sources), "these documents")
-        raise InputError(f"{source}: no trees, which CoNLL-U needs and only CoNLL-U has", "words")
+    mentions, texts = documents.mentions, documents.text
+    if not texts.have_trees:
+        file = next(filter(None, documents.files), "these documents")
+        raise InputError(f"{file}: no trees, which CoNLL-U needs and only CoNLL-U has", "words")
     left_out: dict[str, list[int]] = defaultdict(list)
-    kept = [_mentions(documents, nodes, d, left_out) for d in range(len(documents))]
+    kept = [_mentions(documents, mentions, d, left_out) for d in range(len(documents))]
     for reason, (m, *others) in left_out.items():
-        d = int(documents.offsets.searchsorted(m, side="right")) - 1
-        mention = f"document {documents.names[d]!r}: the mention of tokens {documents.start[m]}-{documents.end[m]}"
+        d, line = int(mentions.document[m]), int(mentions.line[m]) or None
+        mention = f"document {documents.names[d]!r}: the mention of tokens {mentions.start[m]}-{mentions.end[m]}"
         all_such = f"lenient leaves out all such mentions, {1 + len(others):,} here"
-        line = int(documents.line[m]) or None
         what = f"{mention} {reason}, which CoNLL-U cannot hold; {all_such}"
-        on_error(ReadError(documents.sources[d], line, what, "lenient"))
+        on_error(ReadError(documents.files[d], line, what, "lenient"))
     n_entities = 0
-    for d, mentions in enumerate(kept):
-        yield "\n".join([*_with_items(_lines(texts, d), _items(mentions, n_entities)), "\n"]).encode()
-        n_entities += 1 + max((mention.entity for mention in mentions), default=-1)
+    for d, written in enumerate(kept):
+        yield "\n".join([*_with_items(_lines(texts, d), _items(written, n_entities)), "\n"]).encode()
+        n_entities += 1 + max((mention.entity for mention in written), default=-1)
 
 
 def crossing(
@@ -110,29 +110,31 @@ def _lines(texts: Text, d: int) -> list[str]:
 
 
 def _sequence(lines: list[str], source: str) -> Iterator[tuple[int, int]]:
-    """Yield the node and the sentence of each word and empty node of a document, in order; see `Nodes`."""
+    """Yield the node and the sentence of each word and empty node of a document, in order; see `BITS`."""
     n_words = 0
     for number, sentence in enumerate(read_sentences("\n".join(lines), source)):
-        yield from ((node, number) for node, *_ in nodes_in_order(sentence, n_words, source))
+        words = range((n_words + 1) << BITS, (n_words + len(sentence.words) + 1) << BITS, 1 << BITS)
+        empty = [empty_node(n_words + node.after, node.number, not node.after) for node in sentence.empty]
+        yield from ((node, number) for node in sorted([*words, *empty]))
         n_words += len(sentence.words)
 
 
-def _mentions(documents: Documents, nodes: Nodes, d: int, left_out: dict[str, list[int]]) -> list[Written]:
+def _mentions(documents: Documents, mentions: Mentions, d: int, left_out: dict[str, list[int]]) -> list[Written]:
     """Find the parts of the mentions of a document; add those that cannot be written to ``left_out``, by the reason."""
-    sequence = list(_sequence(_lines(documents.text, d), documents.sources[d]))
-    place_of = {node: place for place, (node, _) in enumerate(sequence)}
+    sequence = np.array([*_sequence(_lines(documents.text, d), documents.files[d])], np.int64).reshape(-1, 2)
     found: list[Written] = []
+    head_nodes = mentions.head if mentions.head is not None else mentions.first
     for m in range(documents.offsets[d], documents.offsets[d + 1]):
-        own = nodes.node[nodes.offsets[m] : nodes.offsets[m + 1]]
-        places = np.array([place_of.get(node, -1) for node in own.tolist()])
-        if (places < 0).any():
+        places = _places(sequence[:, 0], mentions.parts_of(m))
+        if places.size < mentions.size[m]:
             left_out["has a word or an empty node that the key lacks"].append(m)
-        elif sequence[places[0]][1] != sequence[places[-1]][1]:
+        elif sequence[places[0], 1] != sequence[places[-1], 1]:
             left_out["is in two sentences"].append(m)
         else:
             cuts = np.flatnonzero(np.diff(places) > 1)
             parts = zip(places[[0, *(cuts + 1)]].tolist(), places[[*cuts, -1]].tolist(), strict=True)
-            found.append(Written(int(documents.entity[m]), int((own == nodes.head[m]).argmax()) + 1, [*parts], m))
+            head = int((sequence[places, 0] == head_nodes[m]).argmax()) + 1
+            found.append(Written(int(mentions.entity[m]), head, [*parts], m))
     whole = [mention for mention in found if len(mention.parts) == 1]
     columns = np.array([(*mention.parts[0], mention.entity) for mention in whole], np.int64).reshape(-1, 3).T
     odd = {whole[m].occurrence for _, m in crossing(*columns)}
@@ -146,6 +148,16 @@ def _mentions(documents: Documents, nodes: Nodes, d: int, left_out: dict[str, li
     if odd:
         left_out["crosses another one of its entity, or both have gaps"] += sorted(odd)
     return [mention for mention in found if mention.occurrence not in odd]
+
+
+def _places(sequence: Ints, parts: Ints) -> Ints:
+    """Return the places of the nodes of a mention's parts in a sequence of nodes, without those that it lacks."""
+    places = []
+    for first, last in parts.tolist():
+        begin, stop = sequence.searchsorted(first), sequence.searchsorted(last, "right")
+        is_of_part = (sequence[begin:stop] & EMPTY != 0) == (first & EMPTY != 0)
+        places.append(begin + np.flatnonzero(is_of_part))
+    return np.concatenate(places)
 
 
 def _items(mentions: list[Written], n_entities: int) -> dict[int, str]:

@@ -44,6 +44,10 @@ class Report(ABC):
             digits: decimals of percentages.
         """
 
+    def as_part(self, digits: int) -> TextTable:
+        """Return the table that shows this result among others of its kind, whose rows come above and below."""
+        return self.tables(digits)[-1]
+
     def caption(self, digits: int) -> Sequence[str]:
         """Return lines that describe what the tables show; notes and the signature come last.
 

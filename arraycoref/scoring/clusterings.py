@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arraycoref.errors import InputError, OptionError
+from arraycoref.errors import BELOW, InputError, OptionError
 from arraycoref.ragged import Floats, Ints, Ints32, bounds, number_by_appearance, owners, run_starts
-from arraycoref.scoring.labels import BELOW, label_array, offset_array, require_one_index
+from arraycoref.scoring.labels import label_array, offset_array, require_one_index
 from arraycoref.twin import twin
 
 if TYPE_CHECKING:

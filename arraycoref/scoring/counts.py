@@ -129,13 +129,24 @@ def score_counts(counts: Counts, metric: str, signature: Signature) -> Score[Any
     Raises:
         InputError: the score needs a metric that was not counted.
     """
-    score, places = _plan(metric, counts.metrics)
     rows = counts.rows
-    if rows.ndim == 2:
-        sums: Any = [rows[place].tolist() for place in places]
-    else:
-        sums = [columns(rows[..., place, :], rows.ndim - 2) for place in places]
-    return score(*sums, signature.profile, signature.beta)
+    if rows.ndim > 2:
+        return score_sums(columns(rows, rows.ndim - 2), counts.metrics, metric, signature)
+    score, places = _plan(metric, counts.metrics)
+    return score(*[rows[place].tolist() for place in places], signature.profile, signature.beta)
+
+
+def score_sums(sums: Floats, counted: tuple[str, ...], metric: str, signature: Signature) -> Score[Any]:
+    """Compute the score of one metric, arrays (...), from the sums of the K groups of some metrics.
+
+    Args:
+        sums: float64 (K, 4, ...), the groups of the counted metrics.
+        counted: names of these.
+        metric: name of the metric.
+        signature: profile and beta.
+    """
+    score, places = _plan(metric, counted)
+    return score(*[sums[place] for place in places], signature.profile, signature.beta)
 
 
 @lru_cache(maxsize=1024)

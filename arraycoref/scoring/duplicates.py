@@ -4,6 +4,7 @@ Two scorers keep such a mention in every entity, and count it in two ways; witho
 metrics' pages. Profile ``conll`` counts as the reference scorer 8.01 does, the others as CorefUD's scorer does:
 
 - A mention twice in one entity counts once; for the reference scorer, it counts twice in the entity's size.
+  CEAF then has it twice in common with a response entity that holds it, and BLANC a coreference link to itself.
 - A response mention is in each of its entities; for the reference scorer, only in the first if the key has it.
 - MUC, B³ and LEA: recall from the key's occurrences, each with the last response entity of its mention; precision from
   the response's occurrences, each with the last key entity. For the reference scorer, MUC's recall numerator is that of
@@ -30,7 +31,8 @@ from arraycoref.scoring.cells import Cells, links, make_cells
 from arraycoref.scoring.metrics.registry import METRICS, Metric
 from arraycoref.scoring.totals import count_metric
 
-OF_SETS = ("ceafm", "ceafe", "cluster", "ceaf-phi2")
+OF_ALIGNED = ("ceafm", "ceafe")
+OF_SETS = ("cluster", "ceaf-phi2")
 OF_OCCURRENCES = ("muc", "bcub", "lea")
 OF_LINKS: Mapping[str, int | slice] = {"blanc": slice(None), "pairwise": 0, "mentions": 2}
 """Metrics by what they are counted from; of links, the groups of BLANC that they are."""
@@ -98,6 +100,12 @@ class Memberships(NamedTuple):
         again = np.delete(np.arange(pair.size), np.unique(pair, return_index=True)[1])
         return self.count_links(n_documents) - np.bincount(several.document[i[again]], minlength=n_documents)
 
+    def count_twice(self, n_documents: int) -> Ints:
+        """Count the mentions of each document that are twice in one entity, int64 (n_documents,)."""
+        pair = number_rows([self.mention, self.entity])[1]
+        again = np.delete(np.arange(pair.size), np.unique(pair, return_index=True)[1])
+        return self.take(again).count_mentions(n_documents)
+
     def count_apart(self, n_documents: int) -> Ints:
         """Count the pairs of mentions of two entities, a mention of two with itself among them; no row is repeated."""
         n, alone = self.count_mentions(n_documents), self.are_alone
@@ -138,6 +146,8 @@ class Repeated:
     def count(self, metric: Metric) -> Floats | None:
         """Count a metric as its page does: float64 (d, 4) or (d, groups, 4); None for those that see labels only."""
         by_key, by_response, common = self._cells
+        if metric.name in OF_ALIGNED:
+            return count_metric(metric, self._cells_of_common(self._sides[0]))
         if metric.name in OF_SETS:
             return count_metric(metric, common)
         if metric.name in OF_LINKS:
@@ -169,10 +179,14 @@ class Repeated:
         key, response = self._sides
         n_mentions = 1 + int(max(side.mention.max(initial=-1) for side in self._sides))
         theirs, ours = response.last(n_mentions)[key.mention], key.last(n_mentions)[response.mention]
-        once = key.distinct()  # its entities have the same numbers
-        i, j = join(once.mention, response.mention)
-        pairs = (key.entity, theirs), (ours, response.entity), (once.entity[i], response.entity[j])
-        return self._cells_of(*pairs[0]), self._cells_of(*pairs[1]), self._cells_of(*pairs[2])
+        by_key, by_response = self._cells_of(key.entity, theirs), self._cells_of(ours, response.entity)
+        return by_key, by_response, self._cells_of_common(key.distinct())
+
+    def _cells_of_common(self, key: Memberships) -> Cells:
+        """Make cells of the rows that the key has in common with the response; its entities have their numbers."""
+        response = self._sides[1]
+        i, j = join(key.mention, response.mention)
+        return self._cells_of(key.entity[i], response.entity[j])
 
     def _cells_of(self, of_key: Ints, of_response: Ints) -> Cells:
         """Make cells of pairs of entities, of which none is -1; an entity's size is its number of rows."""
@@ -194,6 +208,8 @@ class Repeated:
             found[:, 2] = _four(mentions)
             return found
         linked = [rows.count_linked(n) for rows in (common, key, response)]
+        for side, rows in enumerate(self._sides, 1):  # no link of a mention to itself is common
+            linked[side] = linked[side] + rows.count_twice(n)
         ours, theirs = key.are_alone, response.are_alone
         # all pairs of shared mentions, without those of one entity, on either side, whose mentions have no other
         apart = links(mentions[0]) + common.take(~ours[i] & ~theirs[j]).count_mentions(n)

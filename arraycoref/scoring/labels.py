@@ -10,7 +10,7 @@ All labels pass through this module:
 | a category | as its value |
 | -1 as a number | no entity |
 | null, None, NaN, NaT, NA, a masked entry | no entity |
-| a text that libraries write for a missing value: "-1", "nan", "None" and the like | an error |
+| a text that tables have for a missing value: "-1", "nan", "N/A", blanks and the like | an error |
 | anything else: a fraction, infinity, a complex number, a boolean, bytes, a date, texts beside numbers | an error |
 
 Numbers below -1 are an error wherever labels are scored; scoring finds them where it reads each label anyway.
@@ -24,20 +24,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arraycoref.errors import InputError
+from arraycoref.errors import BELOW, NO_LABEL, InputError
 from arraycoref.ragged import Bools, Ints
 
 MOST_MENTIONS = 2**31 - 1
 """Most mentions that a document may have, so that numbers of links and their sums fit 64 bits."""
 
 EXPECTED = "expected whole numbers or texts"
-BELOW = "expected an entity >= 0, or -1 where the mention is absent"
 MISSING = {"NAType", "NaTType"}  # names of pandas' types
-ABSENT = ("", "-1", "-1.0")
-"""Texts that mean no entity in files of text, whose values are all texts."""
-
-LOST = (*ABSENT, "nan", "None", "<NA>", "NaT", "null")
-"""Texts that Python and its libraries write for a missing value or for no entity."""
 
 
 class Labels(NamedTuple):
@@ -155,8 +149,11 @@ def _coded(labels: Any) -> tuple[Ints | None, NDArray[Any]]:
             return None, np.asarray(labels)
         codes, values = labels.factorize()
         return np.asarray(codes, np.int64), np.asarray(values)
-    if str(getattr(labels, "dtype", "")).startswith(("Categorical", "Enum")):  # old polars hands these on wrongly
+    dtype = str(getattr(labels, "dtype", ""))
+    if dtype.startswith(("Categorical", "Enum")):  # old polars hands these on wrongly
         labels = labels.cast(str)
+    if dtype in ("Int128", "UInt128"):  # polars has no way from these to NumPy or Arrow
+        return None, _objects(labels.to_list())
     by_arrow = hasattr(labels, "__arrow_c_stream__") or hasattr(labels, "__arrow_c_array__")
     plain = hasattr(labels, "to_physical") and labels.dtype.is_numeric() and not labels.null_count()  # polars
     if plain or hasattr(labels, "dims") or not by_arrow:  # xarray's Arrow interface gives a table
@@ -201,7 +198,7 @@ def _of_array(array: NDArray[Any], what: str) -> Labels:
     if kind == "f":
         missing = np.isnan(array)
         values = np.where(missing, 0, array)
-        bad = (values != np.trunc(values)) | (np.abs(values) >= _exact(array.dtype))
+        bad = (values != np.trunc(values)) | are_rounded(values)
         if bad.any():
             found = f"label {int(bad.argmax())} is {array.flat[int(bad.argmax())]!s} among {array.dtype}"
             raise InputError(f"{what}: {found}; expected whole numbers below {_exact(array.dtype):.0f}, NaN for none")
@@ -230,7 +227,7 @@ def _of_objects(array: NDArray[Any], what: str) -> Labels:
         text, number = (next(item for item in items if type(item) is kind) for kind in (str, int))
         raise InputError(f"{what} holds the text {text!r:.60} and the number {number!r:.60}; {EXPECTED}, not both")
     if kinds == {str}:
-        refuse_lost(set(items), what)
+        refuse_lost(set(items) - {None}, what)
     distinct = dict.fromkeys(item for item in items if item is not None)
     number_of: dict[Any, int] = {label: n for n, label in enumerate(distinct)}
     if kinds == {int}:
@@ -263,16 +260,22 @@ def _meaning(item: Any, position: int, what: str) -> int | str | None:
     raise InputError(f"{what}: label {position} is {item!r:.60}; {EXPECTED}")
 
 
+def are_rounded(values: NDArray[np.floating[Any]]) -> NDArray[np.bool_]:
+    """Which floats are so large that whole numbers near them have the same value: ids are lost among these."""
+    large: NDArray[np.bool_] = np.abs(values) >= _exact(values.dtype)
+    return large
+
+
 def _exact(dtype: np.dtype[Any]) -> float:
     """Return the first whole number to which a float dtype also rounds the next one, or that int64 cannot hold."""
     digits: int = np.finfo(dtype).nmant
     return float(2 ** min(digits + 1, 63))
 
 
-def refuse_lost(texts: Iterable[str | None], what: str) -> None:
-    """Refuse texts of `LOST`: read as labels, they would join all mentions without an entity in one entity."""
-    for text in sorted(set(LOST).intersection(texts)):
-        found = f"{what} holds the text {text!r}, which libraries write for a missing value"
+def refuse_lost(texts: Iterable[str], what: str) -> None:
+    """Refuse texts of `NO_LABEL`: read as labels, they would join all mentions without an entity in one entity."""
+    for text in sorted(filter(NO_LABEL.fullmatch, texts)):
+        found = f"{what} holds the text {text!r:.60}, which libraries write for a missing value"
         raise InputError(f"{found}; expected null, or -1 as a number, where there is no entity")
 
 

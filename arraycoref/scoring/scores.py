@@ -13,17 +13,17 @@ from typing import Any, Generic, Literal, Self, SupportsIndex, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import UnknownNameError, first_names
+from arraycoref.errors import UnknownNameError, first_names, printable
 from arraycoref.ragged import Bools, Floats
 from arraycoref.report.formats import HEAD, Report
 from arraycoref.report.tables import TextTable
 from arraycoref.runtime import write_text
 from arraycoref.scoring.counts import Counts, macro_notes, score_counts, undefined
+from arraycoref.scoring.format import rows_dict, rows_of, score_columns, to_dict
+from arraycoref.scoring.grouped import Grouped, documents_by
 from arraycoref.scoring.metrics.registry import RATIOS, as_metric, find_metric, known_metric
 from arraycoref.scoring.metrics.score import BlancScore, Score, V, single_value
-from arraycoref.scoring.print import GroupScores, ScoresReport, document_table, render_repr, score_rows, short_table
-from arraycoref.scoring.rows import rows_dict, rows_of, score_columns, to_dict
-from arraycoref.scoring.settings import documents_by, text_of
+from arraycoref.scoring.reports import ScoresReport, document_table, render_repr, score_rows, short_table
 from arraycoref.scoring.signature import Signature
 
 
@@ -227,10 +227,12 @@ class BatchScores(View[float]):
         """Return the scores of some documents, given by a slice, positions or a mask (D,); the signature names them."""
         counts = replace(self.counts, names=self.names).take(documents)  # names, or positions in place of names
         headers = self.headers and tuple(np.array(self.headers, object)[documents].tolist())
-        subset = text_of((*filter("all".__ne__, [self.signature.subset]), name or f"{len(counts.rows)} of {len(self)}"))
+        subset = printable(name or f"{len(counts.rows)} of {len(self)}")
+        if self.signature.subset != "all":
+            subset = f"{self.signature.subset}, {subset}"
         return replace(self, counts=counts, headers=headers, signature=replace(self.signature, subset=subset))
 
-    def by(self, labels: str | Iterable[object]) -> GroupScores:
+    def by(self, labels: str | Iterable[object]) -> Grouped:
         r"""Group the documents, such as those of one genre.
 
             >>> import arraycoref as ac
@@ -248,7 +250,7 @@ class BatchScores(View[float]):
             InputError: a name in which the expression is not found, or another number of labels than documents.
         """
         groups = {name: self._take(documents, name) for name, documents in documents_by(self.names, labels).items()}
-        return GroupScores(self, batches=groups, names=tuple(groups))
+        return Grouped(groups, "group", self)
 
     def __contains__(self, item: object) -> bool:
         return isinstance(item, str) and (item in self.metrics or item in self._positions)

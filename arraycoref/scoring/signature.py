@@ -12,33 +12,22 @@ from arraycoref.options.policies import Notes, Policies
 
 
 @dataclass(frozen=True)
-class Signature:
-    """All that a score depends on besides its input: version, profile and policies. It is printed as one line.
+class Signature(Policies):
+    """All that a score depends on besides its input: policies, version and subset. It is printed as one line.
 
     What happened in one run, such as documents scored as empty, is not part of it, but a note of the run.
 
     Attributes:
         version: the version of arraycoref.
-        profile: this and the attributes after it are the options of `arraycoref.options`.
+        average: ``micro`` for corpus scores, ``macro`` for means of documents' scores.
         subset: which part of the documents was taken, ``all`` or for example ``9 of 20``.
+        unit: what is counted and resampled, ``document`` for coreference.
     """
 
-    version: str
-    profile: str
-    duplicates: str
-    missing_documents: str
-    extra_documents: str
-    singletons: str
-    beta: float
-    tokens: str = "error"
-    lenient: bool = False
-    zero_division: str = "zero"
-    matching: str = "exact"
-    zeros: str = "dependent"
-    heads: str = "agreed"
-    upos: str = ""
+    version: str = __version__
     average: str = "micro"
     subset: str = "all"
+    unit = "document"  # not a field: scores of coreference have no other
 
     def __str__(self) -> str:
         return (
@@ -51,24 +40,24 @@ class Signature:
         """The options that are named only where they have not their usual value."""
         short = {"zero_division": "zero", "matching": "match"}
         names = ("lenient", "tokens", "matching", "zeros", "heads", "upos", "zero_division", "average", "subset")
-        found = {name: getattr(self, name) for name in names if getattr(self, name) != getattr(Signature, name)}
-        return "".join(f"|{short.get(name, name)}:{value}" for name, value in found.items())
+        values = {name: getattr(self, name) for name in names if getattr(self, name) != getattr(Signature, name)}
+        return "".join(f"|{short.get(name, name)}:{value}" for name, value in values.items())
 
     def as_dict(self) -> dict[str, str | float]:
-        """Return the fields by name, as JSON shows them."""
-        return dict(vars(self))
+        """Return the version, then the other fields by name, as JSON shows them."""
+        others = {name: value for name, value in vars(self).items() if name not in ("version", "notes")}
+        return {"version": self.version, **others}
 
     @property
     def conventions(self) -> dict[str, str | float]:
         """The fields in which scores that are compared must agree: all but the version and the subset."""
-        return {name: value for name, value in vars(self).items() if name not in ("version", "subset")}
+        return {name: value for name, value in Signature.as_dict(self).items() if name not in ("version", "subset")}
 
 
 @cache
 def signature(policies: Policies) -> Signature:
     """Return the signature of policies, with which a reader can reproduce a score."""
-    names = Signature.__annotations__.keys() - {"version", "average", "subset"}
-    return Signature(__version__, **{name: getattr(policies, name) for name in names})
+    return Signature(**vars(policies.with_own_notes()))
 
 
 def written_notes(notes: Notes) -> tuple[str, ...]:

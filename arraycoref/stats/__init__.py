@@ -9,18 +9,18 @@ them, up to rounding: sums may differ in the 16th digit, and scores that differ 
 from __future__ import annotations
 
 from arraycoref.stats.annotators import Agreement, agreement
-from arraycoref.stats.best_set import Best, best
+from arraycoref.stats.comparison import Comparison, RankedSystem
 from arraycoref.stats.correlation import Correlation, correlate
-from arraycoref.stats.intervals import Interval, Intervals, ScoreInterval, bootstrap
-from arraycoref.stats.paper import table
-from arraycoref.stats.ranking import Comparison, RankedSystem, compare
-from arraycoref.stats.sample_size import Power, power
+from arraycoref.stats.intervals import Intervals, ScoreInterval, bootstrap
+from arraycoref.stats.needed_documents import Power, power
+from arraycoref.stats.paired_tests import PairedTest, adjust_pvalues, paired_test
+from arraycoref.stats.paper_table import table
+from arraycoref.stats.ranking import best, compare
+from arraycoref.stats.results import Interval
 from arraycoref.stats.score_table import ScoreTable
-from arraycoref.stats.tests import PairedTest, adjust_pvalues, paired_test
 
 __all__ = [
     "Agreement",
-    "Best",
     "Comparison",
     "Correlation",
     "Interval",

@@ -18,7 +18,7 @@ from arraycoref.options import FileOptions
 from arraycoref.report.formats import Report
 from arraycoref.report.tables import TextTable, number_of
 from arraycoref.scoring.counts import undefined
-from arraycoref.scoring.rows import format_score
+from arraycoref.scoring.format import format_score
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import Signature, joint_notes
 

@@ -13,13 +13,13 @@ from arraycoref.errors import InputError, check_name
 from arraycoref.options import OPTIONS, Metrics
 from arraycoref.report.formats import Report
 from arraycoref.report.tables import TextTable
-from arraycoref.scoring.comparable import known_metrics, require_same_conventions
-from arraycoref.scoring.metrics.registry import RATIOS, known_metric, resolve_metrics
+from arraycoref.scoring.metrics.registry import RATIOS, known_metric, names_beside, resolve_metrics
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
-from arraycoref.scoring.runs import Runs
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.scoring.settings import as_setting, text_of
 from arraycoref.scoring.signature import Signature, joint_notes
+from arraycoref.stats.checks import require_same_conventions
+from arraycoref.stats.runs import Runs
+from arraycoref.stats.settings import as_setting, text_of
 
 COEFFICIENTS = {"pearson": "pearsonr", "spearman": "spearmanr", "kendall": "kendalltau"}
 """The coefficients, and the functions of `scipy.stats` that compute them."""
@@ -134,7 +134,7 @@ def correlate(
     if len(runs) < LEAST_SYSTEMS:
         raise InputError(f"got {len(runs)} systems; expected {LEAST_SYSTEMS} at least to correlate metrics over them")
     batches: list[BatchScores] = list(runs.values())
-    known, signature = known_metrics(batches[0].metrics), replace(batches[0].signature, average=average)
+    known, signature = names_beside(batches[0].metrics[0]), replace(batches[0].signature, average=average)
     shared = [name for name in known if all(name in b.metrics for b in batches)]
     names = tuple(shared) if metrics is None else resolve_metrics(metrics, known)
     if not shared:

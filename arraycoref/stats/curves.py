@@ -15,13 +15,13 @@ from arraycoref.errors import InputError, UnknownNameError, check_name
 from arraycoref.options import OPTIONS, Metrics
 from arraycoref.report import figure as style
 from arraycoref.report.tables import figure_text
+from arraycoref.scoring.format import field_name, is_count, metric_title
 from arraycoref.scoring.metrics.registry import check_field, direction
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
-from arraycoref.scoring.rows import field_name, is_count, metric_title
-from arraycoref.scoring.runs import Runs
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.scoring.settings import identity, parameters_of, positions_by, text_of
 from arraycoref.stats.resampling import Sample, SampleOptions, settings_of
+from arraycoref.stats.runs import Runs
+from arraycoref.stats.settings import identity, parameters_of, positions_by, text_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -150,7 +150,7 @@ def plot_runs(
         over: name of a parameter whose values are repetitions, such as the seed; their mean is drawn.
         confidence: confidence level of each interval; None for no band.
         log: draw the parameter on a logarithmic axis.
-        **options: see `arraycoref.options`; 1,000 resamples, unless others are asked for.
+        **options: see `arraycoref.options`.
 
     Raises:
         InputError: a parameter whose values are no numbers, settings with equal values, an option out of range.
@@ -169,7 +169,7 @@ def plot_runs(
     at = np.array(columns[parameter], np.float64)
     groups = _groups(columns, list(filter(None, (parameter, by))), over, len(given))
     groups = [rows for rows in groups if np.isfinite(at[rows[0]])]  # -inf has no place on an axis
-    asked, draws = settings_of(options, SampleOptions, resamples=1_000)
+    asked, draws = settings_of(options, SampleOptions)
     sample, ends = Sample.of(given, asked["average"]), None
     if confidence is not None and over is None:
         OPTIONS["confidence"].check("confidence", confidence)

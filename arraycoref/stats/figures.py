@@ -14,15 +14,16 @@ from arraycoref.errors import InputError
 from arraycoref.report import figure as style
 from arraycoref.report.figure import COLUMN, save_figure
 from arraycoref.report.tables import number_of
+from arraycoref.scoring.format import field_name, is_count, metric_title, score_name, unit
 from arraycoref.scoring.metrics.registry import check_field, direction, known_metric
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
-from arraycoref.scoring.rows import field_name, is_count, metric_title, score_name, unit
-from arraycoref.scoring.runs import Runs
 from arraycoref.scoring.scores import BatchScores
+from arraycoref.stats.comparison import Comparison
 from arraycoref.stats.correlation import CONSTANT, Correlation
 from arraycoref.stats.curves import plot_parameter, plot_runs
-from arraycoref.stats.ranking import Comparison
-from arraycoref.stats.resampling import CORRECTIONS, Sample
+from arraycoref.stats.resampling import Sample
+from arraycoref.stats.results import CORRECTIONS
+from arraycoref.stats.runs import Runs
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

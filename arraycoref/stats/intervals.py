@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any, Unpack
 
 import numpy as np
 
+from arraycoref.options import Metrics
 from arraycoref.report.formats import Report, plain
-from arraycoref.report.tables import Styled, TextTable, in_latex, number_of
+from arraycoref.report.tables import TextTable, number_of
 from arraycoref.scoring.counts import macro_notes
+from arraycoref.scoring.format import fields_of, unit
 from arraycoref.scoring.metrics.registry import RATIOS, known_metric
 from arraycoref.scoring.metrics.score import DIGITS, Floats
-from arraycoref.scoring.rows import fields_of, format_score, unit
-from arraycoref.scoring.runs import Runs
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import joint_notes
-from arraycoref.stats.resampling import Draws, IntervalOptions, Resampled, Sample, settings_of
+from arraycoref.stats.resampling import Draws, IntervalOptions, Sample, settings_of
+from arraycoref.stats.results import Interval, Resampled
+from arraycoref.stats.runs import Runs
 
 FEW_DOCUMENTS = 30
 """Number of documents below which a note warns: of 95 % intervals from 20 documents, only 90 % hold the true score
@@ -27,38 +29,6 @@ FEW_DOCUMENTS = 30
 
 LARGE_SHARE = 0.5
 """Fraction of the key above which a note warns that one document holds so much of it."""
-
-
-@dataclass(frozen=True, eq=False)
-class Interval:
-    """A score, or a difference of scores, with its confidence interval: fractions, or numbers if the metric is a count.
-
-    Attributes:
-        estimate: the value on all documents.
-        low: lower end; nan if there is one document, or if the value is undefined in a resample.
-        high: upper end, likewise.
-        standard_error: standard deviation of the values in the resamples.
-    """
-
-    estimate: float
-    low: float
-    high: float
-    standard_error: float
-
-    def cells(self, metric: str, digits: int = 2, *, profile: str = "paper", sign: str = "") -> tuple[Styled, Styled]:
-        """Write the estimate and the interval, both empty where undefined; arguments as of `format_score`."""
-        estimate, low, high = (
-            format_score(value, metric, digits, profile=profile, sign=sign)
-            for value in (self.estimate, self.low, self.high)
-        )
-        maths = "$" if sign else ""
-        ends = f"{low} to {high}" if low and high else ""
-        return in_latex(estimate, f"{maths}{estimate}{maths}"), in_latex(ends, f"{maths}[{low}, {high}]{maths}")
-
-    def in_brackets(self, metric: str, digits: int = 2, *, profile: str = "paper") -> str:
-        """Write the estimate, followed by the interval in brackets if that is defined."""
-        estimate, ends = self.cells(metric, digits, profile=profile)
-        return f"{estimate} {ends.latex}" if ends else estimate
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +104,9 @@ class Intervals(Resampled, Report, Mapping[str, ScoreInterval]):
         return list(self)
 
 
-def bootstrap(b: BatchScores, other: BatchScores | None = None, **options: Unpack[IntervalOptions]) -> Intervals:
+def bootstrap(
+    b: BatchScores, other: BatchScores | None = None, *, metrics: Metrics = None, **options: Unpack[IntervalOptions]
+) -> Intervals:
     """Find confidence intervals of scores, or of the difference between two systems, by resampling documents.
 
         >>> import arraycoref as ac
@@ -147,6 +119,7 @@ def bootstrap(b: BatchScores, other: BatchScores | None = None, **options: Unpac
     Args:
         b: scores of D documents.
         other: scores of another system on the same documents; the intervals are then those of ``b`` minus ``other``.
+        metrics: names of metrics; None for all that were scored.
         **options: see `arraycoref.options`.
 
     Raises:
@@ -157,7 +130,7 @@ def bootstrap(b: BatchScores, other: BatchScores | None = None, **options: Unpac
     Source: Efron and Tibshirani (1993); resampling documents: Berg-Kirkpatrick et al. (2012).
     """
     asked, draws = settings_of(options, IntervalOptions)
-    runs = Runs.of({"b": b} if other is None else {"b": b, "other": other}, asked.pop("metrics"))
+    runs = Runs.of({"b": b} if other is None else {"b": b, "other": other}, metrics)
     sample = Sample.of(runs, asked["average"])
     bounds = Bounds.of(sample, draws, asked["method"], asked["confidence"])
     bounds = bounds if other is None else bounds.minus(1)
@@ -236,8 +209,22 @@ def ends_of(drawn: Floats, centre: float, without: Floats | None, confidence: fl
         return math.nan, math.nan
     alpha = (1.0 - confidence) / 2.0
     levels = (alpha, 1.0 - alpha) if without is None else _bca_levels(drawn, centre, without, alpha)
-    low, high = np.quantile(drawn, levels).tolist()
+    low, high = _quantiles(drawn, levels)
     return low, high
+
+
+def _quantiles(values: Floats, levels: Sequence[float]) -> list[float]:
+    """Return what ``np.quantile(values, levels)`` does, to the bit, in a third of the time."""
+    last = values.size - 1
+    places = [level * last for level in levels]
+    lower = [int(place) for place in places]
+    ordered = np.partition(values, sorted({min(n + k, last) for n in lower for k in (0, 1)}))
+    quantiles = []
+    for place, n in zip(places, lower, strict=True):
+        low, high, share = float(ordered[n]), float(ordered[min(n + 1, last)]), place - n
+        apart = high - low
+        quantiles.append(low + apart * share if share < 0.5 else high - apart * (1.0 - share))
+    return quantiles
 
 
 def _bca_levels(replicates: Floats, centre: float, leave_one_out: Floats, alpha: float) -> tuple[float, float]:

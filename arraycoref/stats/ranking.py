@@ -1,10 +1,9 @@
-"""Rank systems on the same documents, with intervals, and test them against each other or against a baseline."""
+"""Rank systems or settings on the same documents, with intervals, and test them: all pairs, a baseline, or the best."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
 from itertools import combinations, combinations_with_replacement
 from string import ascii_letters
 from typing import Any, Unpack
@@ -12,186 +11,31 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import UnknownNameError
-from arraycoref.report.formats import Report, plain
-from arraycoref.report.tables import TextTable, in_latex, number_of, pvalue_text
-from arraycoref.scoring.metrics.registry import check_field, direction
-from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
-from arraycoref.scoring.rows import latex_title, score_name, unit
-from arraycoref.scoring.runs import Runs
+from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.scoring.format import fields_of
+from arraycoref.scoring.metrics.registry import RATIOS, as_metric, check_field, direction
+from arraycoref.scoring.metrics.score import Floats, best_first, rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.scoring.settings import as_setting, text_of
-from arraycoref.stats.intervals import Bounds, Interval, document_notes
-from arraycoref.stats.resampling import CORRECTIONS, TESTS, CompareOptions, OneScore, Sample, Tested, settings_of
-from arraycoref.stats.tests import Family, differing_notes, floor_notes
+from arraycoref.stats.comparison import BASELINE, BEST, PAIRS, Comparison, RankedSystem
+from arraycoref.stats.intervals import Bounds, document_notes
+from arraycoref.stats.paired_tests import Family, differing_notes, floor_notes
+from arraycoref.stats.resampling import Draws, IntervalOptions, Sample, TestOptions, settings_of
+from arraycoref.stats.results import RIVAL, Interval
+from arraycoref.stats.rivals import best_pvalues
+from arraycoref.stats.runs import Runs
+from arraycoref.stats.settings import as_setting, text_of
 
 NOTHING = Interval(math.nan, math.nan, math.nan, math.nan)
 """The difference of a system from itself."""
 
-SETTINGS = (
-    *("metric", "field", "average", "test", "correction", "alpha", "method", "confidence"),
-    *("resamples", "n_documents", "n_tests", "seed", "reference", "baseline", "notes"),
-)
-"""Attributes of a comparison that its JSON holds in addition to the systems and pairs."""
-
-
-@dataclass(frozen=True, eq=False)
-class RankedSystem:
-    """A row of the ranked table.
-
-    Attributes:
-        rank: 1 for the best; systems with equal scores share a rank.
-        name: name of the system.
-        score: score of the system with its interval.
-        difference: score of the system minus that of the reference, with its interval; nan for the reference itself.
-        pvalue: p-value of the difference; nan likewise.
-        adjusted: the same p-value, corrected for the number of tests.
-        mark: with a baseline, ``*`` if ``adjusted`` is at most alpha; without one, letters: systems that share a letter
-            do not differ significantly.
-        notes: what happened in the system's run.
-    """
-
-    rank: int
-    name: str
-    score: Interval
-    difference: Interval
-    pvalue: float
-    adjusted: float
-    mark: str
-    notes: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the row as plain Python values, fractions 0-1, None in place of nan."""
-        apart = self.difference
-        differences = {"difference": apart.estimate, "difference_low": apart.low, "difference_high": apart.high}
-        tests = {"pvalue": self.pvalue, "adjusted": self.adjusted, "mark": self.mark}
-        values = {"rank": self.rank, "system": self.name, **vars(self.score), **differences, **tests}
-        return {key: plain(value) for key, value in values.items()} | {"notes": list(self.notes)}
-
-
-@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Comparison(OneScore, Tested):
-    """Systems in the order of their rank, and the tests between them.
-
-    Attributes:
-        systems: (S,) rows of the table.
-        reference: name of the system that each row's ``difference`` and ``pvalue`` refer to: the baseline, or the best.
-        baseline: whether the reference is a baseline that the user named; otherwise all pairs were tested.
-        differences: float64 (S, S) score of the row's system minus that of the column's.
-        pvalues: float64 (S, S), nan for pairs that were not or could not be tested.
-        adjusted: float64 (S, S) the same p-values, corrected for the number of tests.
-        n_documents: number of documents.
-        n_tests: number of pairs tested.
-    """
-
-    systems: tuple[RankedSystem, ...]
-    reference: str
-    baseline: bool
-    differences: Floats
-    pvalues: Floats
-    adjusted: Floats
-    n_documents: int
-    n_tests: int
-
-    def tables(self, digits: int) -> list[TextTable]:
-        """Lay the systems out as a ranked table; p-values are fractions."""
-        interval, group = f"{100 * self.confidence:g}% interval", "" if self.baseline else "group"
-        title, printed = (score_name(self.metric, self.field, self.signature.beta, title=t) for t in (False, True))
-        score = in_latex(title, latex_title(printed))
-        headers = ["rank", "system", score, interval, "difference", interval, "p", "p adjusted", group]
-        rows = [
-            [
-                *(str(s.rank), s.name),
-                *s.score.cells(self.metric, digits, profile=self.signature.profile),
-                *s.difference.cells(self.metric, digits, sign="+"),
-                *(pvalue_text(s.pvalue), pvalue_text(s.adjusted), s.mark),
-            ]
-            for s in self.systems
-        ]
-        return [TextTable(headers, rows, "rlrrrrrrl")]
-
-    def caption(self, digits: int) -> list[str]:
-        """Describe what the table shows, with all settings that a reader needs to repeat it."""
-        resampled = f"{self.resamples} resamples"
-        intervals = f"; {self.method} bootstrap intervals, {resampled}, seed {self.seed}"
-        pairs = number_of(self.n_tests, "pair")
-        correction = f", {CORRECTIONS[self.correction]}" if self.n_tests > 1 else ""
-        tests = f"{TESTS[self.test]}, two-sided, {resampled}, {pairs}{correction}"
-        mark = "*: significant" if self.baseline else "systems that share a letter are not significantly different"
-        documents = number_of(self.n_documents, getattr(self.signature, "unit", "document"))
-        return [
-            f"{documents}, {self.average} average, {unit(self.metric)}" + (intervals if self.n_documents != 1 else ""),
-            *([tests] if np.isfinite(self.pvalues).any() else []),
-            f"differences: from {'the baseline' if self.baseline else 'the best'}, {self.reference}"
-            + (", each interval by itself" if len(self.systems) > 2 and self.n_documents != 1 else ""),
-            *([f"{mark} (alpha {self.alpha:g})"] if any(s.mark for s in self.systems) else []),
-            *(f"note: {note}" for note in self.notes),
-            str(self.signature),
-        ]
-
-    def records(self) -> Iterator[Sequence[object]]:
-        """Yield a header, then a row for each system, with fractions 0-1."""
-        rows = [s.to_dict() | {"notes": "; ".join(s.notes)} for s in self.systems]
-        yield tuple(rows[0])
-        yield from (tuple(row.values()) for row in rows)
-
-    def nested(self) -> dict[str, Any]:
-        """Return everything as plain Python values, fractions 0-1, None in place of nan."""
-        tests = {"difference": self.differences, "pvalue": self.pvalues, "adjusted": self.adjusted}
-        pairs = [
-            {"a": a.name, "b": b.name} | {name: plain(m[i, j]) for name, m in tests.items()}
-            for (i, a), (j, b) in combinations(enumerate(self.systems), 2)
-            if not self.baseline or self.reference in (a.name, b.name)
-        ]
-        return {
-            "signature": self.signature.as_dict(),
-            **{name: getattr(self, name) for name in SETTINGS},
-            "systems": [s.to_dict() for s in self.systems],
-            "pairs": pairs,
-        }
-
-
-@dataclass(frozen=True)
-class GroupedComparison(Report):
-    """Comparisons of the same systems on groups of documents, and on all.
-
-    Attributes:
-        total: the comparison on all documents.
-        groups: that on the documents of each group, by its name.
-    """
-
-    total: Comparison
-    groups: Mapping[str, Comparison]
-
-    def _named(self) -> Iterator[tuple[str, Comparison]]:
-        yield from (*self.groups.items(), ("total", self.total))
-
-    def tables(self, digits: int) -> list[TextTable]:
-        """Lay out a ranked table for each group, and one for all documents."""
-        found = []
-        for name, c in self._named():
-            (ranked,) = c.tables(digits)
-            rank, _, *others = ranked.headers
-            found.append(replace(ranked, headers=[rank, name, *others]))
-        return found
-
-    def caption(self, digits: int) -> list[str]:
-        """Describe the tables as that of all documents; p-values are corrected within each of them."""
-        return ["each group by itself: tests, and the correction of p-values", *self.total.caption(digits)]
-
-    def records(self) -> Iterator[Sequence[object]]:
-        """Yield a header, then a row for each group and system."""
-        yield ("group", *next(iter(self.total.records())))
-        for name, c in self._named():
-            yield from ((name, *row) for row in list(c.records())[1:])
-
-    def nested(self) -> dict[str, Any]:
-        """Return the comparisons by the names of the groups, and ``total``."""
-        return {"groups": {name: c.nested() for name, c in self.groups.items()}, "total": self.total.nested()}
-
 
 def compare(
-    runs: Runs | Mapping[str, BatchScores], *, baseline: str | None = None, **options: Unpack[CompareOptions]
+    runs: Runs | Mapping[str, BatchScores],
+    *,
+    metric: str | None = None,
+    field: str | None = None,
+    baseline: str | None = None,
+    **options: Unpack[TestOptions],
 ) -> Comparison:
     """Rank systems by a score, the best first, with confidence intervals and two-sided paired tests.
 
@@ -209,6 +53,8 @@ def compare(
         runs: scores of each system on the same D documents, by the systems' names.
         baseline: name of the system that all others are tested against. None tests all pairs, because which system is
             the best is known only from the data.
+        metric: see `arraycoref.options`; None for its default there.
+        field: likewise.
         **options: see `arraycoref.options`.
 
     Raises:
@@ -216,58 +62,148 @@ def compare(
         DocumentMismatchError: systems scored on different documents, or against different keys.
         UnknownNameError: a metric that was not scored, a baseline or another name that does not exist.
     """
-    asked, draws = settings_of(options, CompareOptions)
-    metric, average = asked["metric"], asked["average"]
-    place = check_field(asked["field"], metric)
-    given = Runs.of(runs, (metric,))
-    level = rounded_for_ties(direction(metric) * Sample.of(given, average).estimates()[0, place])
-    given = given.select(sorted(range(len(given)), key=lambda s: (-level[s], given.names[s])))  # the best first
-    sample, names, n = Sample.of(given, average), given.names, len(given)
+    asked, draws = settings_of(options, TestOptions, metric=metric, field=field)
+    chosen = Runs.of(runs, (asked["metric"],))
+    chosen = chosen.select(sorted(range(len(chosen)), key=chosen.names.__getitem__))  # the order of equal scores
+    ranking = _Ranking(chosen, asked, draws)
+    n, names, sample = len(chosen), ranking.names, ranking.sample
     reference = 0 if baseline is None else position_of(baseline, names)
-    others = [(s, reference) for s in range(n) if s != reference]
-    pairs = list(combinations(range(n), 2)) if baseline is None else others
-    tested = Family(sample, pairs, place, asked["test"], draws).corrected(asked["correction"])
-    pvalues, adjusted = matrices = np.full((2, n, n), np.nan)
-    i, j = np.array(pairs, np.int64).reshape(-1, 2).T
-    matrices[:, i, j] = matrices[:, j, i] = tested
-    bounds = Bounds.of(sample, draws, asked["method"], asked["confidence"])
-    scores, apart = bounds.estimates[0, place], bounds.minus(reference)
-    level = rounded_for_ties(direction(metric) * scores)
-    significant = np.nan_to_num(adjusted, nan=1.0) <= asked["alpha"]
+    pairs = (
+        list(combinations(range(n), 2)) if baseline is None else [(s, reference) for s in range(n) if s != reference]
+    )
+    family = Family(sample, pairs, ranking.place, asked["test"], draws)
+    tested = np.array(family.corrected(asked["correction"])).reshape(2, -1)
+    different = np.zeros((n, n), np.bool_)
+    against = np.full((2, n), np.nan)
+    for (i, j), pvalues in zip(pairs, tested.T, strict=True):
+        different[i, j] = different[j, i] = pvalues[1] <= asked["alpha"]
+        if reference in (i, j):
+            against[:, i if j == reference else j] = pvalues
     if baseline is not None:
-        marks = ["*" if mark else "" for mark in significant[reference]]
+        marks = ["*" if mark else "" for mark in different[reference]]
     else:
-        marks = compact_letters(significant) if np.isfinite(tested[0]).all() else [""] * n
-    rows = [
-        RankedSystem(
-            rank=1 + int((level > level[s]).sum()),
-            name=name,
-            score=bounds.interval(0, place, s),
-            difference=NOTHING if s == reference else apart.interval(0, place, s),
-            pvalue=float(pvalues[s, reference]),
-            adjusted=float(adjusted[s, reference]),
-            mark=marks[s],
-            notes=given.notes_of(s),
-        )
-        for s, name in enumerate(names)
-    ]
-    notes = document_notes(given, average)
+        marks = compact_letters(different) if np.isfinite(tested).all() else [""] * n
+    notes = document_notes(chosen.select(ranking.order), asked["average"])
     if sample.n_documents > 1 and pairs:
+        notes += family.notes
         notes += floor_notes(asked["correction"], asked["resamples"], len(pairs), asked["alpha"])
         notes += differing_notes(sample, names, pairs, asked["test"], asked["alpha"])
     return Comparison(
-        systems=tuple(rows),
+        systems=ranking.rows(reference, against[0], against[1], marks),
+        tested=PAIRS if baseline is None else BASELINE,
         reference=names[reference],
-        baseline=baseline is not None,
-        differences=np.subtract.outer(scores, scores),
-        pvalues=pvalues,
-        adjusted=adjusted,
+        pairs=pairs,
+        pair_pvalues=tested,
+        scores={},
         n_documents=sample.n_documents,
-        n_tests=len(pairs),
         signature=sample.signature,
         notes=notes,
         **asked,
     )
+
+
+def best(
+    runs: Runs | Mapping[str, BatchScores],
+    metric: str | None = None,
+    field: str | None = None,
+    **options: Unpack[IntervalOptions],
+) -> Comparison:
+    """Find the best system or setting, its confidence interval, and the others that may be as good.
+
+    A setting is a rival unless the largest difference of another setting from it is larger than exchanges of documents
+    would make it; clearly worse settings are left out before, see `arraycoref.stats.rivals.best_pvalues`. The largest
+    difference is found anew for each exchange. So the test accounts for the choice of the best setting from the scores,
+    and no further correction for the number of settings is needed. Of equally good settings, the earliest is the best.
+
+        >>> import arraycoref as ac
+        >>> key, responses = [0, 0, 1, 1] * 9, {"right": [0, 0, 1, 1] * 9, "wrong": [0, 1, 1, 1] * 9}
+        >>> runs = {name: ac.score_labels_batch(key, labels, range(0, 37, 4)) for name, labels in responses.items()}
+        >>> ranked = ac.stats.best(runs, "muc", "recall")
+        >>> ranked.setting, ranked.rivals, ranked.systems[1].difference.estimate
+        ('right', (), -0.5)
+
+    Args:
+        runs: scores of S settings on the same documents.
+        metric: name of a metric; None for the CoNLL average if it was asked for, or else the first metric.
+        field: ``recall``, ``precision`` or ``f1`` of the metric; None for the default.
+        **options: see `arraycoref.options`. ``confidence`` is that of the intervals, and of the tests against the best:
+            the truly best setting is the best one or a rival about this often.
+
+    Raises:
+        InputError: no settings or no documents, or an option out of range.
+        UnknownNameError: no such metric or field.
+        DocumentMismatchError: settings that were scored on different documents.
+
+    Source: Romano, Shaikh and Wolf (2014).
+    """
+    asked, draws = settings_of(options, IntervalOptions, field=field)
+    chosen = Runs.of(runs, None if metric is None else (as_metric(metric),))
+    if not len(chosen) or not chosen.n_documents:
+        raise InputError(f"there are 0 {'documents' if len(chosen) else 'settings'}; expected some")
+    asked["metric"] = chosen.first_metric if metric is None else as_metric(metric)
+    ranking, alpha = _Ranking(chosen, asked, draws), 1.0 - asked["confidence"]
+    pvalues = best_pvalues(ranking.sample, ranking.place, 0, alpha, draws)
+    marks = ["", *("" if p <= alpha else RIVAL for p in pvalues[1:].tolist())]
+    estimates = Sample.of(chosen, asked["average"]).estimates()[..., ranking.order]
+    return Comparison(
+        systems=ranking.rows(0, np.full(len(chosen), np.nan), pvalues, marks),
+        tested=BEST,
+        reference=ranking.names[0],
+        pairs=(),
+        pair_pvalues=np.empty((2, 0)),
+        scores={
+            f"{name}_{f}": estimates[k, RATIOS.index(f)]
+            for k, name in enumerate(chosen.metrics)
+            for f in fields_of(name)
+        },
+        n_documents=chosen.n_documents,
+        test="randomisation",
+        correction="maxt",
+        alpha=round(alpha, 12),
+        signature=ranking.sample.signature,
+        notes=document_notes(chosen, asked["average"]),
+        **asked,
+    )
+
+
+class _Ranking:
+    """Systems in the order of their scores, the best first.
+
+    Attributes:
+        order: int64 (S,) the positions of the systems among the runs.
+        sample: the S systems in this order, in the metric that is compared.
+        place: position of recall, precision or F.
+        names: (S,) names.
+    """
+
+    def __init__(self, runs: Runs, asked: Mapping[str, Any], draws: Draws) -> None:
+        self._runs, self._metric = runs, asked["metric"]
+        self.place = check_field(asked["field"], self._metric)
+        sample = Sample.of(Runs.of(runs, (self._metric,)), asked["average"])
+        self.order = best_first(direction(self._metric) * sample.estimates()[0, self.place])
+        self.sample = sample.take(self.order)
+        self.names = tuple(runs.names[s] for s in self.order)
+        self._bounds = Bounds.of(self.sample, draws, asked["method"], asked["confidence"])
+
+    def rows(self, reference: int, pvalues: Floats, adjusted: Floats, marks: Sequence[str]) -> tuple[RankedSystem, ...]:
+        """Return the rows of the ranked table, from the tests of each system."""
+        apart = self._bounds.minus(reference, (0, self.place))
+        level = rounded_for_ties(direction(self._metric) * self._bounds.estimates[0, self.place])
+        ranks = 1 + np.searchsorted(-level, -level)
+        return tuple(
+            RankedSystem(
+                rank=int(ranks[n]),
+                name=self.names[n],
+                score=self._bounds.interval(0, self.place, n),
+                difference=NOTHING if n == reference else apart.interval(n),
+                pvalue=float(pvalues[n]),
+                adjusted=float(adjusted[n]),
+                mark=marks[n],
+                notes=self._runs.notes_of(s),
+                setting=self._runs.settings[s],
+            )
+            for n, s in enumerate(self.order.tolist())
+        )
 
 
 def position_of(baseline: object, names: Sequence[str]) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from numbers import Integral
 from typing import Any, TypedDict, TypeVar
 from zlib import crc32
 
@@ -16,15 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import OptionError
-from arraycoref.options import OPTIONS, Metrics, check_options
-from arraycoref.report.formats import Report
+from arraycoref.options import OPTIONS, check_options
 from arraycoref.runtime import in_threads, thread_count
-from arraycoref.scoring.counts import Counts, score_counts, undefined
+from arraycoref.scoring.counts import score_sums, undefined
+from arraycoref.scoring.format import fields_of
 from arraycoref.scoring.metrics.registry import RATIOS, as_metric
 from arraycoref.scoring.metrics.score import Floats, Score, ratio
-from arraycoref.scoring.rows import fields_of
-from arraycoref.scoring.runs import Runs
 from arraycoref.scoring.signature import Signature
+from arraycoref.stats.runs import Runs
 
 T = TypeVar("T")
 Ints = NDArray[np.int64]
@@ -32,12 +32,6 @@ Weights = Callable[[int, int], Floats]
 """A function of a block's number and its number of rows, which returns weights of D documents, float64 (rows, D)."""
 
 Seed = int | np.random.Generator | None
-
-TESTS = {"randomisation": "approximate randomisation", "bootstrap": "paired bootstrap"}
-"""The tests, and their names in captions."""
-
-CORRECTIONS = {"maxt": "step-down maxT", "holm": "Holm", "bh": "Benjamini-Hochberg", "none": "no correction"}
-"""The corrections, and their names in captions."""
 
 BLOCK_DRAWS, BLOCK_ROWS = 2**17, 256
 """Largest number of random draws and of resamples in a block, so that it stays in the processor's cache; a block has
@@ -56,111 +50,27 @@ class SampleOptions(TypedDict, total=False):
 
 
 class IntervalOptions(SampleOptions, total=False):
-    """Options of `bootstrap`."""
-
-    metrics: Metrics
-    method: str
-    confidence: float
-
-
-class PairedOptions(SampleOptions, total=False):
-    """Options of `paired_test`."""
-
-    metric: str
-    field: str
-    test: str
-    alternative: str
-
-
-class TableOptions(SampleOptions, total=False):
-    """Options of `table`."""
+    """How documents are resampled for intervals."""
 
     method: str
     confidence: float
+
+
+class TestOptions(IntervalOptions, total=False):
+    """How documents are resampled for tests and intervals."""
+
     test: str
     correction: str
     alpha: float
 
 
-class CompareOptions(TableOptions, total=False):
-    """Options of `compare`."""
-
-    metric: str
-    field: str
-
-
-class PowerOptions(SampleOptions, total=False):
-    """Options of `power`."""
-
-    metric: str
-    field: str
-    alpha: float
-
-
-class BestOptions(SampleOptions, total=False):
-    """Options of `best`."""
-
-    confidence: float
-
-
-@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Resampled:
-    """What every result of resampling has beside its numbers.
-
-    Attributes:
-        average: ``micro`` or ``macro``.
-        resamples: number of resamples.
-        seed: integer that repeats the numbers.
-        notes: what a reader should know before trusting the numbers, and what happened in the runs.
-        signature: signature of the scores.
-    """
-
-    average: str
-    resamples: int
-    seed: int
-    notes: tuple[str, ...]
-    signature: Signature
-
-
-@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class OneScore(Resampled):
-    """What results about one score have in addition.
-
-    Attributes:
-        metric: name of the metric that was compared.
-        field: ``recall``, ``precision`` or ``f1`` of the metric.
-    """
-
-    metric: str
-    field: str
-
-
-@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Tested(Resampled, Report):
-    """What reports of systems that were tested against each other have in addition.
-
-    Attributes:
-        test: ``randomisation`` or ``bootstrap``.
-        correction: ``maxt``, ``holm``, ``bh`` or ``none``.
-        alpha: significance level of the marks.
-        method: kind of the intervals: ``percentile`` or ``bca``.
-        confidence: confidence level of each interval.
-    """
-
-    test: str
-    correction: str
-    alpha: float
-    method: str
-    confidence: float
-
-
-def settings_of(options: Mapping[str, Any], group: type, **defaults: Any) -> tuple[dict[str, Any], Draws]:
-    """Check the options that the user gave, and complete them.
+def settings_of(options: Mapping[str, Any], group: type, **named: Any) -> tuple[dict[str, Any], Draws]:
+    """Check the options that the user gave, and complete them by the defaults of `OPTIONS`.
 
     Args:
         options: the keywords given.
         group: the ``TypedDict`` of the keywords that the function accepts.
-        defaults: defaults that differ from those in `OPTIONS`.
+        named: options that are arguments of the function; None for the default.
 
     Returns:
         All options but ``threads``, the seed as an integer; and how resamples are drawn.
@@ -170,21 +80,30 @@ def settings_of(options: Mapping[str, Any], group: type, **defaults: Any) -> tup
         UnknownNameError: a name that does not exist.
         OptionError: an option out of range.
     """
+    names = {*group.__annotations__, *named}
+    given = {**options, **{name: value for name, value in named.items() if value is not None}}
     check_options(options, group)
-    found: dict[str, Any] = {name: OPTIONS[name].default for name in group.__annotations__} | defaults | dict(options)
-    if "test" in found:
-        found["test"] = OPTIONS["test"].also.get(found["test"], found["test"])
-    if "metric" in found:
-        found["metric"] = as_metric(found["metric"])
-    seed = found["seed"]
+    for name in named.keys() & given.keys():
+        OPTIONS[name].check(name, given[name])
+    asked: dict[str, Any] = {name: OPTIONS[name].default for name in names} | given
+    if "test" in asked:
+        asked["test"] = OPTIONS["test"].also.get(asked["test"], asked["test"])
+    if "metric" in asked:
+        asked["metric"] = as_metric(asked["metric"])
+    seed = asked["seed"]
     if isinstance(seed, np.random.Generator):
         seed = seed.integers(2**63)
     elif seed is None:
         seed = np.random.SeedSequence().generate_state(1, np.uint64)[0]
-    elif seed < 0:
-        raise OptionError(f"seed is {seed}; expected 0 or more, a NumPy generator or None", "seed")
-    found |= {"seed": int(seed), "resamples": int(found["resamples"])}
-    return found, Draws(found["resamples"], found["seed"], found.pop("threads"))
+    elif isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
+        raise OptionError(f"seed is {seed!r:.60}; expected 0 or more, a NumPy generator or None", "seed")
+    asked |= {"seed": int(seed), "resamples": int(asked["resamples"])}
+    return asked, Draws(asked["resamples"], asked["seed"], asked.pop("threads"))
+
+
+def rows_of_block(draws: int) -> int:
+    """Return the number of resamples in a block, from the number of random draws for each."""
+    return max(1, min(BLOCK_ROWS, BLOCK_DRAWS // max(draws, 1)))
 
 
 @dataclass(frozen=True)
@@ -209,7 +128,7 @@ class Draws:
             weights: function that draws the weights of a block.
             draws: number of random draws per row, which determines the size of a block.
         """
-        size = max(1, min(BLOCK_ROWS, BLOCK_DRAWS // max(draws, 1)))
+        size = rows_of_block(draws)
         n_blocks, threads = -(-self.resamples // size), thread_count(self.threads)
 
         def result(block: int) -> T:
@@ -313,8 +232,7 @@ class Sample:
         return np.asarray(sums[place] / n_documents)
 
     def _ratios(self, sums: Floats, metric: str) -> Score[Any]:
-        counts = Counts(None, self.counted, np.moveaxis(sums, 0, -1).reshape(*sums.shape[1:], -1, 4))
-        return score_counts(counts, metric, self.signature)
+        return score_sums(sums.reshape(-1, 4, *sums.shape[1:]), self.counted, metric, self.signature)
 
     def estimates(self) -> Floats:
         """Return the scores on all documents, the same as those of `BatchScores`: float64 (K, 3, S)."""
@@ -351,11 +269,21 @@ def swaps(seed: int, n_documents: int) -> Weights:
     """Return the function that draws which documents two systems exchange: weights of 1, and of 0 for all others."""
 
     def draw(block: int, rows: int) -> Floats:
-        n_bytes = -(-rows * n_documents // 8)
-        drawn = np.frombuffer(_generator(seed, _SWAPS, block).bytes(n_bytes), np.uint8)
+        drawn = np.frombuffer(_generator(seed, _SWAPS, block).bytes(-(-rows * n_documents // 8)), np.uint8)
         return np.unpackbits(drawn, count=rows * n_documents).reshape(rows, n_documents).astype(np.float64)
 
     return draw
+
+
+def all_swaps(places: Ints, n_documents: int) -> Weights:
+    """Return the function that lists the 2^n - 1 ways to exchange one or more of n documents, given their positions."""
+
+    def listed(block: int, rows: int) -> Floats:
+        weights, first = np.zeros((rows, n_documents)), 1 + block * rows_of_block(n_documents)
+        weights[:, places] = np.arange(first, first + rows)[:, np.newaxis] >> np.arange(places.size) & 1
+        return weights
+
+    return listed
 
 
 def redrawn_runs(seed: int, system: str, n_runs: int, resamples: int) -> Floats:

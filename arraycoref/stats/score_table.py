@@ -18,12 +18,11 @@ from arraycoref.report.tables import (
     in_latex,
     number_of,
 )
+from arraycoref.scoring.format import fields_of, format_score, is_count, latex_title, metric_title, unit
+from arraycoref.scoring.grouped import MEAN
 from arraycoref.scoring.metrics.registry import RATIOS, direction
-from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
-from arraycoref.scoring.print import MEAN
-from arraycoref.scoring.rows import fields_of, format_score, is_count, latex_title, metric_title, unit
-from arraycoref.stats.intervals import Interval
-from arraycoref.stats.resampling import CORRECTIONS, TESTS, Tested
+from arraycoref.scoring.metrics.score import Floats, best_first, rounded_for_ties
+from arraycoref.stats.results import CORRECTIONS, RIVAL, TESTS, Interval, Tested
 
 Flags = NDArray[np.bool_]
 Place = tuple[int, int]
@@ -138,8 +137,8 @@ class ScoreTable(Tested):
         if not self.sort:
             return list(range(len(self.systems)))
         k, f = self.places[-1]
-        sign = direction(self.metrics[k])
-        return [int(s) for s in np.argsort(rounded_for_ties(-sign * self.values[block, :, k, f]), kind="stable")]
+        order: list[int] = best_first(direction(self.metrics[k]) * self.values[block, :, k, f]).tolist()
+        return order
 
     def tables(self, digits: int) -> list[GroupedTable]:
         """Lay out a row for each system: scores, and beside marked scores the intervals and differences asked for."""
@@ -170,7 +169,7 @@ class ScoreTable(Tested):
         """Describe what the table shows, with all settings that a reader needs to repeat it."""
         keys = self.blocks[:-1] if self._has_means else self.blocks
         runs = number_of(max(self.n_runs), "run")
-        sizes = [number_of(n, getattr(self.signature, "unit", "document")) for n in self.n_documents]
+        sizes = [number_of(n, self.signature.unit) for n in self.n_documents]
         named = ", ".join(f"{block}: {n}" for block, n in zip(keys, sizes, strict=False)) if keys[0] else sizes[0]
         lines = [f"{named}, {self.average} average, {unit(*self.metrics)}"]
         if self._has_means:
@@ -291,8 +290,8 @@ class ScoreTable(Tested):
         return f"{TESTS[test]}, of the {self.blocks[-1]} {TESTS['bootstrap']}" if differs else TESTS[test]
 
 
-PLAIN, BEST, RIVAL = "", "*", "="
-"""The marks of a number in its column: none, the best, and a rival, which may be as good as the best."""
+PLAIN, BEST = "", "*"
+"""The marks of a number in its column that is no rival, and of the best."""
 
 DAGGER = r"\rlap{$^\dagger$}"
 """LaTeX code for a dagger that takes no space, so that the number before it stays aligned."""

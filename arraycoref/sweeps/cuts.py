@@ -19,10 +19,10 @@ from arraycoref.options.policies import Policies
 from arraycoref.ragged import Bools, Ints
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.labels import as_numpy, is_array, require_one_index
-from arraycoref.scoring.settings import Setting
-from arraycoref.sweeps.keys import ClusterDocuments, ClusterKey, Drawn, LabelKey, Laid, naming, score_settings
+from arraycoref.stats.runs import Runs
+from arraycoref.stats.settings import Setting
 from arraycoref.sweeps.links import Links, from_antecedents, from_linkage, from_pairs, merges_of
-from arraycoref.sweeps.result import Sweep
+from arraycoref.sweeps.prepared_keys import ClusterDocuments, ClusterKey, Drawn, LabelKey, Laid, naming, score_settings
 from arraycoref.twin import with_engine
 
 ONLY = ""
@@ -36,7 +36,7 @@ def sweep_linkage(
     thresholds: ArrayLike | None = None,
     offsets: ArrayLike | None = None,
     **options: Unpack[CutOptions],
-) -> Sweep:
+) -> Runs:
     """Score cuts of a hierarchical clustering, as ``fcluster(linkage, t, criterion="distance")`` makes them.
 
         >>> import arraycoref as ac
@@ -100,7 +100,7 @@ def sweep_pairs(
     thresholds: ArrayLike | None = None,
     offsets: ArrayLike | None = None,
     **options: Unpack[CutOptions],
-) -> Sweep:
+) -> Runs:
     """Score, for each threshold, the connected components of the pairs whose scores reach it; see also `sweep_linkage`.
 
         >>> import arraycoref as ac
@@ -135,7 +135,7 @@ def sweep_antecedents(
     thresholds: ArrayLike | None = None,
     offsets: ArrayLike | None = None,
     **options: Unpack[CutOptions],
-) -> Sweep:
+) -> Runs:
     """Score, for each threshold, the links of a mention-ranking system whose scores reach it; see `sweep_pairs`.
 
         >>> import arraycoref as ac
@@ -263,7 +263,7 @@ def _sweep_scores(
     thresholds: ArrayLike | None,
     offsets: ArrayLike | None,
     options: CutOptions,
-) -> Sweep:
+) -> Runs:
     """Score the links whose scores reach each threshold.
 
     ``given`` holds two arguments of the user by name, the links and their scores; ``link`` makes `Links` of both.
@@ -288,7 +288,7 @@ def _sweep_links(
     sign: float,
     policies: Policies,
     options: CutOptions,
-) -> Sweep:
+) -> Runs:
     """Score cuts at ``sign * thresholds``, in the order of ``thresholds``."""
     merges = merges_of(links, leaves.present.size)
     if thresholds is None:

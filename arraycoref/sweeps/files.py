@@ -5,29 +5,31 @@ from __future__ import annotations
 import os
 import pathlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
 import numpy as np
 
 from arraycoref.errors import InputError, OptionError
+from arraycoref.inputs import note_input
 from arraycoref.match import encode_documents
 from arraycoref.options import SweepFileOptions, resolve_policies
 from arraycoref.options.policies import Policies
+from arraycoref.pairs import require_one_reader
 from arraycoref.read import read_side
 from arraycoref.read.sources import Source, matches, named
-from arraycoref.runtime import note_input
-from arraycoref.scoring.settings import Scalar, Setting, as_setting, compiled, identity, positions_by, text_of
-from arraycoref.sweeps.keys import Laid, fingerprint, score_settings
-from arraycoref.sweeps.result import Sweep
+from arraycoref.scoring.grouped import compiled
+from arraycoref.stats.runs import Runs
+from arraycoref.stats.settings import Scalar, Setting, as_setting, identity, positions_by, text_of
+from arraycoref.sweeps.prepared_keys import Laid, fingerprint, score_settings
 from arraycoref.twin import with_engine
 
 Path = str | os.PathLike[str]
-Runs = Path | Sequence[Path] | Mapping[Any, Source]
+Responses = Path | Sequence[Path] | Mapping[Any, Source]
 
 
 @with_engine
-def sweep_files(key: Source, responses: Runs, **options: Unpack[SweepFileOptions]) -> Sweep:
+def sweep_files(key: Source, responses: Responses, **options: Unpack[SweepFileOptions]) -> Runs:
     """Score one key file against the files of S runs; the key is read once.
 
     See `arraycoref.sweep` for the effect of ``missing_documents="skip"``.
@@ -81,9 +83,10 @@ class FileKey:
         self._documents = read_side(key, options, "key", policies)
         self._policies, self._options = policies, options
         self.names: tuple[str, ...] | None = self._documents.names
-        found = self._documents
-        trees = () if found.nodes is None else (found.nodes.offsets, found.nodes.node, found.nodes.head)
-        self.digest = fingerprint(found.offsets, found.start, found.end, found.entity, *trees, names=self.names)
+        mentions = self._documents.mentions
+        columns = (mentions.start, mentions.end, mentions.entity, mentions.parts, mentions.part_bounds, mentions.head)
+        known = [column for column in columns if column is not None]
+        self.digest = fingerprint(self._documents.offsets, *known, names=self.names)
 
     def __len__(self) -> int:
         return len(self._documents)
@@ -105,16 +108,7 @@ class FileKey:
         return Laid(clusterings, None if scored.all() else scored, [own.notes])
 
 
-def require_one_reader(sources: Iterable[object]) -> None:
-    """Refuse standard input, or a pipe, that is named twice."""
-    paths = [os.fspath(source) for source in sources if isinstance(source, str | os.PathLike)]
-    streams = [path for path in paths if path == "-" or pathlib.Path(path).is_fifo()]
-    twice = [path for path in streams if streams.count(path) > 1]
-    if twice:
-        raise OptionError(f"{twice[0]!r} is named twice; it can be read only once")
-
-
-def named_runs(responses: Runs, group: str | None = None) -> dict[str, tuple[Setting, list[str]]]:
+def named_runs(responses: Responses, group: str | None = None) -> dict[str, tuple[Setting, list[str]]]:
     """Name the runs and list the paths of each.
 
     Args:

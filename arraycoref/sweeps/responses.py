@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike
 from arraycoref.errors import InputError
 from arraycoref.options import SweepOptions, resolve_policies
 from arraycoref.scoring.labels import is_array, label_matrix
-from arraycoref.scoring.settings import Setting, as_setting, grid, require_order
+from arraycoref.stats.runs import Runs
+from arraycoref.stats.settings import Setting, as_setting, grid, require_order
 from arraycoref.sweeps.files import sweep_files
-from arraycoref.sweeps.keys import ClusterDocuments, ClusterKey, Drawn, LabelKey, score_settings
-from arraycoref.sweeps.result import Sweep
+from arraycoref.sweeps.prepared_keys import ClusterDocuments, ClusterKey, Drawn, LabelKey, score_settings
 from arraycoref.twin import with_engine
 
 Settings = Iterable[object] | Mapping[str, Sequence[object]] | None
@@ -31,12 +31,12 @@ def sweep(
     *,
     settings: Settings = None,
     **options: Unpack[SweepOptions],
-) -> Sweep:
+) -> Runs:
     """Score one key against the responses of S settings.
 
     With ``missing_documents="skip"``, a setting is not scored on documents that it lacks, and its sums are nan there.
     Its corpus score is that of the documents that it has, so only settings with the same documents can be compared; see
-    `Sweep.on_shared_documents`. ``names`` is for a key of labels only.
+    `arraycoref.Runs.on_shared_documents`. ``names`` is for a key of labels only.
 
         >>> import arraycoref as ac
         >>> found = ac.sweep([0, 0, 1], {"one": [0, 0, 0], "two": [0, 0, 1]}, metrics="muc")

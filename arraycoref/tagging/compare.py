@@ -16,13 +16,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.errors import InputError, ReadError
 from arraycoref.options.policies import Policies
+from arraycoref.ragged import Ints, Ints32, bounds, owners, ranges
 from arraycoref.read.sources import quote
 from arraycoref.scoring.labels import as_numpy, require_one_index
 from arraycoref.tagging.tagsets import POS, AnyTagset, Tagset, conllu_tag, load_tagset
-from arraycoref.tagging.texts import TaggedText, numbered, owners
+from arraycoref.tagging.texts import TaggedText, numbered
 
-Int32 = NDArray[np.int32]
-Int64 = NDArray[np.int64]
 Tags = str | Iterable[str]
 
 ABSENT = -1
@@ -47,17 +46,17 @@ class TagTable:
     tagset: Tagset
     names: tuple[str, ...]
     categories: tuple[str, ...]
-    values: NDArray[np.int32]
+    values: Ints32
     value_names: tuple[tuple[str, ...], ...]
 
     def __len__(self) -> int:
         return len(self.names)
 
     @cached_property
-    def canonical(self) -> NDArray[np.int32]:
+    def canonical(self) -> Ints32:
         """int32 (V,) for each tag, the first tag that has the same values: tags may be equal in different spellings."""
         _, first, inverse = np.unique(self.values, axis=0, return_index=True, return_inverse=True)
-        same: NDArray[np.int32] = first[inverse.reshape(-1)].astype(np.int32)
+        same: Ints32 = first[inverse.reshape(-1)].astype(np.int32)
         return same
 
     def column(self, category: str) -> int:
@@ -152,22 +151,22 @@ class TagSide:
         word: int64 (N,) this side's word in each segment, -1 where it has none.
     """
 
-    offsets: Int64
-    tags: Int32
-    word: Int64
+    offsets: Ints
+    tags: Ints32
+    word: Ints
 
     @cached_property
-    def n_tags(self) -> Int64:
+    def n_tags(self) -> Ints:
         """int64 (N,) the number of tags that this side has in each segment."""
         return np.append(np.diff(self.offsets), 0)[self.word]  # word -1 takes the last number
 
     @cached_property
-    def segment(self) -> Int64:
+    def segment(self) -> Ints:
         """int64 (T,) the segment of each tag."""
         has_word = np.flatnonzero(self.word >= 0)
         of_word = np.empty(len(self.offsets) - 1, np.int64)
         of_word[self.word[has_word]] = has_word
-        return np.repeat(of_word, np.diff(self.offsets))
+        return of_word[owners(self.offsets)]
 
 
 class Cells(NamedTuple):
@@ -180,10 +179,10 @@ class Cells(NamedTuple):
         pairs: the P distinct pairs: int64 (P,) assigned and int64 (P,) gold tags.
     """
 
-    system: Int64
-    gold: Int64
-    pair: Int64
-    pairs: tuple[Int64, Int64]
+    system: Ints
+    gold: Ints
+    pair: Ints
+    pairs: tuple[Ints, Ints]
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,7 +207,7 @@ class TagComparison:
     names: tuple[str, ...]
     gold: TagSide
     system: TagSide
-    unit: Int64
+    unit: Ints
     unit_names: tuple[str, ...]
     table: TagTable | None = None
     conllu: bool = False
@@ -224,10 +223,10 @@ class TagComparison:
         """The cells of all segments."""
         gold, system = self.gold, self.system
         n_cells = gold.n_tags * system.n_tags
-        segment = np.repeat(np.arange(len(self)), n_cells)
+        segment = owners(bounds(n_cells))
         at_system, at_gold = (side.offsets[side.word[segment]] for side in (system, gold))
         if len(segment) > np.count_nonzero(n_cells):  # some words have several tags
-            within = np.arange(len(segment)) - np.repeat(np.cumsum(n_cells) - n_cells, n_cells)
+            within = ranges(np.zeros(len(self), np.int64), n_cells)
             assigned, of_gold = np.divmod(within, gold.n_tags[segment])
             at_system, at_gold = at_system + assigned, at_gold + of_gold
         both = system.tags[at_system] * np.int64(self.n_tags) + gold.tags[at_gold]
@@ -235,7 +234,7 @@ class TagComparison:
         return Cells(at_system, at_gold, number, np.divmod(pairs, max(self.n_tags, 1)))
 
 
-def _distinct(values: Int64, limit: int) -> tuple[Int64, Int64]:
+def _distinct(values: Ints, limit: int) -> tuple[Ints, Ints]:
     """Return the distinct values, ascending, and the number of each value among them; all are below the limit."""
     if limit > max(1 << 16, 2 * len(values)):
         distinct, number = np.unique(values, return_inverse=True)
@@ -340,7 +339,7 @@ def _integers(side: str, given: ArrayLike) -> NDArray[np.integer]:
     return array
 
 
-def _offsets(name: str, given: ArrayLike | None, size: int) -> Int64:
+def _offsets(name: str, given: ArrayLike | None, size: int) -> Ints:
     if given is None:
         return np.arange(size + 1, dtype=np.int64)
     array = _integers(name, given).astype(np.int64)

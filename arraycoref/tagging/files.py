@@ -14,12 +14,13 @@ from arraycoref.errors import InputError, OptionError, check_name
 from arraycoref.match.documents import pair_documents
 from arraycoref.options import PolicyOptions, Progress, resolve_policies
 from arraycoref.options.policies import Policies
+from arraycoref.ragged import Ints, bounds, bounds_of, owners
 from arraycoref.read.sources import expand, named
 from arraycoref.runtime import STDIN, reported, split_suffixes
-from arraycoref.tagging.compare import Int64, TagComparison, TagSide, spelled_once, text_table
+from arraycoref.tagging.compare import TagComparison, TagSide, spelled_once, text_table
 from arraycoref.tagging.read import ReadingOptions, read_tagged
 from arraycoref.tagging.tagsets import AnyTagset, load_tagset
-from arraycoref.tagging.texts import Segments, TaggedText, align, numbered, owners, unique_names
+from arraycoref.tagging.texts import Segments, TaggedText, align, numbered, unique_names
 
 Source = str | Path | Sequence[str | Path]
 
@@ -170,7 +171,7 @@ def compare_pairs(
     return TagComparison(len(ids), tuple(ids), *sides, *units, table, True in conllu, forms, unit, policies)
 
 
-def _join(texts: Sequence[TaggedText], words: Sequence[Int64], ids: dict[str, int]) -> TagSide:
+def _join(texts: Sequence[TaggedText], words: Sequence[Ints], ids: dict[str, int]) -> TagSide:
     """Join the texts of one side.
 
     Args:
@@ -179,22 +180,22 @@ def _join(texts: Sequence[TaggedText], words: Sequence[Int64], ids: dict[str, in
         ids: the number of each tag; new tags are added.
     """
     tags = np.array(numbered(chain.from_iterable(text.tags for text in texts), ids), np.int32)
-    n_tags = np.concatenate([np.diff(text.tag_offsets) for text in texts])
-    first = np.cumsum([0, *map(len, texts)])
-    word = [np.where(own < 0, -1, own + start) for own, start in zip(words, first, strict=False)]
-    return TagSide(np.append(0, np.cumsum(n_tags)), tags, np.concatenate(word))
+    first = bounds_of(texts)[:-1]
+    word = [np.where(own < 0, -1, own + start) for own, start in zip(words, first, strict=True)]
+    offsets = bounds(np.concatenate([np.diff(text.tag_offsets) for text in texts]))
+    return TagSide(offsets, tags, np.concatenate(word))
 
 
 def _units(
     golds: Sequence[TaggedText], pairs: Sequence[str], found: Sequence[Segments], unit: str
-) -> tuple[Int64, tuple[str, ...]]:
+) -> tuple[Ints, tuple[str, ...]]:
     """Return the unit of each segment, and the names of the units."""
-    units: list[Int64] = []
+    units: list[Ints] = []
     names: list[str] = []
     for gold, pair, segments in zip(golds, pairs, found, strict=True):
         of_segment, mine = segments.sentence, [str(n) for n in range(1, len(gold.sentences))]
         if unit == "document":
-            of_segment = owners(gold.documents)[of_segment]
+            of_segment = owners(np.array(gold.documents))[of_segment]
             mine = [""] if pair and gold.document_names == [gold.source] else gold.document_names
         units.append(of_segment + len(names))
         names += [":".join(filter(None, (pair, name))) for name in mine]

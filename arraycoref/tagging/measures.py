@@ -11,17 +11,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.errors import InputError, check_name
+from arraycoref.ragged import Ints
 from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.metrics.registry import REGISTRIES, Metric
 from arraycoref.scoring.metrics.score import Floats, plain_score
 from arraycoref.tagging.compare import ABSENT, TagComparison, TagTable
 from arraycoref.tagging.texts import numbered
 from arraycoref.tagging.weights import Weights
 
-Tags = NDArray[np.int64]
 
-
-def exact(table: TagTable, assigned: Tags, gold: Tags) -> Floats:
+def exact(table: TagTable, assigned: Ints, gold: Ints) -> Floats:
     """Score 1 for equal tags, else 0.
 
     Args:
@@ -35,22 +35,22 @@ def exact(table: TagTable, assigned: Tags, gold: Tags) -> Floats:
     return np.where(table.canonical[assigned] == table.canonical[gold], 1.0, 0.0)
 
 
-def pos(table: TagTable, assigned: Tags, gold: Tags) -> Floats:
+def pos(table: TagTable, assigned: Ints, gold: Ints) -> Floats:
     """Score 1 for equal parts of speech, else 0. Source: section 2.1."""
     return np.where(table.values[assigned, 0] == table.values[gold, 0], 1.0, 0.0)
 
 
-def pa(table: TagTable, assigned: Tags, gold: Tags) -> Floats:
+def pa(table: TagTable, assigned: Ints, gold: Ints) -> Floats:
     """Score positional accuracy: F of the categories with equal values among those of each tag. Source: section 2.2."""
     return _weighted_f(table, assigned, gold, np.ones(table.values.shape))
 
 
-def wpa(table: TagTable, assigned: Tags, gold: Tags, weights: Weights) -> Floats:
+def wpa(table: TagTable, assigned: Ints, gold: Ints, weights: Weights) -> Floats:
     """Score weighted positional accuracy: each category counts with its weight. Source: section 2.3."""
     return _weighted_f(table, assigned, gold, weights.rows(table))
 
 
-def cwpa(table: TagTable, assigned: Tags, gold: Tags, weights: Weights) -> Floats:
+def cwpa(table: TagTable, assigned: Ints, gold: Ints, weights: Weights) -> Floats:
     """Score conditional weighted positional accuracy.
 
     Precision uses the weights for the assigned part of speech, recall the weights for the gold part of speech. Where a
@@ -89,13 +89,26 @@ SEGMENTS = "segments"
 MEASURES = (*SCORING, WORDS, *FACETS)
 """All measures."""
 
+CORRECTNESS = "{}/correctness"
+"""The name of the counts of a measure's weak and strong correctness."""
+
+REGISTRIES.append(
+    {name: Metric(name, name, "Acedański and Przepiórkowski (2010), section 2") for name in SCORING}
+    | {name: Metric(name, name, "Zeman et al. (2018)") for name in CONLL18}
+    | {
+        name: Metric(name, name, "", key_only_denominator=False, common=False)
+        for name in (SEGMENTS, *map(CORRECTNESS.format, MEASURES))
+    }
+)
+"""The measures as entries of a registry: their score is the plain ratio."""
+
 ALL = slice(None)
 
 UNALIGNED = "(no word)"
 LACKING = "-"
 
 
-def _weighted_f(table: TagTable, assigned: Tags, gold: Tags, rows: Floats) -> Floats:
+def _weighted_f(table: TagTable, assigned: Ints, gold: Ints, rows: Floats) -> Floats:
     """Compute F of the weighted agreement; ``rows`` (V, C) holds the weight of each category in each tag.
 
     Equal tags score 1 even where all their weights are 0; otherwise 0 / 0 is 0.
@@ -109,7 +122,7 @@ def _weighted_f(table: TagTable, assigned: Tags, gold: Tags, rows: Floats) -> Fl
     return np.minimum(score, 1.0)
 
 
-def conllu_facet(names: Sequence[str], facet: str) -> NDArray[np.int64]:
+def conllu_facet(names: Sequence[str], facet: str) -> Ints:
     """Number a part of CoNLL-U tags that the CoNLL 2018 evaluation compares.
 
     Args:
@@ -156,9 +169,8 @@ def resolve_measures(
     spelled = {name.casefold(): name for name in MEASURES}
     chosen: dict[str, None] = {}
     for name in measures.split(",") if isinstance(measures, str) else measures:
-        measure = spelled.get(name.strip().casefold())
-        if measure is None:
-            raise UnknownNameError("measure", name.strip(), MEASURES)
+        measure = spelled.get(name.strip().casefold(), name.strip())
+        check_name("measure", measure, MEASURES)
         lack = _lack(measure, comparison, weights)
         if lack:
             raise InputError(f"measure {measure!r} needs {lack}")
@@ -210,15 +222,10 @@ def count_measures(comparison: TagComparison, measures: Sequence[str], weights: 
         else:
             recall, precision, weak, strong = _sum_scores(comparison, _pair_scores(name, comparison, weights))
             groups[name] = recall, n_gold, precision, n_system
-        groups[correctness_of(name)] = weak, segments, strong, segments
+        groups[CORRECTNESS.format(name)] = weak, segments, strong, segments
     groups[SEGMENTS] = sums(both & (gold.n_tags == 1) & (system.n_tags == 1)), aligned, aligned, segments
     rows = np.stack([np.column_stack(group) for group in groups.values()], axis=1)
     return Counts.read_only(comparison.unit_names, tuple(groups), rows)
-
-
-def correctness_of(measure: str) -> str:
-    """Return the name of the counts of a measure's weak and strong correctness."""
-    return f"{measure}/correctness"
 
 
 def _pair_scores(name: str, comparison: TagComparison, weights: Weights | None) -> Floats:
@@ -237,7 +244,7 @@ def _pair_scores(name: str, comparison: TagComparison, weights: Weights | None) 
     return SCORING[name](comparison.table, assigned, gold, *needed)
 
 
-def _sum_units(comparison: TagComparison, values: NDArray[Any], segment: Tags | slice = ALL) -> Floats:
+def _sum_units(comparison: TagComparison, values: NDArray[Any], segment: Ints | slice = ALL) -> Floats:
     """Sum values over the segments of each unit: float64 (D,). ``segment`` has the segment of each value."""
     return np.asarray(np.bincount(comparison.unit[segment], values, len(comparison.unit_names)), np.float64)
 
@@ -364,7 +371,7 @@ def confusions(comparison: TagComparison, category: str = "pos") -> list[tuple[s
     return sorted(rows, key=lambda row: (-row[2], row[0], row[1]))
 
 
-def _closest(comparison: TagComparison) -> tuple[TagTable, NDArray[np.int64]]:
+def _closest(comparison: TagComparison) -> tuple[TagTable, Ints]:
     """Count, for each distinct pair of tags, the gold tags whose closest assigned tag makes this pair with them.
 
     The closest tag has the highest positional accuracy; it is the first of several such tags.

@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 from arraycoref.errors import InputError
 from arraycoref.report.formats import Format, Report
 from arraycoref.report.tables import TextTable
+from arraycoref.scoring.format import FIELDS, format_score, rows_of
 from arraycoref.scoring.metrics.score import ratio
-from arraycoref.scoring.print import ScoresReport
-from arraycoref.scoring.rows import FIELDS, format_score, rows_of
+from arraycoref.scoring.reports import ScoresReport
 from arraycoref.tagging.measures import CONLL18, WORDS
 from arraycoref.tagging.scores import Correctness, TagScores
 
@@ -63,7 +63,7 @@ class TagsReport(ScoresReport):
     @property
     def document_titles(self) -> tuple[str, ...]:  # type: ignore[override]
         """Title of the column of units."""
-        return (getattr(self.b.signature, "unit", ""),)
+        return (self.b.signature.unit,)
 
     def tables(self, digits: int) -> list[TextTable]:
         """Return tables of correctness and of kinds of words, then the tables that all reports of scores have."""

@@ -15,13 +15,13 @@ from numpy.typing import ArrayLike
 from arraycoref.errors import InputError, check_name
 from arraycoref.options import OPTIONS
 from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.format import to_dict
 from arraycoref.scoring.metrics.score import ratio
-from arraycoref.scoring.rows import to_dict
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import Signature, signature, written_notes
 from arraycoref.tagging.compare import TagComparison, Tags, TagTable, compare_ids, compare_strings
 from arraycoref.tagging.files import FileOptions, Source, compare_files
-from arraycoref.tagging.measures import SEGMENTS, WORDS, correctness_of, count_measures, resolve_measures
+from arraycoref.tagging.measures import CORRECTNESS, SEGMENTS, WORDS, count_measures, resolve_measures
 from arraycoref.tagging.read import ReadingOptions, read_tagged
 from arraycoref.tagging.tagsets import AnyTagset
 from arraycoref.tagging.texts import TaggedText
@@ -107,13 +107,13 @@ class TagScores(BatchScores):
         """
         check_name("measure", measure, self.metrics)
         totals = self.corpus.counts
-        weak, n_segments, strong, _ = totals[correctness_of(measure)].tolist()
+        weak, n_segments, strong, _ = totals[CORRECTNESS.format(measure)].tolist()
         n_plain, n_aligned, *_ = totals[SEGMENTS].tolist()
         accuracy = weak / n_aligned if n_aligned and n_aligned == n_plain and measure != WORDS else None
         return Correctness(ratio(weak, n_segments), ratio(strong, n_segments), accuracy)
 
     def nested(self, *, per_document: bool = False, macro: bool = False) -> dict[str, Any]:
-        """Return the dictionary of `arraycoref.scoring.rows.to_dict`, with `Correctness` added to each score."""
+        """Return the dictionary of `arraycoref.scoring.format.to_dict`, with `Correctness` added to each score."""
         found = to_dict(self, per_document=per_document, macro=macro)
         for measure, values in found["scores"].items():
             values.update(self.correctness(measure)._asdict())

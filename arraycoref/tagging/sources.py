@@ -14,12 +14,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arraycoref.errors import InputError, ReadError
+from arraycoref.ragged import owners
 from arraycoref.read.conllu import FEATS, HEAD, UPOS, read_sentences
 from arraycoref.read.sources import quote
 from arraycoref.runtime import load_text, once
 from arraycoref.tagging.compare import text_table
 from arraycoref.tagging.tagsets import POS, AnyTagset, conllu_tag, load_tagset
-from arraycoref.tagging.texts import TaggedText, numbered, owners
+from arraycoref.tagging.texts import TaggedText, numbered
 from arraycoref.tagging.weights import Weights
 
 QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*+(?:\"|\\?\Z)|'(?:[^'\\]|\\.)*+(?:'|\\?\Z)", re.DOTALL)
@@ -53,7 +54,7 @@ def average_ambiguity(text: TaggedText, tagset: AnyTagset) -> Weights:
 
     Source: sections 2.3.1 and 2.4.
     """
-    table, word = text_table(text.tag_names, load_tagset(tagset), [text]), owners(text.tag_offsets)
+    table, word = text_table(text.tag_names, load_tagset(tagset), [text]), owners(np.array(text.tag_offsets))
     values = table.values[numbered(text.tags, {})]
     part = values[:, 0].astype(np.int64)
     n_parts = len(table.value_names[0])

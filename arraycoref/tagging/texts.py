@@ -11,12 +11,11 @@ from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.errors import InputError
+from arraycoref.ragged import Bools, Ints, bounds, bounds_of, owners
 
 T = TypeVar("T", bound=Hashable)
-Int64 = NDArray[np.int64]
 
 ZS = dict.fromkeys([0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000])
 """The spaces, which are the characters of the Unicode class Zs, as a table with which `str.translate` removes them."""
@@ -89,26 +88,20 @@ class TaggedText:
         return [token if token.isascii() and " " not in token else token.translate(ZS) for token in self.tokens]
 
     @cached_property
-    def spans(self) -> tuple[Int64, Int64, NDArray[np.bool_]]:
+    def spans(self) -> tuple[Ints, Ints, Bools]:
         """The places of the words in the text without spaces.
 
         int64 (W,) the first character of each word, or of the multiword token of which it is a part; int64 (W,) the
         one after its last; bool (W,) whether it is part of a multiword token.
         """
-        end = np.cumsum(list(map(len, self.pieces)), dtype=np.int64)
-        n_words = np.array(self.multiword, np.int64)
-        token = np.repeat(np.arange(len(n_words)), np.maximum(n_words, 1))  # of each word
-        return np.append(0, end)[token], end[token], n_words[token] > 0
+        characters, n_words = bounds_of(self.pieces), np.array(self.multiword, np.int64)
+        token = owners(bounds(np.maximum(n_words, 1)))  # of each word
+        return characters[token], characters[token + 1], n_words[token] > 0
 
 
 def numbered(items: Iterable[T], ids: dict[T, int]) -> list[int]:
     """Return the numbers of items; an item that is not in ``ids`` is added to it with the next number."""
     return [ids.setdefault(item, len(ids)) for item in items]
-
-
-def owners(offsets: NDArray[np.int64] | list[int]) -> NDArray[np.int64]:
-    """Return the run to which each element belongs; run r holds the elements ``offsets[r]:offsets[r + 1]``."""
-    return np.repeat(np.arange(len(offsets) - 1, dtype=np.int64), np.diff(offsets))
 
 
 def unique_names(names: Iterable[str]) -> tuple[str, ...]:
@@ -134,9 +127,9 @@ class Segments:
         sentence: int64 (N,) gold sentence of each segment; for an unaligned system word, that of the gold word before.
     """
 
-    gold_word: NDArray[np.int64]
-    system_word: NDArray[np.int64]
-    sentence: NDArray[np.int64]
+    gold_word: Ints
+    system_word: Ints
+    sentence: Ints
 
 
 def align(gold: TaggedText, system: TaggedText | None, max_region: int = MAX_REGION) -> Segments:
@@ -163,7 +156,7 @@ def align(gold: TaggedText, system: TaggedText | None, max_region: int = MAX_REG
     """
     if system is None:
         nothing = np.full(len(gold), -1, np.int64)
-        return Segments(np.arange(len(gold), dtype=np.int64), nothing, owners(gold.sentences))
+        return Segments(np.arange(len(gold), dtype=np.int64), nothing, owners(np.array(gold.sentences)))
     if "".join(gold.pieces) != "".join(system.pieces):
         raise InputError(_difference(gold, system))
     pairs = list(_pairs(gold, system, max_region))
@@ -253,7 +246,7 @@ def common_words(gold: list[str], system: list[str]) -> list[tuple[int, int]]:
     return pairs
 
 
-def _segments(gold: TaggedText, system: TaggedText, pairs: NDArray[np.int64]) -> Segments:
+def _segments(gold: TaggedText, system: TaggedText, pairs: Ints) -> Segments:
     """Put aligned pairs and unaligned words in the order of the text."""
     partner = np.full(len(gold), -1, np.int64)
     partner[pairs[:, 0]] = pairs[:, 1]
@@ -269,7 +262,7 @@ def _segments(gold: TaggedText, system: TaggedText, pairs: NDArray[np.int64]) ->
     before = np.clip(np.searchsorted(gold.spans[0], system.spans[0][alone], side="right"), least, most)
     gold_word = np.insert(np.arange(len(gold), dtype=np.int64), before, -1)
     system_word = np.insert(partner, before, alone)
-    sentence = owners(gold.sentences)
+    sentence = owners(np.array(gold.sentences))
     return Segments(gold_word, system_word, np.insert(sentence, before, sentence[np.maximum(before - 1, 0)]))
 
 

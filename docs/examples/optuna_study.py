@@ -1,6 +1,6 @@
 """Tune two parameters of a mention-pair model, with Optuna, or with a plain loop where that is not installed.
 
-The labels of each trial are kept, so that at the end all trials become one `Sweep`, which gives the best trial by any
+The labels of each trial are kept, so that at the end all trials become one `Runs`, which gives the best trial by any
 metric, its confidence interval, and the trials that do not differ significantly from it.
 """
 
@@ -10,7 +10,8 @@ import numpy as np
 
 import arraycoref as ac
 from arraycoref.scoring.antecedents import antecedent_labels
-from arraycoref.sweeps import Sweep, sweep
+from arraycoref.stats.runs import Runs
+from arraycoref.sweeps import sweep
 
 N_DOCUMENTS, N_MENTIONS = 30, 25
 
@@ -32,7 +33,7 @@ def predict(scores: np.ndarray, threshold: float, nearness: float) -> np.ndarray
     return antecedent_labels(antecedents.ravel(), np.arange(0, antecedents.size + 1, N_MENTIONS))
 
 
-def main(n_trials: int = 25) -> Sweep:
+def main(n_trials: int = 25) -> Runs:
     """Run the trials, and return all of them as one sweep."""
     key, scores, offsets = corpus()
     outputs: list[tuple[dict[str, float], np.ndarray]] = []

@@ -6,7 +6,7 @@ import pytest
 
 import arraycoref
 from arraycoref.report.formats import FORMATS
-from arraycoref.scoring.print import ScoresReport
+from arraycoref.scoring.reports import ScoresReport
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -34,7 +34,9 @@ def check_place(error: ArraycorefError | None, data: bytes, path: str = PATH) ->
 
 def facts(documents: Documents) -> list[tuple[str, int, list[tuple[int, ...]]]]:
     """What a file says: name, tokens and mentions (start, end, entity, line) of each document."""
-    rows = list(zip(*(getattr(documents, name).tolist() for name in ("start", "end", "entity", "line")), strict=True))
+    rows = list(
+        zip(*(getattr(documents.mentions, name).tolist() for name in ("start", "end", "entity", "line")), strict=True)
+    )
     bounds: Sequence[int] = documents.offsets.tolist()
     return [
         (name, int(documents.n_tokens[d]), rows[bounds[d] : bounds[d + 1]]) for d, name in enumerate(documents.names)
@@ -43,12 +45,12 @@ def facts(documents: Documents) -> list[tuple[str, int, list[tuple[int, ...]]]]:
 
 def everything(parsed: Parsed) -> dict[str, Any]:
     """What a reader of CoNLL-U returns, with all that its documents make when they are asked for it."""
-    documents, nodes = parsed.documents, parsed.documents.nodes
-    assert nodes is not None
-    found: dict[str, Any] = {"begins": parsed.begins, "id of each sentence": nodes.sentences}
-    for record in (documents, nodes):
+    documents = parsed.documents
+    found: dict[str, Any] = {"begins": parsed.begins, "id of each sentence": documents.text.sent_ids}
+    found["tokens"] = documents.text.lengths.tolist()
+    for record in (documents, documents.mentions):
         for name, value in vars(record).items():
-            if name not in ("text", "nodes", "sentences"):
+            if name not in ("text", "mentions"):
                 found[name] = value.tolist() if hasattr(value, "tolist") else value
     for d in range(len(documents)):
         trees = documents.text.tree(d)

@@ -3,6 +3,7 @@
 import json
 import re
 
+import numpy as np
 import pytest
 
 import arraycoref as ac
@@ -161,8 +162,8 @@ def test_texts_stay_with_their_mentions(write):
     faults = []
     found = read_documents([first, key], lenient=True, on_error=faults.append)
     assert len(faults) == 1
-    assert found.mention_texts.tolist() == ["Mr.", "met", *[None] * 5]
+    assert found.mentions.text.tolist() == ["Mr.", "met", *[None] * 5]
     turned = take(found, [1, -1, 0])
-    assert turned.mention_texts.tolist() == [*[None] * 5, "Mr.", "met"]
-    assert turned.keep(turned.start != 0).mention_texts.tolist() == [*[None] * 4, "met"]
-    assert read_documents(key).mention_texts is None
+    assert turned.mentions.text.tolist() == [*[None] * 5, "Mr.", "met"]
+    assert turned.mentions.take(np.flatnonzero(turned.mentions.start)).text.tolist() == [*[None] * 4, "met"]
+    assert read_documents(key).mentions.text is None

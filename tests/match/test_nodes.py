@@ -11,7 +11,7 @@ import pytest
 
 import arraycoref as ac
 from arraycoref.errors import DocumentMismatchError, InputError, OptionError, UnknownNameError
-from arraycoref.match.pairs import best_alignment
+from arraycoref.match.assignment import best_alignment
 from corefud_files import as_text, random_sides
 from marks import cases
 from oracle.conll_files import conll_text, conllu_text

@@ -5,6 +5,7 @@ the largest studentised difference as the statistic. A system is a list of docum
 number from such a list.
 """
 
+from itertools import product
 from math import sqrt
 
 TIE = 1e-9
@@ -18,6 +19,21 @@ def swapped_differences(a, b, score, patterns):
         y = [ours if swap else theirs for swap, ours, theirs in zip(pattern, a, b, strict=True)]
         found.append(score(x) - score(y))
     return found
+
+
+def exchanges(systems, resamples, drawn):
+    """Return all ways to exchange the documents that differ, if no more than the resamples; else those drawn.
+
+    Args:
+        systems: a list of documents for each system.
+        resamples: their number.
+        drawn: function that draws the patterns.
+    """
+    differing = [len(set(map(str, documents))) > 1 for documents in zip(*systems, strict=True)]
+    if 2 ** sum(differing) > resamples:
+        return drawn()
+    _, *others = product(*([False, True] if differs else [False] for differs in differing))
+    return others
 
 
 def drawn_differences(a, b, score, times):

@@ -27,13 +27,13 @@ def aligned(key, response, similarity):
 
 
 def phi3(one, other):
-    """Return the number of mentions that two entities share."""
-    return Fraction(len(set(one) & set(other)))
+    """Return the number of occurrences in one entity whose mention the other holds."""
+    return Fraction(sum(mention in other for mention in one))
 
 
 def phi4(one, other):
     """Return the similarity of two entities; their sizes are numbers of occurrences."""
-    return Fraction(2 * len(set(one) & set(other)), len(one) + len(other))
+    return 2 * phi3(one, other) / (len(one) + len(other))
 
 
 def ceaf(key, response):
@@ -90,7 +90,7 @@ def as_corefud(key, response):
 
 def link_sets(entities):
     """Return the pairs of mentions of one entity, and those of two entities: a mention may be paired with itself."""
-    together = {frozenset(pair) for entity in entities for pair in combinations(set(entity), 2)}
+    together = {frozenset(pair) for entity in entities for pair in combinations(entity, 2)}
     apart = {frozenset(pair) for one, other in combinations(entities, 2) for pair in product(one, other)}
     return together, apart
 

@@ -29,8 +29,8 @@ def vmeasure(key, response):
 def score(counts, beta=1):
     """Return completeness, homogeneity and V; each of the first two is 1 if its entropy is 0."""
     recall, precision = (1.0 if den < 1e-12 else num / den for num, den in (counts[:2], counts[2:]))
-    below = float(beta) ** 2 * precision + recall
-    return recall, precision, (1 + float(beta) ** 2) * precision * recall / below if below else 0.0
+    below = beta * precision + recall
+    return recall, precision, (1 + beta) * precision * recall / below if below else 0.0
 
 
 COUNTS = {"vmeasure": vmeasure}

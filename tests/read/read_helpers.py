@@ -4,7 +4,8 @@
 def mentions(documents, d=0):
     """Return [(start, end, entity)] of a document in the order of the arrays."""
     chosen = slice(documents.offsets[d], documents.offsets[d + 1])
-    columns = (column[chosen].tolist() for column in (documents.start, documents.end, documents.entity))
+    every = documents.mentions
+    columns = (column[chosen].tolist() for column in (every.start, every.end, every.entity))
     return list(zip(*columns, strict=True))
 
 

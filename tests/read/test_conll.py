@@ -40,7 +40,7 @@ def test_headers_in_a_file(read):
     assert found.headers == ("(a); part 001", "b", "(c)", "(d);")
     assert found.n_tokens.tolist() == [1, 1, 2, 0]
     assert [mentions(found, d) for d in range(4)] == [[(0, 0, 0)], [], [(0, 1, 0)], []]
-    assert found.line.tolist() == [4, 10]
+    assert found.mentions.line.tolist() == [4, 10]
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_bom_and_no_final_newline(read):
     [(1, "(1)\tx\ty\n"), (-2, "x\t(1)\ty\n"), (3, "x  y (1) z\n"), (-2, "  x  y (1) z\n"), (1, "  (1) x\n")],
 )
 def test_column(read, column, line):
-    assert len(read(one(line), column=column).start) == 1
+    assert len(read(one(line), column=column).mentions) == 1
 
 
 BAD = ["()", "(", ")", "(1)|", "|(1)", "(1)||(2)", "(1))", "((1)", "_|_", "(1|x", "1|", "-1", "٣", "(1 2)", "(a)b"]
@@ -139,7 +139,7 @@ def test_too_few_columns(read):
         read(one("a b (1)\na b\n"), column=3)
     with pytest.raises(ReadError, match=r"x\.conll:2: no column -3 in"):
         read(one("a\tb\n"), column=-3)
-    assert len(read(one("a b (1)\na b\n"), column=3, lenient=True, on_error=lambda fault: None).start) == 1
+    assert len(read(one("a b (1)\na b\n"), column=3, lenient=True, on_error=lambda fault: None).mentions) == 1
 
 
 def test_bad_text_is_found_across_blocks():

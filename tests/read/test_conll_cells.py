@@ -50,8 +50,8 @@ def test_what_is_a_comment_among_columns_parted_by_spaces(read):
 
 def test_a_comment_behind_the_header(read):
     for mark in ("", "\ufeff"):
-        assert len(read(f"{mark}#begin document x\n# x (1)\na (0)\n#end\n").start) == 1
-        assert len(read(f"{mark}#begin document\n#begin x (1)\na (0)\n#end\n").start) == 1
+        assert len(read(f"{mark}#begin document x\n# x (1)\na (0)\n#end\n").mentions) == 1
+        assert len(read(f"{mark}#begin document\n#begin x (1)\na (0)\n#end\n").mentions) == 1
 
 
 @pytest.mark.parametrize("lenient", [False, True])
@@ -82,7 +82,7 @@ def test_bare_numbers_of_several_files(tmp_path):
 def test_words_that_end_in_a_bracket_before_an_empty_column(read):
     text = one("\n)\t\na\t(0)\n(b)\t\n\n:)\t\n")
     assert mentions(read(text)) == [(1, 1, 0)]
-    assert len(read(one("a\tb\t(0)\nc\t(9)\t\n")).start) == 1  # the second is a word in the second of three columns
+    assert len(read(one("a\tb\t(0)\nc\t(9)\t\n")).mentions) == 1  # the second is a word in the second of three columns
 
 
 @pytest.mark.parametrize("end", ["\t\n", "\t\r\n", "\t\t\n", "\t \t\n"])

@@ -10,8 +10,9 @@ from read_helpers import one
 
 import arraycoref as ac
 from arraycoref.errors import InputError, OptionError, ReadError
+from arraycoref.ragged import bounds_of
 from arraycoref.read import read_documents
-from arraycoref.read.nodes import BITS, of_spans
+from arraycoref.read.mentions import BITS, nodes_of, parts_between
 from arraycoref.read.write import write_documents
 from marks import cases
 from strategies import as_documents, examples
@@ -27,9 +28,8 @@ def write(path, cells):
 
 def words_of(documents):
     """Return the words of each mention."""
-    nodes = documents.nodes or of_spans(documents.start, documents.end, len(documents))
-    bounds = zip(nodes.offsets[:-1], nodes.offsets[1:], strict=True)
-    return [((nodes.node[first:stop] >> BITS) - 1).tolist() for first, stop in bounds]
+    mentions = documents.mentions
+    return [((nodes_of(mentions.parts_of(m)) >> BITS) - 1).tolist() for m in range(len(mentions))]
 
 
 def test_scores_by_hand(tmp_path):
@@ -77,13 +77,15 @@ def test_whether_ids_are_parts(read, cells, format, mentions):
         with pytest.raises(ReadError, match=rf"x\.conll:[0-9]: mentions '7a' as in the .* parts of a .*{mentions}"):
             read(text, format=format)
         told = []
-        assert read(text, format=format, lenient=True, on_error=told.append).start.size == 1  # the others are left out
+        assert (
+            read(text, format=format, lenient=True, on_error=told.append).mentions.start.size == 1
+        )  # the others are left out
         assert len(told) == 1
     else:
         found = read(text, format=format)
         assert words_of(found) == mentions
-        assert found.start.tolist() == [own[0] for own in mentions]
-        assert found.end.tolist() == [own[-1] for own in mentions]
+        assert found.mentions.start.tolist() == [own[0] for own in mentions]
+        assert found.mentions.end.tolist() == [own[-1] for own in mentions]
 
 
 def test_parts_against_nodes_of_a_tree(tmp_path):
@@ -117,8 +119,10 @@ def with_gaps(entities):
     """Make a document of 10 words from sets of words."""
     sets = [(sorted(words), k) for k, entity in enumerate(entities) for words in entity]
     documents = as_documents({"x": [(words[0], words[-1], k) for words, k in sets]}, [10])
-    parts = [(m, word, word) for m, (words, _) in enumerate(sets) if has_gap(words) for word in words]
-    return replace(documents, nodes=of_spans(documents.start, documents.end, 1, parts))
+    nodes = np.array([word + 1 << BITS for words, _ in sets for word in words], np.int64)
+    own = bounds_of(words for words, _ in sets)
+    parts, part_bounds = parts_between(nodes, own[:-1], own[1:] - 1)
+    return replace(documents, mentions=replace(documents.mentions, parts=parts, part_bounds=part_bounds))
 
 
 def has_gap(words):
@@ -146,7 +150,7 @@ def test_what_is_written_reads_back(tmp_path_factory, entities):
     write_documents(documents, path)
     found = read_documents(path)
     read = defaultdict(list)
-    for words, entity in zip(words_of(found), found.entity.tolist(), strict=True):
+    for words, entity in zip(words_of(found), found.mentions.entity.tolist(), strict=True):
         read[entity].append(words)
     assert sorted(map(sorted, read.values())) == sorted(sorted(map(sorted, entity)) for entity in entities)
     if of_gaps:

@@ -6,11 +6,11 @@ from hypothesis import given, strategies as st
 from reference import parse
 
 from arraycoref.errors import ReadError
-from arraycoref.read.blocks import BLOCK
+from arraycoref.kernels.byte_lines import BLOCK, MOST_NESTED
+from arraycoref.kernels.conll import LONGEST_ID, read_piece
 from arraycoref.read.conll import read_conll
-from arraycoref.read.conll_blocks import LONGEST_ID, MOST_NESTED, read_blocks
-from arraycoref.read.conll_lines import Found, LineReader
-from arraycoref.read.nodes import BITS
+from arraycoref.read.conll_lines import LineReader
+from arraycoref.read.mentions import BITS, nodes_of
 from arraycoref.read.sources import ReadingOptions
 from fuzz.changes import changed
 from fuzz.promises import facts
@@ -51,10 +51,10 @@ LINES = [
 def by_lines(data: bytes, column: int | None, profile: str, format: str | None):
     """Read leniently, line by line only; return what was found, the faults, and numbers without a bracket."""
     text = np.frombuffer(data, np.uint8)
-    faults, found = [], Found(text)
+    faults = []
     options = ReadingOptions(lenient=True, on_error=faults.append, column=column, profile=profile, format=format)
-    reader = LineReader(text, "file", options, found)
-    reader.read(3 if data.startswith(b"\xef\xbb\xbf") else 0, 0, text.size)
+    reader = LineReader(text, "file", options)
+    found = reader.read(3 if data.startswith(b"\xef\xbb\xbf") else 0, 0, text.size)
     return found, faults, reader.bare
 
 
@@ -66,9 +66,9 @@ def alike(data: bytes, column: int | None = None, profile: str = "paper", format
     parsed = read_conll(data, "file", options)
     told = [str(fault) for fault in faults if not any(each in fault.reason for each in OF_FILES)]
     assert told == [str(fault) for fault in expected]
-    documents, rows = parsed.documents, np.array(found.documents).reshape(-1, 6)
-    for name, numbers in zip(("start", "end", "entity", "line"), found.mentions(), strict=True):
-        assert getattr(documents, name).tolist() == numbers.tolist()
+    documents, (rows, columns, *_) = parsed.documents, found
+    for name, numbers in zip(("start", "end", "entity", "line"), columns, strict=True):
+        assert getattr(documents.mentions, name).tolist() == numbers.tolist()
     assert np.diff(documents.offsets).tolist() == rows[:, 5].tolist()
     assert documents.n_tokens.tolist() == rows[:, 3].tolist()
     assert documents.text.places.tolist() == rows[:, [1, 4]].tolist()
@@ -91,10 +91,10 @@ def same(data: bytes, column: int | None = None, profile: str = "paper", format:
     assert parsed.documents.headers == headers
     assert list(parsed.begins) == [document.line for document in documents]
     assert [each[1:] for each in facts(parsed.documents)] == [(each.n_tokens, each.entities()) for each in documents]
-    nodes = parsed.documents.nodes
-    assert (nodes is None) == (not any(document.joined for document in documents))
-    if nodes is not None:
-        words = [((own >> BITS) - 1).tolist() for own in np.split(nodes.node, nodes.offsets[1:-1])]
+    mentions = parsed.documents.mentions
+    assert mentions.has_parts == any(document.joined for document in documents)
+    if mentions.has_parts:
+        words = [((nodes_of(mentions.parts_of(m)) >> BITS) - 1).tolist() for m in range(len(mentions))]
         assert words == [own for document in documents for own in document.words()]
     n_bare = sum(document.n_bare for document in documents)
     assert (parsed.bare_numbers or (0,))[0] == n_bare
@@ -214,7 +214,8 @@ USUAL = "#begin document (x);\na\tb c\t(1)|(2\n\n#word\t1\t_\n!\t(\t2)(3)\n# no 
 )
 def test_usual_files_are_read_by_blocks(data, column):
     text = np.frombuffer(data.encode(), np.uint8)
-    at, n_lines, _ = read_blocks(text, column or -1, 0, 0, Found(text))
+    reader = LineReader(text, "file", ReadingOptions(column=column))
+    *_, at, n_lines = read_piece(text, 0, 0, text.size, reader)
     assert (at >= text.size, n_lines) == (True, data.count("\n") + (not data.endswith("\n")))
     same(data.encode(), column)
 
@@ -242,7 +243,7 @@ def test_deep_nesting_and_many_entities(n):
 def test_deeper_nesting_than_is_read_by_blocks():
     n = MOST_NESTED + 1
     parsed, _ = alike(b"#begin document (x)\n" + b"(1\n" * n + b"1)\n" * n + b"#end document\n")
-    assert parsed.documents.end.tolist() == list(range(2 * n - 1, n - 1, -1))
+    assert parsed.documents.mentions.end.tolist() == list(range(2 * n - 1, n - 1, -1))
 
 
 @pytest.mark.parametrize("seed", range(5))

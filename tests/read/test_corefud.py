@@ -6,7 +6,7 @@ import pytest
 
 from arraycoref.errors import ReadError, ReadWarning
 from arraycoref.read import read_documents
-from arraycoref.read.nodes import AT_START, BITS, UPOS
+from arraycoref.read.mentions import AT_START, BITS, UPOS, nodes_of
 from corefud_files import as_text, random_sides
 from marks import cases
 
@@ -41,9 +41,9 @@ def node(value):
 
 def mentions(found):
     """Return (entity, nodes, head) of each occurrence, nodes as ``5``, ``5.1``, or ``5.s1`` before a sentence."""
-    nodes = found.nodes
-    parts = [nodes.node[a:b].tolist() for a, b in zip(nodes.offsets[:-1], nodes.offsets[1:], strict=True)]
-    rows = zip(found.entity.tolist(), parts, nodes.head.tolist(), strict=True)
+    every = found.mentions
+    parts = [nodes_of(every.parts_of(m)).tolist() for m in range(len(every))]
+    rows = zip(every.entity.tolist(), parts, every.head.tolist(), strict=True)
     return [(entity, " ".join(map(node, part)), node(head)) for entity, part, head in rows]
 
 
@@ -89,8 +89,12 @@ def test_words_are_counted_through_the_document(read):
     text = FIELDS + sentence("(e1-x-1-)", "_") + "\n" + token("0.1", "(e1-x-1-)") + sentence("(e2-x-1-", "e2)")
     found = read(text, format="conllu")
     assert mentions(found) == [(0, "1", "1"), (0, "2.s1", "2.s1"), (1, "3 4", "3")]
-    assert (found.start.tolist(), found.end.tolist(), found.line.tolist()) == ([0, 1, 2], [0, 1, 3], [2, 5, 6])
-    assert found.nodes.sentence.tolist() == [0, 1, 1]
+    assert tuple(getattr(found.mentions, name).tolist() for name in ("start", "end", "line")) == (
+        [0, 1, 2],
+        [0, 1, 3],
+        [2, 5, 6],
+    )
+    assert found.mentions.sentence.tolist() == [0, 1, 1]
     assert (found.n_tokens.tolist(), found.names) == ([4], ("x",))
     assert found.text.sentences(0) == [["w1", "w2"], ["w1", "w2"]]
 
@@ -98,8 +102,8 @@ def test_words_are_counted_through_the_document(read):
 def test_documents_and_other_names_of_fields(read):
     text = "# newdoc id = a\n# global.Entity = GRP-entity-head\n# sent_id = 1\n" + sentence("(7-x-2", "7)")
     found = read(f"{text}\n# newdoc id = b\n# sent_id = 2\n{sentence('(7-x-1)', '_')}")
-    assert (found.names, found.offsets.tolist(), found.entity.tolist()) == (("a", "b"), [0, 1, 2], [0, 0])
-    assert found.nodes.sentences == (("1",), ("2",))
+    assert (found.names, found.offsets.tolist(), found.mentions.entity.tolist()) == (("a", "b"), [0, 1, 2], [0, 0])
+    assert found.text.sent_ids == (("1",), ("2",))
     assert [found.text.words(d) for d in range(2)] == [["w1", "w2"]] * 2
     found = read(f"# newdoc\n{FIELDS}{sentence('(1-x-1)')}\n\n\n# newdoc\n{sentence('(1-x-1)')}\n\n\n")
     assert (found.names, found.named.tolist()) == (("1", "2"), [False, False])
@@ -109,9 +113,9 @@ def test_heads(read):
     lines = token("1", "(e1-x-1-", "PROPN", "0") + token("2", "e1)", "NUM", "1", "flat:name")
     found = read(FIELDS + lines + token("2.1", "(e1-x-1-)", "PRON", deps="1:nsubj|2.1:obj"))
     bits = [1 << UPOS.index(tag) for tag in ("PROPN", "NUM", "PRON")]
-    assert found.nodes.upos.tolist() == [bits[0] | bits[1], bits[2]]
-    assert found.nodes.deps.tolist() == ["", "1:nsubj|2.1:obj"]
-    assert found.nodes.is_zero.tolist() == [False, True]
+    assert found.mentions.upos.tolist() == [bits[0] | bits[1], bits[2]]
+    assert found.mentions.deps.tolist() == ["", "1:nsubj|2.1:obj"]
+    assert found.mentions.is_zero.tolist() == [False, True]
 
 
 FAULTS = [
@@ -182,7 +186,7 @@ def test_files_without_mentions(read):
         read("\n")
     with pytest.raises(ReadError, match=r"x\.conllu:1: .*without eid; expected fields such as eid-etype-head-other"):
         read("# global.Entity = etype-head\n" + sentence("_"))
-    assert read(sentence("_", "_")).entity.size == 0
+    assert len(read(sentence("_", "_")).mentions) == 0
 
 
 def test_random_documents_are_read_as_written(read):
@@ -199,5 +203,24 @@ def test_random_documents_are_read_as_written(read):
         found = read(as_text(sentences))
         assert sorted(row[1:] for row in mentions(found)) == sorted(row[1:] for row in expected)
         together = {name: {row[1] for row in expected if row[0] == name} for name, *_ in expected}
-        entities = {number: {row[1] for row in mentions(found) if row[0] == number} for number in found.entity.tolist()}
+        entities = {
+            number: {row[1] for row in mentions(found) if row[0] == number} for number in found.mentions.entity.tolist()
+        }
         assert sorted(map(sorted, together.values())) == sorted(map(sorted, entities.values()))
+
+
+def test_words_with_a_gap_of_an_empty_node_are_a_span(read):
+    lines = token("1", "(e1[1/2]-x-1-") + token("2", "e1[1/2])") + token("2.1") + token("3", "(e1[2/2]-x-1-)(e2-x-1-)")
+    found = read(FIELDS + lines).mentions
+    assert (found.are_spans.tolist(), found.start.tolist(), found.end.tolist()) == ([True, True], [0, 2], [2, 2])
+    assert found.parts_of(0).tolist() == [[1 << BITS, 3 << BITS]]
+
+
+def test_a_parent_of_many_digits_is_no_word(read):
+    found = read(FIELDS + token("1", head="0") + token("2", head="1" * 20) + token("3", head="2"))
+    assert found.text.tree(0).tolist() == [0, 0, 2]
+
+
+def test_blanks_at_the_end_of_comments_do_not_count(read):
+    found = read("# global.Entity = eid-etype-head-other   \n# sent_id =  a  b  \n" + sentence("(e1-x-1-)"))
+    assert (found.text.sent_ids, len(found.mentions)) == ((("a  b",),), 1)

@@ -5,8 +5,9 @@ import random
 import pytest
 from test_corefud import BROKEN, FAULTS, FIELDS, MENTIONS, sentence, token
 
-from arraycoref.read.blocks import BLOCK
-from arraycoref.read.corefud_blocks import Block
+from arraycoref.kernels.byte_lines import BLOCK
+from arraycoref.kernels.corefud_blocks import Block
+from arraycoref.read.mentions import UPOS
 from corefud_files import as_text, random_sides
 from fuzz.changes import changed
 from fuzz.coreference import target_corefud as alike
@@ -42,9 +43,9 @@ USUAL = [
 @pytest.mark.parametrize("feed", ["\n", "\r\n"])
 def test_usual_sentences_are_read_by_blocks(feed):
     text = ("\n".join(USUAL)).replace("\n", feed)
-    block = Block(b"\n" + text.encode())
+    block = Block(b"\n" + text.encode(), UPOS)
     block.sent_ids()
-    assert len(block.mentions(("eid", "etype", "head", "other"), {}).line) == 2 + 4 + 4 + 2 + 1
+    assert len(block.mentions(("eid", "etype", "head", "other"), {})["line"]) == 2 + 4 + 4 + 2 + 1
     assert block.is_unusual.tolist() == [False] * len(USUAL)
     alike((FIRST.replace("\n", feed) + text).encode())
 
@@ -69,7 +70,7 @@ def test_usual_sentences_are_read_by_blocks(feed):
     ],
 )
 def test_sentences_that_are_read_one_by_one(text):
-    block = Block(b"\n" + text.encode())
+    block = Block(b"\n" + text.encode(), UPOS)
     block.sent_ids()
     block.mentions(("eid", "etype", "head", "other"), {})
     assert block.is_unusual.any()

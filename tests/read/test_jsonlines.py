@@ -20,8 +20,8 @@ def test_sides(read):
     found = read(BOTH, side="response")
     assert mentions(found) == [(2, 2, 0), (0, 0, 0), (1, 1, 1)]  # the empty cluster is no entity
     assert (found.names, found.headers, found.n_tokens.tolist()) == (("x",), ("(x)",), [3])
-    assert [found.start.dtype, found.end.dtype, found.entity.dtype] == [np.int32] * 3
-    assert [found.line.dtype, found.offsets.dtype, found.n_tokens.dtype] == [np.int64] * 3
+    assert [found.mentions.start.dtype, found.mentions.end.dtype, found.mentions.entity.dtype] == [np.int32] * 3
+    assert [found.mentions.line.dtype, found.offsets.dtype, found.n_tokens.dtype] == [np.int64] * 3
     assert mentions(read('{"id": 7, "clusters": [[[0, 1]]]}', side="response")) == [(0, 1, 0)]
 
 
@@ -40,7 +40,7 @@ def test_number_of_tokens(read):
         '{"doc_key": "d", "clusters": [], "n_tokens": 9}'
     )
     assert found.n_tokens.tolist() == [3, 9, 0, 9]
-    assert found.line.tolist() == [3]
+    assert found.mentions.line.tolist() == [3]
 
 
 def test_layouts(read):
@@ -49,9 +49,9 @@ def test_layouts(read):
         (' \n [\n{"id": "a",\n "clusters": [[[0, 0]]]}\n,\n{"id": "b", "clusters": [[[1, 1]]]}\n] ', [3, 6]),
     ):
         found = read(text)
-        assert (found.names, found.line.tolist()) == (("a", "b"), lines)
+        assert (found.names, found.mentions.line.tolist()) == (("a", "b"), lines)
     found = read("\n" + json.dumps(json.loads(BOTH), indent=2))
-    assert (found.names, mentions(found), found.line.tolist()) == (("x",), [(0, 1, 0)], [2])
+    assert (found.names, mentions(found), found.mentions.line.tolist()) == (("x",), [(0, 1, 0)], [2])
     assert len(read("[ ]", lenient=True, on_error=lambda fault: None)) == 0
 
 
@@ -118,6 +118,27 @@ def test_lenient_keeps_the_rest(read):
     found = read(text, lenient=True, on_error=passed.append)
     assert (found.names, mentions(found)) == (("b",), [(0, 0, 0), (1, 1, 1)])
     assert [fault.line for fault in passed] == [1, 2, 3, 3, 4]
+
+
+def test_what_follows_a_broken_object(read):
+    """Behind one, objects over several lines are read no more: each line of a broken file would go to its end."""
+    whole = json.dumps({"doc_key": "b", "clusters": [[[1, 1]]]}, indent=1)
+    for broken, line in (('{"doc_key": "a", "clusters": [[[0, 0]]', 1), ("{\n oops}", 2), ('{"doc_key": "a\n}', 1)):
+        passed: list[ReadError] = []
+        found = read(
+            f"{broken}\n" + "{}" + f"\n{whole}\n" + '{"id": "c", "clusters": []}', lenient=True, on_error=passed.append
+        )
+        assert (found.names, passed[0].line, len(passed) > 8) == (("c",), line, True)
+        found = read(f"{whole}{whole.replace('b', 'c')}\n{broken}", lenient=True, on_error=passed.append)
+        assert found.names == ("b", "c")
+
+
+def test_a_word_that_is_not_utf8_is_one_fault(read):
+    text = b'[{"id": "a", "clusters": []},\n{"id": "\xff", "clusters": []}, {"id": "c", "clusters": []}]'
+    for content in (text, text[1:-1].replace(b"},", b"}")):
+        passed: list[ReadError] = []
+        assert read(content, lenient=True, on_error=passed.append).names == ("a", "c")
+        assert [fault.line for fault in passed] == [2]
 
 
 PREDICTED = '{"doc_key": "a", "clusters": [[[0, 1]]], "predicted_clusters": []}'

@@ -71,3 +71,12 @@ def test_what_the_validator_accepts(check):
 def test_fields(check, fields, n):
     found = check(GOOD.replace("eid-etype-head", fields))
     assert [(line, message.rpartition(": ")[2]) for line, _, message in found] == n * [(2, repr(fields))]
+
+
+def test_mentions_of_parts_and_nested_ones_may_cross(check):
+    rows = ["(e1-x-1-", "(e1-x-1-", "e1)(e1[1/2]-x-1-", "e1[1/2])", "e1)", "(e1[2/2]-x-1-)"]
+    lines = [f"{n}\tw\t_\tX\t_\t_\t0\troot\t_\tEntity={row}\n" for n, row in enumerate(rows, 1)]
+    found = check("# newdoc id = a\n# global.Entity = eid-etype-head-other\n" + "".join(lines))
+    assert [message for line, _, message in found if "cross" in message] == [
+        f"{REFUSED} two mentions of one entity that cross: tokens 2-5 here and 0-4 on line 3"
+    ]

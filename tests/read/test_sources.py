@@ -41,9 +41,9 @@ def folder(tmp_path):
 def test_directory(folder):
     found = read_documents(folder)
     assert found.names == ("b", "a", "c")
-    assert found.sources == tuple(str(folder / name) for name in ["b.conll", "sub/a.jsonl", "sub/c.txt"])
+    assert found.files == tuple(str(folder / name) for name in ["b.conll", "sub/a.jsonl", "sub/c.txt"])
     assert found.offsets.tolist() == [0, 2, 2, 4]
-    assert found.start.tolist() == [0, 1, 0, 1]
+    assert found.mentions.start.tolist() == [0, 1, 0, 1]
     assert str(read_documents(folder / "b.conll")) == f"<1 document, 2 mentions, from {folder / 'b.conll'}>"
 
 
@@ -148,7 +148,11 @@ def test_large_files(tmp_path):
     (tmp_path / "x.conll").write_bytes(b"#" + b" " * (1 << 22) + b"\n" + text("x"))
     (tmp_path / "y.jsonl").write_bytes(b" " * (1 << 22) + b'{"id": "y", "clusters": [[[0, 1]]]}\n')
     found = read_documents([tmp_path / "x.conll", tmp_path / "y.jsonl"])
-    assert (found.names, found.start.tolist(), found.end.tolist()) == (("x", "y"), [0, 1, 0], [1, 1, 1])
+    assert (found.names, found.mentions.start.tolist(), found.mentions.end.tolist()) == (
+        ("x", "y"),
+        [0, 1, 0],
+        [1, 1, 1],
+    )
 
 
 @pytest.mark.parametrize("suffix", COMPRESS)
@@ -170,7 +174,7 @@ def test_standard_input(monkeypatch):
     with pytest.raises(ReadError, match="<stdin>:5: text outside"):
         read_documents("-")
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b'{"id": "x", "clusters": []}')))
-    assert read_documents(["-"], format="jsonlines").sources == ("<stdin>",)
+    assert read_documents(["-"], format="jsonlines").files == ("<stdin>",)
     monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(ReadError, match="<stdin>: standard input is closed"):
         read_documents("-")

@@ -10,6 +10,7 @@ import arraycoref as ac
 from arraycoref.errors import InputError, OptionError, ReadError
 from arraycoref.match import on_words
 from arraycoref.read import read_documents
+from arraycoref.read.mentions import nodes_of
 from arraycoref.read.write import write_documents
 from corefud_files import as_text, random_sides
 
@@ -54,11 +55,11 @@ def save(name, text):
 
 def entities(documents):
     """Return the entities of each document as sets of (nodes, head, dependencies of an empty head)."""
-    found, nodes = [defaultdict(set) for _ in documents.names], documents.nodes
+    found, mentions = [defaultdict(set) for _ in documents.names], documents.mentions
     for d, own in enumerate(found):
         for m in range(documents.offsets[d], documents.offsets[d + 1]):
-            node = nodes.node[nodes.offsets[m] : nodes.offsets[m + 1]]
-            own[documents.entity[m]].add((*node.tolist(), int(nodes.head[m]), nodes.deps[m]))
+            nodes = nodes_of(mentions.parts_of(m)).tolist()
+            own[mentions.entity[m]].add((*nodes, int(mentions.head[m]), mentions.deps[m]))
     return [sorted(map(sorted, own.values())) for own in found]
 
 
@@ -128,7 +129,7 @@ def test_mentions_that_cannot_be_written(clusters, reason):
     left_out = []
     write_documents(on_words(documents, read_documents("key.conllu")), "r.conllu", on_error=left_out.append)
     n_given = sum(map(len, clusters))
-    assert (len(left_out), read_documents("r.conllu").entity.size) == (1, n_given - int("2 here" in reason) - 1)
+    assert (len(left_out), len(read_documents("r.conllu").mentions)) == (1, n_given - int("2 here" in reason) - 1)
 
 
 def test_an_empty_node_that_the_key_lacks():

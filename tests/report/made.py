@@ -3,7 +3,7 @@
 import numpy as np
 
 import arraycoref as ac
-from arraycoref.scoring.print import ScoresReport
+from arraycoref.scoring.reports import ScoresReport
 from arraycoref.scoring.signature import Signature
 
 COUNTS = {
@@ -24,7 +24,7 @@ def batch(names=NAMES, counts=COUNTS, profile="paper", beta=1.0, headers=None):
     groups = [np.asarray(rows, float).reshape(len(names), np.shape(rows)[1] // 4, 4) for rows in counts.values()]
     found = ac.Counts(tuple(names), tuple(counts), np.concatenate(groups, axis=1))
     metrics = (*counts, *(["conll"] if {"muc", "bcub", "ceafe"} <= set(counts) else []))
-    signature = Signature("9.9", profile, "error", "error", "error", "keep", beta)
+    signature = Signature(version="9.9", profile=profile, beta=beta)
     return ac.BatchScores(metrics, found, signature, headers)
 
 

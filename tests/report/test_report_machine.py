@@ -25,7 +25,7 @@ def test_json_schema(paper):
     assert list(found) == ["signature", "notes", "documents", "scores"]
     named = {"version": "9.9", "profile": "paper", "duplicates": "error", "singletons": "keep", "beta": 1.0}
     assert named.items() <= found["signature"].items()
-    assert found["signature"] == Signature("9.9", "paper", "error", "error", "error", "keep", 1.0).as_dict()
+    assert found["signature"] == Signature(version="9.9").as_dict()
     assert found["documents"] == 2
     assert list(found["scores"]) == list(paper.metrics)
     for metric in ("mentions", "muc", "bcub", "ceafm", "ceafe"):
@@ -76,7 +76,7 @@ def test_csv_per_document(paper):
 
 
 def test_signature():
-    signature = Signature("0.1.0", "paper", "error", "error", "error", "keep", 1.0)
+    signature = Signature(version="0.1.0")
     policies = "dup:error|missing:error|extra:error|singletons:keep|beta:1"
     assert str(signature) == f"arraycoref|v:0.1.0|profile:paper|{policies}"
     assert Signature(**signature.as_dict()) == signature

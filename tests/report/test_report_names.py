@@ -12,7 +12,7 @@ from made import batch
 import arraycoref
 from arraycoref.report.formats import FORMATS
 from arraycoref.report.tables import csv_text, latex_text, markdown_code, markdown_text
-from arraycoref.scoring.print import ScoresReport
+from arraycoref.scoring.reports import ScoresReport
 from arraycoref.stats import compare
 from arraycoref.tagging import score_tags
 from arraycoref.tagging.report import CountsReport, TagsReport
@@ -91,7 +91,7 @@ def test_names_cannot_break_lines_nor_steer_terminals(report, format):
 @pytest.mark.parametrize("name", ["[2cm] x", "*", "*x", "[a]", " [a]"])
 def test_latex_rows_do_not_begin_with_an_argument(name):
     """Else a rule, or the end of the line before, takes it for its own."""
-    for report in (scores("first", name), tags(name), sweeps(name), tables(name)):
+    for report in (scores("first", name), tags(name), tables(name)):
         lines = report.render("latex").splitlines()
         assert any(line.startswith(" {}" + name) for line in lines)
         assert not any(line.lstrip().startswith(("[", "*")) for line in lines)

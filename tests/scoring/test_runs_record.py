@@ -7,7 +7,7 @@ import pytest
 
 import arraycoref as ac
 from alike import alike
-from arraycoref.scoring.runs import Runs
+from arraycoref.stats.runs import Runs
 from arraycoref.sweeps import average, concat, pool
 
 RNG = np.random.default_rng(5)

@@ -10,9 +10,9 @@ from stats_data import scored, some_documents
 
 import arraycoref as ac
 from arraycoref.errors import InputError
-from arraycoref.scoring.runs import Runs
-from arraycoref.stats.paper import Block
+from arraycoref.stats.paper_table import Block
 from arraycoref.stats.resampling import Draws, Sample
+from arraycoref.stats.runs import Runs
 
 FEW = {"resamples": 400}
 NAMES = ("muc", "bcub", "ceafe", "conll")
@@ -117,7 +117,8 @@ def test_underlined_are_the_rivals_of_a_sweep():
     table = ac.table(dict(found), marks=True, **FEW)
     for k, metric in enumerate(NAMES):
         best = ac.stats.best(found, metric, resamples=400)
-        np.testing.assert_allclose(table.pvalues[0, :, k, 2], best.pvalues, rtol=1e-12)
+        pvalues = {s.name: s.adjusted for s in best.systems}
+        np.testing.assert_allclose(table.pvalues[0, :, k, 2], [pvalues[name] for name in "abcd"], rtol=1e-12)
         assert table.best[0, :, k, 2].tolist() == [name == best.setting for name in "abcd"]
         assert {"abcd"[s] for s in np.flatnonzero(table.rivals[0, :, k, 2])} == set(best.rivals)
     assert 0 < table.rivals.sum() < 12

@@ -18,7 +18,7 @@ def distances():
 
 
 def test_the_lowest_score_comes_first(distances):
-    assert (direction("muc"), direction("a tagger's measure"), direction(METRIC)) == (1, 1, -1)
+    assert (direction("muc"), direction(METRIC)) == (1, -1)
     c = compare(distances, metric=METRIC, resamples=300)
     estimates = [s.score.estimate for s in c.systems]
     assert estimates == sorted(estimates) == [distances[s.name][METRIC].f1 for s in c.systems]

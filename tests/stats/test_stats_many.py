@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, strategies as st
 from stats_data import scored
 
-from arraycoref.scoring.runs import Runs
 from arraycoref.stats import best, compare
 from arraycoref.stats.resampling import multiplicities, swaps
+from arraycoref.stats.runs import Runs
 from oracle import many_systems as oracle
 from strategies import examples
 
@@ -37,17 +37,19 @@ def drawn(seed, n_systems, n_documents, metric="bcub"):
     }
 
 
-@given(st.integers(1, 300), st.integers(2, 5), st.integers(2, 6), st.sampled_from(["muc", "bcub"]), st.booleans())
+@given(st.integers(1, 300), st.integers(2, 5), st.integers(2, 9), st.sampled_from(["muc", "bcub"]), st.booleans())
 @examples(0.2)
 def test_step_down_equals_loops(seed, n_systems, n_documents, metric, macro):
     """For all pairs and for those with a baseline."""
-    patterns = swaps(0, n_documents)(0, 100)
+    if macro:
+        n_documents = min(n_documents, 6)  # documents with equal scores may have other counts
     runs = drawn(seed, n_systems, n_documents, metric)
     score, average = (mean_f1, "macro") if macro else (f1, "micro")
     for baseline in (None, "s1"):
         c = compare(runs, metric=metric, baseline=baseline, average=average, resamples=100)
         names = [s.name for s in c.systems]
         rows = {name: documents(b, metric) for name, b in runs.items()}
+        patterns = oracle.exchanges(list(rows.values()), 100, lambda: swaps(0, n_documents)(0, 100))
         pairs = [pair for pair in combinations(range(n_systems), 2) if baseline in (None, *(names[s] for s in pair))]
         values = [oracle.swapped_differences(rows[names[i]], rows[names[j]], score, patterns) for i, j in pairs]
         expected = oracle.step_down_pvalues([value[0] for value in values], values)
@@ -74,9 +76,15 @@ def test_the_set_of_the_best_equals_loops(seed, n_systems, n_documents, alpha):
     rows = [documents(b, "bcub") for b in runs.values()]
     patterns = swaps(0, n_documents)(0, 50).astype(bool)
     found = best(runs, "bcub", confidence=1 - alpha, resamples=100)
-    assert set(found.positions.tolist()) == oracle.may_be_best(rows, f1, alpha, [*patterns, *~patterns])
-    assert found.pvalues[found.position] == 1
+    positions = {list(runs).index(setting) for setting in (found.setting, *found.rivals)}
+    assert positions == oracle.may_be_best(rows, f1, alpha, [*patterns, *~patterns])
+    assert found.systems[0].adjusted == 1
     assert found.score.estimate == pytest.approx(max(map(f1, rows)))
+
+
+def pvalues(found):
+    """Return the p-values of systems for being the best, in the order of their names."""
+    return [s.adjusted for s in sorted(found.systems, key=lambda s: int(s.name))]
 
 
 def of_adjusted(c):
@@ -90,9 +98,9 @@ def test_identical_systems(a, b):
     assert of_adjusted(c)[1] == of_adjusted(c)[2] < 0.01
     same = compare({str(s): a for s in range(4)}, resamples=100)
     assert (of_adjusted(same) == 1).all()
-    assert best({"a": a, "twin": a}, "bcub").pvalues.tolist() == [1, 1]
-    assert best({"b": b, "a": a, "c": b}, "bcub").pvalues.tolist()[::2] == [1, 1]
-    assert best({"a": a}, "bcub").pvalues.tolist() == [1]
+    assert pvalues(best({"0": a, "1": a}, "bcub")) == [1, 1]
+    assert pvalues(best({"0": b, "1": a, "2": b}, "bcub"))[::2] == [1, 1]
+    assert pvalues(best({"0": a}, "bcub")) == [1]
 
 
 def test_a_floor_above_alpha_is_said():
@@ -114,9 +122,9 @@ def test_many_systems_leave_out_those_far_below():
     alone, among = (
         best(Runs.of({str(n): b for n, b in enumerate(some)}), "bcub", resamples=1000) for some in (good, good + bad)
     )
-    assert among.pvalues[:4] == pytest.approx(alone.pvalues)
-    assert (among.pvalues[4:] <= 0.05).all()
-    assert alone.positions.tolist() == among.positions.tolist()
+    assert pvalues(among)[:4] == pytest.approx(pvalues(alone))
+    assert max(pvalues(among)[4:]) <= 0.05
+    assert (alone.setting, alone.rivals) == (among.setting, among.rivals)
 
 
 def test_the_set_of_the_best_in_another_order():
@@ -126,6 +134,6 @@ def test_the_set_of_the_best_in_another_order():
     found = best({s: runs[s] for s in order}, "bcub", resamples=400, seed=3, threads=2)
     assert 0 < len(expected.rivals) < 69
     assert (found.setting, found.rivals) == (expected.setting, expected.rivals)
-    assert found.pvalues == pytest.approx(expected.pvalues[order], abs=1e-12)
-    low = [difference.low for difference in found.differences]
-    assert low == pytest.approx([expected.differences[s].low for s in order], abs=1e-12)
+    assert pvalues(found) == pytest.approx(pvalues(expected), abs=1e-12)
+    lows = ({s.setting: s.difference.low for s in each.systems} for each in (found, expected))
+    assert next(lows) == pytest.approx(next(lows), abs=1e-12, nan_ok=True)

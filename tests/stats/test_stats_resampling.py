@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from stats_data import scored, some_documents
 
-from arraycoref.scoring.runs import Runs
 from arraycoref.stats import bootstrap
 from arraycoref.stats.resampling import Sample, multiplicities, redrawn_runs
+from arraycoref.stats.runs import Runs
 
 
 @pytest.mark.parametrize("n_draws", [None, 3, 100])

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+import arraycoref as ac
 from arraycoref.errors import InputError
 from arraycoref.tagging import compare_texts, score_comparison, score_tag_files
 from arraycoref.tagging.measures import CONLL18
@@ -171,3 +172,14 @@ def test_conll18_numbers(system):
         assert accuracy == (
             None if values["aligned_accuracy"] is None else pytest.approx(values["aligned_accuracy"], abs=1e-12)
         )
+
+
+def test_systems_that_cut_words_in_other_places():
+    """They have one key, though their numbers of segments differ."""
+    lines = "{}\t{}\t_\t{}\t_\t_\t0\t_\t_\t_\n"
+    gold, *systems = (
+        read_conllu("".join(lines.format(n, form, tag) for n, (form, tag) in enumerate(words, 1)).encode(), "text")
+        for words in ([("ab", "X"), ("cd", "Y")], [("ab", "X"), ("cd", "X")], [("abc", "X"), ("d", "Y")])
+    )
+    a, b = (score_comparison(compare_texts(gold, system), "UPOS") for system in systems)
+    assert ac.Runs.of({"a": a, "b": b})["UPOS"].recall.tolist() == [0.5, 0.0]

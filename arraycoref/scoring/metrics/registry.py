@@ -139,6 +139,9 @@ _ON_REQUEST = (
 METRICS: Mapping[str, Metric] = {metric.name: metric for metric in (*_DEFAULT, *_ON_REQUEST)}
 """Every metric, by name."""
 
+REGISTRIES: list[Mapping[str, Metric]] = [METRICS]
+"""The registries in which names are looked up: that of coreference, and those that other evaluations append."""
+
 ALL_NAMES = tuple(METRICS)
 METRIC_NAMES = tuple(name for name, metric in METRICS.items() if metric.counted_from == "entities")
 """Metrics of any input. The others are counted from words or zeros, which are known of CoNLL-U files only."""
@@ -197,8 +200,13 @@ def split_field(text: str, kind: str = "metric") -> tuple[str, str]:
 
 
 def find_metric(name: str) -> Metric:
-    """Return the entry of a metric. A measure of taggers is not in the registry: its score is the plain ratio."""
-    return METRICS.get(name) or METRICS.get(as_metric(name)) or Metric(name, name, "")
+    """Return the entry of a metric, of coreference in any spelling."""
+    return next((registry[name] for registry in REGISTRIES if name in registry), None) or METRICS[as_metric(name)]
+
+
+def names_beside(name: str) -> tuple[str, ...]:
+    """Return the names of all metrics of the registry that has this one."""
+    return next(tuple(registry) for registry in REGISTRIES if name in registry)
 
 
 def direction(name: str) -> int:
@@ -267,3 +275,9 @@ def group_slices(names: tuple[str, ...]) -> Mapping[str, slice]:
 def group_names(names: tuple[str, ...]) -> tuple[str, ...]:
     """Return the names of the K groups of four sums: ``muc``, ``blanc/coreference`` and so on."""
     return tuple(f"{name}/{group}" if group else name for name in names for group in find_metric(name).groups)
+
+
+def lacking(scored: Sequence[str], metrics: Iterable[str]) -> list[str]:
+    """Return those of ``metrics`` that cannot be computed from the sums of the metrics in ``scored``."""
+    counted = {metric.name for metric in counted_metrics(tuple(scored))}
+    return [metric for metric in dict.fromkeys(metrics) if not counted.issuperset(find_metric(metric).counted)]

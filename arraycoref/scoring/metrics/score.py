@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arraycoref.ragged import Floats as Floats  # noqa: PLC0414  # rooms above take it from here
 
@@ -21,6 +22,11 @@ DIGITS = 12
 def rounded_for_ties(scores: Floats) -> Floats:
     """Round scores, so that those which differ only by the order of additions become equal, and -0 becomes 0."""
     return np.round(scores, DIGITS) + 0.0
+
+
+def best_first(values: Floats) -> NDArray[np.intp]:
+    """Return the positions of values from the highest to the lowest; values equal up to rounding keep theirs."""
+    return np.argsort(rounded_for_ties(-values), kind="stable")
 
 
 V = TypeVar("V", float, Floats)

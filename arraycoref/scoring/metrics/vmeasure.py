@@ -48,6 +48,8 @@ def _information(counts: NDArray[Any], offsets: Ints) -> Floats:
 def score(sums: Sequence[V], profile: str = "paper", beta: float = 1.0) -> Score[V]:
     """Divide as for a plain ratio, but 0 / 0 is 1: a side with one entity has no information to be found.
 
+    V is (1 + beta) h c / (beta h + c), with beta itself where the F-measure has its square.
+
     Source: Rosenberg and Hirschberg (2007), section 2.
     """
     recall_num, recall_den, precision_num, precision_den = sums
@@ -58,5 +60,5 @@ def score(sums: Sequence[V], profile: str = "paper", beta: float = 1.0) -> Score
         precision_num * (1.0 - no_precision) + no_precision,
         precision_den + no_precision,
     ]
-    found = plain_score(filled, profile, beta)
+    found = plain_score(filled, profile, beta**0.5)
     return Score(found.recall, found.precision, found.f1, recall_num, recall_den, precision_num, precision_den)

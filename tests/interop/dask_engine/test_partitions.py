@@ -36,6 +36,37 @@ def test_any_partitions(kind, order, tmp_path):
         assert_close(score_table(*sides), expected)
 
 
+@pytest.mark.parametrize("kind", ["numbers", "texts", "unsigned"])
+@pytest.mark.parametrize("sizes", [(7, 7), (3, 11), (11, 3), (500, 7), (7, 500)])
+def test_sorted_files_are_not_shuffled(kind, sizes, tmp_path, monkeypatch):
+    """Row groups cut documents, which then lie in two of them, or in more."""
+    rows = [sorted(KINDS[kind](*row) for row in side) for side in random_rows(np.random.default_rng(9))]
+    expected = ac.score_batch(*map(clusters, rows))
+    names = ("key", "response")
+    sides = [write_parquet(tmp_path / side, some, 3, n) for side, some, n in zip(names, rows, sizes, strict=True)]
+    monkeypatch.delattr("dask.dataframe.from_delayed")
+    assert_close(score_table(*sides), expected)
+    corpus = score_table(*sides, keep_documents=False)
+    assert alike(corpus["muc"], expected["muc"])
+    one = score_table(*sides, document=None, mention=["document", "mention"])
+    assert one["mentions"].recall == expected["mentions"].recall
+
+
+def test_partitions_of_whole_documents():
+    """In the order of the partitions; those in the same place have the same documents."""
+    rows = [
+        [row for d in (4, 1, 3, 0, 2) for row in side if row[0] == d] for side in random_rows(np.random.default_rng(3))
+    ]
+    expected = ac.score_batch(*map(clusters, rows))
+    import dask.dataframe as dd
+
+    sides = []
+    for side in rows:
+        halves = [frame([row for row in side if (row[0] in (4, 1, 3)) == first]) for first in (True, False)]
+        sides.append(dd.concat([dd.from_pandas(half, npartitions=1) for half in halves]).clear_divisions())
+    assert_close(score_table(*sides, whole_documents=True), expected)
+
+
 def test_documents_in_the_index():
     key, response = random_rows(np.random.default_rng(6))
     expected = ac.score_table(frame(key), frame(response))

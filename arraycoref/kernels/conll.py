@@ -1,0 +1,294 @@
+"""Read the usual lines of CoNLL files with NumPy, a block of lines at a time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.kernels.byte_lines import (
+    BAR,
+    BLOCK,
+    CLOSE,
+    FIRST_BYTES,
+    HASH,
+    HYPHEN,
+    OPEN,
+    SPACE,
+    STAR,
+    UNDERSCORE,
+    Bytes,
+    Lines,
+    Unusual,
+    cut,
+    eight_bytes,
+    join,
+    number_by_appearance,
+    pair_brackets,
+    split_lines,
+)
+from arraycoref.ragged import Bools, Ints, Ints32
+
+OF_END, TOKEN = -1, -3
+"""What `arraycoref.read.conll_lines.classify` returns for the line that ends a document, and for a token."""
+
+LONGEST_ID = 64
+
+ENDS = b"\n#end", b"\n# end"
+_END = re.compile(rb"\n# ?end[^\n]*\n?")
+
+_SEPARATORS = b"+,;"
+"""What may stand between two ids in one item or, as ``_`` may, between two items in place of a bar."""
+
+_FREED = 1 << 24  # bytes
+
+
+def read_piece(text: Bytes, at: int, n_lines: int, stop: int, reader: Any) -> Any:
+    """Read documents whose lines are all usual; the twin of `arraycoref.read.conll_lines.read_piece`.
+
+    Usual lines have no fault and none of what files seldom have: other white space than between columns, more than 64
+    bytes in an id, numbers without a bracket, `_SEPARATORS`, ids such as ``0a``.
+    """
+    if min(stop, text.size) - at > BLOCK:
+        np.empty(_FREED, np.uint8)  # an allocator that has freed so much keeps what each block will need again
+    end = _END.search(text.data, stop - 1) if stop < text.size else None
+    stop = end.end() if end else text.size
+    documents, columns, reading = [], [], _Reading(reader.classify, reader.column)
+    try:
+        while at < stop:
+            block = cut(text, at, stop, ENDS)
+            at += len(block) - 1
+            n_lines += reading.add(block, at - len(block), n_lines)
+            if not reading.inside:
+                rows, *mentions = reading.made()
+                documents.append(rows)
+                columns.append(mentions)
+    except Unusual:
+        return NotImplemented
+    if reading.inside or not documents:
+        return NotImplemented
+    start, end_, entity, line = (np.concatenate(each) for each in zip(*columns, strict=True))
+    return np.concatenate(documents), (start, end_, entity, line), [], min(at, text.size), n_lines
+
+
+def find_tokens(
+    block: bytes, lines: Lines, inside: bool, classify: Callable[[bytes, bool], int]
+) -> tuple[Bools, list[tuple[int, int, int, int]]]:
+    """Find the tokens among the lines of a block.
+
+    Args:
+        block: the block.
+        lines: its L lines.
+        inside: whether they begin in a document.
+        classify: `arraycoref.read.conll_lines.classify`.
+
+    Returns:
+        bool (L,) which lines are tokens; and of each line that begins or ends a document its number, what `classify`
+        returns for it, and its first and past-the-last byte, without white space at its end.
+    """
+    first = lines.text.take(lines.start)
+    is_token = first > HASH
+    others = np.flatnonzero(~is_token & (lines.stop > lines.start))
+    is_token[others] = first[others] > SPACE
+    if not is_token[others].all():
+        raise Unusual
+    others, directives = others[first[others] == HASH], []
+    bounds = (others.tolist(), lines.start[others].tolist(), lines.stop[others].tolist())
+    for k, start, stop in zip(*bounds, strict=True):
+        line = block[start:stop].rstrip(b" \r")
+        kind = classify(line, inside)
+        is_token[k] = kind == TOKEN
+        if kind >= OF_END:
+            directives.append((k, kind, start, start + len(line)))
+            inside = kind != OF_END
+    return is_token, directives
+
+
+@dataclass(frozen=True, eq=False)
+class _Items:
+    """The I items of some values: ``(ID``, ``ID)`` and ``(ID)``.
+
+    Attributes:
+        ids: uint64 (I,) arrays with eight bytes of each id, and 0 behind its end.
+        token: int32 (I,) token.
+        opens: bool (I,) whether the item opens a mention.
+        closes: bool (I,) whether it closes one.
+        line: int64 (M,) lines of the items that open one.
+    """
+
+    ids: list[NDArray[np.uint64]]
+    token: Ints32
+    opens: Bools
+    closes: Bools
+    line: Ints
+
+
+@dataclass(eq=False)
+class _Reading:
+    """Documents that were read, and the items of their coreference column.
+
+    Attributes:
+        classify: `arraycoref.read.conll_lines.classify`.
+        column: the column with the coreference, 1-based, negative from the right, not 0.
+        inside: whether the last document has not ended.
+        n_tokens: how many tokens there are in all documents.
+        documents: the rows of `read_piece`, but with the number of tokens before the document in the last column.
+        items: of each block.
+    """
+
+    classify: Callable[[bytes, bool], int]
+    column: int
+    inside: bool = False
+    n_tokens: int = 0
+    documents: list[list[int]] = field(default_factory=list)
+    items: list[_Items] = field(default_factory=list)
+
+    def add(self, block: bytes, at: int, n_lines: int) -> int:
+        """Read a block, which begins at a position of the text, and return how many lines it has."""
+        lines = split_lines(block)
+        is_token, directives = find_tokens(block, lines, self.inside, self.classify)
+        n_tokens = np.cumsum(is_token, dtype=np.int32)
+        n_tokens += self.n_tokens
+        n_inside = self.n_tokens  # up to the last end of a document
+        for k, kind, start, stop in directives:
+            n = int(n_tokens[k])
+            begins = kind != OF_END
+            if begins == self.inside or (begins and n != n_inside):
+                raise Unusual
+            if begins:
+                self.documents.append([at + start + kind, at + stop, n_lines + k + 1, 0, 0, n])
+            else:
+                document = self.documents[-1]
+                document[3:5] = n - document[5], at + start
+            self.inside, n_inside = begins, n
+        self.n_tokens = int(n_tokens[-1])
+        if not self.inside and self.n_tokens != n_inside:
+            raise Unusual
+        left, right = lines.column(self.column, is_token)
+        size, byte = right - left, lines.text.take(left, mode="clip")
+        none = (size == 1) & ((byte == UNDERSCORE) | (byte == HYPHEN) | (byte == STAR)) | (size == 0)
+        which = np.flatnonzero(is_token & ~none)
+        first, length = left.take(which), size.take(which) + 1
+        first[:1] -= 1
+        length[:1] += 1
+        values = join(lines.text, first, length)
+        self.items.append(_split_values(values, n_lines + 1 + which, n_tokens.take(which) - 1))
+        return lines.start.size
+
+    def made(self) -> tuple[Ints, Ints32, Ints32, Ints32, Ints]:
+        """Return the documents since the last call, and the columns of their mentions; see `read_piece`."""
+        documents = np.array(self.documents, np.int64).reshape(-1, 6)
+        first = documents[:, 5].astype(np.int32)
+        token = np.concatenate([items.token for items in self.items])
+        opens = np.concatenate([items.opens for items in self.items])
+        closes = np.concatenate([items.closes for items in self.items])
+        offsets = np.append(token.searchsorted(first), token.size)
+        document = np.repeat(np.arange(first.size, dtype=np.int32), np.diff(offsets))
+        token -= first.take(document)
+        line, ids = np.concatenate([items.line for items in self.items]), self._ids()
+        self.documents, self.items, self.n_tokens = [], [], 0  # one document may be as long as the file
+        order, group, entity = _number_entities(ids, document, offsets)
+        del ids, document
+        is_bracket = np.flatnonzero((opens ^ closes).take(order))
+        bracket = order.take(is_bracket)
+        of_bracket = group.take(is_bracket)
+        del order, group, is_bracket
+        opening, closing = pair_brackets(bracket, of_bracket, opens.take(bracket))
+        end = token.copy()
+        end[opening] = token.take(closing)
+        opens_at = np.flatnonzero(opens)
+        documents[:, 5] = np.diff(opens_at.searchsorted(offsets))
+        return documents, token.take(opens_at), end.take(opens_at), entity.take(opens_at), line
+
+    def _ids(self) -> list[NDArray[np.uint64]]:
+        """Return the ids of all blocks, as in `_Items`."""
+        n_words = max(len(items.ids) for items in self.items)
+        none = [np.zeros(items.token.size, np.uint64) for items in self.items]
+        return [
+            np.concatenate([(*items.ids, *[zeros] * n_words)[k] for items, zeros in zip(self.items, none, strict=True)])
+            for k in range(n_words)
+        ]
+
+
+def _split_values(values: Bytes, line: Ints, token: Ints32) -> _Items:
+    """Split values into items, between which bars may stand.
+
+    Args:
+        values: uint8 (N,) the values, with white space before the first and behind each.
+        line: int64 (V,) their lines.
+        token: int32 (V,) their tokens.
+    """
+    is_open, is_close, is_bar, is_end = values == OPEN, values == CLOSE, values == BAR, values <= SPACE
+    is_id = ~(is_open | is_close | is_bar | is_end)
+    before, after = is_id[:-1], is_id[1:]
+    bad = is_open[:-1] & ~after | is_close[1:] & ~before
+    bad |= is_bar[:-1] & ~(after | is_open[1:]) | is_bar[1:] & ~(before | is_close[:-1])
+    if bad.any() or np.count_nonzero(is_end) > line.size + 1:
+        raise Unusual
+    edges = np.flatnonzero(before != after) + 1
+    begin, stop = edges[::2], edges[1::2]
+    opens, closes = is_open.take(begin - 1), is_close.take(stop)
+    length = stop - begin
+    longest = int(length.max(initial=1))
+    if longest > LONGEST_ID or not (opens | closes).all():
+        raise Unusual
+    is_digit = values - np.uint8(ord("0")) < 10
+    if np.count_nonzero(is_digit) < length.sum():
+        _check_ids(values, is_digit, begin, stop)
+    words = eight_bytes(np.append(values, np.zeros(LONGEST_ID, np.uint8)))
+    ids = [words[begin + k] & FIRST_BYTES.take(length - k, mode="clip") for k in range(0, longest, 8)]
+    owner = np.cumsum(is_end, dtype=np.int32).take(begin) - np.int64(1)  # the value of each item
+    return _Items(ids, token.take(owner), opens, closes, line.take(owner.take(np.flatnonzero(opens))))
+
+
+def _check_ids(values: Bytes, is_digit: Bools, begin: Ints, stop: Ints) -> None:
+    """Refuse `_SEPARATORS`, ``_`` beside a bracket of another item, and ids that are a number with letters behind it.
+
+    The values, which of their bytes are digits, and the bounds of the ids are those of `_split_values`.
+    """
+    joined, is_mark = values.tobytes(), values == UNDERSCORE
+    joint = is_mark[1:] & (values[:-1] == CLOSE) | is_mark[:-1] & (values[1:] == OPEN)
+    if any(mark in joined for mark in _SEPARATORS) or joint.any():
+        raise Unusual
+    which = np.flatnonzero(((values.take(stop - 1) | 32) - np.uint8(ord("a")) < 26) & is_digit.take(begin))
+    if which.size:
+        n_digits = np.append(0, np.cumsum(is_digit, dtype=np.int32))
+        before = n_digits.take(begin[which])
+        length = n_digits.take(stop[which]) - before
+        if (n_digits.take(begin[which] + length) - before == length).any():  # all digits are at the beginning
+            raise Unusual
+
+
+def _number_entities(ids: list[NDArray[np.uint64]], document: Ints32, offsets: Ints) -> tuple[Ints, Ints32, Ints32]:
+    """Find out which items are of one entity, and number the entities of each document as they appear.
+
+    Args:
+        ids: as in `_Items`.
+        document: int32 (I,) the document of each item, ascending.
+        offsets: int64 (D + 1,) document d has the items ``offsets[d]:offsets[d + 1]``.
+
+    Returns:
+        int64 (I,) the items, those of one entity in a row and in their order; int32 (I,) the number of each such row;
+        int32 (I,) the entity of each item, in the order of the items.
+    """
+    pairs = []
+    for word in ids:
+        n_bytes = (int(word.max(initial=1)).bit_length() + 7) // 8
+        pairs += [word.view("<u2")[k::4] for k in range((n_bytes + 1) // 2)]
+    *others, last = pairs
+    order = last.argsort(kind="stable")  # takes linear time for so few bits
+    for pair in others[::-1]:
+        order = order.take(pair.take(order).argsort(kind="stable"))
+    is_new = np.ones(order.size, np.bool_)
+    its_document = document.take(order)
+    is_new[1:] = its_document[1:] != its_document[:-1]
+    for word in ids:
+        theirs = word.take(order)
+        is_new[1:] |= theirs[1:] != theirs[:-1]
+    group = np.cumsum(is_new, dtype=np.int32)
+    group -= 1
+    return order, group, number_by_appearance(order, is_new, document, offsets)

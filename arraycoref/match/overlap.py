@@ -1,0 +1,273 @@
+"""Warn if key and response share few mentions, and say why: positions off by one, numbers against texts, capitals.
+
+The labels on the union index say how many mentions are shared. If these are few, the mentions themselves are asked for,
+as Python values or as rows of whole numbers, and compared again in each way of the table.
+
+| if the sides share more mentions where ... | they are |
+|---|---|
+| ends, or starts and ends, of one side are one less | spans |
+| texts and the numbers that they write are the same | values |
+| blanks around texts, and capitals, do not count | values |
+| only the first or the last items of tuples count | tuples of two lengths |
+| objects are compared by what they hold | objects that equal only themselves |
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import chain
+from numbers import Integral
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from arraycoref.errors import ReadError
+from arraycoref.match.mentions import UnionLabels
+from arraycoref.ragged import Bools, Ints, bounds_of, owners
+from arraycoref.read.documents import Documents
+from arraycoref.read.sources import OnError, quote
+
+FEWEST, SHARE = 8, 20
+"""There is a warning without a reason too if less than one in `SHARE` is shared of a side of `FEWEST` mentions."""
+
+FEWEST_MOVED = 4
+"""Another way is a reason if the sides share this many more mentions by it: fewer spans may be chance. Of values, fewer
+are enough if they are all values of a side."""
+
+SHIFTS = tuple(
+    (moved, shift, f"the {what} in the {other} were one less. {question}")
+    for moved, other in enumerate(("response", "key"))
+    for shift, what, question in ((0, "ends", "Are they exclusive?"), (1, "starts and ends", "Do they count from 1?"))
+)
+"""Other ways to count spans: the side to change, the number to add to its starts (1 is added to its ends), and words.
+
+The words name the other side: to add 1 on one side is to subtract 1 on the other.
+"""
+
+
+class Values(NamedTuple):
+    """The mentions of one side of D documents, as what is compared: values of any kind, or whole numbers.
+
+    Attributes:
+        offsets: int64 (D+1,) document d has the mentions ``offsets[d]:offsets[d + 1]``.
+        mentions: N hashable values; or int64 (N, k), tuples of which the last two are the first and the last token.
+    """
+
+    offsets: Ints
+    mentions: Sequence[Any] | Ints
+
+    @classmethod
+    def of_documents(cls, side: Documents) -> Values:
+        """Return the mentions of files: spans, or values."""
+        if "mention" not in side.units:
+            mentions = side.mentions
+            return cls(side.offsets, np.stack([mentions.start, mentions.end], axis=1).astype(np.int64))
+        values = [list(map(_value_of, side.text.words(d) or [])) for d in range(len(side))]
+        return cls(bounds_of(values), list(chain.from_iterable(values)))
+
+    def listed(self) -> list[Any]:
+        """Return the mentions as Python values."""
+        if isinstance(self.mentions, np.ndarray):
+            return list(map(tuple, self.mentions.tolist()))
+        return list(self.mentions)
+
+    def rows(self) -> Ints | None:
+        """Return tuples of whole numbers, all equally long, as int64 (N, k); None for other mentions."""
+        if isinstance(self.mentions, np.ndarray):
+            return self.mentions
+        if set(map(type, self.mentions)) != {tuple} or len(set(map(len, self.mentions))) != 1:
+            return None
+        if not all(issubclass(kind, Integral) for kind in set(map(type, chain.from_iterable(self.mentions)))):
+            return None
+        try:
+            return np.array(self.mentions, np.int64)
+        except OverflowError:
+            return None
+
+
+def _value_of(written: str) -> Any:
+    """Return the value that a file's text of a mention writes, as Python does."""
+    try:
+        return ast.literal_eval(written)
+    except (ValueError, SyntaxError):
+        return written
+
+
+class Overlap(NamedTuple):
+    """How many mentions both sides have in one call, or in a part of it.
+
+    Attributes:
+        n_documents: number of documents that both sides have; the rest counts only these.
+        n_mentions: number of mentions of the key, and of the response.
+        n_shared: number of mentions that both have.
+        examples: a mention that only the key has, and one that only the response has; empty if not looked for.
+        more: how many more mentions both would have in another way to write or count them, by words for this way.
+    """
+
+    n_documents: int
+    n_mentions: tuple[int, int]
+    n_shared: int
+    examples: tuple[str, ...] = ()
+    more: Counter[str] = Counter()  # noqa: RUF012 - is never changed
+
+    @classmethod
+    def of(
+        cls,
+        found: UnionLabels,
+        values: Callable[[], tuple[Values, Values]],
+        both: Bools | None = None,
+        n_equal: int | None = None,
+    ) -> Overlap:
+        """Count the mentions of both sides; where less than half of the smaller side is shared, look for the reason.
+
+        Args:
+            found: the labels of both sides of D documents.
+            values: returns the mentions of the key and of the response; called only where there is reason to look.
+            both: bool (D,) whether both sides have the document; None if they have all.
+            n_equal: how many shared mentions are equal, where others may match too; None if all are.
+        """
+        ours, theirs = found.key >= 0, found.response >= 0
+        n_documents = found.offsets.size - 1 if both is None else int(np.count_nonzero(both))
+        if both is not None and n_documents < both.size:
+            common = both[owners(found.offsets)]
+            ours, theirs = ours & common, theirs & common
+        n_key, n_response, n_shared = (int(np.count_nonzero(each)) for each in (ours, theirs, ours & theirs))
+        overlap = cls(n_documents, (n_key, n_response), n_shared)
+        n_equal = n_shared if n_equal is None else n_equal
+        if 2 * n_equal >= min(n_key, n_response):
+            return overlap
+        sides = values()
+        (n_as_given, _), *others = _ways(*sides)
+        n_as_given = max(n_as_given, n_equal)  # more are given than labelled, if a policy drops repeated mentions
+        more = Counter({how: n - n_as_given for n, how in others if n > n_as_given})
+        if n_equal < n_shared and max(more.values(), default=0) <= n_as_given:
+            return overlap  # systems may have other spans with the same heads
+        return overlap._replace(n_shared=n_equal, examples=_examples(*sides), more=more)
+
+    @classmethod
+    def joined(cls, parts: Iterable[Overlap]) -> Overlap:
+        """Join the overlaps of parts of one call."""
+        every = list(parts)
+        n_key, n_response = (sum(part.n_mentions[side] for part in every) for side in (0, 1))
+        examples = next((part.examples for part in every if part.examples), ())
+        more = sum((part.more for part in every), Counter[str]())
+        n_documents, n_shared = (
+            sum(n) for n in zip(*((part.n_documents, part.n_shared) for part in every), strict=True)
+        )
+        return cls(n_documents, (n_key, n_response), n_shared, examples, more)
+
+    def warn(self, sources: Sequence[str], on_doubt: OnError) -> None:
+        """Warn once of sides that share few mentions, or of each side without any.
+
+        Args:
+            sources: names of the key and of the response.
+            on_doubt: called with each warning.
+        """
+        if not self.n_documents:
+            return
+        for name, source, n in zip(("key", "response"), sources, self.n_mentions, strict=True):
+            if not n:
+                on_doubt(ReadError(source, None, f"no document of the {name} has a mention"))
+        fewest, n_shared = min(self.n_mentions), self.n_shared
+        if 2 * n_shared >= fewest:
+            return
+        ((how, more),) = self.more.most_common(1) or [("", 0)]
+        all_values = n_shared + more == fewest and how not in {shift for *_, shift in SHIFTS}
+        likely = more > n_shared and (more >= FEWEST_MOVED or all_values)
+        if likely or (fewest >= FEWEST and SHARE * n_shared < fewest):
+            counts = " and ".join(map(str, self.n_mentions))
+            reason = f"{n_shared or 'none'} of {counts} mentions {'is' if n_shared < 2 else 'are'} shared"
+            if self.examples:
+                reason += ". Only the key has {}, only the response {}".format(*self.examples)
+            reason += f". {n_shared + more} would be shared if {how}" if likely else ""
+            on_doubt(ReadError(sources[1], None, reason, "end" if likely and "exclusive" in how else ""))
+
+
+def _examples(key: Values, response: Values) -> tuple[str, ...]:
+    """Show a mention that only the key has, and one that only the response has, of the first document with both."""
+    ours, theirs = key.listed(), response.listed()
+    for d in range(key.offsets.size - 1):
+        one = ours[key.offsets[d] : key.offsets[d + 1]]
+        other = theirs[response.offsets[d] : response.offsets[d + 1]]
+        alone = [next((each for each in a if each not in b), None) for a, b in ((one, set(other)), (other, set(one)))]
+        if None not in alone:
+            return tuple(map(quote, alone))
+    return ()
+
+
+def _ways(key: Values, response: Values) -> Iterator[tuple[int, str]]:
+    """Yield how many mentions both sides have as given, then in each other way to write or count them, with words."""
+    documents = [owners(side.offsets) for side in (key, response)]
+    rows = [side.rows() for side in (key, response)]
+    widths = {0 if each is None else each.shape[1] for each in rows}
+    if len(widths) == 1 and min(widths) > 1:
+        for moved, shift, how in ((0, 0, ""), *SHIFTS):
+            changed = [each.copy() for each in rows if each is not None]
+            changed[moved][:, -2:] += shift, bool(how)
+            yield _n_common(*(np.column_stack(both) for both in zip(documents, changed, strict=True))), how
+        return
+    ours, theirs = key.listed(), response.listed()
+    for form, how in _forms(ours, theirs):
+        one, other = (
+            set(zip(d.tolist(), map(form, side), strict=True))
+            for d, side in zip(documents, (ours, theirs), strict=True)
+        )
+        yield len(one & other), how
+    alone = [[type(each).__name__ for each in side if _is_only_itself(each)] for side in (ours, theirs)]
+    if all(alone):
+        yield min(map(len, alone)), f"they were tuples or texts: an object {alone[0][0]} equals only itself"
+
+
+def _n_common(ours: Ints, theirs: Ints) -> int:
+    """Count the distinct rows of two int64 arrays, (N, k) and (M, k), that both have."""
+    code = np.zeros(len(ours) + len(theirs), np.int64)
+    for column in np.concatenate([ours, theirs]).T:
+        numbers = np.unique(column, return_inverse=True)[1]
+        code = np.unique(code * (int(numbers.max()) + 1) + numbers, return_inverse=True)[1]
+    return int(np.intersect1d(code[: len(ours)], code[len(ours) :]).size)
+
+
+def _forms(ours: Sequence[Any], theirs: Sequence[Any]) -> Iterator[tuple[Callable[[Any], Any], str]]:
+    """Yield functions that make other values of mentions, and words for the way in which these compare them."""
+    yield _items, ""
+    yield partial(_rewritten, _number_of), "texts and numbers were the same, '1' and 1, 01 and 1.0"
+    yield partial(_rewritten, _folded), "blanks around texts, and capitals, did not count"
+    lengths = [{len(_items(each)) for each in side} for side in (ours, theirs)]
+    if lengths[0] != lengths[1] and max(map(len, lengths)) == 1:
+        n = min(lengths[0] | lengths[1])
+        for name, part in (("first", slice(n)), ("last", slice(-n, None))):
+            yield partial(_cut, part), f"only the {name} {'item' if n == 1 else f'{n} items'} of each counted"
+
+
+def _items(mention: Any) -> tuple[Any, ...]:
+    return mention if isinstance(mention, tuple) else (mention,)
+
+
+def _cut(part: slice, mention: Any) -> tuple[Any, ...]:
+    return _items(mention)[part]
+
+
+def _rewritten(form: Callable[[Any], Any], mention: Any) -> Any:
+    """Write a value in another form, or each item of a tuple."""
+    return tuple(map(form, mention)) if isinstance(mention, tuple) else form(mention)
+
+
+def _number_of(value: Any) -> Any:
+    """Return a number as text, without zeros in front, and without the ``.0`` of a float."""
+    text = str(value) if isinstance(value, int | float) else value
+    if not isinstance(text, str):
+        return value
+    digits = text.removesuffix(".0")
+    return (digits.lstrip("0") or "0") if digits.isdecimal() else text
+
+
+def _folded(value: Any) -> Any:
+    return value.strip().casefold() if isinstance(value, str) else value
+
+
+def _is_only_itself(value: Any) -> bool:
+    equal: Any = type(value).__eq__
+    return value is not None and equal is object.__eq__

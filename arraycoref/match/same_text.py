@@ -1,0 +1,268 @@
+"""Check that key and response have the same text and count its tokens alike; if not, scores are low without a reason.
+
+Tokens are compared, and the texts that files give with their mentions, which are to be the words at their places. It is
+an error if too much differs. Everything else is a warning, once for a pair of sides, not once for each document.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import chain
+from operator import ne
+
+import numpy as np
+
+from arraycoref.errors import DocumentMismatchError, ReadError
+from arraycoref.options.policies import Policies
+from arraycoref.ragged import Ints
+from arraycoref.read.documents import Documents, FileText
+from arraycoref.read.sources import OnError, quote
+from arraycoref.report.tables import number_of
+from arraycoref.twin import twin
+
+MOST_DIFFERENT = 0.05
+"""Largest share of a document's words that may differ between the sides; more is an error."""
+
+COUNTED = ("word", "subtoken", "character")
+"""Units that are parts of a text: only in these are the numbers of tokens, and the words, of two sides compared."""
+
+GO_ON = "tokens='ignore' goes on without comparing tokens"
+
+MOST_OF_OWN = 0.5
+"""Largest share of a document's texts that may differ from the words of their own file. Tools write some in two ways:
+JSON made of CorefUD has the contraction ``del`` among the words, and ``de el`` in the texts."""
+
+WAYS = (
+    (1, 1, "starts and ends were one less. Do they count from 1?"),
+    (0, 1, "ends were one less. Are they exclusive?"),
+    (0, -1, "ends were one more. Are they inclusive?"),
+)
+"""Other ways to count: what to take from starts, and from ends, and words for it."""
+
+
+def check_tokens(key: Documents, response: Documents, policies: Policies, on_doubt: OnError) -> None:
+    """Check that documents have as many tokens on both sides, and the same words; see ``docs/files.md``.
+
+    Args:
+        key: D documents.
+        response: the same documents in the same order.
+        policies: these say whether tokens are compared at all, and whether their words are.
+        on_doubt: called with a warning if a few words differ, or if a mention ends behind the other side's last token.
+
+    Raises:
+        DocumentMismatchError: a document has different sentences, numbers of tokens, or too many words that differ.
+    """
+    if policies.tokens == "ignore":
+        return
+    both_ids = enumerate(zip(key.text.sent_ids, response.text.sent_ids, strict=True))
+    with_sentences = [d for d, (ours, theirs) in both_ids if ours and theirs]
+    for d in with_sentences:
+        _check_sent_ids(key, response, d)
+    alike = np.array([a == b and a in COUNTED for a, b in zip(key.units, response.units, strict=True)], np.bool_)
+    lengths = key.text.lengths, response.text.lengths
+    odd = alike & (lengths[0] >= 0) & (lengths[1] >= 0) & (lengths[0] != lengths[1])
+    if odd.any():
+        d = int(odd.argmax())
+        shown = _shown(key, response, d)
+        unit = key.units[d].replace("word", "token")
+        raise DocumentMismatchError(
+            f"document {key.names[d]!r} has {key.n_tokens[d]} {unit}s in {key.files[d]} and "
+            f"{response.n_tokens[d]} in {response.files[d]}; expected the same"
+            f"{shown and f'. The first that differs is {shown}'}. {GO_ON}",
+            option="tokens",
+        )
+    for d in with_sentences:
+        _check_lengths(key, response, d)
+    for side, other in ((key, response), (response, key)):
+        past = alike & (side.text.lengths >= 0) & (other.n_tokens > side.n_tokens)
+        if past.any():
+            d = int(past.argmax())
+            n, unit = int(side.n_tokens[d]), key.units[d].replace("word", "token")
+            reason = f"document {key.names[d]!r} has {n} {unit}s in {side.files[d]}, but a mention up to {unit} "
+            hint = ". Is its end exclusive?" if other.n_tokens[d] == n + 1 else ""
+            on_doubt(ReadError(other.files[d], None, f"{reason}{other.n_tokens[d] - 1} here, counted from 0{hint}"))
+    if policies.profile == "conll":
+        return
+    with_words = [d for d in np.flatnonzero(alike).tolist() if None not in (key.text.files[d], response.text.files[d])]
+    if not with_words:
+        return
+    n_different = _differences(key, response, with_words)
+    if not n_different.any():
+        return
+    too_many = n_different > MOST_DIFFERENT * key.n_tokens
+    d = int((too_many if too_many.any() else n_different > 0).argmax())
+    place = _shown(key, response, d)
+    if too_many.any():
+        raise DocumentMismatchError(
+            f"document {key.names[d]!r}: {n_different[d]} of {key.n_tokens[d]} tokens differ between {key.files[d]} "
+            f"and {response.files[d]}; expected the same text. The first is {place}. {GO_ON}",
+            option="tokens",
+        )
+    reason = f"the words of {number_of(int(n_different.sum()), 'token')} differ from the key's; the first, in document "
+    on_doubt(ReadError(response.files[d], None, f"{reason}{key.names[d]!r}, is {place}"))
+
+
+def _check_sent_ids(key: Documents, response: Documents, d: int) -> None:
+    """Compare the sentences of a CoNLL-U document, by their number and by the ids that both sides give them."""
+    ours, theirs = key.text.sent_ids[d], response.text.sent_ids[d]
+    pairs = enumerate(zip(ours, theirs, strict=False))
+    at = next((n for n, (one, other) in pairs if one and other and one != other), min(len(ours), len(theirs)))
+    if at < max(len(ours), len(theirs)):
+        one, other = (repr(ids[at]) if at < len(ids) else "missing" for ids in (ours, theirs))
+        lacks = f", which lacks {one}" if at < len(ours) and ours[at] and ours[at] not in theirs else ""
+        raise DocumentMismatchError(
+            f"document {key.names[d]!r}: sentence {at + 1} is {one} in the key and {other} in the response{lacks}; "
+            f"expected the same. {GO_ON}",
+            "tokens",
+        )
+
+
+def _check_lengths(key: Documents, response: Documents, d: int) -> None:
+    """Compare how many words each sentence of a CoNLL-U document has."""
+    if key.text.compared(d) == response.text.compared(d):
+        return
+    lengths = [[*map(len, side.text.sentences(d) or [])] for side in (key, response)]
+    for n, (one, other) in enumerate(zip(*lengths, strict=False), 1):
+        if one != other:
+            raise DocumentMismatchError(
+                f"document {key.names[d]!r}: sentence {n} has length {one} in the key and {other} in the response; "
+                f"expected the same. {GO_ON}",
+                "tokens",
+            )
+
+
+def _shown(key: Documents, response: Documents, d: int) -> str:
+    """Name the number, from 0, and the two words of the first token that differs; empty if a side has no words."""
+    ours, theirs = key.text.words(d) or [], response.text.words(d) or []
+    if not ours or not theirs or ours == theirs:
+        return ""
+    at = next((k for k, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b), min(len(ours), len(theirs)))
+    a, b = (quote(words[at]) if at < len(words) else "missing" for words in (ours, theirs))
+    return f"token {at}, {a} in the key and {b} in the response"
+
+
+def _differences(key: Documents, response: Documents, chosen: list[int]) -> Ints:
+    """Count the words that differ in each chosen document, which has words on both sides; 0 for all other documents."""
+    n_different = np.zeros(len(key), np.int64)
+    of_files: dict[tuple[FileText, FileText], list[int]] = defaultdict(list)
+    for d in chosen:
+        pair = key.text.files[d], response.text.files[d]
+        if pair[0] is not None and pair[1] is not None:
+            of_files[pair[0], pair[1]].append(d)
+    for (ours, theirs), documents in of_files.items():
+        places = key.text.places[documents], response.text.places[documents]
+        n_different[documents] = count_different_words(ours, places[0], theirs, places[1], key.n_tokens[documents])
+    return n_different
+
+
+@twin("conll_words.count_different_words", size=lambda *args: int(args[-1].sum()), compiled=False)
+def count_different_words(
+    ours: FileText, our_places: Ints, theirs: FileText, their_places: Ints, n_tokens: Ints
+) -> Ints:
+    """Count the words that differ in each of D pairs of documents of two files.
+
+    Args:
+        ours: text of the key's file.
+        our_places: int64 (D, 2) where each document begins and ends in it.
+        theirs: text of the response's file.
+        their_places: int64 (D, 2) likewise.
+        n_tokens: int64 (D,) tokens of each document, as many on both sides.
+
+    Returns:
+        int64 (D,) how many words differ; 0 if one side has other numbers of words, or none.
+    """
+    n_different = np.zeros(n_tokens.size, np.int64)
+    for d, (one, other) in enumerate(zip(our_places.tolist(), their_places.tolist(), strict=True)):
+        if ours.layout == theirs.layout is not None and ours.compared(*one) == theirs.compared(*other):
+            continue
+        words, their_words = (list(chain.from_iterable(file.make(*at))) for file, at in ((ours, one), (theirs, other)))
+        if len(words) == len(their_words):
+            n_different[d] = sum(map(ne, words, their_words))
+    return n_different
+
+
+def check_mention_texts(key: Documents, response: Documents, policies: Policies, on_doubt: OnError) -> None:
+    """Check that the texts of mentions are the words at their places, of the same file or else of the other side.
+
+    Where neither has words, texts are compared with those that the other side gives with mentions of the same places.
+
+    Args:
+        key: D documents.
+        response: the same documents in the same order, with mentions as they were read.
+        policies: these say whether words are compared.
+        on_doubt: called with a warning if a few of the texts of a side differ from the words of the other side.
+
+    Raises:
+        DocumentMismatchError: too many of a document's texts differ.
+    """
+    if policies.tokens == "ignore" or policies.profile == "conll":
+        return
+    doubts: list[ReadError] = []
+    for side, other in ((key, response), (response, key)):
+        few: list[str] = []
+        for d in range(len(side)) if side.mentions.text is not None else ():
+            has_words = side.text.files[d] is not None
+            most = MOST_OF_OWN if has_words else MOST_DIFFERENT
+            differing, n = _differing(side, other, d)
+            if len(differing) > most * n:
+                where = "its words" if has_words else f"the words of {other.files[d]}"
+                others = ((how, *_differing(side, other, d, first, last)) for first, last, how in WAYS)
+                better = next((how for how, still, n_there in others if n_there and len(still) <= most * n_there), "")
+                hint = better and f"Texts and words would be the same if {better} "
+                raise DocumentMismatchError(
+                    f"document {side.names[d]!r}: the texts of {len(differing)} of {n} mentions in {side.files[d]} "
+                    f"differ from {where} at their places; expected the same tokens. The first is {differing[0]}. "
+                    f"{hint}{GO_ON}",
+                    option="tokens",
+                )
+            if not has_words:
+                few += [f"{each}, in document {side.names[d]!r}" for each in differing]
+        if few:
+            reason = f"the texts of {number_of(len(few), 'mention')} differ from the words at their places"
+            doubts.append(ReadError(next(filter(None, side.files)), None, f"{reason}; the first is {few[0]}"))
+    for doubt in doubts[:1]:  # texts of both sides differ in the same places
+        on_doubt(doubt)
+
+
+def _differing(side: Documents, other: Documents, d: int, first: int = 0, last: int = 0) -> tuple[list[str], int]:
+    """Describe the texts of a document that differ from the words at their places.
+
+    Args:
+        side: the documents with texts.
+        other: the other side, whose words, or else texts, count where this one has no words.
+        d: the document.
+        first: how many tokens earlier the places begin.
+        last: how many tokens earlier they end.
+
+    Returns:
+        What differs, and of how many texts: those at whose places words, or texts, are known.
+    """
+    has_words, unit = side.text.files[d] is not None, side.units[d]
+    if unit not in COUNTED or not (has_words or other.units[d] == unit):
+        return [], 0
+    words, joint = (side if has_words else other).text.words(d), "" if unit == "character" else " "
+    known = {} if words else {(start, end): text for text, start, end in _rows(other, d)}
+    n, found = 0, []
+    for text, start, end in _rows(side, d):
+        a, b = start - first, end - last
+        there = joint.join(words[a : b + 1]) if words and 0 <= a <= b < len(words) else known.get((a, b))
+        n += there is not None
+        if there is not None and _bare(there) != _bare(text):
+            place = f"{unit.replace('word', 'token')}s {start}-{end}"
+            found.append(f"{quote(text)} at {place}, which are {quote(there)}")
+    return found, n
+
+
+def _rows(side: Documents, d: int) -> list[tuple[str, int, int]]:
+    """Return text, first and last token of the mentions of a document that have a text."""
+    mentions = side.mentions
+    if mentions.text is None:
+        return []
+    here = slice(*side.offsets[d : d + 2])
+    columns = (column[here].tolist() for column in (mentions.text, mentions.start, mentions.end))
+    return [row for row in zip(*columns, strict=True) if row[0] is not None]
+
+
+def _bare(text: str) -> str:
+    """Leave out blanks, and ``_`` and ``#``, with which tools write blanks and empty nodes."""
+    return "".join(text.replace("_", " ").replace("#", " ").split())

@@ -1,0 +1,239 @@
+"""Score many pairs of files, each by itself, and all of their documents together; and one response in several ways."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path as FilePath
+from types import MappingProxyType
+from typing import Any, Unpack
+
+import numpy as np
+
+from arraycoref.api import read_sides, score_clusterings, score_files
+from arraycoref.errors import ArraycorefError, InputError, OptionError, ReadError, UnknownNameError
+from arraycoref.match import encode_documents
+from arraycoref.options import FileOptions, resolve_policies
+from arraycoref.read.sources import Source, expand
+from arraycoref.runtime import STDIN, load_text, progress_of, split_suffixes
+from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.grouped import Grouped
+from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
+from arraycoref.scoring.scores import BatchScores
+from arraycoref.scoring.signature import Signature, signature
+from arraycoref.twin import with_engine
+
+Path = str | os.PathLike[str]
+Pair = tuple[Source, Source]
+Pairs = Path | Mapping[str, Pair] | Iterable[Pair]
+
+VARIANTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        "head": {"matching": "head", "singletons": "drop"},
+        "partial": {"matching": "partial", "singletons": "drop"},
+        "exact": {"matching": "exact", "singletons": "drop"},
+        "head, singletons": {"matching": "head", "singletons": "keep"},
+    }
+)
+"""The columns of the shared tasks' tables; the first ranks the systems."""
+
+METRICS = ("mentions", "muc", "bcub", "ceafe", "conll")
+"""The metrics of the shared tasks' tables."""
+
+
+def score_pairs(pairs: Pairs, responses: Path | None = None, **options: Unpack[FileOptions]) -> Grouped:
+    r"""Score many pairs of a key and a response, each by itself; a pair that fails is named, and the others go on.
+
+        >>> import arraycoref as ac
+        >>> from pathlib import Path
+        >>> _ = Path("key.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 0], [3, 4], [8, 8]]]}')
+        >>> _ = Path("response.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 0], [3, 4]]]}')
+        >>> _ = Path("pairs.tsv").write_text("key.jsonl\tresponse.jsonl\nkey.jsonl\tkey.jsonl\n")
+        >>> found = ac.score_pairs("pairs.tsv")
+        >>> found["response.jsonl"]["muc"].recall, found["key.jsonl"]["muc"].recall, found.total["muc"].recall
+        (0.5, 1.0, 0.75)
+
+    Args:
+        pairs: one of four: a file (``-`` for standard input) in which each line has the paths of a key and a response
+            with a tab between; the folder of the keys, if ``responses`` is given; a mapping from names to pairs; or
+            an iterable of pairs. The two sides of a pair are arguments of `score_files`. Paths are relative to the
+            working directory. A pair without a name is named by the path of its response; if two pairs have the same
+            response, all are named by both paths.
+        responses: the folder of the responses. Files of the two folders pair by their paths below the folder, without
+            suffixes; with them, if two files of a folder differ in the suffix only.
+        **options: see `arraycoref.options`; ``progress`` is called with the number of pairs done and of all pairs.
+
+    Raises:
+        ReadError: a list or folder that cannot be read, or a line that is no pair; names path and line.
+        InputError: no pairs, or a pair that is given twice.
+        OptionError: an option that makes no sense for any pair, or `UnknownNameError`: one that does not exist.
+    """
+    signed = signature(resolve_policies(options, FileOptions))
+    metrics = resolve_metrics(options.get("metrics"))
+    return _score_each(pairs, responses, score_files, {**options, "metrics": metrics}).grouped(metrics, signed)
+
+
+@with_engine
+def score_variants(key: Any, response: Any = None, *, pairs: bool = False, **options: Unpack[FileOptions]) -> Grouped:
+    r"""Score CoNLL-U files by heads, in part, exactly, and by heads with singletons.
+
+        >>> import arraycoref as ac
+        >>> from pathlib import Path
+        >>> lines = ["# global.Entity = eid-etype-head", "1\ta" + 7 * "\t_" + "\tEntity=(e1-x-1)"]
+        >>> _ = Path("key.conllu").write_text("\n".join([*lines, "2\tb" + 7 * "\t_" + "\tEntity=(e1-x-1)", "", ""]))
+        >>> {name: b.conll for name, b in ac.score_variants("key.conllu", "key.conllu").items()}
+        {'head': 1.0, 'partial': 1.0, 'exact': 1.0, 'head, singletons': 1.0}
+
+    Args:
+        key: a file, a directory, a glob pattern, a list of files, or ``-`` for standard input; in CoNLL-U.
+        response: likewise.
+        pairs: score many pairs, such as those of a task's data sets, each by itself, and their mean; ``key`` and
+            ``response`` are then ``pairs`` and ``responses`` of `score_pairs`.
+        **options: see `arraycoref.options`; the profile is ``corefud`` unless it is given, and ``matching`` and
+            ``singletons`` are those of each way.
+
+    Raises:
+        InputError: as for `score_files` or `score_pairs`.
+    """
+    asked: dict[str, Any] = {"profile": "corefud", **options}
+    metrics = asked["metrics"] = resolve_metrics(METRICS if options.get("metrics") is None else options["metrics"])
+    if not pairs:
+        return Grouped(_score_variants(key, response, **asked), "variant", choices={"short": True})
+    scored = _score_each(key, response, _score_variants, asked)
+    groups = {}
+    for name, variant in VARIANTS.items():
+        of_variant = replace(scored, results={pair: results[name] for pair, results in scored.results.items()})
+        signed = signature(resolve_policies(asked | dict(variant), FileOptions))
+        groups[name] = of_variant.grouped(metrics, signed)
+    compared = "conll" if "conll" in metrics else "mentions F" if metrics[-1] == "mentions" else metrics[-1]
+    choices, failures = {"short": True}, scored.failures
+    return Grouped(groups, "variant", failures=failures, compared=compared, choices=choices)
+
+
+def _score_variants(key: Source, response: Source, **asked: Any) -> dict[str, BatchScores]:
+    """Score one key and response in each way; arguments and errors are as for `score_variants`."""
+    policies = resolve_policies(asked | dict(VARIANTS["head"]), FileOptions)
+    sides = read_sides(key, response, asked, policies)
+    scores: dict[str, BatchScores] = {}
+    for name, variant in VARIANTS.items():
+        own = resolve_policies(asked | dict(variant), FileOptions)
+        own.notes.update(policies.notes)
+        checked, on_doubt = own, asked.get("on_error")
+        if scores:  # compare tokens, and warn, once
+            checked, on_doubt = replace(own, tokens="ignore"), lambda _doubt: None
+        scores[name] = score_clusterings(encode_documents(*sides, checked, on_doubt), own, asked)
+    return scores
+
+
+@dataclass(frozen=True)
+class _Each:
+    """What became of each pair.
+
+    Attributes:
+        results: the result of each pair that could be scored, by its name.
+        names: names of all pairs, in the order given.
+        failures: the error of each other pair, by its name.
+    """
+
+    results: Mapping[str, Any]
+    names: tuple[str, ...]
+    failures: Mapping[str, ArraycorefError]
+
+    def grouped(self, metrics: tuple[str, ...], signed: Signature) -> Grouped:
+        """Return the `BatchScores` of each pair, and those of all documents together, named ``PAIR: DOCUMENT``."""
+        counted = tuple(metric.name for metric in counted_metrics(metrics))
+        documents = tuple(f"{pair}: {name}" for pair, b in self.results.items() for name in b.names)
+        none = np.zeros((0, len(group_names(counted)), 4))
+        rows = np.concatenate([none, *(b.counts.rows for b in self.results.values())])
+        total = BatchScores(metrics, Counts.read_only(documents, counted, rows), signed)
+        return Grouped(self.results, "pair", total, self.names, self.failures)
+
+
+def _score_each(pairs: Pairs, responses: Path | None, score: Callable[..., Any], options: Mapping[str, Any]) -> _Each:
+    """Score each pair with a function of a key, a response and options; arguments and errors are as `score_pairs`."""
+    progress = progress_of(options.get("progress"))
+    sides, failures = _folder_pairs(pairs, responses) if responses is not None else (_named_pairs(pairs), {})
+    require_one_reader([pairs, *(side for pair in sides.values() for side in pair)])
+    results: dict[str, Any] = {}
+    for n, (name, pair) in enumerate(sides.items(), 1):
+        try:
+            results[name] = score(*pair, **{**options, "progress": None})
+        except (InputError, ReadError) as error:
+            failures[name] = error
+        if progress is not None:
+            progress(n, len(sides))
+    wrong = [each for each in failures.values() if isinstance(each, OptionError | UnknownNameError)]
+    if wrong and not results:
+        raise wrong[0]
+    return _Each(results, (*sides, *(name for name in failures if name not in sides)), failures)
+
+
+def require_one_reader(sources: Iterable[object]) -> None:
+    """Refuse standard input, or a pipe, that is named twice."""
+    paths = [os.fspath(source) for source in sources if isinstance(source, str | os.PathLike)]
+    streams = [path for path in paths if path == "-" or FilePath(path).is_fifo()]
+    twice = [path for path in streams if streams.count(path) > 1]
+    if twice:
+        raise OptionError(f"{twice[0]!r} is named twice; it can be read only once")
+
+
+def _named_pairs(pairs: Pairs) -> dict[str, Pair]:
+    """Return the pairs of a list file, a mapping or an iterable, by name."""
+    given: Any = read_list(pairs) if isinstance(pairs, str | os.PathLike) else pairs
+    listed: list[Pair] = [
+        (key, response) for key, response in (given.values() if isinstance(given, Mapping) else given)
+    ]
+    names = [_path_of(response) for _, response in listed]
+    if isinstance(given, Mapping):
+        names = list(map(str, given))
+    elif len(set(names)) < len(names):
+        names = [f"{_path_of(key)} {_path_of(response)}" for key, response in listed]
+    found = dict(zip(names, listed, strict=True))
+    if len(found) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"the pair {twice!r} is given twice; expected each once")
+    if not found:
+        raise InputError("no pairs were given; expected a key and a response, or more")
+    return found
+
+
+def read_list(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield the two paths on each line of a list file."""
+    name = STDIN if path == "-" else os.fspath(path)
+    if os.path.isdir(name):
+        raise InputError(f"{name!r} is a folder of keys; expected that of the responses too, or a list of pairs")
+    for number, line in enumerate(load_text(name).split("\n"), 1):
+        if line.strip():
+            paths = line.rstrip("\r").split("\t")
+            if len(paths) != 2 or not all(paths):
+                raise ReadError(name, number, f"{line!r:.80}; expected a key's and a response's path, one tab between")
+            yield paths[0], paths[1]
+
+
+def _folder_pairs(keys: Any, responses: Path) -> tuple[dict[str, Pair], dict[str, ArraycorefError]]:
+    """Pair the files of two folders; return the pairs by name, and errors of the files without a partner."""
+    sides: list[dict[str, str]] = []
+    for folder in (keys, responses):
+        if not os.path.isdir(folder):
+            raise InputError(f"{folder!r:.80} is no folder; expected one of keys and one of responses, or a list alone")
+        sides.append({os.path.relpath(path, folder): path for path in expand(folder)})
+    shorter = [{_without_suffix(name): path for name, path in side.items()} for side in sides]
+    if list(map(len, shorter)) == list(map(len, sides)):
+        sides = shorter
+    ours, theirs = sides
+    failures: dict[str, ArraycorefError] = {}
+    for one, other, folder in ((ours, theirs, responses), (theirs, ours, keys)):
+        alone = {name: path for name, path in one.items() if name not in other}
+        failures |= {name: InputError(f"{path} has no partner in {folder}") for name, path in alone.items()}
+    return {name: (path, theirs[name]) for name, path in ours.items() if name in theirs}, failures
+
+
+def _without_suffix(path: str) -> str:
+    """Remove the suffix of a compression, and then that of a format: a suffix that begins with a letter."""
+    stem, suffix, _ = split_suffixes(path)
+    return stem if suffix[1:2].isalpha() else stem + suffix
+
+
+def _path_of(source: Source) -> str:
+    return ", ".join(map(str, source)) if isinstance(source, list | tuple) else str(source)

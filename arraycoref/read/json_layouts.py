@@ -1,0 +1,213 @@
+"""Recognise the layout of a JSON file, and make values of one document each where it has others.
+
+Other values are an object per mention, a graph of links, and two objects with a field per document.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, TypeGuard
+
+from arraycoref.errors import OptionError, ReadError
+from arraycoref.read.shapes import NAMES, SHAPES, JsonLayout
+from arraycoref.read.sources import ReadingOptions, quote
+
+Numbered = tuple[int, object]
+"""The line of a value, and the value or the `ReadError` of a broken one."""
+
+OF_MENTION = ("coref_chain", "sent_id", "tokens_number")
+
+
+class Fields(dict[str, Any]):
+    """An object of JSON.
+
+    Attributes:
+        twice: names of the fields that appear in it more than once, of which it holds the last values.
+    """
+
+    twice: frozenset[str] = frozenset()
+
+
+def bad(reason: str, option: str = "") -> ReadError:
+    """Return the fault of a value; the code that catches it adds the file and the line."""
+    return ReadError("", None, reason, option)
+
+
+def object_of(value: object, fields: Iterable[str]) -> Fields:
+    """Return the value if it is an object in which none of some fields is repeated.
+
+    Raises:
+        ReadError: the value is no object, or has one of the fields twice.
+    """
+    if not isinstance(value, Fields):
+        raise bad(f"expected a JSON object, not {quote(value)}")
+    if value.twice and (twice := value.twice.intersection(fields)):
+        raise bad(f"the field {min(twice)!r:.60} appears twice in one object")
+    return value
+
+
+def layout_of(first: object, options: ReadingOptions) -> JsonLayout:
+    """Recognise the layout of a file, and change it by the user's options.
+
+        >>> from arraycoref.read.sources import ReadingOptions
+        >>> layout_of(Fields({"id": "a", "sentences": [["A"]], "mention_clusters": []}), ReadingOptions()).exclusive
+        True
+
+    Args:
+        first: the first value of the file.
+        options: the user's options.
+
+    Raises:
+        OptionError: fields that leave open what the numbers count.
+    """
+    fields = first if isinstance(first, Fields) else Fields()
+    layout = SHAPES.get(options.format or "") or SHAPES[_name_of(fields, options)]
+    if options.end is not None:
+        layout = replace(layout, exclusive=options.end == "exclusive")
+    if options.unit == "character":
+        layout = replace(layout, tokens=("text",), depth=1, nested=False)
+    elif options.unit is not None and layout.unit == "character":
+        layout = replace(layout, tokens=())
+    if options.unit is not None:
+        layout = replace(layout, unit=options.unit)
+    if options.clusters_field is not None:
+        texts = layout.texts if layout.fields or options.clusters_field == layout.clusters else ()
+        layout = replace(layout, clusters=options.clusters_field, predicted="", texts=texts)
+    if options.name_field is not None:
+        layout = replace(layout, names=(options.name_field,), part="")
+    return layout
+
+
+def _name_of(fields: Fields, options: ReadingOptions) -> str:
+    openings = {field: _opening(value) for field, value in fields.items()}
+    for name, layout in SHAPES.items():
+        for marks in layout.marks:
+            wanted = [mark.partition(":") for mark in marks]
+            if all(field in fields and openings[field].startswith(opening) for field, _, opening in wanted):
+                return name
+    named = fields.keys() & {*NAMES, options.name_field or "doc_key"}
+    usual = named or fields.keys() & {"clusters", "predicted_clusters", options.clusters_field or "clusters"}
+    if not usual and fields and all(opening.startswith("[") for opening in openings.values()):
+        return "s2e"
+    if "text" in fields and not named and "sentences" not in fields and options.unit is None:
+        raise OptionError(
+            "documents with 'text' and 'clusters' only do not say whether these count words or characters; "
+            "expected the options unit and end, or the format (fastcoref, say)",
+            "unit end format",
+        )
+    return "e2e"
+
+
+def _opening(value: object) -> str:
+    """Return how a value begins in JSON: the brackets of its first lists, and one more character."""
+    brackets = ""
+    while isinstance(value, list):
+        brackets += "["
+        if not value:
+            return brackets + "]"
+        value = value[0]
+    return brackets + ("{" if isinstance(value, Fields) else '"' if isinstance(value, str) else "0")
+
+
+def two_objects(values: Iterable[Numbered], layout: JsonLayout) -> Iterator[Numbered]:
+    """Make documents of two objects with a field per document: one has the clusters, one the words of subtokens."""
+    first = list(itertools.islice(values, 3))
+    broken = [(line, value) for line, value in first if not isinstance(value, Fields)]
+    if broken:
+        yield broken[0]
+        return
+    line, objects = first[0][0] if first else 1, [value for _, value in first if isinstance(value, Fields)]
+    if len(objects) != 2 or objects[0].keys() != objects[1].keys() or objects[0].twice | objects[1].twice:
+        reason = "expected two objects with the same documents: their clusters, and the words of their subtokens"
+        yield line, bad(f"no document has 'clusters'; {reason}")
+        return
+    for name, clusters in objects[0].items():
+        yield line, Fields({layout.names[0]: name, layout.clusters: clusters, layout.word_of[0]: objects[1][name]})
+
+
+def mentions_alone(values: Iterable[Numbered], layout: JsonLayout) -> Iterator[Numbered]:
+    """Make documents of objects of one mention each: group the mentions by document and chain."""
+    documents: dict[str, dict[object, list[object]]] = {}
+    lines: dict[str, int] = {}
+    for line, value in values:
+        if isinstance(value, ReadError):
+            yield line, value
+            continue
+        try:
+            name, chain, mention = _mention(value, layout.names[0])
+            documents.setdefault(name, {}).setdefault(chain, []).append(mention)
+            lines.setdefault(name, line)
+        except ReadError as error:
+            yield line, error
+    for name, chains in documents.items():
+        yield lines[name], Fields({layout.names[0]: name, layout.clusters: list(chains.values())})
+
+
+def _mention(value: object, name_field: str) -> tuple[str, object, str]:
+    """Return the document of a mention, its chain, and the mention as a text.
+
+    Raises:
+        ReadError: it is not a mention; the error has a reason, but neither file nor line.
+    """
+    fields = object_of(value, (name_field, "conll_doc_key", *OF_MENTION))
+    name, chain, sentence = (fields.get(field) for field in (name_field, "coref_chain", "sent_id"))
+    if not isinstance(name, str | int) or not isinstance(chain, str | int) or not isinstance(sentence, str | int):
+        raise bad(f"a mention without {name_field}, coref_chain or sent_id, each a string or a number")
+    tokens = fields.get("tokens_number")
+    if not isinstance(tokens, list) or not tokens or any(type(token) is not int for token in tokens):
+        raise bad(f"tokens_number is {quote(tokens)}; expected numbers of tokens")
+    first, last = min(tokens), max(tokens)
+    if not len(tokens) == len(set(tokens)) == last - first + 1:
+        raise bad(f"the mention of tokens {quote(tokens)} has a gap")
+    return str(name), chain, f"{fields.get('conll_doc_key', name)} {sentence} {first}-{last}"
+
+
+def graphs(values: Iterable[Numbered], layout: JsonLayout) -> Iterator[Numbered]:
+    """Make documents with clusters from graphs: the clusters are the mentions that links connect."""
+    for line, value in values:
+        try:
+            yield line, value if isinstance(value, ReadError) else _clustered(value, layout)
+        except ReadError as error:
+            yield line, error
+
+
+def _clustered(value: object, layout: JsonLayout) -> Fields:
+    """Return a document with clusters for a graph; return an object that is no graph unchanged.
+
+    Raises:
+        ReadError: it is not an object, or a graph without lists of mentions and links.
+    """
+    graph = object_of(value, (*layout.names, "type", "mentions", "links", layout.clusters))
+    if graph.get("type") != "graph":
+        return graph
+    mentions, links = graph.get("mentions"), graph.get("links")
+    if not _are_mentions(mentions) or not isinstance(links, list) or not all(map(_is_link, links)):
+        raise bad("a graph without lists of mentions and of links [mention, mention]")
+    clusters = {repr(mention): [mention] for mention in mentions}  # one list for all mentions of a cluster
+    for a, b in links:
+        one, other = (clusters.setdefault(repr(mention), [mention]) for mention in (a, b))
+        if one is not other:
+            few, many = sorted((one, other), key=len)
+            many += few
+            clusters.update((repr(mention), many) for mention in few)
+    document = Fields({name: value for name, value in graph.items() if name in layout.names})
+    document[layout.clusters] = list({id(cluster): cluster for cluster in clusters.values()}.values())
+    return document
+
+
+def _are_mentions(value: object) -> TypeGuard[list[str | int]]:
+    return isinstance(value, list) and all(isinstance(mention, str | int) for mention in value)
+
+
+def _is_link(value: object) -> bool:
+    return _are_mentions(value) and len(value) == 2
+
+
+GROUPS: Mapping[str, Callable[[Iterable[Numbered], JsonLayout], Iterator[Numbered]]] = {
+    "s2e": two_objects,
+    "ucdcr": mentions_alone,
+    "scorch": graphs,
+}
+"""Name of a layout, and the function that makes documents of the values in its files."""

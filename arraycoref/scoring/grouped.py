@@ -1,0 +1,226 @@
+"""Results of one kind by name, such as those of genres or of pairs of files, as one report; and groups of documents."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
+
+from arraycoref.errors import InputError, OptionError, UnknownNameError, first_names, printable
+from arraycoref.report.formats import Format, Report, plain
+from arraycoref.report.tables import TextTable, number_of
+from arraycoref.scoring.format import Row
+from arraycoref.scoring.metrics.registry import RATIOS
+from arraycoref.scoring.reports import ScoresReport
+from arraycoref.scoring.signature import joint_notes
+
+MEAN = "mean of pairs"
+"""Name of the row, or the block of rows, of the means over pairs of files, each of which counts the same."""
+
+
+def _conll(groups: Grouped, digits: int) -> str:
+    """Write what the reference scorer prints for each part; for a pair that failed, this is the first line only."""
+    from arraycoref.scoring.conll_format import first_line
+
+    failed = first_line(groups.total.signature.version) + "\n"
+    names = (*groups, *groups.failures) if not groups.names else groups.names
+    return "".join(groups[name].render("conll", **groups.choices) if name in groups else failed for name in names)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Grouped(Report, Mapping[str, Any]):
+    """Results of one kind, such as scores of genres, of pairs of files, or of ways to match, by their names.
+
+    A table has the rows of all parts, one below the other, with a first column that names the part.
+
+    Attributes:
+        parts: the result of each part, by its name.
+        kind: what a part is, such as ``group`` or ``pair``; the title of the first column.
+        total: the result of all parts together; None if there is none, as parts are the same documents.
+        names: names of all parts, of those that failed too, in the order given; empty for those of ``parts``.
+        failures: the error of each other part, by its name.
+        about: a line on how the parts belong together; empty for none.
+        compared: a column in which a second table compares parts that have parts of the same names.
+        choices: the choices of `report`.
+    """
+
+    parts: Mapping[str, Any]
+    kind: str
+    total: Any = None
+    names: tuple[str, ...] = ()
+    failures: Mapping[str, Exception] = field(default_factory=dict)
+    about: str = ""
+    compared: str = ""
+    choices: Mapping[str, bool] = field(default_factory=dict)
+    own_formats: ClassVar[Mapping[str, Format]] = {"conll": _conll}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self.parts:
+            raise UnknownNameError(f"{self.kind} that was scored", name, first_names(tuple(self.parts)))
+        return self.parts[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.parts)
+
+    def __len__(self) -> int:
+        return len(self.parts)
+
+    def report(self, **choices: bool) -> Grouped:
+        """Return the same results with choices for the report of each part."""
+        return replace(self, choices={**self.choices, **choices}) if choices else self
+
+    @property
+    def reports(self) -> dict[str, Any]:
+        """The report of each part."""
+        return {name: part.report(**self.choices) for name, part in self.items()}
+
+    @property
+    def mean(self) -> list[Row]:
+        """Means over pairs, each of which counts the same, as shared tasks over several data sets report them."""
+        if self.kind != "pair" or len(self) < 2:
+            return []
+        means = []
+        for first, *others in zip(*(report.rows for report in self.reports.values()), strict=True):
+            ratios = zip(first.ratios, *(row.ratios for row in others), strict=True)
+            values = [math.fsum(each) / len(self) for each in ratios]
+            means.append(Row(first.metric, first.link_class, values, 4 * [math.nan]))
+        return means
+
+    @property
+    def _with_total(self) -> dict[str, Any]:
+        """The reports of the parts, of the total and of the mean of pairs, by the names in the first column."""
+        reports = self.reports
+        if reports and self.total is not None:
+            reports["total"] = self.total.report(**self.choices)
+        if mean := self.mean:
+            reports[MEAN] = _Mean(self.total, **self.choices, means=mean)
+        return reports
+
+    def tables(self, digits: int) -> list[TextTable]:
+        """Return the tables of all parts as one, below that of documents if ``per_document`` is set.
+
+        Where parts have parts, a second table has a row for each of these, and a column for each part.
+        """
+        reports = self._with_total or {"": self.total.report(**self.choices)}
+        laid = {name: report.as_part(digits) for name, report in reports.items()}
+        tables = [self._joined(laid if self.parts else {}, next(iter(laid.values())), next(iter(reports.values())))]
+        if self.choices.get("per_document") and self.parts:
+            documents = {name: report.tables(digits)[0] for name, report in self.reports.items() if len(report.b)}
+            tables[:0] = [self._joined(documents, first) for first in list(documents.values())[:1]]
+        if self.compared:
+            first = next(iter(laid.values()))
+            column = first.headers.index(self.compared)
+            rows = zip(*(table.rows for table in laid.values()), strict=True)
+            cells = [[each[0][0], *(row[column] for row in each)] for each in rows]
+            tables.append(TextTable([f"{first.headers[0]} ({self.compared})", *laid], cells))
+        return tables
+
+    def _joined(self, laid: Mapping[str, TextTable], first: TextTable, report: Any = None) -> TextTable:
+        """Return tables one below the other, with their names in a first column."""
+        title = f"{self.kind} {getattr(report, 'heading', '')}".rstrip()
+        rows = [[name, *row] for name, table in laid.items() for row in table.rows]
+        return TextTable([title, *first.headers], rows, "l" + first.alignment)
+
+    def caption(self, digits: int) -> list[str]:
+        """Describe the numbers: how many parts, which were not scored, joint notes, and the signature."""
+        reports = self.reports
+        if self.total is None:
+            captions = {name: report.caption(digits) for name, report in reports.items()}
+            notes = joint_notes(tuple(captions), [own[:-1] for own in captions.values()])
+            return [*notes, *(f"{name}: {own[-1]}" for name, own in captions.items())]
+        size, *others = self.total.report(**self.choices).caption(digits)
+        lines = [self.about] if self.about else []
+        if not reports:
+            return [f"no {self.kind} was scored: {', '.join(self.failures)}", *others]
+        lines.append(f"{number_of(len(self), self.kind)}, {size}")
+        if self.failures:
+            lines.append(f"not scored, and not in the total: {', '.join(self.failures)}")
+        notes = joint_notes(tuple(self), [report.notes for report in reports.values()])
+        return list(dict.fromkeys([*lines, *notes, *others]))
+
+    def records(self) -> Iterator[Sequence[object]]:
+        """Yield the rows of each part's records, and of the total's but for documents, with the part's name first."""
+        per_document = self.choices.get("per_document")
+        reports = (self.reports if per_document else self._with_total) or {"": self.total.report(**self.choices)}
+        yield (self.kind, *next(iter(next(iter(reports.values())).records())))
+        for name, report in reports.items() if self.parts else ():
+            yield from ((name, *row) for row in list(report.records())[1:])
+
+    def nested(self) -> dict[str, Any]:
+        """Return the plain values of each part and of the total, and the reasons why other parts failed."""
+        parts = {name: report.nested() for name, report in self.reports.items()}
+        if self.total is None:
+            return parts
+        total = self.total.report(**{**self.choices, "per_document": False} if self.choices else {}).nested()
+        found = {f"{self.kind}s": parts, "total": total if parts else None}
+        if isinstance(self.total, Mapping):  # scores, whose signature is the same but for the subset
+            found = {"signature": total["signature"], **found}
+            for each in (*parts.values(), total):
+                del each["signature"]
+        if self.kind != "pair":
+            return found
+        mean = {row.name: dict(zip(RATIOS, map(plain, row.ratios), strict=True)) for row in self.mean}
+        return found | {"mean": mean or None, "failures": {name: str(each) for name, each in self.failures.items()}}
+
+
+@dataclass(frozen=True)
+class _Mean(ScoresReport):
+    """Means over several scores, as a report."""
+
+    means: Sequence[Row] = ()
+
+    @property
+    def rows(self) -> list[Row]:
+        """The means."""
+        return list(self.means)
+
+
+def documents_by(names: Sequence[str], labels: str | Iterable[object]) -> dict[str, list[int]]:
+    r"""Group documents by labels, or by what a regular expression finds in their names.
+
+        >>> documents_by(["GUM_bio_byron", "GUM_news_crane", "GUM_bio_dvorak"], r"GUM_(\w+?)_")
+        {'bio': [0, 2], 'news': [1]}
+
+    Args:
+        names: (D,) names of the documents.
+        labels: (D,) labels, such as genres, or a mapping from names to them; or an expression, whose groups name a
+            document's group, or else all that it matches.
+
+    Returns:
+        The positions of each group's documents, by the text of the label, in the order in which the groups appear.
+
+    Raises:
+        OptionError: a text that is no regular expression.
+        InputError: a name in which the expression is not found, or another number of labels than documents.
+    """
+    if isinstance(labels, str):
+        pattern, listed = compiled("by", labels), list[object]()
+        for name in names:
+            match = pattern.search(name)
+            if match is None:
+                raise InputError(f"by {labels!r} is not found in {name!r}; expected it in each document's name", "by")
+            listed.append(", ".join(filter(None, match.groups())) or match[0])
+    else:
+        listed = [labels[name] for name in names if name in labels] if isinstance(labels, Mapping) else list(labels)
+    if len(listed) != len(names):
+        raise InputError(f"got {len(listed)} labels for {len(names)} documents; expected one for each")
+    groups: dict[str, list[int]] = {}
+    for position, label in enumerate(listed):
+        text = ", ".join(map(str, label)) if isinstance(label, tuple) else str(label)
+        groups.setdefault(printable(text), []).append(position)
+    return groups
+
+
+def compiled(option: str, expression: str) -> re.Pattern[str]:
+    """Compile a regular expression that the user gave.
+
+    Raises:
+        OptionError: no regular expression.
+    """
+    try:
+        return re.compile(expression)
+    except re.error as error:
+        reason = f"{option} is {expression!r}, which is no regular expression: {error}"
+        raise OptionError(reason, option) from None

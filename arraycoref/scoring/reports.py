@@ -1,0 +1,188 @@
+"""Reports of scores: of a batch; and what shells and notebooks show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from arraycoref.report.formats import HEAD, Format, Report
+from arraycoref.report.tables import TextTable, number_of
+from arraycoref.scoring.format import FIELDS, Row, document_rows, format_counts, format_score, rows_of, score_cells
+from arraycoref.scoring.metrics.registry import RATIOS
+
+
+def _conll(report: ScoresReport, digits: int) -> str:
+    from arraycoref.scoring.conll_format import render_conll
+
+    return render_conll(report.b, per_document=report.per_document, macro=report.macro)
+
+
+@dataclass(frozen=True)
+class ScoresReport(Report):
+    """Scores of a batch, as they are to be printed.
+
+    Attributes:
+        b: the scores.
+        per_document: print the scores of every document too (csv: these only).
+        macro: print means over documents instead of the corpus's scores (json: both; conll: refused).
+        short: print no sums, no classes of links and, among others, recall and precision of the mentions only.
+    """
+
+    b: Any
+    per_document: bool = False
+    macro: bool = False
+    short: bool = False
+    own_formats: ClassVar[Mapping[str, Format]] = {"conll": _conll}
+    document_titles: ClassVar[tuple[str, ...]] = ("document",)
+
+    @property
+    def view(self) -> Any:
+        """The scores that are printed: of the corpus, or means over documents."""
+        return self.b.macro if self.macro else self.b
+
+    @property
+    def rows(self) -> list[Row]:
+        """The rows of the corpus, or of the means over documents."""
+        return rows_of(self.view, self.b.metrics)
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What happened in the run, and what means over documents leave out."""
+        notes: Sequence[str] = self.view.notes
+        return notes
+
+    @property
+    def heading(self) -> str:
+        """What the numbers of a table of several results are, for the head of the column of names."""
+        return "" if self.short else f"(F{self.b.signature.beta:g})"
+
+    def tables(self, digits: int) -> list[TextTable]:
+        """Return the table of documents, if there are any and ``per_document`` is set, and the table of metrics.
+
+        The table of metrics has recall, precision, F and the two pairs of sums of each metric; means have no sums.
+        """
+        profile = self.b.signature.profile
+        headers = ["metric", "recall", "precision", f"F{self.b.signature.beta:g}", "recall counts", "precision counts"]
+        rows = [
+            [
+                "- " + row.link_class.replace("_", "-") if row.link_class else row.metric,
+                *(format_score(ratio, row.metric, digits, profile=profile) for ratio in row.ratios),
+                format_counts(*row.sums[:2]),
+                format_counts(*row.sums[2:]),
+            ]
+            for row in self.rows
+        ]
+        n = 4 if self.macro else 6
+        metrics = TextTable(headers[:n], [row[:n] for row in rows])
+        if self.per_document and len(self.b):
+            cells = [[name, *self._cells(rows, digits)[1]] for name, rows in document_rows(self.b)]
+            title = f"{self.document_titles[-1]} (F{self.b.signature.beta:g})"
+            return [TextTable([title, *self.b.metrics], cells), metrics]
+        return [metrics]
+
+    def as_part(self, digits: int) -> TextTable:
+        """Return a row with F of each metric, for a table of several results."""
+        heads, cells = self._cells(self.rows, digits)
+        return TextTable(heads, [cells], "r" * len(heads))
+
+    def _cells(self, rows: Sequence[Row], digits: int) -> tuple[list[str], list[str]]:
+        """Return heads and cells of the F of each metric; if ``short``, of recall and precision of the mentions too."""
+        heads, cells = [], []
+        for row in rows:
+            if not row.link_class:
+                full = self.short and row.metric == "mentions"
+                heads += [f"{row.metric} {letter}" for letter in "RPF"] if full else [row.metric]
+                values = row.ratios if full else [row.f1]
+                cells += [format_score(v, row.metric, digits, profile=self.b.signature.profile) for v in values]
+        return heads, cells
+
+    def caption(self, digits: int) -> list[str]:
+        """Describe the numbers: how many documents, whether they are means over documents, notes and signature."""
+        documents = number_of(len(self.b), self.b.signature.unit)
+        return [
+            f"{'mean over ' if self.macro else ''}{documents}, ratios in percent",
+            *self.notes,
+            str(self.view.signature),
+        ]
+
+    def records(self) -> Iterator[Sequence[object]]:
+        """Yield a row for each metric, or for each document and metric, in fractions 0-1, with the notes of the run.
+
+        BLANC's link classes are the metrics ``blanc_coreference`` and ``blanc_non_coreference``.
+        """
+        if self.short:
+            yield ("metric", *RATIOS)
+            yield from ((row.metric, *row.ratios) for row in self.rows if not row.link_class)
+            return
+        notes = "; ".join(self.notes)
+        if not self.per_document:
+            yield ("metric", *FIELDS, "notes")
+            yield from ((row.name, *row.values, notes) for row in self.rows)
+            return
+        yield (*self.document_titles, "metric", *FIELDS, "notes")
+        for name, rows in document_rows(self.b):
+            yield from ((name, row.name, *row.values, notes) for row in rows)
+
+    def report(self, **choices: bool) -> ScoresReport:
+        """Return the same scores with other choices."""
+        return replace(self, **choices) if choices else self
+
+    def nested(self) -> Any:
+        """Return signature, notes, number of documents and scores; see `arraycoref.scoring.format.to_dict`."""
+        return self.b.nested(per_document=self.per_document, macro=self.macro)
+
+
+def render_repr(scores: Any) -> str:
+    """Write recall, precision and F in percent, what was scored by which unusual options, and notes.
+
+    Args:
+        scores: the scores of one document or of a batch.
+    """
+    title, table = short_table(scores)
+    width = max((len(name) for name, *_ in table.rows), default=0)
+    lines = [f"{name:{width}}  {r:>9}  {p:>9}  {f:>6}" for name, r, p, f in (table.headers, *table.rows)]
+    return "\n".join((f"<{title}", *lines, *(f"note: {note}" for note in scores.notes))) + ">"
+
+
+def short_table(scores: Any, digits: int = 2) -> tuple[str, TextTable]:
+    """Return a title, and a table with a row for each metric.
+
+    Args:
+        scores: as for `render_repr`.
+        digits: decimals of percentages.
+    """
+    signature = scores.signature
+    title = type(scores).__name__
+    name = getattr(scores, "name", None)
+    if name is not None:
+        title += f" of document {name!r}"
+    if hasattr(scores, "documents"):
+        title += f" of {number_of(scores.counts.n_documents, getattr(signature, 'unit', 'document'))}"
+    rows = [
+        [row.name, *(format_score(ratio, row.metric, digits, profile=signature.profile) for ratio in row.ratios)]
+        for row in rows_of(scores, scores.metrics)
+        if not row.link_class
+    ]
+    headers = ("", "recall", "precision", f"F{signature.beta:g}")
+    how = f"percent, profile {signature.profile}{signature.unusual.replace('|', ', ')}"
+    return f"{title}, {how}", TextTable(headers, rows)
+
+
+def score_rows(scores: Any) -> dict[str, list[Any]]:
+    """Return columns of ratios and sums, with a row for each metric and for each of BLANC's link classes."""
+    rows = rows_of(scores, scores.metrics)
+    return {"metric": [row.name for row in rows]} | {f: [row.values[k] for row in rows] for k, f in enumerate(FIELDS)}
+
+
+def document_table(scores: Any, digits: int) -> TextTable:
+    """Lay out F of the first documents, or settings, by metric.
+
+    Args:
+        scores: the scores by metric; the attributes of each are arrays with a value per document or setting.
+        digits: decimals of percentages.
+    """
+    shown = range(min(scores.n_documents, HEAD))
+    names = map(str, (scores.counts.names or shown)[: len(shown)])
+    rows = [[name, *cells] for name, cells in zip(names, score_cells(scores, shown, digits), strict=True)]
+    return TextTable([f"(F{scores.signature.beta:g})", *scores.metrics], rows)

@@ -1,0 +1,171 @@
+"""Estimate how many documents a test needs to find a difference of a given size."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Unpack
+
+import numpy as np
+
+from arraycoref.errors import InputError
+from arraycoref.options import OPTIONS
+from arraycoref.report.formats import Report
+from arraycoref.report.tables import TextTable
+from arraycoref.scoring.format import format_score, is_count
+from arraycoref.scoring.metrics.registry import check_field
+from arraycoref.scoring.metrics.score import Floats
+from arraycoref.scoring.scores import BatchScores
+from arraycoref.stats.intervals import document_notes
+from arraycoref.stats.paired_tests import differing_notes, smallest_pvalue
+from arraycoref.stats.resampling import Ints, Sample, SampleOptions, settings_of
+from arraycoref.stats.results import OneScore
+from arraycoref.stats.runs import Runs
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Power(OneScore, Report):
+    """Power of a two-sided paired test for several numbers of documents.
+
+    Attributes:
+        difference: size of the difference to be found: a fraction, or a number if the metric is a count.
+        n_documents: int64 (N,) numbers of documents for which the power was computed, increasing.
+        power: float64 (N,) probability of finding the difference in each number of documents.
+        needed: smallest number of documents whose power reaches ``target``; None if no number in ``n_documents`` does.
+        target: the power wanted.
+        alpha: significance level of the test.
+        n_pilot: number of documents of the pilot, which were resampled.
+    """
+
+    difference: float
+    n_documents: Ints
+    power: Floats
+    needed: int | None
+    target: float
+    alpha: float
+    n_pilot: int
+
+    def tables(self, digits: int) -> list[TextTable]:
+        """Lay out the power for each number of documents."""
+        rows = [[str(n), f"{chance:.3f}"] for n, chance in zip(self.n_documents, self.power, strict=True)]
+        return [TextTable(["documents", "power"], rows, "rr")]
+
+    def caption(self, digits: int) -> list[str]:
+        """Describe the difference to be found, and how many documents are needed to find it."""
+        sought = f"{self.metric} {self.field}, a difference of {format_score(self.difference, self.metric, digits)}"
+        needed = "none of these reaches" if self.needed is None else f"{self.needed} documents reach"
+        pilot = f"pilot of {self.n_pilot}, {self.resamples} resamples, seed {self.seed}"
+        found = f"{sought} at alpha {self.alpha:g}; {needed} a power of {self.target:g}; {pilot}"
+        return [found, *self.notes, str(self.signature)]
+
+    def columns(self) -> dict[str, Any]:
+        """Return ``n_documents`` and ``power``."""
+        return {"n_documents": self.n_documents, "power": self.power}
+
+
+def power(
+    a: BatchScores,
+    b: BatchScores,
+    *,
+    difference: float | None = None,
+    sizes: Iterable[int] | None = None,
+    target: float = 0.8,
+    max_documents: int = 100_000,
+    metric: str | None = None,
+    field: str | None = None,
+    alpha: float | None = None,
+    **options: Unpack[SampleOptions],
+) -> Power:
+    """Estimate how many documents a two-sided paired test needs to find a difference, from two systems on a pilot.
+
+    For a number n of documents, n are drawn from the pilot with replacement, many times. How far the systems'
+    difference deviates from its mean over the draws is the noise of n documents. In a draw, ``difference`` counts as
+    found if the sum of it and the deviation is at least as large, in absolute value, as the 1 - alpha quantile of all
+    absolute deviations. The power is the share of such draws. It is 0 for so few documents that approximate
+    randomisation cannot give a p-value of alpha or less, for instance five documents at 0.05. The estimate is right if
+    the pilot is like the documents to come, and if the systems disagree about as much when their scores differ by
+    ``difference``.
+
+        >>> import arraycoref as ac
+        >>> key, offsets = [0, 0, 1, 1] * 5, range(0, 21, 4)
+        >>> good = ac.score_labels_batch(key, key, offsets)
+        >>> poor = ac.score_labels_batch(key, [0, 0, 1, 1] * 2 + [0, 1, 1, 1] * 3, offsets)
+        >>> ac.power(good, poor, metric="bcub", field="recall", sizes=[2, 50]).needed
+        50
+
+    Args:
+        a: scores of one system on the pilot's documents.
+        b: scores of another system on the same documents.
+        difference: difference to be found: a fraction, or a number if the metric is a count; None for the difference
+            observed on the pilot.
+        sizes: numbers of documents; None searches for the smallest number, to 2 %, that reaches ``target``.
+        target: power wanted.
+        max_documents: largest number of documents that the search tries, 2 or more.
+        metric: see `arraycoref.options`; None for its default there.
+        field: likewise.
+        alpha: likewise.
+        **options: likewise; documents are resampled anew for each number of documents.
+
+    Raises:
+        InputError: fewer than two documents, a difference of 0, an option out of range.
+        DocumentMismatchError: systems scored on different documents, or against different keys.
+        UnknownNameError: a metric that was not scored, another name that does not exist.
+    """
+    asked, draws = settings_of(options, SampleOptions, metric=metric, field=field, alpha=alpha)
+    metric, alpha, place = asked["metric"], asked["alpha"], check_field(asked["field"], asked["metric"])
+    OPTIONS["alpha"].check("target", target)
+    runs = Runs.of({"a": a, "b": b}, (metric,))
+    sample = Sample.of(runs, asked["average"])
+    if sample.n_documents == 1:
+        raise InputError("the pilot holds one document; expected two at least, better dozens")
+    first, second = sample.estimates()[0, place].tolist()
+    size = abs(first - second if difference is None else difference)
+    if not 0.0 < size <= (math.inf if is_count(metric) else 1.0):
+        expected = "a number above 0, such as 10" if is_count(metric) else "a fraction above 0, such as 0.01"
+        raise InputError(f"the difference to be found is {size}; expected {expected}")
+    sign = -1.0 if first < second else 1.0  # as if the higher score came first
+    seen: dict[int, float] = {}
+
+    def power_of(n: int) -> float:
+        if smallest_pvalue(n) > alpha:
+            seen[n] = 0.0
+        if n not in seen:
+            ours, theirs = draws.replicates(sample, n)[0, place]
+            deviation = sign * (ours - theirs - (ours - theirs).mean())
+            critical = np.quantile(np.abs(deviation), 1.0 - alpha)
+            seen[n] = float(np.mean(np.abs(size + deviation) >= critical)) if critical > 0.0 else 1.0
+        return seen[n]
+
+    if sizes is None:
+        needed = _search(power_of, target, max_documents)
+    else:
+        needed = min((n for n in sizes if power_of(n) >= target), default=None)
+    same = differing_notes(sample, runs.names, [(0, 1)], "bootstrap", alpha)
+    return Power(
+        difference=size,
+        n_documents=np.array(sorted(seen)),
+        power=np.array([seen[n] for n in sorted(seen)]),
+        needed=needed,
+        target=target,
+        n_pilot=sample.n_documents,
+        signature=sample.signature,
+        notes=(*document_notes(runs, asked["average"]), *same),
+        **asked,
+    )
+
+
+def _search(power_of: Callable[[int], float], target: float, most: int) -> int | None:
+    """Find the number of documents that reaches a power, to 2 % of itself (exactly below 100); None if above ``most``.
+
+    The number is doubled until the power suffices; then the range between the last two numbers is halved repeatedly.
+    """
+    low, high = 1, 2  # no test finds a difference in one document
+    while power_of(high) < target:
+        if high >= most:
+            return None
+        low, high = high, min(2 * high, most)
+    while high - low > max(1, high // 50):
+        middle = (low + high) // 2
+        low, high = (low, middle) if power_of(middle) >= target else (middle, high)
+    return high

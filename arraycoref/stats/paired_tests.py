@@ -1,0 +1,395 @@
+"""Test the differences between systems on the same documents, pair by pair, and correct p-values for many tests.
+
+Pairs that are tested together share their random numbers. So the uncorrected p-value of two systems depends neither on
+which other systems are tested nor on the order of the systems.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arraycoref.errors import InputError, check_name
+from arraycoref.report.formats import Report, plain
+from arraycoref.report.tables import TextTable, number_of, pvalue_text
+from arraycoref.scoring.format import format_score
+from arraycoref.scoring.metrics.registry import check_field, direction
+from arraycoref.scoring.metrics.score import DIGITS, Floats
+from arraycoref.scoring.scores import BatchScores
+from arraycoref.stats import resampling
+from arraycoref.stats.intervals import document_notes
+from arraycoref.stats.resampling import Draws, Ints, Sample, SampleOptions
+from arraycoref.stats.results import CORRECTIONS, TESTS, OneScore
+from arraycoref.stats.runs import Runs
+
+Pair = tuple[int, int]
+
+TOLERANCE = 10.0**-DIGITS
+"""Differences of scores closer than this count as equal: sums of fractions such as 1/3 tie only up to rounding."""
+
+AT_ONCE = 2**12
+"""Number of differences computed at a time: few enough that their sums stay in the processor's cache."""
+
+HELD = 2**23
+"""The most differences that the first pass over the resamples keeps for the second; more are computed twice."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class PairedTest(OneScore, Report):
+    """Outcome of a paired test.
+
+    Attributes:
+        difference: score of the first system minus that of the second: a fraction, or a number if the metric counts.
+        pvalue: nan on one document, where no test means anything.
+        test: ``randomisation`` or ``bootstrap``.
+        alternative: ``two-sided``, ``greater`` or ``less``.
+        n_documents: number of documents.
+        n_differing: number of documents in which the systems' counts differ; for macro averages, their scores.
+    """
+
+    difference: float
+    pvalue: float
+    test: str
+    alternative: str
+    n_documents: int
+    n_differing: int
+
+    def tables(self, digits: int) -> list[TextTable]:
+        """Lay out the difference and its p-value."""
+        difference = format_score(self.difference, self.metric, digits, sign="+")
+        row = [f"{self.metric} {self.field}", difference, pvalue_text(self.pvalue)]
+        return [TextTable(["", "difference", "p"], [row])]
+
+    def caption(self, digits: int) -> list[str]:
+        """Say which test it was."""
+        how = f"{TESTS[self.test]}, {self.alternative}, {self.resamples} resamples, seed {self.seed}"
+        documents = f"{number_of(self.n_documents, 'document')}, {self.n_differing} of them differing"
+        return [f"{how}; {documents}, {self.average} average", *self.notes, str(self.signature)]
+
+    def columns(self) -> dict[str, Any]:
+        """Return one row with all attributes but notes and signature."""
+        return {name: [value] for name, value in vars(self).items() if name not in ("notes", "signature")}
+
+    def nested(self) -> dict[str, Any]:
+        """Return all attributes as plain values."""
+        found = {name: plain(value) for name, (value,) in self.columns().items()}
+        return found | {"notes": list(self.notes), "signature": self.signature.as_dict()}
+
+
+def paired_test(
+    a: BatchScores,
+    b: BatchScores,
+    *,
+    metric: str | None = None,
+    field: str | None = None,
+    test: str | None = None,
+    alternative: str | None = None,
+    **options: Unpack[SampleOptions],
+) -> PairedTest:
+    """Test whether two systems' scores differ by more than chance would make them.
+
+    Approximate randomisation exchanges the two systems' counts in documents picked by coin flips, and asks how often
+    their difference then is as large as the one observed: (1 + as large) / (1 + resamples). If there are no more ways
+    to exchange the documents that differ than resamples, each is taken once, and the p-value is exact.
+
+    The paired bootstrap draws documents with replacement, and asks how often the difference is as far from the observed
+    one as the observed one is from zero.
+
+        >>> import arraycoref as ac
+        >>> key, offsets = [0, 0, 1, 1] * 5, range(0, 21, 4)
+        >>> good = ac.score_labels_batch(key, key, offsets)
+        >>> poor = ac.score_labels_batch(key, [0, 1, 1, 1] * 5, offsets)
+        >>> test = ac.paired_test(good, poor, metric="bcub", field="recall")
+        >>> test.difference, test.pvalue  # 2 of the 2^5 ways to exchange documents are as extreme
+        (0.25, 0.0625)
+
+    Args:
+        a: scores of one system on D documents.
+        b: scores of another system on the same documents.
+        metric: see `arraycoref.options`; None for its default there.
+        field: likewise.
+        test: likewise.
+        alternative: likewise.
+        **options: likewise.
+
+    Raises:
+        InputError: no documents, an option out of range, different conventions.
+        DocumentMismatchError: systems scored on different documents, or against different keys.
+        UnknownNameError: a metric that was not scored, another name that does not exist.
+
+    Source: Noreen (1989), section 2; Koehn (2004) and Berg-Kirkpatrick et al. (2012). The observed difference is
+    subtracted from the bootstrap's differences, so that these follow the null hypothesis.
+    """
+    named = {"metric": metric, "field": field, "test": test, "alternative": alternative}
+    asked, draws = resampling.settings_of(options, SampleOptions, **named)
+    place, runs = check_field(asked["field"], asked["metric"]), Runs.of({"a": a, "b": b}, (asked["metric"],))
+    sample = Sample.of(runs, asked["average"])
+    family = Family(sample, [(0, 1)], place, asked["test"], draws)
+    first, second = sample.estimates()[0, place].tolist()
+    return PairedTest(
+        difference=first - second,
+        pvalue=float(family.pvalues(asked["alternative"])[0]),
+        n_documents=sample.n_documents,
+        n_differing=sample.differing(0, 1).size,
+        signature=sample.signature,
+        notes=(
+            *document_notes(runs, asked["average"]),
+            *family.notes,
+            *floor_notes("none", asked["resamples"], 1, 0.05),
+            *differing_notes(sample, runs.names, [(0, 1)], asked["test"], 0.05),
+        ),
+        **asked,
+    )
+
+
+class Family:
+    """P pairs of systems that are tested on the same outcomes: exchanges of documents, or resamples of them.
+
+    Args:
+        sample: the systems; the first metric is tested.
+        pairs: positions of the systems of each pair; the difference is the first's score minus the second's.
+        place: position of recall, precision or F.
+        test: ``randomisation`` or ``bootstrap``.
+        draws: how outcomes are drawn. Exchanges of documents are not drawn, but all of them taken, if they are no more.
+
+    Attributes:
+        notes: whether the p-values are exact.
+    """
+
+    def __init__(self, sample: Sample, pairs: Sequence[Pair], place: int, test: str, draws: Draws) -> None:
+        self._sample, self._place, self._draws = sample, place, draws
+        self._i, self._j = np.array(pairs, np.int64).reshape(-1, 2).T
+        self._totals = sample.totals[..., np.newaxis]
+        self._swapped, n = test == "randomisation", sample.n_documents
+        self._weights = (resampling.swaps if self._swapped else resampling.multiplicities)(draws.seed, n)
+        systems = sample.rows[np.unique([self._i, self._j])]
+        differing = np.flatnonzero((systems != systems[:1]).any(axis=(0, 2)))
+        self.notes: tuple[str, ...] = ()
+        if self._swapped and differing.size < draws.resamples.bit_length():
+            self._weights = resampling.all_swaps(differing, n)
+            self._draws = replace(draws, resamples=2**differing.size - 1)
+            if differing.size and n > 1:
+                among = f"{number_of(differing.size, 'document')} that differ{'s' * (differing.size == 1)}"
+                self.notes = (f"exact p-values: all {2**differing.size} ways to exchange the {among}",)
+        self._observed = swapped(sample, np.zeros_like(self._totals), self._totals, self._i, self._j, place)
+
+    def pvalues(self, alternative: str = "two-sided") -> Floats:
+        """Return the p-value of each pair, float64 (P,); nan on one document, where no test means anything."""
+        return self._tested(self._outcomes(), alternative)[0]
+
+    def corrected(self, correction: str) -> tuple[Floats, Floats]:
+        """Return two-sided p-values, float64 (P,), and the same corrected for P tests; all are nan on one document."""
+        if correction != "maxt" or self._i.size < 2:
+            pvalues = self.pvalues()
+            return pvalues, adjust_pvalues(pvalues, "none" if correction == "maxt" else correction)
+        outcomes: Callable[[], Iterable[Floats]] = self._outcomes
+        if self._i.size * self._draws.resamples <= HELD:
+            held = list(self._outcomes())
+            outcomes = lambda: held  # noqa: E731
+        pvalues, scale = self._tested(outcomes(), "two-sided")
+        if np.isnan(pvalues).all():
+            return pvalues, pvalues
+        return pvalues, np.maximum(pvalues, step_down(self._observed[:, 0], scale, outcomes()))
+
+    def _tested(self, outcomes: Iterable[Floats], alternative: str) -> tuple[Floats, Floats]:
+        """Return p-values, and root mean squares of the differences over the outcomes and the observed one: (P,)."""
+        extreme, squares = np.ones(self._i.size), self._observed[:, 0] ** 2
+        if self._sample.n_documents == 1:
+            return np.full(self._i.size, np.nan), np.sqrt(squares)
+        sign = 1 if alternative == "greater" else -1
+        sign *= direction(self._sample.metrics[0])  # "greater" means better, even if less is better
+        for values in outcomes:
+            if alternative == "two-sided":
+                found = np.abs(values) >= np.abs(self._observed) - TOLERANCE
+            else:
+                found = sign * values >= sign * self._observed - TOLERANCE
+            extreme += np.count_nonzero(found, axis=1)
+            squares += np.einsum("pr,pr->p", values, values)
+        total = 1.0 + self._draws.resamples
+        return extreme / total, np.sqrt(squares / total)
+
+    def _outcomes(self) -> Iterable[Floats]:
+        """Yield blocks of each pair's differences, float64 (P, R); in a bootstrap, minus the observed one."""
+        return self._draws.over_blocks(self._differences, self._weights, self._sample.n_documents)
+
+    def _differences(self, weights: Floats) -> Floats:
+        sums = self._sample.sums(weights)
+        if self._swapped:
+            return swapped(self._sample, sums, self._totals, self._i, self._j, self._place)
+        scores = self._sample.score(sums, 0, self._place)
+        return np.asarray(scores[self._i] - scores[self._j] - self._observed)
+
+
+def swapped(sample: Sample, sums: Floats, totals: Floats, i: Ints, j: Ints, place: int) -> Floats:
+    """Score pairs of systems after they exchanged documents, and subtract.
+
+    Args:
+        sample: S systems.
+        sums: float64 (w, S, R) sums over the exchanged documents, in each of R outcomes.
+        totals: float64 (w, S, 1) sums over all documents.
+        i: int64 (P,) position of the first system of each pair.
+        j: int64 (P,) position of the second system, or (1,) if it is the same in all pairs.
+        place: position of the field among recall, precision and F.
+
+    Returns:
+        float64 (P, R) the first's score minus the second's.
+    """
+    values = np.empty((i.size, sums.shape[2]))
+    step = max(1, AT_ONCE // sums.shape[2])
+    for first in range(0, i.size, step):
+        some = slice(first, first + step)
+        a, b = i[some], j if j.size == 1 else j[some]
+        moved = sums[:, b] - sums[:, a]
+        values[some] = sample.score(totals[:, a] + moved, 0, place) - sample.score(totals[:, b] - moved, 0, place)
+    return values
+
+
+def adjust_pvalues(pvalues: ArrayLike, correction: str = "holm") -> NDArray[np.float64]:
+    """Correct p-values for the number of tests; a test is significant if its corrected p-value is at most alpha.
+
+        >>> from arraycoref.stats import adjust_pvalues
+        >>> adjust_pvalues([0.01, 0.04, 0.03]).tolist()
+        [0.03, 0.06, 0.06]
+
+    Args:
+        pvalues: (T,) between 0 and 1; nan for tests that could not be made, which are not counted.
+        correction: ``holm`` keeps the probability of any false positive at most alpha, however the tests depend on each
+            other; ``bh`` (Benjamini-Hochberg) keeps the expected share of false positives among the positives at most
+            alpha; ``none`` returns the p-values as they are. The step-down maximum, ``maxt``, needs more than p-values;
+            `compare` computes it.
+
+    Returns:
+        float64 (T,), nan where the input is nan.
+
+    Raises:
+        InputError: p-values outside 0-1, or the correction is ``maxt``.
+        UnknownNameError: a correction that does not exist.
+
+    Source: Holm (1979); Benjamini and Hochberg (1995).
+    """
+    check_name("correction", correction, CORRECTIONS)
+    if correction == "maxt":
+        raise InputError(
+            "correction 'maxt' takes the largest of all differences in each resample, which p-values do not hold; "
+            "expected 'holm', 'bh' or 'none': compare(correction='maxt') has the resamples"
+        )
+    p = np.asarray(pvalues, np.float64)
+    for outside in p[(p < 0.0) | (p > 1.0)]:
+        raise InputError(f"pvalues hold {outside:g}; expected p-values between 0 and 1")
+    adjusted = p.copy()
+    made = np.flatnonzero(~np.isnan(p))
+    if correction == "none" or made.size == 0:
+        return adjusted
+    order = made[np.argsort(p[made], kind="stable")]
+    rank = np.arange(1, made.size + 1)
+    if correction == "holm":
+        stepped = np.maximum.accumulate(p[order] * (made.size - rank + 1))
+    else:
+        stepped = np.minimum.accumulate((p[order] * made.size / rank)[::-1])[::-1]
+    adjusted[order] = np.minimum(stepped, 1.0)
+    return adjusted
+
+
+def step_down(observed: Floats, scale: Floats, outcomes: Iterable[Floats]) -> Floats:
+    """Compute p-values corrected by the step-down maximum of the differences, each divided by its spread over outcomes.
+
+    The largest observed difference is compared with the largest difference of all pairs in each outcome; the second
+    largest with the largest of all pairs but the first; and so on. So the smallest possible p-value does not grow with
+    the number of pairs, and pairs that vary together are corrected for as if they were few. The spread must not be
+    estimated from the observed outcome, for instance as a standard error over its documents: swaps would change such an
+    estimate, and the tests would find too many differences.
+
+    Args:
+        observed: float64 (P,) differences.
+        scale: float64 (P,) root mean squares of the differences over the outcomes; a pair with 0 has a p-value of 1.
+        outcomes: blocks of differences, float64 (P, R); the observed outcome counts in addition to them.
+
+    Returns:
+        float64 (P,) adjusted p-values.
+
+    Source: Westfall and Young (1993), algorithm 4.1; Romano and Wolf (2005), section 4.
+    """
+    varies = scale > TOLERANCE
+    inverse = np.divide(1.0, scale, out=np.zeros_like(scale), where=varies)
+    statistic = np.abs(observed) * inverse
+    order = np.argsort(statistic, kind="stable")  # smallest first: each maximum extends the one before
+    least = (statistic - TOLERANCE * inverse)[order, np.newaxis]
+    extreme, total = np.ones(observed.size), 1
+    for values in outcomes:
+        largest = np.abs(values[order])
+        largest *= inverse[order, np.newaxis]
+        np.maximum.accumulate(largest, axis=0, out=largest)
+        extreme += np.count_nonzero(largest >= least, axis=1)
+        total += values.shape[1]
+    stepped = np.maximum.accumulate((extreme / total)[::-1])[::-1]
+    adjusted = np.ones_like(observed)
+    adjusted[order] = np.minimum(stepped, 1.0)
+    adjusted[~varies] = 1.0
+    return adjusted
+
+
+def redrawn_pvalues(observed: Floats, strays: Floats, correction: str) -> Floats:
+    """Compute corrected two-sided p-values, float64 (P,), from how far redraws deviate from the observed differences.
+
+    Args:
+        observed: float64 (P,) observed differences.
+        strays: float64 (P, R) redrawn differences minus the observed ones; if any is nan, all p-values are.
+        correction: correction for the number of tests.
+    """
+    if np.isnan(strays).any():
+        return np.full(len(observed), np.nan)
+    if correction == "maxt":
+        return step_down(observed, np.sqrt((strays**2).mean(axis=1)), [strays])
+    extreme = np.abs(strays) >= np.abs(observed)[:, np.newaxis] - TOLERANCE
+    return adjust_pvalues((1.0 + extreme.sum(axis=1)) / (1.0 + strays.shape[1]), correction)
+
+
+def differing_notes(
+    sample: Sample, names: Sequence[str], pairs: Sequence[Pair], test: str, alpha: float
+) -> tuple[str, ...]:
+    """Write notes on pairs that differ in no document, or in too few for a test by swaps to reach ``alpha``."""
+    notes = []
+    for i, j in pairs:
+        n, note = sample.differing(i, j).size, ""
+        if n == 0:
+            note = "the systems have the same counts, or scores where these are averaged, in every document"
+        elif test == "randomisation" and smallest_pvalue(n) > alpha:
+            note = f"the systems differ in {number_of(n, 'document')} only: "
+            note += f"approximate randomisation cannot give a two-sided p below {smallest_pvalue(n):g}"
+        if note:
+            notes.append(f"{names[i]} and {names[j]}: {note}" if len(names) > 2 else note)
+    return tuple(notes) if len(notes) <= 3 else (*notes[:3], f"and so for {len(notes) - 3} more pairs")
+
+
+def smallest_pvalue(n_documents: int) -> float:
+    """Return the smallest two-sided p-value of approximate randomisation, by the number of documents that differ."""
+    return 2.0 ** (1 - n_documents)
+
+
+def floor_notes(correction: str, resamples: int, n_tests: int, alpha: float) -> tuple[str, ...]:
+    """Write a note if the resamples or the correction let no difference, or none of few, be significant.
+
+    >>> floor_notes("holm", 999, 105, 0.05)[0]
+    'Holm: of 105 tests with p-values of 0.001 or more none can be significant; the correction maxt has no such bound'
+
+    Args:
+        correction: correction of the p-values; it matters for ``holm`` and ``bh`` only.
+        resamples: number of resamples, which determines the smallest p-value that a test can give.
+        n_tests: number of tests.
+        alpha: level of significance.
+    """
+    smallest = 1.0 / (1.0 + resamples)
+    if n_tests and smallest > alpha:
+        found = f"{number_of(resamples, 'resample')}, from which no p-value is below {smallest:.2g}"
+        return (f"{found}, and none can be significant; expected {math.ceil(1.0 / alpha) - 1} or more",)
+    if correction not in ("holm", "bh") or not smallest <= alpha < smallest * n_tests:
+        return ()
+    least = math.ceil(smallest * n_tests / alpha)
+    none = "none can be" if correction == "holm" else f"fewer than {least} cannot be"
+    bound = f"{n_tests} tests with p-values of {smallest:.2g} or more {none} significant"
+    return (f"{CORRECTIONS[correction]}: of {bound}; the correction maxt has no such bound",)

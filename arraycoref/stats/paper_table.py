@@ -1,0 +1,374 @@
+"""Make the table that papers on coreference print, for one key or several, and for systems with one run or several.
+
+The input is blocks, one for each key, of systems, each with one run or several. The score of a system is the mean of
+its runs' scores, or the score of the sum of their counts. Standard deviations are over runs; with several runs, and for
+means over blocks, intervals and tests come from redrawn runs and documents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Unpack
+
+import numpy as np
+
+from arraycoref.errors import InputError, OptionError, UnknownNameError, check_name
+from arraycoref.options import Metrics
+from arraycoref.report.tables import number_of
+from arraycoref.scoring.grouped import MEAN
+from arraycoref.scoring.metrics.registry import RATIOS, direction
+from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
+from arraycoref.scoring.scores import BatchScores
+from arraycoref.scoring.signature import joint_notes
+from arraycoref.stats.checks import require_same_conventions
+from arraycoref.stats.intervals import Bounds, document_notes
+from arraycoref.stats.paired_tests import Family, floor_notes, redrawn_pvalues
+from arraycoref.stats.ranking import position_of
+from arraycoref.stats.resampling import Draws, Sample, TestOptions, multiplicities, redrawn_runs, settings_of
+from arraycoref.stats.rivals import best_of_redraws, best_pvalues
+from arraycoref.stats.runs import Runs
+from arraycoref.stats.score_table import Place, ScoreTable, marked_fields, places_of
+from arraycoref.stats.settings import as_setting, grouped_over, name_of, text_of
+
+ONE_RUN = "one run, as if all runs of it had these scores: intervals are too narrow, and tests find too much"
+METRICS = ("muc", "bcub", "ceafe", "conll")
+
+DIFFERENCES = ("difference", "difference_low", "difference_high")
+NUMBERS = ("low", "high", "pvalues", "adjusted", *DIFFERENCES)
+"""What intervals and tests find for each column, attributes of a `ScoreTable`."""
+
+Numbers = dict[str, Floats]
+Given = BatchScores | Sequence[BatchScores]
+
+
+def table(
+    runs: Runs | Mapping[str, Given] | Mapping[str, Runs | Mapping[str, Given]],
+    *,
+    metrics: Metrics = METRICS,
+    fields: str | Sequence[str] = RATIOS,
+    by: str | Iterable[object] | None = None,
+    over: str | None = None,
+    pool: bool = False,
+    intervals: bool = False,
+    marks: bool = False,
+    baseline: str | None = None,
+    differences: bool = False,
+    sort: bool = False,
+    **options: Unpack[TestOptions],
+) -> ScoreTable:
+    r"""Lay out the scores of systems as papers print them: a row per system, metrics in groups of columns.
+
+        >>> import arraycoref as ac
+        >>> key, offsets = [0, 0, 1, 1] * 5, range(0, 21, 4)
+        >>> good = ac.score_labels_batch(key, key, offsets)
+        >>> poor = ac.score_labels_batch(key, [0, 1, 1, 1] * 5, offsets)
+        >>> found = ac.table({"good": good, "poor": poor}, metrics="muc,bcub", fields="f1")
+        >>> print(*str(found).splitlines()[:5], sep="\n")
+                      MUC       B³
+        system         F1       F1
+        --------  -------  -------
+        good      *100.00  *100.00
+        poor        50.00    70.59
+
+    Args:
+        runs: `Runs`, or a mapping from names of systems to their scores on the same D documents. The scores may be a
+            sequence, of several runs of the system with different seeds, for instance. A mapping from names of keys to
+            any of these makes a block of rows for each key, and a last block of the means over keys; all have the same
+            systems.
+        metrics: metrics to show, each a group of columns, in this order.
+        fields: which of ``recall``, ``precision`` and ``f1`` to show.
+        by: labels of the documents, or a regular expression that finds them in the documents' names, as for
+            `arraycoref.BatchScores.by`: a block of rows for each group, such as a genre, and a last block of all.
+        over: for `Runs`, the parameter in which the runs of a system differ, such as the seed.
+        pool: how several runs of a system become one score. False: the mean of their scores, shown with the standard
+            deviation of the runs. True: the score of the sums over all runs, as if these were one large response.
+            Intervals and tests are made in the same way for both: runs are redrawn, then documents.
+        intervals: show a confidence interval beside each F.
+        marks: underline scores that are not significantly different from the best of their column.
+        baseline: name of a system; a dagger marks scores that differ significantly from its score.
+        differences: show, beside each F that is tested by ``marks`` or against a ``baseline``, its difference from the
+            baseline (without a baseline, from the best of its column), with an interval. CSV, JSON and data frames hold
+            these differences even if ``differences`` is False.
+        sort: put the systems of each block in the order of their last score, the best first.
+        **options: see `arraycoref.options`; ``test`` and ``correction`` are those of differences from the baseline.
+
+    Raises:
+        InputError: no system, no documents, a block that lacks a system or a run, different conventions, an option out
+            of range.
+        DocumentMismatchError: systems of a block scored on different documents.
+        UnknownNameError: a metric that was not scored, a baseline or another name that does not exist.
+    """
+    asked, draws = settings_of(options, TestOptions)
+    given = fields.replace(",", " ").split() if isinstance(fields, str) else list(fields)
+    for field in given or [""]:
+        check_name("field", field, RATIOS)
+    shown, blocks = tuple(field for field in RATIOS if field in given), _blocks(runs, metrics, over)
+    blocks = blocks if by is None else _grouped(blocks, by)
+    first = next(iter(blocks.values()))
+    systems, names = first.names, first.runs.metrics
+    if max(first.sizes) > 1:
+        asked["method"] = "percentile"  # the corrections of bca are computed from documents alone
+        if pool and asked["average"] == "macro":
+            raise OptionError("pool adds up documents' sums, and average is 'macro'; expected average 'micro'", "pool")
+    if pool and len(set(first.sizes)) > 1:
+        sizes = f"{min(first.sizes)} to {max(first.sizes)}"
+        raise InputError(f"pool adds up the runs of systems, which have {sizes} of them; expected the same number")
+    without = [metric for metric in names if not places_of([metric], shown)]
+    notes = [f"left out: {', '.join(without)}, without {' or '.join(shown)}"] if without else []
+    marks = marks and len(systems) > 1
+    columns = places_of(names, marked_fields(shown)) if marks or baseline is not None else []
+    reference = None if baseline is None else position_of(baseline, systems)
+    plan = Plan(names, columns, intervals, marks, reference, pool, draws, asked)
+    found = plan.numbers(list(blocks.values()), means=by is None and len(blocks) > 1)
+    numbers: dict[str, Any] = {name: np.stack([np.moveaxis(each[name], -1, 0) for each in found]) for name in found[0]}
+    documents = [block.runs.n_documents for block in blocks.values()]
+    titles = (*blocks, MEAN)[: len(found)]
+    subset = first.runs.signature.subset if len(blocks) == 1 else "all"  # blocks may be parts of one key
+    return ScoreTable(
+        systems=systems,
+        blocks=titles,
+        metrics=names,
+        fields=shown,
+        n_runs=first.sizes,
+        n_documents=(*documents, sum(documents))[: len(titles)],
+        pool=pool,
+        sort=sort,
+        baseline=None if reference is None else systems[reference],
+        differences=differences,
+        signature=replace(first.runs.signature, average=asked["average"], subset=subset),
+        notes_of=tuple(block.notes for block in blocks.values()),
+        notes=(*notes, *plan.notes(blocks)),
+        **asked,
+        **numbers,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """S systems on the same documents, each with one run or more; N runs in all.
+
+    Attributes:
+        names: (S,) names of the systems.
+        sizes: (S,) numbers of runs.
+        runs: the N runs; those of the first system come first.
+    """
+
+    names: tuple[str, ...]
+    sizes: tuple[int, ...]
+    runs: Runs
+
+    @classmethod
+    def of(cls, given: Any, metrics: Metrics, over: str | None) -> Block:
+        """Gather the runs of each system.
+
+        Raises:
+            InputError, DocumentMismatchError, UnknownNameError: see `Runs.of`; or runs without the parameter ``over``.
+        """
+        if isinstance(given, Runs):
+            if over is None:
+                return cls(given.names, (1,) * len(given), Runs.of(given, metrics))
+            settings, positions = grouped_over(given.settings, over)
+            names = tuple(map(name_of, settings))
+            return cls(names, (positions.shape[1],) * len(names), Runs.of(given.select(positions.ravel()), metrics))
+        listed = {
+            text_of(as_setting(name)): [each] if isinstance(each, BatchScores) else list(each)
+            for name, each in given.items()
+        }
+        if len(listed) < len(given) or not all(listed.values()):
+            raise InputError(
+                f"systems are {', '.join(map(str, given))}; expected other texts for each, and a run or more"
+            )
+        runs = {f"{s}, run {k + 1}" if k else s: run for s, each in listed.items() for k, run in enumerate(each)}
+        return cls(tuple(listed), tuple(map(len, listed.values())), Runs.of(runs, metrics))
+
+    @property
+    def firsts(self) -> list[int]:
+        """The position of the first run of each system."""
+        return [sum(self.sizes[:s]) for s in range(len(self.sizes))]
+
+    @property
+    def notes(self) -> tuple[tuple[str, ...], ...]:
+        """What happened in the runs of each system."""
+        return tuple(self.runs.notes_of(*range(f, f + n)) for f, n in zip(self.firsts, self.sizes, strict=True))
+
+    def mean(self, values: Floats) -> Floats:
+        """Average values of runs over the runs of each system: float64 (..., N) -> (..., S)."""
+        return np.add.reduceat(values, self.firsts, axis=-1) / self.sizes
+
+    def in_order(self, names: Sequence[str]) -> Block:
+        """Return the same block with its systems in another order."""
+        order = [self.names.index(name) for name in names]
+        runs = np.split(np.arange(len(self.runs)), self.firsts[1:])
+        chosen = self.runs.select(np.concatenate([runs[s] for s in order]))
+        return Block(tuple(names), tuple(self.sizes[s] for s in order), chosen)
+
+    def redraws(self, draws: Draws, average: str, pool: bool, document_seed: int) -> Floats:
+        """Score the systems on redrawn documents (the same for all systems) and runs: float64 (K, 3, S, R).
+
+        Runs are always drawn with the seed of ``draws``, so that a system's runs are drawn alike for several keys.
+        """
+        sample = Sample.of(self.runs, average)
+        n, drawn = sample.n_documents, zip(self.names, self.sizes, strict=True)
+        weights = np.concatenate([redrawn_runs(draws.seed, s, size, draws.resamples).T for s, size in drawn])
+        scale = [(size if pool else 1) / max(1, size - 1) for size in self.sizes]  # pooled: to the counts of all runs
+        weights *= np.repeat(scale, self.sizes)[:, np.newaxis]
+        found, first = [], 0
+        for sums in draws.over_blocks(sample.sums, multiplicities(document_seed, n), n):
+            some = weights[:, first : first + sums.shape[-1]]
+            first += sums.shape[-1]
+            values = sums if pool else sample.scores(sums, n)
+            summed = np.add.reduceat(values * some, self.firsts, axis=-2)
+            found.append(sample.scores(summed, n) if pool else summed)
+        scores = np.concatenate(found, axis=-1)
+        return scores if n > 1 else np.full_like(scores, np.nan)
+
+
+def _grouped(blocks: dict[str, Block], by: str | Iterable[object]) -> dict[str, Block]:
+    """Return the groups of one key's documents as blocks, and all of them as the last block."""
+    if len(blocks) > 1:
+        raise OptionError(f"by makes blocks of one key's documents; there are {len(blocks)} keys", "by")
+    (whole,) = blocks.values()
+    return {group: replace(whole, runs=runs) for group, runs in whole.runs.by(by).items()} | {"total": whole}
+
+
+def _blocks(runs: Any, metrics: Metrics, over: str | None) -> dict[str, Block]:
+    """Arrange the user's scores as blocks, and check that they go together; the name of an only block is empty."""
+    is_blocks = (
+        not isinstance(runs, Runs)
+        and bool(runs)
+        and all(isinstance(given, Mapping) and not isinstance(given, BatchScores) for given in runs.values())
+    )
+    blocks: dict[str, Block] = {}
+    for name, given in (runs if is_blocks else {"": runs}).items():
+        try:
+            blocks[str(name)] = Block.of(given, metrics, over)
+        except UnknownNameError:
+            raise
+        except InputError as error:
+            raise type(error)(f"block {name!r}: {error}" if name else str(error)) from None
+        metrics = blocks[str(name)].runs.metrics  # those found for the first block are used for all
+    require_same_conventions({name: block.runs.batch(0) for name, block in blocks.items()})
+    (first_name, first), *others = blocks.items()
+    for name, block in others:
+        here, there = (dict(zip(each.names, each.sizes, strict=True)) for each in (block, first))
+        for system in there | here:
+            if here.get(system, 0) != there.get(system, 0):
+                raise InputError(
+                    f"block {name!r} has {number_of(here.get(system, 0), 'run')} of system {system!r}, and block "
+                    f"{first_name!r} has {there.get(system, 0)}; expected the same systems and runs in all blocks"
+                )
+        blocks[name] = block.in_order(first.names)
+    return blocks
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """The intervals and tests that a table needs.
+
+    Attributes:
+        metrics: (K,) names.
+        columns: positions of metric and field of the columns to test; empty if there are neither marks nor a baseline.
+        intervals: whether to find the intervals of the scores, in all columns.
+        marks: whether to test which systems may be the best.
+        reference: position of the baseline to test against, or None.
+        pool: whether the runs of a system are pooled.
+        draws: how documents and runs are drawn.
+        asked: the other options, by name.
+    """
+
+    metrics: tuple[str, ...]
+    columns: Sequence[Place]
+    intervals: bool
+    marks: bool
+    reference: int | None
+    pool: bool
+    draws: Draws
+    asked: Mapping[str, Any]
+
+    def numbers(self, blocks: Sequence[Block], means: bool) -> list[Numbers]:
+        """Score and test each block, and their means if these are asked for; arrays are float64 (K, 3, S)."""
+        samples = [Sample.of(block.runs, self.asked["average"]) for block in blocks]
+        runs = [sample.estimates() for sample in samples]
+        found, values = [], []
+        for block, sample, scores in zip(blocks, samples, runs, strict=True):
+            pooled = replace(sample, rows=np.add.reduceat(sample.rows, block.firsts, axis=0)) if self.pool else None
+            values.append(pooled.estimates() if pooled else block.mean(scores))
+            single = max(block.sizes) == 1
+            if single and self.resamples:
+                bounds = Bounds.of(sample, self.draws, self.asked["method"], self.asked["confidence"])
+            else:
+                bounds = self._redrawn(values[-1], {self.draws.seed: block})
+            found.append({"sd": self._sd(block, [scores]), **self._tested(bounds, block if single else None)})
+        if means:  # documents are drawn for each block by itself, the same runs for all
+            seeds = np.random.SeedSequence(self.draws.seed).generate_state(len(blocks), np.uint64).tolist()
+            bounds = self._redrawn(np.mean(values, axis=0), dict(zip(seeds, blocks, strict=True)))
+            found.append({"sd": self._sd(blocks[0], runs), **self._tested(bounds, None)})
+        return found
+
+    @property
+    def resamples(self) -> bool:
+        """Whether any interval or test was asked for."""
+        return self.intervals or bool(self.columns)
+
+    def _redrawn(self, values: Floats, blocks: Mapping[int, Block]) -> Bounds:
+        """Redraw the documents, by a seed for each block, and the runs of scores, means over blocks."""
+        drawn = np.empty((*values.shape, 0))
+        if self.resamples:
+            average = self.asked["average"]
+            drawn = np.mean([b.redraws(self.draws, average, self.pool, seed) for seed, b in blocks.items()], axis=0)
+        return Bounds(values, drawn, None, self.asked["confidence"])
+
+    def _sd(self, block: Block, scores: Sequence[Floats]) -> Floats:
+        """Return the standard deviation over a system's runs of their means over blocks.
+
+        It is nan for systems with one run, and where runs are pooled.
+        """
+        found = []
+        for each in np.split(np.mean(scores, axis=0), block.firsts[1:], axis=-1):
+            defined = not self.pool and each.shape[-1] > 1
+            found.append(each.std(axis=-1, ddof=1) if defined else np.full(each.shape[:-1], np.nan))
+        return np.stack(found, axis=-1)
+
+    def _tested(self, bounds: Bounds, block: Block | None) -> Numbers:
+        """Find intervals, differences and p-values, nan where undefined or not asked for.
+
+        Args:
+            bounds: the scores, and the scores resampled.
+            block: the systems, if each has one run; their tests exchange documents, all others are from redrawn scores.
+        """
+        values, alpha, correction = bounds.estimates, self.asked["alpha"], self.asked["correction"]
+        found = {"values": values, **{name: np.full(values.shape, np.nan) for name in NUMBERS}}
+        if self.intervals:
+            found["low"], found["high"] = bounds.ends()
+        for k, f in self.columns:
+            metric = self.metrics[k]
+            signed = direction(metric) * values[k, f]
+            best = int(np.argmax(rounded_for_ties(signed)))
+            reference = best if self.reference is None else self.reference
+            others, apart = [s for s in range(signed.size) if s != reference], bounds.minus(reference, (k, f))
+            for name, each in zip(DIFFERENCES, (apart.estimates, *apart.ends()), strict=True):
+                found[name][k, f, others] = each[others]
+            sample = block and Sample.of(Runs.of(block.runs, (metric,)), self.asked["average"])
+            if self.marks and sample:
+                found["pvalues"][k, f] = best_pvalues(sample, f, best, alpha, self.draws)
+            elif self.marks:
+                found["pvalues"][k, f] = best_of_redraws(direction(metric) * bounds.drawn[k, f], signed, alpha)
+            if self.reference is not None and sample:
+                family = Family(sample, [(s, reference) for s in others], f, self.asked["test"], self.draws)
+                found["adjusted"][k, f, others] = family.corrected(correction)[1]
+            elif self.reference is not None:
+                strays = (apart.drawn - apart.estimates[:, np.newaxis])[others]
+                found["adjusted"][k, f, others] = redrawn_pvalues(apart.estimates[others], strays, correction)
+        return found
+
+    def notes(self, blocks: Mapping[str, Block]) -> list[str]:
+        """Write notes on what makes intervals and tests weak, and on runs that were scored differently."""
+        notes = []
+        for name, block in blocks.items():
+            found = document_notes(block.runs, self.asked["average"]) if self.resamples else block.runs.joint_notes
+            notes += [f"{name}: {note}" if name else note for note in found]
+            lacking = [[ONE_RUN] * (self.resamples and size == 1 < max(block.sizes)) for size in block.sizes]
+            notes += [note for note in joint_notes(block.names, lacking) if note not in notes]
+        n_tests = len(block.names) - 1 if self.reference is not None else len(self.columns[:1])
+        return [*notes, *floor_notes(self.asked["correction"], self.draws.resamples, n_tests, self.asked["alpha"])]

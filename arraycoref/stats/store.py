@@ -1,0 +1,170 @@
+"""Scores on disk, the same to the last bit when they are read: a batch as JSON, several runs as ``.npz``."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+from zipfile import ZIP_STORED, ZipFile
+
+import numpy as np
+
+from arraycoref.errors import InputError, ReadError
+from arraycoref.options import OPTIONS
+from arraycoref.runtime import atomic_write, load_text, once
+from arraycoref.scoring.clusterings import document_names
+from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
+from arraycoref.scoring.metrics.score import Floats
+from arraycoref.scoring.scores import BatchScores
+from arraycoref.scoring.signature import Signature
+from arraycoref.stats.runs import Runs
+
+FORMAT = 1
+
+
+def load_scores(path: str | os.PathLike[str]) -> BatchScores:
+    """Read the scores that `BatchScores.save`, or ``arraycoref score --format json --per-document``, wrote.
+
+        >>> import arraycoref as ac
+        >>> b = ac.score_labels_batch([0, 0, 1, 1], [0, 1, 1, 1], [0, 2, 4], names=["x", "y"])
+        >>> b.save("scores.json")
+        >>> ac.load_scores("scores.json")["bcub"].recall == b["bcub"].recall
+        True
+
+    Args:
+        path: of the file, compressed where the suffix is .gz, .bz2, .xz or .zst.
+
+    Returns:
+        Scores equal to those that were written. Documents that had no names are named by their positions, and no
+        document has a header.
+
+    Raises:
+        ReadError: a file that cannot be read, that holds no such scores, or no sums of documents.
+    """
+    name, text = os.fspath(path), load_text(path)
+    try:
+        return _scores(json.loads(text, object_pairs_hook=once))
+    except Exception as error:  # JSON may hold anything in place of names and numbers
+        expected = "no scores as `arraycoref score --format json --per-document` writes them"
+        raise ReadError(name, None, f"{expected}: {str(error)[:200]}") from None
+
+
+def _scores(found: dict[str, Any]) -> BatchScores:
+    if not isinstance(found, dict) or "scores" not in found:
+        raise InputError("no 'scores'")
+    if "sums" not in found:
+        raise InputError("no sums of documents; expected them to be written with --per-document")
+    listed = found["sums"]["documents"]
+    kinds = set(map(type, np.array(list(listed.values()), object).ravel())) - {int, float, type(None)}
+    if kinds:  # NumPy reads texts and booleans as numbers
+        raise InputError(f"sums that are {kinds.pop().__name__}; expected numbers")
+    metrics = resolve_metrics(list(found["scores"]))
+    groups = found["sums"]["groups"]
+    rows = np.array(list(listed.values()), np.float64) if listed else np.empty((0, len(groups), 4))
+    counts = _counts(metrics, groups, tuple(listed), rows)
+    return BatchScores(
+        metrics, counts, replace(_signature(found["signature"]), average="micro"), notes=tuple(map(str, found["notes"]))
+    )
+
+
+def save_runs(path: str | os.PathLike[str], runs: Runs) -> None:
+    """Write `Runs` to a file, which appears under its name only when it is complete.
+
+    It holds ``sums`` float64 (S, D, K, 4), ``groups`` (K,) and ``settings`` (S,) as strings that any NumPy reads, and
+    ``about``, a JSON string with everything else.
+
+    Args:
+        path: path of the file, usually with the suffix ``.npz``; no suffix is added.
+        runs: what to write.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    about = {
+        "format": FORMAT,
+        "metrics": runs.metrics,
+        "signature": runs.signature.as_dict(),
+        "settings": [{"tuple": each} if isinstance(each, tuple) else {"is": each} for each in runs.settings],
+        "documents": runs.document_names,
+        "key": runs.key_digest,
+        "notes": runs.notes,
+    }
+    groups, names = np.array(group_names(runs.counts.metrics), str), np.array(runs.names, str)
+    with atomic_write(path) as file:
+        np.savez(file, sums=runs.counts.rows, groups=groups, settings=names, about=np.array(json.dumps(about)))
+
+
+def load_sweep(path: str | os.PathLike[str]) -> Runs:
+    """Read runs from a file that `arraycoref.Runs.save` wrote.
+
+    A sweep that takes long can be saved in parts: ``load_sweep(path) + sweep(key, missing)`` goes on with it.
+
+        >>> import arraycoref as ac
+        >>> runs = ac.sweep([0, 0, 1], [[0, 0, 0], [0, 1, 1]], metrics="muc")
+        >>> runs.save("runs.npz")
+        >>> ac.load_sweep("runs.npz").settings
+        (0, 1)
+
+    Raises:
+        OSError: the file cannot be opened.
+        ReadError: the file holds no runs.
+    """
+    with open(path, "rb") as content:  # np.load may leave a path open
+        try:
+            with ZipFile(content) as archive:
+                compressed = any(part.compress_type != ZIP_STORED for part in archive.infolist())
+            content.seek(0)
+            with np.load(content, allow_pickle=False) as file:
+                return _runs(file, compressed)
+        except Exception as error:  # zip files, NumPy's headers and JSON raise a dozen classes
+            raise ReadError(str(path), None, f"no sweep as Runs.save writes it: {str(error)[:200]}") from None
+
+
+def _runs(file: Any, compressed: bool) -> Runs:
+    if compressed:  # it may unpack to any size
+        raise InputError("a compressed archive")
+    sums, groups, about = file["sums"], file["groups"].tolist(), json.loads(str(file["about"]))
+    if about["format"] != FORMAT:
+        raise InputError(f"format {about['format']}; this version of arraycoref reads format {FORMAT}")
+    metrics, names = resolve_metrics(about["metrics"]), about["documents"]
+    settings = tuple(tuple(each["tuple"]) if "tuple" in each else each["is"] for each in about["settings"])
+    counts = _counts(metrics, groups, document_names(names, sums.shape[1]), sums, (len(settings),))
+    notes = tuple(tuple(map(str, each)) for each in about["notes"])
+    return Runs(settings, counts, metrics, _signature(about["signature"]), notes, about["key"])
+
+
+def _counts(
+    metrics: tuple[str, ...],
+    groups: list[str],
+    names: tuple[str, ...] | None,
+    rows: Floats,
+    leading: tuple[int, ...] = (),
+) -> Counts:
+    """Check sums that were read: those of the metrics, finite or nan for whole documents."""
+    counted = tuple(metric.name for metric in counted_metrics(metrics))
+    wanted = group_names(counted)
+    if list(groups) != list(wanted):
+        raise InputError(f"sums of {', '.join(map(str, groups))}; expected {', '.join(wanted)}")
+    n_documents = rows.shape[len(leading)] if names is None else len(names)
+    expected = (*leading, n_documents, len(wanted), 4)
+    if rows.shape != expected or rows.dtype != np.float64 or np.isinf(rows).any():
+        raise InputError(f"sums of shape {rows.shape} and dtype {rows.dtype}; expected finite float64 {expected}")
+    lacks = np.isnan(rows)  # a document that was not scored lacks all
+    partly = lacks.any(axis=(-2, -1)) & ~lacks.all(axis=(-2, -1))
+    if partly.any():
+        d = int(np.argwhere(partly)[0, -1])
+        raise InputError(f"document {names[d] if names else d!r:.60} lacks some of its sums; expected all, or none")
+    return Counts.read_only(names, counted, rows)
+
+
+def _signature(fields: Mapping[str, Any]) -> Signature:
+    other = sorted(Signature().as_dict().keys() ^ fields.keys())
+    if other:
+        raise InputError(f"a signature that differs in {', '.join(other)} from those of this version")
+    found = Signature(**fields)
+    for name in ("beta", "profile"):
+        OPTIONS[name].check(name, fields[name])
+    return found
