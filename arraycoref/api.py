@@ -11,7 +11,6 @@ from typing import Any, Unpack
 from numpy.typing import ArrayLike
 
 from arraycoref.errors import InputError, OptionError
-from arraycoref.kernels.engine import using
 from arraycoref.match import encode_documents
 from arraycoref.match.documents import ABSENT, pair_documents
 from arraycoref.match.objects import Clusters, instead_of, is_iterable, refuse_batch
@@ -34,8 +33,13 @@ from arraycoref.scoring.labels import index_of
 from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, counted_metrics, resolve_metrics
 from arraycoref.scoring.scores import BatchScores, Scores
 from arraycoref.scoring.signature import signature, written_notes
+from arraycoref.twin import using, with_engine
+
+USUAL = Policies()
+"""The policies where no option is given; only for labels, which need no matching that could note something."""
 
 
+@with_engine
 def score(
     key: Clusters | Any, response: Clusters | Any, *, heads: Heads | None = None, **options: Unpack[SpanOptions]
 ) -> Scores:
@@ -69,6 +73,7 @@ def score(
     return score_clusterings(clusterings, policies, options).corpus
 
 
+@with_engine
 def score_labels(key: ArrayLike, response: ArrayLike, **options: Unpack[LabelOptions]) -> Scores:
     """Score one document, given as two vectors with a label for each mention that the key or the response has.
 
@@ -87,10 +92,11 @@ def score_labels(key: ArrayLike, response: ArrayLike, **options: Unpack[LabelOpt
     Raises:
         InputError: labels that are refused, lengths that differ, a label below -1, an unknown value of an option.
     """
-    policies = resolve_policies(options, LabelOptions)
+    policies = resolve_policies(options, LabelOptions) if options else USUAL
     return score_clusterings(Clusterings.from_labels(key, response), policies, options).corpus
 
 
+@with_engine
 def score_batch(
     keys: Iterable[Clusters] | Mapping[str, Clusters],
     responses: Iterable[Clusters] | Mapping[str, Clusters],
@@ -138,6 +144,7 @@ def score_batch(
     return score_clusterings(clusterings, policies, options)
 
 
+@with_engine
 def score_labels_batch(
     key: ArrayLike,
     response: ArrayLike,
@@ -165,12 +172,13 @@ def score_labels_batch(
         InputError: labels that are refused, lengths that differ, a label below -1, bad offsets or names, an unknown
             value of an option.
     """
-    policies = resolve_policies(options, LabelBatchOptions)
+    policies = resolve_policies(options, LabelBatchOptions) if options else USUAL
     if offsets is None:
         raise InputError("offsets is None; expected the bounds of documents (score_labels takes one document)")
     return score_clusterings(Clusterings.from_labels(key, response, offsets, names), policies, options)
 
 
+@with_engine
 def score_files(key: Source, response: Source, **options: Unpack[FileOptions]) -> BatchScores:
     """Score files; documents are paired by name, mentions by their first and last token.
 
@@ -234,9 +242,9 @@ def score_clusterings(
     metrics, threads = options.get("metrics"), options.get("threads", 1)
     wanted = DEFAULT_METRICS if metrics is None else resolve_metrics(metrics)
     if policies.singletons == "drop":
-        clusterings = clusterings.without_singletons(policies.engine)
+        clusterings = clusterings.without_singletons()
     counted, progress = counted_metrics(wanted), options.get("progress")
-    counts = count_documents(clusterings, counted, threads=threads, progress=progress, engine=policies.engine)
+    counts = count_documents(clusterings, counted, threads=threads, progress=progress)
     notes = written_notes(policies.notes) if policies.notes else ()
     return BatchScores(wanted, counts, signature(policies), headers, notes=notes)
 
@@ -264,7 +272,7 @@ def warmup() -> None:
     """Compile what the public functions need, and keep the machine code on disk, so that no later run waits for it.
 
     Processes that score millions of mentions use it; with less to do, they use NumPy and compile nothing.
-    It scores small inputs of each kind, and two of 2 million mentions, which have kernels of their own.
+    It scores small inputs of each kind, and two large ones, which have kernels of their own.
     """
     from importlib.resources import as_file, files
 
@@ -272,13 +280,13 @@ def warmup() -> None:
 
     import arraycoref as ac  # functions above this layer too, as users call them
 
-    labels, zeros = np.array([0, 0, 1, 1, 2, 2]), np.zeros(1 << 21, np.int64)
+    labels, zeros = np.array([0, 0, 1, 1, 2, 2]), np.zeros(1 << 17, np.int64)
     scattered, rng = labels[::-1] * 2**40, np.random.default_rng(0)
     with using("numba"):
         ac.score_labels(labels, scattered, metrics=ac.METRIC_NAMES)
-        ac.score_labels(*rng.integers(0, 400, (2, 300_000)), metrics="ceafm,ceafe")  # hard to align: an auction
-        for giant in (zeros, np.arange(zeros.size) * 2**40):
-            ac.score_labels(giant, giant)
+        ac.score_labels(*rng.integers(0, 50_000, (2, 200_000)), metrics="ceafm,ceafe")  # hard to align: an auction
+        for large in (zeros, np.arange(zeros.size) * 2**40):
+            ac.score_labels(large, large)
         ac.score([["a", "b"], ["c"]], [["a"], ["b", "c"]])
         ac.sweep_pairs(labels[:3], np.array([[0, 1], [1, 2]]), np.array([0.5, 0.1]))
         with as_file(files("arraycoref.cli")) as demo:

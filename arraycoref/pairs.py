@@ -22,6 +22,7 @@ from arraycoref.scoring.grouped import Grouped
 from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import Signature, signature
+from arraycoref.twin import with_engine
 
 Path = str | os.PathLike[str]
 Pair = tuple[Source, Source]
@@ -73,6 +74,7 @@ def score_pairs(pairs: Pairs, responses: Path | None = None, **options: Unpack[F
     return _score_each(pairs, responses, score_files, {**options, "metrics": metrics}).grouped(metrics, signed)
 
 
+@with_engine
 def score_variants(key: Any, response: Any = None, *, pairs: bool = False, **options: Unpack[FileOptions]) -> Grouped:
     r"""Score CoNLL-U files by heads, in part, exactly, and by heads with singletons.
 

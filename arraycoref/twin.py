@@ -80,25 +80,31 @@ class Twin:
         """Return the fast twin if it is to be used, where the plain function is expected to take some seconds."""
         engine = _engine.get()
         if engine is not None:
-            if engine == PLAIN or (engine == "numpy" and self.is_compiled):
-                return None
-            if engine not in ENGINES:
-                raise UnknownNameError(f"engine in the environment variable {VARIABLE}", engine, ENGINES)
+            return self.of_engine(engine)
         if self.fast is not None:
             return self.fast
-        may_wait = self.is_compiled and engine is None
-        if may_wait and sum(one.spent for one in TWINS.values()) + seconds < LOADING:
+        if self.is_compiled and sum(one.spent for one in TWINS.values()) + seconds < LOADING:
             return None
         fast = _load(self.name)
         if fast is None:
             return None
-        if may_wait and self.spent + seconds < self.compiling:
+        if self.is_compiled and self.spent + seconds < self.compiling:
             ready: Callable[[], bool] = fast.is_ready  # type: ignore[attr-defined]  # of `kernels.jit.runs`
             self.is_awaited = self.is_awaited or not ready()
             if self.is_awaited:
                 return None
         self.fast = fast
         return fast
+
+    def of_engine(self, engine: str) -> Callable[..., Any] | None:
+        """Return the fast twin if an engine uses it."""
+        if engine == PLAIN or (engine == "numpy" and self.is_compiled):
+            return None
+        if engine not in ENGINES:
+            raise UnknownNameError(f"engine in the environment variable {VARIABLE}", engine, ENGINES)
+        if self.fast is None:
+            self.fast = _load(self.name)
+        return self.fast
 
 
 class _Thread(threading.local):
@@ -140,9 +146,11 @@ def twin(
 
         @wraps(plain)
         def either(*args: P.args, **kwargs: P.kwargs) -> R:
-            fast = entry.fast
-            if fast is None or _engine.get() is not None:
-                fast = entry.chosen(call + each * size(*args, **kwargs))
+            engine = _engine.get()
+            if engine is not None:
+                fast = entry.of_engine(engine)
+            else:
+                fast = entry.fast or entry.chosen(call + each * size(*args, **kwargs))
             result: R = NotImplemented
             if fast is None:
                 try:
@@ -178,6 +186,20 @@ def hand_over(seconds: float) -> None:
         raise _HandOverError(fast)
 
 
+def with_engine(door: Callable[P, R]) -> Callable[P, R]:
+    """Use the engine that a public function is called with, its option ``engine``, until it returns."""
+
+    @wraps(door)
+    def run(*args: P.args, **options: P.kwargs) -> R:
+        engine = options.get("engine")
+        if engine is None:
+            return door(*args, **options)
+        with using(engine):  # type: ignore[arg-type]  # checked there
+            return door(*args, **options)
+
+    return run
+
+
 @contextmanager
 def using(engine: str | None) -> Iterator[None]:
     """Use an engine in a block, and in the threads that it starts; None changes nothing.
@@ -188,7 +210,7 @@ def using(engine: str | None) -> Iterator[None]:
     if engine is None:
         yield
         return
-    if engine not in (*ENGINES, PLAIN):
+    if not isinstance(engine, str) or engine not in (*ENGINES, PLAIN):
         raise UnknownNameError("engine", engine, ENGINES)
     token = _engine.set(engine)
     try:
@@ -211,3 +233,10 @@ def _load(name: str) -> Callable[..., Any] | None:
         _missing.add(module)
         return None
     return fast
+
+
+def machine_code_of(name: str) -> str | None:
+    """Return the folder on disk in which the machine code of a kernel is kept; None if there is none."""
+    stats = getattr(_load(name), "stats", None)  # absent where numba is told not to compile
+    folder: str | None = getattr(stats, "cache_path", None)
+    return folder or None

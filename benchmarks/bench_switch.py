@@ -1,7 +1,7 @@
 """Measure what it costs to choose between NumPy and compiled kernels: ``python -m benchmarks.bench_switch [--write]``.
 
 Fresh processes score 10, 10^2, ... 10^7 mentions, with NumPy alone, with the kernels alone, and as the tally of
-`arraycoref.kernels.engine` chooses; once with machine code on disk, and once where everything must be compiled. What
+`arraycoref.twin` chooses; once with machine code on disk, and once where everything must be compiled. What
 counts is the CPU time of the whole process. It takes a quarter of an hour.
 """
 
@@ -17,7 +17,6 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
-from arraycoref.kernels.engine import COMPILING
 from arraycoref.report.figure import COLUMN, GREY, add_legend, look, save_figure, styled
 from benchmarks.data import Batch, documents
 from benchmarks.timing import python_cpu
@@ -25,6 +24,9 @@ from benchmarks.timing import python_cpu
 RESULTS, FIGURE = (Path(__file__).with_name(f"switch.{suffix}") for suffix in ("csv", "svg"))
 COLUMNS = "documents", "calls", "mentions", "numpy", "warm kernels", "warm", "cold", "cold kernels"
 SIZES = [10, 10**2, 10**3, 10**4, 10**5, 10**6, 10**7]
+COMPILING = 10.0
+"""Seconds that compiling the largest kernels takes."""
+
 LONG = 4.0
 """Seconds from which a process is measured once only."""
 

@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 from numba.core import event
 
-from arraycoref.kernels.engine import ENGINES, VARIABLE, using
+from arraycoref.twin import ENGINES, VARIABLE, using
 
 if "mix_stderr" in inspect.signature(CliRunner).parameters:  # click before 8.2: keep standard error apart, too
     CliRunner.__init__ = functools.partialmethod(CliRunner.__init__, mix_stderr=False)
@@ -30,7 +30,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else each process that a test
 
 FIRST = (
     "scoring/test_golden.py",
-    *("test_oracle_self.py", "test_patterns.py", "test_instructions.py", "test_house.py"),
+    *("test_oracle_self.py", "test_patterns.py", "test_intrinsics.py", "test_house.py"),
 )
 """Files that run before all others: the first one compiles most kernels; the others, beside it, need few of them."""
 
@@ -73,7 +73,7 @@ def pytest_collection_finish(session):
     gc.enable()
     gc.freeze()
     gc.set_threshold(*RARELY)
-    together = sys.modules.get("arraycoref.scoring.metrics.fused")
+    together = sys.modules.get("arraycoref.kernels.fused")
     session.scored = together is not None and bool(getattr(together.count_blocks, "signatures", ()))
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings, strategies as st
 
-from arraycoref.kernels.engine import using
 from arraycoref.read.documents import Documents, Text
 from arraycoref.read.mentions import Mentions
+from arraycoref.twin import using
 
 EXAMPLES = int(os.environ.get("ARRAYCOREF_FUZZ_EXAMPLES", "40"))
 """How many examples a property is tested with; set ARRAYCOREF_FUZZ_EXAMPLES for a longer run."""
@@ -29,21 +29,12 @@ def examples(share=1.0):
 
 
 @contextmanager
-def giants():
-    """Treat every document as a giant, which has too many entities for a table of all pairs."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("arraycoref.scoring.clusterings.GIANT", 0)
-        patch.setattr("arraycoref.scoring.contingency.ROOMY", 0)
-        with large():
-            yield
-
-
-@contextmanager
 def large():
-    """Treat every document as a large one."""
+    """Treat every document as a large one of many entities."""
     with pytest.MonkeyPatch.context() as patch, using("numba"):
         for module in ("batch", "contingency"):
-            patch.setattr(f"arraycoref.scoring.{module}.LARGE", 0)
+            patch.setattr(f"arraycoref.scoring.{module}.LARGE", 1)
+        patch.setattr("arraycoref.scoring.contingency.ROOMY", 0)
         yield
 
 

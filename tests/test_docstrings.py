@@ -27,7 +27,7 @@ NEEDS = {
 
 LISTED = ("", "read", "read.write", "stats", "stats.figures", "sweeps", "tagging")
 OTHERS = {
-    "scoring.links": ("antecedent_labels", "antecedent_links", "roots_of"),
+    "scoring.antecedents": ("antecedent_labels", "antecedent_links", "roots_of"),
     "interop.metric4coref": ("b_cubed", "ceaf", "conll_coref_f1", "muc"),
     "interop.accumulator": ("Accumulator",),
     "interop.tools": ("characters_to_tokens", "read_row", "read_rows", "read_spacy", "read_spans"),

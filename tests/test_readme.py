@@ -86,6 +86,7 @@ def test_conventions_are_those_of_the_options(policy):
         assert cell.strip("`").replace("kept", "keep") == getattr(PROFILES[profile], policy)
 
 
+@pytest.mark.kernels
 def test_kernels_page(capsys):
     page = (ROOT / "docs" / "kernels.md").read_text(encoding="utf-8")
     for module, name in set(re.findall(r"`kernels\.(\w+)\.(\w+)`", page)):

@@ -203,11 +203,10 @@ def warmup() -> None:
     uses NumPy and compiles nothing.
     """
     import arraycoref
-    from arraycoref.kernels import contingency_batch
+    from arraycoref.twin import machine_code_of
 
     start = time.perf_counter()
     arraycoref.warmup()
     seconds = time.perf_counter() - start
-    stats = getattr(contingency_batch, "stats", None)  # absent where numba is told not to compile
-    place = stats.cache_path if stats and stats.cache_path else "memory only, for no directory is writable"
+    place = machine_code_of("cells.contingency_batch") or "memory only, for no directory is writable"
     click.echo(f"compiled in {seconds:.1f} s; machine code is kept in {place}")

@@ -21,6 +21,7 @@ from arraycoref.scoring.metrics.score import Floats
 from arraycoref.scoring.scores import BatchScores, Scores
 from arraycoref.scoring.signature import signature
 from arraycoref.sweeps.responses import is_label_vector
+from arraycoref.twin import using
 
 
 class Accumulator:
@@ -179,7 +180,8 @@ class Accumulator:
             offsets = np.arange(ours.shape[0] + 1) * ours.shape[1]
             key, response = ours.reshape(-1), theirs.reshape(-1)
         clusterings = Clusterings.from_labels(key, response, offsets)
-        return score_clusterings(clusterings, resolve_policies(options, PolicyOptions), {"metrics": metrics})
+        with using(options.get("engine")):
+            return score_clusterings(clusterings, resolve_policies(options, PolicyOptions), {"metrics": metrics})
 
     def __repr__(self) -> str:
         return f"Accumulator of {self.n_documents} documents, {', '.join(self.metrics)}"

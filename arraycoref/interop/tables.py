@@ -21,6 +21,7 @@ from arraycoref.read.texts import tables_of
 from arraycoref.runtime import PLENTY, RATIO, byte_limit, import_extra, too_large
 from arraycoref.scoring.metrics.registry import resolve_metrics
 from arraycoref.scoring.scores import BatchScores
+from arraycoref.twin import with_engine
 
 EXPECTED = "Parquet of whole numbers or texts"
 BATCH = 2**20
@@ -33,6 +34,7 @@ class TableOptions(BatchOptions, total=False):
     max_bytes: int | None
 
 
+@with_engine
 def score_table(
     frame: Any,
     response_frame: Any = None,
@@ -107,6 +109,7 @@ def score_table(
     return score_clusterings(clusterings, policies, options)
 
 
+@with_engine
 def score_parquet(
     key: Source,
     response: Source,

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from arraycoref.kernels.first_choices import choose_first, find_best_of_all
-from arraycoref.kernels.jit import Floats, Ints, U, helper, kernel
+from arraycoref.kernels.greedy_start import choose_first, find_best_of_all
+from arraycoref.kernels.jit import U, helper, kernel
+from arraycoref.ragged import Floats, Ints
 
 ZERO, ONE = U(0), U(1)
 
-MANY = 1 << 12  # rows above which the searches of a document may be given up before its first visit, which takes long
-
-FEWEST_VISITS = np.int64(1) << 15  # cells read in a document before its searches may be given up: they take 50 us
+FEWEST_VISITS = np.int64(1) << 15  # visits for which searches count as those of so many cells: they take 50 us
 
 MOST_BIDS = 2  # bids in succession before a search: mostly a second row ends them, and more could take long
 
@@ -30,12 +29,8 @@ def _search(n_waiting, waiting, n_columns, matrix, patience, state, floats, ints
     and the row that held the column bids next. If the column of the last bid is still held by another row, a search
     finds the cheapest alternating path.
 
-    The work is counted in visits: a visit is over when as many cells and columns were read as the document has cells,
-    and at least `FEWEST_VISITS`. After each visit, the number of further visits is estimated, with the assumption that
-    the number of waiting rows goes on to shrink by the same factor until one row waits. If the estimate exceeds
-    ``patience``, the document is given up, and its total is nan. A document with more than `MANY` rows may be given up
-    before its first visit. Then at most as many rows count as there are free columns: if the response merges entities
-    of the key, few columns are free, and the searches end soon. Return whether no document was given up.
+    The work is counted in visits, of a cell or of a column. A document of C cells is given up after ``patience`` times
+    C visits, where C counts as `FEWEST_VISITS` at least, and its total is nan. Return whether no document was given up.
     """
     start, cell_row, cell_column, weight = matrix
     u, v, row_cell, column_row = state
@@ -46,37 +41,24 @@ def _search(n_waiting, waiting, n_columns, matrix, patience, state, floats, ints
     for column in range(n_columns if n_waiting else 0):
         seen[column] = 0
     d = ZERO
-    end = most = visited = waited = np.int64(0)
+    end = most = visited = np.int64(0)
     finished = True
-    is_first = False
     stamp = 0
     t = np.int64(0)
     while t < n_waiting:
         first = waiting[t]
         while first >= end:
             begin, end = end, row_offsets[d + ONE]
-            waited = end - begin
             most = start[U(end)] - start[U(begin)]
-            most = np.int64(-1) if patience < 0 else most if most > FEWEST_VISITS else FEWEST_VISITS
-            is_first = waited > MANY
-            visited = most + 1 if is_first else np.int64(0)
+            most = patience * (most if most > FEWEST_VISITS else FEWEST_VISITS)
+            visited = np.int64(0)
             d += ONE
         if visited > most:
-            last = t
-            while last < n_waiting and waiting[last] < end:
-                last += 1
-            n_here = last - t
-            n_able = np.int64(0) if is_first else n_here
-            for column in range(n_columns if is_first else 0):
-                n_able += column_row[column] < 0
-            n_able = n_able if n_able < n_here else n_here
-            if patience < 0 or n_able * (n_able / waited) ** np.float64(patience) > 1.0:
-                totals[d - ONE] = np.nan
-                finished = False
-                t = last
-                continue
-            waited = waited if is_first else n_here
-            visited, is_first = np.int64(0), False
+            totals[d - ONE] = np.nan
+            finished = False
+            while t < n_waiting and waiting[t] < end:
+                t += 1
+            continue
         t += 1
         source = U(first)
         for bids in range(MOST_BIDS + 1):
@@ -185,7 +167,7 @@ def align_under(wanted, n_chosen, cells, floats, bits, patience, n_columns, ints
 
     Args:
         wanted: for each of the two weights, which are whole numbers, whether its alignment is wanted.
-        n_chosen: number of listed rows, which `arraycoref.kernels.first_choices.find_choices` returned; ``floats``,
+        n_chosen: number of listed rows, which `arraycoref.kernels.greedy_start.find_choices` returned; ``floats``,
             ``bits`` and ``ints`` are the arrays that it has filled.
         cells: ``start``, ``cell_row`` and ``cell_column`` of `align`.
         floats: eight rows, each longer than the numbers of rows, columns and cells. Rows 2 and 3 are the two weights of
@@ -242,8 +224,8 @@ def align(
         cell_row: int64 (C,) row of each cell, ascending.
         cell_column: int64 (C,) column of each cell, no column twice in a row.
         weight: float64 (C,) weights, none negative.
-        patience: largest number of further visits per cell that a document may need, estimated after each visit; a
-            document that needs more is given up. Below 0, each document with waiting rows is given up at once.
+        patience: number of visits for each cell of a document after which it is given up; below 0, each document with
+            waiting rows is given up at once.
         u: float64 (A,) receives the potentials of the rows.
         v: float64 (B,) zeros; receives the potentials of the columns.
         row_cell: int64 (A,) receives the cell of each row's alignment, -1 if it is unaligned.

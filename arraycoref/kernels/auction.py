@@ -30,8 +30,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from arraycoref.kernels.instructions import prefetch
-from arraycoref.kernels.jit import Floats, Ints, U, helper, kernel
+from arraycoref.kernels.intrinsics import prefetch
+from arraycoref.kernels.jit import U, helper, kernel
+from arraycoref.ragged import Floats, Ints
 
 ONE = U(1)
 HALF, LOW = 32, U(0xFFFFFFFF)

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from arraycoref.kernels.instructions import prefetch
-from arraycoref.kernels.jit import Ints, U, helper, inlined, kernel
-from arraycoref.kernels.survey import (
+from arraycoref.kernels.intrinsics import prefetch
+from arraycoref.kernels.jit import U, helper, inlined, kernel
+from arraycoref.kernels.label_ranges import (
     ABSENT,
     BITS,
     LEAST_SPREAD,
@@ -28,6 +28,7 @@ from arraycoref.kernels.survey import (
     survey,
     touch_pairs,
 )
+from arraycoref.ragged import Ints
 
 ZERO, ONE, HALF = U(0), U(1), U(32)
 

@@ -1,15 +1,15 @@
-"""Replace arbitrary integer labels of entities by 0, 1, ... in each document, in the order of first appearance.
-
-The scattered labels of a giant document are first distributed by their hash into buckets, each with a hash table of its
-own that fits the cache. Entities are then numbered bucket by bucket.
-"""
+"""Replace arbitrary integer labels of entities by 0, 1, ... in each document, in the order of first appearance."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from arraycoref.kernels.hashtable import bring_slot, clear, mix, number_of, slots_for
-from arraycoref.kernels.jit import Ints, Ints32, U, helper, kernel
+from arraycoref.kernels.hashtable import SEED, bring_slot, clear, number_of, slots_for
+from arraycoref.kernels.jit import U, contiguous, helper, kernel, runs
+from arraycoref.ragged import Ints, Ints32
+from arraycoref.scoring.clusterings import refuse_below
 
 AHEAD, NEAR = 16, 1 << 12
 """How many labels ahead the slots of a hash table are prefetched, and up to how many entities it fits the cache."""
@@ -134,72 +134,14 @@ def factorize_scattered(
     return -1
 
 
-@kernel
-def deal_by_hash(labels: Ints, seed: np.uint64, bucket_end: Ints, dealt: Ints, places: Ints32, dense: Ints32) -> int:
-    """Distribute the labels into buckets by the high bits of their hash; within a bucket they keep their order.
-
-    Args:
-        labels: int64 (M,), at least -1; M below ``2**31``.
-        seed: seed of the hash.
-        bucket_end: int64 (P,) zeros, P a power of two above 1; receives where each bucket ends.
-        dealt: int64 (M,) receives the labels that are not -1, bucket by bucket.
-        places: int32 (M,) receives the position of the mention of each label in ``dealt``.
-        dense: int32 (M,) receives -1 for each mention with the label -1.
-
-    Returns:
-        Number of labels that are not -1.
-    """
-    shift = 64
-    size = bucket_end.size
-    while size > 1:
-        size //= 2
-        shift -= 1
-    for m in range(labels.size):
-        if labels[m] >= 0:
-            bucket_end[np.int64(mix(labels[m], seed) >> np.uint64(shift))] += 1
-    n = 0
-    for b in range(bucket_end.size):
-        in_bucket = int(bucket_end[b])
-        bucket_end[b] = n
-        n += in_bucket
-    for m in range(labels.size):
-        if labels[m] < 0:
-            dense[m] = -1
-            continue
-        b = int(mix(labels[m], seed) >> np.uint64(shift))
-        dealt[bucket_end[b]] = labels[m]
-        places[bucket_end[b]] = m
-        bucket_end[b] += 1
-    return n
-
-
-@kernel
-def number_buckets(seed: np.uint64, bucket_end: Ints, dealt: Ints, places: Ints32, dense: Ints32) -> int:
-    """Number the entities, bucket by bucket; return the number of entities.
-
-    Args:
-        seed: seed of the hash tables.
-        bucket_end: int64 (P,) written by `deal_by_hash`.
-        dealt: int64 (M,) written by `deal_by_hash`.
-        places: int32 (M,) written by `deal_by_hash`.
-        dense: int32 (M,) receives the number of each mention's entity.
-    """
-    most = 0
-    first = 0
-    for b in range(bucket_end.size):
-        most = max(most, int(bucket_end[b]) - first)
-        first = int(bucket_end[b])
-    numbers = np.empty(slots_for(most), np.int32)
-    keys = np.empty(numbers.size, np.int64)
-    n = 0
-    first = 0
-    for b in range(bucket_end.size):
-        last = int(bucket_end[b])
-        slots = slots_for(last - first)
-        clear(numbers, slots)
-        for p in range(first, last):
-            number = number_of(dealt[p], keys, numbers, slots, seed, n)
-            n += number == n
-            dense[places[p]] = number
-        first = last
-    return n
+@runs(factorize_labels)
+def factorize(labels: Ints, what: str, offsets: Ints, names: Sequence[str | int]) -> tuple[Ints32, Ints]:
+    """Relabel the entities of one side: the fast twin of `arraycoref.scoring.clusterings.factorize`."""
+    labels, n_documents = contiguous(labels), offsets.size - 1
+    dense, bounds, known = np.empty(labels.size, np.int32), np.zeros(offsets.size, np.int64), contiguous(offsets)
+    reached, bad = factorize_labels(labels, known, 0, n_documents, dense, bounds)
+    if reached < n_documents and bad < 0:
+        bad = factorize_scattered(labels, known, reached, n_documents, SEED, dense, bounds)
+    if bad >= 0:
+        refuse_below(labels, what, offsets, names)
+    return dense, bounds

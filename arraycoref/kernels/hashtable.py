@@ -7,11 +7,19 @@ collide; no result depends on it.
 
 from __future__ import annotations
 
-from arraycoref.kernels.instructions import prefetch
+import os
+
+import numpy as np
+
+from arraycoref.kernels.intrinsics import prefetch
 from arraycoref.kernels.jit import U, helper
 
 ONE, HALF = U(1), U(32)
 FEWEST_SLOTS = 4
+
+SEED = np.uint64(int.from_bytes(os.urandom(8)))
+"""Seed of the hashes of labels and mentions, so that nobody can choose inputs that collide. Kernels take it as an
+argument: machine code on disk would keep a constant."""
 
 
 @helper

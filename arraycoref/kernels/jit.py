@@ -23,11 +23,7 @@ from numpy.typing import NDArray
 
 F = TypeVar("F", bound=Callable[..., object])
 
-Ints = NDArray[np.int64]
-Ints32 = NDArray[np.int32]
-Floats = NDArray[np.float64]
 Bytes = NDArray[np.uint8]
-Bools = NDArray[np.bool_]
 
 U = np.uint64
 """Type of indexes at random positions of arrays. Numba checks whether each signed index is negative, which takes up to
@@ -44,11 +40,11 @@ numba then compiles both branches of a test for None, so such tests belong in ke
 BORROWING: dict[str, Any] = {"_nrt": False}
 """Further options of functions that make no arrays: numba counts no references to them, which saves another eighth."""
 
-PARTS = "jit.py", "instructions.py", "hashtable.py", "survey.py", "first_choices.py"
+PARTS = "jit.py", "intrinsics.py", "hashtable.py", "label_ranges.py", "greedy_start.py"
 """Source files on which the machine code of every kernel depends: after an edit to one, all kernels are compiled anew.
 Kernels of other files may therefore use their constants."""
 
-PACKAGE = __name__.partition(".")[0] + "."
+PACKAGE, KERNELS = (f"{__name__.rsplit('.', n)[0]}." for n in (2, 1))
 
 CHECKSUM_BYTES = 16
 
@@ -217,9 +213,10 @@ event.register("numba:compile", _Notice())
 
 
 def sources(module: str) -> tuple[str, ...]:
-    """Return the source files of a module and of all modules of this package that it imports, directly or indirectly.
+    """Return the source files of a module, of all files of kernels that it imports, directly or not, and of pages.
 
-    A kernel that calls a kernel of another file contains the machine code of both.
+    A kernel that calls a kernel of another file contains the machine code of both. Pages of metrics, whose formulas are
+    compiled into a kernel, are imported as modules.
     """
     found: dict[str, str] = {}
     ahead = [module]
@@ -227,9 +224,10 @@ def sources(module: str) -> tuple[str, ...]:
         name = ahead.pop()
         if name not in found and name in sys.modules:
             found[name] = getattr(sys.modules[name], "__file__", None) or ""
-            named = vars(sys.modules[name]).values()
-            imported = {str(getattr(each, "__name__" if ismodule(each) else "__module__", "")) for each in named}
-            ahead += [each for each in imported if each.startswith(PACKAGE)]
+            for value in vars(sys.modules[name]).values():
+                imported = str(getattr(value, "__name__" if ismodule(value) else "__module__", ""))
+                if imported.startswith(KERNELS) or (ismodule(value) and imported.startswith(PACKAGE)):
+                    ahead.append(imported)
     return tuple(found[name] for name in sorted(found))
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from arraycoref.kernels.jit import Ints, helper, kernel
+import numpy as np
+
+from arraycoref.kernels.jit import contiguous, helper, kernel, runs
+from arraycoref.ragged import Ints
 
 
 @helper
@@ -38,3 +41,12 @@ def join_in_order(first: Ints, second: Ints, up: Ints, joins: Ints) -> int:
             joins[0, n], joins[1, n], joins[2, n] = max(a, b), min(a, b), e
             n += 1
     return n
+
+
+@runs(join_in_order)
+def joins_of(first: Ints, second: Ints, n: int) -> tuple[Ints, Ints, Ints]:
+    """List the links that join two components: the fast twin of `arraycoref.scoring.antecedents.joins_of`."""
+    joins = np.empty((3, n), np.int64)
+    n_joins = join_in_order(contiguous(first), contiguous(second), np.arange(n), joins)
+    gone, kept, link = joins[:, :n_joins]
+    return gone, kept, link

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from arraycoref.kernels.hashtable import clear, number_of, slots_for
-from arraycoref.kernels.jit import Ints, helper, kernel
+from arraycoref.kernels.hashtable import SEED, clear, number_of, slots_for
+from arraycoref.kernels.jit import contiguous, helper, kernel, runs
+from arraycoref.match.mentions import Occurrences
+from arraycoref.ragged import Ints
 
 
 @helper
@@ -51,3 +53,13 @@ def number_mentions(
         n_union = _number(key_offsets, key_code, d, keys, numbers, slots, seed, n, np.int64(0), ours)
         n += _number(response_offsets, response_code, d, keys, numbers, slots, seed, n, n_union, theirs)
         offsets[d + 1] = n
+
+
+@runs(number_mentions)
+def union_numbers(key: Occurrences, response: Occurrences) -> tuple[Ints, Ints, Ints]:
+    """Number the mentions of both sides: the fast twin of `arraycoref.match.mentions.union_numbers`."""
+    offsets = np.empty(key.offsets.size, np.int64)
+    of_key, of_response = np.empty(key.code.size, np.int64), np.empty(response.code.size, np.int64)
+    sides = [(contiguous(side.offsets), contiguous(side.code)) for side in (key, response)]
+    number_mentions(sides[0], sides[1], SEED, offsets, of_key, of_response)
+    return offsets, of_key, of_response

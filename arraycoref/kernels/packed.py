@@ -11,8 +11,9 @@ from __future__ import annotations
 import numpy as np
 
 from arraycoref.kernels.hashtable import HALF, clear, mix, slots_for
-from arraycoref.kernels.instructions import word_at
-from arraycoref.kernels.jit import Bytes, Ints, U, helper, kernel, maker
+from arraycoref.kernels.intrinsics import word_at
+from arraycoref.kernels.jit import Bytes, U, helper, kernel, maker
+from arraycoref.ragged import Ints
 
 PADDING = 8
 """How many bytes there are behind the documents, so that reading past the last one is safe."""

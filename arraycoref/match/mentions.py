@@ -14,16 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import DuplicateMentionError, InputError
-from arraycoref.kernels.engine import in_numpy, kernels_for
 from arraycoref.options.policies import Policies
-from arraycoref.scoring.cells import Integers, number_rows
-from arraycoref.scoring.clusterings import LABEL_SEED
-from arraycoref.scoring.labels import as_kernel_array
-from arraycoref.scoring.repeated import Memberships, Repeated
-
-KERNEL = "arraycoref.kernels.mentions.number_mentions"
-PER_CALL, PER_OCCURRENCE, COMPILING = 5e-5, 1e-7, 1.0
-"""Seconds that NumPy takes for a call and for each occurrence, and that compiling the kernel takes."""
+from arraycoref.ragged import Bools, Ints, number_rows, owners
+from arraycoref.scoring.duplicates import Memberships, Repeated
+from arraycoref.twin import twin
 
 LOW = (1 << 32) - 1
 """The lower half of a code."""
@@ -44,11 +38,11 @@ class Occurrences(NamedTuple):
         order: returns other ranks, int64 (N,), for the policy ``both``; None if they are the same.
     """
 
-    offsets: Integers
-    code: Integers
-    entity: Integers
-    rank: Integers
-    order: Callable[[], Integers] | None = None
+    offsets: Ints
+    code: Ints
+    entity: Ints
+    rank: Ints
+    order: Callable[[], Ints] | None = None
 
     @classmethod
     def of_rows(
@@ -73,13 +67,13 @@ class Occurrences(NamedTuple):
         offsets = document[rows].searchsorted(np.arange(n_documents + 1))
         return cls(offsets, code[rows].astype(np.int64), entity[rows].astype(np.int64), rows)
 
-    def ranks(self, rule: str) -> Integers:
+    def ranks(self, rule: str) -> Ints:
         """Return the ranks for a policy, int64 (N,)."""
         return self.order() if rule == "both" and self.order is not None else self.rank
 
 
 class UnionLabels(NamedTuple):
-    """The labels of both sides of D documents on one index of mentions, read-only.
+    """The labels of both sides of D documents on one index of mentions.
 
     Attributes:
         key: int64 (M,) the entity of each mention in the key, -1 where the key lacks it or a policy drops it.
@@ -88,9 +82,9 @@ class UnionLabels(NamedTuple):
         repeated: the documents in which a mention is in several entities where that is counted; labels are the last.
     """
 
-    key: Integers
-    response: Integers
-    offsets: Integers
+    key: Ints
+    response: Ints
+    offsets: Ints
     repeated: Repeated | None = None
 
 
@@ -110,24 +104,27 @@ def number_mentions(key: Occurrences, response: Occurrences, policies: Policies,
     if key.offsets.size != response.offsets.size:
         n_documents = f"key holds {key.offsets.size - 1} documents and response {response.offsets.size - 1}"
         raise InputError(f"{n_documents}; expected the same documents")
-    n = key.code.size + response.code.size
-    kernels = kernels_for(KERNEL, PER_CALL + PER_OCCURRENCE * n, policies.engine, COMPILING)
-    if kernels is None:
-        with in_numpy(KERNEL):
-            offsets, ours, theirs = _numbers(key, response)
-    else:
-        offsets = np.empty(key.offsets.size, np.int64)
-        ours, theirs = np.empty(key.code.size, np.int64), np.empty(response.code.size, np.int64)
-        sides = [tuple(map(as_kernel_array, (side.offsets, side.code))) for side in (key, response)]
-        kernels.number_mentions(*sides, LABEL_SEED, offsets, ours, theirs)
-    return label_mentions(key._replace(code=ours), response._replace(code=theirs), offsets, policies, describe)
+    offsets, of_key, of_response = union_numbers(key, response)
+    return label_mentions(key._replace(code=of_key), response._replace(code=of_response), offsets, policies, describe)
 
 
-def _numbers(key: Occurrences, response: Occurrences) -> tuple[Integers, Integers, Integers]:
-    """Number mentions as `arraycoref.kernels.mentions.number_mentions` does; return what that receives."""
+@twin(
+    "mentions.union_numbers",
+    call=5e-5,
+    each=1e-7,
+    compiling=1.0,
+    size=lambda key, response: key.code.size + response.code.size,
+)
+def union_numbers(key: Occurrences, response: Occurrences) -> tuple[Ints, Ints, Ints]:
+    """Number the mentions of both sides of D documents, those of the key first, each side by first appearance.
+
+    Returns:
+        int64 (D+1,) bounds of the documents in the union index; and int64 (N,) for each side, the number of the mention
+        of each occurrence, counted across all documents.
+    """
     n_key, n = key.code.size, key.code.size + response.code.size
     bounds = key.offsets + response.offsets
-    documents = [np.arange(bounds.size - 1).repeat(np.diff(side.offsets)) for side in (key, response)]
+    documents = [owners(side.offsets) for side in (key, response)]
     place = np.arange(n)  # of each occurrence where documents follow each other, in each the key before the response
     place[:n_key] += response.offsets[documents[0]]
     place[n_key:] += key.offsets[1:][documents[1]] - n_key
@@ -141,7 +138,7 @@ def _numbers(key: Occurrences, response: Occurrences) -> tuple[Integers, Integer
     return before[bounds], numbers[:n_key], numbers[n_key:]
 
 
-def _sorted_places(document: Integers, code: Integers, place: Integers) -> tuple[Integers, NDArray[np.bool_]]:
+def _sorted_places(document: Ints, code: Ints, place: Ints) -> tuple[Ints, Bools]:
     """Sort occurrences by mention, then by place; return the places, and which of them are the first of a mention."""
     high = code >> 32
     low = (code & LOW) - high  # of spans in files, the number of tokens after the first
@@ -160,7 +157,7 @@ def _sorted_places(document: Integers, code: Integers, place: Integers) -> tuple
 
 
 def label_mentions(
-    key: Occurrences, response: Occurrences, offsets: Integers, policies: Policies, describe: Describe
+    key: Occurrences, response: Occurrences, offsets: Ints, policies: Policies, describe: Describe
 ) -> UnionLabels:
     """Lay out the entities of numbered mentions as labels, and apply the policies to repeated mentions.
 
@@ -201,16 +198,15 @@ def label_mentions(
         shown = describe(*min(faults)[1:])
         hint = "duplicates='both' counts it in each entity, 'first', 'last' or 'drop' in one or in none"
         raise DuplicateMentionError(f"{shown}; expected each mention once. {hint}", option="duplicates")
-    ours, theirs, bounds = map(as_kernel_array, (*labels, offsets))
     if not counted:
-        return UnionLabels(ours, theirs, bounds)
+        return UnionLabels(labels[0], labels[1], offsets)
     documents = np.unique(offsets.searchsorted(np.concatenate(counted), side="right") - 1)
     members = [_memberships(side, documents) for side in (key, response)]
-    repeated = Repeated(documents, members[0], members[1], policies.profile, policies.engine)
-    return UnionLabels(ours, theirs, bounds, repeated)
+    repeated = Repeated(documents, members[0], members[1], policies.profile)
+    return UnionLabels(labels[0], labels[1], offsets, repeated)
 
 
-def _note_repeated(name: str, side: Occurrences, rows: Integers, policies: Policies) -> None:
+def _note_repeated(name: str, side: Occurrences, rows: Ints, policies: Policies) -> None:
     """Note how many mentions are repeated, of which these rows are all occurrences, and in how many more entities."""
     n_mentions = np.unique(side.code[rows]).size
     policies.note(n_mentions, "mention", f"of the {name} repeated (duplicates: both)")
@@ -218,15 +214,15 @@ def _note_repeated(name: str, side: Occurrences, rows: Integers, policies: Polic
     policies.note(n_entities - n_mentions, "repetition", f"in other entities of the {name}")
 
 
-def _memberships(side: Occurrences, documents: Integers) -> Memberships:
+def _memberships(side: Occurrences, documents: Ints) -> Memberships:
     """Return the occurrences in some documents, in the order of their ranks."""
-    document = np.arange(side.offsets.size - 1).repeat(np.diff(side.offsets))
+    document = owners(side.offsets)
     rows = np.flatnonzero(np.isin(document, documents))
     rows = rows[np.argsort(side.ranks("both")[rows], kind="stable")]
     return Memberships(documents.searchsorted(document[rows]), side.code[rows], side.entity[rows])
 
 
-def _first_repeated(code: Integers, rows: Integers) -> tuple[int, int]:
+def _first_repeated(code: Ints, rows: Ints) -> tuple[int, int]:
     """Return the first of the rows whose code an earlier row has too, behind the first row with that code."""
     _, first, inverse = np.unique(code[rows], return_index=True, return_inverse=True)
     first = first[inverse]

@@ -13,6 +13,7 @@ from arraycoref.scoring.cells import make_cells
 from arraycoref.scoring.metrics.registry import Metric
 from arraycoref.scoring.metrics.score import Floats
 from arraycoref.scoring.metrics.zeros import Zeros
+from arraycoref.scoring.totals import count_metric
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +27,6 @@ class Matched:
         entities: int64 of each mention of each side, its entity, numbered on through the documents.
         occurring: int64 rows of the mentions of each side, repeated for those that count in several entities.
         partner: int64 (R,) the row in the key of each response mention's partner, -1 for a mention without one.
-        engine: see `arraycoref.kernels.engine`.
     """
 
     n_documents: int
@@ -35,7 +35,6 @@ class Matched:
     entities: Sequence[Ints]
     occurring: Sequence[Ints]
     partner: Ints
-    engine: str | None = None
 
     @property
     def n_equal(self) -> int:
@@ -50,7 +49,7 @@ class Matched:
         sides = zip(self.distinct, self.entities, strict=True)
         ours, theirs = ((side.document.astype(np.int64), entity, side.is_zero) for side, entity in sides)
         zeros = Zeros(self.n_documents, *ours, *theirs, self.partner)
-        found: Floats = metric.count(zeros)  # type: ignore[arg-type]
+        found: Floats = metric.count(zeros)
         return found
 
     def _count_words(self, metric: Metric) -> Floats:
@@ -68,8 +67,8 @@ class Matched:
         pairs, shared = np.unique(key * max(len(r), 1) + response, return_counts=True)
         key, response = np.divmod(pairs, max(len(r), 1))
         bounds = [side.document.searchsorted(np.arange(self.n_documents + 1)) for side in (k, r)]
-        cells = make_cells(shared, key, response, k.size, r.size, *bounds, engine=self.engine)
-        found: Floats = metric.count(cells) + equal[:, None]
+        cells = make_cells(shared, key, response, k.size, r.size, *bounds)
+        found: Floats = count_metric(metric, cells) + equal[:, None]
         return found
 
 

@@ -1,8 +1,6 @@
 """Match clusters that are Python objects: iterables of clusters of hashable mentions, or documents of libraries.
 
-Mentions are numbered in Python, by a dict. Where there is work, usual ones are matched by the bytes that a MessagePack
-encoder writes for them, about as fast as the interpreter can look at them; compiled code compares these without hashing
-an object.
+Mentions are numbered by a dict.
 """
 
 from __future__ import annotations
@@ -10,7 +8,8 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, count
 from numbers import Integral, Number
 from operator import length_hint
@@ -19,15 +18,14 @@ from typing import Any
 import numpy as np
 
 from arraycoref.errors import InputError
-from arraycoref.kernels.engine import in_numpy, kernels_for
-from arraycoref.match.mentions import Occurrences, number_mentions
+from arraycoref.match.mentions import Occurrences, UnionLabels, number_mentions
 from arraycoref.match.overlap import Overlap, Values
-from arraycoref.match.packed import SCALARS, is_plain_array, label_packed
 from arraycoref.match.spacy_stanza import USUAL, check_words, clusters_of
 from arraycoref.options.policies import Policies
 from arraycoref.read.sources import quote, warn
 from arraycoref.scoring.clusterings import Clusterings, document_names
 from arraycoref.scoring.labels import MISSING, is_array
+from arraycoref.twin import twin
 
 Clusters = Iterable[Iterable[Hashable] | Iterable[list[Any]]]
 
@@ -37,9 +35,8 @@ SIMPLE = {int, str, bytes, type(None)}
 HOLDERS = (tuple, frozenset)
 """Types of mentions whose items are checked too: each item must equal itself, which NaN does not."""
 
-KERNEL = "arraycoref.kernels.packed.number_mentions"
-PER_MENTION, COMPILING = 5e-7, 1.5
-"""Seconds per mention that numbering by a dict takes, and seconds that compiling the kernel takes."""
+SCALARS = {np.dtype(code).type for code in "bBhHiIlLqQU"}
+"""Scalar types of NumPy whose objects equal the Python objects that ``item()`` returns."""
 
 SAMPLED = 20
 """How many documents of each side are looked at to estimate the number of mentions."""
@@ -64,38 +61,68 @@ def encode(
         DuplicateMentionError: a repeated mention, where the policy refuses it.
         DocumentMismatchError: two documents of spaCy or stanza have different words, unless the policy ignores that.
     """
-    given = {"key": list(keys), "response": list(responses)}
-    if not set(map(type, chain(*given.values()))) <= USUAL:
-        given = {side: list(map(clusters_of, documents)) for side, documents in given.items()}
-        check_words(given["key"], given["response"], names, policies)
-
-    @cache
-    def of_side(side: str) -> ObjectMentions:
-        return ObjectMentions(side, given[side], names, of_side("key").numbers if side == "response" else None)
-
-    def describe(side: str, *rows: int) -> str:
-        return of_side(side).describe(*rows)
-
-    found = None
-    kernels = kernels_for(KERNEL, PER_MENTION * _n_mentions(keys, responses), policies.engine, COMPILING)
-    if kernels is not None and np.ndarray not in map(type, chain(*given.values())):  # labels, which are refused
-        found = label_packed(given["key"], given["response"], policies, describe, kernels)
-    if found is None:
-        with in_numpy(KERNEL):
-            ours, theirs = of_side("key").occurrences, of_side("response").occurrences
-        found = number_mentions(ours, theirs, policies, describe)
-    overlap = Overlap.of(found, lambda: (of_side("key").values, of_side("response").values))
+    sides = Sides(list(keys), list(responses), names)
+    if not set(map(type, chain(sides.keys, sides.responses))) <= USUAL:
+        sides = Sides(list(map(clusters_of, sides.keys)), list(map(clusters_of, sides.responses)), names)
+        check_words(sides.keys, sides.responses, names, policies)
+    union = label_objects(sides, policies)
+    overlap = Overlap.of(union, lambda: (sides.key.values, sides.response.values))
     if min(overlap.n_mentions):
         overlap.warn(("key", "response"), warn)
-    labels = found.key, found.response, found.offsets
-    return Clusterings(*labels, document_names(names, len(keys)), repeated=found.repeated)
+    labels = union.key, union.response, union.offsets
+    return Clusterings(*labels, document_names(names, len(keys)), repeated=union.repeated)
 
 
-def _n_mentions(keys: Sequence[Any], responses: Sequence[Any]) -> int:
-    """Estimate the number of mentions from some documents; no iterator is advanced."""
-    step = max(len(keys) // SAMPLED, 1)
-    documents = [side[d] for side in (keys, responses) for d in range(0, len(keys), step)]
-    return step * sum(sum(map(length_hint, each)) if type(each) in USUAL else length_hint(each) for each in documents)
+@dataclass(frozen=True, eq=False)
+class Sides:
+    """The clusterings of both sides of D documents; their mentions are numbered when they are asked for.
+
+    Attributes:
+        keys: D clusterings.
+        responses: as many.
+        names: (D,) document names, for messages.
+    """
+
+    keys: list[Any]
+    responses: list[Any]
+    names: Sequence[str] | None = None
+
+    @cached_property
+    def key(self) -> ObjectMentions:
+        """The mentions of the key."""
+        return ObjectMentions("key", self.keys, self.names)
+
+    @cached_property
+    def response(self) -> ObjectMentions:
+        """The mentions of the response, with the numbers that equal mentions of the key have."""
+        return ObjectMentions("response", self.responses, self.names, self.key.numbers)
+
+    def describe(self, side: str, first: int, second: int) -> str:
+        """Describe two occurrences of one mention of a side."""
+        mentions: ObjectMentions = getattr(self, side)
+        return mentions.describe(first, second)
+
+    @property
+    def n_mentions(self) -> int:
+        """Number of mentions, estimated from some documents; no iterator is advanced."""
+        step = max(len(self.keys) // SAMPLED, 1)
+        some = [side[d] for side in (self.keys, self.responses) for d in range(0, len(self.keys), step)]
+        return step * sum(sum(map(length_hint, each)) if type(each) in USUAL else length_hint(each) for each in some)
+
+
+@twin("objects.label_objects", each=5e-7, compiling=1.5, size=lambda sides, policies: sides.n_mentions)
+def label_objects(sides: Sides, policies: Policies) -> UnionLabels:
+    """Label the mentions of D pairs of documents, in the order in which they first occur in key, then response.
+
+    Args:
+        sides: the documents.
+        policies: for ``duplicates``.
+
+    Raises:
+        InputError: as for `encode`.
+        DuplicateMentionError: likewise.
+    """
+    return number_mentions(sides.key.occurrences, sides.response.occurrences, policies, sides.describe)
 
 
 class ObjectMentions:
@@ -179,6 +206,11 @@ def instead_of(given: Any) -> str:
         return ". score_labels_batch takes labels of many documents, Accumulator.update rows of them too"
     labels = given is None or isinstance(given, int | float) or getattr(given, "ndim", 1) == 0
     return ". score_labels takes a label for each mention, score_labels_batch those of many documents" if labels else ""
+
+
+def is_plain_array(obj: Any) -> bool:
+    """Whether an object is an array of NumPy, with dimensions, of integers or texts."""
+    return type(obj) is np.ndarray and obj.ndim > 0 and obj.dtype.kind in "iuU"
 
 
 def is_iterable(obj: object) -> bool:

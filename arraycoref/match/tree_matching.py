@@ -73,7 +73,7 @@ def match_nodes(
     rule = policies.duplicates
     entities = [_entities(*side, rule) for side in zip(sides, numbers, own, strict=True)]
     rows = [_occurring(*side, rule) for side in zip(sides, numbers, own, strict=True)]
-    matched = Matched(len(key), distinct, own, entities, rows, partner, policies.engine)
+    matched = Matched(len(key), distinct, own, entities, rows, partner)
     occurrences = []
     for side, code, order in zip(sides, (numbers[0], new[numbers[1]]), orders, strict=True):
         entity = side.mentions.entity.astype(np.int64)

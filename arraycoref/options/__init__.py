@@ -4,7 +4,7 @@ Every function's policies, of which None is the profile's:
 profile: ``paper``, ``conll`` or ``corefud``: the defaults of the policies, BLANC's boundary cases, the items read in
     CoNLL files and the way percentages are printed, as in the papers, the reference scorer 8.01, or CorefUD's scorer.
 duplicates: a mention in two entities, or twice in one: refuse it (``error``); count it in ``both``, as the profile's
-    scorer does, see `arraycoref.scoring.repeated`; keep it in the entity that comes ``first`` or ``last``; or ``drop``
+    scorer does, see `arraycoref.scoring.duplicates`; keep it in the ``first`` or ``last`` entity; or ``drop``
     it. None: ``error``; ``conll`` and ``corefud``: ``both``; with ``lenient``, ``first`` in place of ``error``.
 missing_documents: a key document that the response lacks: refuse it (``error``), score it against an ``empty``
     response, or ``skip`` it. None: ``error``; ``conll``: ``empty``.
@@ -21,7 +21,7 @@ What is scored, and how fast:
 metrics: names of metrics, an iterable or one string with commas; None for the defaults, or in statistics for all that
     were scored. All names: `arraycoref.METRIC_NAMES`.
 threads: number of threads; 0 for one per core. The scores do not depend on it.
-engine: ``numpy``, ``numba``, or None: compiled code once there is work for it, see `arraycoref.kernels.engine`.
+engine: ``numpy``, ``numba``, or None: compiled code once there is work for it, see `arraycoref.twin`.
 progress: a function of the numbers of documents (in a sweep, settings) done so far and of all; True for tqdm's bar.
 names: (D,) document names.
 

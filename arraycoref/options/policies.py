@@ -26,7 +26,6 @@ class Policies:
     """The choices that the definitions of the metrics leave open; see `OPTIONS`.
 
     Attributes:
-        engine: no score depends on it.
         notes: what happened in one call, and how often; see `note`. Each call has its own.
     """
 
@@ -43,7 +42,6 @@ class Policies:
     zeros: Zeros = "dependent"
     heads: Heads = "agreed"
     upos: str = ""
-    engine: str | None = None
     notes: Notes = field(default_factory=Counter, compare=False, repr=False)
 
     def note(self, n: int, noun: str, what: str) -> None:

@@ -2,66 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
-from arraycoref.kernels.engine import in_numpy, kernels_for
-from arraycoref.scoring.auction import align_compiled
-from arraycoref.scoring.cells import Cells, sum_integers
-from arraycoref.scoring.search import Search, align_by_scipy
+from arraycoref.ragged import Floats, Ints, run_starts, sum_by
+from arraycoref.scoring.augmenting_paths import Search, align_by_scipy
+from arraycoref.scoring.cells import Cells
+from arraycoref.twin import hand_over, twin
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
-
-KERNEL = "arraycoref.kernels.alignment.align"
-CHOOSING, VISITING = 5e-8, 1e-7
-"""Seconds that NumPy takes for the first choice of a cell, and Python for a visit of a cell in a search."""
-
-COMPILING = 4.0
-"""Seconds that compiling the kernel takes."""
+VISITING = 1e-7
+"""Seconds that a visit of a cell takes in a search in Python."""
 
 BUDGET, LEAST_BUDGET = 30, 100_000
 """Searches in Python give a document up after so many visits per cell, and at least so many visits. Scipy, which takes
 long to import, then aligns the document."""
 
 
-class Alignment(NamedTuple):
-    """A one-to-one alignment of the largest total weight.
-
-    Attributes:
-        cell: int64 (A,) cell of each key entity and the response entity it is aligned with, -1 where it is unaligned.
-        total: int64 (D,) the summed weight per document.
-    """
-
-    cell: Integers
-    total: Integers
-
-
-def align(cells: Cells, weights: NDArray[Any]) -> Alignment:
+@twin("best_alignment.align", each=5e-8, compiling=4.0, size=lambda cells, weights: weights.size)
+def align(cells: Cells, weights: Floats) -> Ints:
     """Align the entities of each document one to one so that the sum of the weights of the aligned cells is largest.
 
     The result is exact; only the non-zero cells are used. Among alignments of equal weight, any one may be returned.
 
     Args:
         cells: contingency cells of D documents.
-        weights: (C,) a weight per cell: whole numbers from 0 to 2^40, of any dtype. Pairs of entities without a cell
-            weigh nothing.
+        weights: float64 (C,) a weight per cell: whole numbers from 0 to 2^40. Pairs of entities without a cell weigh
+            nothing.
+
+    Returns:
+        int64 (A,) cell of each key entity and the response entity it is aligned with, -1 where it is unaligned.
     """
-    values = weights.astype(np.float64)
-    if kernels_for(KERNEL, CHOOSING * values.size, cells.engine, compiling=COMPILING) is not None:
-        cell = align_compiled(cells, values)
-    else:
-        with in_numpy(KERNEL):
-            found = _align_in_numpy(cells, values)
-        cell = align_compiled(cells, values) if found is None else found
-    aligned = np.append(values, 0.0)[cell].astype(np.int64)
-    return Alignment(cell, sum_integers(aligned, cells.key_offsets))
-
-
-def _align_in_numpy(cells: Cells, weights: Floats) -> Integers | None:
-    """Align the entities; None if the searches would take so long that compiled ones should do it."""
     u, v, cell, waiting = _first_choices(cells, weights)
     if not waiting.size:
         return cell
@@ -74,14 +43,12 @@ def _align_in_numpy(cells: Cells, weights: Floats) -> Integers | None:
     for d in dict.fromkeys(document.tolist()):
         here, before = waiting[slice(*document.searchsorted([d, d + 1]))].tolist(), search.visits
         most = max(BUDGET * int(cells.offsets[d + 1] - cells.offsets[d]), LEAST_BUDGET)
-        for n_done, each in enumerate(here):
+        for n_done, source in enumerate(here):
             if search.visits - before > most:
-                seconds = VISITING * (search.visits - before) * len(here) / n_done
-                if kernels_for(KERNEL, seconds, cells.engine, compiling=COMPILING) is not None:
-                    return None
+                hand_over(VISITING * (search.visits - before) * len(here) / n_done)
                 by_scipy.append(d)
                 break
-            search.align(each)
+            search.align(source)
     for d in by_scipy:
         rows, places = slice(*cells.key_offsets[d : d + 2]), slice(*cells.offsets[d : d + 2])
         alone = align_by_scipy(cells.document(d), weights[places])
@@ -89,7 +56,13 @@ def _align_in_numpy(cells: Cells, weights: Floats) -> Integers | None:
     return cell
 
 
-def _first_choices(cells: Cells, weights: Floats) -> tuple[Floats, Floats, Integers, Integers]:
+def best_total(cells: Cells, weights: Ints) -> Floats:
+    """Return the summed weight of each document's best alignment, float64 (D,); for weights see `align`."""
+    cell = align(cells, weights.astype(np.float64))
+    return sum_by(np.append(weights, 0)[cell], cells.key_offsets).astype(np.float64)
+
+
+def _first_choices(cells: Cells, weights: Floats) -> tuple[Floats, Floats, Ints, Ints]:
     """Align each row with the column of its heaviest cell, or of several that want it, the row that would lose most.
 
     The column's price becomes the largest loss among the other rows, so that none of them prefers the column to its
@@ -122,8 +95,8 @@ def _first_choices(cells: Cells, weights: Floats) -> tuple[Floats, Floats, Integ
     loss = u[rows] - second[rows]
     order = np.lexsort((-loss, column))
     rows, column, loss = rows[order], column[order], loss[order]
-    is_first = np.append(True, column[1:] != column[:-1])[: rows.size]
-    winner, losers = np.flatnonzero(is_first), rows[~is_first]
+    winner = run_starts(column)
+    losers = np.delete(rows, winner)
     v[column[winner]] = loss[winner + 1]
     u[rows[winner]] -= loss[winner + 1]
     u[losers], cell[losers] = second[losers], -1

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError
+from arraycoref.ragged import Bools, Floats
 from arraycoref.scoring.metrics.registry import RATIOS, find_metric, group_slices, known_metric, resolve_metrics
-from arraycoref.scoring.metrics.score import Floats, Score
+from arraycoref.scoring.metrics.score import Score
 from arraycoref.scoring.signature import Signature
 
 
@@ -71,7 +72,7 @@ class Counts(Mapping[str, Floats]):
         return int(self.rows.shape[-3])
 
     @property
-    def scored(self) -> NDArray[np.bool_]:
+    def scored(self) -> Bools:
         """Which documents were scored, bool (..., D)."""
         return np.asarray(~np.isnan(self.rows[..., 0, 0]))
 
@@ -112,7 +113,8 @@ class Counts(Mapping[str, Floats]):
         """Add up the documents that were scored: rows float64 (..., K, 4)."""
         rows = np.nan_to_num(self.rows) if np.isnan(self.rows[..., 0, 0]).any() else self.rows
         sums = np.einsum("...dks->...ks", rows)  # a quarter of the time of `sum`, which adds up four numbers at a time
-        return Counts.read_only(None, self.metrics, sums)
+        sums.flags.writeable = False
+        return Counts(None, self.metrics, sums)
 
     def _ipython_key_completions_(self) -> list[str]:
         return list(self.metrics)
@@ -163,7 +165,7 @@ def columns(rows: Floats, n_leading: int) -> Floats:
     return rows.transpose(*range(n_leading, rows.ndim), *range(n_leading))
 
 
-def undefined(counts: Counts, metric: str, signature: Signature) -> NDArray[np.bool_]:
+def undefined(counts: Counts, metric: str, signature: Signature) -> Bools:
     """Find where recall, precision and F of a metric are 0/0, bool (3, ...): F where both are.
 
     The CoNLL average is where F of one of its parts is. BLANC's denominators are those of both its classes of links;

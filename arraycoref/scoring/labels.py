@@ -25,8 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.errors import BELOW, NO_LABEL, InputError
-
-Integers = NDArray[np.int64]
+from arraycoref.ragged import Bools, Ints
 
 MOST_MENTIONS = 2**31 - 1
 """Most mentions that a document may have, so that numbers of links and their sums fit 64 bits."""
@@ -44,14 +43,7 @@ class Labels(NamedTuple):
     """
 
     values: NDArray[Any]
-    missing: NDArray[np.bool_] | None = None
-
-
-def as_kernel_array(array: NDArray[Any], dtype: type[np.number[Any]] = np.int64) -> NDArray[Any]:
-    """Return the array as contiguous, of one dtype and read-only; for other types, kernels would be compiled again."""
-    view = np.ascontiguousarray(array, dtype).view()
-    view.flags.writeable = False
-    return view
+    missing: Bools | None = None
 
 
 def is_array(obj: object) -> bool:
@@ -83,7 +75,7 @@ def _refuse_table(obj: Any, what: str) -> None:
         raise InputError(f"{what} is a table; expected one column (arraycoref.score_table takes tables)")
 
 
-def label_array(labels: Any, what: str) -> NDArray[np.int64]:
+def label_array(labels: Any, what: str) -> Ints:
     """Convert labels to a contiguous int64 array, without a copy if they are one already.
 
         >>> label_array([3.0, float("nan"), -1], "key").tolist(), label_array(["b", "a", None, "b"], "key").tolist()
@@ -100,10 +92,11 @@ def label_array(labels: Any, what: str) -> NDArray[np.int64]:
     Raises:
         InputError: labels that are not one-dimensional, or that the table of this module calls an error.
     """
-    array = label_matrix(labels, what)
+    is_usual = type(labels) is np.ndarray and labels.dtype.kind == "i"
+    array = labels if is_usual else label_matrix(labels, what)
     if array.ndim != 1:
         raise InputError(f"{what} has shape {array.shape}; expected one label per mention, shape (M,)")
-    return as_kernel_array(array)
+    return np.ascontiguousarray(array, np.int64)
 
 
 def label_matrix(labels: Any, what: str) -> NDArray[Any]:
@@ -142,7 +135,7 @@ def label_values(labels: Any, what: str) -> Labels:
     return _with_missing(numbered, missing)
 
 
-def _coded(labels: Any) -> tuple[Integers | None, NDArray[Any]]:
+def _coded(labels: Any) -> tuple[Ints | None, NDArray[Any]]:
     """Convert a column to NumPy; or to codes (M,), -1 for null, and the values that they number."""
     if isinstance(labels, np.ndarray):
         masked = type(labels) is not np.ndarray and isinstance(labels, np.ma.MaskedArray)  # importing it takes 10 ms
@@ -168,7 +161,7 @@ def _coded(labels: Any) -> tuple[Integers | None, NDArray[Any]]:
     return _coded_by_arrow(labels)
 
 
-def _coded_by_arrow(labels: Any) -> tuple[Integers | None, NDArray[Any]]:
+def _coded_by_arrow(labels: Any) -> tuple[Ints | None, NDArray[Any]]:
     """Convert a column of PyArrow, polars or another library with Arrow's interface, as `_coded` does."""
     import pyarrow
     from pyarrow import compute, types
@@ -215,7 +208,7 @@ def _of_array(array: NDArray[Any], what: str) -> Labels:
     raise InputError(f"{what} has dtype {array.dtype}; {EXPECTED}")
 
 
-def _with_missing(values: NDArray[Any], missing: NDArray[np.bool_]) -> Labels:
+def _with_missing(values: NDArray[Any], missing: Bools) -> Labels:
     """Put -1 at the missing positions."""
     if not missing.any():
         return Labels(values)
@@ -312,12 +305,14 @@ def require_one_index(**columns: Any) -> None:
             first = what, index
 
 
-def offset_array(offsets: ArrayLike | None, n_mentions: int) -> NDArray[np.int64]:
+def offset_array(offsets: ArrayLike | None, n_mentions: int) -> Ints:
     """Check document bounds and convert them to int64; None means that there is one document.
 
     Raises:
         InputError: not integers, not from 0 to ``n_mentions``, or decreasing; or a document of 2^31 mentions or more.
     """
+    if offsets is None and n_mentions <= MOST_MENTIONS:
+        return np.array([0, n_mentions])
     array = np.array([0, n_mentions]) if offsets is None else as_numpy(offsets, "offsets")
     if array.ndim != 1 or array.size == 0 or array.dtype.kind not in "iu":
         raise InputError(f"offsets has shape {array.shape} and dtype {array.dtype}; expected integers, shape (D+1,)")
@@ -328,4 +323,4 @@ def offset_array(offsets: ArrayLike | None, n_mentions: int) -> NDArray[np.int64
         raise InputError(f"offsets decrease from {array[d]} to {array[d + 1]} at document {d}")
     if n_mentions > MOST_MENTIONS and (longest := np.diff(array).max()) > MOST_MENTIONS:
         raise InputError(f"a document has {longest} mentions; expected at most 2^31 - 1")
-    return as_kernel_array(array)
+    return np.ascontiguousarray(array, np.int64)

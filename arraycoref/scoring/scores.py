@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import UnknownNameError, first_names, printable
+from arraycoref.ragged import Bools, Floats
 from arraycoref.report.formats import HEAD, Report
 from arraycoref.report.tables import TextTable
 from arraycoref.runtime import write_text
@@ -21,7 +22,7 @@ from arraycoref.scoring.counts import Counts, macro_notes, score_counts, undefin
 from arraycoref.scoring.format import rows_dict, rows_of, score_columns, to_dict
 from arraycoref.scoring.grouped import Grouped, documents_by
 from arraycoref.scoring.metrics.registry import RATIOS, as_metric, find_metric, known_metric
-from arraycoref.scoring.metrics.score import BlancScore, Floats, Score, V, single_value
+from arraycoref.scoring.metrics.score import BlancScore, Score, V, single_value
 from arraycoref.scoring.reports import ScoresReport, document_table, render_repr, score_rows, short_table
 from arraycoref.scoring.signature import Signature
 
@@ -50,7 +51,8 @@ class View(Report, Mapping[str, Score[V]], Generic[V]):
     @overload
     def __getitem__(self, metric: str) -> Score[V]: ...
     def __getitem__(self, metric: str) -> Score[V]:
-        return score_counts(self.counts, known_metric(metric, self.metrics), self.signature)
+        name = metric if metric in self.metrics else known_metric(metric, self.metrics)
+        return score_counts(self.counts, name, self.signature)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.metrics)
@@ -156,7 +158,7 @@ class MacroScores(View[float]):
         means = _mean(self.documents[metric], self._lost(metric))
         return means if "recall" in find_metric(metric).fields else single_value(means.f1)
 
-    def _lost(self, metric: str) -> NDArray[np.bool_] | None:
+    def _lost(self, metric: str) -> Bools | None:
         """Return which recalls, precisions and F are left out, bool (3, D); None for none."""
         return undefined(self.counts, metric, self.signature) if self.signature.zero_division == "skip" else None
 
@@ -354,7 +356,7 @@ class BatchScores(View[float]):
         return [*self.metrics, *self.names]
 
 
-def _mean(arrays: Score[Floats], lost: NDArray[np.bool_] | None = None) -> Score[float]:
+def _mean(arrays: Score[Floats], lost: Bools | None = None) -> Score[float]:
     """Average recall, precision and F over documents; the sums become nan, since their means say nothing.
 
     Args:

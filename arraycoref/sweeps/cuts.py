@@ -16,19 +16,20 @@ from numpy.typing import ArrayLike, NDArray
 from arraycoref.errors import DuplicateMentionError, InputError
 from arraycoref.options import CutOptions, resolve_policies
 from arraycoref.options.policies import Policies
+from arraycoref.ragged import Bools, Ints
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.labels import as_numpy, is_array, require_one_index
 from arraycoref.stats.runs import Runs
 from arraycoref.stats.settings import Setting
 from arraycoref.sweeps.links import Links, from_antecedents, from_linkage, from_pairs, merges_of
 from arraycoref.sweeps.prepared_keys import ClusterDocuments, ClusterKey, Drawn, LabelKey, Laid, naming, score_settings
-
-Integers = NDArray[np.int64]
+from arraycoref.twin import with_engine
 
 ONLY = ""
 """Name of the only document, if documents have no names."""
 
 
+@with_engine
 def sweep_linkage(
     key: ArrayLike | ClusterDocuments,
     linkage: Any,
@@ -91,6 +92,7 @@ def sweep_linkage(
     return _sweep_links(leaves, links, thresholds, 1.0, policies, options)
 
 
+@with_engine
 def sweep_pairs(
     key: ArrayLike | ClusterDocuments,
     pairs: Any,
@@ -125,6 +127,7 @@ def sweep_pairs(
     return _sweep_scores(from_pairs, {"pairs": pairs, "scores": scores}, key, thresholds, offsets, options)
 
 
+@with_engine
 def sweep_antecedents(
     key: ArrayLike | ClusterDocuments,
     antecedents: ArrayLike | Mapping[str, ArrayLike],
@@ -174,12 +177,12 @@ class Leaves:
     """
 
     key: LabelKey
-    present: NDArray[np.bool_]
-    positions: Mapping[str, Integers]
+    present: Bools
+    positions: Mapping[str, Ints]
     own: bool
     names: tuple[str, ...] | None
     digest: str
-    scored: NDArray[np.bool_] | None = None
+    scored: Bools | None = None
 
     def by_document(self, what: str, value: Any) -> dict[str, Any]:
         """Return the values of an argument by the names of the scored documents that have leaves.
@@ -212,7 +215,7 @@ def _leaves(key: Any, offsets: Any, options: CutOptions, policies: Policies) -> 
         raise InputError("one of key and mentions is a mapping from names of documents; expected both or neither")
     if mentions is None:
         require_one_index(key=key, present=present)
-        labels = LabelKey(key, offsets, names, policies.engine)  # type: ignore[arg-type]  # checked there
+        labels = LabelKey(key, offsets, names)  # type: ignore[arg-type]  # checked there
         n_mentions = labels.labels.size
         mask = np.ones(n_mentions, bool) if present is None else np.asarray(as_numpy(present, "present"))
         if mask.shape != (n_mentions,) or mask.dtype != np.bool_:
@@ -230,7 +233,7 @@ def _leaves(key: Any, offsets: Any, options: CutOptions, policies: Policies) -> 
         found, scored, (notes,) = clusters.lay(["mentions"], [alone[ONLY] if clusters.names is None else alone])
     policies.notes.update(notes)
     found.require_labels("cuts")
-    labels = LabelKey(found.key, found.offsets, found.names, policies.engine)
+    labels = LabelKey(found.key, found.offsets, found.names)
     positions = {}
     for name, here, leaf in zip(
         found.names or (ONLY,),
@@ -249,7 +252,7 @@ def _named(mentions: Any) -> Mapping[str, Any]:
     return {str(name): part for name, part in mentions.items()} if isinstance(mentions, Mapping) else {ONLY: mentions}
 
 
-def _by_document(array: NDArray[Any], offsets: Integers) -> list[NDArray[Any]]:
+def _by_document(array: NDArray[Any], offsets: Ints) -> list[NDArray[Any]]:
     return np.split(array, offsets[1:-1])
 
 
@@ -287,7 +290,7 @@ def _sweep_links(
     options: CutOptions,
 ) -> Runs:
     """Score cuts at ``sign * thresholds``, in the order of ``thresholds``."""
-    merges = merges_of(links, leaves.present.size, policies.engine)
+    merges = merges_of(links, leaves.present.size)
     if thresholds is None:
         asked = sign * np.unique(np.append(-np.inf, merges.height))
     else:
@@ -325,13 +328,13 @@ class _CutKey:
     def __len__(self) -> int:
         return len(self._leaves.key)
 
-    def blocks(self, made: Integers) -> Iterator[Drawn]:
+    def blocks(self, made: Ints) -> Iterator[Drawn]:
         size = self._leaves.key.settings_at_once
         for start in range(0, made.size, size):
             block = made[start : start + size]
             yield block.tolist(), block
 
-    def lay(self, settings: Sequence[Setting], outputs: Integers) -> Laid:
+    def lay(self, settings: Sequence[Setting], outputs: Ints) -> Laid:
         """Label the mentions after each number of merges, which ascend, by the first mention of their cluster."""
         joined, onto, _ = self._merges
         labels, label, root, done = [], np.arange(self._start.size), np.arange(self._start.size), 0

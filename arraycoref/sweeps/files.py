@@ -22,11 +22,13 @@ from arraycoref.scoring.grouped import compiled
 from arraycoref.stats.runs import Runs
 from arraycoref.stats.settings import Scalar, Setting, as_setting, identity, positions_by, text_of
 from arraycoref.sweeps.prepared_keys import Laid, fingerprint, score_settings
+from arraycoref.twin import with_engine
 
 Path = str | os.PathLike[str]
 Responses = Path | Sequence[Path] | Mapping[Any, Source]
 
 
+@with_engine
 def sweep_files(key: Source, responses: Responses, **options: Unpack[SweepFileOptions]) -> Runs:
     """Score one key file against the files of S runs; the key is read once.
 

@@ -6,14 +6,11 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.errors import InputError
+from arraycoref.ragged import Floats, Ints
+from arraycoref.scoring.antecedents import antecedent_links, joins_of, roots_of
 from arraycoref.scoring.labels import as_numpy, require_one_index
-from arraycoref.scoring.links import antecedent_links, joins_of, roots_of
-from arraycoref.scoring.metrics.score import Floats
-
-Integers = NDArray[np.int64]
 
 
 class Links(NamedTuple):
@@ -25,12 +22,12 @@ class Links(NamedTuple):
         height: float64 (E,).
     """
 
-    first: Integers
-    second: Integers
+    first: Ints
+    second: Ints
     height: Floats
 
 
-def from_linkage(rows: Floats, leaves: Integers, what: str) -> Links:
+def from_linkage(rows: Floats, leaves: Ints, what: str) -> Links:
     """Link the leaves of one document that a linkage brings into one cluster.
 
     Args:
@@ -61,7 +58,7 @@ def from_linkage(rows: Floats, leaves: Integers, what: str) -> Links:
     return Links(first, second, maxdists(rows))
 
 
-def from_antecedents(antecedents: Any, scores: Any, leaves: Integers, offsets: Integers | None) -> Links:
+def from_antecedents(antecedents: Any, scores: Any, leaves: Ints, offsets: Ints | None) -> Links:
     """Link mentions with their antecedents; arguments as for `from_pairs`, but antecedents (M,) and scores (M,)."""
     require_one_index(antecedents=antecedents, scores=scores)
     found, values = as_numpy(antecedents, "antecedents"), as_numpy(scores, "scores")
@@ -72,7 +69,7 @@ def from_antecedents(antecedents: Any, scores: Any, leaves: Integers, offsets: I
     return from_pairs((mention, antecedent), values[mention], leaves, offsets)
 
 
-def from_pairs(pairs: Any, scores: Any, leaves: Integers, offsets: Integers | None) -> Links:
+def from_pairs(pairs: Any, scores: Any, leaves: Ints, offsets: Ints | None) -> Links:
     """Link pairs of mentions.
 
     Args:
@@ -116,7 +113,7 @@ def from_pairs(pairs: Any, scores: Any, leaves: Integers, offsets: Integers | No
     return Links(first, second, -values[linked])
 
 
-def merges_of(links: Sequence[Links], n_mentions: int, engine: str | None = None) -> Links:
+def merges_of(links: Sequence[Links], n_mentions: int) -> Links:
     """Make links in the order of their heights, and return those that join two components.
 
     Returns:
@@ -125,5 +122,5 @@ def merges_of(links: Sequence[Links], n_mentions: int, engine: str | None = None
     none = Links(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
     first, second, height = map(np.concatenate, zip(none, *links, strict=True))
     order = np.argsort(height, kind="stable")
-    joined, onto, positions = joins_of(first[order], second[order], n_mentions, engine)
+    joined, onto, positions = joins_of(first[order], second[order], n_mentions)
     return Links(joined, onto, height[order[positions]])

@@ -17,13 +17,13 @@ from arraycoref.match.documents import ABSENT, pair_documents
 from arraycoref.match.objects import Clusters, encode, plain
 from arraycoref.match.spacy_stanza import ClustersOfText, clusters_of
 from arraycoref.options.policies import Notes, Policies
+from arraycoref.ragged import Bools, Floats, Ints, bounds
 from arraycoref.runtime import in_threads, progress_of, thread_count
 from arraycoref.scoring.batch import count_documents, keep_freed_memory
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts
-from arraycoref.scoring.labels import as_kernel_array, label_array, require_one_index
+from arraycoref.scoring.labels import label_array, require_one_index
 from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
-from arraycoref.scoring.metrics.score import Floats
 from arraycoref.scoring.signature import signature, written_notes
 from arraycoref.stats.runs import Runs
 from arraycoref.stats.settings import Setting, identity, text_of
@@ -54,7 +54,7 @@ class Laid(NamedTuple):
     """
 
     clusterings: Clusterings
-    scored: NDArray[np.bool_] | None = None
+    scored: Bools | None = None
     notes: Sequence[Notes] = ()
 
 
@@ -112,8 +112,8 @@ def score_settings(
         try:
             clusterings, scored, happened = key.lay(settings, outputs)
             if policies.singletons == "drop":
-                clusterings = clusterings.without_singletons(policies.engine)
-            rows = count_documents(clusterings, metrics, engine=policies.engine).rows
+                clusterings = clusterings.without_singletons()
+            rows = count_documents(clusterings, metrics).rows
         except InputError:
             if len(settings) == 1:
                 with naming(f"{key.what} {text_of(settings[0])}"):
@@ -162,7 +162,6 @@ class LabelKey:
         key: (M,) labels, -1 where the key lacks a mention.
         offsets: (D+1,) integers from 0 to M; None for one document.
         names: (D,) document names.
-        engine: see `arraycoref.kernels.engine`.
 
     Attributes:
         labels: int64 (M,) entity of each mention: 0, 1, ... in each document; -1 where the key lacks it.
@@ -182,12 +181,11 @@ class LabelKey:
         key: ArrayLike,
         offsets: ArrayLike | None = None,
         names: Iterable[str] | None = None,
-        engine: str | None = None,
     ) -> None:
         array, self._given = label_array(key, "key"), key
         given = Clusterings.from_labels(array, array, offsets, names)
-        labels = given.factorize(engine=engine).key
-        self.labels = as_kernel_array(labels)
+        labels = given.factorize().key
+        self.labels = labels.astype(np.int64)
         self.names, self.offsets = given.names, given.offsets
         self.digest = _label_digest(labels, self.offsets, self.names)
         self.settings_at_once = min(max(BLOCK_LABELS // max(array.size, LEAST_LABELS * len(self), 1), 1), MOST_SETTINGS)
@@ -197,11 +195,11 @@ class LabelKey:
 
     def lay(self, settings: Sequence[Setting], outputs: Any) -> Laid:
         """Align the labels (B, M) of B settings with the key; labels below -1 are refused when they are counted."""
-        responses = as_kernel_array(outputs).reshape(-1)
+        responses = np.ascontiguousarray(outputs, np.int64).reshape(-1)
         names = self.names if len(settings) == 1 else None
         return Laid(Clusterings(self.labels, responses, self.offsets, names, n_responses=len(settings)))
 
-    def vector(self, setting: Setting, output: object) -> NDArray[np.int64]:
+    def vector(self, setting: Setting, output: object) -> Ints:
         """Check the label vector of one setting, int64 (M,).
 
         Raises:
@@ -243,7 +241,7 @@ class ClusterKey:
         nothing: list[Clusters] = [()] * len(self)
         labels = encode(self._documents, nothing, policies.with_own_notes(), self.names)
         self.digest = _mention_digest(self._documents, self.names) or _label_digest(
-            labels.factorize(engine=policies.engine).key, labels.offsets, self.names
+            labels.factorize().key, labels.offsets, self.names
         )
 
     def __len__(self) -> int:
@@ -299,11 +297,10 @@ def fingerprint(*arrays: NDArray[Any], names: Iterable[str] | None) -> str:
     return hashlib.blake2b(b"\0".join(parts), digest_size=16).hexdigest()
 
 
-def _label_digest(labels: NDArray[np.integer], offsets: NDArray[np.int64], names: Iterable[str] | None) -> str:
+def _label_digest(labels: NDArray[np.integer], offsets: Ints, names: Iterable[str] | None) -> str:
     """Hash the entity of each mention of a key, document by document."""
     present = labels >= 0
-    bounds = np.append(0, np.cumsum(present))[offsets]
-    return fingerprint(labels[present], bounds, names=names)
+    return fingerprint(labels[present], bounds(present)[offsets], names=names)
 
 
 def _mention_digest(documents: Iterable[Any], names: Iterable[str] | None) -> str:

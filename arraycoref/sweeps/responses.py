@@ -17,11 +17,13 @@ from arraycoref.stats.runs import Runs
 from arraycoref.stats.settings import Setting, as_setting, grid, require_order
 from arraycoref.sweeps.files import sweep_files
 from arraycoref.sweeps.prepared_keys import ClusterDocuments, ClusterKey, Drawn, LabelKey, score_settings
+from arraycoref.twin import with_engine
 
 Settings = Iterable[object] | Mapping[str, Sequence[object]] | None
 _END: Any = object()
 
 
+@with_engine
 def sweep(
     key: ArrayLike | ClusterDocuments | str | os.PathLike[str],
     responses: Any,
@@ -67,7 +69,7 @@ def sweep(
     policies = resolve_policies(options, SweepOptions)
     n_settings = len(responses) if hasattr(responses, "__len__") else None
     if is_label_vector(key) or offsets is not None:
-        labels = LabelKey(key, offsets, options.get("names"), policies.engine)  # type: ignore[arg-type]  # checked
+        labels = LabelKey(key, offsets, options.get("names"))  # type: ignore[arg-type]  # checked
         return score_settings(labels, _blocks(labels, responses, settings), policies, options, n_settings)
     clusters = ClusterKey(key, policies)  # type: ignore[arg-type]
     pairs = _named(responses, settings)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 import arraycoref as ac
-from arraycoref.scoring.links import antecedent_labels
+from arraycoref.scoring.antecedents import antecedent_labels
 from arraycoref.stats.runs import Runs
 from arraycoref.sweeps import sweep
 

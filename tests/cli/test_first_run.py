@@ -6,10 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import arraycoref
 from marks import process
 
-pytestmark = process
+pytestmark = [process, pytest.mark.kernels]
 
 DATA = Path(arraycoref.__file__).parent / "cli"
 FILES = [str(DATA / "demo_key.conll"), str(DATA / "demo_response.conll")]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from processes import HASH, HASHED, copy_package, python
 
-from arraycoref.kernels.engine import ENGINES
+from arraycoref.twin import ENGINES
 from marks import process
 
 pytestmark = process
@@ -55,6 +55,7 @@ def in_place(folder, **env):
     return place.strip()
 
 
+@pytest.mark.kernels
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX only")
 def test_read_only_install(tmp_path):
     """The machine code goes to the user's cache, which another run finds; without one, it is not kept."""

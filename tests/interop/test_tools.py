@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 import arraycoref as ac
 from arraycoref.interop.tools import characters_to_tokens, read_row, read_rows, read_spacy, read_spans
 from arraycoref.match.spacy_stanza import clusters_of
-from arraycoref.scoring.links import antecedent_labels
+from arraycoref.scoring.antecedents import antecedent_labels
 from marks import cases
 from strategies import examples
 

@@ -14,20 +14,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
-from arraycoref.scoring.cells import Cells
-from arraycoref.scoring.metrics.score import Floats, Score, V, ratio, single_value
+from arraycoref.scoring.cells import Totals
+from arraycoref.scoring.metrics.score import Score, Sums, V, ratio, single_value
 
 
-def count(cells: Cells) -> Floats:
-    """Count the pairs together on both sides, in the key, in the response, and all: float64 (D, 4).
+def sums(n: Totals) -> Sums:
+    """Return the pairs together on both sides, in the key, in the response, and all.
 
     Source: Hubert and Arabie (1985), equation 5.
     """
-    n = cells.totals
     pairs = n.shared_mentions * (n.shared_mentions - 1) >> 1
-    return np.array([n.shared_links, n.shared_key_links, n.shared_response_links, pairs], np.float64).T
+    return n.shared_links, n.shared_key_links, n.shared_response_links, pairs
 
 
 def score(sums: Sequence[V], _profile: str = "paper", _beta: float = 1.0) -> Score[V]:

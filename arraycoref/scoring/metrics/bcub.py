@@ -13,25 +13,18 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from arraycoref.scoring.cells import Cells, Totals
-from arraycoref.scoring.metrics.score import Floats, Sums
+from arraycoref.scoring.cells import Totals
+from arraycoref.scoring.metrics.score import Sums
 
 
-def count(cells: Cells) -> Floats:
-    """Count B-cubed's numerators and denominators: float64 (D, 4).
+def sums(n: Totals) -> Sums:
+    """Return the sums of shares by key and by response, against the mentions of each.
 
     Source: Bagga and Baldwin (1998); Pradhan et al. (2014), section 4.2.
     """
-    return np.array(sums(cells.totals, *cells.sums(share))).T
-
-
-def sums(n: Totals, of_key: Any, of_response: Any) -> Sums:
-    """Return the four sums of documents, or of one document, from their totals and sums of shares."""
-    return of_key, n.key_mentions, of_response, n.response_mentions
+    return n.key_squares, n.key_mentions, n.response_squares, n.response_mentions
 
 
 def share(n: Any, size: Any) -> Any:
-    """Return n_ij^2 / k_i or n_ij^2 / r_j of cells, or of one cell."""
+    """Return n_ij^2 / k_i or n_ij^2 / r_j of cells, or of one cell: what adds up to the squares of `Totals`."""
     return n * n / size

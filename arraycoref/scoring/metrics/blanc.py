@@ -16,22 +16,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from arraycoref.scoring.cells import Cells, Totals
-from arraycoref.scoring.metrics.score import BlancScore, Floats, Sums, V, plain_score, ratio
+from arraycoref.scoring.cells import Totals
+from arraycoref.scoring.metrics.score import BlancScore, Sums, V, plain_score, ratio
 
 
-def count(cells: Cells) -> Floats:
-    """Count BLANC's coreference links, non-coreference links, and mentions: float64 (D, 3, 4).
+def sums(n: Totals) -> tuple[Sums, Sums, Sums]:
+    """Return three groups of sums: of coreference links, of non-coreference links, and of mentions.
 
     The score needs the mentions only if there are no links at all.
 
     Source: Luo et al. (2014), equations 16-18.
     """
-    return np.array(sums(cells.totals), np.float64).transpose(2, 0, 1)
-
-
-def sums(n: Totals) -> tuple[Sums, Sums, Sums]:
-    """Return the four sums of each group, from the totals of documents or of one document."""
     key_pairs, response_pairs, shared_pairs = (
         n.key_mentions * (n.key_mentions - 1) >> 1,
         n.response_mentions * (n.response_mentions - 1) >> 1,
@@ -49,7 +44,7 @@ def score(sums: Sequence[Sequence[V]], profile: str = "paper", beta: float = 1.0
     """Average the scores of the classes that are present; without any, score whether both sides have the same mentions.
 
     Args:
-        sums: the three groups of `count`.
+        sums: the three groups of `sums`.
         profile: ``paper`` leaves a class out if both sides lack it. ``conll`` does what the reference scorer 8.01 does:
             it leaves a class out if the key lacks it, and the score is 0 if no class is left. ``corefud`` leaves out
             as ``paper`` does, and scores 0 as ``conll`` does.

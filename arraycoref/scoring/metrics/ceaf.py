@@ -17,11 +17,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from arraycoref.scoring.alignment import align
+from arraycoref.ragged import Floats, Ints, owners
+from arraycoref.scoring.alignment import align, best_total
 from arraycoref.scoring.cells import Cells, Totals
-from arraycoref.scoring.metrics.score import Floats, Sums
+from arraycoref.scoring.metrics.score import Sums
 
 UNITS = 2.0**40
 """In alignments, a similarity phi4 is a whole number of units, and so many units are 1."""
@@ -30,45 +30,52 @@ COARSE = 2.0**20
 """Multiples of 1 / `COARSE` that are similarities can be added, and multiplied by sizes, without rounding."""
 
 
-def count_mention(cells: Cells) -> Floats:
-    """Count CEAFm, similarity phi3 = n_ij, against the mentions: float64 (D, 4).
+def sums_of_mentions(n: Totals) -> Sums:
+    """Return CEAFm, similarity phi3 = n_ij, against the mentions.
 
     Source: Luo (2005), phi 3; Pradhan et al. (2014), section 4.3.
     """
-    return np.array(by_mentions(cells.totals, align(cells, cells.shared).total), np.float64).T
+    return n.phi3, n.key_mentions, n.phi3, n.response_mentions
 
 
-def count_entity(cells: Cells) -> Floats:
-    """Count CEAFe, similarity phi4 = 2 n_ij / (k_i + r_j), against the entities: float64 (D, 4).
+def sums_of_entities(n: Totals) -> Sums:
+    """Return CEAFe, similarity phi4 = 2 n_ij / (k_i + r_j), against the entities.
 
     Source: Luo (2005), phi 4; Pradhan et al. (2014), section 4.3.
     """
-    document = np.arange(cells.offsets.size - 1).repeat(np.diff(cells.key_offsets))
-    total = sum_aligned(cells, align(cells, similarity(cells)).cell, document, cells.offsets.size - 1)
-    return np.array(by_entities(cells.totals, total), np.float64).T
+    return n.phi4, n.key_entities, n.phi4, n.response_entities
 
 
-def count_phi1(cells: Cells) -> Floats:
-    """Count CEAF with similarity phi1, 1 where the entities are equal: float64 (D, 4).
+def count_phi1(cells: Cells) -> Sums:
+    """Count CEAF with similarity phi1, 1 where the entities are equal.
 
     Source: Luo (2005), phi 1.
     """
-    equal = similarity(cells) == UNITS
-    return np.array(by_entities(cells.totals, align(cells, equal).total), np.float64).T
+    return _of_entities(cells, best_total(cells, similarity(cells) == UNITS))
 
 
-def count_phi2(cells: Cells) -> Floats:
-    """Count CEAF with similarity phi2, 1 where the entities share a mention: float64 (D, 4).
+def count_phi2(cells: Cells) -> Sums:
+    """Count CEAF with similarity phi2, 1 where the entities share a mention.
 
     Source: Luo (2005), phi 2.
     """
-    return np.array(by_entities(cells.totals, align(cells, np.ones_like(cells.shared)).total), np.float64).T
+    return _of_entities(cells, best_total(cells, np.ones_like(cells.shared)))
+
+
+def _of_entities(cells: Cells, total: Floats) -> Sums:
+    """Return a total similarity against the entities."""
+    return total, cells.totals.key_entities, total, cells.totals.response_entities
+
+
+def best_phi4(cells: Cells) -> Floats:
+    """Return the total similarity phi4 of each document's best alignment, float64 (D,)."""
+    return sum_aligned(cells, align(cells, similarity(cells)), owners(cells.key_offsets), cells.offsets.size - 1)
 
 
 def similarity(cells: Cells) -> Floats:
     """Return the similarity phi4 of each cell's entities in units, float64 (C,)."""
-    found: Floats = in_units(cells.shared.astype(np.float64), cells.sizes.sum(axis=0))
-    return found
+    units: Floats = in_units(cells.shared.astype(np.float64), cells.sizes.sum(axis=0))
+    return units
 
 
 def in_units(n: Any, size: Any) -> Any:
@@ -85,7 +92,7 @@ def halves(n: Any, size: Any, units: Any) -> tuple[Any, Any]:
     return coarse, (2.0 * n - coarse * size) / size
 
 
-def sum_aligned(cells: Cells, cell: NDArray[np.int64], document: NDArray[np.int64], n_documents: int) -> Floats:
+def sum_aligned(cells: Cells, cell: Ints, document: Ints, n_documents: int) -> Floats:
     """Sum the similarities phi4 of aligned entities: float64 (D,).
 
     Args:
@@ -99,13 +106,3 @@ def sum_aligned(cells: Cells, cell: NDArray[np.int64], document: NDArray[np.int6
     parts = halves(n, size, in_units(n, size))
     coarse, fine = (np.bincount(document[rows], part, n_documents) for part in parts)
     return (coarse + fine).astype(np.float64, copy=False)
-
-
-def by_mentions(n: Totals, total: Any) -> Sums:
-    """Return the four sums of documents, or of one document, from their totals and the weight of the alignment."""
-    return total, n.key_mentions, total, n.response_mentions
-
-
-def by_entities(n: Totals, total: Any) -> Sums:
-    """Return the same against the entities."""
-    return total, n.key_entities, total, n.response_entities

@@ -14,23 +14,17 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from arraycoref.scoring.cells import Cells, Totals
-from arraycoref.scoring.metrics.score import Floats, Sums
+from arraycoref.scoring.cells import Totals
+from arraycoref.scoring.metrics.score import Sums
 
 
-def count(cells: Cells) -> Floats:
-    """Count LEA's importance-weighted resolved links: float64 (D, 4).
+def sums(n: Totals) -> Sums:
+    """Return the resolved links by key and by response, weighed by the sizes of entities, against the mentions of each.
 
     Source: Moosavi and Strube (2016).
     """
-    return np.array(sums(cells.totals, *cells.sums(resolved))).T
-
-
-def sums(n: Totals, of_key: Any, of_response: Any) -> Sums:
-    """Return the four sums of documents, or of one document, from their totals and sums of resolved links."""
-    return of_key + n.shared_singletons, n.key_mentions, of_response + n.shared_singletons, n.response_mentions
+    recall, precision = n.key_resolved + n.shared_singletons, n.response_resolved + n.shared_singletons
+    return recall, n.key_mentions, precision, n.response_mentions
 
 
 def resolved(n: Any, size: Any) -> Any:

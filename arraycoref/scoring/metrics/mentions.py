@@ -8,20 +8,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from arraycoref.scoring.cells import Cells, Totals
-from arraycoref.scoring.metrics.score import Floats, Sums
-
-
-def count(cells: Cells) -> Floats:
-    """Count the mentions that key and response share, against those of each: float64 (D, 4).
-
-    Source: Pradhan et al. (2014), section 3.
-    """
-    return np.array(sums(cells.totals), np.float64).T
+from arraycoref.scoring.cells import Totals
+from arraycoref.scoring.metrics.score import Sums
 
 
 def sums(n: Totals) -> Sums:
-    """Return the four sums of documents, or of one document, from their totals."""
+    """Return the mentions that key and response share, against those of each.
+
+    Source: Pradhan et al. (2014), section 3.
+    """
     return n.shared_mentions, n.key_mentions, n.shared_mentions, n.response_mentions

@@ -13,14 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
-from arraycoref.scoring.cells import Cells
-from arraycoref.scoring.metrics.score import Floats, Score, V, single_value
+from arraycoref.scoring.cells import Totals
+from arraycoref.scoring.metrics.score import Score, Sums, V, single_value
 
 
-def count(cells: Cells) -> Floats:
-    """Count merges, documents, splits and documents: float64 (D, 4).
+def sums(n: Totals) -> Sums:
+    """Return merges, documents, splits and documents.
 
     There is a part for each cell, and one for each mention that a side lacks. The number of splits is that of parts
     minus that of response entities, and the number of merges that of parts minus that of key entities. A mention that a
@@ -28,12 +26,11 @@ def count(cells: Cells) -> Floats:
 
     Source: Menestrina et al. (2010), section 3, with unit costs.
     """
-    n = cells.totals
     key_only, response_only = n.key_mentions - n.shared_mentions, n.response_mentions - n.shared_mentions
     merges = n.cells + key_only - n.key_entities
     splits = n.cells + response_only - n.response_entities
-    one = np.ones(splits.size)
-    return np.array([merges, one, splits, one], np.float64).T
+    documents = 1 + 0 * n.cells
+    return merges, documents, splits, documents
 
 
 def score(sums: Sequence[V], _profile: str = "paper", _beta: float = 1.0) -> Score[V]:

@@ -11,24 +11,17 @@ the response lacks. Recall is the sum of k_i - p_i over that of k_i - 1; precisi
 
 from __future__ import annotations
 
-import numpy as np
-
-from arraycoref.scoring.cells import Cells, Totals
-from arraycoref.scoring.metrics.score import Floats, Sums
+from arraycoref.scoring.cells import Totals
+from arraycoref.scoring.metrics.score import Sums
 
 
-def count(cells: Cells) -> Floats:
-    """Count MUC's common links, against the mentions less the entities of each side: float64 (D, 4).
+def sums(n: Totals) -> Sums:
+    """Return MUC's common links, against the mentions less the entities of each side.
 
     k_i - p_i is a_i, the shared mentions of entity i, less the cells in row i. Their sum is the shared mentions less
     the cells; by columns the sum is the same.
 
     Source: Vilain et al. (1995); Pradhan et al. (2014), section 4.1.
     """
-    return np.array(sums(cells.totals), np.float64).T
-
-
-def sums(n: Totals) -> Sums:
-    """Return the four sums of documents, or of one document, from their totals."""
     common = n.shared_mentions - n.cells
     return common, n.key_mentions - n.key_entities, common, n.response_mentions - n.response_entities

@@ -8,20 +8,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from arraycoref.scoring.cells import Cells, Totals
-from arraycoref.scoring.metrics.score import Floats, Sums
-
-
-def count(cells: Cells) -> Floats:
-    """Count the coreference links that key and response share, against those of each: float64 (D, 4).
-
-    Source: Luo et al. (2014), equation 16, coreference links.
-    """
-    return np.array(sums(cells.totals), np.float64).T
+from arraycoref.scoring.cells import Totals
+from arraycoref.scoring.metrics.score import Sums
 
 
 def sums(n: Totals) -> Sums:
-    """Return the four sums of documents, or of one document, from their totals."""
+    """Return the coreference links that key and response share, against those of each.
+
+    Source: Luo et al. (2014), equation 16, coreference links.
+    """
     return n.shared_links, n.key_links, n.shared_links, n.response_links

@@ -1,4 +1,4 @@
-"""The registry of metrics. Each metric has a page, which computes counts from cells, and a score from counts.
+"""The registry of metrics. Each metric has a page with the formula of its sums.
 
 A new metric needs a page, and a line here. Importing the registry imports no page.
 """
@@ -15,13 +15,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from arraycoref.errors import OptionError, UnknownNameError, check_name
 
 if TYPE_CHECKING:
-    from arraycoref.scoring.cells import Cells
-    from arraycoref.scoring.metrics.score import Floats, Score
+    from arraycoref.scoring.metrics.score import Score
 
 RATIOS = ("recall", "precision", "f1")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Metric:
     """An entry of the registry; everything else about the metric is on its page in `arraycoref.scoring.metrics`.
 
@@ -29,8 +28,9 @@ class Metric:
         name: the name that users write.
         title: the name in tables of papers.
         source: paper and section.
-        counter: module and function that count, such as ``"bcub.count"``: a function from the `Cells` of D documents to
-            their sums, float64 (D, 4), or (D, groups, 4). Empty for a metric made of the counts of others.
+        counter: module and function of the sums: a formula of `Totals`, such as ``"muc.sums"``, or a function of the
+            `Cells` of D documents, such as ``"vmeasure.count"``. Empty for a metric made of the counts of others.
+        needs: which of the last sums of `Totals` a formula needs: ``squares``, ``resolved``, ``phi3``, ``phi4``.
         scored_by: module and function of a score that is not the plain ratio, such as ``"blanc.score"``: a function of
             the sums of the metric's `parts`, the profile and beta.
         parts: metrics whose counts the score needs; empty if it needs only those of the metric itself.
@@ -41,7 +41,7 @@ class Metric:
         gold_mentions: whether the metric is defined only if key and response hold the same mentions.
         key_only_denominator: whether the denominators of recall depend on the key alone. Then different denominators
             show that two systems were scored with different keys.
-        counted_from: what `count` is a function of: the cells of ``entities``; of ``words``, in which a mention stands
+        counted_from: what the sums are of: the cells of ``entities``; of ``words``, in which a mention stands
             for an entity, and its words for mentions; or ``zeros``. The last two are known of CoNLL-U files only.
         common: whether messages and help list the metric; those that only older papers use are in the documentation.
     """
@@ -52,6 +52,7 @@ class Metric:
     counter: str = ""
     scored_by: str = ""
     parts: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
     groups: tuple[str, ...] = ("",)
     fields: tuple[str, ...] = RATIOS
     unit: Literal["ratio", "count"] = "ratio"
@@ -62,10 +63,15 @@ class Metric:
     common: bool = True
 
     @cached_property
-    def count(self) -> Callable[[Cells], Floats]:
-        """The function on the metric's page that computes the counts."""
-        count: Callable[[Cells], Floats] = _fetch(self.counter)
+    def count(self) -> Callable[[Any], Any]:
+        """The function on the metric's page that computes four sums, or those of each group; see `counter`."""
+        count: Callable[[Any], Any] = _fetch(self.counter)
         return count
+
+    @cached_property
+    def is_formula(self) -> bool:
+        """Whether the sums are a formula of `Totals`."""
+        return ".sums" in self.counter
 
     @cached_property
     def score(self) -> Callable[..., Score[Any]]:
@@ -89,21 +95,21 @@ _NO_KEY: Any = {"key_only_denominator": False}
 _OLDER: Any = {"common": False}
 
 _DEFAULT = (
-    Metric("mentions", "Mentions", "Pradhan et al. (2014), section 3", "mentions.count"),
-    Metric("muc", "MUC", "Vilain et al. (1995)", "muc.count"),
-    Metric("bcub", "B³", "Bagga and Baldwin (1998)", "bcub.count"),
-    Metric("ceafm", "CEAFm", "Luo (2005), phi3", "ceaf.count_mention"),
-    Metric("ceafe", "CEAFe", "Luo (2005), phi4", "ceaf.count_entity"),
-    Metric("blanc", "BLANC", "Luo et al. (2014)", "blanc.count", **_LINKS),
-    Metric("lea", "LEA", "Moosavi and Strube (2016)", "lea.count"),
-    Metric("pairwise", "Pairwise", "Luo et al. (2014), equation 16", "pairwise.count"),
+    Metric("mentions", "Mentions", "Pradhan et al. (2014), section 3", "mentions.sums"),
+    Metric("muc", "MUC", "Vilain et al. (1995)", "muc.sums"),
+    Metric("bcub", "B³", "Bagga and Baldwin (1998)", "bcub.sums", needs=("squares",)),
+    Metric("ceafm", "CEAFm", "Luo (2005), phi3", "ceaf.sums_of_mentions", needs=("phi3",)),
+    Metric("ceafe", "CEAFe", "Luo (2005), phi4", "ceaf.sums_of_entities", needs=("phi4",)),
+    Metric("blanc", "BLANC", "Luo et al. (2014)", "blanc.sums", **_LINKS),
+    Metric("lea", "LEA", "Moosavi and Strube (2016)", "lea.sums", needs=("resolved",)),
+    Metric("pairwise", "Pairwise", "Luo et al. (2014), equation 16", "pairwise.sums"),
     Metric("conll", "CoNLL", "Pradhan et al. (2014)", "", "conll.score", ("muc", "bcub", "ceafe"), fields=("f1",)),
 )
 """Metrics that are computed if the user names none."""
 
 _ON_REQUEST = (
     Metric("cluster", "Exact clusters", "Luo (2005), phi1", "ceaf.count_phi1"),
-    Metric("mor", "MOR", "Žabokrtský et al. (2022)", "ceaf.count_mention", counted_from="words"),
+    Metric("mor", "MOR", "Žabokrtský et al. (2022)", "ceaf.sums_of_mentions", needs=("phi3",), counted_from="words"),
     Metric("zero", "Zeros", "Žabokrtský et al. (2022)", "zeros.count", counted_from="zeros"),
     Metric("ceaf-phi2", "CEAF φ2", "Luo (2005), phi2", "ceaf.count_phi2", **_OLDER),
     Metric("bcub-0", "B³ 0", "Stoyanov et al. (2009)", "twinless.count_bcub_0", **_OLDER),
@@ -114,15 +120,15 @@ _ON_REQUEST = (
     Metric("bcub-sys", "B³ sys", "Cai and Strube (2010)", "twinless.count_bcub_sys", **_OLDER),
     Metric("ceafm-sys", "CEAFm sys", "Cai and Strube (2010)", "twinless.count_ceafm_sys", **_OLDER),
     Metric("ceafe-sys", "CEAFe sys", "Cai and Strube (2010)", "twinless.count_ceafe_sys", **_OLDER),
-    Metric("blanc-gold", "BLANC-gold", "Luo et al. (2014), section 3", "blanc.count", gold_mentions=True, **_LINKS),
-    Metric("rand", "Rand", "Rand (1971)", "rand.count", gold_mentions=True),
+    Metric("blanc-gold", "BLANC-gold", "Luo et al. (2014), section 3", "blanc.sums", gold_mentions=True, **_LINKS),
+    Metric("rand", "Rand", "Rand (1971)", "rand.sums", gold_mentions=True),
     Metric("vmeasure", "V-measure", "Rosenberg and Hirschberg (2007)", "vmeasure.count", "vmeasure.score", **_NO_KEY),
-    Metric("ari", "ARI", "Hubert and Arabie (1985)", "ari.count", "ari.score", fields=("f1",), **_NO_KEY),
+    Metric("ari", "ARI", "Hubert and Arabie (1985)", "ari.sums", "ari.score", fields=("f1",), **_NO_KEY),
     Metric(
         "merge-distance",
         "Merge distance",
         "Menestrina et al. (2010)",
-        "merge_distance.count",
+        "merge_distance.sums",
         "merge_distance.score",
         fields=("f1",),
         unit="count",

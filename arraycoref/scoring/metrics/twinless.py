@@ -6,19 +6,16 @@ The variants are here to reproduce published scores.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.scoring.alignment import align
+from arraycoref.ragged import Bools, Floats, Ints, owners
+from arraycoref.scoring.alignment import align, best_total
 from arraycoref.scoring.cells import Cells, make_cells, sum_segments
 from arraycoref.scoring.metrics import bcub, ceaf
-from arraycoref.scoring.metrics.score import Floats
-
-Integers = NDArray[np.int64]
-Booleans = NDArray[np.bool_]
+from arraycoref.scoring.metrics.score import Sums
 
 
 class Twinless(NamedTuple):
@@ -35,54 +32,56 @@ class Twinless(NamedTuple):
     alone: Floats
 
 
-def count_bcub_0(cells: Cells) -> Floats:
-    """Count B-cubed without the response's twinless mentions; the key's have recall 0: float64 (D, 4).
+def count_bcub_0(cells: Cells) -> Sums:
+    """Count B-cubed without the response's twinless mentions; the key's have recall 0.
 
     Source: Stoyanov et al. (2009), B-cubed 0.
     """
-    plain, twinless = bcub.count(cells), _twinless(cells)
-    left = cells.response_size - twinless.response
+    left = cells.response_size - _twinless(cells).response
     precision = sum_segments(cells.shared**2 / left[cells.response], cells.offsets)
-    return np.array([plain[:, 0], plain[:, 1], precision, cells.totals.shared_mentions], np.float64).T
+    return cells.sums(bcub.share)[0], cells.totals.key_mentions, precision, cells.totals.shared_mentions
 
 
-def count_bcub_all(cells: Cells) -> Floats:
-    """Count B-cubed where a twinless mention agrees with itself alone, 1 / k_i or 1 / r_j: float64 (D, 4).
+def count_bcub_all(cells: Cells) -> Sums:
+    """Count B-cubed where a twinless mention agrees with itself alone, 1 / k_i or 1 / r_j.
 
     Source: Stoyanov et al. (2009), B-cubed all.
     """
-    plain, twinless = bcub.count(cells), _twinless(cells)
-    recall = sum_segments(twinless.key / cells.key_size, cells.key_offsets)
-    precision = sum_segments(twinless.response / cells.response_size, cells.response_offsets)
-    return np.array([plain[:, 0] + recall, plain[:, 1], plain[:, 2] + precision, plain[:, 3]], np.float64).T
+    (recall, precision), twinless, n = cells.sums(bcub.share), _twinless(cells), cells.totals
+    recall = recall + sum_segments(twinless.key / cells.key_size, cells.key_offsets)
+    precision = precision + sum_segments(twinless.response / cells.response_size, cells.response_offsets)
+    return recall, n.key_mentions, precision, n.response_mentions
 
 
-def count_bcub_rn(cells: Cells) -> Floats:
-    """Count B-cubed without response entities that consist of one twinless mention: float64 (D, 4).
-
-    Source: Rahman and Ng (2009).
-    """
-    return _without(bcub.count(cells), _twinless(cells).alone)
-
-
-def count_ceafm_rn(cells: Cells) -> Floats:
-    """Count CEAFm without response entities that consist of one twinless mention: float64 (D, 4).
+def count_bcub_rn(cells: Cells) -> Sums:
+    """Count B-cubed without response entities that consist of one twinless mention.
 
     Source: Rahman and Ng (2009).
     """
-    return _without(ceaf.count_mention(cells), _twinless(cells).alone)
+    (recall, precision), n = cells.sums(bcub.share), cells.totals
+    return recall, n.key_mentions, precision, n.response_mentions - _twinless(cells).alone
 
 
-def count_ceafe_rn(cells: Cells) -> Floats:
-    """Count CEAFe without response entities that consist of one twinless mention: float64 (D, 4).
+def count_ceafm_rn(cells: Cells) -> Sums:
+    """Count CEAFm without response entities that consist of one twinless mention.
 
     Source: Rahman and Ng (2009).
     """
-    return _without(ceaf.count_entity(cells), _twinless(cells).alone)
+    total, n = best_total(cells, cells.shared), cells.totals
+    return total, n.key_mentions, total, n.response_mentions - _twinless(cells).alone
 
 
-def count_bcub_sys(cells: Cells) -> Floats:
-    """Count B-cubed as defined by Cai and Strube: float64 (D, 4).
+def count_ceafe_rn(cells: Cells) -> Sums:
+    """Count CEAFe without response entities that consist of one twinless mention.
+
+    Source: Rahman and Ng (2009).
+    """
+    total, n = ceaf.best_phi4(cells), cells.totals
+    return total, n.key_entities, total, n.response_entities - _twinless(cells).alone
+
+
+def count_bcub_sys(cells: Cells) -> Sums:
+    """Count B-cubed as defined by Cai and Strube.
 
     Response entities that consist of one twinless mention are removed. Each twinless mention of the key becomes a
     response entity. The other twinless mentions of the response are removed for recall; for precision, each of them
@@ -90,23 +89,21 @@ def count_bcub_sys(cells: Cells) -> Floats:
 
     Source: Cai and Strube (2010), B-cubed sys; Pradhan et al. (2014), section 2.
     """
-    everyone, twinless = count_bcub_all(cells), _twinless(cells)
-    of_key = cells.totals.key_mentions - cells.totals.shared_mentions
-    everyone[:, 2] += of_key - twinless.alone
-    everyone[:, 3] += of_key - twinless.alone
-    return everyone
+    recall, n_key, precision, n_response = count_bcub_all(cells)
+    more = cells.totals.key_mentions - cells.totals.shared_mentions - _twinless(cells).alone
+    return recall, n_key, precision + more, n_response + more
 
 
-def count_ceafm_sys(cells: Cells) -> Floats:
-    """Count CEAFm with the mentions of `count_bcub_sys`: float64 (D, 4).
+def count_ceafm_sys(cells: Cells) -> Sums:
+    """Count CEAFm with the mentions of `count_bcub_sys`.
 
     Source: Cai and Strube (2010), CEAF sys.
     """
     return _count_ceaf_sys(cells, cells.totals.key_mentions, cells.totals.response_mentions, by_mentions=True)
 
 
-def count_ceafe_sys(cells: Cells) -> Floats:
-    """Count CEAFe with the mentions of `count_bcub_sys`: float64 (D, 4).
+def count_ceafe_sys(cells: Cells) -> Sums:
+    """Count CEAFe with the mentions of `count_bcub_sys`.
 
     Source: Cai and Strube (2010), who do not define CEAFe. The official results of CoNLL-2011 and 2012 have it, from a
     scorer whose variants had a bug (Pradhan et al. 2014, section 2).
@@ -121,19 +118,12 @@ def _twinless(cells: Cells) -> Twinless:
     return Twinless(key, response, sum_segments(alone, cells.response_offsets))
 
 
-def _sums(group: Integers, weights: NDArray[Any], n_groups: int) -> Floats:
+def _sums(group: Ints, weights: NDArray[Any], n_groups: int) -> Floats:
     """Sum weights by group: float64 (n_groups,)."""
     return np.bincount(group, weights, n_groups).astype(np.float64, copy=False)
 
 
-def _without(counts: Floats, alone: Floats) -> Floats:
-    """Remove the response entities of one twinless mention, with which no key entity is aligned, from the counts."""
-    left = counts.copy()
-    left[:, 3] -= alone
-    return left
-
-
-def _count_ceaf_sys(cells: Cells, n_key: Integers, n_response: Integers, *, by_mentions: bool) -> Floats:
+def _count_ceaf_sys(cells: Cells, n_key: Ints, n_response: Ints, *, by_mentions: bool) -> Sums:
     """Count CEAF sys; the denominators are the numbers of mentions or of entities of each side, int64 (D,)."""
     twinless = _twinless(cells)
     none = np.zeros(cells.response_size.size, bool)
@@ -143,11 +133,11 @@ def _count_ceaf_sys(cells: Cells, n_key: Integers, n_response: Integers, *, by_m
     recall = _align_with_singletons(cells, left, from_key, none, by_mentions=by_mentions)
     precision = _align_with_singletons(cells, cells.response_size, from_key, stay, by_mentions=by_mentions)
     of_key = cells.totals.key_mentions - cells.totals.shared_mentions
-    return np.array([recall, n_key, precision, n_response - twinless.alone + of_key], np.float64).T
+    return recall, n_key, precision, n_response - twinless.alone + of_key
 
 
 def _align_with_singletons(
-    cells: Cells, response_size: Integers, from_key: Booleans, from_response: Booleans, *, by_mentions: bool
+    cells: Cells, response_size: Ints, from_key: Bools, from_response: Bools, *, by_mentions: bool
 ) -> Floats:
     """Align entities after some mentions have become entities of the other side: total weights, float64 (D,).
 
@@ -171,12 +161,10 @@ def _align_with_singletons(
     response_size = np.concatenate((response_size, np.ones(i.size, np.int64)))
     offsets = np.array([0, key_size.size]), np.array([0, response_size.size])
     extended = make_cells(shared[order], row[order], column[order], key_size, response_size, *offsets)
-    weights = extended.shared if by_mentions else ceaf.similarity(extended)
-    aligned = align(replace(extended, engine=cells.engine), weights).cell
-    documents = np.arange(len(cells.totals.cells))
-    of_response = np.repeat(documents, cells.totals.response_entities)[j]
-    document = np.concatenate((np.repeat(documents, cells.totals.key_entities), of_response))
+    weights = extended.shared.astype(np.float64) if by_mentions else ceaf.similarity(extended)
+    aligned, n_documents = align(extended, weights), cells.offsets.size - 1
+    document = np.concatenate((owners(cells.key_offsets), owners(cells.response_offsets)[j]))
     if not by_mentions:
-        return ceaf.sum_aligned(extended, aligned, document, len(cells.totals.cells))
+        return ceaf.sum_aligned(extended, aligned, document, n_documents)
     rows = np.flatnonzero(aligned >= 0)
-    return _sums(document[rows], weights[aligned[rows]], len(cells.totals.cells))
+    return _sums(document[rows], weights[aligned[rows]], n_documents)

@@ -18,16 +18,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.scoring.cells import Cells, sum_integers
-from arraycoref.scoring.metrics.score import Floats, Score, V, plain_score
+from arraycoref.ragged import Floats, Ints, owners, sum_by
+from arraycoref.scoring.cells import Cells
+from arraycoref.scoring.metrics.score import Score, Sums, V, plain_score
 
 
-def count(cells: Cells) -> Floats:
-    """Count n MI over n H(response), and n MI over n H(key), in nats: float64 (D, 4).
+def count(cells: Cells) -> Sums:
+    """Count n MI over n H(response), and n MI over n H(key), in nats.
 
     Source: Rosenberg and Hirschberg (2007), section 2.
     """
-    of_key = _information(sum_integers(cells.shared, cells.key_start), cells.key_offsets)
+    of_key = _information(sum_by(cells.shared, cells.key_start), cells.key_offsets)
     of_response = np.bincount(cells.response, cells.shared, cells.response_size.size)
     in_responses = _information(of_response, cells.response_offsets)
     whole = _information(cells.totals.shared_mentions, np.arange(cells.offsets.size))
@@ -35,14 +36,13 @@ def count(cells: Cells) -> Floats:
     least, most = np.minimum(entropy_key, entropy_response), np.maximum(entropy_key, entropy_response)
     # In this order, n MI is exactly the entropy of a side if the other side refines it.
     information = np.maximum(least + (most - (whole - _information(cells.shared, cells.offsets))), 0.0)
-    return np.array([information, entropy_response, information, entropy_key]).T
+    return information, entropy_response, information, entropy_key
 
 
-def _information(counts: NDArray[Any], offsets: NDArray[np.int64]) -> Floats:
+def _information(counts: NDArray[Any], offsets: Ints) -> Floats:
     """Sum n log n over the counts of each document: float64 (D,)."""
-    document = np.arange(offsets.size - 1).repeat(np.diff(offsets))
     terms = counts * np.log(np.maximum(counts, 1))
-    return np.bincount(document, terms, offsets.size - 1).astype(np.float64, copy=False)
+    return np.bincount(owners(offsets), terms, offsets.size - 1).astype(np.float64, copy=False)
 
 
 def score(sums: Sequence[V], profile: str = "paper", beta: float = 1.0) -> Score[V]:

@@ -12,10 +12,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from arraycoref.scoring.labels import Integers
-from arraycoref.scoring.metrics.score import Floats
+from arraycoref.ragged import Bools, Floats, Ints
 
 
 class Zeros(NamedTuple):
@@ -33,13 +31,13 @@ class Zeros(NamedTuple):
     """
 
     n_documents: int
-    key_document: Integers
-    key_entity: Integers
-    key_is_zero: NDArray[np.bool_]
-    response_document: Integers
-    response_entity: Integers
-    response_is_zero: NDArray[np.bool_]
-    partner: Integers
+    key_document: Ints
+    key_entity: Ints
+    key_is_zero: Bools
+    response_document: Ints
+    response_entity: Ints
+    response_is_zero: Bools
+    partner: Ints
 
 
 def count(zeros: Zeros) -> Floats:
@@ -78,7 +76,7 @@ def count(zeros: Zeros) -> Floats:
     return np.stack([n_right, n_asked, n_right, n_right + n_wrong + n_spurious], axis=1).astype(np.float64)
 
 
-def _are_later(group: Integers) -> NDArray[np.bool_]:
+def _are_later(group: Ints) -> Bools:
     """Say which elements are not the first of their group, bool (N,)."""
     order = group.argsort(kind="stable")
     found = np.zeros(group.size, np.bool_)

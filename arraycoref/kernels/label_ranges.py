@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from arraycoref.kernels.instructions import leading_zeros, prefetch
+from arraycoref.kernels.intrinsics import leading_zeros, prefetch
 from arraycoref.kernels.jit import U, helper, inlined
 
 LOW = 2**31 - 1

@@ -1,57 +1,31 @@
-"""Count the default metrics of many documents in one compiled call, block by block, so that cells stay in the cache.
+"""Compute the totals of many documents in one compiled call, block by block, so that cells stay in the cache.
 
-Every formula is on its metric's page: those of a cell are compiled into the kernel, those of a document are NumPy's.
-The pages' functions of `Cells` compute the same sums in separate steps, equal to the last bit.
+The formulas of a cell are on the pages of metrics, and compiled into the kernel. `arraycoref.scoring.totals` computes
+the same sums in separate steps, equal to the last bit.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.kernels.alignment import align_under
+from arraycoref.kernels.best_alignment import PATIENCE
 from arraycoref.kernels.cells import fill_cells
-from arraycoref.kernels.first_choices import find_choices
-from arraycoref.kernels.instructions import leading_zeros, prefetch
-from arraycoref.kernels.jit import Floats, Ints, Ints32, U, helper, inlined, kernel
-from arraycoref.kernels.survey import LEAST_SPREAD, SPREAD, WIDEST, survey
+from arraycoref.kernels.greedy_start import find_choices
+from arraycoref.kernels.intrinsics import leading_zeros, prefetch
+from arraycoref.kernels.jit import U, contiguous, helper, inlined, kernel, runs
+from arraycoref.kernels.label_ranges import LEAST_SPREAD, SPREAD, WIDEST, survey
+from arraycoref.ragged import Floats, Ints, Ints32
+from arraycoref.scoring.alignment import best_total
 from arraycoref.scoring.cells import Cells, Totals
-from arraycoref.scoring.metrics import bcub, blanc, ceaf, lea, mentions, muc, pairwise
-
-
-class Sums(NamedTuple):
-    """What `count_blocks` counts: arrays (D,), or numbers for one document.
-
-    Attributes:
-        totals: sums over entities and cells.
-        squares: sums of `bcub.share`, by key and by response.
-        links: sums of `lea.resolved`, by key and by response.
-        phi3: similarity of the best alignment; nan where it was not found.
-        phi4: the same for the other similarity.
-    """
-
-    totals: Totals
-    squares: tuple[Any, Any]
-    links: tuple[Any, Any]
-    phi3: Any
-    phi4: Any
-
-
-FORMULAS: Mapping[str, Callable[[Sums], Sequence[Any]]] = {
-    "mentions": lambda n: [mentions.sums(n.totals)],
-    "muc": lambda n: [muc.sums(n.totals)],
-    "pairwise": lambda n: [pairwise.sums(n.totals)],
-    "blanc": lambda n: blanc.sums(n.totals),
-    "bcub": lambda n: [bcub.sums(n.totals, *n.squares)],
-    "lea": lambda n: [lea.sums(n.totals, *n.links)],
-    "ceafm": lambda n: [ceaf.by_mentions(n.totals, n.phi3)],
-    "ceafe": lambda n: [ceaf.by_entities(n.totals, n.phi4)],
-}
-"""The metrics that are counted in one call, and the four sums of each of their groups."""
+from arraycoref.scoring.clusterings import Clusterings
+from arraycoref.scoring.contingency import cells_of, is_large, table_bits
+from arraycoref.scoring.metrics import bcub, ceaf, lea
+from arraycoref.scoring.totals import Needs
 
 BLOCK = 4_096
 """A block of documents ends when it has so many mentions, so that its cells and their values stay in the cache."""
@@ -145,7 +119,7 @@ def hold_cells(cells: Cells) -> Scratch:
     for row, values in zip(scratch.entities, known, strict=False):
         row[: values.size] = values
     scratch.numbers[5:8, :2] = [[0, n], [0, n_key], [0, n_response]]
-    scratch.numbers[8:, :1] = cells.totals
+    scratch.numbers[8:, :1] = cells.totals[:12]
     return scratch
 
 
@@ -159,7 +133,7 @@ def count_blocks(
     patience: int,
     exact: bool,
     is_given: bool,
-    wanted: tuple[bool, bool, bool],
+    wanted: tuple[bool, bool, bool, bool],
     found: Ints,
     sums: Floats,
     places: NDArray[np.uint64],
@@ -182,9 +156,9 @@ def count_blocks(
         patience: number of visits per cell after which the searches for a document's alignment give up.
         exact: whether sums over cells are those of `Cells.sums` for a large document, the only one of the range.
         is_given: whether `hold_cells` has made the scratch arrays, so that no labels are read.
-        wanted: whether to count squares and links, phi3, and phi4; see `Sums`.
-        found: int64 (12, last - first) receives the fields of `Totals`.
-        sums: float64 (6, last - first) receives squares, links, phi3 and phi4; 0 where they are not wanted.
+        wanted: `Needs`.
+        found: int64 (12, last - first) receives the first fields of `Totals`.
+        sums: float64 (6, last - first) receives the other fields; anything where they are not wanted.
         places: see `Scratch`.
         lists: see `Scratch`.
         table: see `Scratch`.
@@ -201,7 +175,7 @@ def count_blocks(
     n_documents = offsets.size - 1
     plan, bounds, totals = numbers[:5], numbers[5:8], numbers[8:]
     cells, sizes, key_start = entities[:3], entities[3:5], entities[5]
-    by_size, by_weight = wanted[0], (wanted[1], wanted[2])
+    by_size, by_weight = wanted[0] or wanted[1], (wanted[2], wanted[3])
     aligned = True
     end = first
     while end < last:
@@ -356,3 +330,48 @@ def _add_aligned(by_weight, cells, units, sizes, n_cells, row_cells, row_offsets
             coarse, fine = coarse + upper, fine + lower
         parts[4, d] += phi3
         parts[5, d] += coarse + fine
+
+
+@runs(count_blocks)
+def count_totals(clusterings: Clusterings, first: int, last: int, needs: Needs, cells: Cells | None = None) -> Totals:
+    """Compute the totals of documents: the fast twin of `arraycoref.scoring.totals.count_totals`.
+
+    Of known cells, only those of a large document of few entities are used; it takes less time to count others anew.
+    """
+    longest = clusterings.response.size  # which is enough up to `BLOCK`
+    alone = is_large(clusterings, first, last)
+    in_table = alone and table_bits(clusterings, first) is not None
+    cells = (cells or cells_of(clusterings, first, last)) if in_table else None
+    if longest > BLOCK:
+        longest = clusterings.longest
+    if longest > BLOCK:
+        longest = int((clusterings.bounds[first + 1 : last + 1] - clusterings.bounds[first:last]).max(initial=0))
+    if cells is not None:
+        scratch = hold_cells(cells)
+    else:
+        scratch = kept.scratch if longest <= kept.longest else make_scratch(longest)
+    totals, parts = np.empty((12, last - first), np.int64), np.empty((6, last - first))
+    rest: tuple[Any, ...] = PATIENCE, alone, cells is not None, tuple(needs), totals, parts, *scratch
+    labels = contiguous(clusterings.key), contiguous(clusterings.response), contiguous(clusterings.offsets)
+    reached, aligned = count_blocks(*labels, first, last, *rest)
+    if reached < last:
+        dense = clusterings.factorize(first, last)
+        labels = contiguous(dense.key), contiguous(dense.response), contiguous(dense.offsets)
+        _, aligned = count_blocks(*labels, 0, last - first, *rest)
+    if not aligned:
+        del scratch, rest  # as much memory as the cells take
+        for d in np.flatnonzero(np.isnan(parts).any(axis=0)).tolist():
+            known = cells or cells_of(clusterings, first + d, first + d + 1)
+            if np.isnan(parts[4, d]):
+                parts[4, d] = best_total(known, known.shared)[0]
+            if np.isnan(parts[5, d]):
+                parts[5, d] = ceaf.best_phi4(known)[0]
+    if last - first == 1:
+        integers, floats = totals[:, 0].tolist(), parts[:, 0].tolist()
+    else:
+        integers, floats = list(totals), list(parts)
+    if not all(needs):
+        squares, resolved, phi3, phi4 = needs
+        asked = squares, squares, resolved, resolved, phi3, phi4
+        floats = [values if is_asked else None for values, is_asked in zip(floats, asked, strict=True)]
+    return Totals(*integers, *floats)

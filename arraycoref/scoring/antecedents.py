@@ -6,17 +6,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arraycoref.errors import InputError, UnknownNameError
-from arraycoref.kernels.engine import in_numpy, kernels_for
-from arraycoref.scoring.labels import Integers, as_kernel_array, as_numpy, offset_array
-
-KERNEL = "arraycoref.kernels.links.join_in_order"
-PER_LINK, COMPILING = 4e-7, 0.5
-"""Seconds that Python takes for a link, and that compiling the kernel takes."""
+from arraycoref.ragged import Ints
+from arraycoref.scoring.labels import as_numpy, offset_array
+from arraycoref.twin import twin
 
 
-def antecedent_labels(
-    antecedents: ArrayLike, offsets: ArrayLike | None = None, *, singletons: str = "keep"
-) -> Integers:
+def antecedent_labels(antecedents: ArrayLike, offsets: ArrayLike | None = None, *, singletons: str = "keep") -> Ints:
     """Cluster mentions by their antecedents.
 
         >>> antecedent_labels([-1, 0, -1, 1, 4])
@@ -50,7 +45,7 @@ def antecedent_labels(
     return labels
 
 
-def antecedent_links(antecedents: ArrayLike, offsets: ArrayLike | None = None) -> tuple[Integers, Integers]:
+def antecedent_links(antecedents: ArrayLike, offsets: ArrayLike | None = None) -> tuple[Ints, Ints]:
     """List the links from mentions to their antecedents, both counted across all documents.
 
         >>> antecedent_links([-1, 0, -1, 0], offsets=[0, 2, 4])
@@ -71,7 +66,7 @@ def antecedent_links(antecedents: ArrayLike, offsets: ArrayLike | None = None) -
         raise InputError(f"antecedents have shape {array.shape} and dtype {array.dtype}; expected integers, shape (M,)")
     array = array if array.size else np.zeros(0, np.int64)
     bounds = offset_array(offsets, array.size)
-    first = np.repeat(bounds[:-1], np.diff(bounds))
+    first = bounds[:-1].repeat(np.diff(bounds))
     size = np.repeat(np.diff(bounds), np.diff(bounds))
     outside = (array < np.int64(-1)) | (array >= size)  # as int64, 2**64 - 1 would be -1
     if outside.any():
@@ -85,36 +80,21 @@ def antecedent_links(antecedents: ArrayLike, offsets: ArrayLike | None = None) -
     return mention, found[mention] + first[mention]
 
 
-def joins_of(
-    first: Integers, second: Integers, n: int, engine: str | None = None
-) -> tuple[Integers, Integers, Integers]:
+@twin("links.joins_of", each=4e-7, compiling=0.5, size=lambda first, *_: first.size)
+def joins_of(first: Ints, second: Ints, n: int) -> tuple[Ints, Ints, Ints]:
     """Link mentions in order, and list the links that join two components (Kruskal 1956).
 
-    The root of a component is its first mention.
+    The root of a component is its first mention. Links within a component, as most are, are left out some at a time.
 
     Args:
         first: int64 (E,) a mention of each link, 0 to ``n - 1``.
         second: int64 (E,) the other.
         n: number of mentions.
-        engine: see `arraycoref.kernels.engine`.
 
     Returns:
         For each link that joins two components, int64 (J,): the root that is one no more; the root of both; and the
         position of the link.
     """
-    kernels = kernels_for(KERNEL, PER_LINK * first.size, engine, COMPILING)
-    if kernels is None:
-        with in_numpy(KERNEL):
-            joins = np.array(_joins(first, second, n), np.int64).reshape(-1, 3).T
-    else:
-        joins = np.empty((3, n), np.int64)
-        n_joins = kernels.join_in_order(as_kernel_array(first), as_kernel_array(second), np.arange(n), joins)
-        joins = joins[:, :n_joins]
-    return joins[0], joins[1], joins[2]
-
-
-def _joins(first: Integers, second: Integers, n: int) -> list[tuple[int, int, int]]:
-    """List the joins one by one; links within a component, as most links are, are left out some at a time."""
     root, joins = np.arange(n), []
     for start in range(0, first.size, max(n, 1)):
         a, b = root[first[start : start + n]], root[second[start : start + n]]
@@ -132,10 +112,11 @@ def _joins(first: Integers, second: Integers, n: int) -> list[tuple[int, int, in
                 up[max(x, y)] = min(x, y)
                 joins.append((max(x, y), min(x, y), position))
         root = roots_of(np.array(up, np.int64))
-    return joins
+    gone, kept, link = np.array(joins, np.int64).reshape(-1, 3).T
+    return gone, kept, link
 
 
-def roots_of(up: Integers) -> Integers:
+def roots_of(up: Ints) -> Ints:
     """Follow links from each mention to the last one, which has a link to itself.
 
         >>> roots_of(np.array([0, 0, 1, 3]))

@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from arraycoref.kernels import instructions
+from arraycoref.kernels import intrinsics
 
 
 @numba.njit
 def word(data, place):
-    return instructions.word_at(data, place)
+    return intrinsics.word_at(data, place)
 
 
 @numba.njit
 def zeros(bits):
-    return instructions.leading_zeros(bits)
+    return intrinsics.leading_zeros(bits)
 
 
 @settings(deadline=None)

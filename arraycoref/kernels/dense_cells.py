@@ -9,8 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.kernels.jit import Ints, U, helper, kernel
-from arraycoref.kernels.survey import TILE
+from arraycoref.kernels.jit import U, helper, kernel
+from arraycoref.kernels.label_ranges import TILE
+from arraycoref.ragged import Ints
 
 ZERO, ONE = U(0), U(1)
 

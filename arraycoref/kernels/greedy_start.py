@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from arraycoref.kernels.instructions import prefetch
+from arraycoref.kernels.intrinsics import prefetch
 from arraycoref.kernels.jit import U, helper, inlined
 
 AHEAD = 32  # how many rows ahead their best columns are prefetched

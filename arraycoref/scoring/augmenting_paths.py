@@ -13,12 +13,9 @@ from heapq import heappop, heappush
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from arraycoref.ragged import Floats, Ints
 from arraycoref.scoring.cells import Cells
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 MOST_BIDS = 2
 """Bids in succession before a search, which mostly a second row ends."""
@@ -39,7 +36,7 @@ class Search:
         visits: number of cells read so far.
     """
 
-    def __init__(self, cells: Cells, weights: Floats, u: Floats, v: Floats, cell: Integers, row: Integers) -> None:
+    def __init__(self, cells: Cells, weights: Floats, u: Floats, v: Floats, cell: Ints, row: Ints) -> None:
         # single items of views are read faster than those of arrays, and lists would take longer to make
         views: list[Any] = [array.data for array in (cells.key_start, cells.response, weights, u, v, cell, row)]
         self.start, self.column, self.weight, self.u, self.v, self.cell, self.row = views
@@ -129,7 +126,7 @@ class Search:
             j = self.column[left]
 
 
-def align_by_scipy(cells: Cells, weights: Floats) -> Integers:
+def align_by_scipy(cells: Cells, weights: Floats) -> Ints:
     """Align the entities of one document by the search of scipy, which is compiled.
 
     Every row gets a column of its own that stands for no alignment, so that all rows can be aligned.

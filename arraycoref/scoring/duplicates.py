@@ -25,12 +25,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from arraycoref.scoring.cells import Cells, Integers, join, links, make_cells, number_rows
-from arraycoref.scoring.metrics import blanc
-from arraycoref.scoring.metrics.registry import Metric
-from arraycoref.scoring.metrics.score import Floats
+from arraycoref.ragged import Bools, Floats, Ints, join, number_rows
+from arraycoref.scoring.cells import Cells, links, make_cells
+from arraycoref.scoring.metrics.registry import METRICS, Metric
+from arraycoref.scoring.totals import count_metric
 
 OF_ALIGNED = ("ceafm", "ceafe")
 OF_SETS = ("cluster", "ceaf-phi2")
@@ -48,11 +47,11 @@ class Memberships(NamedTuple):
         entity: int64 (N,) entity, of this document alone. The last entity of a mention is that of its last row.
     """
 
-    document: Integers
-    mention: Integers
-    entity: Integers
+    document: Ints
+    mention: Ints
+    entity: Ints
 
-    def take(self, rows: Integers | NDArray[np.bool_] | slice) -> Memberships:
+    def take(self, rows: Ints | Bools | slice) -> Memberships:
         """Select rows, and number entities 0, 1, ... from the first document to the last."""
         document, mention, entity = (each[rows] for each in self)
         return Memberships(document, mention, number_rows([document, entity])[1])
@@ -62,37 +61,37 @@ class Memberships(NamedTuple):
         backwards = number_rows([self.mention, self.entity])[1][::-1]
         return self.take(np.sort(backwards.size - 1 - np.unique(backwards, return_index=True)[1]))
 
-    def last(self, n_mentions: int) -> Integers:
+    def last(self, n_mentions: int) -> Ints:
         """Return the last entity of each mention, -1 for none: int64 (n_mentions,)."""
         found = np.full(n_mentions, -1)
         found[self.mention] = self.entity  # of repeated indices, NumPy keeps the last
         return found
 
     @property
-    def are_alone(self) -> NDArray[np.bool_]:
+    def are_alone(self) -> Bools:
         """Which rows are the only ones of their mention, bool (N,)."""
-        found: NDArray[np.bool_] = np.bincount(self.mention, minlength=1)[self.mention] == 1
+        found: Bools = np.bincount(self.mention, minlength=1)[self.mention] == 1
         return found
 
     @property
-    def sizes(self) -> Integers:
+    def sizes(self) -> Ints:
         """Number of rows of each entity."""
         return np.bincount(self.entity)
 
     @property
-    def document_of(self) -> Integers:
+    def document_of(self) -> Ints:
         """Document of each entity, ascending."""
         return self.document[np.unique(self.entity, return_index=True)[1]]
 
-    def count_mentions(self, n_documents: int) -> Integers:
+    def count_mentions(self, n_documents: int) -> Ints:
         """Count the distinct mentions of each document, int64 (n_documents,)."""
         return np.bincount(self.document[np.unique(self.mention, return_index=True)[1]], minlength=n_documents)
 
-    def count_links(self, n_documents: int) -> Integers:
+    def count_links(self, n_documents: int) -> Ints:
         """Count the pairs of rows of one entity in each document, int64 (n_documents,)."""
         return np.bincount(self.document_of, links(self.sizes), n_documents).astype(np.int64)
 
-    def count_linked(self, n_documents: int) -> Integers:
+    def count_linked(self, n_documents: int) -> Ints:
         """Count the pairs of mentions that have an entity in common, or several; no row is repeated."""
         several = self.take(~self.are_alone)
         i, j = join(several.entity, several.entity)
@@ -101,13 +100,13 @@ class Memberships(NamedTuple):
         again = np.delete(np.arange(pair.size), np.unique(pair, return_index=True)[1])
         return self.count_links(n_documents) - np.bincount(several.document[i[again]], minlength=n_documents)
 
-    def count_twice(self, n_documents: int) -> Integers:
+    def count_twice(self, n_documents: int) -> Ints:
         """Count the mentions of each document that are twice in one entity, int64 (n_documents,)."""
         pair = number_rows([self.mention, self.entity])[1]
         again = np.delete(np.arange(pair.size), np.unique(pair, return_index=True)[1])
         return self.take(again).count_mentions(n_documents)
 
-    def count_apart(self, n_documents: int) -> Integers:
+    def count_apart(self, n_documents: int) -> Ints:
         """Count the pairs of mentions of two entities, a mention of two with itself among them; no row is repeated."""
         n, alone = self.count_mentions(n_documents), self.are_alone
         to_itself = self.take(~alone).count_mentions(n_documents)
@@ -123,14 +122,12 @@ class Repeated:
         key: rows of the key; their documents are positions in ``documents``.
         response: rows of the response.
         profile: ``conll`` to count as the reference scorer does, any other to count as CorefUD's.
-        engine: see `arraycoref.kernels.engine`.
     """
 
-    documents: Integers
+    documents: Ints
     key: Memberships
     response: Memberships
     profile: str
-    engine: str | None = None
 
     def without_singletons(self) -> Repeated:
         """Drop the entities of one mention from both sides."""
@@ -150,16 +147,16 @@ class Repeated:
         """Count a metric as its page does: float64 (d, 4) or (d, groups, 4); None for those that see labels only."""
         by_key, by_response, common = self._cells
         if metric.name in OF_ALIGNED:
-            return metric.count(self._cells_of_common(self._sides[0]))
+            return count_metric(metric, self._cells_of_common(self._sides[0]))
         if metric.name in OF_SETS:
-            return metric.count(common)
+            return count_metric(metric, common)
         if metric.name in OF_LINKS:
             return self._links[:, OF_LINKS[metric.name]]
         if metric.name not in OF_OCCURRENCES:
             return None
-        found = metric.count(by_response)
+        found = count_metric(metric, by_response)
         if self.profile != "conll" or metric.name == "lea":
-            found[:, :2] = metric.count(by_key)[:, :2]
+            found[:, :2] = count_metric(metric, by_key)[:, :2]
         elif metric.name == "bcub":
             pairs = [each.key * each.response_size.size + each.response for each in (common, by_response)]
             n_common = common.shared[pairs[0].searchsorted(pairs[1])]
@@ -191,13 +188,13 @@ class Repeated:
         i, j = join(key.mention, response.mention)
         return self._cells_of(key.entity[i], response.entity[j])
 
-    def _cells_of(self, of_key: Integers, of_response: Integers) -> Cells:
+    def _cells_of(self, of_key: Ints, of_response: Ints) -> Cells:
         """Make cells of pairs of entities, of which none is -1; an entity's size is its number of rows."""
         key, response = self._sides
         both, width = (of_key >= 0) & (of_response >= 0), max(response.sizes.size, 1)
         cell, shared = np.unique(of_key[both] * width + of_response[both], return_counts=True)
         bounds = [side.document_of.searchsorted(np.arange(self.documents.size + 1)) for side in self._sides]
-        return make_cells(shared, *np.divmod(cell, width), key.sizes, response.sizes, *bounds, engine=self.engine)
+        return make_cells(shared, *np.divmod(cell, width), key.sizes, response.sizes, *bounds)
 
     @cached_property
     def _links(self) -> Floats:
@@ -207,7 +204,7 @@ class Repeated:
         common = Memberships(key.document[i], key.mention[i], number_rows([key.entity[i], response.entity[j]])[1])
         mentions = [rows.count_mentions(n) for rows in (common, key, response)]
         if self.profile != "conll":
-            found = blanc.count(self._cells[0])
+            found = count_metric(METRICS["blanc"], self._cells[0])
             found[:, 2] = _four(mentions)
             return found
         linked = [rows.count_linked(n) for rows in (common, key, response)]
@@ -223,7 +220,7 @@ class Repeated:
         return np.stack([_four(linked), _four(of_sides), _four(mentions)], axis=1)
 
 
-def _four(counts: list[Integers]) -> Floats:
+def _four(counts: list[Ints]) -> Floats:
     """Return the sums of recall and of precision, float64 (d, 4), from what is shared, the key's and the response's."""
     shared, ours, theirs = counts
     return np.stack([shared, ours, shared, theirs], axis=1).astype(np.float64)

@@ -6,28 +6,26 @@ from threading import Thread
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from test_properties import METRICS, check, everything, oracle_counts
 
 import arraycoref as ac
 from alike import alike
-from arraycoref.kernels.engine import ENGINES, using
-from arraycoref.kernels.survey import TILE
-from arraycoref.scoring.clusterings import GIANT
+from arraycoref.kernels.label_ranges import TILE
 from arraycoref.scoring.contingency import LARGE, SAMPLED
+from arraycoref.twin import using
 from marks import about
+from scoring.test_properties import METRICS, check, everything, oracle_counts
 from strategies import (
     CEAF_SHAPES,
     ceaf_labels,
     clusters_of,
     examples,
-    giants,
     label_documents,
     large,
     relabelled,
     tabled,
 )
 
-WAYS = (giants, tabled, large)
+WAYS = (tabled, large)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -57,7 +55,7 @@ def test_labels_equal_the_oracle(way, data, dtype, profile):
         check(ac.score_labels(key, response, metrics=METRICS, profile=profile), rows, profile)
 
 
-@pytest.mark.parametrize("way", [giants, tabled])
+@pytest.mark.parametrize("way", [large, tabled])
 @pytest.mark.parametrize("shape", CEAF_SHAPES)
 @pytest.mark.parametrize("n", [3, 40, 1200])
 def test_as_documents_are_counted_otherwise(shape, n, way):
@@ -74,27 +72,6 @@ def test_as_documents_are_counted_otherwise(shape, n, way):
         assert scores() == [pytest.approx(numbers, rel=1e-12) for numbers in before]
 
 
-def by_engine(*labels, **options):
-    return [ac.score_labels_batch(*labels, engine=engine, **options).counts.rows.tolist() for engine in ENGINES]
-
-
-@given(st.lists(label_documents(max_mentions=30), min_size=1, max_size=8), st.integers(1, 2**40))
-@examples()
-def test_both_engines_give_the_same_to_the_bit(documents, factor):
-    offsets = np.cumsum([0, *(len(key) for key, _ in documents)])
-    sides = [np.array([label for each in documents for label in each[side]], np.int64) for side in (0, 1)]
-    numpy, numba = by_engine(*(np.where(labels < 0, -1, labels * factor) for labels in sides), offsets)
-    assert numpy == numba
-
-
-@pytest.mark.parametrize("shape", CEAF_SHAPES)
-@pytest.mark.parametrize("n", [3, 40, 400])
-def test_both_engines_align_to_the_bit(shape, n):
-    key, response = ceaf_labels(shape, n, 9)
-    numpy, numba = by_engine(key, response, [0, key.size // 3, key.size])
-    assert numpy == numba
-
-
 @pytest.mark.parametrize("side", ["key", "response"])
 def test_errors_name_side_and_place(side):
     """Of a label below -1, wherever it is in a document of many entities, of few, or of one."""
@@ -104,29 +81,19 @@ def test_errors_name_side_and_place(side):
             labels[side][place] = -3
             with pytest.raises(ac.InputError, match=f"{side} label -3 of mention {place} in document 0"):
                 ac.score_labels(**labels)
-    with giants(), pytest.raises(ac.InputError, match=f"{side} label -3 of mention 1 in document 0"):
+    with large(), pytest.raises(ac.InputError, match=f"{side} label -3 of mention 1 in document 0"):
         ac.score_labels(**{"key": [0, 1, -1], "response": [0, 1, -1], side: [0, -3, -1]})
 
 
 def test_a_document_of_two_million_mentions():
     """What is too long for the usual kernels goes this way by itself, and gives what the halves of its links give."""
-    n = GIANT
+    n = 1 << 21
     scores = ac.score_labels(np.arange(n) // 2, np.arange(n) // 4)
     assert scores["muc"].recall == 1.0
     assert scores["muc"].precision_num == n // 2
     assert scores["muc"].precision_den == 3 * n // 4
     assert scores["bcub"].precision == pytest.approx(0.5)
     assert scores["ceafe"].recall_num == pytest.approx(n // 4 * 2 * 2 / 6)
-
-
-@pytest.mark.parametrize(("n_entities", "factor"), [(GIANT // 8, 1), (GIANT // 8, 2**40), (20, 2**40)])
-def test_both_engines_count_giants_to_the_bit(n_entities, factor):
-    """Of many entities of all sizes, with small labels and scattered ones, and of few."""
-    rng, n = np.random.default_rng(n_entities), GIANT + 77
-    key, response = (n_entities * rng.random((2, n)) ** 3).astype(np.int64)
-    response = np.where(rng.random(n) < 0.9, key, response)
-    numpy, numba = by_engine(*(np.where(rng.random(n) < 0.1, -1, side * factor) for side in (key, response)), [0, n])
-    assert numpy == numba
 
 
 @pytest.mark.parametrize("n_entities", [2, 20, 600, 1000])

@@ -1,0 +1,93 @@
+"""Measure both ways of each twin beside the times that it declares: ``python -m benchmarks.bench_twins``.
+
+The plain way's declared time decides when a process loads or compiles the fast one, see `arraycoref.twin`. It need not
+be right: a factor of two costs little.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+import arraycoref as ac
+from arraycoref.match.mentions import Occurrences
+from arraycoref.match.objects import Sides
+from arraycoref.options.policies import Policies
+from arraycoref.scoring.clusterings import Clusterings
+from arraycoref.scoring.contingency import cells_of
+from arraycoref.scoring.totals import Needs
+from arraycoref.twin import PLAIN, TWINS, using
+from benchmarks.data import as_sets, documents
+from benchmarks.timing import in_turn
+
+HEADER = "| twin | elements | declared, ms | plain | fast | times as fast |"
+
+BATCH = documents(2_000, 60)
+CLUSTERINGS = Clusterings.from_labels(BATCH.key, BATCH.response, BATCH.offsets)
+LARGE = Clusterings.from_labels(*np.random.default_rng(0).integers(0, 300, (2, 200_000)))
+
+
+def objects() -> tuple[Any, ...]:
+    """Return clusters of spans, which are numbered once for each call."""
+    pairs = [[[[(m, m + 1) for m in entity] for entity in side] for side in pair] for pair in as_sets(BATCH)]
+    return Sides(*map(list, zip(*pairs, strict=True))), Policies()
+
+
+def occurrences() -> tuple[Any, ...]:
+    """Return the mentions of both sides."""
+    sides = []
+    for labels in (BATCH.key, BATCH.response):
+        rows = np.flatnonzero(labels >= 0)
+        sides.append(Occurrences(rows.searchsorted(BATCH.offsets), rows, labels[rows], labels[rows]))
+    return tuple(sides)
+
+
+def weighted() -> tuple[Any, ...]:
+    """Return cells, and what CEAFm aligns."""
+    cells = cells_of(CLUSTERINGS)
+    return cells, cells.shared.astype(np.float64)
+
+
+ARGUMENTS: Mapping[str, Callable[[], tuple[Any, ...]]] = {
+    "best_alignment.align": weighted,
+    "contingency.large_cells": lambda: (LARGE, 0),
+    "contingency.ordinary_cells": lambda: (CLUSTERINGS, 0, len(CLUSTERINGS)),
+    "factorize.factorize": lambda: (CLUSTERINGS.key, "key", CLUSTERINGS.offsets, range(len(CLUSTERINGS))),
+    "fused.count_totals": lambda: (CLUSTERINGS, 0, len(CLUSTERINGS), Needs(True, True, True, True)),
+    "links.joins_of": lambda: (*np.random.default_rng(0).integers(0, 20_000, (2, 200_000)), 20_000),
+    "mentions.union_numbers": occurrences,
+    "objects.label_objects": objects,
+}
+"""By the name of a twin, arguments of a usual size."""
+
+
+def run(engine: str, function: Callable[..., Any] | None, arguments: Callable[[], tuple[Any, ...]]) -> None:
+    """Call one way of a twin with new arguments; or, without a function, make the arguments only."""
+    with using("numba"):
+        given = arguments()
+    if function is not None:
+        with using(engine):
+            function(*given)
+
+
+def main() -> None:
+    """Print a row for each twin."""
+    ac.warmup()
+    print(HEADER)
+    print("|---|--:|--:|--:|--:|--:|")
+    for name, arguments in ARGUMENTS.items():
+        entry = TWINS[name]
+        with using("numba"):
+            fast = entry.of_engine("numba")
+        calls = [partial(run, *way, arguments) for way in ((PLAIN, None), (PLAIN, entry.plain), ("numba", fast))]
+        making, plain, compiled = 1e3 * np.median(in_turn(calls, rounds=5, seconds=0.1), axis=0)
+        plain, compiled, size = plain - making, compiled - making, entry.size(*arguments())
+        declared = 1e3 * (entry.call + entry.each * size)
+        print(f"| {name} | {size:,.0f} | {declared:.2f} | {plain:.2f} | {compiled:.2f} | {plain / compiled:.1f} |")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""Both ways of each twin give the same, to the bit, or raise the same error."""
+
+import importlib
+import pkgutil
+from contextlib import nullcontext
+
+import numpy as np
+import pytest
+from arguments import ARGUMENTS, SEEN
+from hypothesis import given
+
+import arraycoref as ac
+from arraycoref.twin import PLAIN, TWINS, _load, using
+from strategies import examples, large, tabled
+
+for room in pkgutil.walk_packages(ac.__path__, "arraycoref."):  # twins are listed when their rooms are imported
+    if "__main__" not in room.name:
+        importlib.import_module(room.name)
+
+USUAL, LARGE, TABLED = nullcontext, large, tabled
+SIZES = {"contingency.large_cells": (LARGE, TABLED), "fused.count_totals": (USUAL, LARGE, TABLED)}
+"""Twins that treat large documents in a way of their own, and how small ones are made to count as large."""
+
+CASES = [(name, size) for name in ARGUMENTS for size in SIZES.get(name, [USUAL])]
+
+
+def frozen(result):
+    """Return a result such that ``==`` compares it to the bit."""
+    if isinstance(result, np.ndarray):
+        return result.dtype.str, result.shape, result.tobytes()
+    if isinstance(result, tuple | list):
+        return type(result).__name__, [frozen(part) for part in result]
+    if hasattr(result, "__dataclass_fields__"):
+        return type(result).__name__, [frozen(getattr(result, name)) for name in result.__dataclass_fields__]
+    return type(result), repr(result)
+
+
+def outcome(function, name, arguments):
+    """Return what a function returns, or the error that it raises."""
+    try:
+        result = function(*arguments)
+    except ac.ArraycorefError as error:
+        return type(error), str(error)
+    if result is NotImplemented:
+        return None
+    return frozen(SEEN[name](result, *arguments) if name in SEEN else result)
+
+
+def test_every_twin_is_compared():
+    assert ARGUMENTS.keys() == TWINS.keys()
+
+
+@pytest.mark.filterwarnings("ignore:.* mentions (is|are) shared")
+@pytest.mark.parametrize(("name", "size"), CASES)
+def test_twins_give_the_same(name, size):
+    plain, fast = TWINS[name].plain, _load(name)
+
+    @given(ARGUMENTS[name])
+    @examples(1.5)
+    def compare(arguments):
+        with size(), using("numba"):
+            result = outcome(fast, name, arguments)
+        with size(), using(PLAIN):
+            assert result is None or result == outcome(plain, name, arguments)
+
+    compare()
