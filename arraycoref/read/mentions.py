@@ -98,6 +98,8 @@ class Mentions:
 
     def with_nodes(self) -> Mentions:
         """Return the mentions with all that files with trees have; heads that are not known are first nodes."""
+        if self.has_parts and self.has_heads and self.sentence is not None:
+            return self
         zeros = np.zeros(len(self), np.int64)
         first = self.first
         return replace(
