@@ -30,7 +30,10 @@ PAGES = [
     path for path in sorted((PACKAGE / "scoring" / "metrics").glob("*.py")) if COMPILED.search(path.read_text("utf-8"))
 ]
 METRICS = PACKAGE / "scoring" / "metrics"
-PLAIN = {PACKAGE / "kernels" / f"{name}.py" for name in ("__init__", "engine", "byte_lines", "conll", "conll_words")}
+PLAIN = {
+    PACKAGE / "kernels" / f"{name}.py"
+    for name in ("__init__", "engine", "byte_lines", "conll", "conll_words", "corefud", "corefud_blocks")
+}
 KERNELS = [*sorted(set((PACKAGE / "kernels").glob("*.py")) - PLAIN), *PAGES]
 TOGETHER = METRICS / "fused.py"
 UNCOMPILED = ("jit", "instructions", "hashtable", "survey")
