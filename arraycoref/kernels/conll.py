@@ -53,7 +53,7 @@ def read_piece(text: Bytes, at: int, n_lines: int, stop: int, reader: Any) -> An
     Usual lines have no fault and none of what files seldom have: other white space than between columns, more than 64
     bytes in an id, numbers without a bracket, `_SEPARATORS`, ids such as ``0a``.
     """
-    if min(stop, text.size) - at > BLOCK:
+    if text.size > BLOCK:
         np.empty(_FREED, np.uint8)  # an allocator that has freed so much keeps what each block will need again
     end = _END.search(text.data, stop - 1) if stop < text.size else None
     stop = end.end() if end else text.size

@@ -136,7 +136,8 @@ def pair(
         if matching == EQUAL:
             k, r = join(numbers[0][ours], numbers[1][theirs])
         elif isinstance(matching, tuple):
-            left, right = key.take(ours), response.take(theirs)
+            left = key.take(ours) if ours.size < len(key) else key
+            right = response.take(theirs) if theirs.size < len(response) else response
             find, weigh = matching
             k, r = choose(left, right, find(left, right), weigh)
         else:

@@ -132,9 +132,8 @@ def read_documents(
     on_error = sources.limited(on_error or sources.warn) if lenient else sources.refuse
     in_json, number = (unit, end, clusters_field, name_field), _number_of_column(column)
     table_columns = Names.parse(columns, side) if isinstance(columns, str) else columns
-    options = ReadingOptions(
-        side, format, bool(lenient), on_error, on_doubt, number, *in_json, table_columns, frame, profile
-    )
+    told = bool(lenient), on_error, on_doubt
+    options = ReadingOptions(side, format, *told, number, *in_json, table_columns, frame, profile)
     parts: list[Documents] = []
     seen_fields: dict[str, str] = {}
     bare: list[tuple[str, int, int, str]] = []
@@ -145,9 +144,9 @@ def read_documents(
         module, _, function = FORMATS[format or usual].partition(".")
         reader: Reader = getattr(import_module(f"{__name__}.{module}"), function)
         hints = [""] if function == "read_conllu" else []  # none for what was recognised
-        hinting = partial(_hand_on, on_error, content, function == "read_json", hints)
+        options = replace(options, on_error=partial(_hand_on, on_error, content, function == "read_json", hints))
         try:
-            parsed = reader(content, path, replace(options, on_error=hinting))
+            parsed = reader(content, path, options)
         except ReadError as error:
             raise sources.with_pattern(error, paths) from None
         if parsed.clusters_field is not None:
@@ -156,8 +155,8 @@ def read_documents(
             bare.append((path, *parsed.bare_numbers))
         documents = parsed.documents
         if parts and kinds(documents.columns) != kinds(parts[0].columns):
-            ours, theirs = ("+".join(each.columns) or "spans" for each in (documents, parts[0]))
-            raise ReadError(path, None, f"mentions are {ours}; elsewhere {theirs}")
+            here, elsewhere = ("+".join(part.columns) or "spans" for part in (documents, parts[0]))
+            raise ReadError(path, None, f"mentions are {here}; elsewhere {elsewhere}")
         if len(set(documents.names)) == len(documents.names) and places.keys().isdisjoint(documents.names):
             places.update(zip(documents.names, zip(repeat(path), parsed.begins, strict=False), strict=False))
         else:

@@ -81,17 +81,13 @@ class Mentions:
 
     def take(self, rows: Ints) -> Mentions:
         """Select mentions, int64 (L,) in 0..M-1."""
-        changed = {name: column[rows] for name, column in self._columns().items()}
+        columns = {name: getattr(self, name) for name in COLUMNS}
+        changed = {name: column[rows] for name, column in columns.items() if column is not None}
         if self.has_parts:
             n_parts = np.diff(self.part_bounds)[rows]
             changed["parts"] = self.parts[ranges(self.part_bounds[rows], n_parts)]
             changed["part_bounds"] = bounds(n_parts)
         return replace(self, **changed)
-
-    def _columns(self) -> dict[str, Any]:
-        """Return the fields with one value per mention, without those that are None."""
-        columns = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {name: column for name, column in columns.items() if column is not None and "part" not in name}
 
     def with_parts(self) -> Mentions:
         """Return the mentions with their parts, also where all of them are spans of words."""
@@ -102,6 +98,8 @@ class Mentions:
 
     def with_nodes(self) -> Mentions:
         """Return the mentions with all that files with trees have; heads that are not known are first nodes."""
+        if self.has_parts and self.has_heads and self.sentence is not None:
+            return self
         zeros = np.zeros(len(self), np.int64)
         first = self.first
         return replace(
@@ -188,6 +186,10 @@ class Mentions:
                 own = self.parts[self.part_bounds[m] : self.part_bounds[m + 1]].tobytes()
                 codes[m] = ~number_of.setdefault(own, len(number_of))
         return codes
+
+
+COLUMNS = tuple([field.name for field in fields(Mentions) if "part" not in field.name])
+"""The fields of `Mentions` with one value per mention."""
 
 
 def part_sizes(parts: Ints) -> Ints:

@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.ragged import Floats as Floats  # noqa: PLC0414  # rooms above take it from here
+from arraycoref.ragged import Floats as Floats, Ints  # noqa: PLC0414  # rooms above take Floats from here
 
 DIGITS = 12
 """Number of decimals to which scores are compared: sums of fractions such as 1/3 are equal only up to rounding."""
@@ -24,7 +24,7 @@ def rounded_for_ties(scores: Floats) -> Floats:
     return np.round(scores, DIGITS) + 0.0
 
 
-def best_first(values: Floats) -> NDArray[np.intp]:
+def best_first(values: Floats) -> Ints:
     """Return the positions of values from the highest to the lowest; values equal up to rounding keep theirs."""
     return np.argsort(rounded_for_ties(-values), kind="stable")
 
