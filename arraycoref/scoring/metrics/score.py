@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.ragged import Floats as Floats, Ints  # noqa: PLC0414  # rooms above take Floats from here
 
