@@ -124,6 +124,11 @@ def score_table(
     Overlap.joined(part.overlap for part in counted if part.overlap).warn(sources, on_error or warn)
     scores, signed = [part.scores for part in counted], signature(policies)
     rows, groups = [one.counts.rows for one in scores], scores[0].counts.metrics
+    n_scored = sum(one.n_documents if isinstance(one, Scores) else len(one) for one in scores)
+    if policies.restrict != "none" and not n_scored:
+        raise InputError(
+            "no mention is left in any partition; expected some on both sides, or restrict='none'", "restrict"
+        )
     if not keep_documents:
         totals = Counts.read_only(None, groups, np.sum(rows, axis=0))
         return Scores(metrics, totals, signed, sum(one.n_documents for one in scores), notes=notes)
@@ -308,11 +313,13 @@ def count_part(
 
     document, own = str(names.document), policies.with_own_notes()
     clusterings, overlap = encode_tables(*sides, document, names.mention, own, pair)
-    scores = score_clusterings(clusterings, policies, {"metrics": metrics})
+    scores = score_clusterings(clusterings, own, {"metrics": metrics}, is_part=True)
     if not keep:
         return Counted(scores.corpus, np.empty(0, np.int64), unpaired, overlap, own.notes)
     rows = sides[0].frame.to_native()
     first = rows.index.to_numpy()[~rows[document].duplicated()][kept]
+    left = set(scores.names)  # of restricted mentions, some documents have none
+    first = first[[name in left for name in clusterings.names or ()]]
     return Counted(scores, first, unpaired, overlap, own.notes)
 
 
