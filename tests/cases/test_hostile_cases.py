@@ -119,7 +119,6 @@ def test_numbers_that_no_text_has(ends, files):
     ends("score", *(FOLDER / name for name in files.split()), "--matching", "head", "--heads", "key-tree")
 
 
-@fails("ids that end in a letter are taken for those of parts")
 def test_ids_that_end_in_a_letter(ends):
     """In the format conll, ``1`` and ``1a`` are two entities."""
     files = (FOLDER / f"craft-ids.{side}.conll" for side in ("key", "response"))
