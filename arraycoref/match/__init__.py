@@ -51,7 +51,7 @@ def encode_documents(
     if has_nodes or policies.matching != "exact" or policies.upos:
         from arraycoref.match.tree_matching import match_nodes  # most files have no trees, and need none of it
 
-        (key, response), occurrences, matched = match_nodes(*sides, policies)
+        (key, response), occurrences, matched = match_nodes(*sides, policies, on_doubt)
         sides = key, response
     else:
         occurrences = match_exactly(*sides, policies.profile)

@@ -11,7 +11,7 @@ import numpy as np
 from arraycoref.errors import OptionError, check_name
 from arraycoref.match.assignment import Matching, distinct_mentions, pair
 from arraycoref.match.exact import entity_numbers, order_entities
-from arraycoref.match.head_rules import with_heads
+from arraycoref.match.head_rules import warn_of_other_heads, with_heads
 from arraycoref.match.matchings import of_equal_heads, weigh_by_overlap, weigh_by_size, within_with_head
 from arraycoref.match.mentions import Occurrences
 from arraycoref.match.node_metrics import Matched
@@ -20,6 +20,7 @@ from arraycoref.options.policies import Policies
 from arraycoref.ragged import Bools, Ints, number_rows
 from arraycoref.read.documents import Documents
 from arraycoref.read.mentions import UPOS
+from arraycoref.read.sources import OnError
 
 MATCHINGS: Mapping[str, Matching | None] = {
     "exact": None,
@@ -37,7 +38,7 @@ ZEROS: Mapping[str, Matching | None] = {
 
 
 def match_nodes(
-    key: Documents, response: Documents, policies: Policies
+    key: Documents, response: Documents, policies: Policies, on_doubt: OnError
 ) -> tuple[tuple[Documents, Documents], tuple[Occurrences, Occurrences], Matched]:
     """Match mentions by their nodes and heads, after the policies for singletons and zeros.
 
@@ -45,6 +46,7 @@ def match_nodes(
         key: D documents.
         response: the same documents in the same order.
         policies: for the matching, zeros and singletons.
+        on_doubt: called with a warning if heads were made by two rules.
 
     Returns:
         The documents of both sides with the mentions that are left; these as occurrences; the distinct mentions.
@@ -65,6 +67,14 @@ def match_nodes(
             sides[k] = replace(side, mentions=side.mentions.take(np.flatnonzero(kept)))
             codes[k] = codes[k][kept]
     key, response = sides
+    if policies.matching == "head" and policies.heads == "agreed":
+        file = next(filter(None, response.files), "response")
+        warn_of_other_heads(key.mentions, response.mentions, codes, file, on_doubt)
+    if policies.matching == "exact":
+        for name, side, other in (("key", key, response), ("response", response, key)):
+            n_mixed = np.count_nonzero(side.mentions.are_mixed) if other.mentions.are_words.all() else 0
+            what = f"of the {name} with empty nodes between words, which no mention of the other side equals"
+            policies.note(int(n_mixed), "mention", what)
     distinct, own, numbers = distinct_mentions(key, response, (codes[0], codes[1]), policies.matching == "head")
     partner = pair(distinct[0], distinct[1], own, (ZEROS[policies.zeros], MATCHINGS[policies.matching]))
     new = np.zeros(numbers[1].max(initial=-1) + 1, np.int64)  # the code of each number in the response

@@ -42,11 +42,8 @@ CASES = {
 FAIL = {
     "zero-twice": "a zero in two entities counts in the last one only",
     "crac-json-zeros": "empty nodes that a JSON file writes as ## are taken for words",
-    "mixed-empty-inside": "no word of mentions with empty nodes between their words",
-    "names-colon": "names of documents do not meet",
+    "names-colon/key.conll key.conll": "names of documents are not shown as files write them",
     "hf-conll2012": "coref_spans are not read",
-    "corefud heads-other-rule": "no word of heads by another rule than those of first words",
-    "check check-bridge": "bridging and split antecedents are not checked",
     "convert convert-zeros": "there is no way to leave out zeros",
 }
 """Why cases fail as long as they do, by how their arguments begin."""
