@@ -17,7 +17,7 @@ from arraycoref.match.mentions import Occurrences
 from arraycoref.match.node_metrics import Matched
 from arraycoref.match.zeros import weigh_by_dependencies, with_common_parents
 from arraycoref.options.policies import Policies
-from arraycoref.ragged import Bools, Ints, number_rows
+from arraycoref.ragged import Bools, Ints, number_rows, run_starts
 from arraycoref.read.documents import Documents
 from arraycoref.read.mentions import UPOS
 from arraycoref.read.sources import OnError
@@ -81,9 +81,9 @@ def match_nodes(
     n_numbers = max(int(numbers[0].max(initial=-1)), new.size - 1) + 1
     new[own[1]] = np.where(partner < 0, n_numbers + own[1], np.append(own[0], 0)[partner])
     rule = policies.duplicates
-    entities = [_entities(*side, rule) for side in zip(sides, numbers, own, strict=True)]
-    rows = [_occurring(*side, rule) for side in zip(sides, numbers, own, strict=True)]
-    matched = Matched(len(key), distinct, own, entities, rows, partner)
+    occurring = [_occurring(*side, rule) for side in zip(sides, numbers, own, strict=True)]
+    entities = [occurring[0][1], _entities(sides[1], numbers[1], own[1], rule)]
+    matched = Matched(len(key), distinct, own, [rows for rows, _ in occurring], entities, partner)
     occurrences = []
     for side, code, order in zip(sides, (numbers[0], new[numbers[1]]), orders, strict=True):
         entity = side.mentions.entity.astype(np.int64)
@@ -141,18 +141,19 @@ def _entities(side: Documents, numbers: Ints, wanted: Ints, rule: str) -> Ints:
     return found[wanted]
 
 
-def _occurring(side: Documents, numbers: Ints, wanted: Ints, rule: str) -> Ints:
-    """Return the row of each distinct mention, as often as it counts: int64 (R,), or more for ``both``.
+def _occurring(side: Documents, numbers: Ints, wanted: Ints, rule: str) -> tuple[Ints, Ints]:
+    """Return the row of each distinct mention, as often as it counts, and its entities: int64 (R,), more for ``both``.
 
     The arguments are those of `_entities`.
     """
-    rows = np.arange(wanted.size)
     if rule != "both" or wanted.size == numbers.size:
-        return rows
-    _, pair = number_rows([numbers, entity_numbers(side)])
-    of_pair = np.zeros(int(pair.max(initial=-1)) + 1, np.int64)
-    of_pair[pair] = numbers
-    return rows.repeat(np.bincount(of_pair)[wanted])
+        return np.arange(wanted.size), _entities(side, numbers, wanted, rule)
+    row_of, entity = np.zeros(int(numbers.max(initial=-1)) + 1, np.int64), entity_numbers(side)
+    row_of[wanted] = np.arange(wanted.size)
+    row = row_of[numbers]
+    order = number_rows([row, entity])[0]
+    order = order[run_starts(row[order], entity[order])]
+    return row[order], entity[order]
 
 
 def _are_singletons(side: Documents, codes: Ints, by_head: bool) -> Bools:
