@@ -17,6 +17,8 @@ from arraycoref.read.sources import quote
 
 REFUSED = "the UD validator refuses"
 
+DIES = "CorefUD's scorer ends with an error at an entity without mentions in"
+
 TYPES = (
     *("", "person", "place", "organization", "animal", "plant", "object", "substance", "time", "number", "abstract"),
     *("event", "other"),
@@ -47,7 +49,8 @@ def refused(documents: Documents) -> Iterator[ReadError]:
             kinds[found[1]].append(found)
         for kind, ((line, _, shown), *others) in kinds.items():
             more = f"; there are {1 + len(others):,} such in all" if others else ""
-            yield ReadError(documents.files[own[0]], line, f"{REFUSED} {kind}: {shown}{more}")
+            reason = kind if kind.startswith(DIES) else f"{REFUSED} {kind}"
+            yield ReadError(documents.files[own[0]], line, f"{reason}: {shown}{more}")
 
 
 def _in_lines(lines: list[str]) -> Iterator[Found]:
@@ -83,7 +86,7 @@ def _in_lines(lines: list[str]) -> Iterator[Found]:
     for number, name, pair in relations:
         unknown = next((entity for entity in pair.split("<") if entity not in first), None)
         if unknown is not None and "eid" in fields:
-            yield number, f"an entity in {name} that has no mention", f"{quote(unknown)} in {quote(pair)}"
+            yield number, f"{DIES} {name}", f"{quote(unknown)} in {quote(pair)}"
 
 
 def _in_items(
