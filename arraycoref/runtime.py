@@ -377,12 +377,6 @@ def byte_limit(max_bytes: int | None) -> int | None:
     return int(text)
 
 
-def unpacked_limit(max_bytes: int | None, size: int) -> int:
-    """Return how many bytes a compressed file of some size may unpack to; errors are those of `byte_limit`."""
-    most = byte_limit(max_bytes)
-    return max(PLENTY, RATIO * size) if most is None else most
-
-
 def too_large(path: str, most: int) -> ReadError:
     """Make the error of a file that holds more bytes than it may."""
     return ReadError(path, None, f"more than {most} bytes; max_bytes=N or {LIMIT} sets another limit", "max_bytes")

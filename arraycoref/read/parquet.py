@@ -11,7 +11,7 @@ from typing import Any
 from arraycoref.errors import ArraycorefError, ReadError
 from arraycoref.read.shapes import SHAPES
 from arraycoref.read.sources import expand
-from arraycoref.runtime import import_extra, too_large, unpacked_limit
+from arraycoref.runtime import PLENTY, RATIO, byte_limit, import_extra, too_large
 
 SUFFIXES = (".parquet", ".pq")
 LAYOUT = SHAPES["coref-data"]
@@ -35,7 +35,7 @@ def load_rows(path: str, max_bytes: int | None) -> bytearray:
         ReadError: a file that cannot be read, or that holds more bytes than it may.
     """
     (file, size), lines = open_parquet(path), bytearray()
-    most = unpacked_limit(max_bytes, size)
+    most = byte_limit(max_bytes) or max(PLENTY, RATIO * size)
     columns = [name for name in file.schema_arrow.names if name in LAYOUT.looked_at]
     for row in _rows(file, path, columns):
         lines += json.dumps(row, default=str, ensure_ascii=False).encode() + b"\n"
@@ -51,7 +51,7 @@ def load_table(path: str, max_bytes: int | None) -> bytearray:
         ReadError: a file that cannot be read, or that holds more bytes than it may.
     """
     (file, size), lines = open_parquet(path), bytearray()
-    most = unpacked_limit(max_bytes, size)
+    most = byte_limit(max_bytes) or max(PLENTY, RATIO * size)
     for part in _parts(file, path):
         lines += part
         if len(lines) > most:
