@@ -133,3 +133,16 @@ def test_some_heads_of_another_rule(write, heads, n):
 def test_pairs_are_bounded():
     with pytest.raises(InputError, match="1,600,000,000 pairs of 80,000 mentions"):
         join(np.zeros(40_000, np.int64), np.zeros(40_000, np.int64))
+
+
+@cases("tokens,n", [("a ## b", 3), ("##x a b", None), ("a ## ##", None), ("a b ##", None)])
+def test_tokens_that_are_empty_nodes(write, tokens, n):
+    """Only where the key has its empty nodes."""
+    rows = (1, "Entity=(e1--1)", "_"), ("1.1", "Entity=(e1--1)", "1:x"), (2, "Entity=(e1--1)", "_")
+    key = write("k.conllu", conllu(*rows).replace("1\tw", "1\ta").replace("2\tw", "2\tb"))
+    fields = {"doc_id": "d", "tokens": tokens.split(), "clusters_token_offsets": [[[0, 0], [1, 1], [2, 2]]]}
+    if n is None:
+        with pytest.raises(DocumentMismatchError):
+            ac.score_files(key, write("r.json", fields))
+    else:
+        assert ac.score_files(key, write("r.json", fields))["mentions"].recall_num == n
