@@ -12,6 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.errors import InputError
+
+MOST_PAIRS = 1 << 24
+"""The most pairs of equal values, beside 100 for each value: their memory must be bounded by that of the input."""
+
 Ints = NDArray[np.int64]
 Ints32 = NDArray[np.int32]
 Floats = NDArray[np.float64]
@@ -95,9 +100,18 @@ def join(left: Ints, right: Ints) -> tuple[Ints, Ints]:
 
     >>> [positions.tolist() for positions in join(np.array([7, 5, 7]), np.array([7, 7, 6]))]
     [[0, 0, 2, 2], [0, 1, 0, 1]]
+
+    Raises:
+        InputError: far more pairs than values, as no text has them.
     """
     order = right.argsort(kind="stable")
     low, high = (right[order].searchsorted(left, side) for side in ("left", "right"))
+    n_pairs, n_values = int((high - low).sum()), left.size + right.size
+    if n_pairs > MOST_PAIRS + 100 * n_values:
+        raise InputError(
+            f"{n_pairs:,} pairs of {n_values:,} mentions are alike; expected fewer repetitions of one mention, "
+            "mentions of one head, or zeros of one parent"
+        )
     return np.arange(left.size).repeat(high - low), order[ranges(low, high - low)]
 
 

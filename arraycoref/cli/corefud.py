@@ -94,11 +94,11 @@ def corefud(
     from arraycoref.scoring.metrics.registry import resolve_metrics
 
     names = METRICS if "all" in metrics.split(",") else resolve_metrics(metrics)
-    has_mean = {"muc", "bcub", "ceafe"} <= set(names)
+    has_mean = "conll" in names or {"muc", "bcub", "ceafe"} <= set(names)
     options |= {"on_error": warner(quiet), "profile": "corefud"}
     if variants:
         refuse("has no effect with --variants", "matching", "exact_match", "keep_singletons")
-        asked = ("mentions", *names, *(["conll"] if has_mean else []))
+        asked = ("mentions", *names, *(["conll"] if has_mean and "conll" not in names else []))
         write_report(arraycoref.score_variants(key, response, metrics=asked, **options), output_format, output)
         return
     refuse("needs --variants", "output_format")
@@ -106,9 +106,9 @@ def corefud(
     options["singletons"] = "keep" if keep_singletons else "drop"
     b = arraycoref.score_files(key, response, metrics=names, **options)
     text = ""
-    for name in names:
+    for name in [name for name in names if name != "conll"]:
         recall, precision, f1 = (100 * ratio for ratio in (b[name].recall, b[name].precision, b[name].f1))
-        text += f"{name}\nRecall: {recall:.2f} Precision: {precision:.2f} F1: {f1:.2f}\n"
+        text += f"{name}\nRecall: {recall:.2f}  Precision: {precision:.2f}  F1: {f1:.2f}\n"
     text += f"CoNLL score: {100 * b.conll:.2f}\n" if has_mean else ""
     if not quiet:
         click.echo(str(b.signature), err=True)

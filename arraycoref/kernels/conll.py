@@ -51,7 +51,7 @@ def read_piece(text: Bytes, at: int, n_lines: int, stop: int, reader: Any) -> An
     """Read documents whose lines are all usual; the twin of `arraycoref.read.conll_lines.read_piece`.
 
     Usual lines have no fault and none of what files seldom have: other white space than between columns, more than 64
-    bytes in an id, numbers without a bracket, `_SEPARATORS`, ids such as ``0a``.
+    bytes in an id, numbers without a bracket, `_SEPARATORS`, ids such as ``0a`` or ``-1``.
     """
     if text.size > BLOCK:
         np.empty(_FREED, np.uint8)  # an allocator that has freed so much keeps what each block will need again
@@ -251,6 +251,8 @@ def _check_ids(values: Bytes, is_digit: Bools, begin: Ints, stop: Ints) -> None:
     The values, which of their bytes are digits, and the bounds of the ids are those of `_split_values`.
     """
     joined, is_mark = values.tobytes(), values == UNDERSCORE
+    if b"(-1" in joined:  # entities may be withheld
+        raise Unusual
     joint = is_mark[1:] & (values[:-1] == CLOSE) | is_mark[:-1] & (values[1:] == OPEN)
     if any(mark in joined for mark in _SEPARATORS) or joint.any():
         raise Unusual

@@ -51,7 +51,7 @@ def encode_documents(
     if has_nodes or policies.matching != "exact" or policies.upos:
         from arraycoref.match.tree_matching import match_nodes  # most files have no trees, and need none of it
 
-        (key, response), occurrences, matched = match_nodes(*sides, policies)
+        (key, response), occurrences, matched = match_nodes(*sides, policies, on_doubt)
         sides = key, response
     else:
         occurrences = match_exactly(*sides, policies.profile)
@@ -70,9 +70,14 @@ def _checked(key: Documents, response: Documents, policies: Policies, on_doubt: 
     """Pair the documents of both sides, and check their tokens and the texts of their mentions."""
     if key.names != response.names or not (key.named.all() and response.named.all()):
         key, response = paired(key, response, policies)
-    check_tokens(key, response, policies, on_doubt)
+    sides = key, response
+    if key.text.have_trees != response.text.have_trees:
+        from arraycoref.match.empty_tokens import with_empty_nodes
+
+        sides = with_empty_nodes(key, response), with_empty_nodes(response, key)
+    check_tokens(*sides, policies, on_doubt)
     check_mention_texts(key, response, policies, on_doubt)
-    return key, response
+    return sides
 
 
 def on_words(

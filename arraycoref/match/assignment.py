@@ -18,9 +18,13 @@ from operator import itemgetter
 
 import numpy as np
 
+from arraycoref.errors import InputError
 from arraycoref.ragged import Ints, bounds, join, number_rows, owners, run_starts
 from arraycoref.read.documents import Documents
 from arraycoref.read.mentions import BITS, Mentions, nodes_of
+
+MOST_STEPS = 1 << 22
+"""The most steps of an alignment, which takes a second for so many."""
 
 Candidates = tuple[Ints, Ints]
 """Rows of the key's mentions, and of the response's, int64 (C,) each: pairs without repetition."""
@@ -182,12 +186,19 @@ def best_alignment(weights: list[list[Fraction]]) -> list[int]:
 
     Returns:
         For each row the place of its column, -1 if it has none. Pairs of weight 0 are left out.
+
+    Raises:
+        InputError: more rows and columns than can be aligned in a second or so.
     """
     n, m = len(weights), len(weights[0])
     if min(n, m) == 1:
         every = [weight for row in weights for weight in row]
         best = every.index(max(every)) if any(every) else -1
         return [best] if n == 1 else [0 if i == best else -1 for i in range(n)]
+    if weights[0][0] and all(weight == weights[0][0] for row in weights for weight in row):
+        return [i if i < m else -1 for i in range(n)]
+    if min(n, m) ** 2 * max(n, m) > MOST_STEPS:
+        raise InputError(f"{n} mentions of the key and {m} of the response may match each other; expected some dozens")
     unit, base = lcm(*(weight.denominator for row in weights for weight in row)), m + 1
     whole = [
         [

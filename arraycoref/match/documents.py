@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -13,6 +14,7 @@ import numpy as np
 from arraycoref.errors import DocumentMismatchError, InputError
 from arraycoref.options.policies import Policies
 from arraycoref.read.documents import Documents, take
+from arraycoref.read.sources import quote_both
 from arraycoref.read.texts import kinds
 
 ABSENT = -1
@@ -21,6 +23,7 @@ ABSENT = -1
 SHOWN = 3
 """The most documents that a message names."""
 
+_ZEROS = re.compile(r"_0+(?=[0-9]+\Z)")
 _PART = re.compile(r"part[ \t]+[0-9]++\Z")
 
 LOOKED_AT, LONGEST = 1000, 100
@@ -126,7 +129,9 @@ def _instead(side: str, lacking: Unpaired, other: Unpaired) -> str:
         return ""
     known = {name[:LONGEST]: name for name in other.names}
     found = [near for _, name in lacking.shown for near in get_close_matches(str(name)[:LONGEST], known, 1)]
-    near = ", ".join(repr(known[name]) for name in dict.fromkeys(found))
+    like = {unicodedata.normalize("NFC", name) for _, name in lacking.shown}
+    named = [known[name] for name in dict.fromkeys(found)]
+    near = ", ".join(ascii(each) if unicodedata.normalize("NFC", each) in like else repr(each) for each in named)
     return f". The {side} has {other} instead{near and f', the nearest of which: {near}'}"
 
 
@@ -137,7 +142,7 @@ def paired(key: Documents, response: Documents, policies: Policies) -> tuple[Doc
         DocumentMismatchError: as `pair_documents` does; or, if documents have no names: the sides have different
             numbers of documents, two documents of a pair differ, or they have nothing to compare.
     """
-    response = _without_first_parts(key, _with_names_of(key, response))
+    response = _without_first_parts(key, _with_like_names(key, _with_names_of(key, response)))
     key_positions, response_positions = pair_documents(key.names, response.names, policies)
     return take(key, key_positions), take(response, response_positions)
 
@@ -188,6 +193,25 @@ def _with_names_of(key: Documents, response: Documents) -> Documents:
             n = f"{key.n_tokens[d]} tokens in the key, {response.n_tokens[d]} in the response"
             raise DocumentMismatchError(f"{which} has {n}")
     return replace(response, names=key.names)
+
+
+def _with_like_names(key: Documents, response: Documents) -> Documents:
+    """Return the response with the key's names of documents that one side alone has, where tools write them otherwise.
+
+    Converters put ``:`` in place of ``/``, and keep the zeros of ``part 000``; file systems change how accents are
+    written. A name counts that no other one of its side is like.
+    """
+    sides = [{}, {}]  # type: list[dict[str, list[str]]]
+    for side, own, other in ((0, key, response), (1, response, key)):
+        for name in set(own.names) - set(other.names):
+            written = unicodedata.normalize("NFC", name).replace(":", "/")
+            sides[side].setdefault(_ZEROS.sub("_", written), []).append(name)
+    new_name = {
+        theirs[0]: sides[0][like][0]
+        for like, theirs in sides[1].items()
+        if len(theirs) == len(sides[0].get(like, ())) == 1
+    }
+    return replace(response, names=tuple([new_name.get(name, name) for name in response.names]))
 
 
 def _without_first_parts(key: Documents, response: Documents) -> Documents:
@@ -318,4 +342,4 @@ def _difference(ours: str, theirs: str) -> str:
     """Show 20 characters of two texts, from the first that differs."""
     pairs = zip(ours, theirs, strict=False)
     at = next((k for k, (a, b) in enumerate(pairs) if a != b), min(len(ours), len(theirs)))
-    return f"{ours[at : at + 20]!r} and {theirs[at : at + 20]!r}, without blanks"
+    return "{} and {}, without blanks".format(*quote_both(ours[at : at + 20], theirs[at : at + 20]))

@@ -6,19 +6,24 @@ first words on the other, get some 54 instead of 100 in head matching.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
 
 import numpy as np
 
-from arraycoref.errors import InputError, OptionError
+from arraycoref.errors import InputError, OptionError, ReadError
 from arraycoref.options.policies import Policies
-from arraycoref.ragged import Ints, Ints32, bounds_of, owners, ranges, run_starts
+from arraycoref.ragged import Ints, Ints32, bounds_of, number_rows, owners, ranges, run_starts
 from arraycoref.read.documents import Documents
 from arraycoref.read.mentions import BITS, EMPTY, Mentions
+from arraycoref.read.sources import OnError
 
 Trees = tuple[Ints, Ints]
 """Int64 (D+1,) where documents begin; int64 (W,) the parent of each word, a word of its document from 1, or 0."""
+
+MOST_OTHER = 0.1
+"""Largest share of the mentions of equal words that may have other heads without a warning."""
 
 CHANCE = 1e-6
 """If all heads of a side are first words, and this had a probability below `CHANCE`, the sides used different rules."""
@@ -90,6 +95,26 @@ def _check_rules(key: Documents, response: Documents) -> None:
                 "them in the key's trees for both sides, heads='first' takes first words, heads='file' goes on",
                 option="heads",
             )
+
+
+def warn_of_other_heads(key: Mentions, response: Mentions, codes: Sequence[Ints], file: str, on_doubt: OnError) -> None:
+    """Warn if mentions of equal words have other heads: two rules made them.
+
+    Args:
+        key: K mentions of the key.
+        response: R mentions of the response.
+        codes: int64 (K,) and (R,), equal in a document for equal words.
+        file: name of the response, for the message.
+        on_doubt: called with the warning.
+    """
+    number = number_rows([np.concatenate([key.document, response.document]), np.concatenate(codes)])[1]
+    _, i, j = np.intersect1d(number[: len(key)], number[len(key) :], return_indices=True)
+    several = key.size[i] > 1
+    n, n_other = np.count_nonzero(several), np.count_nonzero(several & (key.head[i] != response.head[j]))
+    if n_other > MOST_OTHER * n:
+        reason = f"{n_other:,} of {n:,} mentions of equal words have another head than in the key, and do not match: "
+        reason += "heads='key-tree' finds heads in the key's trees for both sides, heads='file' does not warn"
+        on_doubt(ReadError(file, None, reason, "heads"))
 
 
 def _trees(key: Documents) -> Trees:

@@ -23,16 +23,17 @@ class Matched:
         n_documents: D.
         distinct: mentions of the key, and R mentions of the response.
         numbers: int64 of each mention of each side, equal for equal mentions.
-        entities: int64 of each mention of each side, its entity, numbered on through the documents.
         occurring: int64 rows of the mentions of each side, repeated for those that count in several entities.
+        entities: int64 the entity of each of these rows of the key, and of each mention of the response the last one,
+            numbered on through the documents.
         partner: int64 (R,) the row in the key of each response mention's partner, -1 for a mention without one.
     """
 
     n_documents: int
     distinct: Sequence[Mentions]
     numbers: Sequence[Ints]
-    entities: Sequence[Ints]
     occurring: Sequence[Ints]
+    entities: Sequence[Ints]
     partner: Ints
 
     @property
@@ -45,8 +46,10 @@ class Matched:
         """Count the sums of a metric that is counted from words or from zeros: float64 (D, 4)."""
         if metric.counted_from == "words":
             return self._count_words(metric)
-        sides = zip(self.distinct, self.entities, strict=True)
-        ours, theirs = ((side.document.astype(np.int64), entity, side.is_zero) for side, entity in sides)
+        key, response = self.distinct
+        rows = self.occurring[0]
+        ours = rows, key.document[rows].astype(np.int64), self.entities[0], key.is_zero[rows]
+        theirs = response.document.astype(np.int64), self.entities[1], response.is_zero
         zeros = Zeros(self.n_documents, *ours, *theirs, self.partner)
         found: Floats = metric.count(zeros)
         return found

@@ -8,6 +8,7 @@ as Python values or as rows of whole numbers, and compared again in each way of 
 | ends, or starts and ends, of one side are one less | spans |
 | texts and the numbers that they write are the same | values |
 | blanks around texts, and capitals, do not count | values |
+| accents are written alike, as one character or as two | values |
 | only the first or the last items of tuples count | tuples of two lengths |
 | objects are compared by what they hold | objects that equal only themselves |
 """
@@ -15,6 +16,7 @@ as Python values or as rows of whole numbers, and compared again in each way of 
 from __future__ import annotations
 
 import ast
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -28,7 +30,7 @@ from arraycoref.errors import ReadError
 from arraycoref.match.mentions import UnionLabels
 from arraycoref.ragged import Bools, Ints, bounds_of, owners
 from arraycoref.read.documents import Documents
-from arraycoref.read.sources import OnError, quote
+from arraycoref.read.sources import OnError, quote_both
 
 FEWEST, SHARE = 8, 20
 """There is a warning without a reason too if less than one in `SHARE` is shared of a side of `FEWEST` mentions."""
@@ -194,7 +196,7 @@ def _examples(key: Values, response: Values) -> tuple[str, ...]:
         other = theirs[response.offsets[d] : response.offsets[d + 1]]
         alone = [next((each for each in a if each not in b), None) for a, b in ((one, set(other)), (other, set(one)))]
         if None not in alone:
-            return tuple(map(quote, alone))
+            return quote_both(*alone)
     return ()
 
 
@@ -234,6 +236,7 @@ def _forms(ours: Sequence[Any], theirs: Sequence[Any]) -> Iterator[tuple[Callabl
     """Yield functions that make other values of mentions, and words for the way in which these compare them."""
     yield _items, ""
     yield partial(_rewritten, _number_of), "texts and numbers were the same, '1' and 1, 01 and 1.0"
+    yield partial(_rewritten, _composed), "accents were written alike, in Unicode's form NFC or NFD on both sides"
     yield partial(_rewritten, _folded), "blanks around texts, and capitals, did not count"
     lengths = [{len(_items(each)) for each in side} for side in (ours, theirs)]
     if lengths[0] != lengths[1] and max(map(len, lengths)) == 1:
@@ -262,6 +265,10 @@ def _number_of(value: Any) -> Any:
         return value
     digits = text.removesuffix(".0")
     return (digits.lstrip("0") or "0") if digits.isdecimal() else text
+
+
+def _composed(value: Any) -> Any:
+    return unicodedata.normalize("NFC", value) if isinstance(value, str) else value
 
 
 def _folded(value: Any) -> Any:

@@ -16,7 +16,7 @@ from arraycoref.errors import DocumentMismatchError, ReadError
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints
 from arraycoref.read.documents import Documents, FileText
-from arraycoref.read.sources import OnError, quote
+from arraycoref.read.sources import OnError, quote, quote_both
 from arraycoref.report.tables import number_of
 from arraycoref.twin import twin
 
@@ -137,7 +137,10 @@ def _shown(key: Documents, response: Documents, d: int) -> str:
     if not ours or not theirs or ours == theirs:
         return ""
     at = next((k for k, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b), min(len(ours), len(theirs)))
-    a, b = (quote(words[at]) if at < len(words) else "missing" for words in (ours, theirs))
+    if at < min(len(ours), len(theirs)):
+        a, b = quote_both(ours[at], theirs[at])
+    else:
+        a, b = (quote(words[at]) if at < len(words) else "missing" for words in (ours, theirs))
     return f"token {at}, {a} in the key and {b} in the response"
 
 
@@ -249,7 +252,7 @@ def _differing(side: Documents, other: Documents, d: int, first: int = 0, last: 
         n += there is not None
         if there is not None and _bare(there) != _bare(text):
             place = f"{unit.replace('word', 'token')}s {start}-{end}"
-            found.append(f"{quote(text)} at {place}, which are {quote(there)}")
+            found.append("{} at {place}, which are {}".format(*quote_both(text, there), place=place))
     return found, n
 
 

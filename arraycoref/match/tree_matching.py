@@ -11,15 +11,16 @@ import numpy as np
 from arraycoref.errors import OptionError, check_name
 from arraycoref.match.assignment import Matching, distinct_mentions, pair
 from arraycoref.match.exact import entity_numbers, order_entities
-from arraycoref.match.head_rules import with_heads
+from arraycoref.match.head_rules import warn_of_other_heads, with_heads
 from arraycoref.match.matchings import of_equal_heads, weigh_by_overlap, weigh_by_size, within_with_head
 from arraycoref.match.mentions import Occurrences
 from arraycoref.match.node_metrics import Matched
 from arraycoref.match.zeros import weigh_by_dependencies, with_common_parents
 from arraycoref.options.policies import Policies
-from arraycoref.ragged import Bools, Ints, number_rows
+from arraycoref.ragged import Bools, Ints, number_rows, run_starts
 from arraycoref.read.documents import Documents
 from arraycoref.read.mentions import UPOS
+from arraycoref.read.sources import OnError
 
 MATCHINGS: Mapping[str, Matching | None] = {
     "exact": None,
@@ -37,7 +38,7 @@ ZEROS: Mapping[str, Matching | None] = {
 
 
 def match_nodes(
-    key: Documents, response: Documents, policies: Policies
+    key: Documents, response: Documents, policies: Policies, on_doubt: OnError
 ) -> tuple[tuple[Documents, Documents], tuple[Occurrences, Occurrences], Matched]:
     """Match mentions by their nodes and heads, after the policies for singletons and zeros.
 
@@ -45,6 +46,7 @@ def match_nodes(
         key: D documents.
         response: the same documents in the same order.
         policies: for the matching, zeros and singletons.
+        on_doubt: called with a warning if heads were made by two rules.
 
     Returns:
         The documents of both sides with the mentions that are left; these as occurrences; the distinct mentions.
@@ -65,15 +67,26 @@ def match_nodes(
             sides[k] = replace(side, mentions=side.mentions.take(np.flatnonzero(kept)))
             codes[k] = codes[k][kept]
     key, response = sides
+    if policies.matching == "head" and policies.heads == "agreed":
+        file = next(filter(None, response.files), "response")
+        warn_of_other_heads(key.mentions, response.mentions, codes, file, on_doubt)
+    if policies.matching == "exact":
+        if (policies.profile, policies.singletons) == ("paper", "keep") and key.text.have_trees:
+            what = "matched exactly, with singletons; shared tasks on CoNLL-U score them with profile='corefud'"
+            policies.note(len(key), "document", what)
+        for name, side, other in (("key", key, response), ("response", response, key)):
+            n_mixed = np.count_nonzero(side.mentions.are_mixed) if other.mentions.are_words.all() else 0
+            what = f"of the {name} with empty nodes between words, which no mention of the other side equals"
+            policies.note(int(n_mixed), "mention", what)
     distinct, own, numbers = distinct_mentions(key, response, (codes[0], codes[1]), policies.matching == "head")
     partner = pair(distinct[0], distinct[1], own, (ZEROS[policies.zeros], MATCHINGS[policies.matching]))
     new = np.zeros(numbers[1].max(initial=-1) + 1, np.int64)  # the code of each number in the response
     n_numbers = max(int(numbers[0].max(initial=-1)), new.size - 1) + 1
     new[own[1]] = np.where(partner < 0, n_numbers + own[1], np.append(own[0], 0)[partner])
     rule = policies.duplicates
-    entities = [_entities(*side, rule) for side in zip(sides, numbers, own, strict=True)]
-    rows = [_occurring(*side, rule) for side in zip(sides, numbers, own, strict=True)]
-    matched = Matched(len(key), distinct, own, entities, rows, partner)
+    occurring = [_occurring(*side, rule) for side in zip(sides, numbers, own, strict=True)]
+    entities = [occurring[0][1], _entities(sides[1], numbers[1], own[1], rule)]
+    matched = Matched(len(key), distinct, own, [rows for rows, _ in occurring], entities, partner)
     occurrences = []
     for side, code, order in zip(sides, (numbers[0], new[numbers[1]]), orders, strict=True):
         entity = side.mentions.entity.astype(np.int64)
@@ -131,18 +144,19 @@ def _entities(side: Documents, numbers: Ints, wanted: Ints, rule: str) -> Ints:
     return found[wanted]
 
 
-def _occurring(side: Documents, numbers: Ints, wanted: Ints, rule: str) -> Ints:
-    """Return the row of each distinct mention, as often as it counts: int64 (R,), or more for ``both``.
+def _occurring(side: Documents, numbers: Ints, wanted: Ints, rule: str) -> tuple[Ints, Ints]:
+    """Return the row of each distinct mention, as often as it counts, and its entities: int64 (R,), more for ``both``.
 
     The arguments are those of `_entities`.
     """
-    rows = np.arange(wanted.size)
     if rule != "both" or wanted.size == numbers.size:
-        return rows
-    _, pair = number_rows([numbers, entity_numbers(side)])
-    of_pair = np.zeros(int(pair.max(initial=-1)) + 1, np.int64)
-    of_pair[pair] = numbers
-    return rows.repeat(np.bincount(of_pair)[wanted])
+        return np.arange(wanted.size), _entities(side, numbers, wanted, rule)
+    row_of, entity = np.zeros(int(numbers.max(initial=-1)) + 1, np.int64), entity_numbers(side)
+    row_of[wanted] = np.arange(wanted.size)
+    row = row_of[numbers]
+    order = number_rows([row, entity])[0]
+    order = order[run_starts(row[order], entity[order])]
+    return row[order], entity[order]
 
 
 def _are_singletons(side: Documents, codes: Ints, by_head: bool) -> Bools:

@@ -76,6 +76,10 @@ def read_conll(data: Content, path: str, options: ReadingOptions) -> Parsed:
     if options.column is None:
         for row in rows[(rows[:, N_MENTIONS] == 0) & (rows[:, N_TOKENS] > 0)].tolist():
             _report_if_lost(row, text, path, options)
+    if reader.withheld is not None:
+        n, first = reader.withheld
+        reason = f"{n:,} {'mention is' if n == 1 else 'mentions are'} of entity -1, which counts like any other id here"
+        options.on_doubt(ReadError(path, first, f"{reason}; does it mean that the entities are withheld?"))
     if not len(rows) and not reader.n_faults:
         reason = "no document; expected '#begin document NAME', token lines and '#end document'"
         options.on_error(ReadError(path, None, reason))

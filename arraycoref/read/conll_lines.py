@@ -39,10 +39,14 @@ _DIRECTIVE = re.compile(
 _LINE = re.compile(rb"[^\n]*\n?")
 _ITEM = re.compile(rb"(\()?([^()| \t-\r]+)(\))?")
 _JOINT = re.compile(rb"(?<=\))([_,;]++)(?!\||\Z)|(?<=[^(|_,;])([_,;]++)(?=\()")
+_BLANKS = re.compile(rb"(?<=\|) ++|(?<! ) ++(?=\|)")
 _SEVERAL = re.compile(rb"[A-Za-z]*[0-9]+(?:[+,;][A-Za-z]*[0-9]+)+")
 _PART = re.compile(rb"([0-9]+)[A-Za-z]+")
 _TWO = re.compile(rb"[0-9]+\+[0-9]")
 _NO_MENTION = (b"", b"_", b"-", b"*")
+
+NO_ENTITY = b"-1"
+"""The id that keys have whose entities are withheld; in arrays and tables it means that there is no entity."""
 
 
 def classify(line: bytes, inside: bool) -> int:
@@ -93,6 +97,7 @@ class LineReader:
         n_faults: how many faults were reported.
         bare: how many items were passed over without a fault, and line and text of the first: numbers without a
             bracket; and for the profile ``conll``, as in the reference scorer, ``(1+2)``, if the second has one digit.
+        withheld: how many mentions are of entity -1, and the line of the first.
     """
 
     def __init__(self, text: NDArray[np.uint8], path: str, options: ReadingOptions) -> None:
@@ -101,6 +106,7 @@ class LineReader:
         self.column = -1 if options.column is None else options.column
         self.n_faults = 0
         self.bare: tuple[int, int, str] | None = None
+        self.withheld: tuple[int, int] | None = None
         self._n_lines, self._told = 0, False
         self._faults: list[tuple[int, bool, str, str]] = []  # line, whether of a mention, reason, option
         self._document: list[int] = []  # the numbers of the open one; empty outside
@@ -173,7 +179,7 @@ class LineReader:
 
     def _items(self, value: bytes) -> list[tuple[bool, bytes, bool]]:
         """Split a value, and report what may be read in two ways; then it is read as the reference scorer does."""
-        is_reference = self._options.profile == "conll"
+        value, is_reference = _BLANKS.sub(b"", value), self._options.profile == "conll"
         joint, cell = _JOINT.search(value), f"in the coreference column {_shown(value)}"
         if joint and not is_reference:
             reason = f"{_shown(joint[1] or joint[2])} between brackets {cell}; expected '|'"
@@ -213,6 +219,9 @@ class LineReader:
         return columns[index].strip(b" ") if -len(columns) <= index < len(columns) else None
 
     def _open_mention(self, token: int, who: bytes, closes: bool, value: bytes) -> None:
+        if who == NO_ENTITY:
+            n, line = self.withheld or (0, self._n_lines)
+            self.withheld = n + 1, line
         entity = self._entities.setdefault(who, len(self._open))
         if entity == len(self._open):
             self._open.append([])
@@ -300,11 +309,13 @@ def join_parts(
         columns: int (M,) first and last token and entity of each mention. They are changed: the first part becomes
             the mention. A last token of -1 means to leave it out, as the other parts are.
         sentence: int (M,) the sentence.
-        format: ``craft`` if such ids are parts whatever the sentences, ``conll`` if they are not where it is unclear.
+        format: ``craft`` if such ids are parts whatever the sentences, ``conll`` if none is one.
 
     Returns:
         The parts; and the entities of which it is unclear, whose mentions are left out.
     """
+    if format == "conll":
+        return (), []
     start, end, entity = columns
     of_number: dict[bytes, list[int]] = {}
     for k, who in enumerate(ids):
@@ -324,8 +335,6 @@ def join_parts(
     odd = np.unique(entity[rows[is_again & is_odd]])
     if not is_clear:
         odd = np.setdiff1d(entity[rows[is_again]], odd) if any(map(bytes.isdigit, ids)) else odd[:0]
-    if format == "conll" and odd.size:
-        return (), []
     end[np.isin(entity, odd)] = -1
     if not is_clear:
         return (), odd.tolist()

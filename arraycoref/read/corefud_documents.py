@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import ReadError
+from arraycoref.errors import ReadError, first_names
 from arraycoref.ragged import Ints, Ints32, bounds, bounds_of, number_by_appearance, number_rows, owners, ranges
 from arraycoref.read.conllu import tree_of
 from arraycoref.read.corefud import EntityReader
 from arraycoref.read.corefud_items import USUAL
 from arraycoref.read.documents import Documents, FileText, Parsed, Sentences, Text
 from arraycoref.read.mentions import BITS, EMPTY, Mentions, parts_between
-from arraycoref.read.sources import ReadingOptions, collector_paused
+from arraycoref.read.sources import ReadingOptions, collector_paused, quote
 from arraycoref.runtime import Content, decoded, split_suffixes
 from arraycoref.twin import twin
 
@@ -49,7 +49,10 @@ def read_conllu(data: Content, path: str, options: ReadingOptions) -> Parsed:
     if not parsed.begins:
         options.on_error(ReadError(path, None, "no sentence; expected lines of ten columns with tabs between them"))
     if without_fields is not None:
+        ids = [*dict.fromkeys(chain.from_iterable(parsed.documents.entities))]
+        shown = ", ".join(map(quote, first_names(ids, 3)))
         reason = f"mentions, but no '# global.Entity'; their fields are taken to be {'-'.join(USUAL)}"
+        reason += f", so that ids are {shown}"
         options.on_doubt(ReadError(path, without_fields, reason))
     return parsed
 

@@ -66,7 +66,10 @@ def read_json(data: Content, path: str, options: ReadingOptions) -> Parsed:
             layout, wanted = replace(layout, clusters=wanted[0]), wanted[:1]
         values = chain(first, values)
         reading = _Reading(path, options, layout, wanted)
-        for line, value in GROUPS[layout.group](values, layout) if layout.group else values:
+        if layout.group:
+            doubt = lambda line, reason: options.on_doubt(ReadError(path, line, reason))  # noqa: E731
+            values = GROUPS[layout.group](values, layout, doubt)
+        for line, value in values:
             reading.add(line, value)
         return reading.parsed()
 

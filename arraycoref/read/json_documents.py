@@ -131,7 +131,7 @@ def name_of(value: Mapping[str, object], layout: JsonLayout) -> str | None:
     for field in layout.names:
         name = value.get(field)
         if isinstance(name, str) or type(name) is int:
-            part = value.get(layout.part) if layout.part else None
+            part = value.get(layout.part) if layout.part and field == layout.names[0] else None
             if isinstance(part, list) and part and all(other == part[0] for other in part):
                 part = part[0]
             if part is None:

@@ -6,6 +6,7 @@ Other values are an object per mention, a graph of links, and two objects with a
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeGuard
@@ -13,6 +14,9 @@ from typing import Any, TypeGuard
 from arraycoref.errors import OptionError, ReadError
 from arraycoref.read.shapes import NAMES, SHAPES, JsonLayout
 from arraycoref.read.sources import ReadingOptions, quote
+
+Doubt = Callable[[int, str], None]
+"""Takes a line and what is doubtful on it."""
 
 Numbered = tuple[int, object]
 """The line of a value, and the value or the `ReadError` of a broken one."""
@@ -64,6 +68,10 @@ def layout_of(first: object, options: ReadingOptions) -> JsonLayout:
     """
     fields = first if isinstance(first, Fields) else Fields()
     layout = SHAPES.get(options.format or "") or SHAPES[_name_of(fields, options)]
+    layout = replace(layout, names=tuple(dict.fromkeys((*layout.names, *NAMES))))
+    if layout.tokens == ("sentences",) and "sentences" not in fields and not layout.nested:
+        depth = _opening(fields.get("tokens")).find('"')  # 2 for sentences of words, 1 for words
+        layout = replace(layout, tokens=("tokens",), depth=depth) if depth > 0 else layout
     if options.end is not None:
         layout = replace(layout, exclusive=options.end == "exclusive")
     if options.unit == "character":
@@ -111,7 +119,7 @@ def _opening(value: object) -> str:
     return brackets + ("{" if isinstance(value, Fields) else '"' if isinstance(value, str) else "0")
 
 
-def two_objects(values: Iterable[Numbered], layout: JsonLayout) -> Iterator[Numbered]:
+def two_objects(values: Iterable[Numbered], layout: JsonLayout, doubt: Doubt) -> Iterator[Numbered]:
     """Make documents of two objects with a field per document: one has the clusters, one the words of subtokens."""
     first = list(itertools.islice(values, 3))
     broken = [(line, value) for line, value in first if not isinstance(value, Fields)]
@@ -127,7 +135,7 @@ def two_objects(values: Iterable[Numbered], layout: JsonLayout) -> Iterator[Numb
         yield line, Fields({layout.names[0]: name, layout.clusters: clusters, layout.word_of[0]: objects[1][name]})
 
 
-def mentions_alone(values: Iterable[Numbered], layout: JsonLayout) -> Iterator[Numbered]:
+def mentions_alone(values: Iterable[Numbered], layout: JsonLayout, doubt: Doubt) -> Iterator[Numbered]:
     """Make documents of objects of one mention each: group the mentions by document and chain."""
     documents: dict[str, dict[object, list[object]]] = {}
     lines: dict[str, int] = {}
@@ -141,6 +149,10 @@ def mentions_alone(values: Iterable[Numbered], layout: JsonLayout) -> Iterator[N
             lines.setdefault(name, line)
         except ReadError as error:
             yield line, error
+    places = Counter(chain for chains in documents.values() for chain in chains)
+    if several := sum(n > 1 for n in places.values()):
+        what = "1 entity is" if several == 1 else f"{several:,} entities are"
+        doubt(next(iter(lines.values())), f"{what} in several documents, each of which counts without links to others")
     for name, chains in documents.items():
         yield lines[name], Fields({layout.names[0]: name, layout.clusters: list(chains.values())})
 
@@ -158,13 +170,14 @@ def _mention(value: object, name_field: str) -> tuple[str, object, str]:
     tokens = fields.get("tokens_number")
     if not isinstance(tokens, list) or not tokens or any(type(token) is not int for token in tokens):
         raise bad(f"tokens_number is {quote(tokens)}; expected numbers of tokens")
+    if len(tokens) > len(set(tokens)):
+        raise bad(f"the mention of tokens {quote(tokens)} has one of them twice")
     first, last = min(tokens), max(tokens)
-    if not len(tokens) == len(set(tokens)) == last - first + 1:
-        raise bad(f"the mention of tokens {quote(tokens)} has a gap")
-    return str(name), chain, f"{fields.get('conll_doc_key', name)} {sentence} {first}-{last}"
+    shown = f"{first}-{last}" if last - first < len(tokens) else ",".join(map(str, sorted(tokens)))
+    return str(name), chain, f"{fields.get('conll_doc_key', name)} {sentence} {shown}"
 
 
-def graphs(values: Iterable[Numbered], layout: JsonLayout) -> Iterator[Numbered]:
+def graphs(values: Iterable[Numbered], layout: JsonLayout, doubt: Doubt) -> Iterator[Numbered]:
     """Make documents with clusters from graphs: the clusters are the mentions that links connect."""
     for line, value in values:
         try:
@@ -205,7 +218,7 @@ def _is_link(value: object) -> bool:
     return _are_mentions(value) and len(value) == 2
 
 
-GROUPS: Mapping[str, Callable[[Iterable[Numbered], JsonLayout], Iterator[Numbered]]] = {
+GROUPS: Mapping[str, Callable[[Iterable[Numbered], JsonLayout, Doubt], Iterator[Numbered]]] = {
     "s2e": two_objects,
     "ucdcr": mentions_alone,
     "scorch": graphs,

@@ -17,6 +17,8 @@ from arraycoref.read.sources import quote
 
 REFUSED = "the UD validator refuses"
 
+DIES = "CorefUD's scorer ends with an error at an entity without mentions in"
+
 TYPES = (
     *("", "person", "place", "organization", "animal", "plant", "object", "substance", "time", "number", "abstract"),
     *("event", "other"),
@@ -47,13 +49,15 @@ def refused(documents: Documents) -> Iterator[ReadError]:
             kinds[found[1]].append(found)
         for kind, ((line, _, shown), *others) in kinds.items():
             more = f"; there are {1 + len(others):,} such in all" if others else ""
-            yield ReadError(documents.files[own[0]], line, f"{REFUSED} {kind}: {shown}{more}")
+            reason = kind if kind.startswith(DIES) else f"{REFUSED} {kind}"
+            yield ReadError(documents.files[own[0]], line, f"{reason}: {shown}{more}")
 
 
 def _in_lines(lines: list[str]) -> Iterator[Found]:
     """Yield what is refused in single lines of a file, and in what they say of one entity."""
     fields: list[str] = []
     first: dict[str, tuple[str, int]] = {}  # type and line of an entity
+    relations: list[tuple[int, str, str]] = []  # line, Bridge or SplitAnte, an item of it
     for number, line in enumerate(lines, 1):
         if not fields and (named := GLOBAL.match(line)):
             fields = named[1].rstrip(" ").split("-")
@@ -71,9 +75,18 @@ def _in_lines(lines: list[str]) -> Iterator[Found]:
             items = [item_of(text, fields) for text in split_items(of_line.get("Entity", ""))]
             if items and NO_ITEM not in items:  # else the reader complains
                 yield from _in_items(items, of_line["Entity"], number, fields, first)
+        for name in ("Bridge", "SplitAnte"):
+            pairs = [each.partition(":")[0] for each in filter(None, of_line.get(name, "").split(","))]
+            relations += [(number, name, pair) for pair in pairs]
+            if twice := next((pair for pair in pairs if pairs.count(pair) > 1), None):
+                yield number, f"a pair of entities twice in {name}", quote(twice)
         targets = [each.partition("<")[2] for each in of_line.get("SplitAnte", "").split(",")]
         if any(targets.count(each) == 1 for each in targets if each):
             yield number, "a single antecedent in SplitAnte", quote(of_line["SplitAnte"])
+    for number, name, pair in relations:
+        unknown = next((entity for entity in pair.split("<") if entity not in first), None)
+        if unknown is not None and "eid" in fields:
+            yield number, f"{DIES} {name}", f"{quote(unknown)} in {quote(pair)}"
 
 
 def _in_items(

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from arraycoref.ragged import Bools, Ints, Ints32, Objects, bounds, owners, ranges, run_starts
+from arraycoref.ragged import Bools, Ints, Ints32, Objects, bounds, owners, ranges, run_starts, sum_by
 
 BITS = 20
 """A node is ``w << BITS | n``: word w of the document, from 1, and n = 0; or the n-th empty node behind word w.
@@ -145,6 +145,14 @@ class Mentions:
         if self.has_parts:
             result[owners(self.part_bounds)[self.parts[:, 0] & EMPTY != 0]] = False
         return result
+
+    @property
+    def are_mixed(self) -> Bools:
+        """Whether each mention has words and empty nodes, bool (M,)."""
+        if not self.has_parts:
+            return np.zeros(len(self), np.bool_)
+        n_empty = sum_by(self.parts[:, 0] & EMPTY != 0, self.part_bounds)
+        return (n_empty > 0) & (n_empty < np.diff(self.part_bounds))
 
     @property
     def are_spans(self) -> Bools:

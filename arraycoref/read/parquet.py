@@ -11,7 +11,7 @@ from typing import Any
 from arraycoref.errors import ArraycorefError, ReadError
 from arraycoref.read.shapes import SHAPES
 from arraycoref.read.sources import expand
-from arraycoref.runtime import byte_limit, import_extra, too_large
+from arraycoref.runtime import PLENTY, RATIO, byte_limit, import_extra, too_large
 
 SUFFIXES = (".parquet", ".pq")
 LAYOUT = SHAPES["coref-data"]
@@ -34,11 +34,12 @@ def load_rows(path: str, max_bytes: int | None) -> bytearray:
     Raises:
         ReadError: a file that cannot be read, or that holds more bytes than it may.
     """
-    most, lines, file = byte_limit(max_bytes), bytearray(), open_parquet(path)[0]
+    (file, size), lines = open_parquet(path), bytearray()
+    most = byte_limit(max_bytes) or max(PLENTY, RATIO * size)
     columns = [name for name in file.schema_arrow.names if name in LAYOUT.looked_at]
     for row in _rows(file, path, columns):
         lines += json.dumps(row, default=str, ensure_ascii=False).encode() + b"\n"
-        if most is not None and len(lines) > most:
+        if len(lines) > most:
             raise too_large(path, most)
     return lines
 
@@ -49,10 +50,11 @@ def load_table(path: str, max_bytes: int | None) -> bytearray:
     Raises:
         ReadError: a file that cannot be read, or that holds more bytes than it may.
     """
-    most, lines, file = byte_limit(max_bytes), bytearray(), open_parquet(path)[0]
+    (file, size), lines = open_parquet(path), bytearray()
+    most = byte_limit(max_bytes) or max(PLENTY, RATIO * size)
     for part in _parts(file, path):
         lines += part
-        if most is not None and len(lines) > most:
+        if len(lines) > most:
             raise too_large(path, most)
     return lines
 

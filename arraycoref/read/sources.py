@@ -7,6 +7,7 @@ import gc
 import glob
 import os
 import re
+import unicodedata
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -226,6 +227,14 @@ def quote(value: object) -> str:
     except RecursionError:
         text = "a value nested too deeply"
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+
+
+def quote_both(one: object, other: object) -> tuple[str, str]:
+    """Show two values that differ, escaped if they look alike: ``é`` may be a character or two."""
+    shown = quote(one), quote(other)
+    if len({unicodedata.normalize("NFKC", each) for each in shown}) < len(set(map(str, (one, other)))):
+        return ascii(one)[: 2 * _LONGEST], ascii(other)[: 2 * _LONGEST]
+    return shown
 
 
 @contextmanager

@@ -77,7 +77,9 @@ def count_documents(
         for metric in counted:
             of_metric = metric.count(n if metric.is_formula else cells)
             rows += of_metric if len(metric.groups) > 1 else [of_metric]
-        if last - first == 1 and cells is None:  # numbers, which take a tenth of the time of arrays of one number
+        if (
+            rows and last - first == 1 and cells is None
+        ):  # numbers, which take a tenth of the time of arrays of one number
             sums[places, first] = rows
             return
         for k, row in zip(range(layout.n_groups) if isinstance(places, slice) else places, rows, strict=True):

@@ -22,11 +22,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from arraycoref.ragged import Bools, Floats, Ints, join, number_rows
+from arraycoref.ragged import Bools, Floats, Ints, join, number_rows, ranges, run_starts
 from arraycoref.scoring.cells import Cells, links, make_cells
 from arraycoref.scoring.metrics.registry import METRICS, Metric
 from arraycoref.scoring.totals import count_metric
@@ -94,11 +95,30 @@ class Memberships(NamedTuple):
     def count_linked(self, n_documents: int) -> Ints:
         """Count the pairs of mentions that have an entity in common, or several; no row is repeated."""
         several = self.take(~self.are_alone)
-        i, j = join(several.entity, several.entity)
-        i, j = i[several.mention[i] < several.mention[j]], j[several.mention[i] < several.mention[j]]
-        pair = number_rows([several.mention[i], several.mention[j]])[1]
+        kind, size = several.kinds()  # mentions of the same entities have the same links
+        i, j = join(kind.entity, kind.entity)
+        i, j = i[kind.mention[i] <= kind.mention[j]], j[kind.mention[i] <= kind.mention[j]]
+        pair = number_rows([kind.mention[i], kind.mention[j]])[1]
         again = np.delete(np.arange(pair.size), np.unique(pair, return_index=True)[1])
-        return self.count_links(n_documents) - np.bincount(several.document[i[again]], minlength=n_documents)
+        one, other = kind.mention[i[again]], kind.mention[j[again]]
+        n_again = np.where(one == other, links(size[one]), size[one] * size[other])
+        repeated = np.zeros(n_documents, np.int64)
+        np.add.at(repeated, kind.document[i[again]], n_again)
+        return self.count_links(n_documents) - repeated
+
+    def kinds(self) -> tuple[Memberships, Ints]:
+        """Take the mentions with the same entities as one; return the rows of these, and how many each stands for."""
+        order = np.lexsort((self.entity, self.mention))
+        mention, entity = self.mention[order], self.entity[order]
+        begins = np.append(run_starts(mention), mention.size)
+        number_of: dict[bytes, int] = {}
+        texts = [entity[left:right].tobytes() for left, right in pairwise(begins.tolist())]
+        kind = np.array([number_of.setdefault(text, len(number_of)) for text in texts], np.int64)
+        lengths = np.diff(begins)
+        first = np.unique(kind, return_index=True)[1]
+        rows = ranges(begins[first], lengths[first])
+        document = self.document[order][rows]
+        return Memberships(document, kind.repeat(lengths)[rows], entity[rows]), np.bincount(kind)
 
     def count_twice(self, n_documents: int) -> Ints:
         """Count the mentions of each document that are twice in one entity, int64 (n_documents,)."""

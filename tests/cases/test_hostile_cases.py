@@ -94,7 +94,6 @@ COMMANDS = {
 
 
 @slow
-@fails("time or memory grows with the square of the input")
 @pytest.mark.parametrize(("line", "name"), [(line, name) for line, names in COMMANDS.items() for name in names])
 def test_time_and_memory_are_linear(tmp_path, ends, line, name):
     path = tmp_path / ("a.jsonl" if LARGE[name].startswith("{") else "a.conllu")
@@ -103,7 +102,6 @@ def test_time_and_memory_are_linear(tmp_path, ends, line, name):
 
 
 @slow
-@fails("a file of 10 kB is unpacked to 4 GB")
 def test_a_parquet_file_that_unpacks_to_gigabytes(tmp_path, ends):
     arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     text = [{"tokens": [{"text": "x" * 1_000_000}]}]
@@ -111,7 +109,7 @@ def test_a_parquet_file_that_unpacks_to_gigabytes(tmp_path, ends):
     names = arrow.array([f"d{i}" for i in range(4000)])
     rows = arrow.concat_tables([one] * 4000).set_column(0, "id", names)
     parquet.write_table(rows, tmp_path / "a.parquet", compression="zstd")
-    assert "--max-bytes" in ends("check", tmp_path / "a.parquet", seconds=60).stderr
+    assert "--max-bytes" in ends("score", *[tmp_path / "a.parquet"] * 2, seconds=60).stderr
 
 
 @cases("files", ["key.conllu long-span.jsonl", "long-head.conllu response.jsonl"])
@@ -119,7 +117,6 @@ def test_numbers_that_no_text_has(ends, files):
     ends("score", *(FOLDER / name for name in files.split()), "--matching", "head", "--heads", "key-tree")
 
 
-@fails("ids that end in a letter are taken for those of parts")
 def test_ids_that_end_in_a_letter(ends):
     """In the format conll, ``1`` and ``1a`` are two entities."""
     files = (FOLDER / f"craft-ids.{side}.conll" for side in ("key", "response"))

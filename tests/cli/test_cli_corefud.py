@@ -42,7 +42,7 @@ def test_what_scripts_read(files, run, arguments, options):
     assert done.exit_code == 0
     names = ["muc", "bcub", "ceafe", "zero"]
     percent = [[100 * ratio for ratio in (b[name].recall, b[name].precision, b[name].f1)] for name in names]
-    ratios = ["Recall: {:.2f} Precision: {:.2f} F1: {:.2f}".format(*three) for three in percent]
+    ratios = ["Recall: {:.2f}  Precision: {:.2f}  F1: {:.2f}".format(*three) for three in percent]
     assert done.stdout.splitlines()[:-1] == [line for pair in zip(names, ratios, strict=True) for line in pair]
     mean = sum(b[name].f1 for name in names[:3]) / 3
     assert re.findall(r"CoNLL score: (\d+\.?\d*)", done.stdout) == [f"{100 * mean:.2f}"]

@@ -5,7 +5,7 @@ import warnings
 import pytest
 
 from fuzz import changes, promises
-from fuzz.registry import TARGETS, kept
+from fuzz.registry import TARGETS, bounded, kept
 
 
 @pytest.mark.parametrize("name", TARGETS)
@@ -30,3 +30,11 @@ def test_promises_are_kept_to():
         promises.check_place(promises.ReadError("file", 3, "reason"), b"a\nb")
     with pytest.raises(AssertionError):
         promises.check_place(promises.ReadError("other", 1, "reason"), b"a\nb")
+
+
+def test_bounds_are_kept_to():
+    """An input that takes more memory than its size allows is told on, though not one that only imports a lot."""
+    held = []
+    bounded(lambda _: held.append(1))(b"")
+    with pytest.raises(AssertionError, match=r"1 bytes take 1\d\d MB"):
+        bounded(lambda _: held.append(b"x" * (1 << 27)))(b"a")

@@ -80,6 +80,8 @@ class Document:
         for _, _, who, line in self.mentions:
             lines.setdefault(who, line)
         self.ids = list(lines)
+        if format == "conll":
+            return []
         parts = {
             who: re.fullmatch(rb"([0-9]+)[A-Za-z]+", who)[1] for who in lines if re.fullmatch(rb"[0-9]+[A-Za-z]+", who)
         }
@@ -98,8 +100,6 @@ class Document:
             unclear = set(parts) - could_be
         else:
             unclear = {who for who in could_be if len(spans[who]) > 1 and any(each.isdigit() for each in lines)}
-        if format == "conll" and unclear:
-            return []
         self.numbered = parts if clear else {}
         left = []
         for mention in self.mentions:

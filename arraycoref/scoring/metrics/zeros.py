@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arraycoref.ragged import Bools, Floats, Ints
+from arraycoref.ragged import Bools, Floats, Ints, join
 
 
 class Zeros(NamedTuple):
@@ -21,16 +21,18 @@ class Zeros(NamedTuple):
 
     Attributes:
         n_documents: D.
-        key_document: int64 (K,) document of each key mention.
+        key_mention: int64 (K,) a number of each key mention, ascending; repeated for a mention of several entities.
+        key_document: int64 (K,) its document.
         key_entity: int64 (K,) its entity, numbered on through the documents.
         key_is_zero: bool (K,) whether it is a zero.
         response_document: int64 (R,) document of each response mention.
-        response_entity: int64 (R,) its entity.
+        response_entity: int64 (R,) its entity, the last one if it has several.
         response_is_zero: bool (R,) whether it is a zero.
-        partner: int64 (R,) its partner in the key, -1 for none.
+        partner: int64 (R,) the number of its partner in the key, -1 for none.
     """
 
     n_documents: int
+    key_mention: Ints
     key_document: Ints
     key_entity: Ints
     key_is_zero: Bools
@@ -43,7 +45,8 @@ class Zeros(NamedTuple):
 def count(zeros: Zeros) -> Floats:
     """Count the right zeros, and those of the key and of the response: float64 (D, 4).
 
-        >>> zeros = Zeros(1, *map(np.array, ([0, 0], [0, 0], [False, True], [0, 0], [0, 0], [False, True], [0, 1])))
+        >>> side = [np.array([0, 0]), np.array([0, 0]), np.array([False, True])]
+        >>> zeros = Zeros(1, np.array([0, 1]), *side, *side, np.array([0, 1]))
         >>> count(zeros)
         array([[1., 1., 1., 1.]])
 
@@ -54,10 +57,8 @@ def count(zeros: Zeros) -> Floats:
     is_anaphor = _are_later(zeros.response_entity)
     with_asked = np.zeros(zeros.key_entity.max(initial=-1) + 1, np.bool_)
     with_asked[zeros.key_entity[is_asked]] = True
-    r = np.flatnonzero(zeros.partner >= 0)
-    r = r[with_asked[zeros.key_entity[zeros.partner[r]]]]
-    r = r[np.argsort(zeros.partner[r])]  # in the order of the key
-    k = zeros.partner[r]
+    k, r = join(zeros.key_mention, zeros.partner)  # in the order of the key
+    k, r = (rows[with_asked[zeros.key_entity[k]]] for rows in (k, r))
     width = zeros.response_entity.max(initial=0) + 1
     has_antecedent = _are_later(zeros.key_entity[k] * width + zeros.response_entity[r])
     is_linked = is_asked[k] & is_anaphor[r]

@@ -1,0 +1,148 @@
+"""Siblings of the cases: other files of the same kinds, and what each must give."""
+
+import json
+import unicodedata
+
+import numpy as np
+import pytest
+
+import arraycoref as ac
+from arraycoref.errors import DocumentMismatchError, InputError, ReadError
+from arraycoref.ragged import join
+from arraycoref.read import read_documents
+from marks import cases
+
+NFC, NFD = (unicodedata.normalize(form, "é") for form in ("NFC", "NFD"))
+UD = "# newdoc id = d\n# global.Entity = eid-etype-head-other\n# sent_id = 1\n"
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(name, text):
+        path = tmp_path / name
+        path.write_text(text if isinstance(text, str) else json.dumps(text) + "\n", encoding="utf-8")
+        return path
+
+    return write
+
+
+def conll(name, *cells):
+    return "\n".join([f"#begin document {name}", *(f"x\t{cell}" for cell in cells), "#end document", ""])
+
+
+def conllu(*rows):
+    return UD + "".join(f"{i}\tw\t_\tX\t_\t_\t0\t_\t{deps}\t{misc}\n" for i, misc, deps in rows) + "\n"
+
+
+@cases(
+    "fields,name,words",
+    [
+        ({"doc_key": "d", "tokens": [["a", "b"], ["c"]], "clusters": []}, "d", ["a", "b", "c"]),
+        ({"doc_key": "d", "sentences": [["a"]], "tokens": ["x"], "clusters": []}, "d", ["a"]),
+        ({"name": "d", "tokens": ["a", "b"], "clusters_token_offsets": []}, "d", ["a", "b"]),
+        ({"id": "d", "cased_words": ["a"], "part_id": 3, "clusters": []}, "d", ["a"]),
+        ({"document_id": "d", "cased_words": ["a"], "part_id": 3, "clusters": []}, "d_3", ["a"]),
+    ],
+)
+def test_fields_that_are_read(write, fields, name, words):
+    documents = read_documents(write("a.jsonl", fields))
+    assert (documents.names, documents.text.words(0)) == ((name,), words)
+
+
+@cases(
+    "key,response",
+    [
+        ("(a/b); part 000", "(a:b); part 0"),
+        ("(a/b_07)", "(a:b_7)"),
+        (f"({NFC})", f"({NFD})"),
+        (f"(a/{NFD}); part 002", f"(a:{NFC}); part 2"),
+    ],
+)
+def test_names_that_are_alike_pair(write, key, response):
+    files = [write(f"{n}.conll", conll(f"({n})", "-") + conll(name, "(0)", "(0)")) for n, name in enumerate([key])]
+    files.append(write("r.conll", conll("(0)", "-") + conll(response, "(0)", "(0)")))
+    assert ac.score_files(*files)["muc"].f1 == 1
+
+
+def test_names_that_several_are_like_do_not_pair(write):
+    key = write("k.conll", conll("(a/b)", "-") + conll("(a:b)", "-"))
+    with pytest.raises(DocumentMismatchError):
+        ac.score_files(key, write("r.conll", conll("(a/b_1)", "-") + conll("(a:b_1)", "-")))
+
+
+@cases("cell,n", [("(1 |(2)", 2), ("(1 | (2)", 2), ("(3)  |  (1|(2)", 3)])
+def test_blanks_beside_bars(write, cell, n):
+    assert len(read_documents(write("a.conll", conll("(a)", cell, "1)"))).mentions) == n
+
+
+def test_blanks_without_bars_are_faults(write):
+    with pytest.raises(ReadError, match="unexpected coreference column"):
+        read_documents(write("a.conll", conll("(a)", "(1) (2)")))
+
+
+@cases(
+    "cells,n", [(["(-1)", "(-1)|(-1"], "3 mentions are"), (["(-1", "(2)", "-1)"], "1 mention is"), (["(-12)"], None)]
+)
+def test_entities_that_are_withheld(write, cells, n):
+    doubts = []
+    read_documents(write("a.conll", conll("(a)", *cells)), lenient=True, on_error=lambda _: 0, on_doubt=doubts.append)
+    assert [str(doubt).split(": ")[1].partition(" of ")[0] for doubt in doubts] == ([] if n is None else [n])
+
+
+@cases("cells", [["(1a)", "(1b)"], ["(1)", "(1a)", "(1a)"]])
+def test_ids_in_the_format_conll(write, cells):
+    documents = read_documents(write("a.conll", conll("(a)", *cells)), format="conll")
+    assert len(documents.mentions) == len(cells)
+    assert int(documents.mentions.entity.max()) == 1
+
+
+def test_words_that_look_alike_are_escaped(write):
+    key, response = (
+        write(f"{n}.jsonl", {"doc_key": "d", "sentences": [[w]], "clusters": []}) for n, w in enumerate((NFC, NFD))
+    )
+    with pytest.raises(DocumentMismatchError, match=r"'\\xe9' in the key and 'e\\u0301'"):
+        ac.score_files(key, response)
+
+
+def test_mentions_that_look_alike_are_explained():
+    key, response = ([[[f"{n}{accent}" for n in range(20)]]] for accent in (NFC, NFD))
+    with pytest.warns(match="20 would be shared if accents were written alike") as doubts:
+        ac.score(key[0], response[0])
+    assert "\\u0301" in str(doubts[0].message)
+
+
+def test_empty_nodes_within_mentions_of_the_response(write):
+    response = write("r.conllu", conllu((1, "Entity=(e1--1-", "_"), ("1.1", "_", "1:x"), (2, "Entity=e1)", "_")))
+    key = write("k.jsonl", {"doc_key": "d", "clusters": [[[0, 1]]]})
+    notes = ac.score_files(key, response).notes
+    assert any(note.startswith("1 mention of the response with empty nodes between words") for note in notes)
+
+
+@cases("heads,n", [("21", "1 of 2"), ("22", None), ("11", "2 of 2")])
+def test_some_heads_of_another_rule(write, heads, n):
+    def text(one, other):
+        ends = (2, "Entity=e1)", "_"), (3, f"Entity=(e2--{other}-", "_"), (4, "Entity=e2)", "_")
+        return conllu((1, f"Entity=(e1--{one}-", "_"), *ends)
+
+    doubts = []
+    files = write("k.conllu", text(2, 2)), write("r.conllu", text(*heads))
+    ac.score_files(*files, profile="corefud", singletons="keep", on_error=doubts.append)
+    assert [str(doubt).split(": ")[1].partition(" mentions")[0] for doubt in doubts] == ([] if n is None else [n])
+
+
+def test_pairs_are_bounded():
+    with pytest.raises(InputError, match="1,600,000,000 pairs of 80,000 mentions"):
+        join(np.zeros(40_000, np.int64), np.zeros(40_000, np.int64))
+
+
+@cases("tokens,n", [("a ## b", 3), ("##x a b", None), ("a ## ##", None), ("a b ##", None)])
+def test_tokens_that_are_empty_nodes(write, tokens, n):
+    """Only where the key has its empty nodes."""
+    rows = (1, "Entity=(e1--1)", "_"), ("1.1", "Entity=(e1--1)", "1:x"), (2, "Entity=(e1--1)", "_")
+    key = write("k.conllu", conllu(*rows).replace("1\tw", "1\ta").replace("2\tw", "2\tb"))
+    fields = {"doc_id": "d", "tokens": tokens.split(), "clusters_token_offsets": [[[0, 0], [1, 1], [2, 2]]]}
+    if n is None:
+        with pytest.raises(DocumentMismatchError):
+            ac.score_files(key, write("r.json", fields))
+    else:
+        assert ac.score_files(key, write("r.json", fields))["mentions"].recall_num == n
