@@ -10,7 +10,7 @@ from click.core import ParameterSource
 
 from arraycoref.cli import options as shared
 from arraycoref.cli.main import examples, main, refuse, warner, write_report
-from arraycoref.cli.systems import names_of, BLOCK, block_names, named_systems, scored_runs, shared_runs
+from arraycoref.cli.systems import BLOCK, block_names, named_systems, names_of, scored_runs, shared_runs
 from arraycoref.options import FileOptions
 from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, RATIOS, check_field, resolve_metrics, split_field
 

@@ -181,12 +181,17 @@ def score(
         judged.end(output_format == "github")
 
 
+def _shared_end(paths: list[str]) -> str:
+    n = min(map(len, paths))
+    return next((paths[0][-k:] for k in range(n, 0, -1) if all(path.endswith(paths[0][-k:]) for path in paths)), "")
+
+
 def _too_many(files: list[str]) -> str:
     """Say which command scores several files: those of two folders or patterns, or several responses."""
     ctx, sides = click.get_current_context(), [list(group) for _, group in groupby(files, os.path.dirname)]
     patterns = []
     for side in sides:
-        folder, shared = os.path.dirname(side[0]), os.path.commonprefix([path[::-1] for path in side])[::-1]
+        folder, shared = os.path.dirname(side[0]), _shared_end(side)
         forms = (folder, os.path.join(folder, f"*{shared}")) if folder and len(side) > 1 else ()
         patterns += [
             form for form in forms if sorted(glob(os.path.join(form, "*") if form == folder else form)) == side

@@ -102,7 +102,7 @@ def _trees(key: Documents) -> Trees:
     parents = [key.text.tree(d) for d in range(len(key))]
     d = next((d for d, tree in enumerate(parents) if tree is None and key.n_tokens[d]), None)
     if d is not None:
-        reason = f"trees are in CoNLL-U only, not in {key.files[d]}; heads='first' takes first words"
+        reason = f"heads 'key-tree' needs trees, which {key.files[d]} does not have; heads='first' takes first words"
         raise OptionError(reason, {"heads": "first"})
     nothing = np.zeros(0, np.int64)
     found = [nothing if tree is None else tree for tree in parents]

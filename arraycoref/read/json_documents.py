@@ -340,21 +340,14 @@ def fault_of(document: Document, m: int, layout: JsonLayout) -> ReadError:
         return bad(f"the mention {quote(mention)} lies past the {n_tokens} tokens of its sentence")
     if end >= document.limit:
         spans = [other[-2:] for other in document.numbers[:SEEN] if _integers([other], 2)[1].all()]
-        reads = {} if layout.exclusive else {"end": "exclusive"}
-        if (
-            layout.first == 0
-            and all(span[0] != 0 for span in spans)
-            and (layout.exclusive or any(start == end for start, end in spans))
-        ):
-            reads = {"start": "1"}
-        hint = "".join(
-            f"; {'do its numbers count from 1' if name == 'start' else 'is its end exclusive'}? "
-            f"{name}='[SIDE:]{value}' reads it so"
-            for name, value in reads.items()
-        )
+        from_one = layout.first == 0 and all(span[0] != 0 for span in spans)
+        hint = "" if layout.exclusive else "; is its end exclusive? end='[SIDE:]exclusive' reads it so"
+        hint += "; do its numbers count from 1? start='[SIDE:]1' reads it so" if from_one else ""
+        is_exclusive = not layout.exclusive and all(span[0] < span[1] for span in spans)
+        reads = {"end": "exclusive"} if is_exclusive else {"start": "1"} if from_one else {}
         what = "subtokens" if document.word_of is not None else f"{document.unit}s".replace("word", "token")
         reason = f"the mention {quote(mention)} lies past the {document.limit} {what} of the document{hint}"
-        return bad(reason, reads)
+        return bad(reason, reads or "end")
     words = [] if document.word_of is None else document.word_of[[start, end]].tolist()
     words = [None if word < 0 else word for word in words]
     return bad(f"the mention {quote(mention)} is of the words {quote(words)}")

@@ -66,7 +66,7 @@ def test_numbers_of_large_json(tmp_path):
     tokens = [[i, i + 1] for i in range(300, 12_300, 2)]
     path = tmp_path / "a.jsonl"
     path.write_text(json.dumps({"doc_key": "d", "clusters": [tokens[k::40] for k in range(40)]}) + "\n")
-    assert np.unique(read_documents(path).start).tolist() == list(range(300, 12_300, 2))
+    assert np.unique(read_documents(path).mentions.start).tolist() == list(range(300, 12_300, 2))
 
 
 LARGE = {

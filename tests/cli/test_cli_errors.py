@@ -51,7 +51,7 @@ def test_messages_name_options_as_they_are_typed(run, key, response, write, tmp_
     units = run("score", words, words, "--unit", "key:subtoken,response:character").stderr
     assert "; --unit, --key-format and --response-format say otherwise\n" in units
     unnamed.write_text('{"doc_key": "a", "clusters": [[[0, 2]]], "n_tokens": 2}')
-    assert "is its end exclusive? --end '[SIDE:]exclusive' reads it so\n" in run("score", unnamed, key).stderr
+    assert "is its end exclusive? --end '[SIDE:]exclusive' reads it so" in run("score", unnamed, key).stderr
     spans = [[[n, n] for n in range(0, 12, 2)]]
     unnamed.write_text(json.dumps({"doc_key": "a", "clusters": spans}))
     words.write_text(json.dumps({"doc_key": "a", "clusters": [[[n, m + 1] for n, m in spans[0]]]}))
