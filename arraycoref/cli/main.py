@@ -147,7 +147,7 @@ def as_typed(error: Exception, ctx: click.Context | None = None) -> str:
                 mark, text = "" if message.endswith("?") else ";", str(option.help).partition("  [default")[0]
                 message += f"{mark} {option.opts[0]} {option.metavar or ''}: {text}"
     if ctx and mends and mends.keys() <= ctx.params.keys():
-        message += f"; try: {corrected(ctx, **mends)}"
+        message += f"{' Try' if message.endswith('?') else '; try'}: {corrected(ctx, **mends)}"
     return message
 
 

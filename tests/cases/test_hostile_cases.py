@@ -9,10 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from arraycoref.read import read_documents
 from hardening.processes import environment
 from marks import cases, process, slow
 
@@ -59,14 +57,6 @@ def ends(start):
         return done
 
     return command
-
-
-def test_numbers_of_large_json(tmp_path):
-    """With the oldest NumPy too: from 64 KB on, numbers are read with other code."""
-    tokens = [[i, i + 1] for i in range(300, 12_300, 2)]
-    path = tmp_path / "a.jsonl"
-    path.write_text(json.dumps({"doc_key": "d", "clusters": [tokens[k::40] for k in range(40)]}) + "\n")
-    assert np.unique(read_documents(path).mentions.start).tolist() == list(range(300, 12_300, 2))
 
 
 LARGE = {
