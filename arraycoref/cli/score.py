@@ -192,10 +192,9 @@ def _too_many(files: list[str]) -> str:
     patterns = []
     for side in sides:
         folder, shared = os.path.dirname(side[0]), _shared_end(side)
-        forms = (
-            {f"{folder}/*": folder, f"{folder}/*{shared}": f"{folder}/*{shared}"} if folder and len(side) > 1 else {}
-        )
-        patterns += [form for pattern, form in forms.items() if sorted(glob(pattern)) == side][:1]
+        forms = {f"{folder}/*": folder, f"{folder}/*{shared}": f"{folder}/*{shared}"}
+        named = [form for pattern, form in forms.items() if folder and sorted(glob(pattern)) == side]
+        patterns += named[: len(side) > 1]
     line = corrected(ctx, *patterns) if len(patterns) == len(sides) == 2 else corrected(ctx, *files, command="compare")
     reason = f"{len(files)} files, the last {files[-1]!r}; expected a key and a response"
     return f"{reason}, of which each may be a folder or a quoted pattern. Try: {line}"

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from arraycoref.errors import OptionError, ReadError, check_name
-from arraycoref.options import ReadOptions
+from arraycoref.options import OPTIONS, ReadOptions
 from arraycoref.options.policies import Policies
 from arraycoref.read import parquet, sources
 from arraycoref.read.documents import Documents, Parsed, join_documents, take
@@ -50,6 +50,9 @@ FORMATS: Mapping[str, str] = {
 """
 
 SIDES = ("key", "response")
+
+COUNTED = ("format", "unit", "end", "start", "clusters_field", "column", "frame")
+"""Options of reading on which scores depend; a note names those that were given."""
 
 SUFFIXES = {".conllu": "conllu", ".jsonl": "jsonlines", ".jsonlines": "jsonlines", ".json": "jsonlines"}
 
@@ -226,6 +229,9 @@ def read_side(source: Source, options: Mapping[str, Any], side: str, policies: P
         is_faulty = "no document is left: every one has a fault"
         reason = is_faulty if options.get("lenient") else "no document; expected rows, each of a mention"
         raise ReadError(", ".join(sources.named(source)), None, reason)
+    told = [f"{name}={asked[name]}" for name in COUNTED if asked.get(name) not in (None, OPTIONS[name].default)]
+    if policies is not None and told:
+        policies.note(len(documents.names), "document", f"of the {side} read with {', '.join(told)}")
     return documents
 
 

@@ -196,7 +196,6 @@ def test_an_engine_in_the_environment(ends):
     assert "ARRAYCOREF_ENGINE" in ends("score", key, key, ARRAYCOREF_ENGINE="foo").stderr
 
 
-@fails("frames that change scores are in no footer")
 def test_the_footer_shows_frames(ends):
     files = [FOLDER / f"frame.{side}.rttm" for side in ("key", "response")]
     one, other = (ends("score", *files, "--frame", frame).stdout.splitlines() for frame in (0.01, 0.5))

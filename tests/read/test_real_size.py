@@ -1,4 +1,4 @@
-"""Files of real size: from some 64 KB on, libraries read and compute with other code, and not in each version rightly."""
+"""Files of real size: from some 64 KB on, libraries read and compute with other code, not always rightly."""
 
 import json
 
@@ -37,8 +37,8 @@ def test_numbers_of_large_files(written):
         assert sorted(np.column_stack([mentions.start, mentions.end]).tolist()) == MENTIONS
 
 
-@pytest.mark.parametrize("engine", ["numpy", "numba"])
-def test_scores_of_large_files(written, engine):
+@pytest.mark.usefixtures("engine")
+def test_scores_of_large_files(written):
     for response in written[1:]:
-        scores = ac.score_files(written[0], response, engine=engine, on_error=lambda _doubt: None).corpus
+        scores = ac.score_files(written[0], response, on_error=lambda _doubt: None).corpus
         assert {scores[name].f1 for name in ("mentions", "muc", "bcub", "ceafe", "blanc", "lea")} == {1.0}
