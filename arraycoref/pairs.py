@@ -222,6 +222,12 @@ def _folder_pairs(keys: Any, responses: Path) -> tuple[dict[str, Pair], dict[str
     if list(map(len, shorter)) == list(map(len, sides)):
         sides = shorter
     ours, theirs = sides
+    if not ours.keys() & theirs.keys():
+        raise InputError(
+            f"no file in {keys} has the name of one in {responses}, but for a suffix such as .conll: "
+            f"{next(iter(ours), None)!r}, {next(iter(theirs), None)!r}. A list of pairs may name others, and without "
+            "pairs, documents are paired by their names"
+        )
     failures: dict[str, ArraycorefError] = {}
     for one, other, folder in ((ours, theirs, responses), (theirs, ours, keys)):
         alone = {name: path for name, path in one.items() if name not in other}

@@ -21,6 +21,7 @@ one of them from the start. The scores do not depend on it.
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import time
 import warnings
@@ -28,7 +29,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import wraps
+from functools import cache, wraps
 from importlib import import_module
 from typing import Any, ParamSpec, TypeVar
 
@@ -127,7 +128,36 @@ TWINS: dict[str, Twin] = {}
 
 _engine: ContextVar[str | None] = ContextVar("engine", default=os.environ.get(VARIABLE) or None)
 _thread = _Thread()
-_missing: set[str] = set()
+_failed: dict[str, Exception] = {}
+"""Why modules of fast twins, by path, cannot be imported; of ``numba``, if a warning said so."""
+
+_importing = threading.RLock()
+_held: list[Any] = []
+
+
+@cache
+def _watch_forks() -> None:
+    """Let forks wait for imports and compilers: in the child, locks of threads that it lacks are held for ever.
+
+    The locks of other modules that numba imports come first, as they are taken last.
+    """
+    import_module("logging")
+    import_module("concurrent.futures.thread")
+
+    def before() -> None:
+        _importing.acquire()
+        _held.append(_importing)
+        compilers = getattr(sys.modules.get("numba.core.compiler_lock"), "global_compiler_lock", None)
+        if compilers is not None:
+            compilers.acquire()
+            _held.append(compilers)
+
+    def after() -> None:
+        while _held:
+            _held.pop().release()
+
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(before=before, after_in_parent=after, after_in_child=after)
 
 
 def twin(
@@ -227,18 +257,32 @@ def using(engine: str | None) -> Iterator[None]:
 
 def _load(name: str) -> Callable[..., Any] | None:
     """Import a fast twin; None if there is no folder of kernels, or if numba cannot be imported, with one warning."""
-    module, _, function = f"{KERNELS}.{name}".rpartition(".")
-    if module in _missing:
-        return None
-    try:
-        fast: Callable[..., Any] = getattr(import_module(module), function)
-    except ImportError as error:
-        if not (error.name or "").startswith(KERNELS) and "numba" not in _missing:
-            _missing.add("numba")
+    path, _, function = f"{KERNELS}.{name}".rpartition(".")
+    module = sys.modules.get(path)
+    if module is None or getattr(module.__spec__, "_initializing", False):
+        thread = threading.Thread(target=_import, args=(path,))  # Ctrl-C ends the waiting, and not half-way the import
+        thread.start()
+        thread.join()
+        module = sys.modules.get(path)
+    if error := _failed.get(path):
+        is_absent = isinstance(error, ImportError) and (error.name or "").startswith(KERNELS)
+        if not is_absent and "numba" not in _failed:
+            _failed["numba"] = error
             warnings.warn(f"numba cannot be imported ({error}); NumPy is used, which is slower", stacklevel=2)
-        _missing.add(module)
         return None
+    fast: Callable[..., Any] = getattr(module, function)
     return fast
+
+
+def _import(path: str) -> None:
+    """Import a module of fast twins, or keep the error, unless that was done; a fork waits for it."""
+    _watch_forks()
+    with _importing:
+        if path not in _failed:
+            try:
+                import_module(path)
+            except Exception as error:  # a numba that this Python or NumPy breaks raises errors of all kinds
+                _failed[path] = error
 
 
 def machine_code_of(name: str) -> str | None:

@@ -10,7 +10,7 @@ from click.core import ParameterSource
 
 from arraycoref.cli import options as shared
 from arraycoref.cli.main import examples, main, refuse, warner, write_report
-from arraycoref.cli.systems import BLOCK, block_names, named_systems, scored_runs, shared_runs
+from arraycoref.cli.systems import BLOCK, block_names, named_systems, names_of, scored_runs, shared_runs
 from arraycoref.options import FileOptions
 from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, RATIOS, check_field, resolve_metrics, split_field
 
@@ -297,6 +297,11 @@ def sweep(
     metric, field = (None, field) if metric is None else _split(metric, field)
     reading = _reading(options, quiet, (*wanted, metric) if metric else wanted)
     given = named_systems(key, systems, systems_in, quiet)
+    if plot is not None:  # fail before files are read
+        from arraycoref.stats.curves import axis_of
+        from arraycoref.stats.settings import parameters_of
+
+        axis_of(parameters_of(names_of(given, True, group)), axes["parameter"], (axes["by"], axes["over"], pool))
     found = scored_runs(key, given, True, group, reading | {"progress": progress and not quiet})
     if save is not None:
         found.save(save)

@@ -92,6 +92,7 @@ def check(
 )
 @shared.option("unit", help="Read positions in JSON as numbers of words, subtokens or characters.")
 @shared.option("end", help="Take the ends of mentions in JSON as inclusive or exclusive.")
+@shared.option("start")
 @shared.option("clusters_field", help="Read the clusters in this field of JSON.")
 @shared.option("name_field", help="Read the documents' names in this field of JSON.")
 @shared.option("column")

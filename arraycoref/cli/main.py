@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import re
+import shlex
 import shutil
 import sys
 from contextlib import chdir, suppress
@@ -19,6 +20,8 @@ from arraycoref.errors import ArraycorefError, OptionError, UnknownNameError, pr
 from arraycoref.inputs import noting_inputs
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from arraycoref.errors import ReadError
     from arraycoref.read.sources import FirstFaults
 
@@ -128,7 +131,9 @@ def as_typed(error: Exception, ctx: click.Context | None = None) -> str:
     """
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename is not None else error.strerror
-    message, names = str(error), getattr(error, "option", "").split()
+    message, named = str(error), getattr(error, "option", "")
+    mends: Mapping[str, str] = {} if isinstance(named, str) else named
+    names = list(mends) or str(named).split()
     ctx = ctx or click.get_current_context(silent=True)
     for option in ctx.command.params if ctx else ():
         name = option.name or ""
@@ -138,10 +143,41 @@ def as_typed(error: Exception, ctx: click.Context | None = None) -> str:
                 message = typed
             elif re.search(rf"\b{name}\b", message):
                 message = re.sub(rf"\b{name}\b", option.opts[0], message, count=1)
-            else:
+            elif not mends:
                 mark, text = "" if message.endswith("?") else ";", str(option.help).partition("  [default")[0]
                 message += f"{mark} {option.opts[0]} {option.metavar or ''}: {text}"
+    if ctx and mends and mends.keys() <= ctx.params.keys():
+        message += f"{' Try' if message.endswith('?') else '; try'}: {corrected(ctx, **mends)}"
     return message
+
+
+def corrected(ctx: click.Context, *arguments: str, command: str = "", **values: str) -> str:
+    """Return the command line that was typed, with some changes, quoted for a shell.
+
+    Args:
+        ctx: context of the command that was typed.
+        arguments: arguments in place of those typed; if there are none, these.
+        command: another command, which gets those of the options typed that it has.
+        values: values of options, by name; ``response:VALUE`` only for this side, if the command has two.
+    """
+    target = main.get_command(ctx, command) or ctx.command
+    has_sides = {"key", "annotators"} & {parameter.name for parameter in target.params}
+    typed, options = list(arguments), []
+    for parameter in target.params:
+        name, value = parameter.name or "", ctx.params.get(parameter.name or "")
+        if isinstance(parameter, click.Argument):
+            typed += [] if arguments or not value else [value] if isinstance(value, str) else value
+        elif name in values:
+            side, _, own = values[name].rpartition(":")
+            other = {"key": "response", "response": "key"}.get(side, "")
+            kept = [part for part in str(value or "").split(",") if side and part.startswith(f"{other}:")]
+            options += [parameter.opts[0], ",".join([*kept, values[name]]) if has_sides or not other else own]
+        elif name in ctx.params and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            each = value if isinstance(value, tuple) else (value,)
+            flags = parameter.opts if value else parameter.secondary_opts
+            is_flag = getattr(parameter, "is_flag", False)
+            options += flags[:1] if is_flag else [text for one in each for text in (parameter.opts[0], str(one))]
+    return shlex.join(["arraycoref", target.name or "", *typed, *options])
 
 
 def refuse(reason: str, *names: str) -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from glob import glob
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.main import as_typed, examples, main, refuse, warner, write_output, write_report
+from arraycoref.cli.main import as_typed, corrected, examples, main, refuse, warner, write_output, write_report
 from arraycoref.errors import check_name, printable
 from arraycoref.options import OPTIONS, BatchOptions, FileOptions
 from arraycoref.report.formats import FORMATS
@@ -70,11 +73,12 @@ bounds = shared.together(
 
 
 @main.command(
+    context_settings={"allow_extra_args": True},
     epilog=examples(
         "score key.conll response.conll",
         "score gold/ response/ --metrics b3,lea --per-document",
         "score key.conll response.conll -b b3 --fail-under muc=50",
-    )
+    ),
 )
 @click.argument("key")
 @click.argument("response", default="", metavar="[RESPONSE]")
@@ -134,6 +138,8 @@ def score(
 
     With --fail-under and --fail-under-previous, the exit status is 3 if a score does not reach its bound.
     """
+    if files := click.get_current_context().args:
+        raise click.UsageError(_too_many([key, response, *files]))
     if macro and output_format == "csv":
         refuse("has no effect with --macro and --format csv", "per_document")
     asked = registry.resolve_metrics(",".join(metrics)) if metrics else None
@@ -173,6 +179,25 @@ def score(
         click.get_current_context().exit(1)
     if judged is not None:
         judged.end(output_format == "github")
+
+
+def _shared_end(paths: list[str]) -> str:
+    n = min(map(len, paths))
+    return next((paths[0][-k:] for k in range(n, 0, -1) if all(path.endswith(paths[0][-k:]) for path in paths)), "")
+
+
+def _too_many(files: list[str]) -> str:
+    """Say which command scores several files: those of two folders or patterns, or several responses."""
+    ctx, sides = click.get_current_context(), [list(group) for _, group in groupby(files, os.path.dirname)]
+    patterns = []
+    for side in sides:
+        folder, shared = os.path.dirname(side[0]), _shared_end(side)
+        forms = {f"{folder}/*": folder, f"{folder}/*{shared}": f"{folder}/*{shared}"}
+        named = [form for pattern, form in forms.items() if folder and sorted(glob(pattern)) == side]
+        patterns += named[: len(side) > 1]
+    line = corrected(ctx, *patterns) if len(patterns) == len(sides) == 2 else corrected(ctx, *files, command="compare")
+    reason = f"{len(files)} files, the last {files[-1]!r}; expected a key and a response"
+    return f"{reason}, of which each may be a folder or a quoted pattern. Try: {line}"
 
 
 def _scored(key: str, response: str, pairs: bool, variants: bool, options: dict[str, Any]) -> Any:

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import numba
 import numpy as np
+from llvmlite import binding as llvm
 from numba.core import config, event
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.runtime.nrt import rtsys
@@ -125,7 +126,7 @@ class _Cache(FunctionCache):
 
     @property
     def is_on_disk(self) -> bool:
-        """Whether there is machine code of the present sources."""
+        """Whether there is machine code of the present sources that this processor can run."""
         return bool(self._cache_file.is_saved)
 
     def _index_key(self, signature: Any, codegen: Any) -> Any:
@@ -163,23 +164,33 @@ class _Files(IndexDataCacheFile):
 
     def load(self, key: object) -> Any:
         try:
-            with open(self._data_path(self._data_name(key)), "rb") as file:
-                checksum, content = file.read(CHECKSUM_BYTES), file.read()
-            return pickle.loads(content) if checksum == _hash(content) else None
-        except Exception:  # no such file, or one that this Python cannot read
+            content = self._content(self._data_path(self._data_name(key)))
+            return None if content is None else pickle.loads(content)
+        except Exception:  # one that this Python cannot read
             return None
 
     @property
     def is_saved(self) -> bool:
-        """Whether there is a file of the present version."""
-        return any(self._source_stamp in os.path.basename(path) for path in self._paths())
+        """Whether there is a whole file of the present version, for this processor, that this user can read."""
+        start = f"{self._base}.{self._source_stamp}{_processor()}"
+        paths = (path for path in self._paths() if os.path.basename(path).startswith(start))
+        return any(self._content(path) is not None for path in paths)
 
     def flush(self) -> None:
         for path in self._paths():
             os.unlink(path)
 
     def _data_name(self, key: object) -> str:
-        return f"{self._base}.{self._source_stamp}{_hash(repr(key).encode()).hex()}.nbc"
+        return f"{self._base}.{self._source_stamp}{_processor()}{_hash(repr(key).encode()).hex()}.nbc"
+
+    def _content(self, path: str) -> bytes | None:
+        """Return a file's machine code; None if there is no such file, or if it is damaged or another user's."""
+        try:
+            with open(path, "rb") as file:
+                checksum, content = file.read(CHECKSUM_BYTES), file.read()
+        except OSError:
+            return None
+        return content if checksum == _hash(content) else None
 
     def _paths(self) -> list[str]:
         return glob.glob(os.path.join(glob.escape(self._cache_path), f"{glob.escape(self._base)}.*.nbc"))
@@ -187,6 +198,13 @@ class _Files(IndexDataCacheFile):
     def _dump(self, data: object) -> bytes:
         content: bytes = super()._dump(data)
         return _hash(content) + content
+
+
+@functools.cache
+def _processor() -> str:
+    """Return a digest of the processor, whose machine code another one may not run."""
+    features = getattr(config, "CPU_FEATURES", None) or llvm.get_host_cpu_features().flatten()
+    return _hash(repr((getattr(config, "CPU_NAME", None) or llvm.get_host_cpu_name(), features)).encode()).hex()
 
 
 def _hash(content: bytes) -> bytes:

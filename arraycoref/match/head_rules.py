@@ -50,7 +50,8 @@ def with_heads(key: Documents, response: Documents, policies: Policies) -> tuple
         if not side.mentions.has_heads and policies.matching in matchings:
             reason = f"matching {policies.matching!r} needs the heads of mentions, which are in CoNLL-U only, not in"
             file = next(filter(None, side.files), "a side without documents")
-            raise OptionError(f"{reason} {file}; heads='key-tree' finds them in the key's trees", "heads")
+            way = "key-tree' finds them in the key's trees" if key.text.have_trees else "first' takes first words"
+            raise OptionError(f"{reason} {file}; heads='{way}", {"heads": way.partition("'")[0]})
     key, response = (replace(side, mentions=side.mentions.with_nodes()) for side in (key, response))
     if policies.matching == "head" and policies.heads == "agreed":
         _check_rules(key, response)
@@ -126,7 +127,8 @@ def _trees(key: Documents) -> Trees:
     parents = [key.text.tree(d) for d in range(len(key))]
     d = next((d for d, tree in enumerate(parents) if tree is None and key.n_tokens[d]), None)
     if d is not None:
-        raise OptionError(f"heads 'key-tree' needs trees, which {key.files[d]} does not have", "heads")
+        reason = f"heads 'key-tree' needs trees, which {key.files[d]} does not have; heads='first' takes first words"
+        raise OptionError(reason, {"heads": "first"})
     nothing = np.zeros(0, np.int64)
     found = [nothing if tree is None else tree for tree in parents]
     return bounds_of(found), np.concatenate([nothing, *found])

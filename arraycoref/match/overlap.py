@@ -185,7 +185,10 @@ class Overlap(NamedTuple):
             if self.examples:
                 reason += ". Only the key has {}, only the response {}".format(*self.examples)
             reason += f". {n_shared + more} would be shared if {how}" if likely else ""
-            on_doubt(ReadError(sources[1], None, reason, "end" if likely and "exclusive" in how else ""))
+            sides = [name for name in ("key", "response") if f" in the {name} " in how]
+            mends = {"start": f"{sides[0]}:1"} if "from 1" in how else {"end": f"{sides[0]}:exclusive"} if sides else {}
+            is_json = likely and bool(sides) and ".json" in sources[("key", "response").index(sides[0])]
+            on_doubt(ReadError(sources[1], None, reason, mends if is_json else ""))
 
 
 def _examples(key: Values, response: Values) -> tuple[str, ...]:

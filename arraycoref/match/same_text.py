@@ -39,6 +39,9 @@ WAYS = (
 )
 """Other ways to count: what to take from starts, and from ends, and words for it."""
 
+CHARACTERS = 20
+"""A mention up to at most this many times the number of words, past the last one, may be counted in characters."""
+
 
 def check_tokens(key: Documents, response: Documents, policies: Policies, on_doubt: OnError) -> None:
     """Check that documents have as many tokens on both sides, and the same words; see ``docs/files.md``.
@@ -79,8 +82,16 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, on_dou
             d = int(past.argmax())
             n, unit = int(side.n_tokens[d]), key.units[d].replace("word", "token")
             reason = f"document {key.names[d]!r} has {n} {unit}s in {side.files[d]}, but a mention up to {unit} "
-            hint = ". Is its end exclusive?" if other.n_tokens[d] == n + 1 else ""
-            on_doubt(ReadError(other.files[d], None, f"{reason}{other.n_tokens[d] - 1} here, counted from 0{hint}"))
+            side_name = "response" if other is response else "key"
+            mends: dict[str, str] = {}
+            hint = ""
+            if other.n_tokens[d] == n + 1:
+                hint, mends = ". Is its end exclusive?", {"end": f"{side_name}:exclusive"}
+            elif other.text.files[d] is None and other.n_tokens[d] <= CHARACTERS * n:
+                hint = ". Does it count characters?"
+                mends = {"unit": f"{side_name}:character", "end": f"{side_name}:exclusive"}
+            reason = f"{reason}{other.n_tokens[d] - 1} here, counted from 0{hint}"
+            on_doubt(ReadError(other.files[d], None, reason, mends))
     if policies.profile == "conll":
         return
     with_words = [d for d in np.flatnonzero(alike).tolist() if None not in (key.text.files[d], response.text.files[d])]

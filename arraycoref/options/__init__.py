@@ -40,9 +40,10 @@ upos: score only entities with a mention whose head, or a ``flat`` child of it, 
 format, key_format, response_format: format of all files, or of those of one side: ``conll``, ``jsonlines`` or a tool,
     see `arraycoref.read.FORMATS`; None to recognise it by each file's suffix and content.
 unit: what the positions in JSON count: ``word``, ``subtoken`` or ``character``; None for the shape's unit. This and the
-    next four options can differ by side: ``key:word``, ``response:word``, or both with a comma.
+    next five options can differ by side: ``key:word``, ``response:word``, or both with a comma.
 end: whether the last number of a mention in JSON, or in clusters with heads, is ``inclusive`` or ``exclusive``; None
     for the shape's end, or inclusive.
+start: the number of the first token in JSON, 0 or 1; None for the shape's.
 clusters_field, name_field: fields of the clusters and of the document's name in JSON; None for the shape's.
 column: number of the coreference column in CoNLL files, from 1, or from -1 at the right; None for the last.
 columns, frame: columns of tables, ``DOCUMENT,MENTION,LABEL`` or ``MENTION,LABEL``, with ``start+end`` for columns that
@@ -180,6 +181,7 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
     "response_format": _READ(None, "Read the response's files in this format."),
     "unit": _READ(None, "Read positions in JSON as numbers of words, subtokens or characters."),
     "end": _READ(None, "Read the ends of mentions in JSON as inclusive or exclusive."),
+    "start": _READ(None, "Count the first token in JSON as 0 or 1."),
     "clusters_field": _READ(None, "Read the clusters in this field of JSON."),
     "name_field": _READ(None, "Read the documents' names in this field of JSON."),
     "column": _READ(
@@ -300,6 +302,7 @@ class SideOptions(TypedDict, total=False):
     format: str | None
     unit: str | None
     end: str | None
+    start: int | str | None
     clusters_field: str | None
     name_field: str | None
     column: int | str | None

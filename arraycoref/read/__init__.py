@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 
 from arraycoref.errors import OptionError, ReadError, check_name
-from arraycoref.options import ReadOptions
+from arraycoref.options import OPTIONS, ReadOptions
 from arraycoref.options.policies import Policies
 from arraycoref.read import parquet, sources
 from arraycoref.read.documents import Documents, Parsed, join_documents, take
-from arraycoref.read.shapes import ENDS, SHAPES, TEXTS, UNITS, Names
+from arraycoref.read.shapes import ENDS, SHAPES, STARTS, TEXTS, UNITS, Names
 from arraycoref.read.sources import OnError, ReadingOptions, Source
 from arraycoref.read.texts import FORMATS as TABLES, kinds
 from arraycoref.runtime import Content, load, split_suffixes
@@ -51,6 +51,9 @@ FORMATS: Mapping[str, str] = {
 
 SIDES = ("key", "response")
 
+COUNTED = ("format", "unit", "end", "start", "clusters_field", "column", "frame")
+"""Options of reading on which scores depend; a note names those that were given."""
+
 SUFFIXES = {".conllu": "conllu", ".jsonl": "jsonlines", ".jsonlines": "jsonlines", ".json": "jsonlines"}
 
 
@@ -66,6 +69,7 @@ def read_documents(
     max_bytes: int | None = None,
     unit: str | None = None,
     end: str | None = None,
+    start: int | str | None = None,
     clusters_field: str | None = None,
     name_field: str | None = None,
     columns: str | Names | None = None,
@@ -109,6 +113,7 @@ def read_documents(
             environment says. Without either, a compressed file may hold 1 GiB, or 200 times its size if that is more.
         unit: what numbers in JSON count: ``word``, ``subtoken`` or ``character``; None for the unit of the layout.
         end: ``inclusive`` or ``exclusive``, for the end of mentions in JSON; None for that of the layout.
+        start: number of the first token in JSON, 0 or 1; None for that of the layout.
         clusters_field: field of the clusters in JSON; None for that of the layout.
         name_field: field of the document's name in JSON; None for those of the layout.
         columns: names of the columns of tables, see `arraycoref.options`; None for those of the format.
@@ -125,12 +130,14 @@ def read_documents(
         OptionError: column 0, or a limit that is no number of bytes.
     """
     names = {"format": (format, FORMATS), "side": (side, SIDES), "unit": (unit, UNITS), "end": (end, ENDS)}
+    start = str(start) if isinstance(start, int) else start
+    names["start"] = start, STARTS
     for what, (value, known) in names.items():
         if value is not None:
             check_name(what, value, known)
     on_doubt = on_doubt or on_error or sources.warn
     on_error = sources.limited(on_error or sources.warn) if lenient else sources.refuse
-    in_json, number = (unit, end, clusters_field, name_field), _number_of_column(column)
+    in_json, number = (unit, end, start, clusters_field, name_field), _number_of_column(column)
     table_columns = Names.parse(columns, side) if isinstance(columns, str) else columns
     told = bool(lenient), on_error, on_doubt
     options = ReadingOptions(side, format, *told, number, *in_json, table_columns, frame, profile)
@@ -222,6 +229,9 @@ def read_side(source: Source, options: Mapping[str, Any], side: str, policies: P
         is_faulty = "no document is left: every one has a fault"
         reason = is_faulty if options.get("lenient") else "no document; expected rows, each of a mention"
         raise ReadError(", ".join(sources.named(source)), None, reason)
+    told = [f"{name}={asked[name]}" for name in COUNTED if asked.get(name) not in (None, OPTIONS[name].default)]
+    if policies is not None and told:
+        policies.note(len(documents.names), "document", f"of the {side} read with {', '.join(told)}")
     return documents
 
 
@@ -244,7 +254,7 @@ def reading(options: Mapping[str, Any], side: str) -> dict[str, Any]:
     if own.get(side) is not None:
         check_name(f"{side}_format", own[side], tuple(FORMATS))
         found["format"] = own[side]
-    for name in ("unit", "end", "clusters_field", "name_field", "column"):
+    for name in ("unit", "end", "start", "clusters_field", "name_field", "column"):
         value = found.get(name)
         if isinstance(value, str) and value.startswith(("key:", "response:")):
             parts = [part.strip().partition(":")[::2] for part in value.split(",")]

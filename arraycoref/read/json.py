@@ -149,7 +149,10 @@ class _Reading:
     def _report(self, line: int | None, fault: ReadError) -> None:
         """Report a fault in this file, on this line if it does not say on which."""
         self.n_faults += 1
-        self.options.on_error(ReadError(self.path, fault.line or line, fault.reason, fault.option))
+        option = fault.option
+        if not isinstance(option, str):
+            option = {name: f"{self.options.side}:{value}" for name, value in option.items()}
+        self.options.on_error(ReadError(self.path, fault.line or line, fault.reason, option))
 
     def parsed(self) -> Parsed:
         """Report the faults and doubts of the file as a whole, and return its documents."""

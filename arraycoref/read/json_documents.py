@@ -18,12 +18,15 @@ from arraycoref.errors import ReadError
 from arraycoref.ragged import Bools, Ints, bounds, bounds_of, owners
 from arraycoref.read.conll import parse_header
 from arraycoref.read.documents import FileText, Sentences
-from arraycoref.read.json_layouts import Fields, bad, object_of
+from arraycoref.read.json_layouts import Fields, bad, object_of, opening_of
 from arraycoref.read.shapes import JsonLayout
 from arraycoref.read.sources import quote
 
 LARGEST = 2**31 - 2
 """The largest number of a token."""
+
+SEEN = 100
+"""Number of mentions that a message looks at to find out what their numbers mean."""
 
 _HUGE = 1 << 62
 _WORD_END, _SENTENCE_END = "\n", "\v"
@@ -147,7 +150,14 @@ def name_of(value: Mapping[str, object], layout: JsonLayout) -> str | None:
 
 def _clusters(value: Fields, layout: JsonLayout, wanted: Sequence[str]) -> list[list[Any]]:
     if layout.clusters not in value:
-        raise bad(f"no {' or '.join(wanted)} among the fields {quote(', '.join(value))}", "clusters_field")
+        alike = [field for field in value if opening_of(value[field]).startswith("[[[")]
+        if len(alike) > 1:
+            alike = [field for field in alike if re.search("cluster|coref|chain", field)]
+        reason = f"no {' or '.join(wanted)} among the fields {quote(', '.join(value))}"
+        if len(alike) == 1:
+            hint = f"; clusters_field='[SIDE:]{alike[0]}' reads the only one that may hold clusters"
+            raise bad(reason + hint, {"clusters_field": alike[0]})
+        raise bad(reason, "clusters_field")
     clusters = value[layout.clusters]
     if isinstance(clusters, Fields) and (layout.fields or layout.unit == "mention"):
         clusters = list(object_of(clusters, clusters).values())
@@ -329,10 +339,15 @@ def fault_of(document: Document, m: int, layout: JsonLayout) -> ReadError:
         n_tokens = document.lengths[sentence]
         return bad(f"the mention {quote(mention)} lies past the {n_tokens} tokens of its sentence")
     if end >= document.limit:
+        spans = [other[-2:] for other in document.numbers[:SEEN] if _integers([other], 2)[1].all()]
+        from_one = layout.first == 0 and all(span[0] != 0 for span in spans)
         hint = "" if layout.exclusive else "; is its end exclusive? end='[SIDE:]exclusive' reads it so"
+        hint += "; do its numbers count from 1? start='[SIDE:]1' reads it so" if from_one else ""
+        is_exclusive = not layout.exclusive and all(span[0] < span[1] for span in spans)
+        reads = {"end": "exclusive"} if is_exclusive else {"start": "1"} if from_one else {}
         what = "subtokens" if document.word_of is not None else f"{document.unit}s".replace("word", "token")
         reason = f"the mention {quote(mention)} lies past the {document.limit} {what} of the document{hint}"
-        return bad(reason, "end")
+        return bad(reason, reads or "end")
     words = [] if document.word_of is None else document.word_of[[start, end]].tolist()
     words = [None if word < 0 else word for word in words]
     return bad(f"the mention {quote(mention)} is of the words {quote(words)}")

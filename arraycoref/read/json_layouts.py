@@ -34,7 +34,7 @@ class Fields(dict[str, Any]):
     twice: frozenset[str] = frozenset()
 
 
-def bad(reason: str, option: str = "") -> ReadError:
+def bad(reason: str, option: str | Mapping[str, str] = "") -> ReadError:
     """Return the fault of a value; the code that catches it adds the file and the line."""
     return ReadError("", None, reason, option)
 
@@ -74,6 +74,8 @@ def layout_of(first: object, options: ReadingOptions) -> JsonLayout:
         layout = replace(layout, tokens=("tokens",), depth=depth) if depth > 0 else layout
     if options.end is not None:
         layout = replace(layout, exclusive=options.end == "exclusive")
+    if options.start is not None:
+        layout = replace(layout, first=int(options.start))
     if options.unit == "character":
         layout = replace(layout, tokens=("text",), depth=1, nested=False)
     elif options.unit is not None and layout.unit == "character":
@@ -89,7 +91,7 @@ def layout_of(first: object, options: ReadingOptions) -> JsonLayout:
 
 
 def _name_of(fields: Fields, options: ReadingOptions) -> str:
-    openings = {field: _opening(value) for field, value in fields.items()}
+    openings = {field: opening_of(value) for field, value in fields.items()}
     for name, layout in SHAPES.items():
         for marks in layout.marks:
             wanted = [mark.partition(":") for mark in marks]
@@ -108,7 +110,7 @@ def _name_of(fields: Fields, options: ReadingOptions) -> str:
     return "e2e"
 
 
-def _opening(value: object) -> str:
+def opening_of(value: object) -> str:
     """Return how a value begins in JSON: the brackets of its first lists, and one more character."""
     brackets = ""
     while isinstance(value, list):

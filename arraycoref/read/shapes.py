@@ -10,6 +10,7 @@ from arraycoref.errors import InputError, OptionError
 
 UNITS = ("word", "subtoken", "character")
 ENDS = ("inclusive", "exclusive")
+STARTS = ("0", "1")
 NAMES = ("doc_key", "doc_id", "id", "name")
 MAVERICK = ("clusters_token_text", "clusters_text_mentions")
 

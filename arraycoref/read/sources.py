@@ -144,6 +144,7 @@ class ReadingOptions:
         column: CoNLL: the column with the coreference, 1-based, negative from the right; None for the last.
         unit: JSON: what numbers count, one of `arraycoref.read.shapes.UNITS`.
         end: JSON: whether the ends of mentions are ``inclusive`` or ``exclusive``.
+        start: JSON: the number of the first token, 0 or 1.
         clusters_field: JSON: field of the clusters.
         name_field: JSON: field of the document's name.
         table_columns: tables: names of their columns, if they are not those of the format.
@@ -159,6 +160,7 @@ class ReadingOptions:
     column: int | None = None
     unit: str | None = None
     end: str | None = None
+    start: str | None = None
     clusters_field: str | None = None
     name_field: str | None = None
     table_columns: Names | None = None

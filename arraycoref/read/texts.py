@@ -177,10 +177,34 @@ def _layout_of(header: Sequence[str], path: str, options: ReadingOptions) -> tup
             return given, layout, names
     layouts = [LAYOUTS[name].change(asked) for name in tried]
     wanted = "; or ".join(f"{s.label!r} with {' or '.join('+'.join(names) for names in s.mention)}" for s in layouts)
-    reason = (
-        f"has the columns {', '.join(header)[:200]}; expected {wanted}; columns='DOCUMENT,MENTION,LABEL' names others"
+    meant = _meant(header, asked.label)
+    hint = f"columns={meant or 'DOCUMENT,MENTION,LABEL'!r} names {'these' if meant else 'others'}"
+    reason = f"has the columns {', '.join(header)[:200]}; expected {wanted}; {hint}"
+    raise ReadError(path, 1, reason, {"columns": meant} if meant else "columns")
+
+
+USUAL = [
+    ("document", "doc", "doc_id", "document_id", "doc_key", "docid", "text_id", "file"),
+    ("mention", "mention_id", "span", "record_id", "start+end", "begin+end", "start_token+end_token", "id"),
+    ("label", "entity", "entity_id", "cluster", "cluster_id", "coref_id", "chain", "chain_id"),
+    ("key", "gold", "gold_id", "gold_cluster", "gold_label", "truth"),
+    ("response", "pred", "predicted", "pred_id", "pred_cluster", "pred_label", "system"),
+]
+"""Usual names of the columns of documents, mentions and labels; and of the labels of key and response."""
+
+
+def _meant(header: Sequence[str], label: str) -> str:
+    """Return the option ``columns`` for a table with usual names of mention and label; empty if it lacks one."""
+    at = {name.lower(): name for name in header}
+    document, mention, entity, key, response = (
+        next((name for name in usual if all(part in at for part in name.split("+"))), "") for usual in USUAL
     )
-    raise ReadError(path, 1, reason, "columns")
+    if label in ("key", "response"):  # one table for both sides
+        entity = f"key:{at[key]},response:{at[response]}" if key and response else ""
+    else:
+        entity = at.get(entity, "") if label == Names().label else ""
+    places = ["+".join(at[part] for part in name.split("+")) for name in (document, mention) if name]
+    return ",".join([*places, entity]) if mention and entity else ""
 
 
 def _collect(rows: Any, header: Sequence[str], layout: TableLayout, names: Names, path: str) -> Table:

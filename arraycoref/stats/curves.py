@@ -166,7 +166,7 @@ def plot_runs(
         check_name("parameter", name, columns)
     if len(set(map(is_count, names))) > 1:
         raise InputError(f"{', '.join(names)} are counts and ratios; expected metrics of one kind for an axis")
-    parameter = _axis(columns, parameter, (by, over))
+    parameter = axis_of(columns, parameter, (by, over))
     at = np.array(columns[parameter], np.float64)
     groups = _groups(columns, list(filter(None, (parameter, by))), over, len(given))
     groups = [rows for rows in groups if np.isfinite(at[rows[0]])]  # -inf has no place on an axis
@@ -203,7 +203,7 @@ def plot_runs(
     )
 
 
-def _axis(columns: Mapping[str, Sequence[Any]], parameter: str | None, others: Collection[str | None]) -> str:
+def axis_of(columns: Mapping[str, Sequence[Any]], parameter: str | None, others: Collection[str | None]) -> str:
     """Return a parameter of numbers; None stands for the only one that is not among ``others`` and varies.
 
     Raises:

@@ -51,11 +51,11 @@ def test_messages_name_options_as_they_are_typed(run, key, response, write, tmp_
     units = run("score", words, words, "--unit", "key:subtoken,response:character").stderr
     assert "; --unit, --key-format and --response-format say otherwise\n" in units
     unnamed.write_text('{"doc_key": "a", "clusters": [[[0, 2]]], "n_tokens": 2}')
-    assert "is its end exclusive? --end '[SIDE:]exclusive' reads it so\n" in run("score", unnamed, key).stderr
+    assert "is its end exclusive? --end '[SIDE:]exclusive' reads it so" in run("score", unnamed, key).stderr
     spans = [[[n, n] for n in range(0, 12, 2)]]
     unnamed.write_text(json.dumps({"doc_key": "a", "clusters": spans}))
     words.write_text(json.dumps({"doc_key": "a", "clusters": [[[n, m + 1] for n, m in spans[0]]]}))
-    assert "Are they exclusive? --end [SIDE:]NAME: Read the ends of" in run("score", unnamed, words).stderr
+    assert "Are they exclusive? Try: arraycoref score" in run("score", unnamed, words).stderr
     tables = [tmp_path / "column=1.csv", tmp_path / "columns=2.csv"]
     tables[0].write_text("cluster_id,unique_id\n1,a\n")
     tables[1].write_text("Z_CLUSTER,source_dataset,id\n1,d,a\n")

@@ -1,0 +1,80 @@
+"""Messages print the command that works: a command as it is typed, and what its message says, which ends with 0."""
+
+import json
+import shlex
+
+import pytest
+from click.testing import CliRunner
+
+from arraycoref.cli.main import main
+from marks import cases
+
+GOLD = {"doc_key": "d", "sentences": [["a", "b", "c", "d"]], "clusters": [[[0, 1], [2, 3]]]}
+TABLE = "doc_id,{},entity\nd,{}\nd,{}\n".format("start,end", "0,1,1", "2,3,1")
+CONLL = "#begin document (d);\na\t(1)\nb\t(1)\n\n#end document\n"
+
+FILES = {
+    **{f"{side}/{n}.{side}.conll": CONLL.replace("(d)", f"({n})") for side in ("gold", "pred") for n in "12"},
+    **{f"{name}.conll": CONLL for name in ("key", "a", "b")},
+    "gold.jsonl": json.dumps(GOLD),
+    "fields.jsonl": json.dumps({"doc_key": "d", "gold": GOLD["clusters"], "pred_clusters": GOLD["clusters"]}),
+    "characters.jsonl": json.dumps({"doc_key": "d", "text": "a b c d", "clusters": [[[0, 3], [4, 7]]]}),
+    "exclusive.jsonl": json.dumps(GOLD | {"clusters": [[[0, 2], [2, 4]]]}),
+    "from-one.jsonl": json.dumps(GOLD | {"clusters": [[[1, 2], [4, 4]]]}),
+    "table.csv": TABLE,
+    "one.csv": "doc_id,mention_id,gold,pred\nd,0,1,1\nd,2,1,1\n",
+}
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Run a command line in a folder with the files."""
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    return lambda line: CliRunner().invoke(main, shlex.split(line)[1:], prog_name="arraycoref")
+
+
+@cases(
+    "typed,printed",
+    [
+        ("score gold/1.gold.conll gold/2.gold.conll pred/1.pred.conll pred/2.pred.conll", "score gold pred"),
+        ("score key.conll a.conll b.conll --singletons drop", "compare key.conll a.conll b.conll --singletons drop"),
+        ("score table.csv table.csv", "score table.csv table.csv --columns doc_id,start+end,entity"),
+        ("score one.csv", "score one.csv --columns doc_id,mention_id,key:gold,response:pred"),
+        (
+            "score gold.jsonl fields.jsonl",
+            "score gold.jsonl fields.jsonl --clusters-field response:pred_clusters",
+        ),
+        (
+            "score gold.jsonl fields.jsonl --clusters-field key:clusters",
+            "score gold.jsonl fields.jsonl --clusters-field key:clusters,response:pred_clusters",
+        ),
+        (
+            "score gold.jsonl characters.jsonl --format json",
+            "score gold.jsonl characters.jsonl --unit response:character --end response:exclusive --format json",
+        ),
+        ("score gold.jsonl exclusive.jsonl", "score gold.jsonl exclusive.jsonl --end response:exclusive"),
+        ("score gold.jsonl from-one.jsonl", "score gold.jsonl from-one.jsonl --start response:1"),
+        ("convert from-one.jsonl out.conll", "convert from-one.jsonl out.conll --start 1"),
+        ("score key.conll a.conll --matching head", "score key.conll a.conll --matching head --heads first"),
+    ],
+)
+def test_the_printed_command_works(run, typed, printed):
+    shown = run(f"arraycoref {typed}").stderr
+    assert f"ry: arraycoref {printed}\n" in shown
+    assert run(f"arraycoref {printed}").exit_code == 0
+
+
+def test_folders_without_a_common_name_are_one_message(run):
+    done = run("arraycoref score --pairs gold pred")
+    assert done.exit_code == 1
+    assert done.stderr.count("\n") == 1
+    assert "suffix" in done.stderr
+
+
+def test_settings_that_are_names_are_not_drawn(run, tmp_path):
+    (tmp_path / "key.conll").write_text("no document")
+    done = run("arraycoref sweep key.conll a=a.conll b=b.conll --plot curve.png")
+    assert "settings vary in these parameters of numbers: none" in done.stderr
