@@ -13,6 +13,7 @@ Importing numba and loading machine code takes 0.2 to 0.3 s, compiling up to 10 
 tally is kept of the time spent in plain functions that have a compiled twin. Machine code is loaded once that time,
 with what the next call is expected to take, reaches `LOADING`. If it is not on disk, it is compiled once the plain
 function has spent as long as compiling takes. A process takes at most about twice as long as with the better engine.
+A twin that is written in NumPy is used for each call in which the plain function is expected to take longer than `SMALL`.
 
 The option ``engine``, or the environment variable `VARIABLE` where it is not given, is ``numpy`` or ``numba`` to use
 one of them from the start. The scores do not depend on it.
@@ -47,6 +48,9 @@ KERNELS = "arraycoref.kernels"
 LOADING = 0.1
 """Seconds in plain functions after which numba is loaded. Loading takes longer, but most such processes go on."""
 
+SMALL = 2e-4
+"""Seconds that a call of a twin takes that is written in NumPy, however little there is to do."""
+
 
 @dataclass(eq=False)
 class Twin:
@@ -59,7 +63,7 @@ class Twin:
         call: seconds that a call of the plain function takes without elements.
         each: seconds that it takes for each element.
         compiling: seconds that compiling the twin takes.
-        is_compiled: whether the twin is compiled; otherwise it is written in NumPy, and used from the start.
+        is_compiled: whether the twin is compiled; otherwise it is written in NumPy.
         fast: the fast twin, once it is used.
         spent: seconds spent in the plain function.
         is_awaited: whether machine code was looked for on disk, and not found.
@@ -83,7 +87,7 @@ class Twin:
             return self.of_engine(engine)
         if self.fast is not None:
             return self.fast
-        if self.is_compiled and sum(one.spent for one in TWINS.values()) + seconds < LOADING:
+        if seconds < SMALL if not self.is_compiled else sum(one.spent for one in TWINS.values()) + seconds < LOADING:
             return None
         fast = _load(self.name)
         if fast is None:

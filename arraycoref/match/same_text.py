@@ -155,7 +155,7 @@ def _differences(key: Documents, response: Documents, chosen: list[int]) -> Ints
     return n_different
 
 
-@twin("conll_words.count_different_words", size=lambda *args: int(args[-1].sum()), compiled=False)
+@twin("conll_words.count_different_words", each=1e-6, size=lambda *args: int(args[-1].sum()), compiled=False)
 def count_different_words(
     ours: FileText, our_places: Ints, theirs: FileText, their_places: Ints, n_tokens: Ints
 ) -> Ints:

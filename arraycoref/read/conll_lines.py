@@ -159,7 +159,13 @@ class LineReader:
     def _read_token(self, line: bytes) -> None:
         token = self._document[N_TOKENS]
         self._document[N_TOKENS] += 1
-        value = self._pick(line)
+        separator = b"\t" if b"\t" in line else b" "
+        if self.column == -1:
+            columns = [line.rpartition(separator)[2]]  # the others need not be split
+        else:
+            columns = line.split(separator) if separator == b"\t" else list(filter(None, line.split(separator)))
+        index = self.column - (self.column > 0)
+        value = columns[index].strip(b" ") if -len(columns) <= index < len(columns) else None
         if value is None:
             self._fault(f"no column {self.column} in {_shown(line)}")
         elif value not in _NO_MENTION:
@@ -203,15 +209,6 @@ class LineReader:
         n, first, text = self.bare or (0, self._n_lines, str(item[:61], "ascii"))
         self.bare = n + 1, first, text
 
-    def _pick(self, line: bytes) -> bytes | None:
-        """Return the value of the column; None where the line lacks it."""
-        tabbed = b"\t" in line
-        if self.column == -1:
-            return line.rpartition(b"\t" if tabbed else b" ")[2].strip(b" ")
-        columns = line.split(b"\t") if tabbed else list(filter(None, line.split(b" ")))
-        index = self.column - 1 if self.column > 0 else self.column
-        return columns[index].strip(b" ") if -len(columns) <= index < len(columns) else None
-
     def _open_mention(self, token: int, who: bytes, closes: bool, value: bytes) -> None:
         entity = self._entities.setdefault(who, len(self._open))
         if entity == len(self._open):
@@ -238,7 +235,7 @@ class LineReader:
             reason = f"the mention of entity {_shown(names[entity])} that opens here never closes"
             self._fault(reason, self._line[mention], of_mention=True)
         columns = [np.array(each) for each in (self._start, self._end, self._entity, self._line)]
-        parts = self._join_parts(*columns)
+        parts = self._join_parts(*columns) if any(map(_PART.fullmatch, names)) else ()
         kept = columns[1] >= 0
         if parts or not kept.all():
             columns = [each[kept] for each in columns]
@@ -342,7 +339,7 @@ def join_parts(
     return parts, odd.tolist()
 
 
-@twin("conll.read_piece", size=lambda text, at, n_lines, stop, reader: stop - at, compiled=False)
+@twin("conll.read_piece", each=1e-7, size=lambda text, at, *_: text.size - at, compiled=False)
 def read_piece(text: NDArray[np.uint8], at: int, n_lines: int, stop: int, reader: LineReader) -> Piece:
     """Read documents up to the first end of one that is behind some position, or else up to the end of the text.
 

@@ -60,7 +60,7 @@ def _read(text: bytes, path: str, options: ReadingOptions) -> tuple[Parsed, int 
     return _parsed(reader, path, np.frombuffer(text, np.uint8)), reader.without_fields
 
 
-@twin("corefud.read_text", size=lambda _, text: len(text), compiled=False)
+@twin("corefud.read_text", each=5e-8, size=lambda _, text: len(text), compiled=False)
 def read_text(reader: EntityReader, text: bytes) -> None:
     """Read the sentences of a file; mentions and words are then in the reader."""
     reader.read_text(text, 1)
