@@ -65,7 +65,14 @@ def read_conll(data: Content, path: str, options: ReadingOptions) -> Parsed:
     """
     text = np.frombuffer(data, np.uint8)
     text.flags.writeable = False
-    _check_bytes(text, path, options)
+    bad = find_bad_text(text)
+    if bad is not None:
+        reason = "not text in UTF-8: a binary file, or another encoding"
+        options.on_error(ReadError(path, _line_at(text, bad), reason))
+    split = _LONE_RETURN.search(text.data) if (text == ord("\r")).any() else None
+    if split is not None:
+        reason = "a carriage return within a line; expected lines that end in LF or CR LF"
+        options.on_error(ReadError(path, _line_at(text, split.start()), reason))
     reader, at, n_lines = LineReader(text, path, options), len(BOM) if text[:3].tobytes() == BOM else 0, 0
     pieces: list[tuple[Ints, Columns, Parts]] = []
     while at < text.size or not pieces:
@@ -104,18 +111,6 @@ def read_conll(data: Content, path: str, options: ReadingOptions) -> Parsed:
         Text((file_text,) * n, places, rows[:, N_TOKENS].copy(), ((),) * n),
     )
     return Parsed(documents, tuple(rows[:, LINE].tolist()), bare_numbers=reader.bare)
-
-
-def _check_bytes(text: NDArray[np.uint8], path: str, options: ReadingOptions) -> None:
-    """Report bytes that are no text in UTF-8, and a carriage return within a line."""
-    bad = find_bad_text(text)
-    if bad is not None:
-        reason = "not text in UTF-8: a binary file, or another encoding"
-        options.on_error(ReadError(path, _line_at(text, bad), reason))
-    split = _LONE_RETURN.search(text.data) if (text == ord("\r")).any() else None
-    if split is not None:
-        reason = "a carriage return within a line; expected lines that end in LF or CR LF"
-        options.on_error(ReadError(path, _line_at(text, split.start()), reason))
 
 
 def _with_parts(mentions: Mentions, pieces: list[tuple[Ints, Columns, Parts]]) -> Mentions:

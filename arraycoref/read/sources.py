@@ -11,7 +11,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import NoReturn
 
@@ -27,7 +27,7 @@ OnError = Callable[[ReadError], None]
 MOST_FAULTS = 10_000
 """The most faults of one file that a lenient reader passes over."""
 
-MOST_TOLD = 10
+MOST_SHOWN = 10
 """The most faults of one run that a lenient reader warns of one by one."""
 
 _LONGEST = 60
@@ -185,16 +185,20 @@ def limited(on_error: OnError) -> OnError:
     return count
 
 
+@dataclass(eq=False)
 class FirstFaults:
     """Hands on the warnings of a run to a function: of faults the first ten, and at the end how many more there are.
 
     Each warning is handed on or counted once, also if its file is read several times.
+
+    Attributes:
+        show: the function, which is called with each warning.
     """
 
-    def __init__(self, tell: OnError) -> None:
-        """Take the function, which is called with each warning."""
-        self._tell, self._seen, self._n_told = tell, set[int](), 0
-        self._more: Counter[str] = Counter()
+    show: OnError
+    _seen: set[int] = field(default_factory=set)
+    _n_shown: int = 0
+    _more: Counter[str] = field(default_factory=Counter)
 
     def __call__(self, error: ReadError, is_fault: bool = False) -> None:
         """Hand on a doubt, or hand on or count a fault that was passed over."""
@@ -202,11 +206,11 @@ class FirstFaults:
         if text in self._seen:
             return
         self._seen.add(text)
-        if is_fault and self._n_told == MOST_TOLD:
+        if is_fault and self._n_shown == MOST_SHOWN:
             self._more[error.path] += 1
         else:
-            self._n_told += is_fault
-            self._tell(error)
+            self._n_shown += is_fault
+            self.show(error)
 
     def close(self) -> None:
         """Hand on how many more faults there are."""
@@ -214,7 +218,7 @@ class FirstFaults:
             n, n_files = self._more.total(), len(self._more)
             where = f", and in {n_files - 1:,} more file{'s' if n_files > 2 else ''}" if n_files > 1 else ""
             what = f"{n:,} more fault{'s' if n > 1 else ''} here{where}; `arraycoref check` lists all"
-            self._tell(ReadError(next(iter(self._more)), None, what))
+            self.show(ReadError(next(iter(self._more)), None, what))
 
 
 def quote(value: object) -> str:
