@@ -1,6 +1,7 @@
 """Match the sides of files: pair their documents, compare tokens, and bring their mentions on one index.
 
-A matching says which mentions match: a page of its own in this folder, and a line in `arraycoref.match.tree_matching`.
+A matching says which mentions match: `arraycoref.match.matchings` has its pairs and weights, and
+`arraycoref.match.tree_matching` a line for it.
 """
 
 from __future__ import annotations

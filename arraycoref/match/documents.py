@@ -133,11 +133,17 @@ def _instead(side: str, lacking: Unpaired, other: Unpaired) -> str:
 def paired(key: Documents, response: Documents, policies: Policies) -> tuple[Documents, Documents]:
     """Return the documents to score of both sides, in the key's order, under the key's names.
 
+    One side may name a CoNLL document of a single part ``x_0``, and the other ``x``.
+
     Raises:
         DocumentMismatchError: as `pair_documents` does; or, if documents have no names: the sides have different
             numbers of documents, two documents of a pair differ, or they have nothing to compare.
     """
-    response = _without_first_parts(key, _with_names_of(key, response))
+    response = _with_names_of(key, response)
+    missing, extra = set(key.names) - set(response.names), set(response.names) - set(key.names)
+    new_name = {head: name for name, head in _only_parts(key).items() if name in missing and head in extra}
+    new_name |= {name: head for name, head in _only_parts(response).items() if name in extra and head in missing}
+    response = replace(response, names=tuple([new_name.get(name, name) for name in response.names]))
     key_positions, response_positions = pair_documents(key.names, response.names, policies)
     return take(key, key_positions), take(response, response_positions)
 
@@ -188,20 +194,6 @@ def _with_names_of(key: Documents, response: Documents) -> Documents:
             n = f"{key.n_tokens[d]} tokens in the key, {response.n_tokens[d]} in the response"
             raise DocumentMismatchError(f"{which} has {n}")
     return replace(response, names=key.names)
-
-
-def _without_first_parts(key: Documents, response: Documents) -> Documents:
-    """Return the response with the key's names, where one side has ``x_0``, a CoNLL document of one part, as ``x``.
-
-    Args:
-        key: documents.
-        response: documents; names that both sides have stay as they are.
-    """
-    ours, theirs = set(key.names), set(response.names)
-    ours, theirs = ours - theirs, theirs - ours
-    new_name = {head: name for name, head in _only_parts(key).items() if name in ours and head in theirs}
-    new_name |= {name: head for name, head in _only_parts(response).items() if name in theirs and head in ours}
-    return replace(response, names=tuple([new_name.get(name, name) for name in response.names]))
 
 
 def _only_parts(side: Documents) -> dict[str, str]:

@@ -12,10 +12,16 @@ from arraycoref.errors import OptionError, check_name
 from arraycoref.match.assignment import Matching, distinct_mentions, pair
 from arraycoref.match.exact import entity_numbers, order_entities
 from arraycoref.match.head_rules import with_heads
-from arraycoref.match.matchings import of_equal_heads, weigh_by_overlap, weigh_by_size, within_with_head
+from arraycoref.match.matchings import (
+    of_equal_heads,
+    weigh_by_dependencies,
+    weigh_by_overlap,
+    weigh_by_size,
+    with_common_parents,
+    within_with_head,
+)
 from arraycoref.match.mentions import Occurrences
 from arraycoref.match.node_metrics import Matched
-from arraycoref.match.zeros import weigh_by_dependencies, with_common_parents
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Bools, Ints, number_rows
 from arraycoref.read.documents import Documents
