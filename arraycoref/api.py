@@ -68,8 +68,8 @@ def score(
     policies = resolve_policies(options, SpanOptions)
     refuse_batch(key, "key")
     refuse_batch(response, "response")
-    given = None if heads is None else [heads]
-    clusterings = encode_spans([key], [response], policies, None, given, options.get("end"))
+    heads_by_document = None if heads is None else [heads]
+    clusterings = encode_spans([key], [response], policies, None, heads_by_document, options.get("end"))
     return score_clusterings(clusterings, policies, options).corpus
 
 
@@ -129,18 +129,20 @@ def score_batch(
             raise InputError("names were given beside mappings, whose keys are the names")
         key_names, response_names = list(keys), list(responses)
         k, r = pair_documents(key_names, response_names, policies)
-        found: tuple[str, ...] | None = tuple(key_names[position] for position in k)
+        paired_names: tuple[str, ...] | None = tuple(key_names[position] for position in k)
         key_documents = [keys[key_names[position]] for position in k]
         response_documents = [() if position == ABSENT else responses[response_names[position]] for position in r]
     elif isinstance(keys, Mapping) or isinstance(responses, Mapping):
         raise InputError("one side is a mapping and the other is not; expected two mappings or two sequences")
     else:
         key_documents, response_documents = _sequences(keys, responses)
-        found = document_names(names, len(key_documents))
+        paired_names = document_names(names, len(key_documents))
     if isinstance(heads, Mapping):
-        heads = [heads.get(name, {}) for name in found or ()]
-    given = None if heads is None else list(heads)
-    clusterings = encode_spans(key_documents, response_documents, policies, found, given, options.get("end"))
+        heads = [heads.get(name, {}) for name in paired_names or ()]
+    heads_by_document = None if heads is None else list(heads)
+    clusterings = encode_spans(
+        key_documents, response_documents, policies, paired_names, heads_by_document, options.get("end")
+    )
     return score_clusterings(clusterings, policies, options)
 
 
@@ -205,9 +207,9 @@ def score_files(key: Source, response: Source, **options: Unpack[FileOptions]) -
     policies = resolve_policies(options, FileOptions)
     if options.get("metrics") is not None:
         options["metrics"] = resolve_metrics(options["metrics"])  # complain before hours of reading
-    ours, theirs = read_sides(key, response, options, policies)
-    clusterings = encode_documents(ours, theirs, policies, options.get("on_error"))
-    header_of = dict(zip(ours.names, ours.headers, strict=True))
+    key_documents, response_documents = read_sides(key, response, options, policies)
+    clusterings = encode_documents(key_documents, response_documents, policies, options.get("on_error"))
+    header_of = dict(zip(key_documents.names, key_documents.headers, strict=True))
     headers = tuple(header_of[name] for name in clusterings.names or ())
     return score_clusterings(clusterings, policies, options, headers)
 
@@ -222,10 +224,17 @@ def read_sides(
     """
     if isinstance(key, str | os.PathLike) and (key == "-" or Path(key).is_fifo()) and key == response:
         raise OptionError(f"key and response are both {key!r}, which can be read only once")
-    ours, theirs = read_side(key, options, "key", policies), read_side(response, options, "response", policies)
-    if len(ours) == len(theirs) == 1 and theirs.named[0] and not ours.named[0]:
-        ours = replace(ours, names=theirs.names)  # ours is only the name of a file
-    return ours, theirs
+    key_documents, response_documents = (
+        read_side(key, options, "key", policies),
+        read_side(response, options, "response", policies),
+    )
+    if (
+        len(key_documents) == len(response_documents) == 1
+        and response_documents.named[0]
+        and not key_documents.named[0]
+    ):
+        key_documents = replace(key_documents, names=response_documents.names)  # the key's is only the name of a file
+    return key_documents, response_documents
 
 
 def score_clusterings(

@@ -202,9 +202,9 @@ def warner(quiet: bool) -> FirstFaults:
     """Return what prints the warnings of a command, and when it ends how many faults more there are."""
     from arraycoref.read import sources
 
-    found = sources.FirstFaults(partial(warn, quiet))
-    click.get_current_context().call_on_close(found.close)
-    return found
+    faults = sources.FirstFaults(partial(warn, quiet))
+    click.get_current_context().call_on_close(faults.close)
+    return faults
 
 
 def examples(*commands: str) -> str:

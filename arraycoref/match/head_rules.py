@@ -103,8 +103,8 @@ def _trees(key: Documents) -> Trees:
     if d is not None:
         raise OptionError(f"heads 'key-tree' needs trees, which {key.files[d]} does not have", "heads")
     nothing = np.zeros(0, np.int64)
-    found = [nothing if tree is None else tree for tree in parents]
-    return bounds_of(found), np.concatenate([nothing, *found])
+    trees = [nothing if tree is None else tree for tree in parents]
+    return bounds_of(trees), np.concatenate([nothing, *trees])
 
 
 def _replaced(side: Documents, trees: Trees | None) -> Documents:
@@ -142,5 +142,5 @@ def _first_heads(mentions: Mentions, trees: Trees) -> Ints:
 def _of_word(values: Ints, offsets: Ints, document: Ints32, word: Ints) -> Ints:
     """Look up the value of words, from 0 in their documents; 0 where the document has fewer words."""
     place = offsets[document] + word
-    known = (word >= 0) & (place < offsets[document + 1])
-    return np.where(known, np.append(values, 0)[np.where(known, place, values.size)], 0)
+    is_inside = (word >= 0) & (place < offsets[document + 1])
+    return np.where(is_inside, np.append(values, 0)[np.where(is_inside, place, values.size)], 0)

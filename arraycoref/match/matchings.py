@@ -57,17 +57,19 @@ def with_common_parents(key: Mentions, response: Mentions) -> Candidates:
     """Return the pairs of zeros of one sentence with a parent in common."""
     rows = [np.flatnonzero(side.is_zero) for side in (key, response)]
     i, j = join(key.sentence[rows[0]], response.sentence[rows[1]])
-    ours, theirs = ([_parents(deps) for deps in side.deps[at]] for side, at in zip((key, response), rows, strict=True))
+    key_parents, response_parents = (
+        [_parents(deps) for deps in side.deps[at]] for side, at in zip((key, response), rows, strict=True)
+    )
     pairs = enumerate(zip(i.tolist(), j.tolist(), strict=True))
-    kept = [c for c, (k, r) in pairs if not ours[k].isdisjoint(theirs[r])]
+    kept = [c for c, (k, r) in pairs if not key_parents[k].isdisjoint(response_parents[r])]
     return rows[0][i[kept]], rows[1][j[kept]]
 
 
 def weigh_by_dependencies(key: Mentions, response: Mentions, i: int, j: int) -> Fraction:
     """Return ten times the Dice coefficient of both zeros' parents with relations, plus that of their parents."""
-    ours, theirs = key.deps[i], response.deps[j]
-    n, of = _dice(_edges(ours), _edges(theirs))
-    n_parents, of_parents = _dice(_parents(ours), _parents(theirs))
+    key_deps, response_deps = key.deps[i], response.deps[j]
+    n, of = _dice(_edges(key_deps), _edges(response_deps))
+    n_parents, of_parents = _dice(_parents(key_deps), _parents(response_deps))
     return Fraction(10 * n * of_parents + n_parents * of, of * of_parents)  # a sum of fractions takes twice the time
 
 

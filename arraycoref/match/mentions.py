@@ -142,8 +142,8 @@ def _sorted_places(document: Ints, code: Ints, place: Ints) -> tuple[Ints, Bools
     """Sort occurrences by mention, then by place; return the places, and which of them are the first of a mention."""
     high = code >> 32
     low = (code & LOW) - high  # of spans in files, the number of tokens after the first
-    least = [int(each.min(initial=0)) for each in (high, low)]
-    spread = [int(each.max(initial=0)) - lowest + 1 for each, lowest in zip((high, low), least, strict=True)]
+    least = [int(half.min(initial=0)) for half in (high, low)]
+    spread = [int(half.max(initial=0)) - lowest + 1 for half, lowest in zip((high, low), least, strict=True)]
     bits = place.size.bit_length()
     if prod(spread) * (int(document.max(initial=0)) + 1) << bits < 2**63:  # one number holds all that is sorted by
         mention = (document * spread[0] + (high - least[0])) * spread[1] + (low - least[1])
@@ -173,26 +173,26 @@ def label_mentions(
     """
     labels, faults, counted, rule = [], [], [], policies.duplicates
     for name, side in (("key", key), ("response", response)):
-        found = np.full(int(offsets[-1]), -1)
-        found[side.code] = side.entity
-        labels.append(found)
-        if np.count_nonzero(found >= 0) == side.code.size:
+        entity = np.full(int(offsets[-1]), -1)
+        entity[side.code] = side.entity
+        labels.append(entity)
+        if np.count_nonzero(entity >= 0) == side.code.size:
             continue
         rows = np.flatnonzero(np.bincount(side.code)[side.code] > 1)
         if rule == "error":
             first, second = _first_repeated(side.code, rows)
             faults.append((int(side.offsets.searchsorted(second, side="right")), name, first, second))
         elif rule == "drop":
-            found[side.code[rows]] = -1
+            entity[side.code[rows]] = -1
         else:
             rows = rows[np.lexsort((side.ranks(rule)[rows], side.code[rows]))]
             rows = rows[::-1] if rule == "first" else rows
-            found[side.code[rows]] = side.entity[rows]  # of several entities of a mention, the last one stays
+            entity[side.code[rows]] = side.entity[rows]  # of several entities of a mention, the last one stays
         if rule == "both":
             counted.append(side.code[rows])
             _note_repeated(name, side, rows, policies)
         else:
-            n_lost = side.code.size - int(np.count_nonzero(found >= 0))
+            n_lost = side.code.size - int(np.count_nonzero(entity >= 0))
             policies.note(n_lost, "repeated mention", f"of the {name} left out (duplicates: {rule})")
     if faults:
         shown = describe(*min(faults)[1:])

@@ -127,14 +127,14 @@ def _entities(side: Documents, numbers: Ints, wanted: Ints, rule: str) -> Ints:
         int64 (R,)
     """
     entity = entity_numbers(side)
-    found = np.full(numbers.max(initial=-1) + 1, -1)
-    np.maximum.at(found, numbers, entity)
+    entity_of = np.full(numbers.max(initial=-1) + 1, -1)
+    np.maximum.at(entity_of, numbers, entity)
     if rule not in ("last", "both"):
-        first = np.full(found.size, entity.max(initial=0))
+        first = np.full(entity_of.size, entity.max(initial=0))
         np.minimum.at(first, numbers, entity)
-        repeats = np.bincount(numbers, minlength=found.size) > 1
-        found = np.where(repeats & (rule == "drop"), entity.size + np.arange(found.size), first)
-    return found[wanted]
+        repeats = np.bincount(numbers, minlength=entity_of.size) > 1
+        entity_of = np.where(repeats & (rule == "drop"), entity.size + np.arange(entity_of.size), first)
+    return entity_of[wanted]
 
 
 def _occurring(side: Documents, numbers: Ints, wanted: Ints, rule: str) -> Ints:

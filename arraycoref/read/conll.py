@@ -136,14 +136,14 @@ def sentences_of(text: NDArray[np.uint8], first: int, stop: int) -> Sentences:
         first: position in the document's header; the lines after it are read.
         stop: position where the document ends.
     """
-    found: Sentences = [[]]
+    with_empty: Sentences = [[]]
     for columns in _tokens(text, first, stop, WORD + 1):
         if columns:
             cell = columns[WORD] if len(columns) > WORD else b""
-            found[-1].append(str(cell.strip(b" \r"), *_TEXT))
-        elif found[-1]:
-            found.append([])
-    sentences = [sentence for sentence in found if sentence]
+            with_empty[-1].append(str(cell.strip(b" \r"), *_TEXT))
+        elif with_empty[-1]:
+            with_empty.append([])
+    sentences = [sentence for sentence in with_empty if sentence]
     return sentences if set(chain.from_iterable(sentences)) != {"_"} else []
 
 
@@ -186,8 +186,8 @@ def find_bad_text(text: NDArray[np.uint8]) -> int | None:
 
 def parse_header(header: str) -> str:
     """Return the document name of a header: ``x_3`` for ``(x); part 003``, ``x`` for ``(x);``, ``(x)`` or ``x``."""
-    found = _USUAL.match(header)  # twice as fast as `_parse_unusual`
-    name, digits = found.groups() if found else _parse_unusual(header)
+    usual = _USUAL.match(header)  # twice as fast as `_parse_unusual`
+    name, digits = usual.groups() if usual else _parse_unusual(header)
     return f"{name}_{digits.lstrip('0') or '0'}" if digits else name
 
 
@@ -225,8 +225,8 @@ def _report_if_lost(row: list[int], text: NDArray[np.uint8], path: str, options:
     if b"(" not in after or (b"\t\n" not in after and b"\t\r\n" not in after):
         return
     lines = after.split(b"\n")
-    kept = [each.rstrip(b" \t\r") for each in lines]
-    if sum(each.endswith((b"\t", b"\t\r")) for each in lines) < n_tokens:
+    kept = [token.rstrip(b" \t\r") for token in lines]
+    if sum(token.endswith((b"\t", b"\t\r")) for token in lines) < n_tokens:
         return
     faults: list[ReadError] = []
     other = np.frombuffer(b"\n".join([b"#begin document", *kept, b"#end"]), np.uint8)
