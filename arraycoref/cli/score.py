@@ -164,9 +164,7 @@ def score(
     choices = {"per_document": per_document, "macro": macro}
     judged = None if gate is None else gate.judge(total, report.report(**choices), macro)
     if only is not None:
-        write_output(
-            "".join(_bare(scores, *only, macro) for scores in (result.values() if variants else [total])), output
-        )
+        write_output("".join(_bare(b, *only, macro) for b in (result.values() if variants else [total])), output)
     elif judged is not None:
         write_report(judged, output_format, output)
     else:

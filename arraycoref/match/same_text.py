@@ -150,11 +150,9 @@ def _differences(key: Documents, response: Documents, chosen: list[int]) -> Ints
         pair = key.text.files[d], response.text.files[d]
         if pair[0] is not None and pair[1] is not None:
             of_files[pair[0], pair[1]].append(d)
-    for (key_file, response_file), documents in of_files.items():
-        places = key.text.places[documents], response.text.places[documents]
-        n_different[documents] = count_different_words(
-            key_file, places[0], response_file, places[1], key.n_tokens[documents]
-        )
+    for files, documents in of_files.items():
+        places, n = (key.text.places[documents], response.text.places[documents]), key.n_tokens[documents]
+        n_different[documents] = count_different_words(files[0], places[0], files[1], places[1], n)
     return n_different
 
 
@@ -179,11 +177,9 @@ def count_different_words(
     for d, (one, other) in enumerate(zip(key_places.tolist(), response_places.tolist(), strict=True)):
         if is_alike and key_file.compared(*one) == response_file.compared(*other):
             continue
-        key_words, response_words = (
-            list(chain.from_iterable(file.make(*at))) for file, at in ((key_file, one), (response_file, other))
-        )
-        if len(key_words) == len(response_words):
-            n_different[d] = sum(map(ne, key_words, response_words))
+        words = [list(chain.from_iterable(file.make(*at))) for file, at in ((key_file, one), (response_file, other))]
+        if len(words[0]) == len(words[1]):
+            n_different[d] = sum(map(ne, *words))
     return n_different
 
 

@@ -118,9 +118,7 @@ def read_stanza(doc: Any) -> SpanClusters:
     """
     if doc.coref is None:
         raise InputError("the Document has no chains in .coref; expected one that the processor 'coref' made")
-    clusters = [
-        [(mention.sentence, mention.start_word, mention.end_word) for mention in chain.mentions] for chain in doc.coref
-    ]
+    clusters = [[(m.sentence, m.start_word, m.end_word) for m in chain.mentions] for chain in doc.coref]
     if not hasattr(doc, "sentences"):
         return clusters
     words = [f"{word.text} (sentence {s})" for s, sentence in enumerate(doc.sentences) for word in sentence.words]

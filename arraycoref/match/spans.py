@@ -71,22 +71,20 @@ def _documents(
 ) -> Documents:
     """Make documents of clusters; arguments and errors are those of `encode_spans`."""
     clusters = list(map(clusters_of, clusterings))
-    numbered, read = ObjectMentions(side, clusters, names), words_of(side, clusters, names)
-    offsets, entity = numbered.occurrences.offsets, numbered.occurrences.entity
+    index, read = ObjectMentions(side, clusters, names), words_of(side, clusters, names)
+    offsets, entity = index.occurrences.offsets, index.occurrences.entity
     document = owners(offsets)
     rows: list[tuple[int, int, int]] = []
-    for d, mention in zip(document.tolist(), numbered.mentions, strict=True):
+    for d, mention in zip(document.tolist(), index.mentions, strict=True):
         is_span = isinstance(mention, tuple) and list(map(type, mention)) == [int, int]
         first, last = (mention[0], mention[1] - is_exclusive) if is_span else (0, -1)  # type: ignore[index]
         if not 0 <= first <= last:
             expected = "expected a first word, from 0, and a last one" + ", exclusive" * is_exclusive
-            raise InputError(f"{numbered.place(d)}: mention {quote(mention)}; with heads, {expected}")
+            raise InputError(f"{index.place(d)}: mention {quote(mention)}; with heads, {expected}")
         head = heads[d].get(mention)
         if head is None or not first <= head <= last:
             what = "has no head" if head is None else f"has the head {head!r}"
-            raise InputError(
-                f"{numbered.place(d)}: mention {quote(mention)} {what}; expected one of its words in heads"
-            )
+            raise InputError(f"{index.place(d)}: mention {quote(mention)} {what}; expected one of its words in heads")
         rows.append((first, last, head))
     first, last, head = np.array(rows, np.int64).reshape(-1, 3).T
     number = np.unique(document << 32 | entity, return_inverse=True)[1]  # without those of empty clusters

@@ -9,17 +9,10 @@ from functools import cache, partial
 import numpy as np
 
 from arraycoref.errors import OptionError, check_name
+from arraycoref.match import matchings
 from arraycoref.match.assignment import Matching, distinct_mentions, pair
 from arraycoref.match.exact import entity_numbers, order_entities
 from arraycoref.match.head_rules import with_heads
-from arraycoref.match.matchings import (
-    of_equal_heads,
-    weigh_by_dependencies,
-    weigh_by_overlap,
-    weigh_by_size,
-    with_common_parents,
-    within_with_head,
-)
 from arraycoref.match.mentions import Occurrences
 from arraycoref.match.node_metrics import Matched
 from arraycoref.options.policies import Policies
@@ -29,13 +22,13 @@ from arraycoref.read.mentions import UPOS
 
 MATCHINGS: Mapping[str, Matching | None] = {
     "exact": None,
-    "head": (of_equal_heads, weigh_by_overlap),
-    "partial": (within_with_head, weigh_by_size),
+    "head": (matchings.of_equal_heads, matchings.weigh_by_overlap),
+    "partial": (matchings.within_with_head, matchings.weigh_by_size),
 }
 """How mentions are paired that are not equal."""
 
 ZEROS: Mapping[str, Matching | None] = {
-    "dependent": (with_common_parents, weigh_by_dependencies),
+    "dependent": (matchings.with_common_parents, matchings.weigh_by_dependencies),
     "linear": None,
     "drop": None,
 }

@@ -155,7 +155,11 @@ def _read_files(paths: Sequence[str], options: ReadingOptions, max_bytes: int | 
         except ReadError as error:
             raise sources.with_pattern(error, paths) from None
         if parsed.clusters_field is not None:
-            _compare_fields(parsed.clusters_field, path, seen_fields, on_error)
+            for earlier, other in seen_fields.items():
+                if earlier != parsed.clusters_field:
+                    reason = f"the clusters are in {parsed.clusters_field}, but in {earlier} in {other}"
+                    on_error(ReadError(path, None, f"{reason}; expected one field in all files"))
+            seen_fields.setdefault(parsed.clusters_field, path)
         if parsed.bare_numbers is not None:
             bare.append((path, *parsed.bare_numbers))
         documents = parsed.documents
@@ -268,15 +272,6 @@ def _number_of_column(column: int | str) -> int:
         expected = "expected 1, 2, ... from the left or -1, -2, ... from the right"
         raise OptionError(f"column is {column!r}; {expected}", "column")
     return column
-
-
-def _compare_fields(field: str, path: str, seen: dict[str, str], on_error: OnError) -> None:
-    """Check that a file has its clusters in the same field as the files before it."""
-    for earlier, other in seen.items():
-        if earlier != field:
-            reason = f"the clusters are in {field}, but in {earlier} in {other}; expected one field in all files"
-            on_error(ReadError(path, None, reason))
-    seen.setdefault(field, path)
 
 
 def _bare_numbers(bare: list[tuple[str, int, int, str]]) -> ReadError:
