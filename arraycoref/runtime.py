@@ -352,11 +352,11 @@ def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     Raises:
         InputError: the object has a name twice.
     """
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         (twice, _), *_ = Counter(name for name, _ in pairs).most_common(1)
         raise InputError(f"{twice!r:.60} twice in one object; expected each name once")
-    return found
+    return members
 
 
 def byte_limit(max_bytes: int | None) -> int | None:

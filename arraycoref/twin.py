@@ -87,7 +87,8 @@ class Twin:
             return self.of_engine(engine)
         if self.fast is not None:
             return self.fast
-        if seconds < SMALL if not self.is_compiled else sum(one.spent for one in TWINS.values()) + seconds < LOADING:
+        spent, least = (sum(entry.spent for entry in TWINS.values()), LOADING) if self.is_compiled else (0.0, SMALL)
+        if spent + seconds < least:
             return None
         fast = _load(self.name)
         if fast is None:

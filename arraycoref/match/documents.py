@@ -81,9 +81,9 @@ def pair_documents(key: Sequence[str], response: Sequence[str], policies: Polici
     return [k for k, _ in pairs], [r for _, r in pairs]
 
 
-def lacking(names: Sequence[str], known: Container[str]) -> Unpaired:
+def lacking(names: Sequence[str], present: Container[str]) -> Unpaired:
     """Name the documents of one side that the other lacks."""
-    lacking = [(position, name) for position, name in enumerate(names) if name not in known]
+    lacking = [(position, name) for position, name in enumerate(names) if name not in present]
     known_names = tuple([str(name) for _, name in lacking[:LOOKED_AT]])
     return Unpaired(len(lacking), len(names), tuple(lacking[:SHOWN]), known_names)
 

@@ -107,7 +107,7 @@ class Sides:
         """Number of mentions, estimated from some documents; no iterator is advanced."""
         step = max(len(self.keys) // SAMPLED, 1)
         some = [side[d] for side in (self.keys, self.responses) for d in range(0, len(self.keys), step)]
-        return step * sum(sum(map(length_hint, each)) if type(each) in USUAL else length_hint(each) for each in some)
+        return step * sum(sum(map(length_hint, d)) if type(d) in USUAL else length_hint(d) for d in some)
 
 
 @twin("objects.label_objects", each=5e-7, compiling=1.5, size=lambda sides, policies: sides.n_mentions)
@@ -190,7 +190,7 @@ class ObjectMentions:
             entities += [entity] * (len(mentions) - before)
         usual = mentions
         if list in set(map(type, mentions)):
-            usual = [tuple(each) if type(each) is list else each for each in mentions]
+            usual = [tuple(mention) if type(mention) is list else mention for mention in mentions]
         self.mentions += usual if _are_plain(usual) else plain_mentions(mentions, place)
 
 
@@ -239,7 +239,7 @@ def refuse_batch(document: Clusters, side: str) -> None:
     for _ in range(2):  # to the first cluster, and to its first mention
         level = next(filter(len, level), None) if type(level) in listed and set(map(type, level)) <= listed else None
     if type(level) is list and all(
-        type(each) in listed and len(each) == 2 and set(map(type, each)) == {int} for each in level
+        type(item) in listed and len(item) == 2 and set(map(type, item)) == {int} for item in level
     ):
         reason = f"{side}: mention {quote(level)} is a list of spans, as in a batch"
         raise InputError(f"{reason}; expected the clusters of one document. score_batch takes many")
@@ -255,7 +255,7 @@ def _are_plain(mentions: list[Any]) -> bool:
             has_missing = kind.__name__ in MISSING or (issubclass(kind, Number) and not issubclass(kind, Integral))
             if not by_value or has_missing or issubclass(kind, Iterator | memoryview):
                 return False
-        level = level if kinds == holders else [each for each in level if type(each) in holders]
+        level = level if kinds == holders else [item for item in level if type(item) in holders]
         level = list(chain.from_iterable(level))
     return True
 

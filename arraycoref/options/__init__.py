@@ -376,8 +376,8 @@ def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
     profile = PROFILES[options.get("profile", "paper")]
     if asked.get("lenient") and profile.duplicates == "error":
         asked.setdefault("duplicates", "first")
-    found = replace(profile, notes=Counter(), **asked)
-    if found.matching != "exact" and not any("matching" in group.__annotations__ for group in groups):
+    policies = replace(profile, notes=Counter(), **asked)
+    if policies.matching != "exact" and not any("matching" in group.__annotations__ for group in groups):
         reason = "is for files with heads, and for score and score_batch with heads={mention: head}"
-        raise OptionError(f"matching {found.matching!r} {reason}; expected 'exact' here", "matching")
-    return found
+        raise OptionError(f"matching {policies.matching!r} {reason}; expected 'exact' here", "matching")
+    return policies

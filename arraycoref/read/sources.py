@@ -51,10 +51,10 @@ def expand(source: Source) -> Iterator[str]:
         elif os.path.lexists(path) or not glob.has_magic(path):
             yield path
         else:
-            found = matches(path)
-            if not found:
+            paths = matches(path)
+            if not paths:
                 raise ReadError(path, None, "no file matches this pattern")
-            below = (_files_below(match, may_be_empty=True) if os.path.isdir(match) else [match] for match in found)
+            below = (_files_below(match, may_be_empty=True) if os.path.isdir(match) else [match] for match in paths)
             yield from dict.fromkeys(chain.from_iterable(below))
 
 
@@ -69,7 +69,7 @@ def named(source: Path | Iterable[Path]) -> list[str]:
     no_paths = isinstance(source, bytes | set | frozenset | Mapping) or hasattr(source, "read")  # an open file
     if no_paths or not isinstance(source, Iterable) or getattr(source, "ndim", 1) == 0:
         raise InputError(f"{source!r:.60} is not the path of a file; expected a path, or a list of paths")
-    paths = [path for each in source for path in named(each)]
+    paths = [path for part in source for path in named(part)]
     if not paths:
         raise InputError("an empty list of files; expected one path or more")
     return paths
@@ -82,20 +82,20 @@ def matches(pattern: str) -> list[str]:
     """
     recursive = _RECURSIVE.match(pattern)
     if recursive is None:
-        found = set(glob.glob(pattern))
+        paths = set(glob.glob(pattern))
     else:
         folder, rest = recursive.groups()
         roots = [os.path.join(root, "") for root in matches(folder[:-1])] if glob.has_magic(folder) else [folder]
-        found = set()
+        paths = set()
         for root in roots:
             for below, folders, files in os.walk(root or os.curdir, onerror=_refuse):
                 folders[:] = [name for name in folders if not name.startswith(".")]
                 prefix = os.path.join(below if root else below[len(os.curdir) + 1 :], "")
                 if rest:
-                    found.update(matches(glob.escape(prefix) + rest))
+                    paths.update(matches(glob.escape(prefix) + rest))
                 else:
-                    found.update(prefix + name for name in files if not name.startswith("."))
-    return sorted(path for path in found if _is_meant(path) or os.path.isdir(path))
+                    paths.update(prefix + name for name in files if not name.startswith("."))
+    return sorted(path for path in paths if _is_meant(path) or os.path.isdir(path))
 
 
 def _is_meant(path: str) -> bool:
@@ -110,14 +110,14 @@ def _refuse(error: OSError) -> None:
 
 def _files_below(directory: str, may_be_empty: bool = False) -> Iterator[str]:
     """List the files of a directory and of those below it, but not of folders that are links, as `find` does."""
-    found: list[str] = []
+    paths: list[str] = []
     for folder, folders, files in os.walk(directory, onerror=_refuse):
         folders[:] = [name for name in folders if not name.startswith(".")]
-        paths = (os.path.join(folder, name) for name in files if not name.startswith("."))
-        found += filter(_is_meant, paths)
-    if not found and not may_be_empty:
+        visible = (os.path.join(folder, name) for name in files if not name.startswith("."))
+        paths += filter(_is_meant, visible)
+    if not paths and not may_be_empty:
         raise ReadError(directory, None, "no file in this directory; hidden files do not count")
-    yield from sorted(found)
+    yield from sorted(paths)
 
 
 def warn(error: ReadError) -> None:
@@ -173,11 +173,11 @@ def limited(on_error: OnError) -> OnError:
     Args:
         on_error: called with each fault.
     """
-    found: Counter[str] = Counter()
+    n_faults: Counter[str] = Counter()
 
     def count(error: ReadError) -> None:
-        found[error.path] += 1
-        if found[error.path] > MOST_FAULTS:
+        n_faults[error.path] += 1
+        if n_faults[error.path] > MOST_FAULTS:
             reason = f"more than {MOST_FAULTS:,} faults; another format or column may fit this file"
             raise ReadError(error.path, error.line, reason) from error
         on_error(error)
@@ -276,10 +276,10 @@ def with_pattern(error: ReadError, paths: Sequence[str]) -> ReadError:
     """Return the error of a file among others; if its suffix is not that of most, with a pattern that leaves it out."""
     suffixes = [split_suffixes(path)[1].lower() for path in paths]
     own = split_suffixes(error.path)[1].lower()
-    others = Counter(suffix for suffix in suffixes if suffix not in ("", own)).most_common(1)
-    if error.path not in paths or not others or (own not in NOTES and suffixes.count(own) >= others[0][1]):
+    usual = Counter(suffix for suffix in suffixes if suffix not in ("", own)).most_common(1)
+    if error.path not in paths or not usual or (own not in NOTES and suffixes.count(own) >= usual[0][1]):
         return error
-    pattern = os.path.join(os.path.dirname(error.path), f"*{others[0][0]}")
+    pattern = os.path.join(os.path.dirname(error.path), f"*{usual[0][0]}")
     return ReadError(error.path, error.line, f"{error.reason}; {pattern!r}, quoted, leaves it out", error.option)
 
 
