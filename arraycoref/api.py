@@ -204,7 +204,7 @@ def score_files(key: Source, response: Source, **options: Unpack[FileOptions]) -
     """
     policies = resolve_policies(options, FileOptions)
     if options.get("metrics") is not None:
-        options["metrics"] = resolve_metrics(options["metrics"])  # complain before hours of reading
+        options["metrics"] = resolve_metrics(options["metrics"])  # fail before files are read
     keys, responses = read_sides(key, response, options, policies)
     clusterings = encode_documents(keys, responses, policies, options.get("on_error"))
     header_of = dict(zip(keys.names, keys.headers, strict=True))

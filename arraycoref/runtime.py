@@ -378,7 +378,7 @@ def byte_limit(max_bytes: int | None) -> int | None:
 
 
 def too_large(path: str, most: int) -> ReadError:
-    """Make the error of a file that holds more bytes than it may."""
+    """Make the error of a file that is larger than the limit."""
     return ReadError(path, None, f"more than {most} bytes; max_bytes=N or {LIMIT} sets another limit", "max_bytes")
 
 

@@ -1,6 +1,6 @@
 """Name the fast twin of a function, and choose between the two, call by call.
 
-A room holds the plain way to do a thing. What exists for speed stands in `kernels`, has the arguments and the result of
+A room holds the plain way to do a thing. What exists for speed is in `kernels`, has the arguments and the result of
 its plain twin, and is named by a decorator on it::
 
     @twin("mentions.number", call=5e-5, each=1e-7, compiling=1.0, size=lambda key, response: key.size + response.size)
@@ -248,6 +248,6 @@ def _load(name: str) -> Callable[..., Any] | None:
 
 def machine_code_of(name: str) -> str | None:
     """Return the folder on disk in which the machine code of a kernel is kept; None if there is none."""
-    stats = getattr(_load(name), "stats", None)  # absent where numba is told not to compile
+    stats = getattr(_load(name), "stats", None)  # absent where numba does not compile
     folder: str | None = getattr(stats, "cache_path", None)
     return folder or None

@@ -73,7 +73,7 @@ def _in_sentences(key: Documents, response: Documents, policies: Policies) -> Do
 
 
 def _check_rules(key: Documents, response: Documents) -> None:
-    """Refuse sides of which one has first words only as heads, unless the other's heads make that likely."""
+    """Refuse sides that used different rules: heads of one side are all first words, those of the other are not."""
     n_several, n_first = [], []
     for side in (key, response):
         several = side.mentions.size > 1

@@ -204,7 +204,7 @@ def label_mentions(
 
 
 def _note_repeated(name: str, side: Occurrences, rows: Ints, policies: Policies) -> None:
-    """Note how many mentions are repeated, of which these rows are all occurrences, and in how many more entities."""
+    """Note how many mentions these rows repeat, which are all their occurrences, and in how many more entities."""
     n_mentions = np.unique(side.code[rows]).size
     policies.note(n_mentions, "mention", f"of the {name} repeated (duplicates: both)")
     n_entities = int(number_rows([side.code[rows], side.entity[rows]])[1].max()) + 1

@@ -292,7 +292,7 @@ def plain(item: Any) -> Hashable:
     """Convert a list or an array to a tuple, a scalar of an array library to its value; return other items unchanged.
 
     Raises:
-        TypeError: an iterator; it would equal no mention of the other side, whatever it yields.
+        TypeError: an iterator, which equals no mention of the other side.
     """
     hashable: Hashable = item
     if isinstance(item, Iterator):

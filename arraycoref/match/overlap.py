@@ -53,7 +53,7 @@ class Values(NamedTuple):
 
     Attributes:
         offsets: int64 (D+1,) document d has the mentions ``offsets[d]:offsets[d + 1]``.
-        mentions: N hashable values; or int64 (N, k), tuples of which the last two are the first and the last token.
+        mentions: N hashable values; or int64 (N, k), tuples that end with the first and the last token.
     """
 
     offsets: Ints

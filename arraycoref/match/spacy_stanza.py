@@ -55,7 +55,7 @@ def check_words(keys: Sequence[Any], responses: Sequence[Any], names: Sequence[s
     """Check that documents have the same words on both sides, where both sides have words, as those of files.
 
     Args:
-        keys: D documents, of which those with words are `ClustersOfText`.
+        keys: D documents; those with words are `ClustersOfText`.
         responses: as many.
         names: (D,) their names in messages; None for their numbers.
         policies: these say whether words are compared.

@@ -1,6 +1,6 @@
 r"""The options of the public functions, which they accept as keywords (``**options: Unpack[BatchOptions]``).
 
-Every function's policies, of which None is the profile's:
+Every function's policies; None is the profile's:
 profile: ``paper``, ``conll`` or ``corefud``: the defaults of the policies, BLANC's boundary cases, the items read in
     CoNLL files and the way percentages are printed, as in the papers, the reference scorer 8.01, or CorefUD's scorer.
 duplicates: a mention in two entities, or twice in one: refuse it (``error``); count it in ``both``, as the profile's

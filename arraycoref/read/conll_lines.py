@@ -297,10 +297,10 @@ def join_parts(
         columns: int (M,) first and last token and entity of each mention. They are changed: the first part becomes
             the mention. A last token of -1 means to leave it out, as the other parts are.
         sentence: int (M,) the sentence.
-        format: ``craft`` if such ids are parts whatever the sentences, ``conll`` if they are not where it is unclear.
+        format: ``craft`` if such ids are parts in any sentences, ``conll`` if they are not where it is unclear.
 
     Returns:
-        The parts; and the entities of which it is unclear, whose mentions are left out.
+        The parts; and the entities that may have parts or not, whose mentions are left out.
     """
     start, end, entity = columns
     of_number: dict[bytes, list[int]] = {}

@@ -35,8 +35,8 @@ class JsonLayout:
         first: number of the first token, and of the first sentence.
         nested: a mention begins with the number of its sentence, and its tokens are counted in this sentence.
         fields: fields of a mention, if it is an object.
-        texts: fields of lists of lists of the mentions' texts, of which the first that is there counts; or the field of
-            the text, if a mention is an object.
+        texts: fields of lists of lists of the mentions' texts; the first that is there counts. If a mention is an
+            object, its field of the text.
         blanks: a sentence ``[" "]`` has no token.
         nulls: a mention may be null: the system predicted one, but with no place in the text.
         group: name, in `arraycoref.read.json.GROUPS`, of the function that makes documents of values that are not

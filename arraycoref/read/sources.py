@@ -187,12 +187,12 @@ def limited(on_error: OnError) -> OnError:
 
 @dataclass(eq=False)
 class FirstFaults:
-    """Hands on the warnings of a run to a function: of faults the first ten, and at the end how many more there are.
+    """Shows the warnings of a run: all doubts, the first ten faults, and at the end how many more faults there are.
 
-    Each warning is handed on or counted once, also if its file is read several times.
+    Each warning is shown or counted once, also if its file is read several times.
 
     Attributes:
-        show: the function, which is called with each warning.
+        show: called with each warning.
     """
 
     show: OnError
@@ -201,7 +201,7 @@ class FirstFaults:
     _more: Counter[str] = field(default_factory=Counter)
 
     def __call__(self, error: ReadError, is_fault: bool = False) -> None:
-        """Hand on a doubt, or hand on or count a fault that was passed over."""
+        """Show a doubt; show or count a fault that was passed over."""
         text = hash(str(error))
         if text in self._seen:
             return
@@ -213,7 +213,7 @@ class FirstFaults:
             self.show(error)
 
     def close(self) -> None:
-        """Hand on how many more faults there are."""
+        """Show how many more faults there are."""
         if self._more:
             n, n_files = self._more.total(), len(self._more)
             where = f", and in {n_files - 1:,} more file{'s' if n_files > 2 else ''}" if n_files > 1 else ""
@@ -284,7 +284,7 @@ def with_pattern(error: ReadError, paths: Sequence[str]) -> ReadError:
 
 
 def begins_as_conll(data: Content) -> bool:
-    """Return whether a file has ``#begin document`` near its beginning, as CoNLL columns do, whatever its suffix."""
+    """Return whether a file has ``#begin document`` near its beginning, as CoNLL columns do."""
     return re.search(rb"(?m)^#\s*begin\s", bytes(data[:_OPENING])) is not None
 
 
