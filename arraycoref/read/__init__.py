@@ -137,14 +137,14 @@ def read_documents(
     return _read_files(list(sources.expand(source)), options, max_bytes)
 
 
-def _read_files(paths: Sequence[str], options: ReadingOptions, max_bytes: int | None) -> Documents:
+def _read_files(files: Sequence[str], options: ReadingOptions, max_bytes: int | None) -> Documents:
     """Read the documents of all files of one side; see `read_documents`."""
     on_error = options.on_error
     parts: list[Documents] = []
     seen_fields: dict[str, str] = {}
     bare: list[tuple[str, int, int, str]] = []
     places: dict[str, tuple[str, int]] = {}
-    for path in paths:
+    for path in files:
         content, usual = _load(path, max_bytes)
         module, _, function = FORMATS[options.format or usual].partition(".")
         reader: Reader = getattr(import_module(f"{__name__}.{module}"), function)
@@ -153,7 +153,7 @@ def _read_files(paths: Sequence[str], options: ReadingOptions, max_bytes: int | 
         try:
             parsed = reader(content, path, replace(options, on_error=hand_on))
         except ReadError as error:
-            raise sources.with_pattern(error, paths) from None
+            raise sources.with_pattern(error, files) from None
         if parsed.clusters_field is not None:
             for earlier, other in seen_fields.items():
                 if earlier != parsed.clusters_field:
