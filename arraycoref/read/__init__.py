@@ -130,10 +130,10 @@ def read_documents(
             check_name(what, value, expected)
     on_doubt = on_doubt or on_error or sources.warn
     on_error = sources.limited(on_error or sources.warn) if lenient else sources.refuse
-    faults, in_json = (bool(lenient), on_error, on_doubt), (unit, end, clusters_field, name_field)
+    on_faults, in_json = (bool(lenient), on_error, on_doubt), (unit, end, clusters_field, name_field)
     number = None if column is None else _number_of_column(column)
     table_columns = Names.parse(columns, side) if isinstance(columns, str) else columns
-    options = ReadingOptions(side, format, *faults, number, *in_json, table_columns, frame, profile)
+    options = ReadingOptions(side, format, *on_faults, number, *in_json, table_columns, frame, profile)
     return _read_files(list(sources.expand(source)), options, max_bytes)
 
 
