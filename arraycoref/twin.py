@@ -13,7 +13,7 @@ Importing numba and loading machine code takes 0.2 to 0.3 s, compiling up to 10 
 tally is kept of the time spent in plain functions that have a compiled twin. Machine code is loaded once that time,
 with what the next call is expected to take, reaches `LOADING`. If it is not on disk, it is compiled once the plain
 function has spent as long as compiling takes. A process takes at most about twice as long as with the better engine.
-A twin that is written in NumPy is used for a call for which the plain function is expected to need more than `SMALL`.
+A twin in NumPy is used from the first call on for which the plain function is expected to need more than `SMALL`.
 
 The option ``engine``, or the environment variable `VARIABLE` where it is not given, is ``numpy`` or ``numba`` to use
 one of them from the start. The scores do not depend on it.
