@@ -6,7 +6,7 @@
     0.4857
 
 Importing this package imports nothing else. The module of a public name is imported when the name is first used; numpy
-is imported with the first function, and numba when something is first scored.
+is imported with the first function, numba only where there is enough work.
 """
 
 from __future__ import annotations

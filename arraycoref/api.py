@@ -70,8 +70,8 @@ def score(
     policies = resolve_policies(options, SpanOptions)
     refuse_batch(key, "key")
     refuse_batch(response, "response")
-    given = None if heads is None else [heads]
-    clusterings = encode_spans([key], [response], policies, None, given, options.get("end"))
+    all_heads = None if heads is None else [heads]
+    clusterings = encode_spans([key], [response], policies, None, all_heads, options.get("end"))
     return score_clusterings(clusterings, policies, options).corpus
 
 
@@ -131,18 +131,18 @@ def score_batch(
             raise InputError("names were given beside mappings, whose keys are the names")
         key_names, response_names = list(keys), list(responses)
         k, r = pair_documents(key_names, response_names, policies)
-        found: tuple[str, ...] | None = tuple(key_names[position] for position in k)
+        shared: tuple[str, ...] | None = tuple(key_names[position] for position in k)
         key_documents = [keys[key_names[position]] for position in k]
         response_documents = [() if position == ABSENT else responses[response_names[position]] for position in r]
     elif isinstance(keys, Mapping) or isinstance(responses, Mapping):
         raise InputError("one side is a mapping and the other is not; expected two mappings or two sequences")
     else:
         key_documents, response_documents = _sequences(keys, responses)
-        found = document_names(names, len(key_documents))
+        shared = document_names(names, len(key_documents))
     if isinstance(heads, Mapping):
-        heads = [heads.get(name, {}) for name in found or ()]
-    given = None if heads is None else list(heads)
-    clusterings = encode_spans(key_documents, response_documents, policies, found, given, options.get("end"))
+        heads = [heads.get(name, {}) for name in shared or ()]
+    all_heads = None if heads is None else list(heads)
+    clusterings = encode_spans(key_documents, response_documents, policies, shared, all_heads, options.get("end"))
     return score_clusterings(clusterings, policies, options)
 
 
@@ -206,10 +206,10 @@ def score_files(key: Source, response: Source, **options: Unpack[FileOptions]) -
     """
     policies = resolve_policies(options, FileOptions)
     if options.get("metrics") is not None:
-        options["metrics"] = resolve_metrics(options["metrics"])  # complain before hours of reading
-    ours, theirs = read_sides(key, response, options, policies)
-    clusterings = encode_documents(ours, theirs, policies, options.get("on_error"))
-    header_of = dict(zip(ours.names, ours.headers, strict=True))
+        options["metrics"] = resolve_metrics(options["metrics"])  # fail before files are read
+    keys, responses = read_sides(key, response, options, policies)
+    clusterings = encode_documents(keys, responses, policies, options.get("on_error"))
+    header_of = dict(zip(keys.names, keys.headers, strict=True))
     headers = tuple(header_of[name] for name in clusterings.names or ())
     return score_clusterings(clusterings, policies, options, headers)
 
@@ -224,10 +224,10 @@ def read_sides(
     """
     if isinstance(key, str | os.PathLike) and (key == "-" or Path(key).is_fifo()) and key == response:
         raise OptionError(f"key and response are both {key!r}, which can be read only once")
-    ours, theirs = read_side(key, options, "key", policies), read_side(response, options, "response", policies)
-    if len(ours) == len(theirs) == 1 and theirs.named[0] and not ours.named[0]:
-        ours = replace(ours, names=theirs.names)  # ours is only the name of a file
-    return ours, theirs
+    keys, responses = read_side(key, options, "key", policies), read_side(response, options, "response", policies)
+    if len(keys) == len(responses) == 1 and responses.named[0] and not keys.named[0]:
+        keys = replace(keys, names=responses.names)  # the key's is only the name of a file
+    return keys, responses
 
 
 def score_clusterings(

@@ -131,4 +131,4 @@ def printable(text: str) -> str:
     These characters are control characters, line separators, the embeddings, overrides and isolates that change the
     direction of writing, and lone surrogates, which Python uses for bytes that are no text.
     """
-    return _UNPRINTABLE.sub(lambda found: ascii(found[0])[1:-1], text)
+    return _UNPRINTABLE.sub(lambda match: ascii(match[0])[1:-1], text)

@@ -163,7 +163,7 @@ def _score_each(pairs: Pairs, responses: Path | None, score: Callable[..., Any],
             failures[name] = error
         if progress is not None:
             progress(n, len(sides))
-    wrong = [each for each in failures.values() if isinstance(each, OptionError | UnknownNameError)]
+    wrong = [error for error in failures.values() if isinstance(error, OptionError | UnknownNameError)]
     if wrong and not results:
         raise wrong[0]
     return _Each(results, (*sides, *(name for name in failures if name not in sides)), failures)
@@ -180,22 +180,22 @@ def require_one_reader(sources: Iterable[object]) -> None:
 
 def _named_pairs(pairs: Pairs) -> dict[str, Pair]:
     """Return the pairs of a list file, a mapping or an iterable, by name."""
-    given: Any = read_list(pairs) if isinstance(pairs, str | os.PathLike) else pairs
+    listing: Any = read_list(pairs) if isinstance(pairs, str | os.PathLike) else pairs
     listed: list[Pair] = [
-        (key, response) for key, response in (given.values() if isinstance(given, Mapping) else given)
+        (key, response) for key, response in (listing.values() if isinstance(listing, Mapping) else listing)
     ]
     names = [_path_of(response) for _, response in listed]
-    if isinstance(given, Mapping):
-        names = list(map(str, given))
+    if isinstance(listing, Mapping):
+        names = list(map(str, listing))
     elif len(set(names)) < len(names):
         names = [f"{_path_of(key)} {_path_of(response)}" for key, response in listed]
-    found = dict(zip(names, listed, strict=True))
-    if len(found) < len(names):
+    by_name = dict(zip(names, listed, strict=True))
+    if len(by_name) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise InputError(f"the pair {twice!r} is given twice; expected each once")
-    if not found:
+    if not by_name:
         raise InputError("no pairs were given; expected a key and a response, or more")
-    return found
+    return by_name
 
 
 def read_list(path: Path) -> Iterator[tuple[str, str]]:
@@ -221,18 +221,18 @@ def _folder_pairs(keys: Any, responses: Path) -> tuple[dict[str, Pair], dict[str
     shorter = [{_without_suffix(name): path for name, path in side.items()} for side in sides]
     if list(map(len, shorter)) == list(map(len, sides)):
         sides = shorter
-    ours, theirs = sides
-    if not ours.keys() & theirs.keys():
+    of_keys, of_responses = sides
+    if not of_keys.keys() & of_responses.keys():
         raise InputError(
             f"no file in {keys} has the name of one in {responses}, but for a suffix such as .conll: "
-            f"{next(iter(ours), None)!r}, {next(iter(theirs), None)!r}. A list of pairs may name others, and without "
-            "pairs, documents are paired by their names"
+            f"{next(iter(of_keys), None)!r}, {next(iter(of_responses), None)!r}. A list of pairs may name others, and "
+            "without pairs, documents are paired by their names"
         )
     failures: dict[str, ArraycorefError] = {}
-    for one, other, folder in ((ours, theirs, responses), (theirs, ours, keys)):
+    for one, other, folder in ((of_keys, of_responses, responses), (of_responses, of_keys, keys)):
         alone = {name: path for name, path in one.items() if name not in other}
         failures |= {name: InputError(f"{path} has no partner in {folder}") for name, path in alone.items()}
-    return {name: (path, theirs[name]) for name, path in ours.items() if name in theirs}, failures
+    return {name: (path, of_responses[name]) for name, path in of_keys.items() if name in of_responses}, failures
 
 
 def _without_suffix(path: str) -> str:

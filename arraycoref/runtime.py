@@ -352,11 +352,11 @@ def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     Raises:
         InputError: the object has a name twice.
     """
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         (twice, _), *_ = Counter(name for name, _ in pairs).most_common(1)
         raise InputError(f"{twice!r:.60} twice in one object; expected each name once")
-    return found
+    return members
 
 
 def byte_limit(max_bytes: int | None) -> int | None:
@@ -378,7 +378,7 @@ def byte_limit(max_bytes: int | None) -> int | None:
 
 
 def too_large(path: str, most: int) -> ReadError:
-    """Make the error of a file that holds more bytes than it may."""
+    """Make the error of a file that is larger than the limit."""
     return ReadError(path, None, f"more than {most} bytes; max_bytes=N or {LIMIT} sets another limit", "max_bytes")
 
 

@@ -1,6 +1,6 @@
 """Name the fast twin of a function, and choose between the two, call by call.
 
-A room holds the plain way to do a thing. What exists for speed stands in `kernels`, has the arguments and the result of
+A room holds the plain way to do a thing. What exists for speed is in `kernels`, has the arguments and the result of
 its plain twin, and is named by a decorator on it::
 
     @twin("mentions.number", call=5e-5, each=1e-7, compiling=1.0, size=lambda key, response: key.size + response.size)
@@ -13,6 +13,7 @@ Importing numba and loading machine code takes 0.2 to 0.3 s, compiling up to 10 
 tally is kept of the time spent in plain functions that have a compiled twin. Machine code is loaded once that time,
 with what the next call is expected to take, reaches `LOADING`. If it is not on disk, it is compiled once the plain
 function has spent as long as compiling takes. A process takes at most about twice as long as with the better engine.
+A twin in NumPy is used from the first call on for which the plain function is expected to need more than `SMALL`.
 
 The option ``engine``, or the environment variable `VARIABLE` where it is not given, is ``numpy`` or ``numba`` to use
 one of them from the start. The scores do not depend on it.
@@ -48,6 +49,9 @@ KERNELS = "arraycoref.kernels"
 LOADING = 0.1
 """Seconds in plain functions after which numba is loaded. Loading takes longer, but most such processes go on."""
 
+SMALL = 2e-4
+"""Seconds that a call of a twin takes that is written in NumPy, however little there is to do."""
+
 
 @dataclass(eq=False)
 class Twin:
@@ -60,7 +64,7 @@ class Twin:
         call: seconds that a call of the plain function takes without elements.
         each: seconds that it takes for each element.
         compiling: seconds that compiling the twin takes.
-        is_compiled: whether the twin is compiled; otherwise it is written in NumPy, and used from the start.
+        is_compiled: whether the twin is compiled; otherwise it is written in NumPy.
         fast: the fast twin, once it is used.
         spent: seconds spent in the plain function.
         is_awaited: whether machine code was looked for on disk, and not found.
@@ -84,7 +88,8 @@ class Twin:
             return self.of_engine(engine)
         if self.fast is not None:
             return self.fast
-        if self.is_compiled and sum(one.spent for one in TWINS.values()) + seconds < LOADING:
+        spent, least = (sum(entry.spent for entry in TWINS.values()), LOADING) if self.is_compiled else (0.0, SMALL)
+        if spent + seconds < least:
             return None
         fast = _load(self.name)
         if fast is None:
@@ -287,6 +292,6 @@ def _import(path: str) -> None:
 
 def machine_code_of(name: str) -> str | None:
     """Return the folder on disk in which the machine code of a kernel is kept; None if there is none."""
-    stats = getattr(_load(name), "stats", None)  # absent where numba is told not to compile
+    stats = getattr(_load(name), "stats", None)  # absent where numba does not compile
     folder: str | None = getattr(stats, "cache_path", None)
     return folder or None

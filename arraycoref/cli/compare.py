@@ -121,10 +121,10 @@ def draw(runs: Runs, c: Comparison, kind: str) -> Figure:
         from arraycoref.stats.correlation import correlate
 
         return plot_correlation(correlate(runs, average=c.average), against=c.metric, field=c.field)
-    others = [s.name for s in c.systems if s.name != c.reference]
-    if not others:
+    rivals = [s.name for s in c.systems if s.name != c.reference]
+    if not rivals:
         raise click.UsageError("--plot-kind differences needs two systems")
-    pair = (others[0], c.reference) if c.baseline else (c.reference, others[0])
+    pair = (rivals[0], c.reference) if c.baseline else (c.reference, rivals[0])
     return plot_differences(runs.at(pair[0]), runs.at(pair[1]), metric=c.metric, field=c.field, names=pair)
 
 
@@ -214,11 +214,11 @@ def table(
     over = over or pool
     wanted = resolve_metrics(metrics)
     reading = _reading(options, quiet, wanted)
-    found: dict[str, Runs] = {}
+    runs: dict[str, Runs] = {}
     for name in block_names([key, *systems, *filter(None, [systems_in])], blocks):
         of_block, *typed = (path.replace(BLOCK, name) for path in (key, *systems))
         folder = None if systems_in is None else systems_in.replace(BLOCK, name)
-        found[name] = shared_runs(of_block, named_systems(of_block, typed, folder, quiet), over, group, reading)
+        runs[name] = shared_runs(of_block, named_systems(of_block, typed, folder, quiet), over, group, reading)
     average = "macro" if macro else "micro"
     options |= {
         "metrics": wanted,
@@ -227,7 +227,7 @@ def table(
         "average": average,
         "threads": reading["threads"],
     }
-    made = arraycoref.table(found.get("", found), **options)
+    made = arraycoref.table(runs.get("", runs), **options)
     write_report(made, output_format, output, digits)
 
 
@@ -296,16 +296,16 @@ def sweep(
     wanted = resolve_metrics(",".join(metrics) if metrics else None)
     metric, field = (None, field) if metric is None else _split(metric, field)
     reading = _reading(options, quiet, (*wanted, metric) if metric else wanted)
-    given = named_systems(key, systems, systems_in, quiet)
+    named = named_systems(key, systems, systems_in, quiet)
     if plot is not None:  # fail before files are read
         from arraycoref.stats.curves import axis_of
         from arraycoref.stats.settings import parameters_of
 
-        axis_of(parameters_of(names_of(given, True, group)), axes["parameter"], (axes["by"], axes["over"], pool))
-    found = scored_runs(key, given, True, group, reading | {"progress": progress and not quiet})
+        axis_of(parameters_of(names_of(named, True, group)), axes["parameter"], (axes["by"], axes["over"], pool))
+    runs = scored_runs(key, named, True, group, reading | {"progress": progress and not quiet})
     if save is not None:
-        found.save(save)
-    ranked = found.on_shared_documents()
+        runs.save(save)
+    ranked = runs.on_shared_documents()
     ranked = ranked if pool is None else pool_runs(ranked, pool)
     best = ranked.best(metric, field, **sampling, threads=reading["threads"])
     write_report(replace(best, top=top), output_format, output)
@@ -317,14 +317,14 @@ def sweep(
 
 def _split(metric: str, field: str) -> tuple[str, str]:
     """Split ``--metric METRIC.FIELD``, unless ``--field`` is typed too and has another value."""
-    found = split_field(metric)
+    split = split_field(metric)
     if "." not in metric:
-        check_field(field, found[0])
-        return found[0], field
+        check_field(field, split[0])
+        return split[0], field
     source = click.get_current_context().get_parameter_source("field")
-    if source is ParameterSource.COMMANDLINE and field != found[1]:
+    if source is ParameterSource.COMMANDLINE and field != split[1]:
         raise click.UsageError(f"--metric {metric} and --field {field}; expected one of them")
-    return found
+    return split
 
 
 def _reading(options: dict[str, Any], quiet: bool, metrics: str | tuple[str, ...]) -> dict[str, Any]:

@@ -49,10 +49,10 @@ def check(
     """
     from arraycoref.read.lint import check_files
 
-    found = check_files(files, **options)
-    shown = replace(found, findings=found.errors) if quiet else found
+    findings = check_files(files, **options)
+    shown = replace(findings, findings=findings.errors) if quiet else findings
     write_output(shown.render(output_format), output)
-    if found.errors or (strict and found.warnings):
+    if findings.errors or (strict and findings.warnings):
         click.get_current_context().exit(1)
 
 
@@ -124,8 +124,8 @@ def convert(*, source: str, target: str, to: str | None, words: str | None, quie
         refuse("needs --words", *policies)
     else:
         documents = on_words(documents, read_documents(words, on_doubt=warn), on_doubt=warn, **policies)
-    found = {"on_error": warn} if options["lenient"] else {}
-    write_documents(documents, target, format=to, max_bytes=options["max_bytes"], **found)
+    callbacks = {"on_error": warn} if options["lenient"] else {}
+    write_documents(documents, target, format=to, max_bytes=options["max_bytes"], **callbacks)
 
 
 @main.command(
@@ -156,8 +156,8 @@ def agree(
     """
     import arraycoref
 
-    given = named_systems("", annotators, None, quiet)
-    paths = {str(name): path for name, (_, path) in zip(names_of(given), given, strict=True)}
+    named = named_systems("", annotators, None, quiet)
+    paths = {str(name): path for name, (_, path) in zip(names_of(named), named, strict=True)}
     options |= {"metrics": ",".join(metrics) or None, "on_error": warner(quiet)}
     write_report(arraycoref.agreement(paths, **options), output_format, output)
 

@@ -96,7 +96,7 @@ class Gate:
             refuse("needs --compare-to", "fail_under_previous")
             return cls(bounds, allowed)
         previous = load_scores(compare_to)
-        compared = list(dict.fromkeys(each[:2] for each in allowed)) or [(usual, "f1")]
+        compared = list(dict.fromkeys(bound[:2] for bound in allowed)) or [(usual, "f1")]
         for metric in registry.lacking(previous.metrics, [metric for metric, _ in compared]):
             raise InputError(f"{compare_to} holds no {metric}; its metrics are {', '.join(previous.metrics)}")
         return cls(bounds, allowed, compared, compare_to, previous)
@@ -104,7 +104,7 @@ class Gate:
     def metrics(self, asked: tuple[str, ...] | None) -> tuple[str, ...] | None:
         """Return the metrics to score: those asked for, then those that only bounds and comparisons need."""
         wanted = registry.DEFAULT_METRICS if asked is None else asked
-        added = registry.lacking(wanted, [*(each[0] for each in self.bounds), *(each[0] for each in self.compared)])
+        added = registry.lacking(wanted, [*(pair[0] for pair in self.bounds), *(pair[0] for pair in self.compared)])
         return (*wanted, *added) if added else asked
 
     def judge(self, b: BatchScores, report: Report, macro: bool) -> GatedReport:
@@ -174,7 +174,7 @@ class Verdict(NamedTuple):
 
     def __str__(self) -> str:
         scale, more = 1 if is_count(self.metric) else 100, registry.direction(self.metric) > 0
-        value, bound, gap = (scale * each for each in (self.value, self.bound, abs(self.value - self.bound)))
+        value, bound, gap = (scale * score for score in (self.value, self.bound, abs(self.value - self.bound)))
         least = 0 if is_count(self.metric) else 2
         digits = next((n for n in range(least, 12) if round(gap, n) > 0), least)  # the fewest that show the gap
         name, limit = score_name(self.metric, self.field, self.beta), f"{bound:.{digits}f}{self.origin}"
@@ -185,8 +185,8 @@ class Verdict(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the verdict as plain values."""
-        found = {"metric": self.metric, "field": self.field, "value": self.value, "bound": self.bound}
-        return {name: plain(value) for name, value in found.items()} | {"reached": self.reached}
+        values = {"metric": self.metric, "field": self.field, "value": self.value, "bound": self.bound}
+        return {name: plain(value) for name, value in values.items()} | {"reached": self.reached}
 
 
 @dataclass(frozen=True)
@@ -215,21 +215,22 @@ class GatedReport:
         if format == "json":
             return FORMATS["json"](self, digits)
         parts = (self.scores, *self.comparisons) if format not in ("csv", "conll") else (self.scores,)
-        return "\n".join(each.render(format, digits=digits, width=width) for each in parts)
+        return "\n".join(part.render(format, digits=digits, width=width) for part in parts)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
         added: dict[str, Sequence[Any]] = {"compared": self.comparisons, "bounds": self.verdicts}
-        found: dict[str, Any] = self.scores.nested()
-        return found | {name: [each.to_dict() for each in all] for name, all in added.items() if all}
+        scores: dict[str, Any] = self.scores.nested()
+        return scores | {name: [part.to_dict() for part in parts] for name, parts in added.items() if parts}
 
     def _github(self, digits: int) -> str:
         """Write a summary for GitHub in Markdown: scores, bounds, comparisons, and a folded table of documents."""
         parts = ["### Coreference scores\n", self.scores.report(per_document=False).render("markdown", digits=digits)]
         signs = {True: ":white_check_mark:", False: ":x:"}
-        parts += ["".join(f"- {signs[each.reached]} {markdown_text(str(each))}\n" for each in self.verdicts)]
-        for each in self.comparisons:
-            parts += [f"#### Compared with {markdown_text(self.previous)}\n", each.render("markdown", digits=digits)]
+        parts += ["".join(f"- {signs[v.reached]} {markdown_text(str(v))}\n" for v in self.verdicts)]
+        for comparison in self.comparisons:
+            title = f"#### Compared with {markdown_text(self.previous)}\n"
+            parts += [title, comparison.render("markdown", digits=digits)]
         for table in self.scores.tables(digits)[:-1]:
             title = f"<details>\n<summary>{number_of(len(table.rows), 'document')}</summary>\n"
             parts += [title, table.markdown() + "\n", "</details>\n"]
@@ -238,8 +239,8 @@ class GatedReport:
     def end(self, github: bool) -> None:
         """Print each bound that is not reached, and end the command with status 3 if there is one."""
         missed = [str(verdict) for verdict in self.verdicts if not verdict.reached]
-        for each in missed:
-            line = github_command("error", each, title="arraycoref score") if github else f"arraycoref: {each}"
+        for message in missed:
+            line = github_command("error", message, title="arraycoref score") if github else f"arraycoref: {message}"
             click.echo(line, err=True)
         if missed:
             click.get_current_context().exit(FAILED)

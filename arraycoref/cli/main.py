@@ -238,9 +238,9 @@ def warner(quiet: bool) -> FirstFaults:
     """Return what prints the warnings of a command, and when it ends how many faults more there are."""
     from arraycoref.read import sources
 
-    found = sources.FirstFaults(partial(warn, quiet))
-    click.get_current_context().call_on_close(found.close)
-    return found
+    first_faults = sources.FirstFaults(partial(warn, quiet))
+    click.get_current_context().call_on_close(first_faults.close)
+    return first_faults
 
 
 def examples(*commands: str) -> str:

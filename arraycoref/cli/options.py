@@ -52,8 +52,8 @@ def together(*options: Decorator[Any]) -> Decorator[F]:
     """Add several options to a command; ``--help`` lists them in this order."""
 
     def add(command: F) -> F:
-        for each in reversed(options):
-            command = each(command)
+        for option in reversed(options):
+            command = option(command)
         return command
 
     return add

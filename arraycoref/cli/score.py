@@ -170,7 +170,7 @@ def score(
     choices = {"per_document": per_document, "macro": macro}
     judged = None if gate is None else gate.judge(total, report.report(**choices), macro)
     if only is not None:
-        write_output("".join(_bare(each, *only, macro) for each in (result.values() if variants else [total])), output)
+        write_output("".join(_bare(b, *only, macro) for b in (result.values() if variants else [total])), output)
     elif judged is not None:
         write_report(judged, output_format, output)
     else:
@@ -236,9 +236,9 @@ def _scored(key: str, response: str, pairs: bool, variants: bool, options: dict[
     if engine != "dask" and (kinds != {"parquet"} or ":" in columns):
         return arraycoref.score_files(key, response, **options)
     names = Names.parse(columns, "key")
-    given = {*BatchOptions.__annotations__, "on_error", "max_bytes"}
-    refuse("has no effect on Parquet tables", *FileOptions.__annotations__.keys() - {*given, *OF_FORMAT})
-    of_tables = {name: value for name, value in options.items() if name in given}
+    accepted = {*BatchOptions.__annotations__, "on_error", "max_bytes"}
+    refuse("has no effect on Parquet tables", *FileOptions.__annotations__.keys() - {*accepted, *OF_FORMAT})
+    of_tables = {name: value for name, value in options.items() if name in accepted}
     of_tables |= {"document": names.document, "mention": names.mention, "label": names.label}
     if engine == "memory":
         from arraycoref.interop.tables import score_parquet

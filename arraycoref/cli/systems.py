@@ -39,42 +39,42 @@ def named_systems(key: str, typed: Sequence[str], systems_in: str | None, quiet:
     from arraycoref.read.sources import matches
     from arraycoref.sweeps.files import runs_in
 
-    found: list[tuple[str, str]] = []
-    for each in (*typed, *([] if systems_in is None else [os.path.join(glob.escape(systems_in), "*")])):
-        name, equals, path = each.partition("=")
-        name = name if equals and path and not os.path.exists(each) else ""
-        if name and not matches(each):  # a glob with "=" in it, such as lr=*.conll, has no NAME
-            found.append((name, path))
+    named: list[tuple[str, str]] = []
+    for source in (*typed, *([] if systems_in is None else [os.path.join(glob.escape(systems_in), "*")])):
+        name, equals, path = source.partition("=")
+        name = name if equals and path and not os.path.exists(source) else ""
+        if name and not matches(source):  # a glob with "=" in it, such as lr=*.conll, has no NAME
+            named.append((name, path))
             continue
-        paths = runs_in(each)
-        found += [("", path) for path in paths]
+        paths = runs_in(source)
+        named += [("", path) for path in paths]
         if any(os.path.exists(key) and os.path.samefile(path, key) for path in paths):
-            warn(quiet, ReadError(key, None, f"the key is scored as a system too, by {each!r}"))
-    if not found:
+            warn(quiet, ReadError(key, None, f"the key is scored as a system too, by {source!r}"))
+    if not named:
         raise click.MissingParameter(param_hint="'SYSTEM...'", param_type="argument")
-    return found
+    return named
 
 
-def names_of(given: Sequence[tuple[str, str]], parameters: bool = False, group: str | None = None) -> list[Setting]:
+def names_of(named: Sequence[tuple[str, str]], parameters: bool = False, group: str | None = None) -> list[Setting]:
     """Return the names of systems, or their parameters; arguments and errors are those of `scored_runs`."""
     from arraycoref.stats.settings import name_of, text_of
     from arraycoref.sweeps.files import settings_of, stem_of
 
-    settings: list[Setting] = [name or stem_of(path) or path for name, path in given]
+    settings: list[Setting] = [name or stem_of(path) or path for name, path in named]
     if parameters or group is not None or len(set(map(text_of, settings))) < len(settings):
-        settings = settings_of([name or path for name, path in given], group)
+        settings = settings_of([name or path for name, path in named], group)
         settings = settings if parameters else list(map(name_of, settings))
     return settings
 
 
 def scored_runs(
-    key: str, given: Sequence[tuple[str, str]], parameters: bool, group: str | None, reading: dict[str, Any]
+    key: str, named: Sequence[tuple[str, str]], parameters: bool, group: str | None, reading: dict[str, Any]
 ) -> Runs:
     """Score systems.
 
     Args:
         key: path of the key.
-        given: name, or "", and path of each.
+        named: name, or "", and path of each.
         parameters: whether the names, or else the paths, show parameters.
         group: a regular expression that finds the parameters.
         reading: options of `arraycoref.sweep_files`.
@@ -89,23 +89,23 @@ def scored_runs(
     from arraycoref.stats.settings import text_of
     from arraycoref.sweeps.files import sweep_files
 
-    settings = names_of(given, parameters, group)
-    paths = {text_of(setting): path for setting, (_, path) in zip(settings, given, strict=True)}
+    settings = names_of(named, parameters, group)
+    paths = {text_of(setting): path for setting, (_, path) in zip(settings, named, strict=True)}
     try:
-        found = sweep_files(key, paths, **reading)
+        runs = sweep_files(key, paths, **reading)
     except ReadError as error:
-        raise with_pattern(error, [path for _, path in given]) from None
-    return replace(found, settings=tuple(settings))
+        raise with_pattern(error, [path for _, path in named]) from None
+    return replace(runs, settings=tuple(settings))
 
 
 def shared_runs(
-    key: str, given: Sequence[tuple[str, str]], over: str | None, group: str | None, reading: dict[str, Any]
+    key: str, named: Sequence[tuple[str, str]], over: str | None, group: str | None, reading: dict[str, Any]
 ) -> Runs:
     """Score systems on the documents that all of them have, see `scored_runs`.
 
     Args:
         key: path of the key.
-        given: name, or "", and path of each.
+        named: name, or "", and path of each.
         over: the parameter in which runs of one system differ; None if each is a system.
         group: a regular expression that finds the parameters.
         reading: options of `arraycoref.sweep_files`.
@@ -113,10 +113,10 @@ def shared_runs(
     Raises:
         InputError: no document is in every response; see also `scored_runs`.
     """
-    found = scored_runs(key, given, over is not None, group, reading).on_shared_documents()
-    if not found.n_documents:
+    runs = scored_runs(key, named, over is not None, group, reading).on_shared_documents()
+    if not runs.n_documents:
         raise InputError(f"{key}: no document is in every response; expected at least one")
-    return found
+    return runs
 
 
 def block_names(paths: Sequence[str], names: str | None) -> list[str]:

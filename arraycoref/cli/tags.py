@@ -120,8 +120,8 @@ def score(
     scores = score_comparison(comparison, names, chosen, beta=beta)
     kinds = None
     if lexicon is not None:
-        known = read_lexicon(lexicon, **{name: reading[name] for name in ("format", "separator", "max_bytes")})
-        kinds = score_known(comparison, known, measures=scores.metrics, weights=chosen, beta=beta)
+        words_known = read_lexicon(lexicon, **{name: reading[name] for name in ("format", "separator", "max_bytes")})
+        kinds = score_known(comparison, words_known, measures=scores.metrics, weights=chosen, beta=beta)
     write_report(TagsReport(scores, per_document, macro, kinds=kinds), output_format, output)
 
 
@@ -197,10 +197,10 @@ def weights(*, tagset: str | None, output: str | None, **options: Any) -> None:
     FILE may be - for standard input. Weights from --ambiguity, --rules and --treebank include those for each part of
     speech, which cwpa needs.
     """
-    given = {name: value for name in SOURCES if (value := options.pop(name)) is not None}
-    if len(given) != 1:
+    values = {name: value for name in SOURCES if (value := options.pop(name)) is not None}
+    if len(values) != 1:
         raise click.UsageError(f"expected one of --{', --'.join(SOURCES)}")
-    source, value = given.popitem()
+    source, value = values.popitem()
     if source != "ambiguity":
         refuse("needs --ambiguity", "format", "separator", "max_bytes")
     if source not in ("preset", "rules") and tagset is None:

@@ -1,6 +1,7 @@
 """Match the sides of files: pair their documents, compare tokens, and bring their mentions on one index.
 
-A matching says which mentions match: a page of its own in this folder, and a line in `arraycoref.match.tree_matching`.
+A matching says which mentions match: `arraycoref.match.matchings` has its pairs and weights, and
+`arraycoref.match.tree_matching` a line for it.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def encode_documents(
     """
     on_doubt = on_doubt or warn
     key, response = _checked(key, response, policies, on_doubt)
-    sides = in_one_unit(key, response)  # `key` and `response` stay as read: errors show mentions as in the files
+    sides = in_one_unit(key, response)  # `key` and `response` keep the mentions of the files, for messages
     matched = None
     has_nodes = any(side.mentions.has_parts or side.mentions.head is not None for side in sides)
     if has_nodes or policies.matching != "exact" or policies.upos:

@@ -103,13 +103,13 @@ def choose(key: Mentions, response: Mentions, candidates: Candidates, weigh: Wei
     """
     k, r = candidates
     alone = (np.bincount(k)[k] == 1) & (np.bincount(r)[r] == 1)
-    found: list[tuple[int, int]] = []
-    for ours, theirs, pairs in _components(k[~alone].tolist(), r[~alone].tolist()):
-        weights = [[weigh(key, response, i, j) if (i, j) in pairs else Fraction(0) for j in theirs] for i in ours]
-        chosen = zip(ours, best_alignment(weights), strict=True)
-        found += [(i, theirs[place]) for i, place in chosen if place >= 0]
-    others = np.array(found, np.int64).reshape(-1, 2).T
-    return np.append(k[alone], others[0]), np.append(r[alone], others[1])
+    chosen_pairs: list[tuple[int, int]] = []
+    for rows, columns, pairs in _components(k[~alone].tolist(), r[~alone].tolist()):
+        weights = [[weigh(key, response, i, j) if (i, j) in pairs else Fraction(0) for j in columns] for i in rows]
+        chosen = zip(rows, best_alignment(weights), strict=True)
+        chosen_pairs += [(i, columns[place]) for i, place in chosen if place >= 0]
+    paired = np.array(chosen_pairs, np.int64).reshape(-1, 2).T
+    return np.append(k[alone], paired[0]), np.append(r[alone], paired[1])
 
 
 Matching = tuple[Callable[[Mentions, Mentions], Candidates], Weigh]
@@ -134,20 +134,20 @@ def pair(
         int64 (R,) the row in the key of each response mention's partner, -1 for a mention without one.
     """
     partner = np.full(len(response), -1)
-    ours, theirs = np.arange(len(key)), np.arange(len(response))
+    key_rows, response_rows = np.arange(len(key)), np.arange(len(response))
     first, second = matchings
     for matching in (first, EQUAL, second):
         if matching == EQUAL:
-            k, r = join(numbers[0][ours], numbers[1][theirs])
+            k, r = join(numbers[0][key_rows], numbers[1][response_rows])
         elif isinstance(matching, tuple):
-            left = key.take(ours) if ours.size < len(key) else key
-            right = response.take(theirs) if theirs.size < len(response) else response
+            left = key.take(key_rows) if key_rows.size < len(key) else key
+            right = response.take(response_rows) if response_rows.size < len(response) else response
             find, weigh = matching
             k, r = choose(left, right, find(left, right), weigh)
         else:
             continue
-        partner[theirs[r]] = ours[k]
-        ours, theirs = np.delete(ours, k), np.delete(theirs, r)
+        partner[response_rows[r]] = key_rows[k]
+        key_rows, response_rows = np.delete(key_rows, k), np.delete(response_rows, r)
     return partner
 
 
@@ -161,15 +161,15 @@ def _components(k: list[int], r: list[int]) -> Iterator[tuple[list[int], list[in
     for row in of_key:
         if row in seen:
             continue
-        ours, theirs, waiting = {row}, set(), [row]
+        key_rows, response_rows, waiting = {row}, set(), [row]
         while waiting:
             for j in of_key[waiting.pop()]:
-                if j not in theirs:
-                    theirs.add(j)
-                    waiting += [i for i in of_response[j] if i not in ours]
-                    ours.update(of_response[j])
-        seen |= ours
-        yield sorted(ours), sorted(theirs), {(i, j) for i in ours for j in of_key[i]}
+                if j not in response_rows:
+                    response_rows.add(j)
+                    waiting += [i for i in of_response[j] if i not in key_rows]
+                    key_rows.update(of_response[j])
+        seen |= key_rows
+        yield sorted(key_rows), sorted(response_rows), {(i, j) for i in key_rows for j in of_key[i]}
 
 
 def best_alignment(weights: list[list[Fraction]]) -> list[int]:
@@ -231,8 +231,8 @@ def _assign(weights: list[list[int]]) -> list[int]:
             assert reached is not None
             for j in range(m):
                 path = reached + u[row] + v[j] - weights[row][j]
-                known = cost[j]
-                if not final[j] and (known is None or path < known):
+                reached_by = cost[j]
+                if not final[j] and (reached_by is None or path < reached_by):
                     cost[j], via[j] = path, column
             column, reached = min(
                 ((j, c) for j, c in enumerate(cost) if c is not None and not final[j]), key=itemgetter(1)
@@ -242,10 +242,10 @@ def _assign(weights: list[list[int]]) -> list[int]:
                 break
             row = holder[column]
         for j in range(m):
-            known = cost[j]
-            if final[j] and known is not None and j != column:
-                u[holder[j]] -= reached - known
-                v[j] += reached - known
+            reached_by = cost[j]
+            if final[j] and reached_by is not None and j != column:
+                u[holder[j]] -= reached - reached_by
+                v[j] += reached - reached_by
         u[source] -= reached
         while column >= 0:
             before = via[column]

@@ -84,9 +84,9 @@ def pair_documents(key: Sequence[str], response: Sequence[str], policies: Polici
     return [k for k, _ in pairs], [r for _, r in pairs]
 
 
-def lacking(names: Sequence[str], known: Container[str]) -> Unpaired:
+def lacking(names: Sequence[str], present: Container[str]) -> Unpaired:
     """Name the documents of one side that the other lacks."""
-    lacking = [(position, name) for position, name in enumerate(names) if name not in known]
+    lacking = [(position, name) for position, name in enumerate(names) if name not in present]
     known_names = tuple([str(name) for _, name in lacking[:LOOKED_AT]])
     return Unpaired(len(lacking), len(names), tuple(lacking[:SHOWN]), known_names)
 
@@ -127,22 +127,28 @@ def _instead(side: str, lacking: Unpaired, other: Unpaired) -> str:
     """Say which documents a side has in place of those that it lacks, and which of their names are the most similar."""
     if not other.n:
         return ""
-    known = {name[:LONGEST]: name for name in other.names}
-    found = [near for _, name in lacking.shown for near in get_close_matches(str(name)[:LONGEST], known, 1)]
-    like = {unicodedata.normalize("NFC", name) for _, name in lacking.shown}
-    named = [known[name] for name in dict.fromkeys(found)]
-    near = ", ".join(ascii(each) if unicodedata.normalize("NFC", each) in like else repr(each) for each in named)
+    full_name = {name[:LONGEST]: name for name in other.names}
+    nearest = [near for _, name in lacking.shown for near in get_close_matches(str(name)[:LONGEST], full_name, 1)]
+    alike = {unicodedata.normalize("NFC", name) for _, name in lacking.shown}
+    names = [full_name[name] for name in dict.fromkeys(nearest)]
+    near = ", ".join(ascii(name) if unicodedata.normalize("NFC", name) in alike else repr(name) for name in names)
     return f". The {side} has {other} instead{near and f', the nearest of which: {near}'}"
 
 
 def paired(key: Documents, response: Documents, policies: Policies) -> tuple[Documents, Documents]:
     """Return the documents to score of both sides, in the key's order, under the key's names.
 
+    One side may name a CoNLL document of a single part ``x_0``, and the other ``x``.
+
     Raises:
         DocumentMismatchError: as `pair_documents` does; or, if documents have no names: the sides have different
             numbers of documents, two documents of a pair differ, or they have nothing to compare.
     """
-    response = _without_first_parts(key, _with_like_names(key, _with_names_of(key, response)))
+    response = _with_like_names(key, _with_names_of(key, response))
+    missing, extra = set(key.names) - set(response.names), set(response.names) - set(key.names)
+    new_name = {head: name for name, head in _only_parts(key).items() if name in missing and head in extra}
+    new_name |= {name: head for name, head in _only_parts(response).items() if name in extra and head in missing}
+    response = replace(response, names=tuple([new_name.get(name, name) for name in response.names]))
     key_positions, response_positions = pair_documents(key.names, response.names, policies)
     return take(key, key_positions), take(response, response_positions)
 
@@ -163,8 +169,8 @@ def _with_names_of(key: Documents, response: Documents) -> Documents:
     """
     if key.named.all() and response.named.all():
         return response
-    lone, others = sorted((key, response), key=len)
-    if len(lone) == 1 < len(others) and others.named.all() and lone.names[0] in others.names:
+    lone, several = sorted((key, response), key=len)
+    if len(lone) == 1 < len(several) and several.named.all() and lone.names[0] in several.names:
         return response  # the name of a file, which is the only one in its folder
     if len(key) != len(response):
         unnamed = response if key.named.all() else key
@@ -184,9 +190,11 @@ def _with_names_of(key: Documents, response: Documents) -> Documents:
                     f"{which} is {key.names[d]!r} in the key, {response.names[d]!r} in the response"
                 )
         elif not (key.text.files[d] is None or response.text.files[d] is None):
-            ours, theirs = (_without_blanks(side.text.words(d) or []) for side in (key, response))
-            if ours != theirs:
-                raise DocumentMismatchError(f"{which} has another text in the response: {_difference(ours, theirs)}")
+            key_text, response_text = (_without_blanks(side.text.words(d) or []) for side in (key, response))
+            if key_text != response_text:
+                raise DocumentMismatchError(
+                    f"{which} has another text in the response: {_difference(key_text, response_text)}"
+                )
         elif min(key.text.lengths[d], response.text.lengths[d]) < 0 or key.units[d] != response.units[d]:
             raise DocumentMismatchError(f"{which} has neither words nor a number of tokens on both sides")
         elif key.n_tokens[d] != response.n_tokens[d]:
@@ -201,30 +209,16 @@ def _with_like_names(key: Documents, response: Documents) -> Documents:
     Converters put ``:`` in place of ``/``, and keep the zeros of ``part 000``; file systems change how accents are
     written. A name counts that no other one of its side is like.
     """
-    sides = [{}, {}]  # type: list[dict[str, list[str]]]
+    alike: list[dict[str, list[str]]] = [{}, {}]
     for side, own, other in ((0, key, response), (1, response, key)):
         for name in set(own.names) - set(other.names):
             written = unicodedata.normalize("NFC", name).replace(":", "/")
-            sides[side].setdefault(_ZEROS.sub("_", written), []).append(name)
+            alike[side].setdefault(_ZEROS.sub("_", written), []).append(name)
     new_name = {
-        theirs[0]: sides[0][like][0]
-        for like, theirs in sides[1].items()
-        if len(theirs) == len(sides[0].get(like, ())) == 1
+        names[0]: alike[0][written][0]
+        for written, names in alike[1].items()
+        if len(names) == len(alike[0].get(written, ())) == 1
     }
-    return replace(response, names=tuple([new_name.get(name, name) for name in response.names]))
-
-
-def _without_first_parts(key: Documents, response: Documents) -> Documents:
-    """Return the response with the key's names, where one side has ``x_0``, a CoNLL document of one part, as ``x``.
-
-    Args:
-        key: documents.
-        response: documents; names that both sides have stay as they are.
-    """
-    ours, theirs = set(key.names), set(response.names)
-    ours, theirs = ours - theirs, theirs - ours
-    new_name = {head: name for name, head in _only_parts(key).items() if name in ours and head in theirs}
-    new_name |= {name: head for name, head in _only_parts(response).items() if name in theirs and head in ours}
     return replace(response, names=tuple([new_name.get(name, name) for name in response.names]))
 
 
@@ -265,13 +259,13 @@ def in_one_unit(key: Documents, response: Documents) -> tuple[Documents, Documen
         sides.append(replace(side, mentions=mentions, text=text))
     units = [list(side.units) for side in sides]
     for d in odd:
-        found = [side.units[d] for side in sides]
-        if "" in found:
+        own_units = [side.units[d] for side in sides]
+        if "" in own_units:
             continue
-        if found == ["mention", "mention"]:
+        if own_units == ["mention", "mention"]:
             _number_alike(sides[0], sides[1], d)
-        elif sorted(found) == ["character", "word"]:
-            one = found.index("character")
+        elif sorted(own_units) == ["character", "word"]:
+            one = own_units.index("character")
             _to_words(sides[one], sides[1 - one], d)
             units[one][d] = "word"
         else:
@@ -281,8 +275,8 @@ def in_one_unit(key: Documents, response: Documents) -> tuple[Documents, Documen
                 "key_format and response_format say otherwise",
                 "unit key_format response_format",
             )
-    ours, theirs = (replace(side, units=tuple(names)) for side, names in zip(sides, units, strict=True))
-    return ours, theirs
+    key, response = (replace(side, units=tuple(names)) for side, names in zip(sides, units, strict=True))
+    return key, response
 
 
 def _number_alike(key: Documents, response: Documents, d: int) -> None:
@@ -291,16 +285,16 @@ def _number_alike(key: Documents, response: Documents, d: int) -> None:
     Raises:
         InputError: all mentions of one side are texts, and none of the other.
     """
-    ours, theirs = (side.text.words(d) or [] for side in (key, response))
-    are_texts = [{value[0] in "'\"" for value in values} for values in (ours, theirs)]
+    key_values, response_values = (side.text.words(d) or [] for side in (key, response))
+    are_texts = [{value[0] in "'\"" for value in values} for values in (key_values, response_values)]
     if {True} in are_texts and {False} in are_texts:
-        places = f"like {ours[0]:.60} in {key.files[d]} and like {theirs[0]:.60} in {response.files[d]}"
+        places = f"like {key_values[0]:.60} in {key.files[d]} and like {response_values[0]:.60} in {response.files[d]}"
         raise InputError(f"document {key.names[d]!r}: mentions are {places}; expected texts on both sides, or on none")
-    number_of = {value: number for number, value in enumerate(ours)}
-    numbers = [number_of.setdefault(value, len(number_of)) for value in theirs]
+    number_of = {value: number for number, value in enumerate(key_values)}
+    numbers = [number_of.setdefault(value, len(number_of)) for value in response_values]
     chosen = slice(response.offsets[d], response.offsets[d + 1])
-    for each in (response.mentions.start, response.mentions.end):
-        each[chosen] = np.array(numbers, np.int32)[each[chosen]]
+    for column in (response.mentions.start, response.mentions.end):
+        column[chosen] = np.array(numbers, np.int32)[column[chosen]]
 
 
 def _to_words(side: Documents, other: Documents, d: int) -> None:
@@ -316,9 +310,9 @@ def _to_words(side: Documents, other: Documents, d: int) -> None:
             f"document {side.names[d]!r}: mentions are of characters in {side.files[d]} and of words in "
             f"{other.files[d]}; expected the text on both sides"
         )
-    ours, theirs = _without_blanks(characters), _without_blanks(words)
-    if ours != theirs:
-        difference = _difference(ours, theirs)
+    own_text, text_of_words = _without_blanks(characters), _without_blanks(words)
+    if own_text != text_of_words:
+        difference = _difference(own_text, text_of_words)
         raise InputError(
             f"document {side.names[d]!r}: {side.files[d]} and {other.files[d]} have different texts: {difference}"
         )
@@ -338,8 +332,8 @@ def _without_blanks(words: list[str]) -> str:
     return "".join("".join(words).split())
 
 
-def _difference(ours: str, theirs: str) -> str:
+def _difference(one: str, other: str) -> str:
     """Show 20 characters of two texts, from the first that differs."""
-    pairs = zip(ours, theirs, strict=False)
-    at = next((k for k, (a, b) in enumerate(pairs) if a != b), min(len(ours), len(theirs)))
-    return "{} and {}, without blanks".format(*quote_both(ours[at : at + 20], theirs[at : at + 20]))
+    pairs = zip(one, other, strict=False)
+    at = next((k for k, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+    return "{} and {}, without blanks".format(*quote_both(one[at : at + 20], other[at : at + 20]))

@@ -42,7 +42,7 @@ def order_entities(side: Documents, profile: str, kept: Bools | None = None) -> 
     Args:
         side: documents with M mentions.
         profile: the profile.
-        kept: bool (M,) the mentions to return, of which there are K; None for all.
+        kept: bool (M,) which K mentions to return; None for all.
 
     Returns:
         int64 (K,) the place of each mention's entity.

@@ -79,7 +79,7 @@ def _in_sentences(key: Documents, response: Documents, policies: Policies) -> Do
 
 
 def _check_rules(key: Documents, response: Documents) -> None:
-    """Refuse sides of which one has first words only as heads, unless the other's heads make that likely."""
+    """Refuse sides that used different rules: heads of one side are all first words, those of the other are not."""
     n_several, n_first = [], []
     for side in (key, response):
         several = side.mentions.size > 1
@@ -130,8 +130,8 @@ def _trees(key: Documents) -> Trees:
         reason = f"heads 'key-tree' needs trees, which {key.files[d]} does not have; heads='first' takes first words"
         raise OptionError(reason, {"heads": "first"})
     nothing = np.zeros(0, np.int64)
-    found = [nothing if tree is None else tree for tree in parents]
-    return bounds_of(found), np.concatenate([nothing, *found])
+    trees = [nothing if tree is None else tree for tree in parents]
+    return bounds_of(trees), np.concatenate([nothing, *trees])
 
 
 def _replaced(side: Documents, trees: Trees | None) -> Documents:
@@ -169,5 +169,5 @@ def _first_heads(mentions: Mentions, trees: Trees) -> Ints:
 def _of_word(values: Ints, offsets: Ints, document: Ints32, word: Ints) -> Ints:
     """Look up the value of words, from 0 in their documents; 0 where the document has fewer words."""
     place = offsets[document] + word
-    known = (word >= 0) & (place < offsets[document + 1])
-    return np.where(known, np.append(values, 0)[np.where(known, place, values.size)], 0)
+    is_inside = (word >= 0) & (place < offsets[document + 1])
+    return np.where(is_inside, np.append(values, 0)[np.where(is_inside, place, values.size)], 0)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from arraycoref.errors import DuplicateMentionError, InputError
 from arraycoref.options.policies import Policies
-from arraycoref.ragged import Bools, Ints, number_rows, owners
+from arraycoref.ragged import Ints, number_rows, owners, run_starts
 from arraycoref.scoring.duplicates import Memberships, Repeated
 from arraycoref.twin import twin
 
@@ -128,32 +128,29 @@ def union_numbers(key: Occurrences, response: Occurrences) -> tuple[Ints, Ints, 
     place = np.arange(n)  # of each occurrence where documents follow each other, in each the key before the response
     place[:n_key] += response.offsets[documents[0]]
     place[n_key:] += key.offsets[1:][documents[1]] - n_key
-    order, new = _sorted_places(np.concatenate(documents), np.concatenate([key.code, response.code]), place)
-    before = np.zeros(n + 1, np.int64)
-    before[order[new] + 1] = 1
-    before.cumsum(out=before)  # the number of mentions that appear before each place
-    numbers = np.empty(n, np.int64)
-    numbers[order] = before[order[new]][new.cumsum() - 1]
-    numbers = numbers[place]
-    return before[bounds], numbers[:n_key], numbers[n_key:]
-
-
-def _sorted_places(document: Ints, code: Ints, place: Ints) -> tuple[Ints, Bools]:
-    """Sort occurrences by mention, then by place; return the places, and which of them are the first of a mention."""
+    document, code = np.concatenate(documents), np.concatenate([key.code, response.code])
     high = code >> 32
     low = (code & LOW) - high  # of spans in files, the number of tokens after the first
-    least = [int(each.min(initial=0)) for each in (high, low)]
-    spread = [int(each.max(initial=0)) - lowest + 1 for each, lowest in zip((high, low), least, strict=True)]
-    bits = place.size.bit_length()
+    least = [int(half.min(initial=0)) for half in (high, low)]
+    spread = [int(half.max(initial=0)) - lowest + 1 for half, lowest in zip((high, low), least, strict=True)]
+    bits = n.bit_length()
     if prod(spread) * (int(document.max(initial=0)) + 1) << bits < 2**63:  # one number holds all that is sorted by
         mention = (document * spread[0] + (high - least[0])) * spread[1] + (low - least[1])
         mention = np.sort(mention << bits | place, kind="stable")  # takes half the time: much is in order
         order, mention = mention & ((1 << bits) - 1), mention >> bits
     else:
-        mention = document * place.size + np.unique(code, return_inverse=True)[1]
+        mention = document * n + np.unique(code, return_inverse=True)[1]
         rows = mention.argsort(kind="stable")
         order, mention = place[rows], mention[rows]
-    return order, np.append(np.ones(min(place.size, 1), bool), mention[1:] != mention[:-1])
+    starts = run_starts(mention)
+    first = order[starts]  # where each mention appears first
+    before = np.zeros(n + 1, np.int64)
+    before[first + 1] = 1
+    before.cumsum(out=before)  # the number of mentions that appear before each place
+    numbers = np.empty(n, np.int64)
+    numbers[order] = before[first].repeat(np.diff(starts, append=n))
+    numbers = numbers[place]
+    return before[bounds], numbers[:n_key], numbers[n_key:]
 
 
 def label_mentions(
@@ -173,26 +170,26 @@ def label_mentions(
     """
     labels, faults, counted, rule = [], [], [], policies.duplicates
     for name, side in (("key", key), ("response", response)):
-        found = np.full(int(offsets[-1]), -1)
-        found[side.code] = side.entity
-        labels.append(found)
-        if np.count_nonzero(found >= 0) == side.code.size:
+        entity = np.full(int(offsets[-1]), -1)
+        entity[side.code] = side.entity
+        labels.append(entity)
+        if np.count_nonzero(entity >= 0) == side.code.size:
             continue
         rows = np.flatnonzero(np.bincount(side.code)[side.code] > 1)
         if rule == "error":
             first, second = _first_repeated(side.code, rows)
             faults.append((int(side.offsets.searchsorted(second, side="right")), name, first, second))
         elif rule == "drop":
-            found[side.code[rows]] = -1
+            entity[side.code[rows]] = -1
         else:
             rows = rows[np.lexsort((side.ranks(rule)[rows], side.code[rows]))]
             rows = rows[::-1] if rule == "first" else rows
-            found[side.code[rows]] = side.entity[rows]  # of several entities of a mention, the last one stays
+            entity[side.code[rows]] = side.entity[rows]  # of several entities of a mention, the last one stays
         if rule == "both":
             counted.append(side.code[rows])
             _note_repeated(name, side, rows, policies)
         else:
-            n_lost = side.code.size - int(np.count_nonzero(found >= 0))
+            n_lost = side.code.size - int(np.count_nonzero(entity >= 0))
             policies.note(n_lost, "repeated mention", f"of the {name} left out (duplicates: {rule})")
     if faults:
         shown = describe(*min(faults)[1:])
@@ -207,7 +204,7 @@ def label_mentions(
 
 
 def _note_repeated(name: str, side: Occurrences, rows: Ints, policies: Policies) -> None:
-    """Note how many mentions are repeated, of which these rows are all occurrences, and in how many more entities."""
+    """Note how many mentions these rows repeat, which are all their occurrences, and in how many more entities."""
     n_mentions = np.unique(side.code[rows]).size
     policies.note(n_mentions, "mention", f"of the {name} repeated (duplicates: both)")
     n_entities = int(number_rows([side.code[rows], side.entity[rows]])[1].max()) + 1

@@ -48,11 +48,10 @@ class Matched:
             return self._count_words(metric)
         key, response = self.distinct
         rows = self.occurring[0]
-        ours = rows, key.document[rows].astype(np.int64), self.entities[0], key.is_zero[rows]
-        theirs = response.document.astype(np.int64), self.entities[1], response.is_zero
-        zeros = Zeros(self.n_documents, *ours, *theirs, self.partner)
-        found: Floats = metric.count(zeros)
-        return found
+        of_key = rows, key.document[rows].astype(np.int64), self.entities[0], key.is_zero[rows]
+        of_response = response.document.astype(np.int64), self.entities[1], response.is_zero
+        sums: Floats = metric.count(Zeros(self.n_documents, *of_key, *of_response, self.partner))
+        return sums
 
     def _count_words(self, metric: Metric) -> Floats:
         """Count the sums of an alignment of mentions by their words and empty nodes in common.
@@ -70,21 +69,21 @@ class Matched:
         key, response = np.divmod(pairs, max(len(r), 1))
         bounds = [side.document.searchsorted(np.arange(self.n_documents + 1)) for side in (k, r)]
         cells = make_cells(shared, key, response, k.size, r.size, *bounds)
-        found: Floats = count_metric(metric, cells) + equal[:, None]
-        return found
+        sums: Floats = count_metric(metric, cells) + equal[:, None]
+        return sums
 
 
-def _numbers_of_copies(ours: Ints, theirs: Ints) -> list[Ints]:
+def _numbers_of_copies(key: Ints, response: Ints) -> list[Ints]:
     """Return other numbers of mentions, int64 of each side: the first copies of equal mentions have one, and so on.
 
     >>> _numbers_of_copies(np.array([5, 5]), np.array([4, 5]))
     [array([10, 11]), array([ 8, 10])]
     """
     copies = []
-    for number in (ours, theirs):
+    for number in (key, response):
         order = number.argsort(kind="stable")
         copy = np.empty_like(order)
         copy[order] = np.arange(order.size) - number[order].searchsorted(number[order])
         copies.append(copy)
     width = max(copy.max(initial=0) for copy in copies) + 1
-    return [number * width + copy for number, copy in zip((ours, theirs), copies, strict=True)]
+    return [number * width + copy for number, copy in zip((key, response), copies, strict=True)]

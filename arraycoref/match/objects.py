@@ -107,7 +107,7 @@ class Sides:
         """Number of mentions, estimated from some documents; no iterator is advanced."""
         step = max(len(self.keys) // SAMPLED, 1)
         some = [side[d] for side in (self.keys, self.responses) for d in range(0, len(self.keys), step)]
-        return step * sum(sum(map(length_hint, each)) if type(each) in USUAL else length_hint(each) for each in some)
+        return step * sum(sum(map(length_hint, d)) if type(d) in USUAL else length_hint(d) for d in some)
 
 
 @twin("objects.label_objects", each=5e-7, compiling=1.5, size=lambda sides, policies: sides.n_mentions)
@@ -201,21 +201,21 @@ class ObjectMentions:
             entities += [entity] * (len(mentions) - before)
         usual = mentions
         if list in set(map(type, mentions)):
-            usual = [tuple(each) if type(each) is list else each for each in mentions]
+            usual = [tuple(mention) if type(mention) is list else mention for mention in mentions]
         self.mentions += usual if _are_plain(usual) else plain_mentions(mentions, place)
 
 
-def instead_of(given: Any) -> str:
+def instead_of(argument: Any) -> str:
     """Name the function that takes what was given in place of clusters, or of a cluster; empty if none does."""
-    if isinstance(given, Mapping):
+    if isinstance(argument, Mapping):
         return ", such as list(clusters.values())"
-    if hasattr(given, "columns"):
+    if hasattr(argument, "columns"):
         return ". score_table takes tables with a row for each mention"
-    if isinstance(given, os.PathLike) or (isinstance(given, str) and "." in given):
+    if isinstance(argument, os.PathLike) or (isinstance(argument, str) and "." in argument):
         return ". score_files takes files"
-    if getattr(given, "ndim", 1) == 2:
+    if getattr(argument, "ndim", 1) == 2:
         return ". score_labels_batch takes labels of many documents, Accumulator.update rows of them too"
-    labels = given is None or isinstance(given, int | float) or getattr(given, "ndim", 1) == 0
+    labels = argument is None or isinstance(argument, int | float) or getattr(argument, "ndim", 1) == 0
     return ". score_labels takes a label for each mention, score_labels_batch those of many documents" if labels else ""
 
 
@@ -250,10 +250,10 @@ def refuse_batch(document: Clusters, side: str) -> None:
     for _ in range(2):  # to the first cluster, and to its first mention
         level = next(filter(len, level), None) if type(level) in listed and set(map(type, level)) <= listed else None
     if type(level) is list and all(
-        type(each) in listed and len(each) == 2 and set(map(type, each)) == {int} for each in level
+        type(item) in listed and len(item) == 2 and set(map(type, item)) == {int} for item in level
     ):
-        found = f"{side}: mention {quote(level)} is a list of spans, as in a batch"
-        raise InputError(f"{found}; expected the clusters of one document. score_batch takes many")
+        reason = f"{side}: mention {quote(level)} is a list of spans, as in a batch"
+        raise InputError(f"{reason}; expected the clusters of one document. score_batch takes many")
 
 
 def _are_plain(mentions: list[Any]) -> bool:
@@ -266,7 +266,7 @@ def _are_plain(mentions: list[Any]) -> bool:
             has_missing = kind.__name__ in MISSING or (issubclass(kind, Number) and not issubclass(kind, Integral))
             if not by_value or has_missing or issubclass(kind, Iterator | memoryview):
                 return False
-        level = level if kinds == holders else [each for each in level if type(each) in holders]
+        level = level if kinds == holders else [item for item in level if type(item) in holders]
         level = list(chain.from_iterable(level))
     return True
 
@@ -303,28 +303,28 @@ def plain(item: Any) -> Hashable:
     """Convert a list or an array to a tuple, a scalar of an array library to its value; return other items unchanged.
 
     Raises:
-        TypeError: an iterator; it would equal no mention of the other side, whatever it yields.
+        TypeError: an iterator, which equals no mention of the other side.
     """
-    found: Hashable = item
+    hashable: Hashable = item
     if isinstance(item, Iterator):
         raise TypeError
     if hasattr(item, "as_py"):  # a scalar of Arrow
-        found = _frozen(item.as_py())
+        hashable = _frozen(item.as_py())
     elif type(item) in SCALARS:  # a Decimal cannot be compared with NumPy's integers
-        found = item.item()
+        hashable = item.item()
     elif is_array(item) and not isinstance(item, np.generic):
         listed = getattr(item, "tolist", None) or getattr(item, "to_list", None) or np.asarray(item).tolist
-        found = _frozen(listed())
+        hashable = _frozen(listed())
     elif isinstance(item, list | tuple):
         items = tuple(map(plain, item))
         same = isinstance(item, tuple) and all(a is b for a, b in zip(items, item, strict=True))
-        found = item if same else items  # type: ignore[assignment]
-    return found
+        hashable = item if same else items  # type: ignore[assignment]
+    return hashable
 
 
 def _frozen(value: Any) -> Hashable:
     """Make an array's value hashable: lists become tuples; structs become tuples of (name, value), sorted by name."""
     if isinstance(value, dict):
         return tuple((name, _frozen(value[name])) for name in sorted(value))
-    found: Hashable = tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
-    return found
+    hashable: Hashable = tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
+    return hashable

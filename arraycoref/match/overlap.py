@@ -55,7 +55,7 @@ class Values(NamedTuple):
 
     Attributes:
         offsets: int64 (D+1,) document d has the mentions ``offsets[d]:offsets[d + 1]``.
-        mentions: N hashable values; or int64 (N, k), tuples of which the last two are the first and the last token.
+        mentions: N hashable values; or int64 (N, k), tuples that end with the first and the last token.
     """
 
     offsets: Ints
@@ -118,7 +118,7 @@ class Overlap(NamedTuple):
     @classmethod
     def of(
         cls,
-        found: UnionLabels,
+        labels: UnionLabels,
         values: Callable[[], tuple[Values, Values]],
         both: Bools | None = None,
         n_equal: int | None = None,
@@ -126,25 +126,27 @@ class Overlap(NamedTuple):
         """Count the mentions of both sides; where less than half of the smaller side is shared, look for the reason.
 
         Args:
-            found: the labels of both sides of D documents.
+            labels: the labels of both sides of D documents.
             values: returns the mentions of the key and of the response; called only where there is reason to look.
             both: bool (D,) whether both sides have the document; None if they have all.
             n_equal: how many shared mentions are equal, where others may match too; None if all are.
         """
-        ours, theirs = found.key >= 0, found.response >= 0
-        n_documents = found.offsets.size - 1 if both is None else int(np.count_nonzero(both))
+        in_key, in_response = labels.key >= 0, labels.response >= 0
+        n_documents = labels.offsets.size - 1 if both is None else int(np.count_nonzero(both))
         if both is not None and n_documents < both.size:
-            common = both[owners(found.offsets)]
-            ours, theirs = ours & common, theirs & common
-        n_key, n_response, n_shared = (int(np.count_nonzero(each)) for each in (ours, theirs, ours & theirs))
+            common = both[owners(labels.offsets)]
+            in_key, in_response = in_key & common, in_response & common
+        n_key, n_response, n_shared = (
+            int(np.count_nonzero(is_counted)) for is_counted in (in_key, in_response, in_key & in_response)
+        )
         overlap = cls(n_documents, (n_key, n_response), n_shared)
         n_equal = n_shared if n_equal is None else n_equal
         if 2 * n_equal >= min(n_key, n_response):
             return overlap
         sides = values()
-        (n_as_given, _), *others = _ways(*sides)
+        (n_as_given, _), *ways = _ways(*sides)
         n_as_given = max(n_as_given, n_equal)  # more are given than labelled, if a policy drops repeated mentions
-        more = Counter({how: n - n_as_given for n, how in others if n > n_as_given})
+        more = Counter({how: n - n_as_given for n, how in ways if n > n_as_given})
         if n_equal < n_shared and max(more.values(), default=0) <= n_as_given:
             return overlap  # systems may have other spans with the same heads
         return overlap._replace(n_shared=n_equal, examples=_examples(*sides), more=more)
@@ -193,11 +195,11 @@ class Overlap(NamedTuple):
 
 def _examples(key: Values, response: Values) -> tuple[str, ...]:
     """Show a mention that only the key has, and one that only the response has, of the first document with both."""
-    ours, theirs = key.listed(), response.listed()
+    key_mentions, response_mentions = key.listed(), response.listed()
     for d in range(key.offsets.size - 1):
-        one = ours[key.offsets[d] : key.offsets[d + 1]]
-        other = theirs[response.offsets[d] : response.offsets[d + 1]]
-        alone = [next((each for each in a if each not in b), None) for a, b in ((one, set(other)), (other, set(one)))]
+        one = key_mentions[key.offsets[d] : key.offsets[d + 1]]
+        other = response_mentions[response.offsets[d] : response.offsets[d + 1]]
+        alone = [next((m for m in a if m not in b), None) for a, b in ((one, set(other)), (other, set(one)))]
         if None not in alone:
             return quote_both(*alone)
     return ()
@@ -207,41 +209,40 @@ def _ways(key: Values, response: Values) -> Iterator[tuple[int, str]]:
     """Yield how many mentions both sides have as given, then in each other way to write or count them, with words."""
     documents = [owners(side.offsets) for side in (key, response)]
     rows = [side.rows() for side in (key, response)]
-    widths = {0 if each is None else each.shape[1] for each in rows}
+    widths = {0 if numbers is None else numbers.shape[1] for numbers in rows}
     if len(widths) == 1 and min(widths) > 1:
         for moved, shift, how in ((0, 0, ""), *SHIFTS):
-            changed = [each.copy() for each in rows if each is not None]
+            changed = [numbers.copy() for numbers in rows if numbers is not None]
             changed[moved][:, -2:] += shift, bool(how)
             yield _n_common(*(np.column_stack(both) for both in zip(documents, changed, strict=True))), how
         return
-    ours, theirs = key.listed(), response.listed()
-    for form, how in _forms(ours, theirs):
+    sides = key.listed(), response.listed()
+    for form, how in _forms(*sides):
         one, other = (
-            set(zip(d.tolist(), map(form, side), strict=True))
-            for d, side in zip(documents, (ours, theirs), strict=True)
+            set(zip(d.tolist(), map(form, side), strict=True)) for d, side in zip(documents, sides, strict=True)
         )
         yield len(one & other), how
-    alone = [[type(each).__name__ for each in side if _is_only_itself(each)] for side in (ours, theirs)]
+    alone = [[type(value).__name__ for value in side if _is_only_itself(value)] for side in sides]
     if all(alone):
         yield min(map(len, alone)), f"they were tuples or texts: an object {alone[0][0]} equals only itself"
 
 
-def _n_common(ours: Ints, theirs: Ints) -> int:
+def _n_common(key_rows: Ints, response_rows: Ints) -> int:
     """Count the distinct rows of two int64 arrays, (N, k) and (M, k), that both have."""
-    code = np.zeros(len(ours) + len(theirs), np.int64)
-    for column in np.concatenate([ours, theirs]).T:
+    code = np.zeros(len(key_rows) + len(response_rows), np.int64)
+    for column in np.concatenate([key_rows, response_rows]).T:
         numbers = np.unique(column, return_inverse=True)[1]
         code = np.unique(code * (int(numbers.max()) + 1) + numbers, return_inverse=True)[1]
-    return int(np.intersect1d(code[: len(ours)], code[len(ours) :]).size)
+    return int(np.intersect1d(code[: len(key_rows)], code[len(key_rows) :]).size)
 
 
-def _forms(ours: Sequence[Any], theirs: Sequence[Any]) -> Iterator[tuple[Callable[[Any], Any], str]]:
+def _forms(key_values: Sequence[Any], response_values: Sequence[Any]) -> Iterator[tuple[Callable[[Any], Any], str]]:
     """Yield functions that make other values of mentions, and words for the way in which these compare them."""
     yield _items, ""
     yield partial(_rewritten, _number_of), "texts and numbers were the same, '1' and 1, 01 and 1.0"
     yield partial(_rewritten, _composed), "accents were written alike, in Unicode's form NFC or NFD on both sides"
     yield partial(_rewritten, _folded), "blanks around texts, and capitals, did not count"
-    lengths = [{len(_items(each)) for each in side} for side in (ours, theirs)]
+    lengths = [{len(_items(value)) for value in side} for side in (key_values, response_values)]
     if lengths[0] != lengths[1] and max(map(len, lengths)) == 1:
         n = min(lengths[0] | lengths[1])
         for name, part in (("first", slice(n)), ("last", slice(-n, None))):

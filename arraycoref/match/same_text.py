@@ -58,7 +58,7 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, on_dou
     if policies.tokens == "ignore":
         return
     both_ids = enumerate(zip(key.text.sent_ids, response.text.sent_ids, strict=True))
-    with_sentences = [d for d, (ours, theirs) in both_ids if ours and theirs]
+    with_sentences = [d for d, (key_ids, response_ids) in both_ids if key_ids and response_ids]
     for d in with_sentences:
         _check_sent_ids(key, response, d)
     alike = np.array([a == b and a in COUNTED for a, b in zip(key.units, response.units, strict=True)], np.bool_)
@@ -115,12 +115,12 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, on_dou
 
 def _check_sent_ids(key: Documents, response: Documents, d: int) -> None:
     """Compare the sentences of a CoNLL-U document, by their number and by the ids that both sides give them."""
-    ours, theirs = key.text.sent_ids[d], response.text.sent_ids[d]
-    pairs = enumerate(zip(ours, theirs, strict=False))
-    at = next((n for n, (one, other) in pairs if one and other and one != other), min(len(ours), len(theirs)))
-    if at < max(len(ours), len(theirs)):
-        one, other = (repr(ids[at]) if at < len(ids) else "missing" for ids in (ours, theirs))
-        lacks = f", which lacks {one}" if at < len(ours) and ours[at] and ours[at] not in theirs else ""
+    key_ids, response_ids = key.text.sent_ids[d], response.text.sent_ids[d]
+    pairs = enumerate(zip(key_ids, response_ids, strict=False))
+    at = next((n for n, (one, other) in pairs if one and other and one != other), min(len(key_ids), len(response_ids)))
+    if at < max(len(key_ids), len(response_ids)):
+        one, other = (repr(ids[at]) if at < len(ids) else "missing" for ids in (key_ids, response_ids))
+        lacks = f", which lacks {one}" if at < len(key_ids) and key_ids[at] and key_ids[at] not in response_ids else ""
         raise DocumentMismatchError(
             f"document {key.names[d]!r}: sentence {at + 1} is {one} in the key and {other} in the response{lacks}; "
             f"expected the same. {GO_ON}",
@@ -144,14 +144,15 @@ def _check_lengths(key: Documents, response: Documents, d: int) -> None:
 
 def _shown(key: Documents, response: Documents, d: int) -> str:
     """Name the number, from 0, and the two words of the first token that differs; empty if a side has no words."""
-    ours, theirs = key.text.words(d) or [], response.text.words(d) or []
-    if not ours or not theirs or ours == theirs:
+    key_words, response_words = key.text.words(d) or [], response.text.words(d) or []
+    if not key_words or not response_words or key_words == response_words:
         return ""
-    at = next((k for k, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b), min(len(ours), len(theirs)))
-    if at < min(len(ours), len(theirs)):
-        a, b = quote_both(ours[at], theirs[at])
+    n_both = min(len(key_words), len(response_words))
+    at = next((k for k in range(n_both) if key_words[k] != response_words[k]), n_both)
+    if at < n_both:
+        a, b = quote_both(key_words[at], response_words[at])
     else:
-        a, b = (quote(words[at]) if at < len(words) else "missing" for words in (ours, theirs))
+        a, b = (quote(words[at]) if at < len(words) else "missing" for words in (key_words, response_words))
     return f"token {at}, {a} in the key and {b} in the response"
 
 
@@ -163,35 +164,36 @@ def _differences(key: Documents, response: Documents, chosen: list[int]) -> Ints
         pair = key.text.files[d], response.text.files[d]
         if pair[0] is not None and pair[1] is not None:
             of_files[pair[0], pair[1]].append(d)
-    for (ours, theirs), documents in of_files.items():
-        places = key.text.places[documents], response.text.places[documents]
-        n_different[documents] = count_different_words(ours, places[0], theirs, places[1], key.n_tokens[documents])
+    for files, documents in of_files.items():
+        places, n = (key.text.places[documents], response.text.places[documents]), key.n_tokens[documents]
+        n_different[documents] = count_different_words(files[0], places[0], files[1], places[1], n)
     return n_different
 
 
-@twin("conll_words.count_different_words", size=lambda *args: int(args[-1].sum()), compiled=False)
+@twin("conll_words.count_different_words", each=1e-6, size=lambda *args: int(args[-1].sum()), compiled=False)
 def count_different_words(
-    ours: FileText, our_places: Ints, theirs: FileText, their_places: Ints, n_tokens: Ints
+    key_file: FileText, key_places: Ints, response_file: FileText, response_places: Ints, n_tokens: Ints
 ) -> Ints:
     """Count the words that differ in each of D pairs of documents of two files.
 
     Args:
-        ours: text of the key's file.
-        our_places: int64 (D, 2) where each document begins and ends in it.
-        theirs: text of the response's file.
-        their_places: int64 (D, 2) likewise.
+        key_file: text of the key's file.
+        key_places: int64 (D, 2) where each document begins and ends in it.
+        response_file: text of the response's file.
+        response_places: int64 (D, 2) likewise.
         n_tokens: int64 (D,) tokens of each document, as many on both sides.
 
     Returns:
         int64 (D,) how many words differ; 0 if one side has other numbers of words, or none.
     """
     n_different = np.zeros(n_tokens.size, np.int64)
-    for d, (one, other) in enumerate(zip(our_places.tolist(), their_places.tolist(), strict=True)):
-        if ours.layout == theirs.layout is not None and ours.compared(*one) == theirs.compared(*other):
+    is_alike = key_file.layout == response_file.layout is not None
+    for d, (one, other) in enumerate(zip(key_places.tolist(), response_places.tolist(), strict=True)):
+        if is_alike and key_file.compared(*one) == response_file.compared(*other):
             continue
-        words, their_words = (list(chain.from_iterable(file.make(*at))) for file, at in ((ours, one), (theirs, other)))
-        if len(words) == len(their_words):
-            n_different[d] = sum(map(ne, words, their_words))
+        words = [list(chain.from_iterable(file.make(*at))) for file, at in ((key_file, one), (response_file, other))]
+        if len(words[0]) == len(words[1]):
+            n_different[d] = sum(map(ne, *words))
     return n_different
 
 
@@ -220,8 +222,8 @@ def check_mention_texts(key: Documents, response: Documents, policies: Policies,
             differing, n = _differing(side, other, d)
             if len(differing) > most * n:
                 where = "its words" if has_words else f"the words of {other.files[d]}"
-                others = ((how, *_differing(side, other, d, first, last)) for first, last, how in WAYS)
-                better = next((how for how, still, n_there in others if n_there and len(still) <= most * n_there), "")
+                ways = ((how, *_differing(side, other, d, first, last)) for first, last, how in WAYS)
+                better = next((how for how, still, n_there in ways if n_there and len(still) <= most * n_there), "")
                 hint = better and f"Texts and words would be the same if {better} "
                 raise DocumentMismatchError(
                     f"document {side.names[d]!r}: the texts of {len(differing)} of {n} mentions in {side.files[d]} "
@@ -230,7 +232,7 @@ def check_mention_texts(key: Documents, response: Documents, policies: Policies,
                     option="tokens",
                 )
             if not has_words:
-                few += [f"{each}, in document {side.names[d]!r}" for each in differing]
+                few += [f"{text}, in document {side.names[d]!r}" for text in differing]
         if few:
             reason = f"the texts of {number_of(len(few), 'mention')} differ from the words at their places"
             doubts.append(ReadError(next(filter(None, side.files)), None, f"{reason}; the first is {few[0]}"))
@@ -255,16 +257,16 @@ def _differing(side: Documents, other: Documents, d: int, first: int = 0, last: 
     if unit not in COUNTED or not (has_words or other.units[d] == unit):
         return [], 0
     words, joint = (side if has_words else other).text.words(d), "" if unit == "character" else " "
-    known = {} if words else {(start, end): text for text, start, end in _rows(other, d)}
-    n, found = 0, []
+    text_at = {} if words else {(start, end): text for text, start, end in _rows(other, d)}
+    n, differing = 0, []
     for text, start, end in _rows(side, d):
         a, b = start - first, end - last
-        there = joint.join(words[a : b + 1]) if words and 0 <= a <= b < len(words) else known.get((a, b))
+        there = joint.join(words[a : b + 1]) if words and 0 <= a <= b < len(words) else text_at.get((a, b))
         n += there is not None
         if there is not None and _bare(there) != _bare(text):
             place = f"{unit.replace('word', 'token')}s {start}-{end}"
-            found.append("{} at {place}, which are {}".format(*quote_both(text, there), place=place))
-    return found, n
+            differing.append("{} at {place}, which are {}".format(*quote_both(text, there), place=place))
+    return differing, n
 
 
 def _rows(side: Documents, d: int) -> list[tuple[str, int, int]]:
@@ -272,8 +274,8 @@ def _rows(side: Documents, d: int) -> list[tuple[str, int, int]]:
     mentions = side.mentions
     if mentions.text is None:
         return []
-    here = slice(*side.offsets[d : d + 2])
-    columns = (column[here].tolist() for column in (mentions.text, mentions.start, mentions.end))
+    rows = slice(*side.offsets[d : d + 2])
+    columns = (column[rows].tolist() for column in (mentions.text, mentions.start, mentions.end))
     return [row for row in zip(*columns, strict=True) if row[0] is not None]
 
 

@@ -55,7 +55,7 @@ def check_words(keys: Sequence[Any], responses: Sequence[Any], names: Sequence[s
     """Check that documents have the same words on both sides, where both sides have words, as those of files.
 
     Args:
-        keys: D documents, of which those with words are `ClustersOfText`.
+        keys: D documents; those with words are `ClustersOfText`.
         responses: as many.
         names: (D,) their names in messages; None for their numbers.
         policies: these say whether words are compared.
@@ -74,15 +74,15 @@ def refuse_units(key: Documents, response: Documents) -> None:
     """Refuse documents whose spans count characters on one side and tokens on the other, which would be compared."""
     for name, *units in zip(key.names, key.units, response.units, strict=True):
         if sorted(units) == ["character", "word"]:
-            ours, theirs = (unit.replace("word", "token") for unit in units)
-            reason = f"spans count {ours}s in the key and {theirs}s in the response; expected the same on both sides"
-            raise InputError(f"document {name!r}: {reason}")
+            key_unit, response_unit = (unit.replace("word", "token") for unit in units)
+            reason = f"spans count {key_unit}s in the key and {response_unit}s in the response"
+            raise InputError(f"document {name!r}: {reason}; expected the same on both sides")
 
 
-def words_of(side: str, given: Sequence[Any], names: Sequence[str] | None) -> Documents:
+def words_of(side: str, clusterings: Sequence[Any], names: Sequence[str] | None) -> Documents:
     """Return documents with the words of clusters, without mentions; arguments are as for `check_words`."""
-    n, none = len(given), np.empty(0, np.int32)
-    texts = [each if isinstance(each, ClustersOfText) else None for each in given]
+    n, none = len(clusterings), np.empty(0, np.int32)
+    texts = [clusters if isinstance(clusters, ClustersOfText) else None for clusters in clusterings]
     lengths = np.array([-1 if text is None else len(text.words) for text in texts], np.int64)
     files = tuple(None if text is None else text_of(text.words) for text in texts)
     shown = tuple(map(str, range(n) if names is None else names))
@@ -118,7 +118,7 @@ def read_stanza(doc: Any) -> SpanClusters:
     """
     if doc.coref is None:
         raise InputError("the Document has no chains in .coref; expected one that the processor 'coref' made")
-    clusters = [[(each.sentence, each.start_word, each.end_word) for each in chain.mentions] for chain in doc.coref]
+    clusters = [[(m.sentence, m.start_word, m.end_word) for m in chain.mentions] for chain in doc.coref]
     if not hasattr(doc, "sentences"):
         return clusters
     words = [f"{word.text} (sentence {s})" for s, sentence in enumerate(doc.sentences) for word in sentence.words]
@@ -153,9 +153,9 @@ def read_spacy(doc: Any, prefix: str = "coref_clusters", *, allow_none: bool = F
     if extension is None:
         if allow_none:
             return []
-        known = ", ".join(getattr(doc, "spans", {})) or "none"
+        group_names = ", ".join(getattr(doc, "spans", {})) or "none"
         hint = "read_spacy(doc, allow_none=True) takes that as no clusters"
-        raise InputError(f"the Doc has no span groups named {prefix}...; it has: {known}. {hint}")
+        raise InputError(f"the Doc has no span groups named {prefix}...; it has: {group_names}. {hint}")
     return _with_words(doc, [getattr(cluster, "mentions", cluster) for cluster in extension])
 
 
@@ -163,12 +163,12 @@ def _with_words(doc: Any, groups: list[Iterable[Any]]) -> SpanClusters:
     """Return spans as tuples, with the tokens of the ``Doc``, or its characters if the spans are offsets."""
     listed = [list(group) for group in groups]
     in_tokens = all(hasattr(span, "start") for span in chain.from_iterable(listed))
-    found = [
+    clusters = [
         [(span.start, span.end) if hasattr(span, "start") else tuple(map(int, span)) for span in group]
         for group in listed
     ]
     if not hasattr(doc, "text"):
-        return found
+        return clusters
     return ClustersOfText(
-        found, [token.text for token in doc] if in_tokens else list(doc.text), "word" if in_tokens else "character"
+        clusters, [token.text for token in doc] if in_tokens else list(doc.text), "word" if in_tokens else "character"
     )

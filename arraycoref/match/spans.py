@@ -50,41 +50,41 @@ def encode_spans(
         if policies.matching != "exact":
             raise OptionError(f"matching {policies.matching!r} needs heads={{mention: head}}", "heads")
         return encode(keys, responses, policies, names)
-    if len(heads) != len(keys) or not all(isinstance(each, Mapping) for each in heads):
+    if len(heads) != len(keys) or not all(isinstance(head_of, Mapping) for head_of in heads):
         shown = quote(heads[0] if len(heads) == 1 else heads)
         raise OptionError(f"heads is {shown}; expected a mapping from mentions to heads for each document", "heads")
     if end is not None:
         check_name("end", end, ENDS)
-    elif any(hasattr(each, "spans") for each in (*keys, *responses)):
+    elif any(hasattr(clusters, "spans") for clusters in (*keys, *responses)):
         raise OptionError("spans of a Doc end behind their last word; expected end='exclusive', also in heads", "end")
     sides = {"key": keys, "response": responses}
     key, response = (_documents(what, side, names, heads, end == "exclusive") for what, side in sides.items())
     refuse_units(key, response)
     own = replace(policies, heads="file")  # heads of one mapping are of one rule
     empty = not (key.mentions and response.mentions)
-    found = encode_documents(key, response, own, (lambda _doubt: None) if empty else None)
-    return replace(found, names=document_names(names, len(keys)))
+    labelled = encode_documents(key, response, own, (lambda _doubt: None) if empty else None)
+    return replace(labelled, names=document_names(names, len(keys)))
 
 
 def _documents(
-    side: str, given: Sequence[Clusters], names: Sequence[str] | None, heads: Sequence[Heads], is_exclusive: bool
+    side: str, clusterings: Sequence[Clusters], names: Sequence[str] | None, heads: Sequence[Heads], is_exclusive: bool
 ) -> Documents:
     """Make documents of clusters; arguments and errors are those of `encode_spans`."""
-    clusters = list(map(clusters_of, given))
-    found, read = ObjectMentions(side, clusters, names), words_of(side, clusters, names)
-    offsets, entity = found.occurrences.offsets, found.occurrences.entity
+    clusters = list(map(clusters_of, clusterings))
+    index, read = ObjectMentions(side, clusters, names), words_of(side, clusters, names)
+    offsets, entity = index.occurrences.offsets, index.occurrences.entity
     document = owners(offsets)
     rows: list[tuple[int, int, int]] = []
-    for d, mention in zip(document.tolist(), found.mentions, strict=True):
+    for d, mention in zip(document.tolist(), index.mentions, strict=True):
         is_span = isinstance(mention, tuple) and list(map(type, mention)) == [int, int]
         first, last = (mention[0], mention[1] - is_exclusive) if is_span else (0, -1)  # type: ignore[index]
         if not 0 <= first <= last:
             expected = "expected a first word, from 0, and a last one" + ", exclusive" * is_exclusive
-            raise InputError(f"{found.place(d)}: mention {quote(mention)}; with heads, {expected}")
+            raise InputError(f"{index.place(d)}: mention {quote(mention)}; with heads, {expected}")
         head = heads[d].get(mention)
         if head is None or not first <= head <= last:
             what = "has no head" if head is None else f"has the head {head!r}"
-            raise InputError(f"{found.place(d)}: mention {quote(mention)} {what}; expected one of its words in heads")
+            raise InputError(f"{index.place(d)}: mention {quote(mention)} {what}; expected one of its words in heads")
         rows.append((first, last, head))
     first, last, head = np.array(rows, np.int64).reshape(-1, 3).T
     number = np.unique(document << 32 | entity, return_inverse=True)[1]  # without those of empty clusters

@@ -9,13 +9,12 @@ from functools import cache, partial
 import numpy as np
 
 from arraycoref.errors import OptionError, check_name
+from arraycoref.match import matchings
 from arraycoref.match.assignment import Matching, distinct_mentions, pair
 from arraycoref.match.exact import entity_numbers, order_entities
 from arraycoref.match.head_rules import warn_of_other_heads, with_heads
-from arraycoref.match.matchings import of_equal_heads, weigh_by_overlap, weigh_by_size, within_with_head
 from arraycoref.match.mentions import Occurrences
 from arraycoref.match.node_metrics import Matched
-from arraycoref.match.zeros import weigh_by_dependencies, with_common_parents
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Bools, Ints, number_rows, run_starts
 from arraycoref.read.documents import Documents
@@ -24,13 +23,13 @@ from arraycoref.read.sources import OnError
 
 MATCHINGS: Mapping[str, Matching | None] = {
     "exact": None,
-    "head": (of_equal_heads, weigh_by_overlap),
-    "partial": (within_with_head, weigh_by_size),
+    "head": (matchings.of_equal_heads, matchings.weigh_by_overlap),
+    "partial": (matchings.within_with_head, matchings.weigh_by_size),
 }
 """How mentions are paired that are not equal."""
 
 ZEROS: Mapping[str, Matching | None] = {
-    "dependent": (with_common_parents, weigh_by_dependencies),
+    "dependent": (matchings.with_common_parents, matchings.weigh_by_dependencies),
     "linear": None,
     "drop": None,
 }
@@ -134,14 +133,14 @@ def _entities(side: Documents, numbers: Ints, wanted: Ints, rule: str) -> Ints:
         int64 (R,)
     """
     entity = entity_numbers(side)
-    found = np.full(numbers.max(initial=-1) + 1, -1)
-    np.maximum.at(found, numbers, entity)
+    entity_of = np.full(numbers.max(initial=-1) + 1, -1)
+    np.maximum.at(entity_of, numbers, entity)
     if rule not in ("last", "both"):
-        first = np.full(found.size, entity.max(initial=0))
+        first = np.full(entity_of.size, entity.max(initial=0))
         np.minimum.at(first, numbers, entity)
-        repeats = np.bincount(numbers, minlength=found.size) > 1
-        found = np.where(repeats & (rule == "drop"), entity.size + np.arange(found.size), first)
-    return found[wanted]
+        repeats = np.bincount(numbers, minlength=entity_of.size) > 1
+        entity_of = np.where(repeats & (rule == "drop"), entity.size + np.arange(entity_of.size), first)
+    return entity_of[wanted]
 
 
 def _occurring(side: Documents, numbers: Ints, wanted: Ints, rule: str) -> tuple[Ints, Ints]:

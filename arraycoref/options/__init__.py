@@ -1,6 +1,6 @@
 r"""The options of the public functions, which they accept as keywords (``**options: Unpack[BatchOptions]``).
 
-Every function's policies, of which None is the profile's:
+Every function's policies; None is the profile's:
 profile: ``paper``, ``conll`` or ``corefud``: the defaults of the policies, BLANC's boundary cases, the items read in
     CoNLL files and the way percentages are printed, as in the papers, the reference scorer 8.01, or CorefUD's scorer.
 duplicates: a mention in two entities, or twice in one: refuse it (``error``); count it in ``both``, as the profile's
@@ -384,8 +384,8 @@ def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
     profile = PROFILES[options.get("profile", "paper")]
     if asked.get("lenient") and profile.duplicates == "error":
         asked.setdefault("duplicates", "first")
-    found = replace(profile, notes=Counter(), **asked)
-    if found.matching != "exact" and not any("matching" in group.__annotations__ for group in groups):
+    policies = replace(profile, notes=Counter(), **asked)
+    if policies.matching != "exact" and not any("matching" in group.__annotations__ for group in groups):
         reason = "is for files with heads, and for score and score_batch with heads={mention: head}"
-        raise OptionError(f"matching {found.matching!r} {reason}; expected 'exact' here", "matching")
-    return found
+        raise OptionError(f"matching {policies.matching!r} {reason}; expected 'exact' here", "matching")
+    return policies

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -132,45 +132,54 @@ def read_documents(
     names = {"format": (format, FORMATS), "side": (side, SIDES), "unit": (unit, UNITS), "end": (end, ENDS)}
     start = str(start) if isinstance(start, int) else start
     names["start"] = start, STARTS
-    for what, (value, known) in names.items():
+    for what, (value, expected) in names.items():
         if value is not None:
-            check_name(what, value, known)
+            check_name(what, value, expected)
     on_doubt = on_doubt or on_error or sources.warn
     on_error = sources.limited(on_error or sources.warn) if lenient else sources.refuse
-    in_json, number = (unit, end, start, clusters_field, name_field), _number_of_column(column)
+    on_faults, in_json = (bool(lenient), on_error, on_doubt), (unit, end, start, clusters_field, name_field)
+    number = None if column is None else _number_of_column(column)
     table_columns = Names.parse(columns, side) if isinstance(columns, str) else columns
-    told = bool(lenient), on_error, on_doubt
-    options = ReadingOptions(side, format, *told, number, *in_json, table_columns, frame, profile)
+    options = ReadingOptions(side, format, *on_faults, number, *in_json, table_columns, frame, profile)
+    return _read_files(list(sources.expand(source)), options, max_bytes)
+
+
+def _read_files(files: Sequence[str], options: ReadingOptions, max_bytes: int | None) -> Documents:
+    """Read the documents of all files of one side; see `read_documents`."""
+    on_error = options.on_error
     parts: list[Documents] = []
     seen_fields: dict[str, str] = {}
     bare: list[tuple[str, int, int, str]] = []
     places: dict[str, tuple[str, int]] = {}
-    paths = list(sources.expand(source))
-    for path in paths:
+    for path in files:
         content, usual = _load(path, max_bytes)
-        module, _, function = FORMATS[format or usual].partition(".")
+        module, _, function = FORMATS[options.format or usual].partition(".")
         reader: Reader = getattr(import_module(f"{__name__}.{module}"), function)
         hints = [""] if function == "read_conllu" else []  # none for what was recognised
-        options = replace(options, on_error=partial(_hand_on, on_error, content, function == "read_json", hints))
+        hand_on = partial(_hand_on, on_error, content, function == "read_json", hints)
         try:
-            parsed = reader(content, path, options)
+            parsed = reader(content, path, replace(options, on_error=hand_on))
         except ReadError as error:
-            raise sources.with_pattern(error, paths) from None
+            raise sources.with_pattern(error, files) from None
         if parsed.clusters_field is not None:
-            _compare_fields(parsed.clusters_field, path, seen_fields, on_error)
+            for earlier, other in seen_fields.items():
+                if earlier != parsed.clusters_field:
+                    reason = f"the clusters are in {parsed.clusters_field}, but in {earlier} in {other}"
+                    on_error(ReadError(path, None, f"{reason}; expected one field in all files"))
+            seen_fields.setdefault(parsed.clusters_field, path)
         if parsed.bare_numbers is not None:
             bare.append((path, *parsed.bare_numbers))
         documents = parsed.documents
         if parts and kinds(documents.columns) != kinds(parts[0].columns):
-            here, elsewhere = ("+".join(part.columns) or "spans" for part in (documents, parts[0]))
-            raise ReadError(path, None, f"mentions are {here}; elsewhere {elsewhere}")
+            kind, first_kind = ("+".join(part.columns) or "spans" for part in (documents, parts[0]))
+            raise ReadError(path, None, f"mentions are {kind}; elsewhere {first_kind}")
         if len(set(documents.names)) == len(documents.names) and places.keys().isdisjoint(documents.names):
             places.update(zip(documents.names, zip(repeat(path), parsed.begins, strict=False), strict=False))
         else:
             documents = _first_of_each_name(parsed, path, places, on_error)
         parts.append(documents)
     if bare:
-        on_doubt(_bare_numbers(bare))
+        options.on_doubt(_bare_numbers(bare))
     if len(parts) == 1:
         return parts[0]
     # A document that is the only one in its file is named by the file's name.
@@ -192,10 +201,10 @@ def _load(path: str, max_bytes: int | None) -> tuple[Content, str]:
     if sources.UTF_16.match(content):
         raise ReadError(path, None, "text in UTF-16; expected UTF-8, which `iconv -f UTF-16 -t UTF-8` writes")
     usual = "jsonlines" if sources.JSON.match(content) else SUFFIXES.get(suffix, "conll")
-    if usual == "conll" and sources.is_conllu(content):
-        usual = "conllu"
-    elif usual == "conllu" and sources.begins_as_conll(content):
+    if usual in ("conll", "conllu") and sources.begins_as_conll(content):
         usual = "conll"
+    elif usual == "conll" and sources.is_conllu(content):
+        usual = "conllu"
     return content, "long" if suffix in TEXTS else usual
 
 
@@ -211,27 +220,26 @@ def read_side(source: Source, options: Mapping[str, Any], side: str, policies: P
     Raises:
         ReadError: as `read_documents` does; or every document has a fault.
     """
-    asked = reading(options, side) | {"profile": "paper" if policies is None else policies.profile}
-    given = asked.get("on_error")
-    tell = given or sources.FirstFaults(sources.warn)
+    own = reading(options, side) | {"profile": "paper" if policies is None else policies.profile}
+    show = own.get("on_error") or sources.FirstFaults(sources.warn)
 
-    def noted(error: ReadError) -> None:
+    def note(error: ReadError) -> None:
         if policies is not None:
             policies.note(1, "fault", f"of the {side}'s files passed over")
-        tell(error, True) if isinstance(tell, sources.FirstFaults) else tell(error)
+        show(error, True) if isinstance(show, sources.FirstFaults) else show(error)
 
-    if asked.get("lenient"):
-        asked |= {"on_error": noted, "on_doubt": tell}
-    documents = read_documents(source, **asked)
-    if given is None:
-        tell.close()
+    if own.get("lenient"):
+        own |= {"on_error": note, "on_doubt": show}
+    documents = read_documents(source, **own)
+    if options.get("on_error") is None:
+        show.close()
     if not documents.names:
         is_faulty = "no document is left: every one has a fault"
         reason = is_faulty if options.get("lenient") else "no document; expected rows, each of a mention"
         raise ReadError(", ".join(sources.named(source)), None, reason)
-    told = [f"{name}={asked[name]}" for name in COUNTED if asked.get(name) not in (None, OPTIONS[name].default)]
-    if policies is not None and told:
-        policies.note(len(documents.names), "document", f"of the {side} read with {', '.join(told)}")
+    changed = [f"{name}={own[name]}" for name in COUNTED if own.get(name) not in (None, OPTIONS[name].default)]
+    if policies is not None and changed:
+        policies.note(len(documents.names), "document", f"of the {side} read with {', '.join(changed)}")
     return documents
 
 
@@ -249,60 +257,51 @@ def reading(options: Mapping[str, Any], side: str) -> dict[str, Any]:
         OptionError: a value such as ``key:VALUE`` that names another side than key and response, or one side twice.
         UnknownNameError: a format of the side that does not exist.
     """
-    found = {name: value for name, value in options.items() if name in ReadOptions.__annotations__}
-    own = {each: found.pop(f"{each}_format", None) for each in ("key", "response")}
-    if own.get(side) is not None:
-        check_name(f"{side}_format", own[side], tuple(FORMATS))
-        found["format"] = own[side]
+    own = {name: value for name, value in options.items() if name in ReadOptions.__annotations__}
+    formats = {name: own.pop(f"{name}_format", None) for name in SIDES}
+    if formats.get(side) is not None:
+        check_name(f"{side}_format", formats[side], tuple(FORMATS))
+        own["format"] = formats[side]
     for name in ("unit", "end", "start", "clusters_field", "name_field", "column"):
-        value = found.get(name)
+        value = own.get(name)
         if isinstance(value, str) and value.startswith(("key:", "response:")):
             parts = [part.strip().partition(":")[::2] for part in value.split(",")]
-            if sorted(each for each, _ in parts) not in (["key"], ["response"], ["key", "response"]):
+            if sorted(name for name, _ in parts) not in (["key"], ["response"], ["key", "response"]):
                 raise OptionError(
                     f"{name} is {value!r}; expected key:VALUE, response:VALUE, or both with a comma", option=name
                 )
-            found[name] = dict(parts).get(side)
-    return found | {"side": side}
+            own[name] = dict(parts).get(side)
+    return own | {"side": side}
 
 
-def _number_of_column(column: int | str | None) -> int | None:
-    """Return the number of a column, which may be given as its digits; None for None."""
+def _number_of_column(column: int | str) -> int:
+    """Return the number of a column, which may be given as its digits."""
     if isinstance(column, str) and re.fullmatch("-?[0-9]{1,10}", column):
         column = int(column)
-    if column is not None and (not isinstance(column, int) or column == 0 or abs(column) >= 2**31):
+    if not isinstance(column, int) or column == 0 or abs(column) >= 2**31:
         expected = "expected 1, 2, ... from the left or -1, -2, ... from the right"
         raise OptionError(f"column is {column!r}; {expected}", "column")
     return column
 
 
-def _compare_fields(field: str, path: str, seen: dict[str, str], on_error: OnError) -> None:
-    """Check that a file has its clusters in the same field as the files before it."""
-    for earlier, other in seen.items():
-        if earlier != field:
-            reason = f"the clusters are in {field}, but in {earlier} in {other}; expected one field in all files"
-            on_error(ReadError(path, None, reason))
-    seen.setdefault(field, path)
-
-
-def _bare_numbers(found: list[tuple[str, int, int, str]]) -> ReadError:
+def _bare_numbers(bare: list[tuple[str, int, int, str]]) -> ReadError:
     """Make the doubt about items that were passed over: of each file its path, how many, line and text of the first.
 
     They are numbers without a bracket and, for the profile ``conll``, items such as ``(1+2)``.
     """
-    path, _, line, value = found[0]
-    others = f"is passed over; there are {sum(n for _, n, *_ in found):,} such in all"
+    path, _, line, value = bare[0]
+    what = f"is passed over; there are {sum(n for _, n, *_ in bare):,} such in all"
     if value.startswith("("):
-        return ReadError(path, line, f"the item {sources.quote(value)}, which has two antecedents, {others}")
-    first = f"the number {sources.quote(value)} without a bracket {others}"
+        return ReadError(path, line, f"the item {sources.quote(value)}, which has two antecedents, {what}")
+    first = f"the number {sources.quote(value)} without a bracket {what}"
     return ReadError(path, line, f"{first}. If another holds the coreference, column=N says which", "column")
 
 
 def _first_of_each_name(parsed: Parsed, path: str, places: dict[str, tuple[str, int]], on_error: OnError) -> Documents:
     """Drop each document whose name was read before; but if only its number or file named it, give it a new name."""
     names, kept = [], []
-    for d, (given, line) in enumerate(zip(parsed.documents.names, parsed.begins, strict=True)):
-        name = given if parsed.documents.named[d] or given not in places else f"{path}:{given}"
+    for d, (read_name, line) in enumerate(zip(parsed.documents.names, parsed.begins, strict=True)):
+        name = f"{path}:{read_name}" if read_name in places and not parsed.documents.named[d] else read_name
         if name in places:
             first, begins = places[name]
             reason = f"a second document {name!r}; the first begins at {first}:{begins}"

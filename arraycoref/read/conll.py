@@ -65,7 +65,14 @@ def read_conll(data: Content, path: str, options: ReadingOptions) -> Parsed:
     """
     text = np.frombuffer(data, np.uint8)
     text.flags.writeable = False
-    _check_bytes(text, path, options)
+    bad = find_bad_text(text)
+    if bad is not None:
+        reason = "not text in UTF-8: a binary file, or another encoding"
+        options.on_error(ReadError(path, _line_at(text, bad), reason))
+    split = _LONE_RETURN.search(text.data) if (text == ord("\r")).any() else None
+    if split is not None:
+        reason = "a carriage return within a line; expected lines that end in LF or CR LF"
+        options.on_error(ReadError(path, _line_at(text, split.start()), reason))
     reader, at, n_lines = LineReader(text, path, options), len(BOM) if text[:3].tobytes() == BOM else 0, 0
     pieces: list[tuple[Ints, Columns, Parts]] = []
     while at < text.size or not pieces:
@@ -110,18 +117,6 @@ def read_conll(data: Content, path: str, options: ReadingOptions) -> Parsed:
     return Parsed(documents, tuple(rows[:, LINE].tolist()), bare_numbers=reader.bare)
 
 
-def _check_bytes(text: NDArray[np.uint8], path: str, options: ReadingOptions) -> None:
-    """Report bytes that are no text in UTF-8, and a carriage return within a line."""
-    bad = find_bad_text(text)
-    if bad is not None:
-        reason = "not text in UTF-8: a binary file, or another encoding"
-        options.on_error(ReadError(path, _line_at(text, bad), reason))
-    split = _LONE_RETURN.search(text.data) if (text == ord("\r")).any() else None
-    if split is not None:
-        reason = "a carriage return within a line; expected lines that end in LF or CR LF"
-        options.on_error(ReadError(path, _line_at(text, split.start()), reason))
-
-
 def _with_parts(mentions: Mentions, pieces: list[tuple[Ints, Columns, Parts]]) -> Mentions:
     """Return mentions with the parts of those that have gaps."""
     before = bounds_of(columns[0] for _, columns, _ in pieces).tolist()
@@ -145,14 +140,14 @@ def sentences_of(text: NDArray[np.uint8], first: int, stop: int) -> Sentences:
         first: position in the document's header; the lines after it are read.
         stop: position where the document ends.
     """
-    found: Sentences = [[]]
+    with_empty: Sentences = [[]]
     for columns in _tokens(text, first, stop, WORD + 1):
         if columns:
             cell = columns[WORD] if len(columns) > WORD else b""
-            found[-1].append(str(cell.strip(b" \r"), *_TEXT))
-        elif found[-1]:
-            found.append([])
-    sentences = [sentence for sentence in found if sentence]
+            with_empty[-1].append(str(cell.strip(b" \r"), *_TEXT))
+        elif with_empty[-1]:
+            with_empty.append([])
+    sentences = [sentence for sentence in with_empty if sentence]
     return sentences if set(chain.from_iterable(sentences)) != {"_"} else []
 
 
@@ -195,8 +190,8 @@ def find_bad_text(text: NDArray[np.uint8]) -> int | None:
 
 def parse_header(header: str) -> str:
     """Return the document name of a header: ``x_3`` for ``(x); part 003``, ``x`` for ``(x);``, ``(x)`` or ``x``."""
-    found = _USUAL.match(header)  # twice as fast as `_parse_unusual`
-    name, digits = found.groups() if found else _parse_unusual(header)
+    usual = _USUAL.match(header)  # twice as fast as `_parse_unusual`
+    name, digits = usual.groups() if usual else _parse_unusual(header)
     return f"{name}_{digits.lstrip('0') or '0'}" if digits else name
 
 
@@ -234,8 +229,8 @@ def _report_if_lost(row: list[int], text: NDArray[np.uint8], path: str, options:
     if b"(" not in after or (b"\t\n" not in after and b"\t\r\n" not in after):
         return
     lines = after.split(b"\n")
-    kept = [each.rstrip(b" \t\r") for each in lines]
-    if sum(each.endswith((b"\t", b"\t\r")) for each in lines) < n_tokens:
+    kept = [token.rstrip(b" \t\r") for token in lines]
+    if sum(token.endswith((b"\t", b"\t\r")) for token in lines) < n_tokens:
         return
     faults: list[ReadError] = []
     other = np.frombuffer(b"\n".join([b"#begin document", *kept, b"#end"]), np.uint8)

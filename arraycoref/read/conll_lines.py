@@ -77,11 +77,11 @@ def split_items(value: bytes) -> list[tuple[bool, bytes, bool]] | None:
     """
     items, at = [], 0
     while at < len(value):
-        found = _ITEM.match(value, at)
-        if not found or not (found[1] or found[3] or (found[2].isdigit())):
+        item = _ITEM.match(value, at)
+        if not item or not (item[1] or item[3] or (item[2].isdigit())):
             return None
-        items.append((found[1] is not None, found[2], found[3] is not None))
-        at = found.end()
+        items.append((item[1] is not None, item[2], item[3] is not None))
+        at = item.end()
         if value[at : at + 1] == b"|":
             at += 1
             if at == len(value):
@@ -122,14 +122,14 @@ class LineReader:
     def read(self, at: int, n_lines: int, stop: int) -> Piece:
         """Read a piece of the file; see `read_piece`."""
         self._n_lines, self._done, self._parts, self._n_done = n_lines, [], [], 0
-        for found in _LINE.finditer(self._text.data, at):
-            line, was_inside, begin = found[0].rstrip(b" \r\n"), bool(self._document), at
-            self._n_lines += found.end() > found.start()
+        for match in _LINE.finditer(self._text.data, at):
+            line, was_inside, begin = match[0].rstrip(b" \r\n"), bool(self._document), at
+            self._n_lines += match.end() > match.start()
             if line.strip():
                 self._read_line(line, at)
             elif self._document:
                 self._blank.append(self._n_lines)
-            at = found.end()
+            at = match.end()
             if begin >= stop and was_inside and not self._document:
                 break
         if self._document:
@@ -165,7 +165,13 @@ class LineReader:
     def _read_token(self, line: bytes) -> None:
         token = self._document[N_TOKENS]
         self._document[N_TOKENS] += 1
-        value = self._pick(line)
+        separator = b"\t" if b"\t" in line else b" "
+        if self.column == -1:
+            columns = [line.rpartition(separator)[2]]  # the others need not be split
+        else:
+            columns = line.split(separator) if separator == b"\t" else list(filter(None, line.split(separator)))
+        index = self.column - (self.column > 0)
+        value = columns[index].strip(b" ") if -len(columns) <= index < len(columns) else None
         if value is None:
             self._fault(f"no column {self.column} in {_shown(line)}")
         elif value not in _NO_MENTION:
@@ -192,7 +198,7 @@ class LineReader:
                 "column=N says which",
                 option="column",
             )
-        found = []
+        clear = []
         for item in items or ():
             opens, who, closes = item
             two = opens and closes and _TWO.fullmatch(who)
@@ -202,21 +208,12 @@ class LineReader:
                 mend = ", or profile='conll', which passes over such anaphors with two antecedents" if two else ""
                 self._fault(f"several ids, {_shown(who)}, {cell}; expected one{mend}", option="profile" if two else "")
             else:
-                found.append(item)
-        return found
+                clear.append(item)
+        return clear
 
     def _pass_over(self, item: bytes) -> None:
         n, first, text = self.bare or (0, self._n_lines, str(item[:61], "ascii"))
         self.bare = n + 1, first, text
-
-    def _pick(self, line: bytes) -> bytes | None:
-        """Return the value of the column; None where the line lacks it."""
-        tabbed = b"\t" in line
-        if self.column == -1:
-            return line.rpartition(b"\t" if tabbed else b" ")[2].strip(b" ")
-        columns = line.split(b"\t") if tabbed else list(filter(None, line.split(b" ")))
-        index = self.column - 1 if self.column > 0 else self.column
-        return columns[index].strip(b" ") if -len(columns) <= index < len(columns) else None
 
     def _open_mention(self, token: int, who: bytes, closes: bool, value: bytes) -> None:
         if who == NO_ENTITY:
@@ -246,11 +243,11 @@ class LineReader:
         for mention, entity in sorted((mention, k) for k, opened in enumerate(self._open) for mention in opened):
             reason = f"the mention of entity {_shown(names[entity])} that opens here never closes"
             self._fault(reason, self._line[mention], of_mention=True)
-        columns = [np.array(each) for each in (self._start, self._end, self._entity, self._line)]
-        parts = self._join_parts(*columns)
+        columns = [np.array(column) for column in (self._start, self._end, self._entity, self._line)]
+        parts = self._join_parts(*columns) if any(map(_PART.fullmatch, names)) else ()
         kept = columns[1] >= 0
         if parts or not kept.all():
-            columns = [each[kept] for each in columns]
+            columns = [column[kept] for column in columns]
             columns[2] = np.unique(columns[2], return_inverse=True)[1]
         self._document[END], self._document[N_MENTIONS] = at, columns[0].size
         new_row = self._n_done + np.cumsum(kept) - 1
@@ -258,8 +255,8 @@ class LineReader:
         self._parts += [(int(new_row[row]), first, last) for row, first, last in parts]
         self._n_done += columns[0].size
         self._document, self._entities, self._cells, self._open, self._told = [], {}, [], [], False
-        for each in (self._start, self._end, self._entity, self._line, self._blank):
-            del each[:]
+        for column in (self._start, self._end, self._entity, self._line, self._blank):
+            del column[:]
 
     def _join_parts(self, start: Ints32, end: Ints32, entity: Ints32, line: Ints) -> Parts:
         """Join the parts of mentions with gaps, see `join_parts`, and report where it is unclear what is one."""
@@ -309,18 +306,18 @@ def join_parts(
         columns: int (M,) first and last token and entity of each mention. They are changed: the first part becomes
             the mention. A last token of -1 means to leave it out, as the other parts are.
         sentence: int (M,) the sentence.
-        format: ``craft`` if such ids are parts whatever the sentences, ``conll`` if none is one.
+        format: ``craft`` if such ids are parts in any sentences, ``conll`` if none is one.
 
     Returns:
-        The parts; and the entities of which it is unclear, whose mentions are left out.
+        The parts; and the entities that may have parts or not, whose mentions are left out.
     """
     if format == "conll":
         return (), []
     start, end, entity = columns
     of_number: dict[bytes, list[int]] = {}
     for k, who in enumerate(ids):
-        if found := _PART.fullmatch(who):
-            of_number.setdefault(found[1], []).append(k)
+        if part := _PART.fullmatch(who):
+            of_number.setdefault(part[1], []).append(k)
     own = list(chain(*of_number.values()))
     for k, who in enumerate(ids if own else ()):
         if who in of_number:
@@ -351,7 +348,7 @@ def join_parts(
     return parts, odd.tolist()
 
 
-@twin("conll.read_piece", size=lambda text, at, n_lines, stop, reader: stop - at, compiled=False)
+@twin("conll.read_piece", each=1e-7, size=lambda text, at, *_: text.size - at, compiled=False)
 def read_piece(text: NDArray[np.uint8], at: int, n_lines: int, stop: int, reader: LineReader) -> Piece:
     """Read documents up to the first end of one that is behind some position, or else up to the end of the text.
 

@@ -63,7 +63,7 @@ def _read(text: bytes, path: str, options: ReadingOptions) -> tuple[Parsed, int 
     return _parsed(reader, path, np.frombuffer(text, np.uint8)), reader.without_fields
 
 
-@twin("corefud.read_text", size=lambda _, text: len(text), compiled=False)
+@twin("corefud.read_text", each=5e-8, size=lambda _, text: len(text), compiled=False)
 def read_text(reader: EntityReader, text: bytes) -> None:
     """Read the sentences of a file; mentions and words are then in the reader."""
     reader.read_text(text, 1)
@@ -74,14 +74,14 @@ def _parsed(reader: EntityReader, path: str, text: NDArray[np.uint8]) -> Parsed:
     documents, n = reader.documents, len(reader.documents)
     mentions, entities = _mentions(reader)
     unnamed = map(str, range(1, n + 1)) if n > 1 else [os.path.basename(split_suffixes(path)[0])]
-    names = [each.name or number for each, number in zip(documents, unnamed, strict=False)]
-    begins = tuple([max(each.line, 1) for each in documents])
+    names = [document.name or number for document, number in zip(documents, unnamed, strict=False)]
+    begins = tuple([max(document.line, 1) for document in documents])
     result = Documents(
         tuple(names),
         tuple([f"({name})" for name in names]),
         (path,) * n,
         ("word",) * n,
-        np.array([each.name is not None for each in documents], np.bool_),
+        np.array([document.name is not None for document in documents], np.bool_),
         entities,
         mentions,
         _text(reader, text, begins),
@@ -121,14 +121,14 @@ def _numbered(document: Ints, entity: Ints, ids: list[str], n: int) -> tuple[Int
     _, code = number_rows([document, entity])
     number, first = number_by_appearance(code, code.max(initial=-1) + 1)
     n_before = document[first].searchsorted(np.arange(n + 1))
-    names = [ids[each] for each in entity[first].tolist()]
+    names = [ids[entity_id] for entity_id in entity[first].tolist()]
     entities = tuple([tuple(names[left:right]) for left, right in pairwise(n_before.tolist())])
     return (number - n_before[document]).astype(np.int32), entities
 
 
 def _batch(reader: EntityReader) -> dict[str, NDArray[Any]]:
     """Return the mentions that were read one by one as a batch, see `EntityReader`."""
-    of_documents = [[mention for mention in each.mentions if mention is not None] for each in reader.documents]
+    of_documents = [[mention for mention in document.mentions if mention is not None] for document in reader.documents]
     mentions = list(chain.from_iterable(of_documents))
     entity, line, sentence, parts, head, upos, deps = zip(*mentions, strict=True) if mentions else ((),) * 7
     number_of = reader.number_of

@@ -166,8 +166,8 @@ class Documents:
 
     def of(self, d: int) -> tuple[Ints32, Ints32, Ints32]:
         """Return first token, last token and entity of each mention of a document."""
-        here = slice(self.offsets[d], self.offsets[d + 1])
-        return self.mentions.start[here], self.mentions.end[here], self.mentions.entity[here]
+        rows = slice(self.offsets[d], self.offsets[d + 1])
+        return self.mentions.start[rows], self.mentions.end[rows], self.mentions.entity[rows]
 
 
 @dataclass(frozen=True, eq=False)

@@ -70,7 +70,7 @@ def layout_of(first: object, options: ReadingOptions) -> JsonLayout:
     layout = SHAPES.get(options.format or "") or SHAPES[_name_of(fields, options)]
     layout = replace(layout, names=tuple(dict.fromkeys((*layout.names, *NAMES))))
     if layout.tokens == ("sentences",) and "sentences" not in fields and not layout.nested:
-        depth = _opening(fields.get("tokens")).find('"')  # 2 for sentences of words, 1 for words
+        depth = opening_of(fields.get("tokens")).find('"')  # 2 for sentences of words, 1 for words
         layout = replace(layout, tokens=("tokens",), depth=depth) if depth > 0 else layout
     if options.end is not None:
         layout = replace(layout, exclusive=options.end == "exclusive")

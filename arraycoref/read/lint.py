@@ -43,17 +43,17 @@ class Finding:
         return printable(f"{place}: {self.severity}: {self.message}")
 
 
-def _text(found: Findings, digits: int) -> str:
-    return "".join(f"{line}\n" for line in (*found.findings, *found.caption(digits)))
+def _text(findings: Findings, digits: int) -> str:
+    return "".join(f"{line}\n" for line in (*findings.findings, *findings.caption(digits)))
 
 
-def _github(found: Findings, digits: int) -> str:
+def _github(findings: Findings, digits: int) -> str:
     """Write commands of GitHub Actions, which show each finding beside its line."""
     lines = [
-        github_command(each.severity, each.message, file=each.path, line=each.line, title="arraycoref check")
-        for each in found.findings
+        github_command(f.severity, f.message, file=f.path, line=f.line, title="arraycoref check")
+        for f in findings.findings
     ]
-    return "".join(f"{line}\n" for line in (*lines, *found.caption(digits)))
+    return "".join(f"{line}\n" for line in (*lines, *findings.caption(digits)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,12 +74,12 @@ class Findings(Report):
     @property
     def errors(self) -> tuple[Finding, ...]:
         """The findings that are errors."""
-        return tuple(each for each in self.findings if each.severity == "error")
+        return tuple(finding for finding in self.findings if finding.severity == "error")
 
     @property
     def warnings(self) -> tuple[Finding, ...]:
         """The findings that are warnings."""
-        return tuple(each for each in self.findings if each.severity == "warning")
+        return tuple(finding for finding in self.findings if finding.severity == "warning")
 
     def __str__(self) -> str:
         return _text(self, 0).rstrip("\n")
@@ -98,13 +98,13 @@ class Findings(Report):
     def records(self) -> Iterator[Sequence[object]]:
         """Yield a row for each finding."""
         yield ("path", "line", "severity", "message")
-        yield from ((each.path, each.line, each.severity, each.message) for each in self.findings)
+        yield from ((finding.path, finding.line, finding.severity, finding.message) for finding in self.findings)
 
     def nested(self) -> dict[str, Any]:
         """Return counts and findings as plain values."""
         numbers = {"errors": len(self.errors), "warnings": len(self.warnings)}
         sizes = {"documents": self.n_documents, "mentions": self.n_mentions}
-        return numbers | sizes | {"findings": [dict(vars(each)) for each in self.findings]}
+        return numbers | sizes | {"findings": [dict(vars(finding)) for finding in self.findings]}
 
 
 def check_files(files: Path | Iterable[Path], *, side: str = "key", **options: Unpack[SideOptions]) -> Findings:
@@ -147,15 +147,15 @@ def check_files(files: Path | Iterable[Path], *, side: str = "key", **options: U
         errors: list[ReadError] = []
         doubts: list[ReadError] = []
         try:
-            found_sizes = _check(path, reading(options, side), errors.append, limited(doubts.append))
-            if not found_sizes[0] and not errors:
+            counted = _check(path, reading(options, side), errors.append, limited(doubts.append))
+            if not counted[0] and not errors:
                 errors.append(ReadError(path, None, "no document; expected rows, each of a mention"))
-            sizes += found_sizes
+            sizes += counted
         except ReadError as error:
             errors.append(error)
-        found = [*((each, "error") for each in errors), *((each, "warning") for each in doubts)]
-        found.sort(key=lambda each: (each[0].path, each[0].line or 0))
-        findings += [Finding(each.path, each.line, severity, each.reason) for each, severity in found]
+        new = [Finding(error.path, error.line, "error", error.reason) for error in errors]
+        new += [Finding(doubt.path, doubt.line, "warning", doubt.reason) for doubt in doubts]
+        findings += sorted(new, key=lambda finding: (finding.path, finding.line or 0))
     return Findings(tuple(findings), *sizes.tolist())
 
 
@@ -167,15 +167,15 @@ def _check(path: str, options: dict[str, Any], on_error: OnError, on_doubt: OnEr
         OptionError: Parquet tables of mentions.
     """
     format = options.get("format")
-    if "parquet" in [tables_of(each, format) for each in expand(path)]:
+    if "parquet" in [tables_of(name, format) for name in expand(path)]:
         raise OptionError(f"{path!r} is a Parquet table, which has no lines; expected files of text")
     documents = read_documents(path, **options | {"lenient": True, "on_error": on_error, "on_doubt": on_doubt})
     n_mentions: dict[str, list[int]] = {}
     for source, n in zip(documents.files, np.diff(documents.offsets).tolist(), strict=True):
         n_mentions.setdefault(source, []).append(n)
-    for source, each in n_mentions.items():
-        if not any(each):
-            on_doubt(ReadError(source, None, f"no mention in {number_of(len(each), 'document')}"))
+    for source, sizes in n_mentions.items():
+        if not any(sizes):
+            on_doubt(ReadError(source, None, f"no mention in {number_of(len(sizes), 'document')}"))
     for first, second in _repeated(documents):
         doubt = repeated_mention(documents, first, second)
         file = documents.text.files[documents.mentions.document[second]]

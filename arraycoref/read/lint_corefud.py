@@ -45,10 +45,10 @@ def refused(documents: Documents) -> Iterator[ReadError]:
     for file, own in files.items():
         lines = file.data.tobytes().decode().replace("\r", "").split("\n")
         kinds: dict[str, list[Found]] = defaultdict(list)
-        for found in (*_in_lines(lines), *_crossing(documents, own)):
-            kinds[found[1]].append(found)
-        for kind, ((line, _, shown), *others) in kinds.items():
-            more = f"; there are {1 + len(others):,} such in all" if others else ""
+        for place in (*_in_lines(lines), *_crossing(documents, own)):
+            kinds[place[1]].append(place)
+        for kind, ((line, _, shown), *later) in kinds.items():
+            more = f"; there are {1 + len(later):,} such in all" if later else ""
             reason = kind if kind.startswith(DIES) else f"{REFUSED} {kind}"
             yield ReadError(documents.files[own[0]], line, f"{reason}: {shown}{more}")
 
@@ -66,7 +66,7 @@ def _in_lines(lines: list[str]) -> Iterator[Found]:
         columns = line.split("\t")
         if line.startswith("#") or len(columns) <= MISC:
             continue
-        of_line = dict(each.partition("=")[::2] for each in columns[MISC].split("|"))
+        of_line = dict(field.partition("=")[::2] for field in columns[MISC].split("|"))
         if "-" in columns[0] and "Entity" in of_line:
             yield number, "Entity on the line of a multiword token", quote(columns[0])
         elif of_line.get("Entity") == "":
@@ -76,12 +76,12 @@ def _in_lines(lines: list[str]) -> Iterator[Found]:
             if items and NO_ITEM not in items:  # else the reader complains
                 yield from _in_items(items, of_line["Entity"], number, fields, first)
         for name in ("Bridge", "SplitAnte"):
-            pairs = [each.partition(":")[0] for each in filter(None, of_line.get(name, "").split(","))]
+            pairs = [field.partition(":")[0] for field in filter(None, of_line.get(name, "").split(","))]
             relations += [(number, name, pair) for pair in pairs]
             if twice := next((pair for pair in pairs if pairs.count(pair) > 1), None):
                 yield number, f"a pair of entities twice in {name}", quote(twice)
-        targets = [each.partition("<")[2] for each in of_line.get("SplitAnte", "").split(",")]
-        if any(targets.count(each) == 1 for each in targets if each):
+        targets = [field.partition("<")[2] for field in of_line.get("SplitAnte", "").split(",")]
+        if any(targets.count(field) == 1 for field in targets if field):
             yield number, "a single antecedent in SplitAnte", quote(of_line["SplitAnte"])
     for number, name, pair in relations:
         unknown = next((entity for entity in pair.split("<") if entity not in first), None)
@@ -125,18 +125,18 @@ def _crossing(documents: Documents, chosen: list[int]) -> Iterator[Found]:
     rows = rows[np.lexsort((-mentions.last[rows], *(key[rows] for key in keys)))]
     columns = zip(*(key[rows].tolist() for key in keys[1:]), strict=True)
     first, last, size = mentions.first.tolist(), mentions.last.tolist(), mentions.size.tolist()
-    here, round_it, in_parts = None, list[int](), list[int]()
+    open_in, round_it, in_parts = None, list[int](), list[int]()
     for m, own in zip(rows.tolist(), columns, strict=True):
-        if own != here:
-            here, round_it, in_parts = own, [], []
+        if own != open_in:
+            open_in, round_it, in_parts = own, [], []
         while round_it and last[round_it[-1]] < first[m]:
             round_it.pop()
         is_whole = len(mentions.parts_of(m)) == 1
-        others = in_parts + (round_it[-1:] if is_whole else round_it)
-        overlapping = (k for k in others if last[k] >= first[m])
+        candidates = in_parts + (round_it[-1:] if is_whole else round_it)
+        overlapping = (k for k in candidates if last[k] >= first[m])
         crossed = next((k for k in overlapping if 0 < mentions.n_common(k, mentions, m) < min(size[k], size[m])), None)
         if crossed is not None:
-            spans = [f"{mentions.start[each]}-{mentions.end[each]}" for each in (m, crossed)]
+            spans = [f"{mentions.start[mention]}-{mentions.end[mention]}" for mention in (m, crossed)]
             shown = f"tokens {spans[0]} here and {spans[1]} on line {mentions.line[crossed]}"
             yield int(mentions.line[m]), "two mentions of one entity that cross", shown
         elif is_whole:

@@ -21,7 +21,7 @@ _ROWS = 64  # rows that are made into lines at a time
 def holds_documents(path: str) -> bool:
     """Return whether a Parquet file, or the first one of a directory, has a column of clusters, not of mentions."""
     if os.path.isdir(path):
-        path = next((each for each in expand(path) if each.lower().endswith(SUFFIXES)), "")
+        path = next((name for name in expand(path) if name.lower().endswith(SUFFIXES)), "")
     try:
         return os.path.isfile(path) and LAYOUT.clusters in open_parquet(path)[0].schema_arrow.names
     except ArraycorefError:

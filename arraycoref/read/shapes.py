@@ -36,8 +36,8 @@ class JsonLayout:
         first: number of the first token, and of the first sentence.
         nested: a mention begins with the number of its sentence, and its tokens are counted in this sentence.
         fields: fields of a mention, if it is an object.
-        texts: fields of lists of lists of the mentions' texts, of which the first that is there counts; or the field of
-            the text, if a mention is an object.
+        texts: fields of lists of lists of the mentions' texts; the first that is there counts. If a mention is an
+            object, its field of the text.
         blanks: a sentence ``[" "]`` has no token.
         nulls: a mention may be null: the system predicted one, but with no place in the text.
         group: name, in `arraycoref.read.json.GROUPS`, of the function that makes documents of values that are not
@@ -186,9 +186,9 @@ class Names:
             OptionError: another number of names.
             InputError: see `of`.
         """
-        parts = [each.strip().partition(":") for each in columns.split(",")]
+        parts = [part.strip().partition(":") for part in columns.split(",")]
         sides = {"key", "response"}
-        names = ["".join(each) if each[0] not in sides else each[2] for each in parts if each[0] not in sides - {side}]
+        names = ["".join(part) if part[0] not in sides else part[2] for part in parts if part[0] not in sides - {side}]
         if len(names) not in (2, 3) or not all(names):
             expected = "DOCUMENT,MENTION,LABEL or MENTION,LABEL, with key: or response: before names of one side"
             raise OptionError(f"columns is {columns!r}; expected {expected}", "columns")
@@ -204,8 +204,8 @@ class Names:
         mentions = mention_columns(mention)
         if not mentions:
             raise InputError("mention names no column; expected one at least, by which rows of two tables are matched")
-        others = (*mentions, "" if document is None else document)
-        if label in others:
+        columns = (*mentions, "" if document is None else document)
+        if label in columns:
             raise InputError(f"column {label!r} is named for labels and for mentions or documents; expected another")
         return cls(document, mentions, label)
 
@@ -244,9 +244,9 @@ class TableLayout:
 
     def spelled(self, header: Sequence[str]) -> list[str]:
         """Return a header with the layout's spelling of names that differ in capitals only."""
-        known = [self.label, self.document or "", *self.marks, *(name for names in self.mention for name in names)]
-        other = {name.lower(): name for name in known if name not in header}
-        return [name if name in known else other.get(name.lower(), name) for name in header]
+        own = [self.label, self.document or "", *self.marks, *(name for names in self.mention for name in names)]
+        other = {name.lower(): name for name in own if name not in header}
+        return [name if name in own else other.get(name.lower(), name) for name in header]
 
     def columns(self, header: Sequence[str]) -> Names | None:
         """Return the names of the columns in a table with this header; None if the header lacks any of them."""

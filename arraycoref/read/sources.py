@@ -12,7 +12,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import NoReturn
 
@@ -28,7 +28,7 @@ OnError = Callable[[ReadError], None]
 MOST_FAULTS = 10_000
 """The most faults of one file that a lenient reader passes over."""
 
-MOST_TOLD = 10
+MOST_SHOWN = 10
 """The most faults of one run that a lenient reader warns of one by one."""
 
 _LONGEST = 60
@@ -52,10 +52,10 @@ def expand(source: Source) -> Iterator[str]:
         elif os.path.lexists(path) or not glob.has_magic(path):
             yield path
         else:
-            found = matches(path)
-            if not found:
+            paths = matches(path)
+            if not paths:
                 raise ReadError(path, None, "no file matches this pattern")
-            below = (_files_below(match, may_be_empty=True) if os.path.isdir(match) else [match] for match in found)
+            below = (_files_below(match, may_be_empty=True) if os.path.isdir(match) else [match] for match in paths)
             yield from dict.fromkeys(chain.from_iterable(below))
 
 
@@ -70,7 +70,7 @@ def named(source: Path | Iterable[Path]) -> list[str]:
     no_paths = isinstance(source, bytes | set | frozenset | Mapping) or hasattr(source, "read")  # an open file
     if no_paths or not isinstance(source, Iterable) or getattr(source, "ndim", 1) == 0:
         raise InputError(f"{source!r:.60} is not the path of a file; expected a path, or a list of paths")
-    paths = [path for each in source for path in named(each)]
+    paths = [path for part in source for path in named(part)]
     if not paths:
         raise InputError("an empty list of files; expected one path or more")
     return paths
@@ -83,20 +83,20 @@ def matches(pattern: str) -> list[str]:
     """
     recursive = _RECURSIVE.match(pattern)
     if recursive is None:
-        found = set(glob.glob(pattern))
+        paths = set(glob.glob(pattern))
     else:
         folder, rest = recursive.groups()
         roots = [os.path.join(root, "") for root in matches(folder[:-1])] if glob.has_magic(folder) else [folder]
-        found = set()
+        paths = set()
         for root in roots:
             for below, folders, files in os.walk(root or os.curdir, onerror=_refuse):
                 folders[:] = [name for name in folders if not name.startswith(".")]
                 prefix = os.path.join(below if root else below[len(os.curdir) + 1 :], "")
                 if rest:
-                    found.update(matches(glob.escape(prefix) + rest))
+                    paths.update(matches(glob.escape(prefix) + rest))
                 else:
-                    found.update(prefix + name for name in files if not name.startswith("."))
-    return sorted(path for path in found if _is_meant(path) or os.path.isdir(path))
+                    paths.update(prefix + name for name in files if not name.startswith("."))
+    return sorted(path for path in paths if _is_meant(path) or os.path.isdir(path))
 
 
 def _is_meant(path: str) -> bool:
@@ -111,14 +111,14 @@ def _refuse(error: OSError) -> None:
 
 def _files_below(directory: str, may_be_empty: bool = False) -> Iterator[str]:
     """List the files of a directory and of those below it, but not of folders that are links, as `find` does."""
-    found: list[str] = []
+    paths: list[str] = []
     for folder, folders, files in os.walk(directory, onerror=_refuse):
         folders[:] = [name for name in folders if not name.startswith(".")]
-        paths = (os.path.join(folder, name) for name in files if not name.startswith("."))
-        found += filter(_is_meant, paths)
-    if not found and not may_be_empty:
+        visible = (os.path.join(folder, name) for name in files if not name.startswith("."))
+        paths += filter(_is_meant, visible)
+    if not paths and not may_be_empty:
         raise ReadError(directory, None, "no file in this directory; hidden files do not count")
-    yield from sorted(found)
+    yield from sorted(paths)
 
 
 def warn(error: ReadError) -> None:
@@ -176,11 +176,11 @@ def limited(on_error: OnError) -> OnError:
     Args:
         on_error: called with each fault.
     """
-    found: Counter[str] = Counter()
+    n_faults: Counter[str] = Counter()
 
     def count(error: ReadError) -> None:
-        found[error.path] += 1
-        if found[error.path] > MOST_FAULTS:
+        n_faults[error.path] += 1
+        if n_faults[error.path] > MOST_FAULTS:
             reason = f"more than {MOST_FAULTS:,} faults; another format or column may fit this file"
             raise ReadError(error.path, error.line, reason) from error
         on_error(error)
@@ -188,36 +188,40 @@ def limited(on_error: OnError) -> OnError:
     return count
 
 
+@dataclass(eq=False)
 class FirstFaults:
-    """Hands on the warnings of a run to a function: of faults the first ten, and at the end how many more there are.
+    """Shows the warnings of a run: all doubts, the first ten faults, and at the end how many more faults there are.
 
-    Each warning is handed on or counted once, also if its file is read several times.
+    Each warning is shown or counted once, also if its file is read several times.
+
+    Attributes:
+        show: called with each warning.
     """
 
-    def __init__(self, tell: OnError) -> None:
-        """Take the function, which is called with each warning."""
-        self._tell, self._seen, self._n_told = tell, set[int](), 0
-        self._more: Counter[str] = Counter()
+    show: OnError
+    _seen: set[int] = field(default_factory=set)
+    _n_shown: int = 0
+    _more: Counter[str] = field(default_factory=Counter)
 
     def __call__(self, error: ReadError, is_fault: bool = False) -> None:
-        """Hand on a doubt, or hand on or count a fault that was passed over."""
+        """Show a doubt; show or count a fault that was passed over."""
         text = hash(str(error))
         if text in self._seen:
             return
         self._seen.add(text)
-        if is_fault and self._n_told == MOST_TOLD:
+        if is_fault and self._n_shown == MOST_SHOWN:
             self._more[error.path] += 1
         else:
-            self._n_told += is_fault
-            self._tell(error)
+            self._n_shown += is_fault
+            self.show(error)
 
     def close(self) -> None:
-        """Hand on how many more faults there are."""
+        """Show how many more faults there are."""
         if self._more:
             n, n_files = self._more.total(), len(self._more)
             where = f", and in {n_files - 1:,} more file{'s' if n_files > 2 else ''}" if n_files > 1 else ""
             what = f"{n:,} more fault{'s' if n > 1 else ''} here{where}; `arraycoref check` lists all"
-            self._tell(ReadError(next(iter(self._more)), None, what))
+            self.show(ReadError(next(iter(self._more)), None, what))
 
 
 def quote(value: object) -> str:
@@ -283,15 +287,15 @@ def with_pattern(error: ReadError, paths: Sequence[str]) -> ReadError:
     """Return the error of a file among others; if its suffix is not that of most, with a pattern that leaves it out."""
     suffixes = [split_suffixes(path)[1].lower() for path in paths]
     own = split_suffixes(error.path)[1].lower()
-    others = Counter(suffix for suffix in suffixes if suffix not in ("", own)).most_common(1)
-    if error.path not in paths or not others or (own not in NOTES and suffixes.count(own) >= others[0][1]):
+    usual = Counter(suffix for suffix in suffixes if suffix not in ("", own)).most_common(1)
+    if error.path not in paths or not usual or (own not in NOTES and suffixes.count(own) >= usual[0][1]):
         return error
-    pattern = os.path.join(os.path.dirname(error.path), f"*{others[0][0]}")
+    pattern = os.path.join(os.path.dirname(error.path), f"*{usual[0][0]}")
     return ReadError(error.path, error.line, f"{error.reason}; {pattern!r}, quoted, leaves it out", error.option)
 
 
 def begins_as_conll(data: Content) -> bool:
-    """Return whether a file has ``#begin document`` near its beginning, as CoNLL columns do, whatever its suffix."""
+    """Return whether a file has ``#begin document`` near its beginning, as CoNLL columns do."""
     return re.search(rb"(?m)^#\s*begin\s", bytes(data[:_OPENING])) is not None
 
 

@@ -113,10 +113,10 @@ def _documents(table: Table, path: str) -> Documents:
     for d, (name, clusters) in enumerate(table.clusters.items()):
         number_of: dict[str, int] = {}
         for number, cluster in enumerate(clusters):
-            for each in cluster:
-                span = each if spans else (number_of.setdefault(repr(each), len(number_of)),) * 2
+            for mention in cluster:
+                span = mention if spans else (number_of.setdefault(repr(mention), len(number_of)),) * 2
                 rows.extend((d, *span, number))
-                mention_texts.append(table.texts.get((name, each)))
+                mention_texts.append(table.texts.get((name, mention)))
         lengths.append(-1 if spans else len(number_of))
         texts.append(None if spans else text_of(list(number_of)))
     document, start, end, entity = np.array(rows).reshape(-1, 4).T.copy()
@@ -168,13 +168,13 @@ def _layout_of(header: Sequence[str], path: str, options: ReadingOptions) -> tup
     tried = [options.format] if options.format else ["long"] if asked.label != Names().label else list(LAYOUTS)
     for name in tried:
         layout = LAYOUTS[name].change(asked)
-        given = layout.spelled(header)
-        names = layout.columns(given)
+        spelled = layout.spelled(header)
+        names = layout.columns(spelled)
         if names is not None:
-            twice = next((column for column in names.all if given.count(column) > 1), None)
+            twice = next((column for column in names.all if spelled.count(column) > 1), None)
             if twice is not None:
-                raise ReadError(path, 1, f"{given.count(twice)} columns {twice!r}; expected one")
-            return given, layout, names
+                raise ReadError(path, 1, f"{spelled.count(twice)} columns {twice!r}; expected one")
+            return spelled, layout, names
     layouts = [LAYOUTS[name].change(asked) for name in tried]
     wanted = "; or ".join(f"{s.label!r} with {' or '.join('+'.join(names) for names in s.mention)}" for s in layouts)
     meant = _meant(header, asked.label)
@@ -242,11 +242,11 @@ def _collect(rows: Any, header: Sequence[str], layout: TableLayout, names: Names
             clusters.setdefault(entity, []).append(mention)
             if text_at is not None:
                 texts[document, mention] = row[text_at]  # type: ignore[index]  # a text too
-    found = {
-        name: [list(dict.fromkeys(each)) if layout.repeats else each for each in clusters.values()]
+    merged = {
+        name: [list(dict.fromkeys(cluster)) if layout.repeats else cluster for cluster in clusters.values()]
         for name, clusters in documents.items()
     }
-    return Table(found, names.mention, texts)
+    return Table(merged, names.mention, texts)
 
 
 def _value(text: str, column: str, path: str, rows: Any) -> str | int:
@@ -297,17 +297,17 @@ def read_clueval(text: str, path: str, _options: ReadingOptions) -> Table:
 def read_mapping(text: str, path: str, options: ReadingOptions) -> Table:
     """Read a JSON object that maps clusters to their elements, or elements to their clusters."""
     try:
-        given = json.loads(text, object_pairs_hook=once)
+        mapping = json.loads(text, object_pairs_hook=once)
     except (ValueError, RecursionError) as error:
         reason = str(error) if isinstance(error, InputError) else f"not JSON: {error}"
         raise ReadError(path, getattr(error, "lineno", None), reason) from error
-    if not isinstance(given, dict):
-        raise ReadError(path, None, f"holds a {type(given).__name__}; expected one object")
+    if not isinstance(mapping, dict):
+        raise ReadError(path, None, f"holds a {type(mapping).__name__}; expected one object")
     clusters: dict[str, list[str]] = {}
-    for name, value in given.items():
+    for name, value in mapping.items():
         items = value["signature_ids"] if isinstance(value, dict) and "signature_ids" in value else value
         if not isinstance(items, list) or any(
-            isinstance(each, bool) or not isinstance(each, str | int) for each in items
+            isinstance(item, bool) or not isinstance(item, str | int) for item in items
         ):
             raise ReadError(
                 path, None, f"{name!r:.60} maps to {value!r:.60}; expected a list of texts or whole numbers"
@@ -319,8 +319,8 @@ def read_mapping(text: str, path: str, options: ReadingOptions) -> Table:
             raise ReadError(path, None, f"element {name!r:.60} is in {where}; expected one")
         else:
             clusters.setdefault(repr(items[0]), []).append(name)
-    if options.format != "clusim" and len(clusters) > 1 and all(len(each) == 1 for each in clusters.values()):
-        only = [each[0] for each in clusters.values()]
+    if options.format != "clusim" and len(clusters) > 1 and all(len(items) == 1 for items in clusters.values()):
+        only = [items[0] for items in clusters.values()]
         if len(set(only)) < len(only):
             reason = "looks like a mapping from elements to their clusters: each value has one item, and some are equal"
             raise ReadError(
@@ -350,7 +350,7 @@ def read_rttm(text: str, path: str, options: ReadingOptions) -> Table:
             raise ReadError(path, number, f"{len(fields)} fields, the speaker {fields[7]!r:.60}; expected {expected}")
         if fields[7] in ("<NA>", ""):  # speakers who were not identified
             raise ReadError(path, number, f"{fields[7] or 'nothing'} in place of the speaker; expected a name")
-        (onset, duration), speaker = (_time(each, path, number) for each in fields[3:5]), fields[7]
+        (onset, duration), speaker = (_time(seconds, path, number) for seconds in fields[3:5]), fields[7]
         frames = [-((step - 2 * time) // (2 * step)) for time in (onset, onset + duration)]
         n_frames += frames[1] - frames[0]
         if n_frames > MOST_FRAMES:
@@ -368,10 +368,10 @@ def read_rttm(text: str, path: str, options: ReadingOptions) -> Table:
 
 
 def _speakers(spoken: Mapping[int, tuple[str, int]]) -> list[list[Any]]:
-    found: dict[str, list[Any]] = {}
+    frames_of: dict[str, list[Any]] = {}
     for frame, (speaker, _) in spoken.items():
-        found.setdefault(speaker, []).append(frame)
-    return list(found.values())
+        frames_of.setdefault(speaker, []).append(frame)
+    return list(frames_of.values())
 
 
 def _time(text: str, path: str, line: int) -> int:

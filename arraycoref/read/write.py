@@ -86,8 +86,8 @@ def write_documents(
         )
     for document, unit in zip(documents.names, documents.units, strict=True):
         if unit not in ("word", ""):
-            found = "values of their own" if unit == "mention" else f"of {unit}s"
-            raise InputError(f"document {document!r}: its mentions are {found}; expected spans of words")
+            what = "values of their own" if unit == "mention" else f"of {unit}s"
+            raise InputError(f"document {document!r}: its mentions are {what}; expected spans of words")
     name = format or format_of(path)
     mentions = documents.mentions
     can_be = mentions.are_words if name == "conll" else mentions.are_spans

@@ -60,10 +60,10 @@ def corefud_blocks(documents: Documents, on_error: OnError) -> Iterator[bytes]:
         raise InputError(f"{file}: no trees, which CoNLL-U needs and only CoNLL-U has", "words")
     left_out: dict[str, list[int]] = defaultdict(list)
     kept = [_mentions(documents, mentions, d, left_out) for d in range(len(documents))]
-    for reason, (m, *others) in left_out.items():
+    for reason, (m, *later) in left_out.items():
         d, line = int(mentions.document[m]), int(mentions.line[m]) or None
         mention = f"document {documents.names[d]!r}: the mention of tokens {mentions.start[m]}-{mentions.end[m]}"
-        all_such = f"lenient leaves out all such mentions, {1 + len(others):,} here"
+        all_such = f"lenient leaves out all such mentions, {1 + len(later):,} here"
         what = f"{mention} {reason}, which CoNLL-U cannot hold; {all_such}"
         on_error(ReadError(documents.files[d], line, what, "lenient"))
     n_entities = 0
@@ -122,7 +122,7 @@ def _sequence(lines: list[str], source: str) -> Iterator[tuple[int, int]]:
 def _mentions(documents: Documents, mentions: Mentions, d: int, left_out: dict[str, list[int]]) -> list[Written]:
     """Find the parts of the mentions of a document; add those that cannot be written to ``left_out``, by the reason."""
     sequence = np.array([*_sequence(_lines(documents.text, d), documents.files[d])], np.int64).reshape(-1, 2)
-    found: list[Written] = []
+    written: list[Written] = []
     head_nodes = mentions.head if mentions.head is not None else mentions.first
     for m in range(documents.offsets[d], documents.offsets[d + 1]):
         places = _places(sequence[:, 0], mentions.parts_of(m))
@@ -134,12 +134,12 @@ def _mentions(documents: Documents, mentions: Mentions, d: int, left_out: dict[s
             cuts = np.flatnonzero(np.diff(places) > 1)
             parts = zip(places[[0, *(cuts + 1)]].tolist(), places[[*cuts, -1]].tolist(), strict=True)
             head = int((sequence[places, 0] == head_nodes[m]).argmax()) + 1
-            found.append(Written(int(mentions.entity[m]), head, [*parts], m))
-    whole = [mention for mention in found if len(mention.parts) == 1]
+            written.append(Written(int(mentions.entity[m]), head, [*parts], m))
+    whole = [mention for mention in written if len(mention.parts) == 1]
     columns = np.array([(*mention.parts[0], mention.entity) for mention in whole], np.int64).reshape(-1, 3).T
     odd = {whole[m].occurrence for _, m in crossing(*columns)}
     ended: dict[int, int] = {}  # last place of an entity's mentions in parts, which may not begin before others end
-    for mention in sorted(found, key=lambda mention: mention.parts):
+    for mention in sorted(written, key=lambda mention: mention.parts):
         if len(mention.parts) > 1:
             if mention.parts[0][0] <= ended.get(mention.entity, -1):
                 odd.add(mention.occurrence)
@@ -147,7 +147,7 @@ def _mentions(documents: Documents, mentions: Mentions, d: int, left_out: dict[s
                 ended[mention.entity] = mention.parts[-1][1]
     if odd:
         left_out["crosses another one of its entity, or both have gaps"] += sorted(odd)
-    return [mention for mention in found if mention.occurrence not in odd]
+    return [mention for mention in written if mention.occurrence not in odd]
 
 
 def _places(sequence: Ints, parts: Ints) -> Ints:
@@ -177,7 +177,7 @@ def _items(mentions: list[Written], n_entities: int) -> dict[int, str]:
                 closing[last].append((-first, -entity, f"{name})"))
     items = {}
     for place in {*opening, *closing, *single}:
-        ones, opened, closed = (sorted(each.get(place, ())) for each in (single, opening, closing))
+        ones, opened, closed = (sorted(at_place.get(place, ())) for at_place in (single, opening, closing))
         items[place] = "".join([text for *_, text in ((*ones, *closed, *opened) if closed else (*opened, *ones))])
     return items
 
@@ -195,7 +195,7 @@ def _with_items(lines: list[str], items: dict[int, str]) -> Iterator[str]:
                 yield FIELDS
             continue
         columns = line.split("\t")
-        values = [each for each in columns[MISC].split("|") if each != "_" and not each.startswith(OF_ENTITIES)]
+        values = [field for field in columns[MISC].split("|") if field != "_" and not field.startswith(OF_ENTITIES)]
         if "-" not in columns[0]:
             if place in items:
                 values.insert(0, f"Entity={items[place]}")

@@ -118,7 +118,7 @@ def short_names(names: Iterable[object]) -> list[str]:
 def _shared_letters(texts: list[str]) -> int:
     """Return with how many letters all of several texts begin; 0 for a single text."""
     letters = zip(*texts, strict=False) if len(texts) > 1 else ()
-    return len(list(itertools.takewhile(lambda each: len(set(each)) == 1, letters)))
+    return len(list(itertools.takewhile(lambda column: len(set(column)) == 1, letters)))
 
 
 def write_title(axes: Axes, text: str, width: float, place: str = "right") -> None:

@@ -143,12 +143,12 @@ def flattened(values: Any, prefix: str = "") -> dict[str, float]:
         return {} if isinstance(values, bool) else {prefix: float(values)}
     listed = isinstance(values, list | tuple)
     items: Iterable[tuple[object, Any]] = enumerate(values) if listed else getattr(values, "items", dict)()
-    found: dict[str, float] = {}
+    numbers: dict[str, float] = {}
     for name, value in items:
         if name != "signature":
             nested = isinstance(value, dict | list | tuple)
-            found |= flattened(value, prefix if name == "scores" else f"{prefix}{name}{'_' if nested else ''}")
-    return found
+            numbers |= flattened(value, prefix if name == "scores" else f"{prefix}{name}{'_' if nested else ''}")
+    return numbers
 
 
 def plain(value: Any) -> Any:
@@ -195,8 +195,8 @@ def _latex(report: Report, digits: int) -> str:
 
 
 def _html(report: Report, digits: int) -> str:
-    *others, last = report.tables(digits)
-    return "".join([*(table.html() for table in others), last.html(report.caption(digits))]) + "\n"
+    *tables, last = report.tables(digits)
+    return "".join([*(table.html() for table in tables), last.html(report.caption(digits))]) + "\n"
 
 
 FORMATS: dict[str, Format] = {

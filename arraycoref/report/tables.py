@@ -105,12 +105,12 @@ def github_command(name: str, message: str, **properties: object) -> str:
     def escaped(text: object) -> str:
         return printable(str(text)).replace("%", "%25")
 
-    given = [
+    fields = [
         f"{key}={escaped(value).replace(':', '%3A').replace(',', '%2C')}"
         for key, value in properties.items()
         if value is not None
     ]
-    return f"::{' '.join([name, ','.join(given)]).rstrip()}::{escaped(message)}"
+    return f"::{' '.join([name, ','.join(fields)]).rstrip()}::{escaped(message)}"
 
 
 def figure_text(text: object) -> str:
@@ -171,7 +171,7 @@ class TextTable:
         if width is not None and sum(widths) + 2 * len(widths) - 2 > width:
             sizes = padded([*head[:-1], *rows], self.alignment)[1] if rows or head[1:] else [1] * len(widths)
             longest = [max(size, *map(len, title.split()), 1) for title, size in zip(head[-1], sizes, strict=True)]
-            titles = [textwrap.wrap(*each, break_on_hyphens=False) for each in zip(head[-1], longest, strict=True)]
+            titles = [textwrap.wrap(*pair, break_on_hyphens=False) for pair in zip(head[-1], longest, strict=True)]
             height = max(map(len, titles))
             head[-1:] = map(list, zip(*([""] * (height - len(title)) + title for title in titles), strict=True))
             cells, widths = padded([*head, *rows], self.alignment)
@@ -200,8 +200,8 @@ class TextTable:
         cells, widths = padded([head, *body], self.alignment, 1, space=2)
         marks = zip(widths, self.alignment, strict=True)
         line = "|".join(f":{'-' * n}-" if letter == "l" else f"-{'-' * n}:" for n, letter in marks)
-        first, *others = [f"| {' | '.join(row)} |" for row in cells]
-        return "\n".join([first, f"|{line}|", *others])
+        first, *rows = [f"| {' | '.join(row)} |" for row in cells]
+        return "\n".join([first, f"|{line}|", *rows])
 
     def _markdown_grid(self) -> tuple[list[str], list[list[str]]]:
         """Return the head and the rows as Markdown."""

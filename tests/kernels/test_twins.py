@@ -3,6 +3,7 @@
 import importlib
 import pkgutil
 from contextlib import nullcontext
+from contextvars import copy_context
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from arguments import ARGUMENTS, ELSEWHERE, SEEN
 from hypothesis import given
 
 import arraycoref as ac
-from arraycoref.twin import PLAIN, TWINS, _load, using
+from arraycoref.twin import PLAIN, SMALL, TWINS, _engine, _load, using
 from strategies import examples, large, tabled
 
 for room in pkgutil.walk_packages(ac.__path__, "arraycoref."):  # twins are listed when their rooms are imported
@@ -44,6 +45,17 @@ def outcome(function, name, arguments):
     if result is NotImplemented:
         return None
     return frozen(SEEN[name](result, *arguments) if name in SEEN else result)
+
+
+def test_small_calls_leave_out_twins_in_numpy(monkeypatch):
+    entry = TWINS["conll.read_piece"]
+    monkeypatch.setattr(entry, "fast", None)
+
+    def chosen():
+        _engine.set(None)
+        return entry.chosen(SMALL / 2), entry.chosen(2 * SMALL)
+
+    assert copy_context().run(chosen) == (None, _load(entry.name))
 
 
 def test_every_twin_is_compared():
