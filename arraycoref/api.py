@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from arraycoref.errors import InputError, OptionError
@@ -31,6 +32,7 @@ from arraycoref.scoring.batch import count_documents
 from arraycoref.scoring.clusterings import Clusterings, document_names
 from arraycoref.scoring.labels import index_of
 from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, counted_metrics, resolve_metrics
+from arraycoref.scoring.restriction import prepare
 from arraycoref.scoring.scores import BatchScores, Scores
 from arraycoref.scoring.signature import signature, written_notes
 from arraycoref.twin import using, with_engine
@@ -229,7 +231,12 @@ def read_sides(
 
 
 def score_clusterings(
-    clusterings: Clusterings, policies: Policies, options: Mapping[str, Any], headers: tuple[str, ...] | None = None
+    clusterings: Clusterings,
+    policies: Policies,
+    options: Mapping[str, Any],
+    headers: tuple[str, ...] | None = None,
+    *,
+    is_part: bool = False,
 ) -> BatchScores:
     """Score validated clusterings; the other scoring functions prepare these and call this function.
 
@@ -238,13 +245,22 @@ def score_clusterings(
         policies: resolved policies.
         options: options that the user gave; only ``metrics``, ``threads`` and ``progress`` are read here.
         headers: (D,) headers of documents that come from files; see `BatchScores`.
+        is_part: whether there are other documents elsewhere, so that nothing may be left of these.
+
+    Raises:
+        InputError: as for `count_documents`; or policies by which no mention is left.
     """
     metrics, threads = options.get("metrics"), options.get("threads", 1)
     wanted = DEFAULT_METRICS if metrics is None else resolve_metrics(metrics)
-    if policies.singletons == "drop":
-        clusterings = clusterings.without_singletons()
+    prepared = prepare(clusterings, policies)
+    prepared.note(policies.notes, policies.restrict, is_part=is_part)
     counted, progress = counted_metrics(wanted), options.get("progress")
-    counts = count_documents(clusterings, counted, threads=threads, progress=progress)
+    counts = count_documents(prepared.clusterings, counted, threads=threads, progress=progress)
+    if prepared.scored is not None and not prepared.scored.all():  # named by position, where they have no name
+        kept = np.flatnonzero(prepared.scored)
+        names = counts.names or tuple(map(str, range(counts.n_documents)))
+        counts = replace(counts, names=names).take(kept)
+        headers = headers and tuple([headers[d] for d in kept.tolist()])
     notes = written_notes(policies.notes) if policies.notes else ()
     return BatchScores(wanted, counts, signature(policies), headers, notes=notes)
 
@@ -275,8 +291,6 @@ def warmup() -> None:
     It scores small inputs of each kind, and two large ones, which have kernels of their own.
     """
     from importlib.resources import as_file, files
-
-    import numpy as np
 
     import arraycoref as ac  # functions above this layer too, as users call them
 

@@ -308,11 +308,13 @@ def count_part(
 
     document, own = str(names.document), policies.with_own_notes()
     clusterings, overlap = encode_tables(*sides, document, names.mention, own, pair)
-    scores = score_clusterings(clusterings, policies, {"metrics": metrics})
+    scores = score_clusterings(clusterings, own, {"metrics": metrics}, is_part=True)
     if not keep:
         return Counted(scores.corpus, np.empty(0, np.int64), unpaired, overlap, own.notes)
     rows = sides[0].frame.to_native()
     first = rows.index.to_numpy()[~rows[document].duplicated()][kept]
+    left = set(scores.names)  # of restricted mentions, some documents have none
+    first = first[[name in left for name in clusterings.names or ()]]
     return Counted(scores, first, unpaired, overlap, own.notes)
 
 

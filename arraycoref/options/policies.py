@@ -16,6 +16,7 @@ Singletons = Literal["keep", "drop"]
 Tokens = Literal["error", "ignore"]
 Matching = Literal["exact", "head", "partial"]
 Zeros = Literal["dependent", "linear", "drop"]
+Restrict = Literal["none", "key", "shared"]
 Heads = Literal["agreed", "file", "key-tree", "first"]
 Notes = Counter[tuple[str, str]]
 """How often something happened, by a noun in the singular, such as ``document``, and words such as ``left out``."""
@@ -42,6 +43,7 @@ class Policies:
     zeros: Zeros = "dependent"
     heads: Heads = "agreed"
     upos: str = ""
+    restrict: Restrict = "none"
     notes: Notes = field(default_factory=Counter, compare=False, repr=False)
 
     def note(self, n: int, noun: str, what: str) -> None:

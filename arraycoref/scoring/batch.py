@@ -63,7 +63,7 @@ def count_documents(
     sums = np.empty((layout.n_groups, n_documents, 4))  # metric first: each one writes to a contiguous block
     for metric in layout.of_words:
         if clusterings.matched is None:
-            reason = "needs words of mentions; expected CoNLL-U files, or clusters with heads"
+            reason = "needs words of mentions; expected CoNLL-U files, or clusters with heads, and no restriction"
             raise OptionError(f"metric {metric.name!r} {reason}", "metrics")
         sums[group_slices(names)[metric.name]] = clusterings.matched.count(metric)
 
@@ -72,7 +72,7 @@ def count_documents(
         cells = cells_of(clusterings, first, last) if layout.needs_cells else None
         n: Any = layout.needs and count_totals(clusterings, first, last, layout.needs, cells)
         if layout.gold_only is not None:
-            require_gold_mentions(layout.gold_only, clusterings, first, n)
+            require_gold_mentions(layout.gold_only, clusterings, first, n or cells.totals)
         rows: list[Sequence[Any]] = []
         for metric in counted:
             of_metric = metric.count(n if metric.is_formula else cells)
@@ -212,5 +212,6 @@ def require_gold_mentions(metric: str, clusterings: Clusterings, first: int, n: 
         raise InputError(
             f"{metric} is defined on gold mentions only, but in document {name!r} key "
             f"({key[d]} mentions) and response ({response[d]}) share {shared[d]}; "
-            "use blanc for predicted mentions"
+            "restrict='shared' leaves out the others, and blanc is defined on predicted mentions too",
+            "restrict",
         )

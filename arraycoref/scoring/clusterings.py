@@ -164,6 +164,20 @@ class Clusterings:
         repeated = self.repeated and self.repeated.without_singletons()
         return replace(self, key=key, response=response, repeated=repeated)
 
+    def restricted(self, how: str) -> Clusterings:
+        """Leave out the mentions that the key lacks (``key``), or that either side lacks (``shared``).
+
+        The documents of S responses become documents of one response, since each may leave out others of the key.
+        Metrics that look at words cannot be counted, as mentions without a partner are part of them.
+        """
+        key = np.tile(self.key, self.n_responses)
+        response = np.where((key == -1) & (self.response >= 0), -1, self.response)  # below -1 is refused later
+        if how == "shared":
+            key = np.where((self.response == -1) & (key >= 0), -1, key)
+        names = self.names if self.n_responses == 1 else None
+        repeated = self.repeated and self.repeated.restricted(how)
+        return Clusterings(key, response, self.bounds, names, repeated=repeated)
+
 
 def document_names(names: Iterable[str] | None, n_documents: int) -> tuple[str, ...] | None:
     """Check the names of documents.

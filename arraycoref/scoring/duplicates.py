@@ -135,6 +135,12 @@ class Repeated:
         kept = [side.take(side.distinct().sizes[side.entity] > 1) for side in (key, response)]
         return replace(self, key=kept[0], response=kept[1])
 
+    def restricted(self, how: str) -> Repeated:
+        """Leave out the mentions that the key lacks (``key``), or that either side lacks (``shared``)."""
+        response = self.response.take(np.isin(self.response.mention, self.key.mention))
+        kept = np.isin(self.key.mention, self.response.mention) if how == "shared" else slice(None)
+        return replace(self, key=self.key.take(kept), response=response)
+
     def write(self, metrics: Sequence[Metric], places: Mapping[str, slice], sums: Floats) -> None:
         """Write these documents into the sums of D: float64 (groups, D, 4), where each metric has a place."""
         for metric in metrics:

@@ -120,6 +120,8 @@ def agreement(annotators: Mapping[str, Any], **options: Unpack[FileOptions]) -> 
         raise InputError(f"there is {number_of(len(annotators), 'annotator')}; expected two at least")
     if options.get("beta", 1) != 1:
         raise OptionError(f"beta is {options['beta']}; expected 1, by which F is the same for both orders", "beta")
+    if options.get("restrict") == "key":
+        raise OptionError("restrict is 'key', by which F depends on the order; expected 'shared' or 'none'", "restrict")
     pairs: dict[tuple[str, str], BatchScores] = {}
     for names in combinations(annotators, 2):
         one, other = (annotators[name] for name in names)

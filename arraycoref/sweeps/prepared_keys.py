@@ -24,6 +24,7 @@ from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.labels import label_array, require_one_index
 from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
+from arraycoref.scoring.restriction import prepare
 from arraycoref.scoring.signature import signature, written_notes
 from arraycoref.stats.runs import Runs
 from arraycoref.stats.settings import Setting, identity, text_of
@@ -111,9 +112,15 @@ def score_settings(
         settings, outputs = block
         try:
             clusterings, scored, happened = key.lay(settings, outputs)
-            if policies.singletons == "drop":
-                clusterings = clusterings.without_singletons()
-            rows = count_documents(clusterings, metrics).rows
+            prepared = prepare(clusterings, policies)
+            happened = happened or [Counter() for _ in settings]
+            if prepared.scored is not None:
+                owner = np.arange(len(settings)).repeat(len(key)) if scored is None else np.nonzero(scored)[0]
+                for b, notes_of in enumerate(happened):
+                    prepared.note(notes_of, policies.restrict, owner == b)
+            rows = count_documents(prepared.clusterings, metrics).rows
+            if prepared.scored is not None:
+                rows = np.where(prepared.scored[:, np.newaxis, np.newaxis], rows, np.nan)
         except InputError:
             if len(settings) == 1:
                 with naming(f"{key.what} {text_of(settings[0])}"):
@@ -121,7 +128,6 @@ def score_settings(
             for b, setting in enumerate(settings):  # until one of them raises
                 count(([setting], outputs[b : b + 1]))
             raise
-        happened = happened or [Counter()] * len(settings)
         if scored is None:
             return settings, rows.reshape(len(settings), len(key), *rows.shape[1:]), happened
         spread = np.full((*scored.shape, *rows.shape[1:]), np.nan)

@@ -16,7 +16,7 @@ from oracle.lea import lea
 from oracle.mentions import mentions
 from oracle.muc import muc
 from oracle.pairwise import pairwise
-from oracle.policies import apply_policies, drop_singletons, resolve_duplicates
+from oracle.policies import apply_policies, drop_singletons, resolve_duplicates, restrict
 from oracle.rand import rand
 from oracle.scores import conll_mean, f_beta, macro, micro, ratio, score, total
 from oracle.twinless import TWINLESS
@@ -24,8 +24,11 @@ from oracle.twinless import TWINLESS
 _MODULES = [import_module(f"oracle.{module.name}") for module in iter_modules(__path__)]
 
 COUNTS = {name: function for module in _MODULES for name, function in getattr(module, "COUNTS", {}).items()}
-"""By name, the metrics that give one row of four numbers for any two clusterings (not `rand`, which needs the same
-mentions on both sides). Each module's ``COUNTS`` lists its metrics; a new module is found by its ``COUNTS``."""
+"""By name, the metrics that give one row of four numbers for any two clusterings. Each module's ``COUNTS`` lists its
+metrics; a new module is found by its ``COUNTS``."""
+
+GOLD = {name: function for module in _MODULES for name, function in getattr(module, "GOLD", {}).items()}
+"""By name, the metrics that need the same mentions on both sides."""
 
 SCORES = {name: function for module in _MODULES for name, function in getattr(module, "SCORES", {}).items()}
 """By name, functions that score metrics that are not plain ratios. They take four numbers and beta, and return recall,
@@ -36,6 +39,7 @@ LINEAR = {name: function for name, function in COUNTS.items() if name not in SCO
 
 __all__ = [
     "COUNTS",
+    "GOLD",
     "LINEAR",
     "SCORES",
     "TWINLESS",
@@ -61,6 +65,7 @@ __all__ = [
     "rand",
     "ratio",
     "resolve_duplicates",
+    "restrict",
     "score",
     "total",
 ]

@@ -1,4 +1,4 @@
-"""The adjusted Rand index: Hubert and Arabie (1985), equation 5, on the mentions that both sides hold."""
+"""The adjusted Rand index: Hubert and Arabie (1985), equation 5, on two clusterings of the same mentions."""
 
 from fractions import Fraction
 
@@ -6,9 +6,9 @@ from oracle.links import all_links, coreference_links
 
 
 def ari(key, response):
-    """Count pairs of shared mentions: those in one entity on both sides, in the key, in the response; and all pairs."""
-    both = {m for entity in key for m in entity} & {m for entity in response for m in entity}
-    key, response = ([[m for m in entity if m in both] for entity in side] for side in (key, response))
+    """Count pairs of mentions: those in one entity on both sides, in the key, in the response; and all pairs."""
+    if {m for entity in key for m in entity} != {m for entity in response for m in entity}:
+        raise ValueError("the adjusted Rand index needs the same mentions on both sides")
     in_key, in_response = coreference_links(key), coreference_links(response)
     return len(in_key & in_response), len(in_key), len(in_response), len(all_links(key))
 
@@ -22,5 +22,5 @@ def score(counts, beta=1):
     return None, None, (both - expected) / (most - expected) if most != expected else Fraction(1)
 
 
-COUNTS = {"ari": ari}
+GOLD = {"ari": ari}
 SCORES = {"ari": score}

@@ -1,4 +1,4 @@
-"""Policies applied before scoring, to repeated mentions and to singletons: the table of profiles in README."""
+"""Policies applied before scoring, to repeated mentions, to singletons and to mentions of one side: the table of profiles in README."""
 
 from collections import Counter
 
@@ -39,6 +39,15 @@ def resolve_duplicates(entities, policy):
 def drop_singletons(entities):
     """Remove the entities of one mention."""
     return [entity for entity in entities if len(entity) > 1]
+
+
+def restrict(key, response, how):
+    """Remove the mentions that the key lacks (`key`), or that either side lacks (`shared`); no singleton goes."""
+    kept = {mention for entity in key for mention in entity}
+    if how == "shared":
+        kept &= {mention for entity in response for mention in entity}
+    sides = ([[mention for mention in entity if mention in kept] for entity in side] for side in (key, response))
+    return tuple([entity for entity in side if entity] for side in sides)
 
 
 def apply_policies(key, response, duplicates="first", singletons="keep"):

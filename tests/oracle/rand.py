@@ -11,3 +11,6 @@ def rand(key, response):
     agreed += len(non_coreference_links(key) & non_coreference_links(response))
     links = len(all_links(key))
     return agreed, links, agreed, links
+
+
+GOLD = {"rand": rand}

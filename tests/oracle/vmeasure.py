@@ -1,4 +1,4 @@
-"""V-measure: Rosenberg and Hirschberg (2007), section 2, on the mentions that both sides hold."""
+"""V-measure: Rosenberg and Hirschberg (2007), section 2, on two clusterings of the same mentions."""
 
 import math
 from collections import Counter
@@ -14,7 +14,9 @@ def vmeasure(key, response):
     """Return n MI and n H(response), then n MI and n H(key); n MI is summed over pairs of entities, by definition."""
     key_of = {mention: i for i, entity in enumerate(key) for mention in entity}
     response_of = {mention: j for j, entity in enumerate(response) for mention in entity}
-    both = [mention for mention in key_of if mention in response_of]
+    if key_of.keys() != response_of.keys():
+        raise ValueError("V-measure needs the same mentions on both sides")
+    both = list(key_of)
     n = len(both)
     key_count = Counter(key_of[mention] for mention in both)
     response_count = Counter(response_of[mention] for mention in both)
@@ -33,5 +35,5 @@ def score(counts, beta=1):
     return recall, precision, (1 + beta) * precision * recall / below if below else 0.0
 
 
-COUNTS = {"vmeasure": vmeasure}
+GOLD = {"vmeasure": vmeasure}
 SCORES = {"vmeasure": score}

@@ -12,6 +12,7 @@ from scipy.optimize import linear_sum_assignment
 
 import arraycoref as ac
 import oracle
+from alike import alike
 from arraycoref.scoring.metrics.registry import METRICS as METRICS_OF_THE_REGISTRY
 from strategies import (
     ABSENT,
@@ -28,6 +29,7 @@ from strategies import (
 pytestmark = pytest.mark.usefixtures("engine")
 
 ROWS = tuple(name for name in METRICS_OF_THE_REGISTRY if name in oracle.COUNTS)
+GOLD = tuple(name for name in METRICS_OF_THE_REGISTRY if name in oracle.GOLD)
 METRICS = (*ROWS, "blanc", "conll")
 CLASSES = ("coreference", "non_coreference")
 PROFILES = ("paper", "conll")
@@ -63,16 +65,18 @@ def everything(results):
     return [*numbers, *rpf(scores["blanc"]), scores.conll]
 
 
-def oracle_counts(key, response):
-    """Return the oracle's counts of every metric, BLANC included."""
-    return {name: oracle.COUNTS[name](key, response) for name in ROWS} | {"blanc": oracle.blanc(key, response)}
+def oracle_counts(key, response, gold=()):
+    """Return the oracle's counts of every metric, BLANC included, and of metrics of the same mentions."""
+    counted = {name: oracle.COUNTS[name](key, response) for name in ROWS}
+    return counted | {name: oracle.GOLD[name](key, response) for name in gold} | {"blanc": oracle.blanc(key, response)}
 
 
 def oracle_scores(rows, profile, beta=1):
     """Return the oracle's (recall, precision, F) of every metric for the counts of a document or a corpus."""
     scores = {
         name: [value for value in oracle.SCORES.get(name, oracle.score)(rows[name], beta) if value is not None]
-        for name in ROWS
+        for name in rows
+        if name != "blanc"
     }
     scores["blanc"] = oracle.blanc_score(rows["blanc"], profile, beta)
     return scores
@@ -86,7 +90,7 @@ def check(results, rows, profile="paper", beta=1):
     """Hold a document's or a corpus's scores against the oracle's counts."""
     expected = oracle_scores(rows, profile, beta)
     scores = getattr(results, "corpus", results)
-    for name in ROWS:
+    for name in rows.keys() - {"blanc"}:
         assert counts(scores, name) == close(rows[name]), name
         assert rpf(scores[name]) == close(expected[name]), name
     for name in CLASSES:
@@ -132,7 +136,8 @@ def test_beta(document, beta, profile):
 @examples()
 def test_gold_mention_metrics(document):
     key, response = document
-    scores = ac.score(key, response, metrics=("blanc-gold", "rand", "blanc"))
+    scores = ac.score(key, response, metrics=(*METRICS, *GOLD, "blanc-gold"))
+    check(scores, oracle_counts(key, response, GOLD))
     agreed, links, _, _ = oracle.rand(key, response)
     assert scores["rand"].f1 == pytest.approx(float(oracle.ratio(agreed, links)), abs=1e-12)
     gold = oracle.blanc_gold(key, response)
@@ -148,11 +153,42 @@ def test_gold_mention_metrics_refuse_other_mentions(document):
     key, response = document
     if {m for entity in key for m in entity} == {m for entity in response for m in entity}:
         return
-    for metric in ("blanc-gold", "rand"):
-        with pytest.raises(ac.InputError, match="chapter-2"):
+    for metric in ("blanc-gold", *GOLD):
+        with pytest.raises(ac.InputError, match="chapter-2.*restrict='shared'"):
             ac.score_batch(
                 {"chapter-1": [], "chapter-2": key}, {"chapter-1": [], "chapter-2": response}, metrics=(metric,)
             )
+
+
+@pytest.mark.filterwarnings("ignore:.* mentions (is|are) shared")
+@given(
+    st.lists(documents(max_mentions=8), min_size=1, max_size=4),
+    st.sampled_from(["key", "shared"]),
+    st.sampled_from(["keep", "drop"]),
+)
+@examples()
+@example([([["a", "b"], ["c"]], [["a"], ["b"]]), ([["a", "b"]], [])], "shared", "keep")
+@example([([["a", "b"]], []), ([], [["c", "d"]])], "shared", "keep")
+def test_restricted_to_mentions_of_the_key_or_of_both_sides(batch_of, how, singletons):
+    """Documents of which nothing is left are not scored, and a response without shared mentions is refused."""
+    gold = GOLD if how == "shared" else ()
+    options = {"metrics": (*METRICS, *gold), "restrict": how, "singletons": singletons}
+    sides = [side if singletons == "keep" else map(oracle.drop_singletons, side) for side in batch_of]
+    rows = [oracle_counts(*kept, gold) for side in sides if any(kept := oracle.restrict(*side, how))]
+    keys, responses = zip(*batch_of, strict=True)
+    if not rows:
+        with pytest.raises(ac.InputError, match="no mention is left"):
+            ac.score_batch(keys, responses, **options)
+        return
+    batch = ac.score_batch(keys, responses, **options)
+    assert len(batch) == len(rows)
+    check(batch, {name: oracle.total([row[name] for row in rows]) for name in rows[0]})
+    for document, row in zip(batch, rows, strict=True):
+        check(document, row)
+    named = [dict(zip(map(str, range(len(keys))), side, strict=True)) for side in (keys, responses)]
+    runs = ac.sweep(named[0], {"x": named[1], "key": named[0]}, **options)
+    assert alike(runs.at("x").counts.rows, batch.counts.rows)
+    assert runs.at("x").notes == batch.notes
 
 
 # -- invariances -------------------------------------------------------------------------------------------------------
@@ -225,10 +261,10 @@ def test_denominators_of_recall_that_depend_on_the_response_too():
 @examples()
 def test_a_clustering_against_itself_is_perfect(document):
     key, _ = document
-    scores = ac.score(key, key, metrics=(*METRICS, "blanc-gold", "rand"))
+    scores = ac.score(key, key, metrics=(*METRICS, "blanc-gold", *GOLD))
     n_mentions = sum(len(entity) for entity in key)
     has_links = any(len(entity) > 1 for entity in key)
-    for name in (*ROWS, "rand"):
+    for name in (*ROWS, *GOLD):
         needs = {"muc": has_links, "pairwise": has_links, "rand": n_mentions > 1}.get(name, n_mentions > 0)
         if METRICS_OF_THE_REGISTRY[name].better == "lower":
             assert rpf(scores[name]) == [0.0], name
@@ -388,5 +424,5 @@ def test_links_of_large_entities_do_not_overflow():
 
 def test_every_metric_has_an_oracle():
     """By which the tests above, and those of older papers' metrics, hold it; conll is a mean of others."""
-    known = {*oracle.COUNTS, *oracle.TWINLESS, "blanc", "blanc-gold", "rand", "conll"}
+    known = {*oracle.COUNTS, *oracle.GOLD, *oracle.TWINLESS, "blanc", "blanc-gold", "conll"}
     assert set(ac.METRIC_NAMES) == known  # those of words and zeros: tests/match/test_nodes.py

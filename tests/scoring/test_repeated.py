@@ -8,6 +8,7 @@ import pytest
 
 import arraycoref as ac
 from marks import about, cases
+from oracle.policies import restrict
 from oracle.repeated import as_conll, as_corefud
 
 pytestmark = pytest.mark.usefixtures("engine")
@@ -51,6 +52,19 @@ def test_random_documents(profile, count):
             for metric in METRICS:
                 with about(f"{sides} {metric}"):
                     assert b.counts[metric][d] == pytest.approx(expected[metric], rel=1e-9, abs=1e-9)
+
+
+@cases("profile", ["conll", "paper"])
+@cases("how", ["key", "shared"])
+def test_restricted_documents(profile, how):
+    """As if the mentions had never been there."""
+    rng, options = random.Random(45), {"profile": profile, "duplicates": "both", "metrics": (*METRICS, "bcub-all")}
+    for _ in range(N_RANDOM // 10):
+        sides = [random_side(rng, 12) for _ in range(2)]
+        kept = restrict(*sides, how)
+        if any(kept):
+            found = ac.score(*sides, restrict=how, **options).counts.rows
+            np.testing.assert_array_equal(found, ac.score(*kept, **options).counts.rows)
 
 
 KEY = [["a"], ["b", "c"], ["d", "e", "f"]]
@@ -111,7 +125,7 @@ def test_it_is_noted_and_signed():
 def test_documents_without_repeated_mentions_are_as_ever():
     """In batches and sweeps, and with a metric that sees labels only."""
     keys, responses = {"a": KEY, "b": IN_TWO, "c": KEY}, {"a": KEY[1:], "b": KEY, "c": IN_TWO}
-    names = (*METRICS, "vmeasure", "cluster")
+    names = (*METRICS, "bcub-all", "cluster")
     together = ac.score_batch(keys, responses, duplicates="both", metrics=names)
     swept = ac.sweep(keys, {"x": responses, "y": keys}, duplicates="both", metrics=names)
     for n, name in enumerate(keys):
@@ -120,7 +134,7 @@ def test_documents_without_repeated_mentions_are_as_ever():
         np.testing.assert_array_equal(swept.at("x").counts.rows[n], alone.counts.rows[0])
     plain = ac.score(KEY, KEY[1:], metrics=names)
     np.testing.assert_array_equal(together.counts.rows[0], plain.counts.rows)
-    assert together["b"]["vmeasure"].f1 == ac.score(IN_TWO, KEY, duplicates="last", metrics="vmeasure")["vmeasure"].f1
+    assert together["b"]["bcub-all"].f1 == ac.score(IN_TWO, KEY, duplicates="last", metrics="bcub-all")["bcub-all"].f1
     assert [note[:9] for note in swept.at("y").notes] == ["1 mention", "1 repetit", "1 mention", "1 repetit"]
 
 

@@ -12,7 +12,7 @@ import arraycoref as ac
 from alike import alike
 from arraycoref.errors import InputError, OptionError, ReadError, UnknownNameError
 
-METRICS = (*ac.DEFAULT_METRICS, "vmeasure", "merge-distance")
+METRICS = (*ac.DEFAULT_METRICS, "bcub-all", "merge-distance")
 
 
 def clusters(rng):

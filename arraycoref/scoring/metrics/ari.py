@@ -1,4 +1,4 @@
-"""The adjusted Rand index on the mentions that both sides hold: agreement on pairs, corrected for chance.
+"""The adjusted Rand index of two clusterings of the same mentions: agreement on pairs, corrected for chance.
 
 Of the n pairs of these mentions, a are together in the key, b in the response, and c in both. The index is
 (c - ab / n) / ((a + b) / 2 - ab / n): 1 for equal sides, 0 on average for unrelated ones, and below 0 for worse than

@@ -91,7 +91,7 @@ def _fetch(place: str) -> Any:
 
 
 _LINKS: Any = {"scored_by": "blanc.score", "groups": ("coreference", "non_coreference", "mentions")}
-_NO_KEY: Any = {"key_only_denominator": False}
+_SAME: Any = {"gold_mentions": True, "key_only_denominator": False}
 _OLDER: Any = {"common": False}
 
 _DEFAULT = (
@@ -122,8 +122,8 @@ _ON_REQUEST = (
     Metric("ceafe-sys", "CEAFe sys", "Cai and Strube (2010)", "twinless.count_ceafe_sys", **_OLDER),
     Metric("blanc-gold", "BLANC-gold", "Luo et al. (2014), section 3", "blanc.sums", gold_mentions=True, **_LINKS),
     Metric("rand", "Rand", "Rand (1971)", "rand.sums", gold_mentions=True),
-    Metric("vmeasure", "V-measure", "Rosenberg and Hirschberg (2007)", "vmeasure.count", "vmeasure.score", **_NO_KEY),
-    Metric("ari", "ARI", "Hubert and Arabie (1985)", "ari.sums", "ari.score", fields=("f1",), **_NO_KEY),
+    Metric("vmeasure", "V-measure", "Rosenberg and Hirschberg (2007)", "vmeasure.count", "vmeasure.score", **_SAME),
+    Metric("ari", "ARI", "Hubert and Arabie (1985)", "ari.sums", "ari.score", fields=("f1",), **_SAME),
     Metric(
         "merge-distance",
         "Merge distance",

@@ -1,6 +1,6 @@
-"""V-measure on the mentions that both sides hold: completeness as recall, homogeneity as precision.
+"""V-measure of two clusterings of the same mentions: completeness as recall, homogeneity as precision.
 
-Over these n mentions, MI is the mutual information of key and response, and H the entropy of a side. Completeness is
+Over n mentions, MI is the mutual information of key and response, and H the entropy of a side. Completeness is
 MI / H(response), 1 where every key entity lies in one response entity; homogeneity is MI / H(key). Each is 1 where its
 entropy is 0. A corpus is the ratio of the sums of n MI and of n H over documents.
 
