@@ -1,6 +1,6 @@
 """Agreement of annotators: means of the F of all pairs, held against the sums of each."""
 
-from itertools import combinations
+from itertools import combinations, permutations
 
 import pytest
 
@@ -54,3 +54,32 @@ def test_one_document_and_what_makes_no_sense():
         ac.agreement({"Ada": [["a"]]})
     with pytest.raises(ac.OptionError, match="beta is 2; expected 1"):
         ac.agreement(ANNOTATORS, beta=2)
+    with pytest.raises(ac.OptionError, match="restrict is 'key'"):
+        ac.agreement(ANNOTATORS, restrict="key")
+
+
+LACKING = {
+    "Ada": {"x": [[1, 2], [3]], "y": [[1, 2, 3]]},
+    "Bob": {"x": [[1, 2, 3], [4, 5], [6]]},
+    "Cleo": {"x": [[1], [2, 3]], "z": [[4, 5]]},
+}
+
+
+@pytest.mark.parametrize("profile", ["paper", "conll"])
+@pytest.mark.parametrize("order", list(permutations(LACKING)))
+def test_any_order_of_annotators_gives_the_same(order, profile):
+    """Also of metrics whose F depends on the key, and of documents that one of them lacks."""
+    options = {"missing_documents": "empty", "profile": profile}
+    options["metrics"] = [name for name in ac.METRIC_NAMES if name not in ("rand", "ari", "vmeasure", "blanc-gold")]
+    found, usual = (ac.agreement({name: LACKING[name] for name in names}, **options) for names in (order, LACKING))
+    for pair, row in usual.scores.items():
+        assert found.scores[pair if pair in found.scores else pair[::-1]] == pytest.approx(row)
+    assert found.documents == {name: pytest.approx(row, nan_ok=True) for name, row in usual.documents.items()}
+    union = {name: {d: LACKING[name].get(d, []) for d in "xyz"} for name in ("Ada", "Cleo")}
+    b = ac.score_batch(union["Ada"], union["Cleo"], metrics="muc,bcub,ceafe,lea,blanc", profile=profile)
+    pair = next(pair for pair in found.scores if set(pair) == {"Ada", "Cleo"})
+    assert {m: found.scores[pair][m] for m in b.metrics} == pytest.approx({m: b[m].f1 for m in b.metrics})
+    assert any("1 document scored as empty, which Cleo lacks" in note for note in found.notes)
+    assert "F depends on which annotator is the key, and is the mean of both: " in found.notes[-1]
+    with pytest.raises(ac.DocumentMismatchError, match="as the key, .* as the response: .*missing_documents='empty'"):
+        ac.agreement({name: LACKING[name] for name in order}, missing_documents="error")
