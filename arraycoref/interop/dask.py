@@ -124,6 +124,11 @@ def score_table(
     Overlap.joined(part.overlap for part in counted if part.overlap).warn(sources, on_error or warn)
     scores, signed = [part.scores for part in counted], signature(policies)
     rows, groups = [one.counts.rows for one in scores], scores[0].counts.metrics
+    n_scored = sum(one.n_documents if isinstance(one, Scores) else len(one) for one in scores)
+    if policies.restrict != "none" and not n_scored:
+        raise InputError(
+            "no mention is left in any partition; expected some on both sides, or restrict='none'", "restrict"
+        )
     if not keep_documents:
         totals = Counts.read_only(None, groups, np.sum(rows, axis=0))
         return Scores(metrics, totals, signed, sum(one.n_documents for one in scores), notes=notes)

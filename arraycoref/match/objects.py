@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from arraycoref.errors import InputError
+from arraycoref.errors import DuplicateMentionError, InputError
 from arraycoref.match.mentions import Occurrences, UnionLabels, number_mentions
 from arraycoref.match.overlap import Overlap, Values
 from arraycoref.match.spacy_stanza import USUAL, check_words, clusters_of
@@ -167,11 +167,22 @@ class ObjectMentions:
         return Values(self.occurrences.offsets, self.mentions)
 
     def describe(self, first: int, second: int) -> str:
-        """Describe two occurrences of one mention: the document, the mention and its clusters."""
-        place = self.place(int(self.occurrences.offsets.searchsorted(first, side="right")) - 1)
+        """Describe two occurrences of one mention: the document, the mention and its clusters.
+
+        Raises:
+            DuplicateMentionError: numbers that repeat in clusters, as labels do, which are for other functions.
+        """
+        d = int(self.occurrences.offsets.searchsorted(first, side="right")) - 1
+        place, rows = self.place(d), slice(*self.occurrences.offsets[d : d + 2].tolist())
         one, other = sorted(self.occurrences.entity[[first, second]].tolist())
         clusters = f"clusters {one} and {other}" if one != other else f"cluster {one} twice"
-        return f"{place}: mention {quote(self.mentions[first])} is in {clusters}"
+        shown = f"{place}: mention {quote(self.mentions[first])} is in {clusters}"
+        members = list(zip(self.occurrences.entity[rows].tolist(), self.mentions[rows], strict=True))
+        if type(self.mentions[first]) is int and len(set(members)) < len(members):
+            labels = "score_labels_batch takes the labels of many documents, score_labels those of one"
+            expected = f"if these are labels of mentions, {labels}; else expected each mention once"
+            raise DuplicateMentionError(f"{shown}; {expected}", option="duplicates")
+        return shown
 
     def place(self, d: int) -> str:
         """Name a document, for messages."""

@@ -13,9 +13,9 @@ singletons: ``keep`` entities of one mention, or ``drop`` them on both sides, as
 tokens: compare tokens where both sides have them, in files or as documents of spaCy and stanza, and refuse documents
     with another number of tokens, many other words, or texts of mentions that are not the words there (``error``; few
     cause a warning); or do not (``ignore``). Profile ``conll`` compares their number only.
-restrict: ``none`` scores the mentions of both sides; ``key`` leaves out those that the key lacks, and ``shared`` those that
-    either side lacks, after the singletons. A document of which nothing is left is not scored. Metrics that are
-    defined on the same mentions need it, unless the sides have the same.
+restrict: ``none`` scores the mentions of both sides; ``key`` leaves out those that the key lacks, ``shared`` those that
+    either side lacks, after singletons. A document of which nothing is left is not scored. By ``shared``, metrics that
+    are defined on the same mentions accept sides with different ones.
 beta: recall counts ``beta`` times as much as precision in the F-measure that ``.f1`` holds; 1.0.
 zero_division: in means over documents, a document's ratio 0/0 counts as ``zero``, or ``skip`` leaves it out of the mean
     of R, P or F; F where both are 0/0, the CoNLL average where any of its three is. Corpus ratios stay 0.

@@ -69,7 +69,7 @@ def count_documents(
 
     def count(bounds: tuple[int, int]) -> None:
         first, last = bounds
-        cells = cells_of(clusterings, first, last) if layout.needs_cells else None
+        cells: Any = cells_of(clusterings, first, last) if layout.needs_cells else None
         n: Any = layout.needs and count_totals(clusterings, first, last, layout.needs, cells)
         if layout.gold_only is not None:
             require_gold_mentions(layout.gold_only, clusterings, first, n or cells.totals)

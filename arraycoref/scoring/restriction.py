@@ -28,7 +28,9 @@ class Prepared(NamedTuple):
     left_out: Ints | None = None
     scored: Bools | None = None
 
-    def note(self, notes: Notes, restrict: str, documents: Bools | slice = slice(None), *, is_part: bool = False) -> None:
+    def note(
+        self, notes: Notes, restrict: str, documents: Bools | slice = slice(None), *, is_part: bool = False
+    ) -> None:
         """Note how many mentions, and how many documents without others, were left out of some documents.
 
         Args:
@@ -45,8 +47,8 @@ class Prepared(NamedTuple):
         n_left_out, scored = self.left_out[:, documents].sum(axis=1).tolist(), self.scored[documents]
         if scored.size and not scored.any() and not is_part:
             raise InputError(
-                f"no mention is left of {n_left_out[0]} of the key and {n_left_out[1]} of the response; expected some on "
-                "both sides, or restrict='none'",
+                f"no mention is left of {n_left_out[0]} of the key and {n_left_out[1]} of the response; "
+                "expected some on both sides, or restrict='none'",
                 "restrict",
             )
         for n, what in zip(n_left_out, WHERE, strict=True):
@@ -68,4 +70,4 @@ def prepare(clusterings: Clusterings, policies: Policies) -> Prepared:
         np.array([np.diff(bounds(labels != -1)[of_documents]) for labels in of_sides])
         for of_sides in zip(*sides, strict=True)
     )
-    return Prepared(kept, n_before - n_kept, n_kept.any(axis=0))
+    return Prepared(kept, n_before - n_kept, n_kept.sum(axis=0) > 0)

@@ -150,7 +150,9 @@ def agreement(annotators: Mapping[str, Any], **options: Unpack[FileOptions]) -> 
         sides = {name: annotators[name] for name in (one, other)}
         first, second = (_score(sides, *names, options) for names in ((one, other), (other, one)))
         alone = [_lacking(first, second), _lacking(second, first)]
-        notes = tuple(note for note in first.notes if signed.missing_documents == "skip" or not OF_DOCUMENTS.match(note))
+        notes = tuple(
+            note for note in first.notes if signed.missing_documents == "skip" or not OF_DOCUMENTS.match(note)
+        )
         for name, documents in zip((other, one), alone, strict=True):
             if documents:
                 notes += (f"{number_of(len(documents), 'document')} scored as empty, which {name} lacks",)

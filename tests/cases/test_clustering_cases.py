@@ -52,6 +52,18 @@ def test_mentions_that_one_side_lacks(metric, response):
     assert speaks(lambda: ac.score_labels([0] * 5 + [1] * 5, response, metrics=metric))
 
 
+@cases("labels", [[[0, 0, 1, 1], [0, 1, 1]], [[0, 1, 2], [3, 0, 0, 0]], [(5, 5, 5), (5,)]])
+@cases("kind", [list, np.array])
+def test_lists_of_labels(labels, kind, engine):
+    """As labels they may be scored; as clusters, all but the first of equal labels would be left out."""
+    expected = "if these are labels of mentions, score_labels_batch"
+    key = list(map(kind, labels))
+    for call in (ac.score, ac.Accumulator("muc").update, lambda one, other: ac.score_batch([one], [other])):
+        with pytest.raises(ac.DuplicateMentionError, match=expected) as told:
+            call(key, key[::-1])
+        assert "first" not in str(told.value)
+
+
 @cases("text", ["NA", "N/A", "n/a", "#N/A", "NULL", "none", "NONE", "\\N", " ", "Nan", "<NA>", "NaT", " null\t", "-2"])
 def test_texts_of_missing_labels(tmp_path, text):
     """One list for all doors: what a CSV file may not have as a label, no other table may, nor an array."""

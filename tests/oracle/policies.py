@@ -1,4 +1,4 @@
-"""Policies applied before scoring, to repeated mentions, to singletons and to mentions of one side: the table of profiles in README."""
+"""Policies applied before scoring, to repeated mentions, singletons, mentions of one side: the table in README."""
 
 from collections import Counter
 

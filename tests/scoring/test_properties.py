@@ -154,7 +154,7 @@ def test_gold_mention_metrics_refuse_other_mentions(document):
     if {m for entity in key for m in entity} == {m for entity in response for m in entity}:
         return
     for metric in ("blanc-gold", *GOLD):
-        with pytest.raises(ac.InputError, match="chapter-2.*restrict='shared'"):
+        with pytest.raises(ac.InputError, match=r"chapter-2.*restrict='shared'"):
             ac.score_batch(
                 {"chapter-1": [], "chapter-2": key}, {"chapter-1": [], "chapter-2": response}, metrics=(metric,)
             )

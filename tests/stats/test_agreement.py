@@ -81,5 +81,5 @@ def test_any_order_of_annotators_gives_the_same(order, profile):
     assert {m: found.scores[pair][m] for m in b.metrics} == pytest.approx({m: b[m].f1 for m in b.metrics})
     assert any("1 document scored as empty, which Cleo lacks" in note for note in found.notes)
     assert "F depends on which annotator is the key, and is the mean of both: " in found.notes[-1]
-    with pytest.raises(ac.DocumentMismatchError, match="as the key, .* as the response: .*missing_documents='empty'"):
+    with pytest.raises(ac.DocumentMismatchError, match=r"as the key, .* as the response: .*missing_documents='empty'"):
         ac.agreement({name: LACKING[name] for name in order}, missing_documents="error")

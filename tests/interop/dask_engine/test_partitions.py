@@ -200,3 +200,21 @@ def test_nothing_and_one_side_only():
         expected = ac.score_batch(alone(key), alone(response))
         assert_close(score_table(dask_frame(key, 3), dask_frame(response, 3), **told), expected)
         assert [str(warning) for warning in warnings] == [f"{empty}: no document of the {empty} has a mention"]
+
+
+def test_restricted_partitions():
+    """Documents of which nothing is left are not scored, wherever they are; nothing of all is refused."""
+    rows = random_rows(np.random.default_rng(11))
+    rows = [rows[0], [row for row in rows[1] if row[0] not in (2, 5)] + [(2, 99, 0), (5, 98, 0)]]
+    options = {"restrict": "shared", "metrics": "ari,vmeasure,muc"}
+    expected = ac.score_batch(*map(clusters, rows), **options)
+    assert len(expected) == 10
+    scores = score_table(dask_frame(rows[0], 3), dask_frame(rows[1], 5), **options)
+    assert_close(scores, expected)
+    assert scores.notes == expected.notes
+    corpus = score_table(dask_frame(rows[0], 3), dask_frame(rows[1], 5), keep_documents=False, **options)
+    assert (corpus.n_documents, corpus["ari"].f1) == (10, pytest.approx(expected["ari"].f1))
+    other = [(d, m + 1000, label) for d, m, label in rows[0]]
+    for kept in (True, False):
+        with pytest.raises(ac.InputError, match="no mention is left"):
+            score_table(dask_frame(rows[0], 3), dask_frame(other, 5), keep_documents=kept, on_error=print, **options)
