@@ -140,6 +140,15 @@ class Cells:
         return one_document(self.shared[c], key, response, *sizes, key_start, totals)
 
 
+def sum_in_any_order(values: Floats, most: int) -> Floats:
+    """Sum values of one large document, which may come in any order, to the same bit: float64 (1,).
+
+    Each is rounded to a multiple of a power of two, so small that no sum of up to ``most`` overflows 63 bits.
+    """
+    unit = 2.0 ** (62 - most.bit_length())
+    return np.array([int(np.rint(values * unit).astype(np.int64).sum()) / unit])
+
+
 def sum_segments(values: NDArray[np.generic], offsets: Ints) -> Floats:
     """Sum ``values[offsets[d]:offsets[d + 1]]`` for each d: float64 (D,), 0 for an empty segment."""
     sums = np.zeros(offsets.size - 1)

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.ragged import Floats, Ints, owners, sum_by
-from arraycoref.scoring.cells import Cells
+from arraycoref.scoring.cells import Cells, sum_in_any_order
 from arraycoref.scoring.metrics.score import Score, Sums, V, plain_score
 
 
@@ -28,20 +28,23 @@ def count(cells: Cells) -> Sums:
 
     Source: Rosenberg and Hirschberg (2007), section 2.
     """
-    of_key = _information(sum_by(cells.shared, cells.key_start), cells.key_offsets)
+    of_key = _information(cells, sum_by(cells.shared, cells.key_start), cells.key_offsets)
     of_response = np.bincount(cells.response, cells.shared, cells.response_size.size)
-    in_responses = _information(of_response, cells.response_offsets)
-    whole = _information(cells.totals.shared_mentions, np.arange(cells.offsets.size))
+    in_responses = _information(cells, of_response, cells.response_offsets)
+    whole = _information(cells, cells.totals.shared_mentions, np.arange(cells.offsets.size))
     entropy_key, entropy_response = np.maximum(whole - of_key, 0.0), np.maximum(whole - in_responses, 0.0)
     least, most = np.minimum(entropy_key, entropy_response), np.maximum(entropy_key, entropy_response)
     # In this order, n MI is exactly the entropy of a side if the other side refines it.
-    information = np.maximum(least + (most - (whole - _information(cells.shared, cells.offsets))), 0.0)
+    information = np.maximum(least + (most - (whole - _information(cells, cells.shared, cells.offsets))), 0.0)
     return information, entropy_response, information, entropy_key
 
 
-def _information(counts: NDArray[Any], offsets: Ints) -> Floats:
+def _information(cells: Cells, counts: NDArray[Any], offsets: Ints) -> Floats:
     """Sum n log n over the counts of each document: float64 (D,)."""
     terms = counts * np.log(np.maximum(counts, 1))
+    if cells.is_large:
+        n = int(cells.totals.shared_mentions[0])
+        return sum_in_any_order(terms, n * n.bit_length())  # n log n at most
     return np.bincount(owners(offsets), terms, offsets.size - 1).astype(np.float64, copy=False)
 
 
