@@ -84,7 +84,7 @@ def plot_parameter(
     )
     for unknown in set(lower_is_better) - lines.keys():
         raise UnknownNameError("line in lower_is_better", unknown, lines)
-    bands = low is not None and len(lines) <= BANDS
+    bands = len(lines) <= BANDS and not all(np.isnan(ends).all() for ends in lows.values())
     order = np.argsort(x, kind="stable")
     with style.styled():
         figure, axes = style.new_axes(width, 0.72 * width)

@@ -143,7 +143,7 @@ def bootstrap(
         items_by_metric=found,
         n_documents=sample.n_documents,
         profile=b.signature.profile if other is None else "paper",  # differences are always rounded
-        notes=document_notes(runs, asked["average"]),
+        notes=(*document_notes(runs, asked["average"]), *few_notes(asked["resamples"], asked["confidence"])),
         signature=sample.signature,
         **asked,
     )
@@ -251,6 +251,17 @@ def _bca_levels(replicates: Floats, centre: float, leave_one_out: Floats, alpha:
 
     tail = normal.inv_cdf(alpha)
     return shifted(tail), shifted(-tail)
+
+
+def few_notes(resamples: int, confidence: float) -> tuple[str, ...]:
+    """Write a note if intervals end at the least and greatest of the resamples, or would end beyond them.
+
+    >>> few_notes(38, 0.95), few_notes(39, 0.95)
+    (('38 resamples: too few for the ends of a 95% interval; expected 39 or more',), ())
+    """
+    least = math.ceil(2.0 / (1.0 - confidence) - 1e-9) - 1
+    found = f"{number_of(resamples, 'resample')}: too few for the ends of a {100 * confidence:g}% interval"
+    return (f"{found}; expected {least} or more",) if resamples < least else ()
 
 
 def document_notes(runs: Runs, average: str) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from arraycoref.scoring.metrics.score import rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import joint_notes
 from arraycoref.stats.checks import require_same_conventions
-from arraycoref.stats.intervals import Bounds, document_notes
+from arraycoref.stats.intervals import Bounds, document_notes, few_notes
 from arraycoref.stats.paired_tests import Family, floor_notes, redrawn_pvalues
 from arraycoref.stats.ranking import position_of
 from arraycoref.stats.resampling import Draws, Sample, TestOptions, multiplicities, redrawn_runs, settings_of
@@ -371,5 +371,6 @@ class Plan:
             notes += [f"{name}: {note}" if name else note for note in found]
             lacking = [[ONE_RUN] * (self.resamples and size == 1 < max(block.sizes)) for size in block.sizes]
             notes += [note for note in joint_notes(block.names, lacking) if note not in notes]
+        notes += few_notes(self.draws.resamples, self.asked["confidence"]) if self.intervals else ()
         n_tests = len(block.names) - 1 if self.reference is not None else len(self.columns[:1])
         return [*notes, *floor_notes(self.asked["correction"], self.draws.resamples, n_tests, self.asked["alpha"])]

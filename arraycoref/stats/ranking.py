@@ -18,7 +18,7 @@ from arraycoref.scoring.metrics.registry import RATIOS, as_metric, check_field, 
 from arraycoref.scoring.metrics.score import best_first, rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.comparison import BASELINE, BEST, PAIRS, Comparison, RankedSystem
-from arraycoref.stats.intervals import Bounds, document_notes
+from arraycoref.stats.intervals import Bounds, document_notes, few_notes
 from arraycoref.stats.paired_tests import Family, differing_notes, floor_notes
 from arraycoref.stats.resampling import Draws, IntervalOptions, Sample, TestOptions, settings_of
 from arraycoref.stats.results import RIVAL, Interval
@@ -85,6 +85,7 @@ def compare(
     else:
         marks = compact_letters(different) if np.isfinite(tested).all() else [""] * n
     notes = document_notes(chosen.select(ranking.order), asked["average"])
+    notes += few_notes(asked["resamples"], asked["confidence"])
     if sample.n_documents > 1 and pairs:
         notes += family.notes
         notes += floor_notes(asked["correction"], asked["resamples"], len(pairs), asked["alpha"])
@@ -144,7 +145,7 @@ def best(
     asked["metric"] = chosen.first_metric if metric is None else as_metric(metric)
     ranking, alpha = _Ranking(chosen, asked, draws), 1.0 - asked["confidence"]
     pvalues = best_pvalues(ranking.sample, ranking.place, 0, alpha, draws)
-    marks = ["", *("" if p <= alpha else RIVAL for p in pvalues[1:].tolist())]
+    marks = ["", *(RIVAL if p > alpha else "" for p in pvalues[1:].tolist())]  # nan: not tested
     estimates = Sample.of(chosen, asked["average"]).estimates()[..., ranking.order]
     return Comparison(
         systems=ranking.rows(0, np.full(len(chosen), np.nan), pvalues, marks),
@@ -162,7 +163,7 @@ def best(
         correction="maxt",
         alpha=round(alpha, 12),
         signature=ranking.sample.signature,
-        notes=document_notes(chosen, asked["average"]),
+        notes=(*document_notes(chosen, asked["average"]), *few_notes(draws.resamples, asked["confidence"])),
         **asked,
     )
 

@@ -11,7 +11,7 @@ import numpy as np
 from arraycoref.ragged import Floats
 from arraycoref.scoring.metrics.registry import direction
 from arraycoref.stats.paired_tests import TOLERANCE, swapped
-from arraycoref.stats.resampling import Draws, Ints, Sample, swaps
+from arraycoref.stats.resampling import Draws, Ints, Sample, all_swaps, swaps
 
 CLEARLY = 0.1
 """Share of alpha that is spent on leaving out clearly worse systems; the rest is for testing those that remain."""
@@ -35,7 +35,7 @@ def best_pvalues(sample: Sample, place: int, best: int, alpha: float, draws: Dra
     statistic is that of the same maximum over the swaps, where all pairs exchange the same documents. First come rounds
     at a tenth of alpha, until one leaves out no system: each leaves out the systems that are clearly worse, as these
     would only widen the distribution for the other systems. Then those that remain are tested once, at the rest of
-    alpha.
+    alpha. If there are no more ways to exchange the documents that differ than resamples, each is taken once.
 
     Args:
         sample: S systems on D documents; the first metric is compared.
@@ -56,10 +56,12 @@ def best_pvalues(sample: Sample, place: int, best: int, alpha: float, draws: Dra
     if sample.n_documents == 1:
         return np.full(n_systems, np.nan)
     pvalues, remaining = np.ones(n_systems), np.arange(n_systems)
+    differing = np.flatnonzero((sample.rows != sample.rows[:1]).any(axis=(0, 2)))
+    exchanged = differing if 2**differing.size <= draws.resamples else None
     if n_systems > SYSTEMS_AT_ONCE:
-        pvalues = _far_below(sample, place, best, alpha, draws)
+        pvalues = _far_below(sample, place, best, alpha, draws, exchanged)
         remaining = np.flatnonzero(pvalues > alpha)
-    pvalues[remaining] = _in_rounds(_swaps(sample.take(remaining), place, draws), remaining.size, alpha)
+    pvalues[remaining] = _in_rounds(_swaps(sample.take(remaining), place, draws, exchanged), remaining.size, alpha)
     return pvalues
 
 
@@ -100,7 +102,7 @@ def _in_rounds(outcomes: _Outcomes, n_systems: int, alpha: float) -> Floats:
         remaining = remaining[stays]
 
 
-def _far_below(sample: Sample, place: int, best: int, alpha: float, draws: Draws) -> Floats:
+def _far_below(sample: Sample, place: int, best: int, alpha: float, draws: Draws, exchanged: Ints | None) -> Floats:
     """Return p-values of the systems whose difference from the best alone shows them far below it; 1 for all others.
 
     The largest of n statistics exceeds x at most n times as often as one of them does, and `TAIL` bounds how often.
@@ -108,7 +110,7 @@ def _far_below(sample: Sample, place: int, best: int, alpha: float, draws: Draws
     below = np.empty(len(sample.rows))
     for first in range(0, below.size, SYSTEMS_AT_ONCE):
         some = np.arange(first, min(first + SYSTEMS_AT_ONCE, below.size))
-        swapped_some = _swaps(sample.take([best, *some.tolist()]), place, draws)
+        swapped_some = _swaps(sample.take([best, *some.tolist()]), place, draws, exchanged)
         below[some] = -swapped_some.better(0, np.arange(1, 1 + some.size))[1]
     tail = TAIL * np.array([math.erfc(t / math.sqrt(2.0)) / 2.0 for t in below])
     pvalues = np.ones(below.size)
@@ -128,16 +130,18 @@ class _Outcomes:
     Attributes:
         differences: function of one system and of P others; it returns how much better than the one each of the P is:
             float64 (P, R/2) in the outcomes, and float64 (P,) as observed.
-        half: R/2; the observed outcome counts in addition to the R.
+        half: R/2.
+        observed: 1 if the observed outcome counts in addition to the R; 0 if they are all that there are.
     """
 
     differences: Callable[[int, Ints], tuple[Floats, Floats]]
     half: int
+    observed: int = 1
 
     @property
     def total(self) -> float:
-        """Number of outcomes: R, and the observed one."""
-        return 1.0 + 2.0 * self.half
+        """Number of outcomes."""
+        return self.observed + 2.0 * self.half
 
     def test(self, systems: Ints) -> Floats:
         """Return the p-value of each of S systems for being the best of these, float64 (S,)."""
@@ -152,7 +156,7 @@ class _Outcomes:
             np.maximum(largest[s], np.concatenate((highest, -lowest)), out=largest[s])
             np.maximum(largest[rest, :half], -values, out=largest[rest, :half])
             np.maximum(largest[rest, half:], values, out=largest[rest, half:])
-        return np.asarray((1.0 + (largest >= least[:, np.newaxis]).sum(axis=1)) / self.total)
+        return np.asarray((self.observed + (largest >= least[:, np.newaxis]).sum(axis=1)) / self.total)
 
     def better(self, s: int, others: Ints) -> tuple[Floats, Floats, Floats]:
         """Divide the differences of P other systems from a system, each by its root mean square over the outcomes.
@@ -162,20 +166,25 @@ class _Outcomes:
             to which two quotients of a system are equal.
         """
         values, observed = self.differences(s, others)
-        scale = np.sqrt((observed**2 + 2.0 * np.einsum("pr,pr->p", values, values)) / self.total)
+        scale = np.sqrt((self.observed * observed**2 + 2.0 * np.einsum("pr,pr->p", values, values)) / self.total)
         inverse = np.divide(1.0, scale, out=np.zeros_like(scale), where=scale > TOLERANCE)
         values *= inverse[:, np.newaxis]
         return values, observed * inverse, TOLERANCE * inverse
 
 
-def _swaps(sample: Sample, place: int, draws: Draws) -> _Outcomes:
+def _swaps(sample: Sample, place: int, draws: Draws, documents: Ints | None) -> _Outcomes:
     """Return the differences between systems after they exchanged documents, for R/2 choices of the documents.
 
-    In the other R/2 outcomes they exchange all documents but these, which reverses the sign of every difference.
+    In the other R/2 outcomes they exchange all documents but these, which reverses the sign of every difference. If all
+    choices of some ``documents`` are taken, the last of these is never exchanged in the first half.
     """
-    half, n = replace(draws, resamples=(draws.resamples + 1) // 2), sample.n_documents
-    exchanged = np.concatenate(list(half.over_blocks(sample.sums, swaps(draws.seed, n), n)), axis=2)
-    totals, sign = sample.totals[..., np.newaxis], direction(sample.metrics[0])
+    n, totals, sign = sample.n_documents, sample.totals[..., np.newaxis], direction(sample.metrics[0])
+    if documents is None:
+        half, weights, none = replace(draws, resamples=(draws.resamples + 1) // 2), swaps(draws.seed, n), []
+    else:
+        half, weights = replace(draws, resamples=2 ** documents[:-1].size - 1), all_swaps(documents[:-1], n)
+        none = [np.zeros_like(totals)]
+    exchanged = np.concatenate([*none, *half.over_blocks(sample.sums, weights, n)], axis=2)
 
     def differences(s: int, others: Ints) -> tuple[Floats, Floats]:
         in_outcomes, observed = (
@@ -184,4 +193,4 @@ def _swaps(sample: Sample, place: int, draws: Draws) -> _Outcomes:
         )
         return in_outcomes, observed[:, 0]
 
-    return _Outcomes(differences, half.resamples)
+    return _Outcomes(differences, exchanged.shape[2], int(documents is None))

@@ -130,8 +130,28 @@ def test_few_resamples(correction):
     good, poor = systems(0, 60, 20, 0.05, 0.6)
     options = {"metric": "bcub", "correction": correction}
     few, enough = (ac.compare({"good": good, "poor": poor}, resamples=n, **options).notes for n in (15, 19))
-    assert "no p-value is below 0.062" in few[0]
-    assert not enough
+    assert any("no p-value is below 0.062" in note for note in few)
+    assert not any("p-value" in note for note in enough)
+
+
+@cases("confidence,enough", [(0.95, 39), (0.9, 19), (0.99, 199)])
+def test_intervals_of_few_resamples(confidence, enough):
+    """A tail of 2.5 % of 38 resamples holds none of them."""
+    (scores,) = systems(0, 60, 20, 0.3)
+    for resamples, is_noted in ((enough - 1, True), (enough, False)):
+        options = {"resamples": resamples, "confidence": confidence}
+        made = [
+            ac.bootstrap(scores, metrics="bcub", **options),
+            ac.compare({"a": scores}, metric="bcub", **options),
+            ac.table({"a": scores}, metrics="bcub", intervals=True, **options),
+        ]
+        assert [any("too few for the ends" in note for note in one.notes) for one in made] == [is_noted] * 3
+
+
+def test_a_curve_of_one_document_has_no_interval():
+    key, responses = [0, 0, 1, 1], {0.1: [0, 1, 1, 1], 0.2: [0, 0, 1, 1]}
+    figure = ac.sweep(key, responses, metrics="bcub").plot()
+    assert "interval" not in figure.axes[0].get_ylabel()
 
 
 def test_few_resamples_of_other_tests():
@@ -163,11 +183,30 @@ def test_exact_permutations(n_documents, alternative):
     assert not any("exact" in note for note in drawn.notes)
 
 
-@fails("all ways to exchange documents are not taken where marks show which systems may be the best")
-def test_exact_marks():
-    a, b = systems(10, 8, 30, 0.2, 0.3)
-    marks = [ac.table({"a": a, "b": b}, metrics="bcub", marks=True, seed=seed).pvalues[0, 1, 0, 2] for seed in range(3)]
-    assert len(set(marks)) == 1
+@cases("n_documents", [2, 5, 8])
+def test_exact_marks(n_documents):
+    """Of two systems, the worse may be the best in as many outcomes as differ as much, and in its direction."""
+    a, b = systems(10, n_documents, 30, 0.2, 0.3)
+    tests = [
+        test
+        for seed in range(3)
+        for test in (
+            ac.table({"a": a, "b": b}, metrics="bcub", marks=True, seed=seed).pvalues[0, 1, 0, 2],
+            ac.stats.best({"a": a, "b": b}, "bcub", seed=seed).systems[1].adjusted,
+        )
+    ]
+    options = {"metric": "bcub", "resamples": 10_000}
+    exact = min(ac.paired_test(a, b, alternative=one, **options).pvalue for one in ("greater", "less"))
+    assert tests[0] == pytest.approx(min(exact / 0.9, 1), rel=1e-12)
+    assert len(set(tests)) == 1
+
+
+def test_one_document_is_not_tested():
+    """No system is marked as one that may be as good as the best."""
+    a, b = systems(10, 1, 30, 0.2, 0.3)
+    best = ac.stats.best({"a": a, "b": b}, "bcub")
+    assert [system.mark for system in best.systems] == ["", ""]
+    assert not best.rivals
 
 
 @slow
