@@ -192,15 +192,7 @@ def _load(path: str, max_bytes: int | None) -> tuple[Content, str]:
     return content, "long" if suffix in TEXTS else usual
 
 
-CHANGING = {
-    "format": None,
-    "unit": None,
-    "end": None,
-    "clusters_field": None,
-    "column": None,
-    "columns": None,
-    "frame": 0.01,
-}
+CHANGING = {"format": None, "unit": None, "end": None, "clusters_field": None, "column": None, "frame": 0.01}
 """Options of reading that may change scores, which notes name, with their usual values."""
 
 
@@ -230,9 +222,8 @@ def read_side(source: Source, options: Mapping[str, Any], side: str, policies: P
     documents = read_documents(source, **asked)
     if given is None:
         tell.close()
-    chosen = [
-        f"{name}={asked[name]}" for name in CHANGING if asked.get(name, CHANGING[name]) not in (None, CHANGING[name])
-    ]
+    usual = (None, CHANGING["frame"])
+    chosen = [f"{name}={asked[name]}" for name in CHANGING if asked.get(name) not in usual]
     if policies is not None and chosen:
         policies.note(len(documents), "document", f"of the {side} read with {', '.join(chosen)}")
     if not documents.names:
