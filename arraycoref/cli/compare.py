@@ -97,6 +97,8 @@ def compare(
     average = "macro" if macro else "micro"
     options |= {"metric": metric, "field": field, "average": average, "threads": reading["threads"]}
     c = arraycoref.compare(runs, **options)
+    if len(runs) == 1:
+        notes += (f"one system, compared with no other: {key} is the key, and a command names KEY, then systems",)
     c = replace(c, notes=c.notes + notes)
     groups = {} if by is None else {name: arraycoref.compare(part, **options) for name, part in runs.by(by).items()}
     about = "each group by itself: tests, and the correction of p-values"

@@ -78,12 +78,10 @@ def score_table(
         document: column of the documents; None for one clustering, which is divided by its mentions.
         mention: column of the mentions, or columns that identify a mention together, such as ``["start", "end"]``.
         label: column of the labels. A row whose label is -1, null or NaN is left out.
-        keep_documents: return each document's counts. False returns the scores of the corpus alone: each partition
-            returns its sums, which allows more documents than the memory of this process could hold.
+        keep_documents: return each document's counts. False returns the corpus alone, for more than memory holds.
         whole_documents: True says that each partition, or row group of a file, has all rows of its documents, and that
             the one in the same place on the other side has the same documents: then nothing is shuffled either.
-        client: a ``distributed.Client`` that tasks are sent to; without it, the current one; without one, the scheduler
-            that Dask is configured for, by default threads of this process.
+        client: a ``distributed.Client``; without it, the current one, or what Dask is configured for (threads).
         on_error: called with each warning, in place of `ReadWarning`.
         max_bytes: limit for Parquet files; see `arraycoref.interop.tables.score_parquet`.
         **options: see `arraycoref.options`. ``duplicates`` goes by the order of the partitions.
@@ -124,14 +122,12 @@ def score_table(
     Overlap.joined(part.overlap for part in counted if part.overlap).warn(sources, on_error or warn)
     scores, signed = [part.scores for part in counted], signature(policies)
     rows, groups = [one.counts.rows for one in scores], scores[0].counts.metrics
-    n_scored = sum(one.n_documents if isinstance(one, Scores) else len(one) for one in scores)
-    if policies.restrict != "none" and not n_scored:
-        raise InputError(
-            "no mention is left in any partition; expected some on both sides, or restrict='none'", "restrict"
-        )
+    n_documents = sum(getattr(one, "corpus", one).n_documents for one in scores)
+    if policies.restrict != "none" and not n_documents:
+        raise InputError("no mention is left; expected some on both sides, or restrict='none'", "restrict")
     if not keep_documents:
         totals = Counts.read_only(None, groups, np.sum(rows, axis=0))
-        return Scores(metrics, totals, signed, sum(one.n_documents for one in scores), notes=notes)
+        return Scores(metrics, totals, signed, n_documents, notes=notes)
     order = np.argsort(np.concatenate([part.first for part in counted]))
     every = [name for one in scores for name in one.names]
     if len(set(every)) < len(every):
@@ -287,7 +283,7 @@ class Counted(NamedTuple):
     Attributes:
         scores: `BatchScores` of D documents, or `Scores` of their corpus.
         first: int64 (D,) number of the first row of each document in the key; empty for a corpus.
-        unpaired: the documents that the response lacks, and those that the key lacks.
+        unpaired: the documents that either side lacks.
         overlap, notes: how many mentions both sides have, and what happened.
     """
 
@@ -317,9 +313,7 @@ def count_part(
     if not keep:
         return Counted(scores.corpus, np.empty(0, np.int64), unpaired, overlap, own.notes)
     rows = sides[0].frame.to_native()
-    first = rows.index.to_numpy()[~rows[document].duplicated()][kept]
-    left = set(scores.names)  # of restricted mentions, some documents have none
-    first = first[[name in left for name in clusterings.names or ()]]
+    first = rows.index.to_numpy()[~rows[document].duplicated()][kept][np.isin(clusterings.names or (), scores.names)]
     return Counted(scores, first, unpaired, overlap, own.notes)
 
 
@@ -347,8 +341,7 @@ def one_clustering(parts: Sequence[Any]) -> tuple[Clusterings, Overlap]:
 
     counts = pd.concat(parts)
     key, response = (np.repeat(counts[side].factorize()[0], counts["n"]) for side in ("key", "response"))
-    ours, theirs = key >= 0, response >= 0
-    n_key, n_response, n_shared = (int(np.count_nonzero(one)) for one in (ours, theirs, ours & theirs))
+    n_key, n_response, n_shared = (int((one >= 0).sum()) for one in (key, response, np.minimum(key, response)))
     return Clusterings.from_labels(key, response), Overlap(1, (n_key, n_response), n_shared)
 
 

@@ -9,6 +9,7 @@ import importlib
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain, repeat
 from typing import Any, ClassVar
 
 from arraycoref.errors import MissingDependencyError, check_name, printable
@@ -175,7 +176,10 @@ def _csv(report: Report, digits: int) -> str:
     import io
 
     text = io.StringIO()
-    rows = ([csv_text(value) if isinstance(value, str) else plain(value) for value in row] for row in report.records())
+    signed = getattr(report, "signature", None)
+    ends = chain([("signature",)], repeat((str(signed),))) if signed is not None else repeat(())
+    records = ((*row, *end) for row, end in zip(report.records(), ends, strict=False))
+    rows = ([csv_text(value) if isinstance(value, str) else plain(value) for value in row] for row in records)
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
 

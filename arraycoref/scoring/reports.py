@@ -53,6 +53,11 @@ class ScoresReport(Report):
         return notes
 
     @property
+    def signature(self) -> Any:
+        """The signature of the scores that are printed."""
+        return self.view.signature
+
+    @property
     def heading(self) -> str:
         """What the numbers of a table of several results are, for the head of the column of names."""
         return "" if self.short else f"(F{self.b.signature.beta:g})"

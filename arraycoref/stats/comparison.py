@@ -186,7 +186,8 @@ class Comparison(OneScore, Tested):
     def caption(self, digits: int) -> list[str]:
         """Describe what the table shows, with all settings that a reader needs to repeat it."""
         resampled, one = f"{self.resamples} resamples", self.n_documents == 1
-        intervals = "" if one else f"; {self.method} bootstrap intervals, {resampled}, seed {self.seed}"
+        drawn = f"{resampled}, seed {self.seed}"
+        intervals = f"; {self.method} bootstrap intervals, {drawn}" if not one else f"; {drawn}" * (self.tested == BEST)
         documents = number_of(self.n_documents, self.signature.unit)
         metrics = unit(self.metric, *(column.rpartition("_")[0] for column in self.scores))
         head = f"{documents}, {self.average} average, {metrics}{intervals}"

@@ -201,7 +201,6 @@ def test_the_footer_shows_frames(ends):
     assert one[-2:] != other[-2:]
 
 
-@fails("a sweep shows neither seed nor resamples")
 def test_the_footer_of_a_sweep(ends):
     runs = [f"a={FOLDER / 'key.conllu'}", f"b={FOLDER / 'long-head.conllu'}"]
     shown = ends("sweep", FOLDER / "key.conllu", *runs, "--seed", 7, "--resamples", 300).stdout

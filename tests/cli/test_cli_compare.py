@@ -169,3 +169,10 @@ def test_groups_of_documents(runs):
         assert len(found) == len(parts) * len(paths)
     done = CliRunner().invoke(main, ["compare", key, *files, "--by", r"doc_(\d)", "--resamples=50", "--format=json"])
     assert json.loads(done.stdout)["groups"]["1"]["n_documents"] == 3  # 1, 10 and 11
+
+
+def test_one_system_is_compared_with_no_other(run, runs):
+    """Most likely the key was forgotten: the first system became it."""
+    note = f"one system, compared with no other: {runs[1]} is the key"
+    assert note in run(*runs[1:], "--resamples", 50).stdout
+    assert "one system" not in run(*runs, "--resamples", 50).stdout

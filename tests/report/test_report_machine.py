@@ -62,7 +62,7 @@ def test_csv(paper):
     text = render(paper, "csv")
     assert "\r" not in text
     rows = list(csv.DictReader(io.StringIO(text)))
-    assert list(rows[0]) == ["metric", *SEVEN, "notes"]
+    assert list(rows[0]) == ["metric", *SEVEN, "notes", "signature"]
     names = [row["metric"] for row in rows]
     assert names[5:] == ["blanc", "blanc_coreference", "blanc_non_coreference", "conll"]
     assert float(rows[1]["recall"]) == 4 / 6

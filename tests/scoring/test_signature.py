@@ -64,6 +64,35 @@ def test_options_of_reading_and_running_are_not_in_the_signature(files):
     assert ac.score_files(key, key, **options).signature == ac.score_files(key, key).signature
 
 
+READ = {"end": "exclusive", "column": 1, "frame": 0.5, "clusters_field": "clusters", "format": "jsonlines"}
+
+
+@pytest.mark.parametrize("name", READ)
+def test_options_of_reading_that_change_scores_are_noted(name, files):
+    """So that no two runs of one footer differ in what was read."""
+    key = files[0]
+    key.write_text(json.dumps({"doc_key": "a", "clusters": [[[0, 1], [1, 3]]]}))
+    noted = [f"1 document of the {side} read with {name}={READ[name]}" for side in ("key", "response")]
+    assert list(ac.score_files(key, key, **{name: READ[name]}).notes) == noted
+    swept = ac.sweep_files(key, {"x": key, "y": key}, **{name: READ[name]})
+    assert [list(notes) for notes in swept.notes] == [noted, noted]
+    assert ac.score_files(key, key, name_field=None, max_bytes=10**6, frame=0.01).notes == ()
+
+
+def test_every_format_carries_the_signature(files):
+    scores = ac.score_files(files[0], files[0])
+    results = [scores, scores.corpus, scores.macro, ac.agreement({"x": files[0], "y": files[0]})]
+    results += [ac.compare({"x": scores, "y": scores}, resamples=20), ac.bootstrap(scores, resamples=20)]
+    for result in results:
+        signed = str(result.signature)
+        for row in csv.DictReader(io.StringIO(result.render("csv"))):
+            assert row["signature"] == signed
+        for name in ("table", "markdown", "latex", "html"):
+            assert signed in result.render(name), (type(result), name)
+        if result is not scores.corpus and result is not results[2]:  # a plain mapping of metrics
+            assert json.loads(result.render("json"))["signature"] == result.signature.as_dict(), type(result)
+
+
 LENIENT = {"lenient": True, "duplicates": "first", "missing_documents": "empty", "extra_documents": "ignore"}
 HAPPENED = (
     "2 faults of the response's files passed over",
