@@ -31,7 +31,11 @@ def with_common_parents(key: Mentions, response: Mentions) -> Candidates:
 
 def weigh_by_dependencies(key: Mentions, response: Mentions, i: int, j: int) -> Fraction:
     """Return ten times the Dice coefficient of both zeros' parents with relations, plus that of their parents."""
-    ours, theirs = key.deps[i], response.deps[j]
+    return _weight(key.deps[i], response.deps[j])
+
+
+@lru_cache(1 << 14)
+def _weight(ours: str, theirs: str) -> Fraction:
     n, of = _dice(_edges(ours), _edges(theirs))
     n_parents, of_parents = _dice(_parents(ours), _parents(theirs))
     return Fraction(10 * n * of_parents + n_parents * of, of * of_parents)  # a sum of fractions takes twice the time
