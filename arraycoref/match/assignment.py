@@ -195,7 +195,7 @@ def best_alignment(weights: list[list[Fraction]]) -> list[int]:
         every = [weight for row in weights for weight in row]
         best = every.index(max(every)) if any(every) else -1
         return [best] if n == 1 else [0 if i == best else -1 for i in range(n)]
-    if weights[0][0] and all(weight == weights[0][0] for row in weights for weight in row):
+    if weights[0][0] and all(row == weights[0][:1] * m for row in weights):
         return [i if i < m else -1 for i in range(n)]
     if min(n, m) ** 2 * max(n, m) > MOST_STEPS:
         raise InputError(f"{n} mentions of the key and {m} of the response may match each other; expected some dozens")

@@ -23,7 +23,9 @@ def with_empty_nodes(side: Documents, other: Documents) -> Documents:
         side: D documents of words.
         other: the same documents in the same order.
     """
-    if not other.text.have_trees or side.text.have_trees or side.mentions.has_parts:
+    if not other.text.have_trees or None in side.text.files or side.text.have_trees or side.mentions.has_parts:
+        return side
+    if not any(MARK.encode() in side.text.bytes_of(d) for d in range(len(side))):
         return side
     files, lengths, nodes = list(side.text.files), side.text.lengths.copy(), []
     changed = False

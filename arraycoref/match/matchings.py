@@ -67,9 +67,13 @@ def with_common_parents(key: Mentions, response: Mentions) -> Candidates:
 
 def weigh_by_dependencies(key: Mentions, response: Mentions, i: int, j: int) -> Fraction:
     """Return ten times the Dice coefficient of both zeros' parents with relations, plus that of their parents."""
-    key_deps, response_deps = key.deps[i], response.deps[j]
-    n, of = _dice(_edges(key_deps), _edges(response_deps))
-    n_parents, of_parents = _dice(_parents(key_deps), _parents(response_deps))
+    return _weight(key.deps[i], response.deps[j])
+
+
+@lru_cache(1 << 14)
+def _weight(one: str, other: str) -> Fraction:
+    n, of = _dice(_edges(one), _edges(other))
+    n_parents, of_parents = _dice(_parents(one), _parents(other))
     return Fraction(10 * n * of_parents + n_parents * of, of * of_parents)  # a sum of fractions takes twice the time
 
 

@@ -14,7 +14,7 @@ metrics' pages. Profile ``conll`` counts as the reference scorer 8.01 does, the 
   may be in both classes, and a mention of two entities has a non-coreference link to itself.
 - Mention detection: distinct mentions.
 
-Other metrics see a mention in its last entity only.
+The score of zeros has those of the key in each entity. Other metrics see a mention in its last entity only.
 """
 
 from __future__ import annotations
