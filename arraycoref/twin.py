@@ -230,6 +230,12 @@ def with_engine(door: Callable[P, R]) -> Callable[P, R]:
     return run
 
 
+def in_engine(engine: str | None, function: Callable[..., R], *arguments: Any) -> R:
+    """Call a function in a block of `using`, in a process or thread that another library has started."""
+    with using(engine):
+        return function(*arguments)
+
+
 @contextmanager
 def using(engine: str | None) -> Iterator[None]:
     """Use an engine in a block, and in the threads that it starts; None changes nothing.

@@ -13,11 +13,11 @@ from arraycoref.api import score_batch, score_clusterings
 from arraycoref.errors import InputError
 from arraycoref.match.objects import refuse_batch
 from arraycoref.options import Metrics, PolicyOptions, resolve_policies
+from arraycoref.ragged import Floats
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.labels import is_array, label_array, label_matrix
 from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
-from arraycoref.scoring.metrics.score import Floats
 from arraycoref.scoring.scores import BatchScores, Scores
 from arraycoref.scoring.signature import signature
 from arraycoref.sweeps.responses import is_label_vector

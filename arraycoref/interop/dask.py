@@ -33,6 +33,7 @@ from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics.registry import resolve_metrics
 from arraycoref.scoring.scores import BatchScores, Scores
 from arraycoref.scoring.signature import signature, written_notes
+from arraycoref.twin import in_engine
 
 PIECE_ROWS = 2**40
 """Numbers set aside for the rows of each piece of a side, whose length is unknown: piece p starts with p times this."""
@@ -100,23 +101,22 @@ def score_table(
     policies, metrics = resolve_policies(options, PartitionOptions), resolve_metrics(options.get("metrics"))
     names, progress = Names.of(document, mention, label), progress_of(options.get("progress"))
     import_extra("dask.dataframe", "scoring in partitions needs Dask", "dask")
-    from dask.delayed import delayed
-
+    work = import_extra("dask.delayed", "scoring in partitions needs Dask", "dask").delayed(in_engine)
     tables = {"key": key, "response": response}
     sources = [str(table) if isinstance(table, str | os.PathLike) else side for side, table in tables.items()]
-    names = names if hasattr(key, "to_delayed") else names_in(key, names)
+    names, engine = names if hasattr(key, "to_delayed") else names_in(key, names), options.get("engine")
     with nullcontext() if client is None else client.as_current():
         sides = {side: list_pieces(table, side, names, max_bytes) for side, table in tables.items()}
         if not any(pieces.tables for pieces in sides.values()):
             raise ReadError(sources[0], None, "no row here, nor in the response; expected one for each mention")
         parts = bring_together(sides, names, whole_documents)
         if document is None:
-            tasks = [delayed(count_pairs)(*part, names, policies) for part in parts]
+            tasks = [work(engine, count_pairs, *part, names, policies) for part in parts]
             clusterings, overlap = one_clustering(run(tasks, progress))
             overlap.warn(sources, on_error or warn)
-            whole = score_clusterings(clusterings, policies, {"metrics": metrics})
+            whole = in_engine(engine, score_clusterings, clusterings, policies, {"metrics": metrics})
             return whole if keep_documents else whole.corpus
-        tasks = [delayed(count_part)(*part, names, policies, metrics, keep_documents) for part in parts]
+        tasks = [work(engine, count_part, *part, names, policies, metrics, keep_documents) for part in parts]
         counted = run(tasks, progress)
     missing, extra = (Unpaired.joined(part.unpaired[s] for part in counted) for s in (0, 1))
     check_paired(missing, extra, policies)

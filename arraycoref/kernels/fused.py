@@ -334,7 +334,7 @@ def _add_aligned(by_weight, cells, units, sizes, n_cells, row_cells, row_offsets
 
 @runs(count_blocks)
 def count_totals(clusterings: Clusterings, first: int, last: int, needs: Needs, cells: Cells | None = None) -> Totals:
-    """Compute the totals of documents: the fast twin of `arraycoref.scoring.totals.count_totals`.
+    """Compute the totals of documents: the fast twin of `arraycoref.scoring.batch.count_totals`.
 
     Of known cells, only those of a large document of few entities are used; it takes less time to count others anew.
     """

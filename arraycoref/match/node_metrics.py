@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arraycoref.ragged import Ints, join
+from arraycoref.ragged import Floats, Ints, join
 from arraycoref.read.mentions import Mentions, nodes_of
 from arraycoref.scoring.cells import make_cells
 from arraycoref.scoring.metrics.registry import Metric
-from arraycoref.scoring.metrics.score import Floats
 from arraycoref.scoring.metrics.zeros import Zeros
 from arraycoref.scoring.totals import count_metric
 

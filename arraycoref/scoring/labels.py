@@ -313,7 +313,8 @@ def offset_array(offsets: ArrayLike | None, n_mentions: int) -> Ints:
     """
     if offsets is None and n_mentions <= MOST_MENTIONS:
         return np.array([0, n_mentions])
-    array = np.array([0, n_mentions]) if offsets is None else as_numpy(offsets, "offsets")
+    given = [0, n_mentions] if offsets is None else offsets
+    array = given if type(given) is np.ndarray else as_numpy(given, "offsets")
     if array.ndim != 1 or array.size == 0 or array.dtype.kind not in "iu":
         raise InputError(f"offsets has shape {array.shape} and dtype {array.dtype}; expected integers, shape (D+1,)")
     if array[0] != 0 or array[-1] != n_mentions:

@@ -45,7 +45,7 @@ class Signature(Policies):
 
     def as_dict(self) -> dict[str, str | float]:
         """Return the version, then the other fields by name, as JSON shows them."""
-        others = {name: value for name, value in vars(self).items() if name not in ("version", "engine", "notes")}
+        others = {name: value for name, value in vars(self).items() if name not in ("version", "notes")}
         return {"version": self.version, **others}
 
     @property

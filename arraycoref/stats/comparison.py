@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from arraycoref.ragged import Floats
 from arraycoref.report.formats import plain
 from arraycoref.report.tables import TextTable, in_latex, number_of, pvalue_text
 from arraycoref.scoring.format import format_score, latex_title, score_name, unit
-from arraycoref.scoring.metrics.score import Floats
 from arraycoref.stats.results import CORRECTIONS, RIVAL, TESTS, Interval, OneScore, Tested
 from arraycoref.stats.settings import Setting, beside, parameters_of
 

@@ -11,10 +11,11 @@ import numpy as np
 
 from arraycoref.errors import InputError, check_name
 from arraycoref.options import OPTIONS, Metrics
+from arraycoref.ragged import Floats
 from arraycoref.report.formats import Report
 from arraycoref.report.tables import TextTable
 from arraycoref.scoring.metrics.registry import RATIOS, known_metric, names_beside, resolve_metrics
-from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
+from arraycoref.scoring.metrics.score import rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import Signature, joint_notes
 from arraycoref.stats.checks import require_same_conventions

@@ -13,11 +13,12 @@ from numpy.typing import ArrayLike
 
 from arraycoref.errors import InputError, UnknownNameError, check_name
 from arraycoref.options import OPTIONS, Metrics
+from arraycoref.ragged import Floats
 from arraycoref.report import figure as style
 from arraycoref.report.tables import figure_text
 from arraycoref.scoring.format import field_name, is_count, metric_title
 from arraycoref.scoring.metrics.registry import check_field, direction
-from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
+from arraycoref.scoring.metrics.score import rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.resampling import Sample, SampleOptions, settings_of
 from arraycoref.stats.runs import Runs

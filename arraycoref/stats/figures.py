@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arraycoref.errors import InputError
+from arraycoref.ragged import Floats
 from arraycoref.report import figure as style
 from arraycoref.report.figure import COLUMN, save_figure
 from arraycoref.report.tables import number_of
 from arraycoref.scoring.format import field_name, is_count, metric_title, score_name, unit
 from arraycoref.scoring.metrics.registry import check_field, direction, known_metric
-from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
+from arraycoref.scoring.metrics.score import rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.comparison import Comparison
 from arraycoref.stats.correlation import CONSTANT, Correlation

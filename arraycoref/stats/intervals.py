@@ -11,12 +11,13 @@ from typing import Any, Unpack
 import numpy as np
 
 from arraycoref.options import Metrics
+from arraycoref.ragged import Floats
 from arraycoref.report.formats import Report, plain
 from arraycoref.report.tables import TextTable, number_of
 from arraycoref.scoring.counts import macro_notes
 from arraycoref.scoring.format import fields_of, unit
 from arraycoref.scoring.metrics.registry import RATIOS, known_metric
-from arraycoref.scoring.metrics.score import DIGITS, Floats
+from arraycoref.scoring.metrics.score import DIGITS
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import joint_notes
 from arraycoref.stats.resampling import Draws, IntervalOptions, Sample, settings_of

@@ -11,11 +11,11 @@ import numpy as np
 
 from arraycoref.errors import InputError
 from arraycoref.options import OPTIONS
+from arraycoref.ragged import Floats
 from arraycoref.report.formats import Report
 from arraycoref.report.tables import TextTable
 from arraycoref.scoring.format import format_score, is_count
 from arraycoref.scoring.metrics.registry import check_field
-from arraycoref.scoring.metrics.score import Floats
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.intervals import document_notes
 from arraycoref.stats.paired_tests import differing_notes, smallest_pvalue

@@ -15,11 +15,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.errors import InputError, check_name
+from arraycoref.ragged import Floats
 from arraycoref.report.formats import Report, plain
 from arraycoref.report.tables import TextTable, number_of, pvalue_text
 from arraycoref.scoring.format import format_score
 from arraycoref.scoring.metrics.registry import check_field, direction
-from arraycoref.scoring.metrics.score import DIGITS, Floats
+from arraycoref.scoring.metrics.score import DIGITS
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats import resampling
 from arraycoref.stats.intervals import document_notes

@@ -15,10 +15,11 @@ import numpy as np
 
 from arraycoref.errors import InputError, OptionError, UnknownNameError, check_name
 from arraycoref.options import Metrics
+from arraycoref.ragged import Floats
 from arraycoref.report.tables import number_of
 from arraycoref.scoring.grouped import MEAN
 from arraycoref.scoring.metrics.registry import RATIOS, direction
-from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
+from arraycoref.scoring.metrics.score import rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import joint_notes
 from arraycoref.stats.checks import require_same_conventions

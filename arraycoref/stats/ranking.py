@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.ragged import Floats
 from arraycoref.scoring.format import fields_of
 from arraycoref.scoring.metrics.registry import RATIOS, as_metric, check_field, direction
-from arraycoref.scoring.metrics.score import Floats, best_first, rounded_for_ties
+from arraycoref.scoring.metrics.score import best_first, rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.comparison import BASELINE, BEST, PAIRS, Comparison, RankedSystem
 from arraycoref.stats.intervals import Bounds, document_notes

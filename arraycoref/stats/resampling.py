@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 
 from arraycoref.errors import OptionError
 from arraycoref.options import OPTIONS, check_options
+from arraycoref.ragged import Floats
 from arraycoref.runtime import in_threads, thread_count
 from arraycoref.scoring.counts import score_sums, undefined
 from arraycoref.scoring.format import fields_of
 from arraycoref.scoring.metrics.registry import RATIOS, as_metric
-from arraycoref.scoring.metrics.score import Floats, Score, ratio
+from arraycoref.scoring.metrics.score import Score, ratio
 from arraycoref.scoring.signature import Signature
 from arraycoref.stats.runs import Runs
 

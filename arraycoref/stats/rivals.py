@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from arraycoref.ragged import Floats
 from arraycoref.scoring.metrics.registry import direction
-from arraycoref.scoring.metrics.score import Floats
 from arraycoref.stats.paired_tests import TOLERANCE, swapped
 from arraycoref.stats.resampling import Draws, Ints, Sample, swaps
 

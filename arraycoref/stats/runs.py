@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from arraycoref.errors import InputError, UnknownNameError, first_names
 from arraycoref.options import Metrics
+from arraycoref.ragged import Floats
 from arraycoref.report.formats import HEAD, Report, table_maker
 from arraycoref.report.tables import TextTable
 from arraycoref.runtime import import_extra
@@ -21,7 +22,7 @@ from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.format import SUMS, format_score, score_cells, score_columns
 from arraycoref.scoring.grouped import documents_by
 from arraycoref.scoring.metrics import registry
-from arraycoref.scoring.metrics.score import Floats, best_first
+from arraycoref.scoring.metrics.score import best_first
 from arraycoref.scoring.scores import BatchScores, DocumentScores
 from arraycoref.scoring.signature import Signature, joint_notes
 from arraycoref.stats import checks

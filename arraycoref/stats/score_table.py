@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.ragged import Floats
 from arraycoref.report.formats import plain
 from arraycoref.report.tables import (
     GroupedTable,
@@ -21,7 +22,7 @@ from arraycoref.report.tables import (
 from arraycoref.scoring.format import fields_of, format_score, is_count, latex_title, metric_title, unit
 from arraycoref.scoring.grouped import MEAN
 from arraycoref.scoring.metrics.registry import RATIOS, direction
-from arraycoref.scoring.metrics.score import Floats, best_first, rounded_for_ties
+from arraycoref.scoring.metrics.score import best_first, rounded_for_ties
 from arraycoref.stats.results import CORRECTIONS, RIVAL, TESTS, Interval, Tested
 
 Flags = NDArray[np.bool_]

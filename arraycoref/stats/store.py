@@ -13,11 +13,11 @@ import numpy as np
 
 from arraycoref.errors import InputError, ReadError
 from arraycoref.options import OPTIONS
+from arraycoref.ragged import Floats
 from arraycoref.runtime import atomic_write, load_text, once
 from arraycoref.scoring.clusterings import document_names
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
-from arraycoref.scoring.metrics.score import Floats
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import Signature
 from arraycoref.stats.runs import Runs

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError, check_name
-from arraycoref.ragged import Ints
+from arraycoref.ragged import Floats, Ints
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics.registry import REGISTRIES, Metric
-from arraycoref.scoring.metrics.score import Floats, plain_score
+from arraycoref.scoring.metrics.score import plain_score
 from arraycoref.tagging.compare import ABSENT, TagComparison, TagTable
 from arraycoref.tagging.texts import numbered
 from arraycoref.tagging.weights import Weights

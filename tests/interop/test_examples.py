@@ -43,6 +43,7 @@ def test_torch_training():
     assert scores[-1] > scores[0] + 0.1
 
 
+@pytest.mark.kernels
 def test_numba_kernel():
     module = example("numba_kernel")
     key, response = [0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 1, 2]

@@ -17,6 +17,8 @@ from fuzz.promises import facts
 from marks import cases
 from strategies import examples
 
+pytestmark = pytest.mark.kernels
+
 KINDS = {
     "unexpected coreference column": "bad value",
     "no column": "too few columns",

@@ -4,6 +4,7 @@ import random
 from operator import ne
 
 import numpy as np
+import pytest
 from hypothesis import given, strategies as st
 
 from arraycoref.kernels.byte_lines import BLOCK
@@ -12,6 +13,8 @@ from arraycoref.match import same_text
 from arraycoref.read.conll import read_conll
 from arraycoref.read.sources import ReadingOptions
 from strategies import examples
+
+pytestmark = pytest.mark.kernels
 
 CELLS = st.sampled_from(["a", "_", "the", "w" * 9, "ü", "..", "b" * 70, ""])
 DOCUMENTS = st.lists(st.lists(st.tuples(CELLS, CELLS, st.booleans()), min_size=1, max_size=9), min_size=1, max_size=4)

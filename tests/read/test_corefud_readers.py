@@ -13,6 +13,8 @@ from fuzz.changes import changed
 from fuzz.coreference import target_corefud as alike
 from marks import cases
 
+pytestmark = pytest.mark.kernels
+
 FIRST = FIELDS + sentence("_") + "\n"
 """A sentence behind which the names of the fields are known, so that blocks are read."""
 
