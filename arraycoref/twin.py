@@ -83,7 +83,7 @@ class Twin:
             return self.of_engine(engine)
         if self.fast is not None:
             return self.fast
-        if self.is_compiled and sum(one.spent for one in TWINS.values()) + seconds < LOADING:
+        if self.is_compiled and sum(entry.spent for entry in TWINS.values() if entry.is_compiled) + seconds < LOADING:
             return None
         fast = _load(self.name)
         if fast is None:

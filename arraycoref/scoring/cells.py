@@ -135,7 +135,7 @@ class Cells:
         c, k, r = (slice(*of[d : d + 2]) for of in (self.offsets, self.key_offsets, self.response_offsets))
         key, response = self.key[c] - k.start, self.response[c] - r.start
         key_start = self.key_start[k.start : k.stop + 1] - c.start
-        totals = Totals(*[total[d : d + 1] for total in self.totals if total is not None])
+        totals = Totals(*[None if total is None else total[d : d + 1] for total in self.totals])
         sizes = self.key_size[k], self.response_size[r]
         return one_document(self.shared[c], key, response, *sizes, key_start, totals)
 
