@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from arraycoref.kernels import alignment, auction
 from arraycoref.kernels.jit import contiguous, runs
 from arraycoref.ragged import Floats, Ints, run_starts
+from arraycoref.scoring.alignment import align_alone
 from arraycoref.scoring.cells import Cells
 
 PATIENCE = 16
@@ -135,10 +137,7 @@ def align(cells: Cells, weights: Floats, patience: int = PATIENCE) -> Ints:
     if total.size == 1:
         by_auction = align_by_auction(cells, weights, state)
         return align(cells, weights, UNLIMITED) if by_auction is None else by_auction
-    for d in np.flatnonzero(np.isnan(total)).tolist():
-        rows, places = slice(*cells.key_offsets[d : d + 2]), slice(*cells.offsets[d : d + 2])
-        alone = align(cells.document(d), weights[places], patience)
-        cell[rows] = np.where(alone < 0, -1, alone + places.start)
+    align_alone(partial(align, patience=patience), cells, weights, np.flatnonzero(np.isnan(total)).tolist(), cell)
     return cell
 
 
