@@ -235,8 +235,8 @@ def truncate(fraction: float, digits: int = 2) -> float:
 
     The reference scorer prints percentages in this way. Its last digit depends on the order of its floating-point
     operations: recall 0.6 and precision 1 give the F1 above. `arraycoref.scoring.metrics.score` uses the same order.
-    Only sums
-    of fractions over documents may still differ, since the reference scorer adds documents in the order of a Perl hash.
+    Only sums of fractions over documents may still differ, since the reference scorer adds documents in the order of a
+    Perl hash.
     """
     scale = 10.0**digits
     return int(fraction * (100 * scale)) / scale

@@ -90,7 +90,7 @@ def test_numbers_do_not_depend_on_threads_or_chunks():
 @pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])
 def test_one_row_and_many_are_scored_to_the_same_bit(profile, beta):
     rng = np.random.default_rng(2)
-    names = tuple(name for name, metric in METRICS.items() if metric.counter)
+    names = tuple(name for name, metric in METRICS.items() if metric.counted_by)
     n_groups = sum(len(METRICS[name].groups) for name in names)
     rows = rng.integers(0, 3, (400, n_groups, 4)) * rng.choice([1.0, 1 / 3], (400, n_groups, 4))
     how = dataclasses.replace(signature(PROFILES[profile]), beta=beta)
