@@ -42,7 +42,8 @@ the distance between prices that floating-point numbers tell apart; a smaller on
 
 LOWERED, ROUNDS = 1 << 10, 1_000
 """The proof that an alignment has the largest total begins with prices that are lower than the auction's by `LOWERED`,
-and raises them in at most `ROUNDS` rounds; random matrices of 3 * 10^5 mentions need up to 60."""
+and raises them in at most `ROUNDS` rounds; random matrices of 3 * 10^5 mentions need up to 60, which takes two to three
+times as long as the auction. Searches take up to 8 s for one of 10^5, where an auction and its proof take 0.1 s."""
 
 UNLIMITED = 1 << 28
 """Patience that no search of a matrix that fits the memory uses up."""
