@@ -3,10 +3,10 @@
 A room holds the plain way to do a thing. What exists for speed is in `kernels`, has the arguments and the result of
 its plain twin, and is named by a decorator on it::
 
-    @twin("mentions.number", call=5e-5, each=1e-7, compiling=1.0, size=lambda key, response: key.size + response.size)
-    def number(key, response): ...
+    @twin("links.joins_of", each=4e-7, compiling=0.5, size=lambda first, *_: first.size)
+    def joins_of(first, second, n): ...
 
-Here `arraycoref.kernels.mentions.number` is the fast twin. It may return `NotImplemented`: then the plain way is taken.
+Here `arraycoref.kernels.links.joins_of` is the fast twin. It may return `NotImplemented`: then the plain way is taken.
 Without the folder `kernels`, or without numba, all that is left works as before.
 
 Importing numba and loading machine code takes 0.2 to 0.3 s, compiling up to 10 s. So a process begins with NumPy, and a
@@ -58,7 +58,7 @@ class Twin:
     """A plain function and its fast twin.
 
     Attributes:
-        name: module and function of the fast twin in `arraycoref.kernels`, such as ``mentions.number``.
+        name: module and function of the fast twin in `arraycoref.kernels`, such as ``links.joins_of``.
         plain: the plain function.
         size: the number of elements to work through, from the arguments.
         call: seconds that a call of the plain function takes without elements.
@@ -88,7 +88,10 @@ class Twin:
             return self.of_engine(engine)
         if self.fast is not None:
             return self.fast
-        spent, least = (sum(entry.spent for entry in TWINS.values()), LOADING) if self.is_compiled else (0.0, SMALL)
+        if self.is_compiled:
+            least, spent = LOADING, sum(entry.spent for entry in TWINS.values() if entry.is_compiled)
+        else:
+            least, spent = SMALL, 0.0
         if spent + seconds < least:
             return None
         fast = _load(self.name)
@@ -174,7 +177,7 @@ def twin(
     compiling: float = 10.0,
     compiled: bool = True,
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Name the fast twin of a function; the arguments are attributes of `Twin`."""
+    """Name the fast twin of a function; the arguments are attributes of `Twin`, ``compiled`` its `is_compiled`."""
 
     def decorate(plain: Callable[P, R]) -> Callable[P, R]:
         entry = TWINS[name] = Twin(name, plain, size, call, each, compiling, compiled)

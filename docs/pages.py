@@ -124,7 +124,7 @@ def metrics_table() -> str:
             when += ", for gold mentions only"
         if metric.counted_from != "entities":
             when += ", from CoNLL-U files only"
-        page = f"{(metric.counter or metric.scored_by).partition('.')[0]}.py"
+        page = f"{(metric.counted_by or metric.scored_by).partition('.')[0]}.py"
         link = f"[{page}](../arraycoref/scoring/metrics/{page})"
         lines.append(f"| `{metric.name}` | {metric.title} | {metric.source} | {when} | {link} |")
     return "".join(f"{line}\n" for line in lines)

@@ -339,7 +339,7 @@ def contingency_batch(
         sizes: int64 (2, N + 1) receives k_i and r_j.
         key_start: int64 (N + 2,) receives the row starts of a compressed sparse row matrix.
         bounds: int64 (3, last - first + 1) receives the document bounds of cells, key and response entities.
-        totals: int64 (12, last - first) receives the fields of `arraycoref.scoring.cells.Totals`, in their order.
+        totals: int64 (12, last - first) receives the first twelve fields of `arraycoref.scoring.cells.Totals`.
 
     Returns:
         ``last``; or the document before which the kernel stopped, because it has a label below -1, or labels that are

@@ -18,7 +18,7 @@ from arraycoref.scoring.contingency import labels_of, table_bits
 @runs(contingency_batch)
 def ordinary_cells(clusterings: Clusterings, first: int, last: int) -> Cells:
     """Build the cells of documents."""
-    n_documents, n_mentions = last - first, int(clusterings.bounds[last] - clusterings.bounds[first])
+    n_documents, n_mentions = last - first, int(clusterings.response_bounds[last] - clusterings.response_bounds[first])
     cells, sizes = np.empty((3, n_mentions + 1), np.int64), np.empty((2, n_mentions + 1), np.int64)
     key_start, offsets = np.empty(n_mentions + 2, np.int64), np.empty((3, n_documents + 1), np.int64)
     totals = np.empty((12, n_documents), np.int64)

@@ -127,7 +127,7 @@ def list_cells(
         sizes: int64 (2, at least the number of entities of a side) receives k_i and r_j.
         key_start: int64 (more than the number of key entities,) receives the row starts of a compressed sparse row
             matrix.
-        totals: int64 (12,) receives the fields of `arraycoref.scoring.cells.Totals`, in their order.
+        totals: int64 (12,) receives the first twelve fields of `arraycoref.scoring.cells.Totals`.
     """
     n_rows, n_columns = counts.size >> shift, np.int64(1) << shift
     row_sums, column_sums = np.empty(n_rows, np.uint32), np.zeros(n_columns, np.uint32)

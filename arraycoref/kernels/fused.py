@@ -27,7 +27,7 @@ from arraycoref.scoring.contingency import cells_of, is_large, table_bits
 from arraycoref.scoring.metrics import bcub, ceaf, lea
 from arraycoref.scoring.totals import Needs
 
-BLOCK = 4_096
+BLOCK_OF_DOCUMENTS = 4_096
 """A block of documents ends when it has so many mentions, so that its cells and their values stay in the cache."""
 
 TOGETHER = 128
@@ -65,10 +65,27 @@ class Scratch(NamedTuple):
         lists: uint64 (4, more than N), argument of `fill_cells`; a view of ``floats``, which is used after it.
         table: uint32 (`WIDEST`,), argument of `fill_cells`; all zeros before and after each call.
         entities: int32 (16, at least M + 2) cells, sizes of entities, and the arrays of the alignment.
-        numbers: int64 (20, at least `BLOCK` + 1), for each document: the plan of `survey`, bounds, and totals.
-        floats: float64 (8, at least M + 1), for each cell or entity.
+        numbers: int64 (20, at least `BLOCK_OF_DOCUMENTS` + 1), for each document: the plan of `survey`, bounds,
+            and totals.
+        floats: float64 (8, at least M + 1), for each cell or entity, see below.
         bits: int64, a view of ``floats``; it is an argument because numba takes long to compile a view.
-        parts: float64 (6, at least `BLOCK`) for each document, four sums over its cells and two weights of alignments.
+        parts: float64 (6, at least `BLOCK_OF_DOCUMENTS`) for each document, four sums over its cells and two weights of
+            alignments.
+
+    Each row of ``floats`` serves three steps, one after the other:
+
+    === ========================== ============================ =================================
+    row `fill_cells`               `_compute_by_cell`           alignments
+    === ========================== ============================ =================================
+    0   places of the key          k_i of each cell             potentials of rows, for phi3
+    1   places of the response     r_j of each cell             potentials of columns
+    2   pairs of places            B-cubed by key, then phi3    phi3 of each cell
+    3   mentions                   B-cubed by response, phi4    phi4 of each cell
+    4   -                          LEA by key                   second choices for phi3, scratch
+    5   -                          LEA by response              scratch
+    6   -                          -                            potentials of rows, for phi4
+    7   -                          -                            second choices for phi4
+    === ========================== ============================ =================================
     """
 
     places: NDArray[np.uint64]
@@ -93,18 +110,18 @@ kept = _Kept()
 
 def make_scratch(longest: int) -> Scratch:
     """Return scratch arrays for documents of at most ``longest`` mentions; keep small ones for later calls."""
-    longest = max(longest, BLOCK)
-    room = BLOCK + longest + APART
+    longest = max(longest, BLOCK_OF_DOCUMENTS)
+    room = BLOCK_OF_DOCUMENTS + longest + APART
     floats = np.empty((8, room))
     scratch = Scratch(
         places=np.empty((2, SPREAD * longest + LEAST_SPREAD + 2), np.uint64),
         lists=floats[:4].view(np.uint64),
         table=np.zeros(WIDEST, np.uint32),
         entities=np.empty((16, room), np.int32),
-        numbers=np.empty((20, BLOCK + APART), np.int64),
+        numbers=np.empty((20, BLOCK_OF_DOCUMENTS + APART), np.int64),
         floats=floats,
         bits=floats.view(np.int64),
-        parts=np.empty((6, BLOCK + APART)),
+        parts=np.empty((6, BLOCK_OF_DOCUMENTS + APART)),
     )
     if longest <= KEPT:
         kept.scratch, kept.longest = scratch, longest  # in this order: an interrupt may come between the two
@@ -181,7 +198,7 @@ def count_blocks(
     while end < last:
         begin = end
         n_mentions = 0
-        while end < last and n_mentions < BLOCK and end - begin < BLOCK:
+        while end < last and n_mentions < BLOCK_OF_DOCUMENTS and end - begin < BLOCK_OF_DOCUMENTS:
             n_mentions += offsets[end % n_documents + 1] - offsets[end % n_documents]
             end += 1
         n = end - begin
@@ -236,8 +253,9 @@ def _compute_by_cell(by_size, by_weight, n_documents, cells, sizes, offsets, pie
     for first in range(0, n_cells, step):
         last = first + step if first + step < n_cells else n_cells
         shared, key, response = cells[0][first:last], cells[1][first:last], cells[2][first:last]
-        k, r, more, most = floats[0], floats[1], floats[4], floats[5]
-        one, other = floats[2, first:last], floats[3, first:last]
+        k, r, lea_key, lea_response = floats[0], floats[1], floats[4], floats[5]
+        phi3, phi4 = floats[2, first:last], floats[3, first:last]
+        bcub_key, bcub_response = phi3, phi4  # added up before the similarities take their place
         if is_one:
             piece[1] = last - first
         if by_size or by_weight:
@@ -245,19 +263,21 @@ def _compute_by_cell(by_size, by_weight, n_documents, cells, sizes, offsets, pie
         if by_size:
             for c in range(U(shared.size)):
                 n = np.float64(shared[c])
-                one[c], other[c] = _square(n, k[c]), _square(n, r[c])
+                bcub_key[c], bcub_response[c] = _square(n, k[c]), _square(n, r[c])
             for c in range(U(shared.size)):
                 n = np.float64(shared[c])
-                more[c], most[c] = _resolved(n, k[c]), _resolved(n, r[c])
+                lea_key[c], lea_response[c] = _resolved(n, k[c]), _resolved(n, r[c])
             if unit > 0.0:
-                exact = _add_exactly((one, other, more, most), shared.size, unit, exact)
+                values = bcub_key, bcub_response, lea_key, lea_response
+                exact = _add_exactly(values, shared.size, unit, exact)
             else:
-                _add_up((one, other, more, most), piece[: n_documents + 1], (parts[0], parts[1], parts[2], parts[3]))
+                values = bcub_key, bcub_response, lea_key, lea_response
+                _add_up(values, piece[: n_documents + 1], (parts[0], parts[1], parts[2], parts[3]))
         if by_weight:
             for c in range(U(shared.size)):
-                one[c] = shared[c]
+                phi3[c] = shared[c]
             for c in range(U(shared.size)):
-                other[c] = _in_units(np.float64(shared[c]), k[c] + r[c])
+                phi4[c] = _in_units(np.float64(shared[c]), k[c] + r[c])
     if unit > 0.0:
         for part in range(4):
             parts[part, 0] = exact[part] / unit
@@ -322,11 +342,11 @@ def _add_aligned(by_weight, cells, units, sizes, n_cells, row_cells, row_offsets
     for d in range(U(row_offsets.size - 1)):
         phi3, coarse, fine = np.int64(0), 0.0, 0.0
         for row in range(U(row_offsets[d]), U(row_offsets[d + ONE])):
-            one, other = U(row_cells[0][row]), U(row_cells[1][row])
-            one, other = one if one < last else last, other if other < last else last
-            size = np.float64(sizes[0, row] + sizes[1, U(column[other])])
-            phi3 += shared[one] if by_weight[0] else 0
-            upper, lower = _halves(np.float64(shared[other] if by_weight[1] else 0), size, units[other])
+            cell_3, cell_4 = U(row_cells[0][row]), U(row_cells[1][row])
+            cell_3, cell_4 = cell_3 if cell_3 < last else last, cell_4 if cell_4 < last else last
+            size = np.float64(sizes[0, row] + sizes[1, U(column[cell_4])])
+            phi3 += shared[cell_3] if by_weight[0] else 0
+            upper, lower = _halves(np.float64(shared[cell_4] if by_weight[1] else 0), size, units[cell_4])
             coarse, fine = coarse + upper, fine + lower
         parts[4, d] += phi3
         parts[5, d] += coarse + fine
@@ -338,14 +358,14 @@ def count_totals(clusterings: Clusterings, first: int, last: int, needs: Needs, 
 
     Of known cells, only those of a large document of few entities are used; it takes less time to count others anew.
     """
-    longest = clusterings.response.size  # which is enough up to `BLOCK`
+    longest = clusterings.response.size  # which is enough up to `BLOCK_OF_DOCUMENTS`
     alone = is_large(clusterings, first, last)
     in_table = alone and table_bits(clusterings, first) is not None
     cells = (cells or cells_of(clusterings, first, last)) if in_table else None
-    if longest > BLOCK:
+    if longest > BLOCK_OF_DOCUMENTS:
         longest = clusterings.longest
-    if longest > BLOCK:
-        longest = int((clusterings.bounds[first + 1 : last + 1] - clusterings.bounds[first:last]).max(initial=0))
+    if longest > BLOCK_OF_DOCUMENTS:
+        longest = int(np.diff(clusterings.response_bounds[first : last + 1]).max(initial=0))
     if cells is not None:
         scratch = hold_cells(cells)
     else:

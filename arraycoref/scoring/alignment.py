@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 import numpy as np
 
 from arraycoref.ragged import Floats, Ints, run_starts, sum_by
@@ -49,11 +51,18 @@ def align(cells: Cells, weights: Floats) -> Ints:
                 by_scipy.append(d)
                 break
             search.align(source)
-    for d in by_scipy:
-        rows, places = slice(*cells.key_offsets[d : d + 2]), slice(*cells.offsets[d : d + 2])
-        alone = align_by_scipy(cells.document(d), weights[places])
-        cell[rows] = np.where(alone < 0, -1, alone + places.start)
+    align_alone(align_by_scipy, cells, weights, by_scipy, cell)
     return cell
+
+
+def align_alone(
+    way: Callable[[Cells, Floats], Ints], cells: Cells, weights: Floats, documents: Iterable[int], cell: Ints
+) -> None:
+    """Align some documents, one by one, by a function for one document, and write their alignments into ``cell``."""
+    for d in documents:
+        rows, places = slice(*cells.key_offsets[d : d + 2]), slice(*cells.offsets[d : d + 2])
+        alone = way(cells.document(d), weights[places])
+        cell[rows] = np.where(alone < 0, -1, alone + places.start)
 
 
 def best_total(cells: Cells, weights: Ints) -> Floats:

@@ -74,17 +74,18 @@ def antecedent_links(antecedents: ArrayLike, offsets: ArrayLike | None = None) -
         document = f" of document {int(np.searchsorted(bounds, m, side='right')) - 1}" if bounds.size > 2 else ""
         shown = f"mention {m - first[m]}{document} has antecedent {array[m]}"
         raise InputError(f"{shown}; expected -1 or a mention from 0 to {size[m] - 1}")
-    found = array.astype(np.int64)
-    own = np.arange(found.size) - first
-    mention = np.flatnonzero((found >= 0) & (found != own))
-    return mention, found[mention] + first[mention]
+    antecedent = array.astype(np.int64)
+    own = np.arange(antecedent.size) - first
+    mention = np.flatnonzero((antecedent >= 0) & (antecedent != own))
+    return mention, antecedent[mention] + first[mention]
 
 
 @twin("links.joins_of", each=4e-7, compiling=0.5, size=lambda first, *_: first.size)
 def joins_of(first: Ints, second: Ints, n: int) -> tuple[Ints, Ints, Ints]:
     """Link mentions in order, and list the links that join two components (Kruskal 1956).
 
-    The root of a component is its first mention. Links within a component, as most are, are left out some at a time.
+    The root of a component is its first mention. Links are read in portions, of which those within a component, usually
+    most, are left out at once.
 
     Args:
         first: int64 (E,) a mention of each link, 0 to ``n - 1``.

@@ -57,29 +57,31 @@ def count_documents(
             defined on gold mentions only.
     """
     layout = _layout(tuple(metrics))
-    names, counted, places = layout.names, layout.counted, layout.places
+    names, counted, places = layout.names, layout.of_entities, layout.places
     n_documents, n_mentions = (clusterings.offsets.size - 1) * clusterings.n_responses, clusterings.response.size
     n_threads = 1 if type(threads) is int and threads == 1 else thread_count(threads)
     sums = np.empty((layout.n_groups, n_documents, 4))  # metric first: each one writes to a contiguous block
-    for metric in layout.of_words:
+    for metric in layout.of_matched:
         if clusterings.matched is None:
-            reason = "needs words of mentions; expected CoNLL-U files, or clusters with heads, and no restriction"
+            needed = "words of mentions" if metric.counted_from == "words" else "mentions that are zeros"
+            reason = f"needs {needed}; expected CoNLL-U files, or clusters with heads, and no restriction"
             raise OptionError(f"metric {metric.name!r} {reason}", "metrics")
         sums[group_slices(names)[metric.name]] = clusterings.matched.count(metric)
 
-    def count(bounds: tuple[int, int]) -> None:
-        first, last = bounds
+    def count(first_last: tuple[int, int]) -> None:
+        first, last = first_last
         cells: Any = cells_of(clusterings, first, last) if layout.needs_cells else None
-        n: Any = layout.needs and count_totals(clusterings, first, last, layout.needs, cells)
+        n: Any = None
+        if layout.needs is not None:
+            n = count_totals(clusterings, first, last, layout.needs, cells)
         if layout.gold_only is not None:
             require_gold_mentions(layout.gold_only, clusterings, first, n or cells.totals)
         rows: list[Sequence[Any]] = []
         for metric in counted:
-            of_metric = metric.count(n if metric.is_formula else cells)
+            of_metric = metric.count(n if metric.takes == "totals" else cells)
             rows += of_metric if len(metric.groups) > 1 else [of_metric]
-        if (
-            rows and last - first == 1 and cells is None
-        ):  # numbers, which take a tenth of the time of arrays of one number
+        # Numbers take a tenth of the time of arrays of one number.
+        if rows and last - first == 1 and cells is None:
             sums[places, first] = rows
             return
         for k, row in zip(range(layout.n_groups) if isinstance(places, slice) else places, rows, strict=True):
@@ -95,7 +97,7 @@ def count_documents(
     if n_mentions <= size and not progress and (n_mentions < LARGE or clusterings.longest < LARGE):
         count((0, n_documents))
     else:
-        ranges = list(document_ranges(clusterings.bounds, size))
+        ranges = list(document_ranges(clusterings.response_bounds, size))
         sizes = [last - first for first, last in ranges]
         for _ in reported(in_threads(count, ranges, n_threads), sizes, progress):
             pass
@@ -107,8 +109,11 @@ def count_documents(
 
 
 def _elements(clusterings: Clusterings, first: int, last: int, *_: object) -> float:
-    """Return how many mentions are left to count, those of a large document of few entities by a fraction."""
-    n_left = clusterings.response.size - int(clusterings.bounds[first])
+    """Return how many mentions are left to count, those of a large document of few entities by a fraction.
+
+    What is left is that of all documents, not only of this chunk: machine code that is loaded now serves the rest too.
+    """
+    n_left = clusterings.response.size - int(clusterings.response_bounds[first])
     return n_left * (IN_TABLE if is_large(clusterings, first, last) and table_bits(clusterings, first) else 1.0)
 
 
@@ -139,9 +144,9 @@ class Layout(NamedTuple):
     Attributes:
         names: names of the metrics.
         n_groups: K.
-        counted: the metrics that are counted from entities.
+        of_entities: the metrics that are counted from entities.
         places: the groups of these; a slice where they are all.
-        of_words: the other metrics, which are counted from words of mentions.
+        of_matched: the other metrics, which are counted from words of mentions, or from zeros.
         needs: what the formulas need, see `needs_of`.
         needs_cells: whether a metric is counted from cells.
         gold_only: the name of a metric that is defined on gold mentions only, None if there is none.
@@ -149,9 +154,9 @@ class Layout(NamedTuple):
 
     names: tuple[str, ...]
     n_groups: int
-    counted: list[Metric]
+    of_entities: list[Metric]
     places: slice | list[int]
-    of_words: list[Metric]
+    of_matched: list[Metric]
     needs: Needs | None
     needs_cells: bool
     gold_only: str | None
@@ -161,17 +166,17 @@ class Layout(NamedTuple):
 def _layout(metrics: tuple[Metric, ...]) -> Layout:
     names = tuple(metric.name for metric in metrics)
     slices, n_groups = group_slices(names), len(group_names(names))
-    counted = [metric for metric in metrics if metric.counted_from == "entities"]
-    places = [k for metric in counted for k in range(n_groups)[slices[metric.name]]]
+    of_entities = [metric for metric in metrics if metric.counted_from == "entities"]
+    places = [k for metric in of_entities for k in range(n_groups)[slices[metric.name]]]
     return Layout(
         names,
         n_groups,
-        counted,
+        of_entities,
         slice(None) if len(places) == n_groups else places,
         [metric for metric in metrics if metric.counted_from != "entities"],
         needs_of(metrics),
-        not all(metric.is_formula for metric in counted),
-        next((metric.name for metric in counted if metric.gold_mentions), None),
+        not all(metric.takes == "totals" for metric in of_entities),
+        next((metric.name for metric in of_entities if metric.gold_mentions), None),
     )
 
 

@@ -1,6 +1,6 @@
 """Hold the cells of the contingency matrices of key and response entities, and add up what metrics make of them.
 
-The second of three records that scoring makes: labels (`clusterings`), cells (`cells`), sums (`counts`).
+The second and the third of four records that scoring makes: `Clusterings`, `Cells`, `Totals` and `Counts`.
 """
 
 from __future__ import annotations
@@ -88,7 +88,8 @@ class Cells:
         key_offsets: int64 (D+1,) document bounds of the key entities.
         response_offsets: int64 (D+1,) document bounds of the response entities.
         totals: sums of each document.
-        is_large: whether these are the cells of one large document, whose cells may be in any order.
+        is_large: whether these are the cells of one large document. Its cells come in any order within a row, so their
+            values are added as whole numbers, which order does not change.
     """
 
     shared: Ints
@@ -112,7 +113,7 @@ class Cells:
         """Sum a value of each cell over the cells of each document, once by key and once by response: float64 (2, D).
 
         Args:
-            share: the value, from n_ij and the size k_i or r_j: two arrays, float64 (C,), or two numbers.
+            share: the value, from n_ij and the size k_i or r_j, float64 (C,) both.
         """
         if self.is_large:
             mentions = int(max(self.totals.key_mentions[0], self.totals.response_mentions[0]))  # no sum is larger
@@ -121,7 +122,7 @@ class Cells:
                 shared = self.shared[first : first + PIECE].astype(np.float64)
                 for side, size in enumerate(self.sizes[:, first : first + PIECE]):
                     sums[side] += int(np.rint(share(shared, size) * unit).astype(np.int64).sum())
-            return np.array([[each / unit] for each in sums])
+            return np.array([[total / unit] for total in sums])
         shared, n_cells, document = self.shared.astype(np.float64), np.diff(self.offsets), owners(self.offsets)
         values = [share(shared, size) for size in self.sizes]
         if n_cells.max(initial=0) > BLOCK:  # add up blocks of cells first
@@ -135,9 +136,9 @@ class Cells:
         c, k, r = (slice(*of[d : d + 2]) for of in (self.offsets, self.key_offsets, self.response_offsets))
         key, response = self.key[c] - k.start, self.response[c] - r.start
         key_start = self.key_start[k.start : k.stop + 1] - c.start
-        totals = Totals(*[total[d : d + 1] for total in self.totals if total is not None])
+        sums: list[Any] = [None if total is None else total[d : d + 1] for total in self.totals]
         sizes = self.key_size[k], self.response_size[r]
-        return one_document(self.shared[c], key, response, *sizes, key_start, totals)
+        return one_document(self.shared[c], key, response, *sizes, key_start, Totals(*sums))
 
 
 def sum_in_any_order(values: Floats, most: int) -> Floats:
@@ -207,7 +208,7 @@ def one_document(
     totals: Totals,
 ) -> Cells:
     """Make the cells of one document; the arguments are attributes of `Cells`."""
-    offsets, key_offsets, response_offsets = (np.array([0, each.size]) for each in (key, key_size, response_size))
+    offsets, key_offsets, response_offsets = (np.array([0, rows.size]) for rows in (key, key_size, response_size))
     places = offsets, key_start, key_offsets, response_offsets
     return Cells(shared, key, response, key_size, response_size, *places, totals)
 

@@ -1,6 +1,6 @@
 """The labels of a batch, as a vector for each side with one document after the other, and the checks of these arrays.
 
-The first of three records that scoring makes: labels (`clusterings`), cells (`cells`), sums (`counts`).
+The first of four records that scoring makes: `Clusterings`, `Cells`, `Totals` and `Counts`.
 """
 
 from __future__ import annotations
@@ -62,10 +62,12 @@ class Clusterings:
         key: int64 (M,) entity of each mention in the key, -1 where the key lacks it.
         response: (S * M,) the same for the response.
         offsets: int64 (D+1,) document d owns the mentions ``offsets[d]:offsets[d + 1]``.
-        names: (D,) document names, or None for documents without names.
+        names: (D,) document names; None for documents without names, and if S is not 1.
         n_responses: S.
-        matched: the mentions and their words, if they are known; singletons were then dropped before matching, if ever.
-        repeated: the documents in which a mention is in several entities, and stays there; its label is the last one.
+        matched: the mentions and their words, where these are known. Singletons that are to be dropped were then
+            dropped before mentions were matched.
+        repeated: the documents in which a mention is in several entities, and counts in all of them. Its label in
+            ``key`` or ``response`` is that of the last one.
     """
 
     key: Ints
@@ -77,10 +79,10 @@ class Clusterings:
     repeated: Repeated | None = None
 
     def __len__(self) -> int:
-        return len(self.bounds) - 1
+        return len(self.response_bounds) - 1
 
     @cached_property
-    def bounds(self) -> Ints:
+    def response_bounds(self) -> Ints:
         """Bounds of all documents in ``response``, int64 (S * D + 1,)."""
         if self.n_responses == 1:
             return self.offsets
@@ -144,7 +146,7 @@ class Clusterings:
             InputError: a label below -1.
         """
         last = len(self) if last is None else last
-        key, response, offsets = self.key, self.response, self.bounds
+        key, response, offsets = self.key, self.response, self.response_bounds
         if self.n_responses > 1:
             key = np.tile(key, self.n_responses)
         if last - first < offsets.size - 1:
@@ -160,7 +162,7 @@ class Clusterings:
         if self.matched is not None:
             return self
         key = _drop_singletons(self.key, "key", self.offsets, self.names)
-        response = _drop_singletons(self.response, "response", self.bounds, self.names)
+        response = _drop_singletons(self.response, "response", self.response_bounds, self.names)
         repeated = self.repeated and self.repeated.without_singletons()
         return replace(self, key=key, response=response, repeated=repeated)
 
@@ -176,7 +178,7 @@ class Clusterings:
             key = np.where((self.response == -1) & (key >= 0), -1, key)
         names = self.names if self.n_responses == 1 else None
         repeated = self.repeated and self.repeated.restricted(how)
-        return Clusterings(key, response, self.bounds, names, repeated=repeated)
+        return Clusterings(key, response, self.response_bounds, names, repeated=repeated)
 
 
 def document_names(names: Iterable[str] | None, n_documents: int) -> tuple[str, ...] | None:
@@ -247,8 +249,7 @@ def number_entities(labels: Ints, what: str, offsets: Ints, names: Sequence[str 
     Raises:
         InputError: a label below -1.
     """
-    if labels.size and labels.min() < -1:
-        refuse_below(labels, what, offsets, names)
+    refuse_below(labels, what, offsets, names)
     document = owners(offsets)
     present = np.flatnonzero(labels >= 0)
     label, document = labels[present], document[present]

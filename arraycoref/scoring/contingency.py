@@ -35,7 +35,7 @@ def cells_of(clusterings: Clusterings, first: int = 0, last: int | None = None) 
     Raises:
         InputError: a label below -1.
     """
-    last = clusterings.bounds.size - 1 if last is None else last
+    last = clusterings.response_bounds.size - 1 if last is None else last
     if is_large(clusterings, first, last):
         return large_cells(clusterings, first)
     return ordinary_cells(clusterings, first, last)
@@ -45,19 +45,19 @@ def is_large(clusterings: Clusterings, first: int, last: int) -> bool:
     """Whether a range is one large document; see `LARGE`."""
     if last - first != 1 or clusterings.response.size < LARGE:
         return False
-    return int(clusterings.bounds[last] - clusterings.bounds[first]) >= LARGE
+    return int(clusterings.response_bounds[last] - clusterings.response_bounds[first]) >= LARGE
 
 
 @twin(
     "contingency.ordinary_cells",
     each=1e-7,
     compiling=4.0,
-    size=lambda clusterings, first, last: int(clusterings.bounds[last] - clusterings.bounds[first]),
+    size=lambda clusterings, first, last: int(clusterings.response_bounds[last] - clusterings.response_bounds[first]),
 )
 def ordinary_cells(clusterings: Clusterings, first: int, last: int) -> Cells:
     """Build the cells of documents, none of them large, as `cells_of` does."""
     key, response = labels_of(clusterings, first, last)
-    offsets = clusterings.bounds[first : last + 1] - clusterings.bounds[first]
+    offsets = clusterings.response_bounds[first : last + 1] - clusterings.response_bounds[first]
     names = clusterings.names[first:last] if clusterings.names else range(first, last)
     of_key, key_offsets = number_entities(key, "key", offsets, names)
     of_response, response_offsets = number_entities(response, "response", offsets, names)
@@ -84,7 +84,7 @@ def ordinary_cells(clusterings: Clusterings, first: int, last: int) -> Cells:
     "contingency.large_cells",
     each=1e-7,
     compiling=4.0,
-    size=lambda clusterings, d: int(clusterings.bounds[d + 1] - clusterings.bounds[d]),
+    size=lambda clusterings, d: int(clusterings.response_bounds[d + 1] - clusterings.response_bounds[d]),
 )
 def large_cells(clusterings: Clusterings, d: int) -> Cells:
     """Build the cells of one large document; entities and cells are in the order of their labels, or in any other."""
@@ -123,7 +123,7 @@ def large_cells(clusterings: Clusterings, d: int) -> Cells:
 
 def labels_of(clusterings: Clusterings, first: int, last: int) -> tuple[Ints, Ints]:
     """Return the labels of key and response of the documents ``first:last``."""
-    lo, hi = clusterings.bounds[[first, last]].tolist()
+    lo, hi = clusterings.response_bounds[[first, last]].tolist()
     if clusterings.n_responses == 1:
         key = clusterings.key[lo:hi]
     elif last - first == 1:
@@ -139,7 +139,8 @@ def table_bits(clusterings: Clusterings, d: int) -> tuple[int, int] | None:
 
     They are estimated from some of the labels. None if the document has many entities, see `ROOMY`.
     """
-    sides, n = labels_of(clusterings, d, d + 1), int(clusterings.bounds[d + 1] - clusterings.bounds[d])
+    sides = labels_of(clusterings, d, d + 1)
+    n = sides[1].size
     step = max(-(-n // SAMPLED), 1)
     rows, columns = ((int(labels[::step].max(initial=-1)) + 1).bit_length() for labels in sides)
     return (rows, columns) if 1 << rows + columns <= ROOMY * n else None

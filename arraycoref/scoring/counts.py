@@ -1,6 +1,6 @@
 """The sums from which every score is computed: for each document, groups of four sums.
 
-The last of three records that scoring makes: labels (`clusterings`), cells (`cells`), sums (`counts`).
+The last of four records that scoring makes: `Clusterings`, `Cells`, `Totals` and `Counts`.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ from arraycoref.scoring.signature import Signature
 class Counts(Mapping[str, Floats]):
     """Sums of documents, by metric: ``counts["muc"]`` is float64 (D, 4), ``counts["blanc"]`` (D, 3, 4).
 
-    The four sums of a group are recall numerator, recall denominator, precision numerator and precision denominator.
-    Most metrics have one group; BLANC has three: coreference links, non-coreference links and mentions. Sums may be
-    added over documents, resampled and scored again: a corpus score is a ratio of sums.
+    The four sums of a group are recall numerator, recall denominator, precision numerator and precision denominator,
+    unless the metric's page says otherwise. Most metrics have one group; BLANC has three: coreference links,
+    non-coreference links and mentions. Sums may be added over documents, resampled and scored again: the score of a
+    corpus is computed from sums over its documents.
 
         >>> import arraycoref as ac
         >>> counts = ac.score_labels_batch([0, 0, 1, 1], [0, 1, 1, 1], [0, 2, 4], metrics="muc,bcub").counts
@@ -57,8 +58,8 @@ class Counts(Mapping[str, Floats]):
     def __getitem__(self, metric: str) -> Floats:
         place = group_slices(self.metrics)[known_metric(metric, self.metrics)]
         one = place.stop - place.start == 1
-        found: Floats = self.rows[..., place.start if one else place, :]
-        return found
+        sums: Floats = self.rows[..., place.start if one else place, :]
+        return sums
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.metrics)
@@ -153,10 +154,10 @@ def score_sums(sums: Floats, counted: tuple[str, ...], metric: str, signature: S
 def _plan(metric: str, counted: tuple[str, ...]) -> tuple[Callable[..., Score[Any]], list[int | slice]]:
     """Return the function that scores a metric, and the places of the sums that it needs, in counts of ``counted``."""
     entry = find_metric(metric)
-    missing = [part for part in entry.counted if part not in counted]
+    missing = [part for part in entry.made_of if part not in counted]
     if missing:
         raise InputError(f"{metric} needs {', '.join(missing)}, which was not scored; add {metric!r} to the metrics")
-    places = [group_slices(counted)[part] for part in entry.counted]
+    places = [group_slices(counted)[part] for part in entry.made_of]
     return entry.score, [place.start if place.stop - place.start == 1 else place for place in places]
 
 
@@ -168,8 +169,9 @@ def columns(rows: Floats, n_leading: int) -> Floats:
 def undefined(counts: Counts, metric: str, signature: Signature) -> Bools:
     """Find where recall, precision and F of a metric are 0/0, bool (3, ...): F where both are.
 
-    The CoNLL average is where F of one of its parts is. BLANC's denominators are those of both its classes of links;
-    where all of them are 0, the papers define a value. So do metrics such as V-measure, everywhere.
+    The CoNLL average is undefined where F of one of its parts is. BLANC's recall and precision are where both classes
+    of links have a denominator of 0; where all four denominators are 0, the paper defines a value. Metrics with a score
+    of their own, such as V-measure, are defined everywhere.
     """
     entry = find_metric(metric)
     if entry.parts:
@@ -188,8 +190,8 @@ def undefined(counts: Counts, metric: str, signature: Signature) -> Bools:
 
 def macro_notes(counts: Counts, metrics: Sequence[str], signature: Signature) -> tuple[str, ...]:
     """Write the note that means over documents need: of each metric, in how many documents a ratio of it is 0/0."""
-    found = {name: int(undefined(counts, name, signature).any(axis=0).sum()) for name in metrics}
-    lost = [f"{name} in {n}" for name, n in found.items() if n]
+    n_undefined = {name: int(undefined(counts, name, signature).any(axis=0).sum()) for name in metrics}
+    lost = [f"{name} in {n}" for name, n in n_undefined.items() if n]
     how = "is left out of the means" if signature.zero_division == "skip" else "counts as 0 in the means"
     chosen = f"(zero_division={signature.zero_division})"
     return (f"0/0 {how} {chosen}: of {counts.n_documents} documents, {', '.join(lost)}",) if lost else ()

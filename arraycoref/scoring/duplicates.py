@@ -44,8 +44,10 @@ class Memberships(NamedTuple):
 
     Attributes:
         document: int64 (N,) document, from 0.
-        mention: int64 (N,) mention, equal on both sides for mentions that match; no document has one of another.
-        entity: int64 (N,) entity, of this document alone. The last entity of a mention is that of its last row.
+        mention: int64 (N,) number of the mention, the same on both sides if they match; no two documents share
+            one.
+        entity: int64 (N,) number of the entity; no two documents share one. The last entity of a mention is that of its
+            last row.
     """
 
     document: Ints

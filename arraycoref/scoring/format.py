@@ -97,19 +97,19 @@ def to_dict(b: Any, *, per_document: bool = False, macro: bool = False) -> dict[
         InputError: two documents have the same name, and ``per_document`` could list only one of them.
     """
     view = b.macro if macro else b
-    found: dict[str, Any] = {"signature": view.signature.as_dict(), "notes": list(view.notes), "documents": len(b)}
-    found["scores"] = rows_dict(rows_of(b, b.metrics))
+    record: dict[str, Any] = {"signature": view.signature.as_dict(), "notes": list(view.notes), "documents": len(b)}
+    record["scores"] = rows_dict(rows_of(b, b.metrics))
     if macro:
-        found["macro"] = rows_dict(rows_of(view, b.metrics), sums=())
+        record["macro"] = rows_dict(rows_of(view, b.metrics), sums=())
     if per_document:
         repeated = next((name for name, n in Counter(b.names).items() if n > 1), None)
         if repeated is not None:  # possible in a resample; the dictionary would keep only one of them
             raise InputError(f"two documents are named {repeated!r}; expected unique names to list documents by")
-        found["per_document"] = {name: rows_dict(rows) for name, rows in document_rows(b)}
+        record["per_document"] = {name: rows_dict(rows) for name, rows in document_rows(b)}
         rows = [[list(map(plain, group)) for group in document] for document in b.counts.rows.tolist()]
         sums = dict(zip(b.names, rows, strict=True))
-        found["sums"] = {"groups": group_names(b.counts.metrics), "documents": sums}
-    return found
+        record["sums"] = {"groups": group_names(b.counts.metrics), "documents": sums}
+    return record
 
 
 def rows_dict(rows: Sequence[Row], sums: Sequence[str] = SUMS) -> dict[str, Any]:
@@ -118,13 +118,13 @@ def rows_dict(rows: Sequence[Row], sums: Sequence[str] = SUMS) -> dict[str, Any]
     Values are plain numbers, and ratios are fractions 0-1. A value is None if it is not defined. The entry of ``conll``
     has ``f1`` only.
     """
-    found: dict[str, Any] = {}
+    by_metric: dict[str, Any] = {}
     for row in rows:
         has_ratios = fields_of(row.metric) == RATIOS
         values = zip((*RATIOS, *sums), row.values, strict=False) if has_ratios else [("f1", row.f1)]
-        place, name = (found[row.metric], row.link_class) if row.link_class else (found, row.metric)
+        place, name = (by_metric[row.metric], row.link_class) if row.link_class else (by_metric, row.metric)
         place[name] = {field: plain(value) for field, value in values}
-    return found
+    return by_metric
 
 
 def score_columns(scores: Any, metrics: Sequence[str]) -> dict[str, Any]:
@@ -235,8 +235,8 @@ def truncate(fraction: float, digits: int = 2) -> float:
 
     The reference scorer prints percentages in this way. Its last digit depends on the order of its floating-point
     operations: recall 0.6 and precision 1 give the F1 above. `arraycoref.scoring.metrics.score` uses the same order.
-    Only sums
-    of fractions over documents may still differ, since the reference scorer adds documents in the order of a Perl hash.
+    Only sums of fractions over documents may still differ, since the reference scorer adds documents in the order of a
+    Perl hash.
     """
     scale = 10.0**digits
     return int(fraction * (100 * scale)) / scale

@@ -84,7 +84,7 @@ class Grouped(Report, Mapping[str, Any]):
         means = []
         for first, *others in zip(*(report.rows for report in self.reports.values()), strict=True):
             ratios = zip(first.ratios, *(row.ratios for row in others), strict=True)
-            values = [math.fsum(each) / len(self) for each in ratios]
+            values = [math.fsum(of_pairs) / len(self) for of_pairs in ratios]
             means.append(Row(first.metric, first.link_class, values, 4 * [math.nan]))
         return means
 
@@ -113,7 +113,7 @@ class Grouped(Report, Mapping[str, Any]):
             first = next(iter(laid.values()))
             column = first.headers.index(self.compared)
             rows = zip(*(table.rows for table in laid.values()), strict=True)
-            cells = [[each[0][0], *(row[column] for row in each)] for each in rows]
+            cells = [[same[0][0], *(row[column] for row in same)] for same in rows]
             tables.append(TextTable([f"{first.headers[0]} ({self.compared})", *laid], cells))
         return tables
 
@@ -154,15 +154,15 @@ class Grouped(Report, Mapping[str, Any]):
         if self.total is None:
             return parts
         total = self.total.report(**{**self.choices, "per_document": False} if self.choices else {}).nested()
-        found = {f"{self.kind}s": parts, "total": total if parts else None}
+        record = {f"{self.kind}s": parts, "total": total if parts else None}
         if isinstance(self.total, Mapping):  # scores, whose signature is the same but for the subset
-            found = {"signature": total["signature"], **found}
-            for each in (*parts.values(), total):
-                del each["signature"]
+            record = {"signature": total["signature"], **record}
+            for part in (*parts.values(), total):
+                del part["signature"]
         if self.kind != "pair":
-            return found
+            return record
         mean = {row.name: dict(zip(RATIOS, map(plain, row.ratios), strict=True)) for row in self.mean}
-        return found | {"mean": mean or None, "failures": {name: str(each) for name, each in self.failures.items()}}
+        return record | {"mean": mean or None, "failures": {name: str(error) for name, error in self.failures.items()}}
 
 
 @dataclass(frozen=True)

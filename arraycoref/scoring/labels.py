@@ -126,12 +126,12 @@ def label_values(labels: Any, what: str) -> Labels:
     if codes is None:
         return _of_array(values, what)
     used = np.unique(codes[codes >= 0])  # a category that no label has may be anything
-    found, position = _of_array(values[used], what), np.full(len(values) + 1, -1)
+    numbers, position = _of_array(values[used], what), np.full(len(values) + 1, -1)
     position[used] = np.arange(used.size)
-    numbered = np.append(found.values, found.values.dtype.type(0))[position[codes]]
+    numbered = np.append(numbers.values, numbers.values.dtype.type(0))[position[codes]]
     missing = codes < 0
-    if found.missing is not None:
-        missing |= found.missing[position[codes]]
+    if numbers.missing is not None:
+        missing |= numbers.missing[position[codes]]
     return _with_missing(numbered, missing)
 
 
@@ -200,8 +200,8 @@ def _of_array(array: NDArray[Any], what: str) -> Labels:
         values = np.where(missing, 0, array)
         bad = (values != np.trunc(values)) | are_rounded(values)
         if bad.any():
-            found = f"label {int(bad.argmax())} is {array.flat[int(bad.argmax())]!s} among {array.dtype}"
-            raise InputError(f"{what}: {found}; expected whole numbers below {_exact(array.dtype):.0f}, NaN for none")
+            reason = f"label {int(bad.argmax())} is {array.flat[int(bad.argmax())]!s} among {array.dtype}"
+            raise InputError(f"{what}: {reason}; expected whole numbers below {_exact(array.dtype):.0f}, NaN for none")
         return _with_missing(values.astype(np.int64), missing)
     if kind in "UOT":
         return _of_objects(array, what)
@@ -275,8 +275,8 @@ def _exact(dtype: np.dtype[Any]) -> float:
 def refuse_lost(texts: Iterable[str], what: str) -> None:
     """Refuse texts of `NO_LABEL`: read as labels, they would join all mentions without an entity in one entity."""
     for text in sorted(filter(NO_LABEL.fullmatch, texts)):
-        found = f"{what} holds the text {text!r:.60}, which libraries write for a missing value"
-        raise InputError(f"{found}; expected null, or -1 as a number, where there is no entity")
+        reason = f"{what} holds the text {text!r:.60}, which libraries write for a missing value"
+        raise InputError(f"{reason}; expected null, or -1 as a number, where there is no entity")
 
 
 def index_of(labels: object) -> Any:
@@ -299,8 +299,8 @@ def require_one_index(**columns: Any) -> None:
     for what, column in columns.items():
         index = index_of(column)
         if first is not None and index is not None and not index.equals(first[1]):
-            found = f"{first[0]} and {what} have different indices"
-            raise InputError(f"{found}; expected the same, as after `a, b = a.align(b)`, or arrays without one")
+            reason = f"{first[0]} and {what} have different indices"
+            raise InputError(f"{reason}; expected the same, as after `a, b = a.align(b)`, or arrays without one")
         if first is None and index is not None:
             first = what, index
 
@@ -313,8 +313,8 @@ def offset_array(offsets: ArrayLike | None, n_mentions: int) -> Ints:
     """
     if offsets is None and n_mentions <= MOST_MENTIONS:
         return np.array([0, n_mentions])
-    given = [0, n_mentions] if offsets is None else offsets
-    array = given if type(given) is np.ndarray else as_numpy(given, "offsets")
+    values = [0, n_mentions] if offsets is None else offsets
+    array = values if type(values) is np.ndarray else as_numpy(values, "offsets")
     if array.ndim != 1 or array.size == 0 or array.dtype.kind not in "iu":
         raise InputError(f"offsets has shape {array.shape} and dtype {array.dtype}; expected integers, shape (D+1,)")
     if array[0] != 0 or array[-1] != n_mentions:

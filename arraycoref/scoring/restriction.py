@@ -64,7 +64,7 @@ def prepare(clusterings: Clusterings, policies: Policies) -> Prepared:
         clusterings = clusterings.without_singletons()
     if policies.restrict == "none":
         return Prepared(clusterings)
-    kept, of_documents = clusterings.restricted(policies.restrict), clusterings.bounds
+    kept, of_documents = clusterings.restricted(policies.restrict), clusterings.response_bounds
     sides = (np.tile(clusterings.key, clusterings.n_responses), kept.key), (clusterings.response, kept.response)
     n_before, n_kept = (
         np.array([np.diff(bounds(labels != -1)[of_documents]) for labels in of_sides])

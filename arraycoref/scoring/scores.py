@@ -253,7 +253,7 @@ class BatchScores(View[float]):
         return Grouped(groups, "group", self)
 
     def __contains__(self, item: object) -> bool:
-        return isinstance(item, str) and (item in self.metrics or item in self._positions)
+        return isinstance(item, str) and (item in self._positions or as_metric(item) in self.metrics)
 
     def document(self, item: SupportsIndex | str) -> Scores:
         """Return the scores of one document, by position or name."""

@@ -1,4 +1,7 @@
-"""Complete the totals of cells by the sums that metrics need, and compute the sums of a metric from cells."""
+"""Complete the totals of cells by the sums that metrics need; the record `Totals` is in `arraycoref.scoring.cells`.
+
+Compute the sums of a metric from cells.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +29,11 @@ class Needs(NamedTuple):
 
 @lru_cache
 def needs_of(metrics: Sequence[Metric]) -> Needs | None:
-    """Return what the formulas of metrics need; None if no metric is a formula."""
-    formulas = [metric for metric in metrics if metric.is_formula and metric.counted_from == "entities"]
+    """Return what the formulas of metrics need; None if no metric is a formula.
+
+    Metrics that are counted from words or zeros are passed over, as their totals are not those of entities.
+    """
+    formulas = [metric for metric in metrics if metric.takes == "totals" and metric.counted_from == "entities"]
     return Needs(**dict.fromkeys((need for metric in formulas for need in metric.needs), True)) if formulas else None
 
 
@@ -47,7 +53,7 @@ def complete(cells: Cells, needs: Needs) -> Totals:
 
 def count_metric(metric: Metric, cells: Cells) -> Floats:
     """Compute the sums of one metric from cells: float64 (D, 4), or (D, groups, 4)."""
-    if metric.is_formula:
+    if metric.takes == "totals":
         sums = metric.count(complete(cells, Needs(**dict.fromkeys(metric.needs, True))))
     else:
         sums = metric.count(cells)

@@ -128,7 +128,7 @@ class Runs(Report, Mapping[Setting, BatchScores]):
         raise UnknownNameError("metric or setting", item, (*self.metrics, *first_names(self.names)))
 
     def __contains__(self, item: object) -> bool:
-        return item in self.metrics or identity(as_setting(item)) in self._positions
+        return identity(as_setting(item)) in self._positions or registry.as_metric(item) in self.metrics
 
     def values(self) -> list[BatchScores]:  # type: ignore[override]  # of settings, also those named like a metric
         """Scores of each run, in order."""

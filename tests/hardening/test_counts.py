@@ -1,12 +1,17 @@
 """Counts are exact and never wrap; labels and offsets that cannot be are refused."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import arraycoref as ac
 from arraycoref.scoring.cells import Totals
+from arraycoref.scoring.clusterings import Clusterings
+from arraycoref.scoring.contingency import cells_of
 from arraycoref.scoring.labels import offset_array
 from arraycoref.scoring.metrics.registry import METRICS
+from arraycoref.scoring.totals import Needs, complete
 from marks import cases
 
 LARGEST = 2**31 - 1
@@ -34,6 +39,14 @@ def test_metrics_of_the_largest_document(together):
     assert as_floats(METRICS["rand"].count(largest)) == [float(links(LARGEST))] * 4
     assert as_floats(METRICS["pairwise"].count(largest)) == [float(linked)] * 4
     assert as_floats(METRICS["mentions"].count(largest)) == [float(LARGEST)] * 4
+
+
+def test_totals_of_one_document_keep_their_fields():
+    """Also where some of the sums before them were not needed."""
+    cells = cells_of(Clusterings.from_labels([0, 0, 0, 1, 1], [0, 0, 1, 0, 0], [0, 3, 5]))
+    second = replace(cells, totals=complete(cells, Needs(resolved=True, phi4=True))).document(1).totals
+    assert (second.key_squares, second.response_squares, second.phi3) == (None, None, None)
+    assert (*second.key_resolved, *second.response_resolved, *second.phi4) == (2.0, 2.0, 1.0)
 
 
 def as_floats(sums):

@@ -157,12 +157,12 @@ def in_order(cells, *_):
 
 ARGUMENTS = {
     "best_alignment.align": NUMBERS.map(some_cells),
-    "contingency.large_cells": RANGES.filter(lambda drawn: np.diff(drawn[0].bounds)[drawn[1]]).map(
+    "contingency.large_cells": RANGES.filter(lambda drawn: np.diff(drawn[0].response_bounds)[drawn[1]]).map(
         lambda drawn: drawn[:2]
     ),
     "contingency.ordinary_cells": RANGES,
     "factorize.factorize": RANGES.map(
-        lambda drawn: (drawn[0].response, "response", drawn[0].bounds, range(len(drawn[0])))
+        lambda drawn: (drawn[0].response, "response", drawn[0].response_bounds, range(len(drawn[0])))
     ),
     "fused.count_totals": st.tuples(RANGES, NEEDS).map(lambda drawn: (*drawn[0], drawn[1])),
     "links.joins_of": NUMBERS.map(some_links),

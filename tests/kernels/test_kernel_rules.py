@@ -13,7 +13,8 @@ import pytest
 
 import arraycoref
 import arraycoref.kernels
-from arraycoref.kernels import jit
+from arraycoref.kernels import fused, jit
+from arraycoref.scoring import cells
 
 PACKAGE = Path(arraycoref.__file__).parent
 KERNELS = [
@@ -131,3 +132,9 @@ def test_public_kernels_are_listed_and_documented():
     assert page.count("\n| `") == len(arraycoref.kernels.__all__)
     with pytest.raises(ImportError, match="nothing"):
         from arraycoref.kernels import nothing  # noqa: F401
+
+
+def test_both_ways_add_up_equal_blocks_of_cells():
+    """Kernels read constants of their own files only; sums are equal to the bit if blocks are equally large."""
+    assert fused.TOGETHER == cells.BLOCK
+    assert fused.PIECE % fused.TOGETHER == 0

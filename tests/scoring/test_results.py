@@ -90,7 +90,7 @@ def test_numbers_do_not_depend_on_threads_or_chunks():
 @pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])
 def test_one_row_and_many_are_scored_to_the_same_bit(profile, beta):
     rng = np.random.default_rng(2)
-    names = tuple(name for name, metric in METRICS.items() if metric.counter)
+    names = tuple(name for name, metric in METRICS.items() if metric.counted_by)
     n_groups = sum(len(METRICS[name].groups) for name in names)
     rows = rng.integers(0, 3, (400, n_groups, 4)) * rng.choice([1.0, 1 / 3], (400, n_groups, 4))
     how = dataclasses.replace(signature(PROFILES[profile]), beta=beta)
@@ -145,9 +145,11 @@ def test_names_of_metrics_have_other_spellings():
     b = ac.score_labels_batch([0, 0, 1, 1] * 3, [0, 1, 1, 1] * 3, [0, 4, 8, 12], names=["a", "b", "avg"])
     assert b["B3"].f1 == b["bcub"].f1 < 1
     assert isinstance(b["avg"], ac.Scores)  # a document's own name wins
+    runs = ac.sweep([0, 0, 1], [[0, 0, 0]])
+    assert all("B3" in result and "nothing" not in result for result in (b, b.corpus, b.macro, b.documents, runs))
     compared = ac.compare({"x": b, "avg": b}, metric="PHI4", test="randomization", resamples=10)
     assert (compared.metric, compared.test) == ("ceafe", "randomisation")
-    assert ac.sweep([0, 0, 1], [[0, 0, 0]]).best("B3", "recall").metric == "bcub"
+    assert runs.best("B3", "recall").metric == "bcub"
     with pytest.raises(ac.UnknownNameError, match="unknown metric 'bcubd'; did you mean 'bcub'") as error:
         ac.score([["a"]], [["a"]], metrics="bcubd")
     assert "bcub-rn" in error.value.known

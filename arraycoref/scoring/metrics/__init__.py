@@ -1,1 +1,1 @@
-"""The metrics: a registry of them, their scores, and a page for each metric that computes counts from cells."""
+"""The metrics: a registry of them, their scores, and pages that compute counts; older variants share a page."""

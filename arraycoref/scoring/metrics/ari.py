@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arraycoref.scoring.cells import Totals
+from arraycoref.scoring.cells import Totals, links
 from arraycoref.scoring.metrics.score import Score, Sums, V, ratio, single_value
 
 
@@ -23,8 +23,7 @@ def sums(n: Totals) -> Sums:
 
     Source: Hubert and Arabie (1985), equation 5.
     """
-    pairs = n.shared_mentions * (n.shared_mentions - 1) >> 1
-    return n.shared_links, n.shared_key_links, n.shared_response_links, pairs
+    return n.shared_links, n.shared_key_links, n.shared_response_links, links(n.shared_mentions)
 
 
 def score(sums: Sequence[V], _profile: str = "paper", _beta: float = 1.0) -> Score[V]:
@@ -35,9 +34,9 @@ def score(sums: Sequence[V], _profile: str = "paper", _beta: float = 1.0) -> Sco
     both, in_key, in_response, pairs = sums
     key_only, response_only = in_key - both, in_response - both
     neither = pairs - in_key - response_only
-    found: V = ratio(
+    corrected: V = ratio(
         2.0 * (both * neither - key_only * response_only),
         in_key * (key_only + neither) + in_response * (response_only + neither),
     )
     equal = 1.0 * ((key_only == 0) & (response_only == 0))
-    return single_value(found * (1.0 - equal) + equal)
+    return single_value(corrected * (1.0 - equal) + equal)

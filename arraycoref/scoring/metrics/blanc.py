@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from arraycoref.scoring.cells import Totals
+from arraycoref.scoring.cells import Totals, links
 from arraycoref.scoring.metrics.score import BlancScore, Sums, V, plain_score, ratio
 
 
@@ -27,11 +27,8 @@ def sums(n: Totals) -> tuple[Sums, Sums, Sums]:
 
     Source: Luo et al. (2014), equations 16-18.
     """
-    key_pairs, response_pairs, shared_pairs = (
-        n.key_mentions * (n.key_mentions - 1) >> 1,
-        n.response_mentions * (n.response_mentions - 1) >> 1,
-        n.shared_mentions * (n.shared_mentions - 1) >> 1,
-    )
+    key_pairs, response_pairs = links(n.key_mentions), links(n.response_mentions)
+    shared_pairs = links(n.shared_mentions)
     apart = shared_pairs - (n.shared_key_links + n.shared_response_links - n.shared_links)
     return (
         (n.shared_links, n.key_links, n.shared_links, n.response_links),

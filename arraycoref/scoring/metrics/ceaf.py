@@ -1,7 +1,9 @@
 """CEAF: the best one-to-one alignment of key and response entities, under four similarities of entities.
 
-Of the similarities phi4, whole numbers of 2^-40 are aligned. The total of the aligned ones is that of the exact
-fractions, correctly rounded. So every best alignment has the same total, in whatever order it is added.
+Entities are aligned by their similarities phi4 in whole numbers of 2^-40, which add up without rounding. The total is
+that of the exact fractions, added in two parts whose rounding errors are far below the last bit. Alignments that are
+equally good in whole numbers mostly have the same fractions, in another order; otherwise their totals may differ by
+less than these numbers show, 10^-12 or so.
 
 The total similarity of the aligned entities is divided by that of each side aligned with itself: its mentions for phi3,
 its entities for the others.

@@ -1,4 +1,4 @@
-"""The registry of metrics. Each metric has a page with the formula of its sums.
+"""The registry of metrics. Each metric has a page with the formula of its sums; variants of older papers share a page.
 
 A new metric needs a page, and a line here. Importing the registry imports no page.
 """
@@ -28,8 +28,10 @@ class Metric:
         name: the name that users write.
         title: the name in tables of papers.
         source: paper and section.
-        counter: module and function of the sums: a formula of `Totals`, such as ``"muc.sums"``, or a function of the
-            `Cells` of D documents, such as ``"vmeasure.count"``. Empty for a metric made of the counts of others.
+        counted_by: module and function of the sums, such as ``"muc.sums"``. Empty for a metric made of the counts of
+            others.
+        takes: what that function takes: ``totals`` for a formula of `Totals`, ``cells`` for a function of the `Cells`
+            of D documents, ``zeros`` for one of `Zeros`.
         needs: which of the last sums of `Totals` a formula needs: ``squares``, ``resolved``, ``phi3``, ``phi4``.
         scored_by: module and function of a score that is not the plain ratio, such as ``"blanc.score"``: a function of
             the sums of the metric's `parts`, the profile and beta.
@@ -49,9 +51,10 @@ class Metric:
     name: str
     title: str
     source: str
-    counter: str = ""
+    counted_by: str = ""
     scored_by: str = ""
     parts: tuple[str, ...] = ()
+    takes: Literal["totals", "cells", "zeros"] = "totals"
     needs: tuple[str, ...] = ()
     groups: tuple[str, ...] = ("",)
     fields: tuple[str, ...] = RATIOS
@@ -64,14 +67,9 @@ class Metric:
 
     @cached_property
     def count(self) -> Callable[[Any], Any]:
-        """The function on the metric's page that computes four sums, or those of each group; see `counter`."""
-        count: Callable[[Any], Any] = _fetch(self.counter)
+        """The function on the metric's page that computes four sums, or those of each group; see `takes`."""
+        count: Callable[[Any], Any] = _fetch(self.counted_by)
         return count
-
-    @cached_property
-    def is_formula(self) -> bool:
-        """Whether the sums are a formula of `Totals`."""
-        return ".sums" in self.counter
 
     @cached_property
     def score(self) -> Callable[..., Score[Any]]:
@@ -80,7 +78,7 @@ class Metric:
         return score
 
     @property
-    def counted(self) -> tuple[str, ...]:
+    def made_of(self) -> tuple[str, ...]:
         """Names of the metrics whose counts the score is made of."""
         return self.parts or (self.name,)
 
@@ -92,7 +90,8 @@ def _fetch(place: str) -> Any:
 
 _LINKS: Any = {"scored_by": "blanc.score", "groups": ("coreference", "non_coreference", "mentions")}
 _SAME: Any = {"gold_mentions": True, "key_only_denominator": False}
-_OLDER: Any = {"common": False}
+_CELLS: Any = {"takes": "cells"}
+_OLDER: Any = {"common": False, **_CELLS}
 
 _DEFAULT = (
     Metric("mentions", "Mentions", "Pradhan et al. (2014), section 3", "mentions.sums"),
@@ -108,9 +107,9 @@ _DEFAULT = (
 """Metrics that are computed if the user names none."""
 
 _ON_REQUEST = (
-    Metric("cluster", "Exact clusters", "Luo (2005), phi1", "ceaf.count_phi1"),
-    Metric("mor", "MOR", "Žabokrtský et al. (2022)", "ceaf.sums_of_mentions", needs=("phi3",), counted_from="words"),
-    Metric("zero", "Zeros", "Žabokrtský et al. (2022)", "zeros.count", counted_from="zeros"),
+    Metric("cluster", "Exact clusters", "Luo (2005), phi1", "ceaf.count_phi1", **_CELLS),
+    Metric("mor", "MOR", "Žabokrtský et al. (2022)", "mor.sums", needs=("phi3",), counted_from="words"),
+    Metric("zero", "Zeros", "Žabokrtský et al. (2022)", "zeros.count", takes="zeros", counted_from="zeros"),
     Metric("ceaf-phi2", "CEAF φ2", "Luo (2005), phi2", "ceaf.count_phi2", **_OLDER),
     Metric("bcub-0", "B³ 0", "Stoyanov et al. (2009)", "twinless.count_bcub_0", **_OLDER),
     Metric("bcub-all", "B³ all", "Stoyanov et al. (2009)", "twinless.count_bcub_all", **_OLDER),
@@ -122,7 +121,15 @@ _ON_REQUEST = (
     Metric("ceafe-sys", "CEAFe sys", "Cai and Strube (2010)", "twinless.count_ceafe_sys", **_OLDER),
     Metric("blanc-gold", "BLANC-gold", "Luo et al. (2014), section 3", "blanc.sums", gold_mentions=True, **_LINKS),
     Metric("rand", "Rand", "Rand (1971)", "rand.sums", gold_mentions=True),
-    Metric("vmeasure", "V-measure", "Rosenberg and Hirschberg (2007)", "vmeasure.count", "vmeasure.score", **_SAME),
+    Metric(
+        "vmeasure",
+        "V-measure",
+        "Rosenberg and Hirschberg (2007)",
+        "vmeasure.count",
+        "vmeasure.score",
+        **_CELLS,
+        **_SAME,
+    ),
     Metric("ari", "ARI", "Hubert and Arabie (1985)", "ari.sums", "ari.score", fields=("f1",), **_SAME),
     Metric(
         "merge-distance",
@@ -179,11 +186,11 @@ def known_metric(name: Any, known: Collection[str] = ALL_NAMES, kind: str = "met
     Raises:
         UnknownNameError: it is none of the known metrics.
     """
-    found: str = name if isinstance(name, str) and name in known else as_metric(name)
-    if not isinstance(found, str) or found not in known:
-        common = [each for each in known if find_metric(each).common]
+    metric: str = name if isinstance(name, str) and name in known else as_metric(name)
+    if not isinstance(metric, str) or metric not in known:
+        common = [other for other in known if find_metric(other).common]
         raise UnknownNameError(kind, name, known, common if len(common) == len(known) else (*common, "..."))
-    return found
+    return metric
 
 
 def split_field(text: str, kind: str = "metric") -> tuple[str, str]:
@@ -256,7 +263,7 @@ def resolve_metrics(metrics: str | Iterable[str] | None, known: Sequence[str] = 
 def counted_metrics(names: tuple[str, ...]) -> tuple[Metric, ...]:
     """Return the metrics that must be counted to score the named ones: for the CoNLL average, its three parts."""
     return tuple(
-        find_metric(part) for part in dict.fromkeys(part for name in names for part in find_metric(name).counted)
+        find_metric(part) for part in dict.fromkeys(part for name in names for part in find_metric(name).made_of)
     )
 
 
@@ -280,4 +287,4 @@ def group_names(names: tuple[str, ...]) -> tuple[str, ...]:
 def lacking(scored: Sequence[str], metrics: Iterable[str]) -> list[str]:
     """Return those of ``metrics`` that cannot be computed from the sums of the metrics in ``scored``."""
     counted = {metric.name for metric in counted_metrics(tuple(scored))}
-    return [metric for metric in dict.fromkeys(metrics) if not counted.issuperset(find_metric(metric).counted)]
+    return [metric for metric in dict.fromkeys(metrics) if not counted.issuperset(find_metric(metric).made_of)]

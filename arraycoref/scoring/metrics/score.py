@@ -1,4 +1,4 @@
-"""Compute recall, precision and F from sums: the only place where counts are divided.
+"""Compute recall, precision and F from sums: the only place where sums over documents are divided.
 
 Each function accepts plain floats, for one document or corpus, or arrays, for many. It does the same operations in the
 same order for both, so that results are equal to the last bit.
@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from arraycoref.ragged import Floats as Floats, Ints  # noqa: PLC0414  # rooms above take Floats from here
+from arraycoref.ragged import Floats, Ints
 
 DIGITS = 12
 """Number of decimals to which scores are compared: sums of fractions such as 1/3 are equal only up to rounding."""
@@ -30,7 +30,8 @@ def best_first(values: Floats) -> Ints:
 
 V = TypeVar("V", float, Floats)
 Sums = tuple[Any, Any, Any, Any]
-"""Numerator and denominator of recall, then of precision: four numbers for one document, four arrays for many."""
+"""Four numbers for one document, four arrays for many: numerator and denominator of recall, then of precision,
+unless the metric's page says what they are."""
 
 
 @dataclass(frozen=True, eq=False)

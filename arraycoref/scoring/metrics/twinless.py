@@ -1,5 +1,7 @@
 """B-cubed and CEAF as older papers define them. They differ in how they treat twinless mentions, which one side lacks.
 
+The word is that of Stoyanov et al. (2009); it has nothing to do with the fast twins of `arraycoref.twin`.
+
 Pradhan et al. (2014), section 2, argue against all these variants: `bcub` and `ceaf` need no change for such mentions.
 The variants are here to reproduce published scores.
 """

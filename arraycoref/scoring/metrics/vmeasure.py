@@ -63,5 +63,5 @@ def score(sums: Sequence[V], profile: str = "paper", beta: float = 1.0) -> Score
         precision_num * (1.0 - no_precision) + no_precision,
         precision_den + no_precision,
     ]
-    found = plain_score(filled, profile, beta**0.5)
-    return Score(found.recall, found.precision, found.f1, recall_num, recall_den, precision_num, precision_den)
+    recall, precision, f1 = plain_score(filled, profile, beta**0.5)
+    return Score(recall, precision, f1, recall_num, recall_den, precision_num, precision_den)

@@ -45,6 +45,9 @@ class Zeros(NamedTuple):
 def count(zeros: Zeros) -> Floats:
     """Count the right zeros, and those of the key and of the response: float64 (D, 4).
 
+    The denominator of recall is the number of the key's zeros that are anaphors. That of precision is the number of
+    those which are right or wrong, and of spurious zeros.
+
         >>> side = [np.array([0, 0]), np.array([0, 0]), np.array([False, True])]
         >>> zeros = Zeros(1, np.array([0, 1]), *side, *side, np.array([0, 1]))
         >>> count(zeros)
@@ -80,6 +83,6 @@ def count(zeros: Zeros) -> Floats:
 def _are_later(group: Ints) -> Bools:
     """Say which elements are not the first of their group, bool (N,)."""
     order = group.argsort(kind="stable")
-    found = np.zeros(group.size, np.bool_)
-    found[order[1:]] = group[order[1:]] == group[order[:-1]]
-    return found
+    is_later = np.zeros(group.size, np.bool_)
+    is_later[order[1:]] = group[order[1:]] == group[order[:-1]]
+    return is_later
