@@ -222,7 +222,7 @@ def _folder_pairs(keys: Any, responses: Path) -> tuple[dict[str, Pair], dict[str
     if list(map(len, shorter)) == list(map(len, sides)):
         sides = shorter
     ours, theirs = sides
-    if not ours.keys() & theirs.keys():
+    if min(len(ours), len(theirs)) > 1 and not ours.keys() & theirs.keys():
         raise InputError(
             f"no file in {keys} has the name of one in {responses}, but for a suffix such as .conll: "
             f"{next(iter(ours), None)!r}, {next(iter(theirs), None)!r}. A list of pairs may name others, and without "
