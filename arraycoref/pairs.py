@@ -222,7 +222,7 @@ def _folder_pairs(keys: Any, responses: Path) -> tuple[dict[str, Pair], dict[str
     if list(map(len, shorter)) == list(map(len, sides)):
         sides = shorter
     of_keys, of_responses = sides
-    if not of_keys.keys() & of_responses.keys():
+    if min(map(len, sides)) > 1 and not of_keys.keys() & of_responses.keys():
         raise InputError(
             f"no file in {keys} has the name of one in {responses}, but for a suffix such as .conll: "
             f"{next(iter(of_keys), None)!r}, {next(iter(of_responses), None)!r}. A list of pairs may name others, and "
