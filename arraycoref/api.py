@@ -27,7 +27,8 @@ from arraycoref.options import (
 from arraycoref.options.policies import Policies
 from arraycoref.read import read_side
 from arraycoref.read.documents import Documents
-from arraycoref.read.sources import Source, quote
+from arraycoref.read.faults import quote
+from arraycoref.read.paths import Source
 from arraycoref.scoring.batch import count_documents
 from arraycoref.scoring.clusterings import Clusterings, document_names
 from arraycoref.scoring.labels import index_of

@@ -15,7 +15,7 @@ from arraycoref.api import read_sides, score_clusterings, score_files
 from arraycoref.errors import ArraycorefError, InputError, OptionError, ReadError, UnknownNameError
 from arraycoref.match import encode_documents
 from arraycoref.options import FileOptions, resolve_policies
-from arraycoref.read.sources import Source, expand
+from arraycoref.read.paths import Source, expand
 from arraycoref.runtime import STDIN, load_text, progress_of, split_suffixes
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.grouped import Grouped

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from arraycoref.errors import ReadError
-    from arraycoref.read.sources import FirstFaults
+    from arraycoref.read.faults import FirstFaults
 
 INTERRUPTED, BROKEN_PIPE = 130, 141
 """Exit statuses that shells report for programs ended by SIGINT and SIGPIPE: 128 + 2 and 128 + 13."""
@@ -236,9 +236,9 @@ def warn(quiet: bool, error: ReadError) -> None:
 
 def warner(quiet: bool) -> FirstFaults:
     """Return what prints the warnings of a command, and when it ends how many faults more there are."""
-    from arraycoref.read import sources
+    from arraycoref.read import faults
 
-    first_faults = sources.FirstFaults(partial(warn, quiet))
+    first_faults = faults.FirstFaults(partial(warn, quiet))
     click.get_current_context().call_on_close(first_faults.close)
     return first_faults
 

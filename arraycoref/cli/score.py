@@ -218,8 +218,8 @@ def _scored(key: str, response: str, pairs: bool, variants: bool, options: dict[
     if pairs:
         refuse("has no effect with --pairs", "engine", "scheduler")
         return arraycoref.score_pairs(key, response or None, **options)
-    from arraycoref.read.shapes import Names
-    from arraycoref.read.texts import tables_of
+    from arraycoref.read.layouts import Names
+    from arraycoref.read.tables import tables_of
 
     kinds = {
         tables_of(path, options[f"{side}_format"] or options["format"])

@@ -36,7 +36,7 @@ def named_systems(key: str, typed: Sequence[str], systems_in: str | None, quiet:
         click.UsageError: no system.
         InputError: a glob that matches nothing.
     """
-    from arraycoref.read.sources import matches
+    from arraycoref.read.paths import matches
     from arraycoref.sweeps.files import runs_in
 
     named: list[tuple[str, str]] = []
@@ -85,7 +85,7 @@ def scored_runs(
     Raises:
         InputError: two systems have the same name.
     """
-    from arraycoref.read.sources import with_pattern
+    from arraycoref.read.paths import with_pattern
     from arraycoref.stats.settings import text_of
     from arraycoref.sweeps.files import sweep_files
 

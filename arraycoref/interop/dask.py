@@ -25,8 +25,8 @@ from arraycoref.match.overlap import Overlap
 from arraycoref.options import PartitionOptions, Progress, resolve_policies
 from arraycoref.options.policies import Notes, Policies
 from arraycoref.ragged import Ints
-from arraycoref.read.shapes import Names
-from arraycoref.read.sources import warn
+from arraycoref.read.faults import warn
+from arraycoref.read.layouts import Names
 from arraycoref.runtime import byte_limit, import_extra, progress_of, thread_count
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts

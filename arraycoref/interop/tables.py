@@ -14,10 +14,11 @@ from arraycoref.api import score_clusterings, score_files
 from arraycoref.errors import ArraycorefError, InputError, ReadError
 from arraycoref.interop.frames import Side, check_columns, encode_tables, is_text_type, wrap
 from arraycoref.options import BatchOptions, resolve_policies
+from arraycoref.read.faults import warn
+from arraycoref.read.layouts import LAYOUTS, Names, mention_columns
 from arraycoref.read.parquet import broken, open_parquet
-from arraycoref.read.shapes import LAYOUTS, Names, mention_columns
-from arraycoref.read.sources import Source, expand, named, warn
-from arraycoref.read.texts import tables_of
+from arraycoref.read.paths import Source, expand, named
+from arraycoref.read.tables import tables_of
 from arraycoref.runtime import PLENTY, RATIO, byte_limit, import_extra, too_large
 from arraycoref.scoring.metrics.registry import resolve_metrics
 from arraycoref.scoring.scores import BatchScores
@@ -63,7 +64,7 @@ def score_table(
     Args:
         frame: one table of both sides, or the key's table: of pandas, polars, PyArrow or another library that narwhals
             knows, not a lazy one. Or the path of a file, of Parquet or of text, with the columns named here or those of
-            a tool that `arraycoref.read.texts` lists.
+            a tool that `arraycoref.read.tables` lists.
         response_frame: the response's table or path; None if ``frame`` has both sides.
         document: column of the documents; None for one document.
         mention: column of the mentions, or columns that identify a mention together, such as ``["start", "end"]``; None

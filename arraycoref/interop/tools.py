@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from arraycoref.errors import InputError, check_name
 from arraycoref.match.objects import is_iterable, plain
 from arraycoref.match.spacy_stanza import Span, SpanClusters, read_spacy, read_stanza
-from arraycoref.read.shapes import SHAPES
+from arraycoref.read.layouts import SHAPES
 
 __all__ = ["characters_to_tokens", "read_row", "read_rows", "read_spacy", "read_spans", "read_stanza"]
 

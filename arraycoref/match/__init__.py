@@ -20,7 +20,7 @@ from arraycoref.match.same_text import check_mention_texts, check_tokens
 from arraycoref.options import FileOptions, resolve_policies
 from arraycoref.options.policies import Policies
 from arraycoref.read.documents import Documents, repeated_mention
-from arraycoref.read.sources import OnError, warn
+from arraycoref.read.faults import OnError, warn
 from arraycoref.scoring.clusterings import Clusterings
 
 __all__ = ["encode_documents", "on_words"]

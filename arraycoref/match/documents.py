@@ -14,8 +14,8 @@ import numpy as np
 from arraycoref.errors import DocumentMismatchError, InputError
 from arraycoref.options.policies import Policies
 from arraycoref.read.documents import Documents, take
-from arraycoref.read.sources import quote_both
-from arraycoref.read.texts import kinds
+from arraycoref.read.faults import quote_both
+from arraycoref.read.tables import kinds
 
 ABSENT = -1
 """The position of a response document that is missing and scored as empty."""

@@ -16,8 +16,8 @@ from arraycoref.errors import InputError, OptionError, ReadError
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints, Ints32, bounds_of, number_rows, owners, ranges, run_starts
 from arraycoref.read.documents import Documents
+from arraycoref.read.faults import OnError
 from arraycoref.read.mentions import BITS, EMPTY, Mentions
-from arraycoref.read.sources import OnError
 
 Trees = tuple[Ints, Ints]
 """Int64 (D+1,) where documents begin; int64 (W,) the parent of each word, a word of its document from 1, or 0."""

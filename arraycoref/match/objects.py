@@ -22,7 +22,7 @@ from arraycoref.match.mentions import Occurrences, UnionLabels, number_mentions
 from arraycoref.match.overlap import Overlap, Values
 from arraycoref.match.spacy_stanza import USUAL, check_words, clusters_of
 from arraycoref.options.policies import Policies
-from arraycoref.read.sources import quote, warn
+from arraycoref.read.faults import quote, warn
 from arraycoref.scoring.clusterings import Clusterings, document_names
 from arraycoref.scoring.labels import MISSING, is_array
 from arraycoref.twin import twin

@@ -30,7 +30,7 @@ from arraycoref.errors import ReadError
 from arraycoref.match.mentions import UnionLabels
 from arraycoref.ragged import Bools, Ints, bounds_of, owners
 from arraycoref.read.documents import Documents
-from arraycoref.read.sources import OnError, quote_both
+from arraycoref.read.faults import OnError, quote_both
 
 FEWEST, SHARE = 8, 20
 """There is a warning without a reason too if less than one in `SHARE` is shared of a side of `FEWEST` mentions."""

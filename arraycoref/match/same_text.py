@@ -16,7 +16,7 @@ from arraycoref.errors import DocumentMismatchError, ReadError
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints
 from arraycoref.read.documents import Documents, FileText
-from arraycoref.read.sources import OnError, quote, quote_both
+from arraycoref.read.faults import OnError, quote, quote_both
 from arraycoref.report.tables import number_of
 from arraycoref.twin import twin
 

@@ -19,8 +19,8 @@ from arraycoref.errors import InputError
 from arraycoref.match.same_text import check_tokens
 from arraycoref.options.policies import Policies
 from arraycoref.read.documents import Documents, Text, text_of
+from arraycoref.read.faults import warn
 from arraycoref.read.mentions import Mentions
-from arraycoref.read.sources import warn
 
 Span = tuple[Any, ...]
 SpanClusters = list[list[Span]]

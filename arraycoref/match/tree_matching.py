@@ -18,8 +18,8 @@ from arraycoref.match.node_metrics import Matched
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Bools, Ints, number_rows, run_starts
 from arraycoref.read.documents import Documents
+from arraycoref.read.faults import OnError
 from arraycoref.read.mentions import UPOS
-from arraycoref.read.sources import OnError
 
 MATCHINGS: Mapping[str, Matching | None] = {
     "exact": None,

@@ -1,7 +1,7 @@
 """Read files of coreference: CoNLL columns, JSON of many tools, tables; plain or compressed; a file, folder or pattern.
 
 A new format is a module with a `Reader`, and a line in `FORMATS`; a layout of JSON or of a table only a line in
-`arraycoref.read.shapes`.
+`arraycoref.read.layouts`.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ import numpy as np
 from arraycoref.errors import OptionError, ReadError, check_name
 from arraycoref.options import OPTIONS, ReadOptions
 from arraycoref.options.policies import Policies
-from arraycoref.read import parquet, sources
+from arraycoref.read import faults, parquet, paths
 from arraycoref.read.documents import Documents, Parsed, join_documents, take
-from arraycoref.read.shapes import ENDS, SHAPES, STARTS, TEXTS, UNITS, Names
-from arraycoref.read.sources import OnError, ReadingOptions, Source
-from arraycoref.read.texts import FORMATS as TABLES, kinds
+from arraycoref.read.faults import OnError, ReadingOptions
+from arraycoref.read.layouts import ENDS, SHAPES, STARTS, TEXTS, UNITS, Names
+from arraycoref.read.paths import Source
+from arraycoref.read.tables import FORMATS as TABLES, kinds
 from arraycoref.runtime import Content, load, split_suffixes
 
 __all__ = ["FORMATS", "format_of", "read_documents"]
@@ -42,7 +43,7 @@ FORMATS: Mapping[str, str] = {
     "conllu": "corefud_documents.read_conllu",
     "craft": "conll.read_conll",
     **dict.fromkeys(SHAPES, "json.read_json"),
-    **dict.fromkeys(TABLES, "texts.read_text"),
+    **dict.fromkeys(TABLES, "tables.read_text"),
 }
 """Name of a format, and its reader: a module of this folder, imported for the first such file, and a `Reader` in it.
 
@@ -92,7 +93,7 @@ def read_documents(
 
     JSON is lines of one object per document, an array of them, or objects one after the other, in the layouts that
     ``docs/files.md`` lists. A Parquet file is one of coref-data, with a row per document; its rows count as lines. For
-    tables of text, see `arraycoref.read.texts`; a fault in one is an error even if ``lenient``. The clusters of a
+    tables of text, see `arraycoref.read.tables`; a fault in one is an error even if ``lenient``. The clusters of a
     response are read from the field of predictions or, if no document of the file has this field, from the field of
     the key's clusters. A document without a name is named by its number, or, if it is the only one in its file, by the
     file's name.
@@ -135,13 +136,13 @@ def read_documents(
     for what, (value, expected) in names.items():
         if value is not None:
             check_name(what, value, expected)
-    on_doubt = on_doubt or on_error or sources.warn
-    on_error = sources.limited(on_error or sources.warn) if lenient else sources.refuse
+    on_doubt = on_doubt or on_error or faults.warn
+    on_error = faults.limited(on_error or faults.warn) if lenient else faults.refuse
     on_faults, in_json = (bool(lenient), on_error, on_doubt), (unit, end, start, clusters_field, name_field)
     number = None if column is None else _number_of_column(column)
     table_columns = Names.parse(columns, side) if isinstance(columns, str) else columns
     options = ReadingOptions(side, format, *on_faults, number, *in_json, table_columns, frame, profile)
-    return _read_files(list(sources.expand(source)), options, max_bytes)
+    return _read_files(list(paths.expand(source)), options, max_bytes)
 
 
 def _read_files(files: Sequence[str], options: ReadingOptions, max_bytes: int | None) -> Documents:
@@ -160,7 +161,7 @@ def _read_files(files: Sequence[str], options: ReadingOptions, max_bytes: int | 
         try:
             parsed = reader(content, path, replace(options, on_error=hand_on))
         except ReadError as error:
-            raise sources.with_pattern(error, files) from None
+            raise paths.with_pattern(error, files) from None
         if parsed.clusters_field is not None:
             for earlier, other in seen_fields.items():
                 if earlier != parsed.clusters_field:
@@ -198,12 +199,12 @@ def _load(path: str, max_bytes: int | None) -> tuple[Content, str]:
             return parquet.load_rows(path, max_bytes), "coref-data"
         return parquet.load_table(path, max_bytes), "long"
     content = load(path, max_bytes)
-    if sources.UTF_16.match(content):
+    if paths.UTF_16.match(content):
         raise ReadError(path, None, "text in UTF-16; expected UTF-8, which `iconv -f UTF-16 -t UTF-8` writes")
-    usual = "jsonlines" if sources.JSON.match(content) else SUFFIXES.get(suffix, "conll")
-    if usual in ("conll", "conllu") and sources.begins_as_conll(content):
+    usual = "jsonlines" if paths.JSON.match(content) else SUFFIXES.get(suffix, "conll")
+    if usual in ("conll", "conllu") and paths.begins_as_conll(content):
         usual = "conll"
-    elif usual == "conll" and sources.is_conllu(content):
+    elif usual == "conll" and paths.is_conllu(content):
         usual = "conllu"
     return content, "long" if suffix in TEXTS else usual
 
@@ -221,12 +222,12 @@ def read_side(source: Source, options: Mapping[str, Any], side: str, policies: P
         ReadError: as `read_documents` does; or every document has a fault.
     """
     own = reading(options, side) | {"profile": "paper" if policies is None else policies.profile}
-    show = own.get("on_error") or sources.FirstFaults(sources.warn)
+    show = own.get("on_error") or faults.FirstFaults(faults.warn)
 
     def note(error: ReadError) -> None:
         if policies is not None:
             policies.note(1, "fault", f"of the {side}'s files passed over")
-        show(error, True) if isinstance(show, sources.FirstFaults) else show(error)
+        show(error, True) if isinstance(show, faults.FirstFaults) else show(error)
 
     if own.get("lenient"):
         own |= {"on_error": note, "on_doubt": show}
@@ -236,7 +237,7 @@ def read_side(source: Source, options: Mapping[str, Any], side: str, policies: P
     if not documents.names:
         is_faulty = "no document is left: every one has a fault"
         reason = is_faulty if options.get("lenient") else "no document; expected rows, each of a mention"
-        raise ReadError(", ".join(sources.named(source)), None, reason)
+        raise ReadError(", ".join(paths.named(source)), None, reason)
     changed = [f"{name}={own[name]}" for name in COUNTED if own.get(name) not in (None, OPTIONS[name].default)]
     if policies is not None and changed:
         policies.note(len(documents.names), "document", f"of the {side} read with {', '.join(changed)}")
@@ -292,8 +293,8 @@ def _bare_numbers(bare: list[tuple[str, int, int, str]]) -> ReadError:
     path, _, line, value = bare[0]
     what = f"is passed over; there are {sum(n for _, n, *_ in bare):,} such in all"
     if value.startswith("("):
-        return ReadError(path, line, f"the item {sources.quote(value)}, which has two antecedents, {what}")
-    first = f"the number {sources.quote(value)} without a bracket {what}"
+        return ReadError(path, line, f"the item {faults.quote(value)}, which has two antecedents, {what}")
+    first = f"the number {faults.quote(value)} without a bracket {what}"
     return ReadError(path, line, f"{first}. If another holds the coreference, column=N says which", "column")
 
 
@@ -319,7 +320,7 @@ def _first_of_each_name(parsed: Parsed, path: str, places: dict[str, tuple[str, 
 def _hand_on(on_error: OnError, content: Content, as_json: bool, hint: list[str], error: ReadError) -> None:
     """Call ``on_error`` with a fault of a file, and add to the first one a hint what other kind of file this may be."""
     if not hint:
-        hint.append(sources.looks_like(content, as_json))
+        hint.append(paths.looks_like(content, as_json))
         error = ReadError(error.path, error.line, error.reason + hint[0], error.option)
     on_error(error)
 

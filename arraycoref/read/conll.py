@@ -35,8 +35,8 @@ from arraycoref.read.conll_lines import (
     read_piece,
 )
 from arraycoref.read.documents import Documents, FileText, Parsed, Sentences, Text
+from arraycoref.read.faults import ReadingOptions, quote
 from arraycoref.read.mentions import BITS, Mentions
-from arraycoref.read.sources import ReadingOptions, quote
 from arraycoref.runtime import Content, split_suffixes
 
 PIECE = 3 << 18

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from arraycoref.errors import ReadError
 from arraycoref.ragged import Ints, Ints32
-from arraycoref.read.sources import MOST_FAULTS, ReadingOptions, quote
+from arraycoref.read.faults import MOST_FAULTS, ReadingOptions, quote
 from arraycoref.twin import twin
 
 Parts = Sequence[tuple[int, int, int]]

@@ -29,8 +29,8 @@ from arraycoref.read.conllu import (
     read_sentences,
 )
 from arraycoref.read.corefud_items import NO_ITEM, USUAL, Item, Items, split_items
+from arraycoref.read.faults import ReadingOptions, quote
 from arraycoref.read.mentions import UPOS
-from arraycoref.read.sources import ReadingOptions, quote
 
 OTHER_NAMES = {"GRP": "eid", "entity": "etype"}
 """Older names of fields."""

@@ -19,8 +19,8 @@ from arraycoref.read.conllu import tree_of
 from arraycoref.read.corefud import EntityReader
 from arraycoref.read.corefud_items import USUAL
 from arraycoref.read.documents import Documents, FileText, Parsed, Sentences, Text
+from arraycoref.read.faults import ReadingOptions, collector_paused, quote
 from arraycoref.read.mentions import BITS, EMPTY, Mentions, parts_between
-from arraycoref.read.sources import ReadingOptions, collector_paused, quote
 from arraycoref.runtime import Content, decoded, split_suffixes
 from arraycoref.twin import twin
 

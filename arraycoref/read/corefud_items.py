@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from arraycoref.read.sources import quote
+from arraycoref.read.faults import quote
 
 USUAL = ("eid", "etype", "head", "other")
 """Fields of a mention in a file without ``# global.Entity``."""

@@ -20,11 +20,11 @@ import numpy as np
 from arraycoref.errors import OptionError, ReadError
 from arraycoref.ragged import Bools, Ints, Ints32, bounds, bounds_of, owners, run_starts, sum_by
 from arraycoref.read.documents import Documents, FileText, Parsed, Text
+from arraycoref.read.faults import ReadingOptions, collector_paused
 from arraycoref.read.json_documents import Document, document_of, fault_of, spans_of, unpacked
 from arraycoref.read.json_layouts import GROUPS, Fields, Numbered, bad, layout_of
+from arraycoref.read.layouts import JsonLayout
 from arraycoref.read.mentions import Mentions
-from arraycoref.read.shapes import JsonLayout
-from arraycoref.read.sources import ReadingOptions, collector_paused
 from arraycoref.runtime import Content, split_suffixes
 
 DOCUMENTS, FAULTS, MENTIONS = 1024, 64, 1 << 16

@@ -18,9 +18,9 @@ from arraycoref.errors import ReadError
 from arraycoref.ragged import Bools, Ints, bounds, bounds_of, owners
 from arraycoref.read.conll import parse_header
 from arraycoref.read.documents import FileText, Sentences
+from arraycoref.read.faults import quote
 from arraycoref.read.json_layouts import Fields, bad, object_of, opening_of
-from arraycoref.read.shapes import JsonLayout
-from arraycoref.read.sources import quote
+from arraycoref.read.layouts import JsonLayout
 
 LARGEST = 2**31 - 2
 """The largest number of a token."""

@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Any, TypeGuard
 
 from arraycoref.errors import OptionError, ReadError
-from arraycoref.read.shapes import NAMES, SHAPES, JsonLayout
-from arraycoref.read.sources import ReadingOptions, quote
+from arraycoref.read.faults import ReadingOptions, quote
+from arraycoref.read.layouts import NAMES, SHAPES, JsonLayout
 
 Doubt = Callable[[int, str], None]
 """Takes a line and what is doubtful on it."""
@@ -55,7 +55,7 @@ def object_of(value: object, fields: Iterable[str]) -> Fields:
 def layout_of(first: object, options: ReadingOptions) -> JsonLayout:
     """Recognise the layout of a file, and change it by the user's options.
 
-        >>> from arraycoref.read.sources import ReadingOptions
+        >>> from arraycoref.read.faults import ReadingOptions
         >>> layout_of(Fields({"id": "a", "sentences": [["A"]], "mention_clusters": []}), ReadingOptions()).exclusive
         True
 

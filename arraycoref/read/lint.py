@@ -13,9 +13,10 @@ from arraycoref.errors import OptionError, ReadError, check_name, printable
 from arraycoref.options import SideOptions, check_options
 from arraycoref.read import SIDES, read_documents, reading
 from arraycoref.read.documents import Documents, repeated_mention
+from arraycoref.read.faults import OnError, limited
 from arraycoref.read.lint_corefud import REFUSED, refused
-from arraycoref.read.sources import OnError, expand, limited, named
-from arraycoref.read.texts import tables_of
+from arraycoref.read.paths import expand, named
+from arraycoref.read.tables import tables_of
 from arraycoref.report.formats import Format, Report
 from arraycoref.report.tables import TextTable, github_command, number_of
 

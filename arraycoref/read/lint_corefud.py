@@ -13,7 +13,7 @@ from arraycoref.read.conllu import MISC
 from arraycoref.read.corefud import GLOBAL
 from arraycoref.read.corefud_items import NO_ITEM, USUAL, Item, item_of, split_items
 from arraycoref.read.documents import Documents, FileText
-from arraycoref.read.sources import quote
+from arraycoref.read.faults import quote
 
 REFUSED = "the UD validator refuses"
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from arraycoref.errors import ArraycorefError, ReadError
-from arraycoref.read.shapes import SHAPES
-from arraycoref.read.sources import expand
+from arraycoref.read.layouts import SHAPES
+from arraycoref.read.paths import expand
 from arraycoref.runtime import PLENTY, RATIO, byte_limit, import_extra, too_large
 
 SUFFIXES = (".parquet", ".pq")

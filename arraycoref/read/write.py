@@ -17,8 +17,8 @@ from arraycoref.errors import InputError, OptionError, check_name
 from arraycoref.read import format_of
 from arraycoref.read.conll import parse_header
 from arraycoref.read.documents import Documents
+from arraycoref.read.faults import OnError, refuse
 from arraycoref.read.mentions import BITS
-from arraycoref.read.sources import OnError, refuse
 from arraycoref.read.write_corefud import corefud_blocks, crossing
 
 __all__ = ["FORMATS", "write_documents"]

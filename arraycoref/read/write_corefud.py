@@ -18,8 +18,8 @@ from arraycoref.ragged import Ints
 from arraycoref.read.conllu import MISC, NEWDOC, empty_node, read_sentences
 from arraycoref.read.corefud import GLOBAL
 from arraycoref.read.documents import Documents, Text
+from arraycoref.read.faults import OnError
 from arraycoref.read.mentions import BITS, EMPTY, Mentions
-from arraycoref.read.sources import OnError
 
 FIELDS = "# global.Entity = eid-etype-head"
 

@@ -17,7 +17,7 @@ from arraycoref.options import SweepFileOptions, resolve_policies
 from arraycoref.options.policies import Policies
 from arraycoref.pairs import require_one_reader
 from arraycoref.read import read_side
-from arraycoref.read.sources import Source, matches, named
+from arraycoref.read.paths import Source, matches, named
 from arraycoref.scoring.grouped import compiled
 from arraycoref.stats.runs import Runs
 from arraycoref.stats.settings import Scalar, Setting, as_setting, identity, positions_by, text_of

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from arraycoref.errors import InputError, ReadError
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints, Ints32, bounds, owners, ranges
-from arraycoref.read.sources import quote
+from arraycoref.read.faults import quote
 from arraycoref.scoring.labels import as_numpy, require_one_index
 from arraycoref.tagging.tagsets import POS, AnyTagset, Tagset, conllu_tag, load_tagset
 from arraycoref.tagging.texts import TaggedText, numbered

@@ -15,7 +15,7 @@ from arraycoref.match.documents import pair_documents
 from arraycoref.options import PolicyOptions, Progress, resolve_policies
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints, bounds, bounds_of, owners
-from arraycoref.read.sources import expand, named
+from arraycoref.read.paths import expand, named
 from arraycoref.runtime import STDIN, reported, split_suffixes
 from arraycoref.tagging.compare import TagComparison, TagSide, spelled_once, text_table
 from arraycoref.tagging.read import ReadingOptions, read_tagged

@@ -16,7 +16,7 @@ import numpy as np
 from arraycoref.errors import InputError, ReadError
 from arraycoref.ragged import owners
 from arraycoref.read.conllu import FEATS, HEAD, UPOS, read_sentences
-from arraycoref.read.sources import quote
+from arraycoref.read.faults import quote
 from arraycoref.runtime import load_text, once
 from arraycoref.tagging.compare import text_table
 from arraycoref.tagging.tagsets import POS, AnyTagset, conllu_tag, load_tagset

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError, ReadError, UnknownNameError
-from arraycoref.read.sources import quote
+from arraycoref.read.faults import quote
 from arraycoref.runtime import write_text
 from arraycoref.tagging.compare import TagTable
 from arraycoref.tagging.tagsets import AnyTagset, load_tagset, load_toml

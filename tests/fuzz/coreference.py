@@ -13,8 +13,8 @@ from arraycoref.read import Reader
 from arraycoref.read.conll import find_bad_text, read_conll
 from arraycoref.read.corefud_documents import read_conllu
 from arraycoref.read.documents import Documents, Parsed, take
+from arraycoref.read.faults import ReadingOptions, refuse
 from arraycoref.read.json import read_json
-from arraycoref.read.sources import ReadingOptions, refuse
 from arraycoref.read.write import conll_blocks, jsonlines_blocks
 from arraycoref.scoring.metrics.registry import METRIC_NAMES, METRICS
 from arraycoref.twin import using

@@ -13,7 +13,7 @@ import arraycoref as ac
 from alike import alike
 from arraycoref.cli import main
 from arraycoref.read import read_documents
-from arraycoref.read.texts import FORMATS, tables_of
+from arraycoref.read.tables import FORMATS, tables_of
 from marks import cases
 
 DOCS = Path(__file__).parents[2] / "docs"

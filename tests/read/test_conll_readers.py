@@ -10,8 +10,8 @@ from arraycoref.kernels.byte_lines import BLOCK, MOST_NESTED
 from arraycoref.kernels.conll import LONGEST_ID, read_piece
 from arraycoref.read.conll import read_conll
 from arraycoref.read.conll_lines import LineReader
+from arraycoref.read.faults import ReadingOptions
 from arraycoref.read.mentions import BITS, nodes_of
-from arraycoref.read.sources import ReadingOptions
 from fuzz.changes import changed
 from fuzz.promises import facts
 from marks import cases

@@ -11,7 +11,7 @@ from arraycoref.kernels.byte_lines import BLOCK
 from arraycoref.kernels.conll_words import count_different_words
 from arraycoref.match import same_text
 from arraycoref.read.conll import read_conll
-from arraycoref.read.sources import ReadingOptions
+from arraycoref.read.faults import ReadingOptions
 from strategies import examples
 
 pytestmark = pytest.mark.kernels

@@ -10,8 +10,8 @@ from read_helpers import mentions
 
 from arraycoref.errors import ReadError
 from arraycoref.read import json as reader
-from arraycoref.read.shapes import SHAPES
-from arraycoref.read.sources import ReadingOptions
+from arraycoref.read.faults import ReadingOptions
+from arraycoref.read.layouts import SHAPES
 from strategies import examples
 
 WORDS = st.sampled_from(

@@ -5,12 +5,12 @@ import threading
 import tracemalloc
 
 import pytest
-from test_sources import COMPRESS, text
+from test_paths import COMPRESS, text
 
 from arraycoref import runtime, score_files
 from arraycoref.errors import InputError, ReadError
 from arraycoref.read import read_documents
-from arraycoref.read.sources import MOST_FAULTS
+from arraycoref.read.faults import MOST_FAULTS
 from arraycoref.runtime import load
 
 MEGABYTE = 1 << 20

@@ -15,7 +15,7 @@ import arraycoref as ac
 from arraycoref.cli import main
 from arraycoref.errors import ReadError
 from arraycoref.read import read_documents
-from arraycoref.read.shapes import SHAPES
+from arraycoref.read.layouts import SHAPES
 from marks import cases
 
 ROWS = re.findall(

@@ -14,7 +14,7 @@ import pytest
 
 from arraycoref.api import score_files
 from arraycoref.errors import DocumentMismatchError, InputError, ReadError
-from arraycoref.read import format_of, read_documents, sources
+from arraycoref.read import format_of, paths, read_documents
 from marks import cases
 
 if sys.version_info >= (3, 14):
@@ -113,7 +113,7 @@ def test_patterns_are_those_of_glob(tmp_path, monkeypatch, pattern):
     monkeypatch.chdir(tmp_path)
     for prefix in ("", f"{tmp_path}/"):
         expected = {path for path in glob.glob(prefix + pattern, recursive=True) if os.path.isfile(path)}
-        assert [path for path in sources.matches(prefix + pattern) if os.path.isfile(path)] == sorted(expected)
+        assert [path for path in paths.matches(prefix + pattern) if os.path.isfile(path)] == sorted(expected)
         assert expected
 
 

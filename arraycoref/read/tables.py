@@ -31,10 +31,11 @@ import numpy as np
 
 from arraycoref.errors import BELOW, NO_ENTITY, NO_LABEL, InputError, OptionError, ReadError
 from arraycoref.read.documents import Documents, FileText, Parsed, Text, text_of
+from arraycoref.read.faults import ReadingOptions
+from arraycoref.read.layouts import LAYOUTS, NUMBERS, SPANS, TEXTS, Names, TableLayout
 from arraycoref.read.mentions import Mentions
 from arraycoref.read.parquet import SUFFIXES, holds_documents
-from arraycoref.read.shapes import LAYOUTS, NUMBERS, SPANS, TEXTS, Names, TableLayout
-from arraycoref.read.sources import ReadingOptions, expand
+from arraycoref.read.paths import expand
 from arraycoref.runtime import Content, decoded, once, split_suffixes
 
 MOST_FRAMES, LATEST, MICROSECONDS = 10_000_000, 1_000_000_000, 1_000_000
