@@ -13,7 +13,7 @@ import numpy as np
 
 from arraycoref.errors import DocumentMismatchError, InputError
 from arraycoref.options.policies import Policies
-from arraycoref.read.documents import Documents, take
+from arraycoref.read.documents import Documents, FileText, take, text_of
 from arraycoref.read.faults import quote_both
 from arraycoref.read.tables import kinds
 
@@ -257,13 +257,13 @@ def in_one_unit(key: Documents, response: Documents) -> tuple[Documents, Documen
         mentions = replace(side.mentions, start=side.mentions.start.copy(), end=side.mentions.end.copy())
         text = replace(side.text, lengths=side.text.lengths.copy())
         sides.append(replace(side, mentions=mentions, text=text))
-    units = [list(side.units) for side in sides]
+    units, texts = [list(side.units) for side in sides], list(response.text.files)
     for d in odd:
         own_units = [side.units[d] for side in sides]
         if "" in own_units:
             continue
         if own_units == ["mention", "mention"]:
-            _number_alike(sides[0], sides[1], d)
+            texts[d] = _number_alike(sides[0], sides[1], d)
         elif sorted(own_units) == ["character", "word"]:
             one = own_units.index("character")
             _to_words(sides[one], sides[1 - one], d)
@@ -276,11 +276,14 @@ def in_one_unit(key: Documents, response: Documents) -> tuple[Documents, Documen
                 "unit key_format response_format",
             )
     key, response = (replace(side, units=tuple(names)) for side, names in zip(sides, units, strict=True))
-    return key, response
+    return key, replace(response, text=replace(response.text, files=tuple(texts)))
 
 
-def _number_alike(key: Documents, response: Documents, d: int) -> None:
+def _number_alike(key: Documents, response: Documents, d: int) -> FileText:
     """Number the mentions of a response document as in the key; mentions that the key lacks get higher numbers.
+
+    Returns:
+        The values by their numbers, as words of a text.
 
     Raises:
         InputError: all mentions of one side are texts, and none of the other.
@@ -295,6 +298,7 @@ def _number_alike(key: Documents, response: Documents, d: int) -> None:
     chosen = slice(response.offsets[d], response.offsets[d + 1])
     for column in (response.mentions.start, response.mentions.end):
         column[chosen] = np.array(numbers, np.int32)[column[chosen]]
+    return text_of(list(number_of))
 
 
 def _to_words(side: Documents, other: Documents, d: int) -> None:

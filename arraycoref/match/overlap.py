@@ -67,7 +67,10 @@ class Values(NamedTuple):
         if "mention" not in side.units:
             mentions = side.mentions
             return cls(side.offsets, np.stack([mentions.start, mentions.end], axis=1).astype(np.int64))
-        values = [list(map(_value_of, side.text.words(d) or [])) for d in range(len(side))]
+        values = []
+        for d in range(len(side)):
+            written = side.text.words(d) or []
+            values.append([_value_of(written[number]) for number in np.unique(side.of(d)[0]).tolist()])
         return cls(bounds_of(values), list(chain.from_iterable(values)))
 
     def listed(self) -> list[Any]:

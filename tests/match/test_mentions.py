@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+import arraycoref as ac
 from arraycoref.errors import DuplicateMentionError, InputError
 from arraycoref.match.exact import match_exactly
 from arraycoref.match.mentions import Occurrences, number_mentions
@@ -83,3 +84,15 @@ def test_spans_of_files(engine):
         number_mentions(ours, theirs, Policies(), lambda *given: given)
     with pytest.raises(InputError, match="key holds 2 documents and response 0"):
         number_mentions(ours, match_exactly(key, as_documents({}), "paper")[1], Policies(), str)
+
+
+@pytest.mark.parametrize("values", ["zaz", "bba"])
+def test_repeated_values_of_tables_are_shown_as_written(values, tmp_path):
+    """Values are numbered as the key has them, also where mentions are matched by their heads."""
+    for name, side in (("key", "ab"), ("response", values)):
+        rows = [f"x,{value},{number}" for number, value in enumerate(side)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["document,mention,entity", *rows]))
+    files = tmp_path / "key.csv", tmp_path / "response.csv"
+    for options in ({}, {"matching": "head", "heads": "first"}):
+        with pytest.raises(DuplicateMentionError, match=f"the mention '{values[0]}' is in two entities"):
+            ac.score_files(*files, columns="document,mention,entity", **options)
