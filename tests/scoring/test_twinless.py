@@ -19,6 +19,7 @@ def entities(text):
     return [list(entity) for entity in text.split()]
 
 
+@pytest.mark.filterwarnings("ignore:response. none of:arraycoref.ReadWarning")
 @given(st.lists(documents(max_mentions=9), min_size=1, max_size=4))
 @examples(2)
 def test_batches_equal_the_oracle(batch):
