@@ -26,7 +26,11 @@ from strategies import (
     shuffled,
 )
 
-pytestmark = pytest.mark.usefixtures("engine")
+pytestmark = [
+    pytest.mark.usefixtures("engine"),
+    # Documents are drawn at random: on rare occasions their sides share no mention.
+    pytest.mark.filterwarnings("ignore:response. none of:arraycoref.ReadWarning"),
+]
 
 ROWS = tuple(name for name in METRICS_OF_THE_REGISTRY if name in oracle.COUNTS)
 GOLD = tuple(name for name in METRICS_OF_THE_REGISTRY if name in oracle.GOLD)
