@@ -339,6 +339,8 @@ def _add_aligned(by_weight, cells, units, sizes, n_cells, row_cells, row_offsets
     last = U(n_cells)
     shared[last] = column[last] = 0
     units[last] = 0.0
+    if n_cells == 0:
+        sizes[1, 0] = 0  # there may be no response entity, and any number in its place, -1 for a row of size 1
     for d in range(U(row_offsets.size - 1)):
         phi3, coarse, fine = np.int64(0), 0.0, 0.0
         for row in range(U(row_offsets[d]), U(row_offsets[d + ONE])):

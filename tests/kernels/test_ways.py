@@ -9,6 +9,7 @@ from hypothesis import given, strategies as st
 
 import arraycoref as ac
 from alike import alike
+from arraycoref.kernels import fused
 from arraycoref.kernels.label_ranges import TILE
 from arraycoref.scoring.contingency import LARGE, SAMPLED
 from arraycoref.twin import using
@@ -168,3 +169,10 @@ def test_documents_of_any_size_one_after_the_other():
     for d, (labels, expected) in enumerate(zip(documents, alone, strict=True)):
         assert same(ac.score_labels(*labels, metrics=METRICS), expected)
         assert same(batch[d], expected)
+
+
+def test_a_response_without_entities_whatever_memory_holds():
+    """Arrays that are kept from call to call are not cleared."""
+    ac.score_labels([0, 1, 1], [0, 1, 1])
+    fused.kept.scratch.entities[:] = -1
+    assert list(ac.score_labels([0, 1, 1], [-1, -1, -1])["ceafe"]) == [0, 0, 0]
