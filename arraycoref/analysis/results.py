@@ -1,0 +1,131 @@
+"""The result of error analysis: what went wrong in one response, or in several responses to one key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from arraycoref.analysis.error_types import count_types
+from arraycoref.analysis.index import MentionIndex
+from arraycoref.analysis.pair import TYPES, Pair, Pieces, pair_of
+from arraycoref.errors import UnknownNameError
+from arraycoref.options.policies import Notes, Policies
+from arraycoref.ragged import Bools
+from arraycoref.scoring.batch import count_documents
+from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, counted_metrics, resolve_metrics
+from arraycoref.scoring.signature import Signature, signature, written_notes
+from arraycoref.stats.runs import Runs
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Analysis:
+    """What went wrong in S responses to one key.
+
+        >>> import arraycoref as ac
+        >>> a = ac.analyze([["a", "b", "c"], ["d", "e"]], [["b", "c", "d"], ["x"]])
+        >>> a.systems, len(a.pieces())
+        (('response',), 4)
+
+    Attributes:
+        index: the mentions of all sides, and what is known of them.
+        metrics: names of the metrics in which responses are scored.
+        signature: version, profile and policies.
+        notes: (S,) what happened in each response, such as documents scored as empty.
+        spans: how mentions are found whose span alone is wrong; see `arraycoref.analysis.spans.span_errors`.
+        is_pronoun: bool (M,) whether a mention is a pronoun, which is no entity's head if there is another mention;
+            None if that is not known.
+    """
+
+    index: MentionIndex
+    metrics: tuple[str, ...]
+    signature: Signature
+    notes: tuple[tuple[str, ...], ...]
+    spans: str = "none"
+    is_pronoun: Bools | None = None
+
+    @classmethod
+    def of(
+        cls,
+        index: MentionIndex,
+        policies: Policies,
+        notes: Sequence[Notes],
+        options: Mapping[str, Any],
+        spans: str,
+        is_pronoun: Bools | None,
+    ) -> Analysis:
+        """Make the result from the index, the resolved policies, the notes of S responses and the user's options."""
+        wanted = DEFAULT_METRICS if options.get("metrics") is None else resolve_metrics(options["metrics"])
+        written = tuple(written_notes(policies.notes | each) for each in notes)
+        return cls(index, wanted, signature(policies), written, spans, is_pronoun)
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Names of the responses, (S,)."""
+        return self.index.systems
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """Names of the documents, (D,)."""
+        return self.index.names
+
+    def side(self, system: str | int | None = None) -> int:
+        """Return the side of a response, from 1, in the arrays of `index`.
+
+        Args:
+            system: its name, or its position from 0; None for the first.
+
+        Raises:
+            UnknownNameError: there is no such response.
+        """
+        if isinstance(system, str) and system in self.systems:
+            return self.systems.index(system) + 1
+        position = 0 if system is None else system
+        if isinstance(position, str) or not 0 <= position < len(self.systems):
+            raise UnknownNameError("response", system, self.systems)
+        return position + 1
+
+    @cached_property
+    def scores(self) -> Runs:
+        """The scores of each response, by document and in all."""
+        clusterings, metrics = self.index.clusterings, counted_metrics(self.metrics)
+        rows = count_documents(clusterings, metrics).rows
+        return self.as_runs(tuple(metric.name for metric in metrics), rows, self.metrics)
+
+    def as_runs(self, counted: tuple[str, ...], rows: Any, metrics: tuple[str, ...]) -> Runs:
+        """Return sums of this analysis' responses and documents, float64 (S, D, K, 4) or (S * D, K, 4), as `Runs`."""
+        rows = rows.reshape(len(self.systems), len(self.documents), *rows.shape[-2:])
+        names = self.documents if self.index.has_names else None
+        counts = Counts.read_only(names, counted, rows)
+        return Runs(self.systems, counts, metrics, self.signature, self.notes)
+
+    @cached_property
+    def pairs(self) -> tuple[Pair, ...]:
+        """The key with each response, (S,)."""
+        index = self.index
+        return tuple(pair_of(index, side, self.is_pronoun, self.spans) for side in range(1, 1 + len(self.systems)))
+
+    def pieces(self, system: str | int | None = None) -> Pieces:
+        """Return every error of a response, with its type, document, entity and mentions; see `Pieces`.
+
+            >>> import arraycoref as ac
+            >>> a = ac.analyze_labels([0, 0, 1, 1, 1], [0, 0, 0, 0, 1])
+            >>> from arraycoref.analysis.pair import TYPES
+            >>> errors = a.pieces()
+            >>> [TYPES[t] for t in errors.type], errors.mentions.tolist(), errors.bounds.tolist()
+            (['conflated', 'divided'], [2, 3, 4], [0, 2, 3])
+
+        Args:
+            system: name or position of the response; None for the first.
+        """
+        return self.pairs[self.side(system) - 1].pieces
+
+    @cached_property
+    def error_types(self) -> Runs:
+        """The number of errors of each type, by response and document; see `arraycoref.analysis.error_types`."""
+        rows = np.stack([count_types(pair) for pair in self.pairs])
+        return self.as_runs(TYPES, rows, TYPES)
