@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
+from arraycoref.analysis.error_table import ErrorTable, error_table
 from arraycoref.analysis.error_types import count_types
 from arraycoref.analysis.index import MentionIndex
 from arraycoref.analysis.pair import TYPES, Pair, Pieces, pair_of
@@ -17,8 +18,15 @@ from arraycoref.options.policies import Notes, Policies
 from arraycoref.ragged import Bools
 from arraycoref.scoring.batch import count_documents
 from arraycoref.scoring.counts import Counts
-from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, counted_metrics, resolve_metrics
+from arraycoref.scoring.metrics.registry import (
+    DEFAULT_METRICS,
+    METRIC_NAMES,
+    counted_metrics,
+    known_metric,
+    resolve_metrics,
+)
 from arraycoref.scoring.signature import Signature, signature, written_notes
+from arraycoref.stats.resampling import IntervalOptions, settings_of
 from arraycoref.stats.runs import Runs
 
 
@@ -129,3 +137,18 @@ class Analysis:
         """The number of errors of each type, by response and document; see `arraycoref.analysis.error_types`."""
         rows = np.stack([count_types(pair) for pair in self.pairs])
         return self.as_runs(TYPES, rows, TYPES)
+
+    def error_table(self, metric: str = "conll", **options: Unpack[IntervalOptions]) -> ErrorTable:
+        """Return the table of error types: numbers with intervals, MUC's lost links, and what each type costs.
+
+            >>> import arraycoref as ac
+            >>> table = ac.analyze_labels([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]).error_table("muc")
+            >>> table.types[3], table.errors[0][3].estimate, round(float(table.alone[0, 3]), 3)
+            ('divided', 1.0, 0.333)
+
+        Args:
+            metric: the metric in whose F costs are given.
+            **options: see `arraycoref.options`.
+        """
+        asked, draws = settings_of(options, IntervalOptions)
+        return error_table(self, known_metric(metric, METRIC_NAMES), asked, draws)
