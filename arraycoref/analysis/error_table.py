@@ -66,7 +66,8 @@ class ErrorTable(Resampled, Report):
     @property
     def lost_links(self) -> Ints:
         """Links that MUC counts as lost, int64 (S, 2): denominator minus numerator of recall, and of precision."""
-        return self.lost.sum(axis=2)
+        links: Ints = self.lost.sum(axis=2)
+        return links
 
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out a row for each type, with columns for each response."""

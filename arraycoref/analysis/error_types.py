@@ -21,6 +21,8 @@ Source: Kummerfeld and Klein (2013), as their program counts. Singletons are cou
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from arraycoref.analysis.pair import OF_KEY, OF_RESPONSE, SPAN, TYPES, Pair
@@ -54,7 +56,8 @@ def count_types(pair: Pair) -> Floats:
     rows[:, :, 1::2] = 1
     for one, types in enumerate((OF_KEY, OF_RESPONSE)):
         bounds = pair.index.entity_bounds[pair.side * one]
-        for type_, of_entities in zip(types, entity_counts(pair, one), strict=True):
+        counts: tuple[Any, ...] = entity_counts(pair, one)
+        for type_, of_entities in zip(types, counts, strict=True):
             rows[:, type_, 2 * one] = sum_by(of_entities, bounds)
     document = pair.index.document[pair.spans[1]]
     rows[:, SPAN, 2] = np.bincount(document, minlength=len(rows))

@@ -215,7 +215,8 @@ class MentionIndex:
 
     @cached_property
     def _first_side(self) -> Ints:
-        return (self.labels >= 0).argmax(axis=0)
+        first: Ints = (self.labels >= 0).argmax(axis=0)
+        return first
 
     @cached_property
     def _first_row(self) -> Ints:

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from arraycoref.analysis.index import KEY, MentionIndex
-from arraycoref.ragged import Bools, Ints, bounds, number_by_appearance, ranges, run_starts
+from arraycoref.ragged import Bools, Ints, bounds, ranges, run_starts
 
 TYPES = (
     *("conflated", "extra-mention", "extra-entity"),
@@ -27,7 +27,7 @@ entity, an absent singleton."""
 
 
 @dataclass(frozen=True, eq=False)
-class Pieces:
+class ErrorPieces:
     """The P errors of one response, each with the mentions that are wrong, by document, then by first mention.
 
     Attributes:
@@ -112,7 +112,7 @@ class Pair:
     def sizes(self) -> tuple[Ints, Ints]:
         """Number of mentions of each entity of each side."""
         both = zip(self.labels, self.n_entities, strict=True)
-        return tuple(np.bincount(labels[labels >= 0], minlength=n) for labels, n in both)  # type: ignore[return-value]
+        return tuple(np.bincount(labels + 1, minlength=n + 1)[1:] for labels, n in both)  # type: ignore[return-value]
 
     @cached_property
     def shared(self) -> Ints:
@@ -143,15 +143,13 @@ class Pair:
     @cached_property
     def heads(self) -> tuple[Ints, Ints]:
         """The head mention of each entity of each side."""
-        result = []
+        result, backwards = [], np.arange(self.key.size)[::-1]
+        others = backwards if self.is_pronoun is None else backwards[~self.is_pronoun[::-1]]
         for labels, n in zip(self.labels, self.n_entities, strict=True):
-            head = np.full(n, -1)
-            present = np.flatnonzero(labels >= 0)[::-1]
-            head[labels[present]] = present  # of repeated indices, NumPy keeps the last
-            if self.is_pronoun is not None:
-                others = present[~self.is_pronoun[present]]
-                head[labels[others]] = others
-            result.append(head)
+            head = np.full(n + 1, -1)  # the last place is for absent mentions, whose label is -1
+            for mentions in (backwards, others) if self.is_pronoun is not None else (backwards,):
+                head[labels[mentions]] = mentions  # of repeated indices, NumPy keeps the last
+            result.append(head[:-1])
         return result[0], result[1]
 
     @cached_property
@@ -175,15 +173,16 @@ class Pair:
         That is one of two or more mentions that the other side lacks, whose other mentions are pronouns, if any.
         """
         result = []
-        for labels, n_absent in zip(self.labels, self.n_absent, strict=True):
-            has_shared = np.zeros(n_absent.size, np.bool_)
-            named = self.shared if self.is_pronoun is None else self.shared[~self.is_pronoun[self.shared]]
-            has_shared[labels[named]] = True
+        for labels, n_absent, sizes in zip(self.labels, self.n_absent, self.sizes, strict=True):
+            has_shared = n_absent < sizes
+            if self.is_pronoun is not None:
+                has_shared[:] = False
+                has_shared[labels[self.shared[~self.is_pronoun[self.shared]]]] = True
             result.append(~has_shared & (n_absent >= 2))
         return result[0], result[1]
 
     @cached_property
-    def pieces(self) -> Pieces:
+    def pieces(self) -> ErrorPieces:
         """Every error, by document.
 
         Source: Kummerfeld and Klein (2013), as their program counts: the piece with the head is where its entity is,
@@ -236,19 +235,31 @@ class Pair:
         order = np.lexsort((kind, first))
         rows = rows[ranges(bounds(length)[:-1][order], length[order])]
         entity_of = np.concatenate(entities)[order]
-        return Pieces(
+        return ErrorPieces(
             kind[order], self.index.document[first[order]], side[order], entity_of, bounds(length[order]), rows
         )
 
 
 def number_by_pair(i: Ints, j: Ints, n_columns: int) -> tuple[Ints, Ints]:
-    """Number pairs of entities in the order in which they first appear, as `number_by_appearance` numbers codes."""
-    code = i * n_columns + j
-    order = code.argsort(kind="stable")
-    starts = run_starts(code[order])
-    compact = np.empty(code.size, np.int64)
-    compact[order] = np.arange(starts.size).repeat(np.diff(starts, append=code.size))
-    return number_by_appearance(compact, starts.size)
+    """Number pairs of entities in the order in which they first appear.
+
+    Returns:
+        int64 (N,) the number of each pair; and the first position of each number, ascending.
+    """
+    code, bits = i * n_columns + j, max(i.size, 1).bit_length()
+    if int(code.max(initial=0)) < 1 << 63 - bits:  # one number holds code and place: sorted in half the time
+        code = np.sort(code << bits | np.arange(code.size))
+        order, code = code & ((1 << bits) - 1), code >> bits
+    else:
+        order = code.argsort(kind="stable")
+        code = code[order]
+    starts = run_starts(code)
+    first = order[starts]
+    is_first = np.zeros(order.size, np.bool_)
+    is_first[first] = True
+    cell = np.empty(order.size, np.int64)
+    cell[order] = (np.cumsum(is_first) - 1)[first].repeat(np.diff(starts, append=order.size))
+    return cell, np.flatnonzero(is_first)
 
 
 def pair_of(index: MentionIndex, side: int, is_pronoun: Bools | None = None, spans: str = "none") -> Pair:

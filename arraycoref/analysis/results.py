@@ -8,12 +8,16 @@ from functools import cached_property
 from typing import Any, Unpack
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from arraycoref.analysis.attributes import attribute_of
+from arraycoref.analysis.breakdown import Breakdown, break_down
 from arraycoref.analysis.error_table import ErrorTable, error_table
 from arraycoref.analysis.error_types import count_types
 from arraycoref.analysis.index import MentionIndex
-from arraycoref.analysis.pair import TYPES, Pair, Pieces, pair_of
+from arraycoref.analysis.pair import TYPES, ErrorPieces, Pair, pair_of
 from arraycoref.errors import UnknownNameError
+from arraycoref.options import Metrics
 from arraycoref.options.policies import Notes, Policies
 from arraycoref.ragged import Bools
 from arraycoref.scoring.batch import count_documents
@@ -28,6 +32,9 @@ from arraycoref.scoring.metrics.registry import (
 from arraycoref.scoring.signature import Signature, signature, written_notes
 from arraycoref.stats.resampling import IntervalOptions, settings_of
 from arraycoref.stats.runs import Runs
+
+BROKEN_DOWN = ("mentions", "muc", "bcub", "ceafe")
+"""The metrics of breakdowns, if the user names none."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -117,8 +124,8 @@ class Analysis:
         index = self.index
         return tuple(pair_of(index, side, self.is_pronoun, self.spans) for side in range(1, 1 + len(self.systems)))
 
-    def pieces(self, system: str | int | None = None) -> Pieces:
-        """Return every error of a response, with its type, document, entity and mentions; see `Pieces`.
+    def pieces(self, system: str | int | None = None) -> ErrorPieces:
+        """Return every error of a response, with its type, document, entity and mentions; see `ErrorPieces`.
 
             >>> import arraycoref as ac
             >>> a = ac.analyze_labels([0, 0, 1, 1, 1], [0, 0, 0, 0, 1])
@@ -152,3 +159,46 @@ class Analysis:
         """
         asked, draws = settings_of(options, IntervalOptions)
         return error_table(self, known_metric(metric, METRIC_NAMES), asked, draws)
+
+    @cached_property
+    def plain_pairs(self) -> tuple[Pair, ...]:
+        """The key with each response, (S,), where mentions whose span alone is wrong are not matched."""
+        if self.spans == "none":
+            return self.pairs
+        return tuple(pair_of(self.index, side) for side in range(1, 1 + len(self.systems)))
+
+    def breakdown(
+        self,
+        attribute: str | ArrayLike | Mapping[Any, Any],
+        metrics: Metrics = BROKEN_DOWN,
+        *,
+        title: str = "label",
+        intervals: bool = False,
+        **options: Unpack[IntervalOptions],
+    ) -> Breakdown:
+        """Break the scores down by classes of mentions.
+
+            >>> import arraycoref as ac
+            >>> a = ac.analyze_labels([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
+            >>> b = a.breakdown(["she", "she", "name", "name", "she"], "muc", title="form")
+            >>> b.classes, b.score("muc", "recall").round(2).tolist()
+            (('she', 'name', 'all'), [[1.0, 0.0, 0.67]])
+
+        Args:
+            attribute: a name of `arraycoref.analysis.attributes.ATTRIBUTES`: ``length``, ``upos``, ``kind`` (pronoun,
+                name, noun), ``type``, ``size`` of the entity, its ``range``, ``distance`` to the closest antecedent,
+                ``distance-tokens``, ``distance-sentences``; or a label for each mention of `index`; or a mapping from
+                mentions, as they were given, to labels.
+            metrics: names of ``mentions``, ``muc``, ``bcub``, ``ceafm``, ``ceafe``, ``blanc``, ``lea``, ``pairwise``
+                and ``conll``.
+            title: name of an attribute that is given as labels.
+            intervals: whether to find confidence intervals.
+            **options: how documents are resampled for these, see `arraycoref.options`.
+
+        Raises:
+            UnknownNameError, InputError: as for `arraycoref.analysis.attributes.attribute_of`.
+            OptionError: a metric that has no parts by mention.
+        """
+        asked, draws = settings_of(options, IntervalOptions)
+        classes = attribute_of(self.index, attribute, title)
+        return break_down(self, classes, resolve_metrics(metrics), asked if intervals else None, draws)
