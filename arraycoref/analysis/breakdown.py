@@ -136,7 +136,7 @@ class Breakdown(Report):
         n = number_of(self.by_class.n_documents, "document")
         lines = [f"{n}, percent; the parts of the classes add up to the sums of all mentions"]
         if not self.attribute.of_mention:
-            lines.append(f"R: of the key's mentions by {self.attribute.name}, P: of the response's, which are others")
+            lines.append(f"{self.attribute.name}: R is of the key's mentions of a class, P of the response's")
         return [*lines, *filter(None, [self.about]), *self.notes, str(self.signature)]
 
     def nested(self) -> dict[str, Any]:
@@ -174,7 +174,8 @@ class Breakdown(Report):
                 mentions = {side: of_class.pop(side) for side in ("key_mentions", "response_mentions")}
                 for metric, values in of_class.items():
                     values.pop("sums", None)
-                    head = {"system": system, self.attribute.name: name, **mentions, "metric": metric}
+                    head = {"system": system, "attribute": self.attribute.name, "class": name}
+                    head |= {**mentions, "metric": metric}
                     rows.append(head | values)
         names = dict.fromkeys(name for row in rows for name in row)
         return {name: [row.get(name) for row in rows] for name in names}
@@ -206,6 +207,47 @@ class Breakdown(Report):
         if np.isnan(value) or np.isnan(low):
             return ""
         return " to ".join(format_score(end, metric, digits, profile=self.signature.profile) for end in (low, high))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Breakdowns(Report):
+    """Breakdowns of the same scores by several attributes, as one report.
+
+    Attributes:
+        parts: the breakdowns, one or more.
+    """
+
+    parts: Sequence[Breakdown]
+
+    @property
+    def signature(self) -> Signature:
+        """Signature of the scores."""
+        return self.parts[0].signature
+
+    def tables(self, digits: int) -> list[TextTable]:
+        """Return the table of each attribute."""
+        return [table for part in self.parts for table in part.tables(digits)]
+
+    def caption(self, digits: int) -> list[str]:
+        """Return the lines of all breakdowns, each once."""
+        *lines, last = dict.fromkeys(line for part in self.parts for line in part.caption(digits)[:-1])
+        return [*lines, last, str(self.signature)]
+
+    def nested(self) -> dict[str, Any]:
+        """Return the plain values of each attribute."""
+        records = [part.nested() for part in self.parts]
+        by_name = {record["attribute"]: record["systems"] for record in records}
+        return {"signature": records[0]["signature"], "notes": records[0]["notes"], "attributes": by_name}
+
+    def columns(self) -> dict[str, Any]:
+        """Return a row for each attribute, response, class and metric."""
+        tables = [part.columns() for part in self.parts]
+        names = dict.fromkeys(name for table in tables for name in table)
+        sizes = [len(table["metric"]) for table in tables]
+        return {
+            name: [value for table, n in zip(tables, sizes, strict=True) for value in table.get(name, [None] * n)]
+            for name in names
+        }
 
 
 def break_down(

@@ -177,8 +177,8 @@ def add_up(shares: Shares, metrics: Sequence[str], classes: tuple[Ints, Ints], n
     n_documents, document = len(shares.pair.index.names), shares.pair.index.document
     codes = []
     for side_classes, present in zip(classes, (shares.in_key, shares.in_response), strict=True):
-        rows = np.flatnonzero(present & (side_classes >= 0))
-        codes.append((rows, document[rows] * n_classes + side_classes[rows]))
+        mentions = np.flatnonzero(present & (side_classes >= 0))
+        codes.append((mentions, document[mentions] * n_classes + side_classes[mentions]))
     groups = []
     for metric in metrics:
         for columns_of in GROUPS[metric]:
@@ -212,4 +212,5 @@ def _before(labels: Ints) -> Ints:
 def _running(which: Bools, offsets: Ints) -> Ints:
     """Return how many of the marked mentions of its document are before each mention, int64 (M,)."""
     before = bounds(which)
-    return before[:-1] - before[offsets[:-1]].repeat(np.diff(offsets))
+    running: Ints = before[:-1] - before[offsets[:-1]].repeat(np.diff(offsets))
+    return running

@@ -69,7 +69,7 @@ def breakdown(
     documents are what `arraycoref score --by` shows.
     """
     from arraycoref.analysis.attributes import ATTRIBUTES
-    from arraycoref.scoring.grouped import Grouped
+    from arraycoref.analysis.breakdown import Breakdowns
 
     if plot is None:
         refuse("needs --plot", "metric")
@@ -85,8 +85,8 @@ def breakdown(
     analysis = analyzed(key, systems, systems_in, quiet, options)
     parts = {name: analysis.breakdown(name, tuple(dict.fromkeys((*wanted, drawn))), **sampling) for name in names}
     first = parts[names[0]]
-    shown = first if intervals else replace(first, low=None, high=None, about="")
-    write_report(shown if len(names) == 1 else Grouped(parts, "attribute"), output_format, output)
+    shown = Breakdowns([part if intervals else replace(part, low=None, high=None, about="") for part in parts.values()])
+    write_report(shown, output_format, output)
     if plot is not None:
         from arraycoref.stats.figures import save_figure
 
