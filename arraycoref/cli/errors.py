@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from arraycoref.cli import options as shared
 from arraycoref.cli.main import examples, main, refuse, warner, write_report
 from arraycoref.cli.systems import named_systems, names_of
@@ -68,7 +70,7 @@ def errors(
     a = analyzed(key, systems, systems_in, quiet, options | {"metrics": wanted})
     report: Any
     if table == TYPES:
-        report = a.error_table(metric, **sampling)
+        report = a.error_table(wanted, **sampling)
     elif table == DIFFERENCES:
         if len(a.systems) < 2:
             raise click.UsageError("--table differences needs two systems")
