@@ -18,9 +18,9 @@ def span_errors(index: MentionIndex, side: int, how: str) -> Ints:
     """Pair mentions of the key that the response lacks with mentions that only the response has.
 
     By ``head``, two are a pair if no other such mention of their sides has this head. It is the head that files give,
-    otherwise the last word. By ``text``, two of one sentence are a pair before that if they are equal without ``the`` (in lower case)
-    and punctuation in front, and without ``'s`` and punctuation behind; the first of several is taken. That is for
-    English. A punctuation mark is a word of one character that is no letter.
+    otherwise the last word. By ``text``, two of one sentence are a pair before that if they are equal without ``the``
+    (in lower case) and punctuation in front, and without ``'s`` and punctuation behind; the first of several is taken.
+    That is for English. A punctuation mark is a word of one character that is no letter.
 
     Args:
         index: the index of M mentions.

@@ -92,8 +92,8 @@ def test_labels_of_mentions():
     b = a.breakdown({"ann": "name", "bo": "name", "she": "pronoun"}, "mentions,muc,conll", title="form")
     assert found(b) == {"name": (2, 2), "pronoun": (1, 1), "(none)": (0, 1), "all": (3, 4)}
     assert b.score("muc", "precision").tolist() == [[0.0, 1.0, pytest.approx(np.nan, nan_ok=True), 0.5]]
-    table = b.render("table")
-    assert [line.split() for line in table.splitlines() if line.startswith("(none)")][0][3:6] == ["-", "0.00", "0.00"]
+    of_none = next(line.split() for line in b.render("table").splitlines() if line.startswith("(none)"))
+    assert of_none[3:6] == ["-", "0.00", "0.00"]
     with pytest.raises(InputError, match=r"shape \(1,\); expected \(4,\)"):
         a.breakdown(["name"])
     with pytest.raises(OptionError, match="'ari' has no parts by mention"):
