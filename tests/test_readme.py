@@ -80,7 +80,8 @@ def test_metrics_are_the_default_ones_of_the_registry():
 
 @pytest.mark.parametrize("policy", ["duplicates", "missing_documents", "extra_documents", "singletons"])
 def test_conventions_are_those_of_the_options(policy):
-    cells = next(cells for cells in rows("| situation |", ROOT / "docs" / "conventions.md") if f"`{policy}=" in cells[-1])
+    table = rows("| situation |", ROOT / "docs" / "conventions.md")
+    cells = next(cells for cells in table if f"`{policy}=" in cells[-1])
     assert tuple(re.split(r"[=,`]\s*", cells[-1])[2:-1]) == OPTIONS[policy].choices
     for profile, cell in zip(("paper", "conll"), cells[1:3], strict=True):
         assert cell.strip("`").replace("kept", "keep") == getattr(PROFILES[profile], policy)
