@@ -105,12 +105,12 @@ class MentionIndex:
         """Whether all mentions are spans of words or of characters, so that `start`, `end` and lengths are known."""
         return bool(self.documents) and not any("mention" in side.units for side in self.documents)
 
-    @property
+    @cached_property
     def start(self) -> Ints:
         """First word of each mention, int64 (M,), from 0 in the document; of the first side that has it."""
         return self._of_first_side("start")
 
-    @property
+    @cached_property
     def end(self) -> Ints:
         """Last word of each mention, inclusive, int64 (M,); of the first side that has it."""
         return self._of_first_side("end")
