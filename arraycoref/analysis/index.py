@@ -15,10 +15,10 @@ import numpy as np
 
 from arraycoref.errors import InputError
 from arraycoref.match import MatchedSides
-from arraycoref.ragged import Bools, Ints, Objects, bounds, bounds_of, number_rows, owners, run_starts
+from arraycoref.ragged import Bools, Ints, Objects, bounds, bounds_of, number_rows, owners, ranges, run_starts
 from arraycoref.read.corefud import entity_types
 from arraycoref.read.corefud_items import Items
-from arraycoref.read.documents import Documents, Sentences
+from arraycoref.read.documents import Documents, Sentences, take
 from arraycoref.read.mentions import BITS, UPOS
 from arraycoref.scoring.clusterings import Clusterings, number_entities
 
@@ -253,6 +253,23 @@ class MentionIndex:
     @staticmethod
     def _sentences_of(side: Documents, d: int) -> Sentences | None:
         return None if side.units[d] == "mention" else side.text.sentences(d)
+
+    def take(self, documents: Sequence[int]) -> tuple[MentionIndex, Ints]:
+        """Return the index of some documents, and their mentions here, int64 (N,)."""
+        wanted = np.asarray(documents, np.int64)
+        lengths = np.diff(self.offsets)[wanted]
+        mentions = ranges(self.offsets[wanted], lengths)
+        names = tuple([self.names[d] for d in wanted.tolist()])
+        known: dict[str, Any] = {}
+        if self.rows is not None:
+            known["documents"] = sides = tuple([take(side, wanted) for side in self.documents])
+            starts = [side.offsets[wanted] - own.offsets[:-1] for side, own in zip(self.documents, sides, strict=True)]
+            rows = self.rows[:, mentions]
+            known["rows"] = np.where(rows < 0, -1, rows - np.stack([start.repeat(lengths) for start in starts]))
+        if self.values is not None:
+            known["values"] = self.values[mentions]
+        index = MentionIndex.of_labels(self.systems, list(self.labels[:, mentions]), bounds(lengths), names, **known)
+        return index, mentions
 
     @classmethod
     def of_labels(
