@@ -96,6 +96,9 @@ class Command(click.Command):
         except (ArraycorefError, OSError) as error:
             click.echo(f"arraycoref: error: {printable(as_typed(error, ctx))}", err=True)
             raise click.exceptions.Exit(1) from None
+        except MemoryError as error:
+            click.echo(f"arraycoref: error: out of memory{f': {error}' if str(error) else ''}", err=True)
+            raise click.exceptions.Exit(1) from None
 
 
 class Commands(Command, click.Group):
@@ -135,14 +138,14 @@ def as_typed(error: Exception, ctx: click.Context | None = None) -> str:
     mends: Mapping[str, str] = {} if isinstance(named, str) else named
     names = list(mends) or str(named).split()
     ctx = ctx or click.get_current_context(silent=True)
-    for option in ctx.command.params if ctx else ():
-        name = option.name or ""
-        if name in names and isinstance(option, click.Option):
-            typed, n = re.subn(rf"\b{name}=(?=['A-Z])", f"{option.opts[0]} ", message)  # but not in paths
-            if n:
-                message = typed
-            elif re.search(rf"\b{name}\b", message):
-                message = re.sub(rf"\b{name}\b", option.opts[0], message, count=1)
+    options = {option.name: option for option in ctx.command.params if isinstance(option, click.Option)} if ctx else {}
+    for name in names if ctx else ():
+        option = options.get(name)
+        flag = option.opts[0] if option else f"--{name.replace('_', '-')}"  # of another command
+        message, n = re.subn(rf"\b{name}=(?=['A-Z])", f"{flag} ", message)  # but not in paths
+        if option and not n:
+            if re.search(rf"\b{name}\b", message):
+                message = re.sub(rf"\b{name}\b", flag, message, count=1)
             elif not mends:
                 mark, text = "" if message.endswith("?") else ";", str(option.help).partition("  [default")[0]
                 message += f"{mark} {option.opts[0]} {option.metavar or ''}: {text}"

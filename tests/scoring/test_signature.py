@@ -64,7 +64,7 @@ def test_options_of_reading_and_running_are_not_in_the_signature(files):
     assert ac.score_files(key, key, **options).signature == ac.score_files(key, key).signature
 
 
-READ = {"end": "exclusive", "column": 1, "frame": 0.5, "clusters_field": "clusters", "format": "jsonlines"}
+READ = {"end": "exclusive", "column": 1, "clusters_field": "clusters", "format": "jsonlines"}
 
 
 @pytest.mark.parametrize("name", READ)
@@ -76,7 +76,7 @@ def test_options_of_reading_that_change_scores_are_noted(name, files):
     assert list(ac.score_files(key, key, **{name: READ[name]}).notes) == noted
     swept = ac.sweep_files(key, {"x": key, "y": key}, **{name: READ[name]})
     assert [list(notes) for notes in swept.notes] == [noted, noted]
-    assert ac.score_files(key, key, name_field=None, max_bytes=10**6, frame=0.01).notes == ()
+    assert ac.score_files(key, key, name_field=None, max_bytes=10**6).notes == ()
 
 
 def test_every_format_carries_the_signature(files):
