@@ -17,13 +17,14 @@ from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints
 from arraycoref.read.documents import Documents, FileText
 from arraycoref.read.faults import OnError, quote, quote_both
+from arraycoref.read.json_documents import CHARACTERS
 from arraycoref.report.tables import number_of
 from arraycoref.twin import twin
 
 MOST_DIFFERENT = 0.05
 """Largest share of a document's words that may differ between the sides; more is an error."""
 
-COUNTED = ("word", "subtoken", "character")
+TEXT_UNITS = ("word", "subtoken", "character")
 """Units that are parts of a text: only in these are the numbers of tokens, and the words, of two sides compared."""
 
 GO_ON = "tokens='ignore' goes on without comparing tokens"
@@ -38,9 +39,6 @@ WAYS = (
     (0, -1, "ends were one more. Are they inclusive?"),
 )
 """Other ways to count: what to take from starts, and from ends, and words for it."""
-
-CHARACTERS = 20
-"""A mention up to at most this many times the number of words, past the last one, may be counted in characters."""
 
 
 def check_tokens(key: Documents, response: Documents, policies: Policies, on_doubt: OnError) -> None:
@@ -61,7 +59,7 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, on_dou
     with_sentences = [d for d, (key_ids, response_ids) in both_ids if key_ids and response_ids]
     for d in with_sentences:
         _check_sent_ids(key, response, d)
-    alike = np.array([a == b and a in COUNTED for a, b in zip(key.units, response.units, strict=True)], np.bool_)
+    alike = np.array([a == b and a in TEXT_UNITS for a, b in zip(key.units, response.units, strict=True)], np.bool_)
     lengths = key.text.lengths, response.text.lengths
     odd = alike & (lengths[0] >= 0) & (lengths[1] >= 0) & (lengths[0] != lengths[1])
     if odd.any():
@@ -86,12 +84,12 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, on_dou
             mends: dict[str, str] = {}
             hint = ""
             if other.n_tokens[d] == n + 1:
-                hint, mends = ". Is its end exclusive?", {"end": f"{side_name}:exclusive"}
+                hint, mends = ". Is its end exclusive?", {"end": "exclusive"}
             elif other.text.files[d] is None and other.n_tokens[d] <= CHARACTERS * n:
                 hint = ". Does it count characters?"
-                mends = {"unit": f"{side_name}:character", "end": f"{side_name}:exclusive"}
+                mends = {"unit": "character", "end": "exclusive"}
             reason = f"{reason}{other.n_tokens[d] - 1} here, counted from 0{hint}"
-            on_doubt(ReadError(other.files[d], None, reason, mends))
+            on_doubt(ReadError(other.files[d], None, reason, {name: {side_name: mends[name]} for name in mends}))
     if policies.profile == "conll":
         return
     with_words = [d for d in np.flatnonzero(alike).tolist() if None not in (key.text.files[d], response.text.files[d])]
@@ -254,7 +252,7 @@ def _differing(side: Documents, other: Documents, d: int, first: int = 0, last: 
         What differs, and of how many texts: those at whose places words, or texts, are known.
     """
     has_words, unit = side.text.files[d] is not None, side.units[d]
-    if unit not in COUNTED or not (has_words or other.units[d] == unit):
+    if unit not in TEXT_UNITS or not (has_words or other.units[d] == unit):
         return [], 0
     words, joint = (side if has_words else other).text.words(d), "" if unit == "character" else " "
     text_at = {} if words else {(start, end): text for text, start, end in _rows(other, d)}

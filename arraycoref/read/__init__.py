@@ -23,7 +23,7 @@ from arraycoref.options.policies import Policies
 from arraycoref.read import faults, parquet, paths
 from arraycoref.read.documents import Documents, Parsed, join_documents, take
 from arraycoref.read.faults import OnError, ReadingOptions
-from arraycoref.read.layouts import ENDS, SHAPES, STARTS, TEXTS, UNITS, Names
+from arraycoref.read.layouts import ENDS, SHAPES, SIDES, STARTS, TEXTS, UNITS, Names
 from arraycoref.read.paths import Source
 from arraycoref.read.tables import FORMATS as TABLES, kinds
 from arraycoref.runtime import Content, load, split_suffixes
@@ -49,8 +49,6 @@ FORMATS: Mapping[str, str] = {
 
 ``jsonlines`` recognises the layout by the fields; other JSON is a layout each.
 """
-
-SIDES = ("key", "response")
 
 NOTED = ("format", "unit", "end", "start", "clusters_field", "column")
 """Options of reading on which scores depend; a note names those that were given."""

@@ -130,6 +130,8 @@ class Documents:
         mentions: the mentions of all documents.
         text: the text of all documents.
         columns: names of the columns that hold a mention, if the documents are from a table; otherwise empty.
+        holds_predictions: whether a file has the field of predictions that its layout of JSON has beside that of the
+            key's clusters; None for other layouts, and where the user named the field.
     """
 
     names: tuple[str, ...]
@@ -141,6 +143,7 @@ class Documents:
     mentions: Mentions
     text: Text
     columns: tuple[str, ...] = ()
+    holds_predictions: bool | None = None
 
     def __len__(self) -> int:
         return len(self.names)
@@ -246,6 +249,13 @@ def join_documents(batches: Sequence[Documents]) -> Documents:
     every = {name: tuple(chain.from_iterable(getattr(batch, name) for batch in batches)) for name in TEXTS}
     named = np.concatenate([batch.named for batch in batches])
     entities = tuple(chain.from_iterable(batch.entities for batch in batches))
+    hold = {batch.holds_predictions for batch in batches}
     return Documents(
-        **every, named=named, entities=entities, mentions=join_mentions(mentions), text=text, columns=batches[0].columns
+        **every,
+        named=named,
+        entities=entities,
+        mentions=join_mentions(mentions),
+        text=text,
+        columns=batches[0].columns,
+        holds_predictions=True if True in hold else None if None in hold else False,
     )

@@ -9,11 +9,12 @@ from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
-from arraycoref.errors import OptionError, ReadError, check_name, printable
+from arraycoref.errors import Mends, OptionError, ReadError, check_name, printable
 from arraycoref.options import SideOptions, check_options
-from arraycoref.read import SIDES, read_documents, reading
+from arraycoref.read import read_documents, reading
 from arraycoref.read.documents import Documents, repeated_mention
 from arraycoref.read.faults import OnError, limited
+from arraycoref.read.layouts import SIDES
 from arraycoref.read.lint_corefud import REFUSED, refused
 from arraycoref.read.paths import expand, named
 from arraycoref.read.tables import tables_of
@@ -39,7 +40,7 @@ class Finding:
     line: int | None
     severity: str
     message: str
-    option: str | Mapping[str, str] = ""
+    option: str | Mends = ""
 
     def __str__(self) -> str:
         place = self.path if self.line is None else f"{self.path}:{self.line}"

@@ -73,19 +73,20 @@ def _load(
     parts = [metadata.row_group(group).column(n) for group in range(metadata.num_row_groups) for n in leaves]
     if any(max(part.total_uncompressed_size, 4 * part.num_values) > most for part in parts):
         raise too_large(path, most)
-    content = bytearray()
+    content, size = bytearray(), 0
     try:
         file = open_parquet(path, read_dictionary=texts)[0]  # a text that repeats is held once
         for batch in file.iter_batches(rows, columns=columns, use_threads=False):
-            if sum(map(n_bytes, batch.columns)) > most:
-                raise too_large(path, most)
-            content += write(batch)
-            if len(content) > most:
-                raise too_large(path, most)
+            size = sum(map(n_bytes, batch.columns))
+            content += write(batch) if size <= most else b""
+            if max(size, len(content)) > most:
+                break
     except (ArraycorefError, MemoryError):
         raise
     except Exception as error:
         raise broken(path, error) from error
+    if max(size, len(content)) > most:
+        raise too_large(path, most)
     return content
 
 
