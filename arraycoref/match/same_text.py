@@ -67,7 +67,7 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, on_dou
         shown = _shown(key, response, d)
         unit = key.units[d].replace("word", "token")
         raise DocumentMismatchError(
-            f"document {key.names[d]!r} has {key.n_tokens[d]} {unit}s in {key.files[d]} and "
+            f"document {key.shown(d)} has {key.n_tokens[d]} {unit}s in {key.files[d]} and "
             f"{response.n_tokens[d]} in {response.files[d]}; expected the same"
             f"{shown and f'. The first that differs is {shown}'}. {GO_ON}",
             option="tokens",
@@ -79,7 +79,7 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, on_dou
         if past.any():
             d = int(past.argmax())
             n, unit = int(side.n_tokens[d]), key.units[d].replace("word", "token")
-            reason = f"document {key.names[d]!r} has {n} {unit}s in {side.files[d]}, but a mention up to {unit} "
+            reason = f"document {key.shown(d)} has {n} {unit}s in {side.files[d]}, but a mention up to {unit} "
             side_name = "response" if other is response else "key"
             mends: dict[str, str] = {}
             hint = ""
@@ -103,12 +103,12 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, on_dou
     place = _shown(key, response, d)
     if too_many.any():
         raise DocumentMismatchError(
-            f"document {key.names[d]!r}: {n_different[d]} of {key.n_tokens[d]} tokens differ between {key.files[d]} "
+            f"document {key.shown(d)}: {n_different[d]} of {key.n_tokens[d]} tokens differ between {key.files[d]} "
             f"and {response.files[d]}; expected the same text. The first is {place}. {GO_ON}",
             option="tokens",
         )
     reason = f"the words of {number_of(int(n_different.sum()), 'token')} differ from the key's; the first, in document "
-    on_doubt(ReadError(response.files[d], None, f"{reason}{key.names[d]!r}, is {place}"))
+    on_doubt(ReadError(response.files[d], None, f"{reason}{key.shown(d)}, is {place}"))
 
 
 def _check_sent_ids(key: Documents, response: Documents, d: int) -> None:
@@ -120,7 +120,7 @@ def _check_sent_ids(key: Documents, response: Documents, d: int) -> None:
         one, other = (repr(ids[at]) if at < len(ids) else "missing" for ids in (key_ids, response_ids))
         lacks = f", which lacks {one}" if at < len(key_ids) and key_ids[at] and key_ids[at] not in response_ids else ""
         raise DocumentMismatchError(
-            f"document {key.names[d]!r}: sentence {at + 1} is {one} in the key and {other} in the response{lacks}; "
+            f"document {key.shown(d)}: sentence {at + 1} is {one} in the key and {other} in the response{lacks}; "
             f"expected the same. {GO_ON}",
             "tokens",
         )
@@ -134,7 +134,7 @@ def _check_lengths(key: Documents, response: Documents, d: int) -> None:
     for n, (one, other) in enumerate(zip(*lengths, strict=False), 1):
         if one != other:
             raise DocumentMismatchError(
-                f"document {key.names[d]!r}: sentence {n} has length {one} in the key and {other} in the response; "
+                f"document {key.shown(d)}: sentence {n} has length {one} in the key and {other} in the response; "
                 f"expected the same. {GO_ON}",
                 "tokens",
             )
@@ -224,13 +224,13 @@ def check_mention_texts(key: Documents, response: Documents, policies: Policies,
                 better = next((how for how, still, n_there in ways if n_there and len(still) <= most * n_there), "")
                 hint = better and f"Texts and words would be the same if {better} "
                 raise DocumentMismatchError(
-                    f"document {side.names[d]!r}: the texts of {len(differing)} of {n} mentions in {side.files[d]} "
+                    f"document {side.shown(d)}: the texts of {len(differing)} of {n} mentions in {side.files[d]} "
                     f"differ from {where} at their places; expected the same tokens. The first is {differing[0]}. "
                     f"{hint}{GO_ON}",
                     option="tokens",
                 )
             if not has_words:
-                few += [f"{text}, in document {side.names[d]!r}" for text in differing]
+                few += [f"{text}, in document {side.shown(d)}" for text in differing]
         if few:
             reason = f"the texts of {number_of(len(few), 'mention')} differ from the words at their places"
             doubts.append(ReadError(next(filter(None, side.files)), None, f"{reason}; the first is {few[0]}"))

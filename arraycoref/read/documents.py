@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from arraycoref.errors import ReadError, first_names
 from arraycoref.ragged import Bools, Ints, Ints32, bounds_of, ranges
 from arraycoref.read.mentions import Mentions, join_mentions
-from arraycoref.report.tables import number_of
+from arraycoref.report.tables import number_of, written_name
 
 Sentences = list[list[str]]
 """The words of each sentence."""
@@ -152,6 +152,10 @@ class Documents:
         files = ", ".join(first_names(tuple(dict.fromkeys(self.files)), 3))
         return f"<{number_of(len(self), 'document')}, {number_of(len(self.mentions), 'mention')}, from {files}>"
 
+    def shown(self, d: int) -> str:
+        """Return the name of a document as its file writes it, for messages: quoted, ``'(x); part 003'``."""
+        return repr(written_name(self.headers[d]) or self.names[d])
+
     @cached_property
     def offsets(self) -> Ints:
         """Int64 (D+1,): document d owns the mentions ``offsets[d]:offsets[d + 1]``."""
@@ -200,7 +204,7 @@ def repeated_mention(side: Documents, first: int, second: int) -> ReadError:
     if side.units[d] == "mention":
         mention = (side.text.words(d) or [])[start]
     also = f", also on line {mentions.line[first]}" if line else ""
-    reason = f"document {side.names[d]!r}: the mention {mention} is in {where}{also}"
+    reason = f"document {side.shown(d)}: the mention {mention} is in {where}{also}"
     return ReadError(side.files[d], line or None, reason)
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from arraycoref.errors import UnknownNameError, first_names, printable
 from arraycoref.ragged import Bools, Floats
 from arraycoref.report.formats import HEAD, Report
-from arraycoref.report.tables import TextTable
+from arraycoref.report.tables import TextTable, written_name
 from arraycoref.runtime import write_text
 from arraycoref.scoring.counts import Counts, macro_notes, score_counts, undefined
 from arraycoref.scoring.format import rows_dict, rows_of, score_columns, to_dict
@@ -299,7 +299,8 @@ class BatchScores(View[float]):
 
     @cached_property
     def _positions(self) -> dict[str, int]:
-        return {name: position for position, name in enumerate(self.names)}
+        written = zip(map(written_name, self.headers or ()), range(len(self)), strict=False)
+        return {**dict(written), **{name: position for position, name in enumerate(self.names)}}
 
     @cached_property
     def corpus(self) -> Scores:
