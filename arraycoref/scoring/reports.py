@@ -118,11 +118,11 @@ class ScoresReport(Report):
 
         BLANC's link classes are the metrics ``blanc_coreference`` and ``blanc_non_coreference``.
         """
-        if self.short:
-            yield ("metric", *RATIOS)
-            yield from ((row.metric, *row.ratios) for row in self.rows if not row.link_class)
-            return
         notes = "; ".join(self.notes)
+        if self.short:
+            yield ("metric", *RATIOS, "notes")
+            yield from ((row.metric, *row.ratios, notes) for row in self.rows if not row.link_class)
+            return
         if not self.per_document:
             yield ("metric", *FIELDS, "notes")
             yield from ((row.name, *row.values, notes) for row in self.rows)

@@ -83,8 +83,9 @@ class View(Report, Mapping[str, Score[V]], Generic[V]):
         return score_rows(self)
 
     def nested(self) -> Any:
-        """Return ``{metric: {name: value}}`` with plain floats, and None where a metric has no such number."""
-        return rows_dict(rows_of(self, self.metrics))
+        """Return signature, notes, and scores: by metric plain floats, None where a metric has no such number."""
+        scores = rows_dict(rows_of(self, self.metrics))
+        return {"signature": self.signature.as_dict(), "notes": list(self.notes), "scores": scores}
 
     def __str__(self) -> str:
         return repr(self)
