@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.main import examples, main, refuse, warner, write_output, write_report
+from arraycoref.cli.main import as_typed, examples, main, refuse, warner, write_output, write_report
 from arraycoref.cli.score import score
 from arraycoref.cli.systems import named_systems, names_of
+from arraycoref.errors import InputError
 from arraycoref.options import FileOptions, SideOptions
 
 if TYPE_CHECKING:
@@ -50,8 +51,9 @@ def check(
     from arraycoref.read.lint import check_files
 
     findings = check_files(files, **options)
-    shown = replace(findings, findings=findings.errors) if quiet else findings
-    write_output(shown.render(output_format), output)
+    listed = findings.errors if quiet else findings.findings
+    typed = [replace(finding, message=as_typed(InputError(finding.message, finding.option))) for finding in listed]
+    write_output(replace(findings, findings=tuple(typed)).render(output_format), output)
     if findings.errors or (strict and findings.warnings):
         click.get_current_context().exit(1)
 

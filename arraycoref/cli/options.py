@@ -27,7 +27,7 @@ PER_SIDE = ("unit", "end", "start", "clusters_field", "name_field", "column")
 GROUP_OF = {"scores": SCORED, "reading": READING, "statistics": STATISTICS, "running": OUTPUT}
 """The groups of the options in `OPTIONS`, by what these change."""
 
-ELSEWHERE = {"lenient": READING, "metric": SCORED, "field": SCORED, "group": SCORED}
+ELSEWHERE = {"lenient": READING, "frame": READING, "metric": SCORED, "field": SCORED, "group": SCORED}
 """The options that stand with others on the command line."""
 
 TYPES = {int: click.INT, float: click.FLOAT, str: click.STRING}

@@ -193,7 +193,7 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
         "Read these columns of tables; start+end: columns that make one mention; key:NAME: of one side.  [default: "
         "document,mention,label, or those of the tool]",
     ),
-    "frame": _READ(0.01, "Cut RTTM into frames of this many seconds.", kind=float),
+    "frame": _policy("frame", "Cut RTTM into frames of this many seconds.", kind=float),
     "tokens": _policy("tokens", "Refuse documents whose tokens differ between key and response, or ignore that."),
     "lenient": _policy(
         "lenient",
@@ -379,8 +379,7 @@ def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
     asked = {name: value for name, value in options.items() if name in _KINDS and value is not None}
     if "upos" in asked:
         asked["upos"] = ",".join(sorted({name.strip().upper() for name in asked["upos"].split(",")}))
-    if "beta" in asked:
-        asked["beta"] = float(asked["beta"])
+    asked |= {name: float(value) for name, value in asked.items() if OPTIONS[name].kind is float}
     profile = PROFILES[options.get("profile", "paper")]
     if asked.get("lenient") and profile.duplicates == "error":
         asked.setdefault("duplicates", "first")

@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 
 from arraycoref.errors import OptionError, ReadError, check_name
-from arraycoref.options import OPTIONS, ReadOptions
+from arraycoref.options import ReadOptions
 from arraycoref.options.policies import Policies
 from arraycoref.read import faults, parquet, paths
 from arraycoref.read.documents import Documents, Parsed, join_documents, take
 from arraycoref.read.faults import OnError, ReadingOptions
-from arraycoref.read.layouts import ENDS, SHAPES, STARTS, TEXTS, UNITS, Names
+from arraycoref.read.layouts import ENDS, SHAPES, SIDES, STARTS, TEXTS, UNITS, Names
 from arraycoref.read.paths import Source
 from arraycoref.read.tables import FORMATS as TABLES, kinds
 from arraycoref.runtime import Content, load, split_suffixes
@@ -50,9 +50,7 @@ FORMATS: Mapping[str, str] = {
 ``jsonlines`` recognises the layout by the fields; other JSON is a layout each.
 """
 
-SIDES = ("key", "response")
-
-COUNTED = ("format", "unit", "end", "start", "clusters_field", "column", "frame")
+NOTED = ("format", "unit", "end", "start", "clusters_field", "column")
 """Options of reading on which scores depend; a note names those that were given."""
 
 SUFFIXES = {".conllu": "conllu", ".jsonl": "jsonlines", ".jsonlines": "jsonlines", ".json": "jsonlines"}
@@ -238,7 +236,7 @@ def read_side(source: Source, options: Mapping[str, Any], side: str, policies: P
         is_faulty = "no document is left: every one has a fault"
         reason = is_faulty if options.get("lenient") else "no document; expected rows, each of a mention"
         raise ReadError(", ".join(paths.named(source)), None, reason)
-    changed = [f"{name}={own[name]}" for name in COUNTED if own.get(name) not in (None, OPTIONS[name].default)]
+    changed = [f"{name}={own[name]}" for name in NOTED if own.get(name) is not None]
     if policies is not None and changed:
         policies.note(len(documents.names), "document", f"of the {side} read with {', '.join(changed)}")
     return documents

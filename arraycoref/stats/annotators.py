@@ -112,10 +112,12 @@ class Agreement(Report):
         return [f"{n} annotators, {n_documents}, ratios in percent", *self.notes, str(self.signature)]
 
     def records(self) -> Iterator[Sequence[object]]:
-        """Yield a header, and a row for each pair and each document."""
-        yield ("annotator", "other", "document", *self.metrics)
-        yield from ((*pair, "", *row.values()) for pair, row in self.scores.items())
-        yield from (("mean", "", name, *row.values()) for name, row in {"": self.means, **self.documents}.items())
+        """Yield a header, and a row for each pair and each document, with the notes of all."""
+        notes = "; ".join(self.notes)
+        yield ("annotator", "other", "document", *self.metrics, "notes")
+        yield from ((*pair, "", *row.values(), notes) for pair, row in self.scores.items())
+        means = {"": self.means, **self.documents}
+        yield from (("mean", "", name, *row.values(), notes) for name, row in means.items())
 
 
 def agreement(annotators: Mapping[str, Any], **options: Unpack[FileOptions]) -> Agreement:
