@@ -6,9 +6,12 @@ distance of any two values, by whichever annotator and of whichever unit. As all
 are sums over the cells of the annotators' contingency matrix.
 
 With several documents, only values of one document are paired. Each document counts with its N units in both means:
-D_e is the sum of N D_e over the documents, divided by all units, as D_o is. So alpha is 0 for annotators who deal out
-their chains at random within documents, however long these are. In one pool, two values from different documents would
-always be at distance 1, and alpha would grow with the number of documents.
+D_e is the sum of N D_e over the documents, divided by all units, as D_o is. So D_e is what D_o would be if the values
+of each document were dealt out to its units at random, however long documents are. In one pool, two values from
+different documents would always be at distance 1, and alpha would grow with the number of documents.
+
+The two values of one unit always share that unit, which other values need not. So entities that are drawn at random
+have an alpha above 0 by most distances: 0.27 by Passonneau's, 0.05 by Jaccard's for some 8 mentions per entity.
 
 Kappa is that of Cohen, over the decisions whether two units of one document are in one entity, in one pool of all
 documents; it is the adjusted Rand index, `arraycoref.scoring.metrics.ari` (Warrens 2008).
