@@ -140,6 +140,8 @@ def convert(*, source: str, target: str, to: str | None, words: str | None, quie
 @click.argument("annotators", nargs=-1, required=True, metavar="ANNOTATOR...")
 @shared.metrics
 @shared.options_of(FileOptions, beta={"hidden": True})
+@shared.option("method")
+@shared.sampling
 @shared.output_options()
 def agree(
     *,
@@ -154,7 +156,8 @@ def agree(
 
     Each ANNOTATOR is a file, a folder with all files below it, or each match of a quoted glob; NAME=PATH names one. All
     pairs are scored, and the documents are listed on which they agree least, by the CoNLL average or else the first
-    metric.
+    metric. Krippendorff's alpha of chains and kappa of links are of all annotators together, over the mentions that any
+    of them marked, or all of them (--restrict shared).
     """
     import arraycoref
 
