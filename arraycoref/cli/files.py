@@ -98,6 +98,8 @@ def check(
 @shared.option("column")
 @shared.option("columns")
 @shared.option("frame")
+@shared.option("relations")
+@shared.option("annotator")
 @shared.option(
     "lenient",
     help="Pass over faults in the files, of which the first ten are printed, and mentions that CoNLL-U cannot hold.",

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from itertools import chain, compress, islice, repeat
 
 import numpy as np
@@ -25,6 +26,7 @@ from arraycoref.read.json_documents import Document, document_of, fault_of, span
 from arraycoref.read.json_layouts import GROUPS, Fields, Numbered, bad, layout_of
 from arraycoref.read.layouts import JsonLayout
 from arraycoref.read.mentions import Mentions
+from arraycoref.read.signs import tool_of
 from arraycoref.runtime import Content, split_suffixes
 
 DOCUMENTS, FAULTS, MENTIONS = 1024, 64, 1 << 16
@@ -53,6 +55,11 @@ def read_json(data: Content, path: str, options: ReadingOptions) -> Parsed:
     with collector_paused():
         values = values_of(data)
         first = list(islice(values, 1))
+        fields = first[0][1] if first else None
+        if options.format in (None, "jsonlines") and options.clusters_field is None and isinstance(fields, Fields):
+            if tool := tool_of(fields, path):
+                reader = import_module(f"arraycoref.read.{'cas' if tool == 'cas' else 'span_json'}")
+                return reader.documents_of(chain(first, values), path, replace(options, format=tool))
         try:
             layout = layout_of(first[0][1] if first else None, options)
         except OptionError as error:
