@@ -46,6 +46,7 @@ FORMATS: Mapping[str, str] = {
     "craft": "conll.read_conll",
     "brat": "brat.read_brat",
     "webanno": "webanno.read_webanno",
+    "cas": "cas.read_cas",
     **dict.fromkeys(SHAPES, "json.read_json"),
     **dict.fromkeys(TABLES, "tables.read_text"),
 }
@@ -54,7 +55,7 @@ FORMATS: Mapping[str, str] = {
 ``jsonlines`` recognises the layout by the fields; other JSON is a layout each.
 """
 
-RECOGNISED = ("read_conllu", "read_brat", "read_webanno")
+RECOGNISED = ("read_conllu", "read_brat", "read_webanno", "read_cas")
 """Readers of files that are recognised by more than a suffix: a fault in one is no hint of another format."""
 
 SIDES = ("key", "response")
@@ -64,7 +65,7 @@ COUNTED = ("format", "unit", "end", "start", "clusters_field", "column", "frame"
 
 SUFFIXES = {
     **{".conllu": "conllu", ".jsonl": "jsonlines", ".jsonlines": "jsonlines", ".json": "jsonlines"},
-    **{".ann": "brat"},
+    **{".ann": "brat", ".xmi": "cas", ".ca2": "cas", ".ca2z": "cas"},
 }
 
 

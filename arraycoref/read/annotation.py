@@ -104,6 +104,7 @@ class Annotated:
         tokens: the words of each sentence as ranges of characters; if all mentions begin and end at one, they become
             spans of words.
         unit: what numbers of characters count: ``code points``, or ``utf-16`` units; empty if the spans' texts tell.
+        only_linked: whether the spans are no mentions where no file of the side has links or chains.
         has_ids: whether a type that ends in a hyphen and a number may name an entity.
     """
 
@@ -118,6 +119,7 @@ class Annotated:
     words: Sentences | None = None
     tokens: list[list[Range]] | None = None
     unit: str = "code points"
+    only_linked: bool = False
     has_ids: bool = False
 
 
@@ -279,7 +281,8 @@ class _Side:
     def _laid(self, document: Annotated) -> tuple[str, FileText | None, int, tuple[str, ...], Mentions]:
         """Lay out a document: its unit, text, number of tokens, names of entities, and mentions."""
         spans = document.spans
-        rows = [m for m, span in enumerate(spans) if span.layer in self.layers or self.types is None or span.type in self.types]
+        types = set[str]() if self.types is None and document.only_linked else self.types
+        rows = [m for m, span in enumerate(spans) if span.layer in self.layers or types is None or span.type in types]
         places = _Places(document)
         parts_of: dict[int, list[Range]] = {}
         for m in rows:
@@ -335,24 +338,33 @@ class _Side:
             self.other_texts.append(ReadError(document.path, span.line or None, reason))
 
 
-def _roots(spans: Sequence[Span], links: Iterable[tuple[int, int]], layers: set[str]) -> list[int]:
-    """Return for each span the span that stands for its entity: links join spans, and so do the chains of layers."""
-    root = list(range(len(spans)))
+def roots(n: int, pairs: Iterable[tuple[int, int]]) -> list[int]:
+    """Return for each of n things the one that stands for all that pairs connect it with.
+
+    >>> roots(4, [(0, 2), (2, 3)])
+    [3, 1, 3, 3]
+    """
+    root = list(range(n))
 
     def find(m: int) -> int:
         while root[m] != m:
             root[m] = m = root[root[m]]
         return m
 
+    for one, other in pairs:
+        root[find(one)] = find(other)
+    return list(map(find, range(n)))
+
+
+def _roots(spans: Sequence[Span], links: Iterable[tuple[int, int]], layers: set[str]) -> list[int]:
+    """Return for each span the span that stands for its entity: links join spans, and so do the chains of layers."""
     first_of: dict[tuple[str, str], int] = {}
     chains = [
         (m, first_of.setdefault((span.layer, span.entity), m))
         for m, span in enumerate(spans)
         if span.layer is not None and span.layer in layers
     ]
-    for one, other in chain(chains, links):
-        root[find(one)] = find(other)
-    return list(map(find, range(len(spans))))
+    return roots(len(spans), chain(chains, links))
 
 
 class _Places:
