@@ -47,6 +47,8 @@ FORMATS: Mapping[str, str] = {
     "brat": "brat.read_brat",
     "webanno": "webanno.read_webanno",
     "cas": "cas.read_cas",
+    "mmax2": "mmax2.read_mmax2",
+    **dict.fromkeys(("label-studio", "doccano", "prodigy"), "span_json.read_spans"),
     **dict.fromkeys(SHAPES, "json.read_json"),
     **dict.fromkeys(TABLES, "tables.read_text"),
 }
@@ -55,7 +57,7 @@ FORMATS: Mapping[str, str] = {
 ``jsonlines`` recognises the layout by the fields; other JSON is a layout each.
 """
 
-RECOGNISED = ("read_conllu", "read_brat", "read_webanno", "read_cas")
+RECOGNISED = ("read_conllu", "read_brat", "read_webanno", "read_cas", "read_mmax2", "read_spans")
 """Readers of files that are recognised by more than a suffix: a fault in one is no hint of another format."""
 
 SIDES = ("key", "response")
@@ -65,7 +67,7 @@ COUNTED = ("format", "unit", "end", "start", "clusters_field", "column", "frame"
 
 SUFFIXES = {
     **{".conllu": "conllu", ".jsonl": "jsonlines", ".jsonlines": "jsonlines", ".json": "jsonlines"},
-    **{".ann": "brat", ".xmi": "cas", ".ca2": "cas", ".ca2z": "cas"},
+    **{".ann": "brat", ".xmi": "cas", ".ca2": "cas", ".ca2z": "cas", ".mmax": "mmax2"},
 }
 
 
