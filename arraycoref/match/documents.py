@@ -213,7 +213,8 @@ def _with_like_names(key: Documents, response: Documents) -> Documents:
     """Return the response with the key's names of documents that one side alone has, where tools write them otherwise.
 
     Converters put ``:`` in place of ``/``, and keep the zeros of ``part 000``; file systems change how accents are
-    written; some tools keep the suffix ``.txt`` of the document's text. A name counts that no other one of its side is like.
+    written; some tools keep the suffix ``.txt`` of the document's text. A name counts that no other one of its side is
+    like.
     """
     alike: list[dict[str, list[str]]] = [{}, {}]
     for side, own, other in ((0, key, response), (1, response, key)):
@@ -261,7 +262,8 @@ def in_one_unit(key: Documents, response: Documents) -> tuple[Documents, Documen
     sides = []
     for side in (key, response):
         columns = {name: getattr(side.mentions, name) for name in ("start", "end", "parts")}
-        mentions = replace(side.mentions, **{name: column.copy() for name, column in columns.items() if column is not None})
+        copied = {name: column.copy() for name, column in columns.items() if column is not None}
+        mentions = replace(side.mentions, **copied)
         text = replace(side.text, lengths=side.text.lengths.copy())
         sides.append(replace(side, mentions=mentions, text=text))
     units, texts = [list(side.units) for side in sides], list(response.text.files)
@@ -322,8 +324,9 @@ def _to_words(side: Documents, other: Documents, d: int) -> None:
     characters, words = side.text.words(d), other.text.words(d)
     start, end, _ = side.of(d)
     rows = slice(*side.offsets[d : d + 2])
-    if words is None and characters is not None and len(by_blanks := "".join(characters).split()) == other.text.lengths[d]:
-        words = by_blanks
+    if words is None and characters is not None:
+        by_blanks = "".join(characters).split()
+        words = by_blanks if len(by_blanks) == other.text.lengths[d] else None
     if characters is None or words is None:
         if not start.size:
             return

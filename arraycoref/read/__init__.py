@@ -21,7 +21,8 @@ from arraycoref.errors import OptionError, ReadError, check_name
 from arraycoref.options import OPTIONS, ReadOptions
 from arraycoref.options.policies import Policies
 from arraycoref.read import faults, parquet, paths
-from arraycoref.read.annotation import Annotated, documents_of
+from arraycoref.read.annotated import Annotated
+from arraycoref.read.annotation import documents_of
 from arraycoref.read.documents import Documents, Parsed, join_documents, take
 from arraycoref.read.faults import OnError, ReadingOptions
 from arraycoref.read.layouts import ENDS, SHAPES, STARTS, TEXTS, UNITS, Names
@@ -200,9 +201,7 @@ def _read_files(files: Sequence[str], options: ReadingOptions, max_bytes: int | 
     return join_documents([replace(part, named=np.ones(1, np.bool_)) if len(part) == 1 else part for part in parts])
 
 
-def _parsed_files(
-    files: Sequence[str], options: ReadingOptions, max_bytes: int | None
-) -> Iterator[tuple[str, Parsed]]:
+def _parsed_files(files: Sequence[str], options: ReadingOptions, max_bytes: int | None) -> Iterator[tuple[str, Parsed]]:
     """Yield the path and the documents of each file; those of annotation tools last, whose rules see the whole side."""
     annotated: list[Annotated] = []
     for path in files:

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
-from itertools import pairwise
+from itertools import compress, pairwise
 
 import numpy as np
 
 from arraycoref.errors import ReadError
 from arraycoref.ragged import bounds_of
-from arraycoref.read.annotation import Annotated, Link, Range, Span, name_of
+from arraycoref.read.annotated import Annotated, Link, Span
+from arraycoref.read.annotators import name_of
 from arraycoref.read.faults import ReadingOptions, quote
 from arraycoref.report.tables import number_of
 from arraycoref.runtime import COMPRESSIONS, Content, decoded, load, split_suffixes
 
 OTHERS = "EAMN#"
 """First characters of lines that are passed over: events, attributes, normalisations, notes."""
+
+_SPAN = re.compile(r"(T[^\t]*)\t(\S+) ([0-9]{1,10} [0-9]{1,10}(?:;[0-9]{1,10} [0-9]{1,10})*)(?:\t(.*))?\Z", re.DOTALL)
+_MENTION = re.compile(r"MENTION\t([^\t]*)" + r"\t([0-9]{1,9})" * 4 + r"\t([^\t]*)\t([^\t]*)\t([^\t]*)")
 
 LITBANK = ("MENTION", "COREF", "COP", "APPOS")
 
@@ -66,20 +71,18 @@ def _text_beside(path: str, options: ReadingOptions) -> str | None:
 def _read_lines(document: Annotated, lines: Lines, fault: Fault, options: ReadingOptions) -> None:
     """Read the spans of brat's lines and the links between them, which may name a span of a later line."""
     place: dict[str, int] = {}
-    again, triggers, events = set[str](), set[str](), list[tuple[int, str]]()
+    again, triggers, linked = set[str](), set[str](), set[str]()
+    with_events: list[tuple[int, str]] = []
     links: list[tuple[int, str, list[str]]] = []
     for number, line in lines:
-        mark, columns = line[0], line.split("\t", 2)
+        mark, columns, span = line[0], line.split("\t"), _SPAN.match(line)
         words = columns[1].split() if len(columns) > 1 else []
-        if mark == "T":
-            parts = _parts(words[1:])
-            if parts is None:
-                fault(number, f"the line {quote(line)}; expected an id, a type with begin and end, and a text, with tabs between")
-                continue
-            if place.setdefault(columns[0], len(document.spans)) < len(document.spans):
-                again.add(columns[0])
-            text = columns[2] if len(columns) > 2 else None
-            document.spans.append(Span(parts, columns[0], words[0], number, text))
+        if span is not None:
+            if place.setdefault(span[1], len(document.spans)) < len(document.spans):
+                again.add(span[1])
+            ranges = [part.split(" ") for part in span[3].split(";")]
+            parts = [(int(begin), int(end)) for begin, end in ranges]
+            document.spans.append(Span(parts, span[1], span[2], number, span[4]))
         elif mark == "R" and len(words) > 2:
             links.append((number, words[0], [role.partition(":")[2] for role in words[1:]]))
         elif mark == "*" and len(words) > 1:
@@ -87,62 +90,51 @@ def _read_lines(document: Annotated, lines: Lines, fault: Fault, options: Readin
         elif mark == "E" and words:
             triggers.add(words[0].partition(":")[2])
         elif mark not in OTHERS or len(columns) < 2:
-            reason = f"the line {quote(line)}; expected one of brat, such as T1, TYPE 0 5 and a text with tabs between"
-            fault(number, f"{reason}. A text with an end of line in it?" if document.spans else reason)
-    named = set[str]()
+            reason = f"the line {quote(line)}; expected one such as T1, TYPE 0 5 and a text, with tabs between"
+            fault(number, f"{reason}. Has the text before it an end of line?" if document.spans else reason)
     for number, kind, ids in links:
-        is_event = [each[:1] == "E" for each in ids]
-        if any(is_event):
-            events.append((number, ids[is_event.index(True)]))
+        with_events += [(number, each) for each in ids if each.startswith("E")][:1]
+        unknown = [each for each in ids if each not in place]
+        twice = [each for each in ids if each in again]
+        if any(each.startswith("E") for each in ids):
             continue
-        unknown = next((each for each in ids if each not in place), None) or next((each for each in ids if each in again), None)
-        if unknown is not None:
-            fault(number, f"{kind} names {quote(unknown)}, which is {'two spans' if unknown in again else 'no span of this file'}")
+        if unknown or twice:
+            what = f"{quote(unknown[0])}, which is no span" if unknown else f"{quote(twice[0])}, which is two spans"
+            fault(number, f"{quote(kind)} names {what} of this file")
             continue
-        named.update(ids)
+        linked.update(ids)
         document.links += [Link(place[one], place[other], kind, kind) for one, other in pairwise(ids)]
-    if events:
-        (number, name), n = events[0], number_of(len(events), "relation")
-        options.on_doubt(ReadError(document.path, number, f"{n} with events, such as {name}, which join no mentions"))
-    _leave_out(document, [span.id in triggers - named for span in document.spans])
+    if with_events:
+        (number, event), n = with_events[0], number_of(len(with_events), "link")
+        options.on_doubt(ReadError(document.path, number, f"{n} of events, such as {event}, which join no mentions"))
+    _leave_out(document, triggers - linked)
 
 
-def _parts(words: list[str]) -> list[Range] | None:
-    """Return the parts of a span, from words such as ``0``, ``5;8`` and ``9``; None if they are no numbers."""
-    ranges = [part.split(" ") for part in " ".join(words).split(";")]
-    if not all(len(part) == 2 and all(each.isdecimal() and len(each) < 11 for each in part) for part in ranges):
-        return None
-    return [(int(begin), int(end)) for begin, end in ranges]
-
-
-def _leave_out(document: Annotated, left_out: list[bool]) -> None:
+def _leave_out(document: Annotated, ids: set[str]) -> None:
     """Leave out spans that no link names."""
-    if any(left_out):
-        new = (np.cumsum(~np.array(left_out)) - 1).tolist()
-        document.spans = [span for span, is_out in zip(document.spans, left_out, strict=True) if not is_out]
-        document.links = [link._replace(one=new[link.one], other=new[link.other]) for link in document.links]
+    left = [span.id not in ids for span in document.spans]
+    new = (np.cumsum(left) - 1).tolist()
+    document.spans = [*compress(document.spans, left)]
+    document.links = [link._replace(one=new[link.one], other=new[link.other]) for link in document.links]
 
 
 def _read_litbank(document: Annotated, lines: Lines, fault: Fault) -> None:
     """Read LitBank's table: mentions by sentence and token, from 0 and inclusive, and the entity of each."""
     if document.text is None:
-        fault(1, "mentions count words, but there is no .txt beside this file, with a sentence on each line")
-    document.words = [line.split() for line in (document.text or "").split("\n")]
-    first = bounds_of(document.words).tolist()
+        fault(1, "its mentions count words, but there is no .txt beside this file, with a sentence on each line")
+    words = [line.split() for line in (document.text or "").split("\n")]
+    document.words, first = words, bounds_of(words).tolist()
     entity: dict[str, str] = {}
     for number, line in lines:
-        columns = line.split("\t")
-        if columns[0] == "MENTION" and len(columns) > 6 and all(each.isdecimal() and len(each) < 11 for each in columns[2:6]):
-            places = [int(each) for each in columns[2:6]]
-            begin, end = (
-                first[sentence] + token if sentence < len(first) - 1 and token < first[sentence + 1] - first[sentence] else -1
-                for sentence, token in (places[:2], places[2:])
-            )
-            if min(begin, end) < 0:
-                fault(number, f"the mention {quote(columns[1])} lies past the {len(first) - 1:,} sentences of the .txt, or its tokens")
-                continue
-            kind = "_".join(reversed(columns[7:9]))
-            document.spans.append(Span([(begin, end + 1)], columns[1], kind, number, columns[6], ""))
+        mention, columns = _MENTION.match(line), line.split("\t")
+        if mention is not None:
+            ends = [(int(mention[n]), int(mention[n + 1])) for n in (2, 4)]
+            if all(sentence < len(words) and token < len(words[sentence]) for sentence, token in ends):
+                begin, end = (first[sentence] + token for sentence, token in ends)
+                kind = f"{mention[8]}_{mention[7]}"
+                document.spans.append(Span([(begin, end + 1)], mention[1], kind, number, mention[6], ""))
+            else:
+                fault(number, f"the mention {quote(mention[1])} lies past the sentences of the .txt, or their words")
         elif columns[0] == "COREF" and len(columns) > 2:
             entity[columns[1]] = columns[2]
         elif columns[0] not in LITBANK[2:]:

@@ -15,11 +15,12 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterable
 from io import BytesIO
-from itertools import chain
 from typing import Any, NamedTuple
 
 from arraycoref.errors import ReadError
-from arraycoref.read.annotation import NO_IDENTITY, Annotated, Link, Range, Span, name_of, roots
+from arraycoref.read.annotated import Annotated, Link, Range, Span
+from arraycoref.read.annotation import NO_IDENTITY, roots
+from arraycoref.read.annotators import name_of
 from arraycoref.read.faults import ReadingOptions, quote
 from arraycoref.read.json import values_of
 from arraycoref.read.json_layouts import Numbered
@@ -125,7 +126,9 @@ def documents_of(values: Iterable[Numbered], path: str, options: ReadingOptions)
 
 def _structure(value: dict[str, Any]) -> Structure:
     features = {
-        name.removeprefix("@"): str(each) for name, each in value.items() if isinstance(each, str | int) and name[:1] != "%"
+        name.removeprefix("@"): str(each)
+        for name, each in value.items()
+        if isinstance(each, str | int) and name[:1] != "%"
     }
     return Structure(str(value.get("%ID")), str(value.get("%TYPE")), features, 0)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 from xml.parsers import expat
 
@@ -53,12 +52,14 @@ def elements(data: Content, path: str) -> list[Element]:
 
     def refuse(name: str, *_: object) -> None:
         line = parser.CurrentLineNumber
-        raise ReadError(path, line, f"the entity {name!r:.60} of the document's own; expected XML without such entities")
+        raise ReadError(
+            path, line, f"the entity {name!r:.60} of the document's own; expected XML without such entities"
+        )
 
     parser.buffer_text = True
     parser.StartElementHandler = lambda tag, attributes: opened.append((tag, attributes, parser.CurrentLineNumber, []))
     parser.EndElementHandler = end
-    parser.CharacterDataHandler = lambda text: opened[-1][3].append(text)
+    parser.CharacterDataHandler = lambda text: opened[-1][3].append(text)  # noqa: PLW0108 - the last changes
     parser.EntityDeclHandler = refuse
     parser.SkippedEntityHandler = refuse
     content = bytes(data)

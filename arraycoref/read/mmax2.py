@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterator
 
 from arraycoref.errors import ReadError
-from arraycoref.read.annotation import Annotated, Link, Range, Span, name_of
+from arraycoref.read.annotated import Annotated, Link, Range, Span
+from arraycoref.read.annotators import name_of
 from arraycoref.read.faults import ReadingOptions, quote
 from arraycoref.read.markup import Element, elements
 from arraycoref.runtime import Content, load, split_suffixes
@@ -45,7 +46,9 @@ def read_mmax2(data: Content, path: str, options: ReadingOptions) -> list[Annota
         named = next((each.text.strip() for each in own if each.name == "words"), "")
         words = next(_files(root, "basedata", re.compile(re.escape(named) + r"\Z")), None)
         if words is None:
-            raise ReadError(path, None, f"the words are in {quote(named)}, which is neither beside this file nor in Basedata")
+            raise ReadError(
+                path, None, f"the words are in {quote(named)}, which is neither beside this file nor in Basedata"
+            )
         own = elements(load(words, options.max_bytes), words)
     forms = [each for each in own if each.name == "word"]
     document.words = [[each.text.strip() for each in forms]]
@@ -66,7 +69,9 @@ def _files(root: str, folder: str, pattern: re.Pattern[str]) -> Iterator[str]:
     below = sorted(each for each in os.listdir(root or os.curdir) if each.lower() == folder)
     for place in (root, *(os.path.join(root, each) for each in below)):
         if os.path.isdir(place or os.curdir):
-            yield from (os.path.join(place, each) for each in sorted(os.listdir(place or os.curdir)) if pattern.match(each))
+            yield from (
+                os.path.join(place, each) for each in sorted(os.listdir(place or os.curdir)) if pattern.match(each)
+            )
 
 
 def _levels(root: str, stem: str) -> Iterator[tuple[str, re.Match[str]]]:
@@ -81,7 +86,9 @@ def _levels(root: str, stem: str) -> Iterator[tuple[str, re.Match[str]]]:
 def _set_attributes(root: str, level: str, options: ReadingOptions) -> list[str]:
     """Return the attributes, in lower case, that hold the set of a markable: those of the scheme, or the usual ones."""
     for file in _files(root, "schemes", re.compile(re.escape(level) + r"_?scheme\.xml\Z", re.IGNORECASE)):
-        attributes = [each.attributes for each in elements(load(file, options.max_bytes), file) if each.name == "attribute"]
+        attributes = [
+            each.attributes for each in elements(load(file, options.max_bytes), file) if each.name == "attribute"
+        ]
         names = [each.get("name", "").lower() for each in attributes if each.get("type") == "markable_set"]
         if names:
             return sorted(names, key=lambda name: name not in SETS)
@@ -101,7 +108,9 @@ def _add_level(
         id, text = attributes.get("id", ""), attributes.get("span", "")
         parts = _parts(text, word_of)
         if parts is None:
-            reason = f"the markable {quote(id)} of {quote(text)}; expected words that the document has, as in word_1..word_5,word_7"
+            reason = (
+                f"the markable {quote(id)} of {quote(text)}; expected words of the document, as word_1..word_5,word_7"
+            )
             options.on_error(ReadError(file, each.line, reason))
             continue
         entity = attributes.get(of_set or "", "")

@@ -120,7 +120,10 @@ def documents_among(paths: Sequence[str]) -> Sequence[str]:
             _BESIDE.fullmatch(name) is not None
             or os.path.basename(folder) in ("Customizations", "Schemes", "Styles")
             or (name.startswith("INITIAL_CAS.") and os.path.basename(os.path.dirname(folder)) == "annotation")
-            or (f"{stem}.txt" in (path, os.path.splitext(path)[0]) and not every.isdisjoint(_with_suffixes(f"{stem}.ann")))
+            or (
+                f"{stem}.txt" in (path, os.path.splitext(path)[0])
+                and not every.isdisjoint(_with_suffixes(f"{stem}.ann"))
+            )
             or (name.endswith("_words.xml") and not with_mmax.isdisjoint((folder, os.path.dirname(folder))))
         )
 
@@ -131,7 +134,9 @@ def _with_suffixes(path: str) -> list[str]:
     return [path + compression for compression in ("", *COMPRESSIONS)]
 
 
-_BESIDE = re.compile(r"(annotation|visual|tools|kb_shortcuts)\.conf|TypeSystem\.xml|common_paths\.xml|.*(\.dtd|\.bak|_level\.xml)")
+_BESIDE = re.compile(
+    r"(annotation|visual|tools|kb_shortcuts)\.conf|TypeSystem\.xml|common_paths\.xml|.*(\.dtd|\.bak|_level\.xml)"
+)
 """Matches names of files that lie beside documents of brat, UIMA and MMAX2."""
 
 

@@ -25,7 +25,11 @@ BEGINNINGS = (
 """How files of tools begin that are read, and the format."""
 
 OTHERS = (
-    (rb"(?:[^\n]*\n){0,99}?#(textid|TOKENIZATION-TYPE):", "SACR", "sacr2conll.py of boberle/corefconversion writes CoNLL"),
+    (
+        rb"(?:[^\n]*\n){0,99}?#(textid|TOKENIZATION-TYPE):",
+        "SACR",
+        "sacr2conll.py of boberle/corefconversion writes CoNLL",
+    ),
     (_PROLOGUE + rb"<TEI[\s>]", "TEI", "CorefAnnotator imports it, and exports CoNLL 2012"),
     (_PROLOGUE + rb"<NAF[\s>]", "NAF", "naf2conll of cltl/FormatConversions writes CoNLL"),
     (_PROLOGUE + rb"<GateDocument[\s>]", "GATE", f"the library gatenlp reads it, for {_LONG}"),
@@ -42,11 +46,15 @@ OTHERS = (
     ),
     (rb'c="[^"\n]*" \d+:\d+ \d+:\d+\|\|', "i2b2", f"its numbers are of tokens in lines, for {_LONG}"),
     (rb"ID\tText\tPronoun\tPronoun-offset\t", "GAP", "it has pairs of a pronoun and a name, and no clustering"),
-    (rb"# \S+ \|[^\n]*\n(?:[^\n]*\n){0,99}?#id=", "WebAnno TSV 1 or 2", "INCEpTION imports it, and exports UIMA CAS JSON"),
+    (
+        rb"# \S+ \|[^\n]*\n(?:[^\n]*\n){0,99}?#id=",
+        "WebAnno TSV 1 or 2",
+        "INCEpTION imports it, and exports UIMA CAS JSON",
+    ),
     (
         rb"PK\x03\x04(?s:.*)exportedproject\.json",
         "the export of an INCEpTION project",
-        "unpack it, exported with UIMA CAS JSON or WebAnno TSV as a second format, and name the folder annotation in it",
+        "unpack it, exported with UIMA CAS JSON or WebAnno TSV as second format, and name the folder annotation",
     ),
     (rb"PK\x03\x04(?s:.*)TypeSystem\.xml", "a zipped export of INCEpTION", "unpack it, and name the .xmi in it"),
 )
@@ -120,4 +128,4 @@ def is_webanno(path: str) -> bool:
 
 
 def _not_read(path: str, name: str, way: str) -> ReadError:
-    return ReadError(path, None, f"this looks like {name}, which is not read; {way}")
+    return ReadError(path, None, f"this looks like {name}; {way}")

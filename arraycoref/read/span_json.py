@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from arraycoref.errors import ReadError
-from arraycoref.read.annotation import Annotated, Link, Range, Span
+from arraycoref.read.annotated import Annotated, Link, Range, Span
 from arraycoref.read.faults import ReadingOptions, quote
 from arraycoref.read.json import values_of
 from arraycoref.read.json_layouts import Numbered, bad
@@ -123,7 +123,9 @@ def _label_studio(value: Fields, path: str, line: int, options: ReadingOptions) 
     documents = []
     for each in (*by_people, *by_models):
         person = each.get("completed_by", each.get("model_version", ""))
-        person = person.get("email") or person.get("username") or person.get("id") if isinstance(person, dict) else person
+        person = (
+            person.get("email") or person.get("username") or person.get("id") if isinstance(person, dict) else person
+        )
         document = Annotated(path, "", line=line, annotator=str(person or ""), text=text, unit="")
         results = _objects(each.get("result"), "result")
         place: dict[object, int] = {}
@@ -167,7 +169,9 @@ def _prodigy(value: Fields, path: str, line: int, options: ReadingOptions) -> li
         return []
     tokens = _objects(value.get("tokens"), "tokens")
     annotator = str(value.get("_annotator_id") or value.get("_session_id") or "")
-    document = Annotated(path, "", line=line, annotator=annotator, words=[[str(each.get("text", "")) for each in tokens]])
+    document = Annotated(
+        path, "", line=line, annotator=annotator, words=[[str(each.get("text", "")) for each in tokens]]
+    )
     place: dict[object, int] = {}
 
     def at(span: object, word: object = None) -> Range:

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from arraycoref.errors import ReadError
-from arraycoref.read.annotation import NO_IDENTITY, Annotated, Link, Span, name_of
+from arraycoref.read.annotated import Annotated, Link, Span
+from arraycoref.read.annotation import NO_IDENTITY
+from arraycoref.read.annotators import name_of
 from arraycoref.read.faults import ReadingOptions, quote
 from arraycoref.report.tables import number_of
 from arraycoref.runtime import Content, decoded
@@ -88,7 +90,7 @@ class _Reader:
         self.n_columns = 0
         self.bases: set[str] = set()
         self.words: list[list[str]] = [[]]
-        self.word: dict[tuple[str, str], int] = {}
+        self.word: dict[tuple[str | Any, ...], int] = {}
         self.spans: dict[tuple[str, ...], int] = {}
         self.relations: list[tuple[int, str, str, list[tuple[str, ...]]]] = []
         self.widened: list[int] = []
@@ -108,7 +110,10 @@ class _Reader:
         columns = line.split("\t")
         place = _WORD.match(columns[0]) if len(columns) > 2 else None
         if place is None:
-            self._fault(number, f"the line {quote(line)}; expected a word such as 1-2, its place and its form, with tabs between")
+            self._fault(
+                number,
+                f"the line {quote(line)}; expected a word such as 1-2, its place and its form, with tabs between",
+            )
             return
         if place[3] is None:
             if self.word.setdefault(place.group(1, 2), len(self.word)) < len(self.word) - 1:
@@ -138,7 +143,9 @@ class _Reader:
                 if "->" in value and link is None:
                     self._fault(number, f"the value {quote(value)} of a chain; expected VALUE->CHAIN-LINK")
                 elif "->" in value and link is not None:
-                    self._extend((layer.name, *link.groups()), part, Span([part], link[0], "", number, None, name, link[1]))
+                    self._extend(
+                        (layer.name, *link.groups()), part, Span([part], link[0], "", number, None, name, link[1])
+                    )
             return
         for id in dict.fromkeys(id for cell in cells for _, id in _values(cell)):
             key = (layer.name, id) if id else (layer.name, "", place)
@@ -166,7 +173,9 @@ class _Reader:
                 self._fault(number, f"the source {quote(source)} of a relation; expected 1-2 or 1-2[3_4]")
                 continue
             ends = [(id, at) for id, at in ((match[2], match[1]), (match[3], place))]
-            keys = [(layer.base, id) if id not in (None, "0") else (layer.base, "", at) for id, at in ends]
+            keys: list[tuple[str, ...]] = [
+                (layer.base, id) if id not in (None, "0") else (layer.base, "", at) for id, at in ends
+            ]
             self.relations.append((number, layer.name, next(iter(odd or values), ""), keys))
 
     def close(self) -> None:
@@ -177,12 +186,17 @@ class _Reader:
             one, other = (self.spans.get(key) for key in keys)
             if one is None or other is None:
                 missing = keys[one is not None]
-                self._fault(number, f"a relation with the span {quote(''.join(missing[1:]))} of {missing[0]}, which is not there")
+                self._fault(
+                    number,
+                    f"a relation with the span {quote(''.join(missing[1:]))} of {missing[0]}, which is not there",
+                )
             else:
                 document.links.append(Link(one, other, layer, value))
         if all(layer.kind == "SP" for layer in self.layers):
             names = ", ".join(layer.name for layer in self.layers)
-            self._fault(None, f"no layer of chains (#T_CH) or relations (#T_RL); the header has {quote(names or 'none')}")
+            self._fault(
+                None, f"no layer of chains (#T_CH) or relations (#T_RL); the header has {quote(names or 'none')}"
+            )
         if self.widened:
             n = number_of(len(self.widened), "value")
             reason = f"{n} of parts of words, which count as of the whole words"
@@ -193,7 +207,7 @@ class _Reader:
 
 
 def _values(cell: str, ids: bool = True) -> list[tuple[str, str]]:
-    """Return the values in a cell, each with its ID, or with an empty one.
+    r"""Return the values in a cell, each with its ID, or with an empty one.
 
     >>> _values("person[1]|Hajj\\|x"), _values("_")
     ([('person', '1'), ('Hajj|x', '')], [])
@@ -203,6 +217,7 @@ def _values(cell: str, ids: bool = True) -> list[tuple[str, str]]:
     held = _ESCAPE.sub(lambda match: chr(HELD + ord(match[1])), cell) if "\\" in cell else cell
     found = [_WITH_ID.match(value) if ids else None for value in held.split("|")]
     values = [
-        (value, "") if match is None else (match[1], match[2]) for value, match in zip(held.split("|"), found, strict=True)
+        (value, "") if match is None else (match[1], match[2])
+        for value, match in zip(held.split("|"), found, strict=True)
     ]
     return values if held is cell else [(_HELD.sub(lambda match: chr(ord(match[0]) - HELD), v), id) for v, id in values]
