@@ -135,6 +135,7 @@ def convert(*, source: str, target: str, to: str | None, words: str | None, quie
         "agree anna.conll bo.conll cleo.conll",
         "agree annotators/* --metrics b3,lea",
         "agree Anna=gold/ Bo=response/ --format json",
+        "agree PROJECT/annotation",
     )
 )
 @click.argument("annotators", nargs=-1, required=True, metavar="ANNOTATOR...")
@@ -152,14 +153,20 @@ def agree(
 ) -> None:
     """Measure how far annotators agree.
 
-    Each ANNOTATOR is a file, a folder with all files below it, or each match of a quoted glob; NAME=PATH names one. All
-    pairs are scored, and the documents are listed on which they agree least, by the CoNLL average or else the first
-    metric.
+    Each ANNOTATOR is a file, a folder with all files below it, or each match of a quoted glob; NAME=PATH names one. Of
+    a single one, the annotators in it are found: the folder annotation of an exported project, a folder with a folder
+    for each, or a file with the work of several. All pairs are scored, and the documents are listed on which they agree
+    least, by the CoNLL average or else the first metric.
     """
     import arraycoref
+    from arraycoref.read.projects import annotators_in
 
-    named = named_systems("", annotators, None, quiet)
-    paths = {str(name): path for name, (_, path) in zip(names_of(named), named, strict=True)}
+    paths: dict[str, Any] = {}
+    if len(annotators) == 1:
+        paths |= annotators_in(annotators[0], options["format"], options["max_bytes"])
+    if not paths:
+        named = named_systems("", annotators, None, quiet)
+        paths = {str(name): path for name, (_, path) in zip(names_of(named), named, strict=True)}
     options |= {"metrics": ",".join(metrics) or None, "on_error": warner(quiet)}
     write_report(arraycoref.agreement(paths, **options), output_format, output)
 

@@ -31,7 +31,7 @@ from arraycoref.read.signs import format_of_beginning
 from arraycoref.read.tables import FORMATS as TABLES, kinds
 from arraycoref.runtime import Content, load, split_suffixes
 
-__all__ = ["FORMATS", "format_of", "read_documents"]
+__all__ = ["FORMATS", "format_of", "read_documents", "read_file"]
 
 
 def __dir__() -> list[str]:
@@ -206,12 +206,7 @@ def _parsed_files(files: Sequence[str], options: ReadingOptions, max_bytes: int 
     annotated: list[Annotated] = []
     for path in files:
         try:
-            content, usual = _load(path, max_bytes, options.format)
-            module, _, function = FORMATS[options.format or usual].partition(".")
-            reader: Reader = getattr(import_module(f"{__name__}.{module}"), function)
-            hints = [] if function in RECOGNISED else [""]
-            hand_on = partial(_hand_on, options.on_error, content, function == "read_json", hints)
-            parsed = reader(content, path, replace(options, on_error=hand_on))
+            parsed = read_file(path, options, max_bytes)
         except ReadError as error:
             raise paths.with_pattern(error, files) from None
         if isinstance(parsed, Parsed):
@@ -220,6 +215,16 @@ def _parsed_files(files: Sequence[str], options: ReadingOptions, max_bytes: int 
             annotated += parsed
     if annotated:
         yield from documents_of(annotated, options)
+
+
+def read_file(path: str, options: ReadingOptions, max_bytes: int | None) -> Parsed | list[Annotated]:
+    """Read the documents of one file; those of an annotation tool as it has them."""
+    content, usual = _load(path, max_bytes, options.format)
+    module, _, function = FORMATS[options.format or usual].partition(".")
+    reader: Reader = getattr(import_module(f"{__name__}.{module}"), function)
+    hints = [] if function in RECOGNISED else [""]
+    hand_on = partial(_hand_on, options.on_error, content, function == "read_json", hints)
+    return reader(content, path, replace(options, on_error=hand_on))
 
 
 def _load(path: str, max_bytes: int | None, format: str | None) -> tuple[Content, str]:

@@ -72,6 +72,7 @@ class Annotated:
         tokens: the words of each sentence as ranges of characters; if all mentions begin and end at one, they become
             spans of words.
         unit: what numbers of characters count: ``code points``, or ``utf-16`` units; empty if the spans' texts tell.
+        with_events: line, value and event of links that join an event, which is no span.
         only_linked: whether the spans are no mentions where no file of the side has links or chains.
         has_ids: whether a type that ends in a hyphen and a number may name an entity.
     """
@@ -87,5 +88,6 @@ class Annotated:
     words: Sentences | None = None
     tokens: list[list[Range]] | None = None
     unit: str = "code points"
+    with_events: list[tuple[int, str, str]] = field(default_factory=list)
     only_linked: bool = False
     has_ids: bool = False

@@ -165,10 +165,20 @@ class _Side:
 
     def tell(self) -> None:
         """Tell of texts that are not at their places, and of spans that are twice in one entity."""
+        events = [
+            ReadError(document.path, line, event)
+            for document in self.side
+            for line, value, event in document.with_events
+            if (value, value) in self.joining
+        ]
         of_texts = f"of {self.n_texts:,} with another text than at their places"
-        for doubts, what in (self.other_texts, of_texts), (self.again, "twice in one entity, which count once"):
+        for doubts, noun, what in (
+            (self.other_texts, "span", of_texts),
+            (self.again, "span", "twice in one entity, which count once"),
+            (events, "link", "with an event, which join no mentions"),
+        ):
             if doubts:
-                n, first = number_of(len(doubts), "span"), doubts[0]
+                n, first = number_of(len(doubts), noun), doubts[0]
                 self.options.on_doubt(ReadError(first.path, first.line, f"{n} {what}; the first is {first.reason}"))
 
     def _laid(self, document: Annotated) -> tuple[str, FileText | None, int, tuple[str, ...], Mentions]:

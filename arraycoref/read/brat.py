@@ -14,7 +14,6 @@ from arraycoref.ragged import bounds_of
 from arraycoref.read.annotated import Annotated, Link, Span
 from arraycoref.read.annotators import name_of
 from arraycoref.read.faults import ReadingOptions, quote
-from arraycoref.report.tables import number_of
 from arraycoref.runtime import COMPRESSIONS, Content, decoded, load, split_suffixes
 
 OTHERS = "EAMN#"
@@ -54,7 +53,7 @@ def read_brat(data: Content, path: str, options: ReadingOptions) -> list[Annotat
     if lines and lines[0][1].partition("\t")[0] in LITBANK:
         _read_litbank(document, lines, fault)
     else:
-        _read_lines(document, lines, fault, options)
+        _read_lines(document, lines, fault)
     return [document]
 
 
@@ -68,11 +67,10 @@ def _text_beside(path: str, options: ReadingOptions) -> str | None:
     return None
 
 
-def _read_lines(document: Annotated, lines: Lines, fault: Fault, options: ReadingOptions) -> None:
+def _read_lines(document: Annotated, lines: Lines, fault: Fault) -> None:
     """Read the spans of brat's lines and the links between them, which may name a span of a later line."""
     place: dict[str, int] = {}
     again, triggers, linked = set[str](), set[str](), set[str]()
-    with_events: list[tuple[int, str]] = []
     links: list[tuple[int, str, list[str]]] = []
     for number, line in lines:
         mark, columns, span = line[0], line.split("\t"), _SPAN.match(line)
@@ -93,10 +91,11 @@ def _read_lines(document: Annotated, lines: Lines, fault: Fault, options: Readin
             reason = f"the line {quote(line)}; expected one such as T1, TYPE 0 5 and a text, with tabs between"
             fault(number, f"{reason}. Has the text before it an end of line?" if document.spans else reason)
     for number, kind, ids in links:
-        with_events += [(number, each) for each in ids if each.startswith("E")][:1]
+        events = [each for each in ids if each.startswith("E")]
         unknown = [each for each in ids if each not in place]
         twice = [each for each in ids if each in again]
-        if any(each.startswith("E") for each in ids):
+        if events:
+            document.with_events.append((number, kind, events[0]))
             continue
         if unknown or twice:
             what = f"{quote(unknown[0])}, which is no span" if unknown else f"{quote(twice[0])}, which is two spans"
@@ -104,9 +103,6 @@ def _read_lines(document: Annotated, lines: Lines, fault: Fault, options: Readin
             continue
         linked.update(ids)
         document.links += [Link(place[one], place[other], kind, kind) for one, other in pairwise(ids)]
-    if with_events:
-        (number, event), n = with_events[0], number_of(len(with_events), "link")
-        options.on_doubt(ReadError(document.path, number, f"{n} of events, such as {event}, which join no mentions"))
     _leave_out(document, triggers - linked)
 
 

@@ -172,6 +172,8 @@ def _score(sides: Mapping[str, Any], key: str, response: str, options: Mapping[s
     first = one[0] if isinstance(one, list | tuple) and one else one
     try:
         if isinstance(first, str | os.PathLike):
+            if one == other and options.get("annotator") is None:  # files with the work of both
+                asked["annotator"] = f"key:{key},response:{response}"
             return score_files(one, other, **asked)
         return score_batch(*((one, other) if isinstance(one, Mapping) else ([one], [other])), **asked)
     except DocumentMismatchError as error:
