@@ -268,13 +268,13 @@ def _differing(side: Documents, other: Documents, d: int, first: int = 0, last: 
 
 
 def _rows(side: Documents, d: int) -> list[tuple[str, int, int]]:
-    """Return text, first and last token of the mentions of a document that have a text."""
+    """Return text, first and last token of the mentions of a document that have a text and no gap."""
     mentions = side.mentions
     if mentions.text is None:
         return []
     rows = slice(*side.offsets[d : d + 2])
-    columns = (column[rows].tolist() for column in (mentions.text, mentions.start, mentions.end))
-    return [row for row in zip(*columns, strict=True) if row[0] is not None]
+    columns = (column[rows].tolist() for column in (mentions.text, mentions.start, mentions.end, mentions.are_spans))
+    return [row[:3] for row in zip(*columns, strict=True) if row[0] is not None and row[3]]
 
 
 def _bare(text: str) -> str:

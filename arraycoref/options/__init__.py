@@ -48,6 +48,8 @@ clusters_field, name_field: fields of the clusters and of the document's name in
 column: number of the coreference column in CoNLL files, from 1, or from -1 at the right; None for the last.
 columns, frame: columns of tables, ``DOCUMENT,MENTION,LABEL`` or ``MENTION,LABEL``, with ``start+end`` for columns that
     make a mention together, and ``key:NAME`` for one side's; None for the tool's. Length of a frame of RTTM in seconds.
+relations, annotator: of annotation tools, names of the links or the layer of chains that mean identity, with commas;
+    None for those named coreference, or the only ones. Whose annotation is read, which can differ by side too.
 lenient: pass over faults of the files instead of raising the first, with a `ReadWarning` for each of the first ten of a
     side and one that counts the others; and keep repeated mentions in the ``first`` entity, see ``duplicates``.
 on_error: called, in place of the warnings, with each fault passed over and each doubt.
@@ -194,6 +196,8 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
         "document,mention,label, or those of the tool]",
     ),
     "frame": _policy("frame", "Cut RTTM into frames of this many seconds.", kind=float),
+    "relations": _READ(None, "Join mentions by these relations, or layer of chains, of annotation tools: NAME,NAME."),
+    "annotator": _READ(None, "Read this annotator's work from files of annotation tools that have several's."),
     "tokens": _policy("tokens", "Refuse documents whose tokens differ between key and response, or ignore that."),
     "lenient": _policy(
         "lenient",
@@ -308,6 +312,8 @@ class SideOptions(TypedDict, total=False):
     column: int | str | None
     columns: Any
     frame: float
+    relations: Any
+    annotator: str | None
     max_bytes: int | None
 
 

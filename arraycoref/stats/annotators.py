@@ -231,6 +231,8 @@ def _score(
     headers = None
     try:
         if isinstance(first, str | os.PathLike):
+            if one == other and options.get("annotator") is None:  # files with the work of both
+                asked["annotator"] = f"key:{key},response:{response}"
             policies = resolve_policies(asked, FileOptions)
             labels, headers = encode_files(one, other, policies, asked)
         else:
