@@ -186,8 +186,8 @@ def score(
         click.echo(f"arraycoref: error: {printable(f'pair {name!r}: {as_typed(error)}')}", err=True)
     total = getattr(result, "total", result)
     report = result if by is None else total.by(by)
-    order = {"per_document": bool(per_document or sort or worst), "sort": sort or "", "worst": worst or 0}
-    choices = {**order, "macro": macro}
+    choices: dict[str, Any] = {"per_document": bool(per_document or sort or worst), "macro": macro}
+    choices |= {"sort": sort or "", "worst": worst or 0}
     judged = None if gate is None else gate.judge(total, report.report(**choices), macro)
     if only is not None:
         write_output("".join(_bare(b, *only, macro) for b in (result.values() if variants else [total])), output)
