@@ -44,7 +44,9 @@ SCORED, READING, STATISTICS, BOUNDS, OUTPUT = GROUPS = (
 
 COMMANDS = {
     **dict.fromkeys(("compare", "table", "sweep"), "compare"),
+    "breakdown": "breakdown",
     "corefud": "corefud",
+    "errors": "errors",
     **dict.fromkeys(("check", "convert", "agree", "demo", "warmup"), "files"),
     "score": "score",
     "tags": "tags",

@@ -146,6 +146,20 @@ pool = together(
     ),
     option("group", metavar="REGEX"),
 )
+analyzing: Decorator[Any] = together(
+    scored(
+        "--spans",
+        type=click.Choice(("head", "text", "none")),
+        help="Find mentions whose span alone is wrong by their heads, or last words; by their text without English "
+        "articles and punctuation, then heads; or not.  [default: head, if mentions are spans of words]",
+    ),
+    scored(
+        "--pronouns/--no-pronouns",
+        default=True,
+        show_default=False,
+        help="Let an entity's head mention be its first that is no pronoun.  [default: if parts of speech are known]",
+    ),
+)
 systems = together(
     click.argument("key"),
     click.argument("systems", nargs=-1, metavar="SYSTEM..."),

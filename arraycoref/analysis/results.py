@@ -1,0 +1,204 @@
+"""The result of error analysis: what went wrong in one response, or in several responses to one key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from arraycoref.analysis.attributes import attribute_of
+from arraycoref.analysis.breakdown import Breakdown, break_down
+from arraycoref.analysis.error_table import ErrorTable, error_table
+from arraycoref.analysis.error_types import count_types
+from arraycoref.analysis.index import MentionIndex
+from arraycoref.analysis.pair import TYPES, ErrorPieces, Pair, pair_of
+from arraycoref.errors import UnknownNameError
+from arraycoref.options import Metrics
+from arraycoref.options.policies import Notes, Policies
+from arraycoref.ragged import Bools
+from arraycoref.scoring.batch import count_documents
+from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.metrics.registry import (
+    DEFAULT_METRICS,
+    METRIC_NAMES,
+    counted_metrics,
+    known_metric,
+    resolve_metrics,
+)
+from arraycoref.scoring.signature import Signature, signature, written_notes
+from arraycoref.stats.resampling import IntervalOptions, settings_of
+from arraycoref.stats.runs import Runs
+
+BROKEN_DOWN = ("mentions", "muc", "bcub", "ceafe")
+"""The metrics of breakdowns, if the user names none."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Analysis:
+    """What went wrong in S responses to one key.
+
+        >>> import arraycoref as ac
+        >>> a = ac.analyze([["a", "b", "c"], ["d", "e"]], [["b", "c", "d"], ["x"]])
+        >>> a.systems, len(a.pieces())
+        (('response',), 4)
+
+    Attributes:
+        index: the mentions of all sides, and what is known of them.
+        metrics: names of the metrics in which responses are scored.
+        signature: version, profile and policies.
+        notes: (S,) what happened in each response, such as documents scored as empty.
+        spans: how mentions are found whose span alone is wrong; see `arraycoref.analysis.spans.span_errors`.
+        is_pronoun: bool (M,) whether a mention is a pronoun, which is no entity's head if there is another mention;
+            None if that is not known.
+    """
+
+    index: MentionIndex
+    metrics: tuple[str, ...]
+    signature: Signature
+    notes: tuple[tuple[str, ...], ...]
+    spans: str = "none"
+    is_pronoun: Bools | None = None
+
+    @classmethod
+    def of(
+        cls,
+        index: MentionIndex,
+        policies: Policies,
+        notes: Sequence[Notes],
+        options: Mapping[str, Any],
+        spans: str,
+        is_pronoun: Bools | None,
+    ) -> Analysis:
+        """Make the result from the index, the resolved policies, the notes of S responses and the user's options."""
+        wanted = DEFAULT_METRICS if options.get("metrics") is None else resolve_metrics(options["metrics"])
+        written = tuple(written_notes(policies.notes | each) for each in notes)
+        return cls(index, wanted, signature(policies), written, spans, is_pronoun)
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Names of the responses, (S,)."""
+        return self.index.systems
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """Names of the documents, (D,)."""
+        return self.index.names
+
+    def side(self, system: str | int | None = None) -> int:
+        """Return the side of a response, from 1, in the arrays of `index`.
+
+        Args:
+            system: its name, or its position from 0; None for the first.
+
+        Raises:
+            UnknownNameError: there is no such response.
+        """
+        if isinstance(system, str) and system in self.systems:
+            return self.systems.index(system) + 1
+        position = 0 if system is None else system
+        if isinstance(position, str) or not 0 <= position < len(self.systems):
+            raise UnknownNameError("response", system, self.systems)
+        return position + 1
+
+    @cached_property
+    def scores(self) -> Runs:
+        """The scores of each response, by document and in all."""
+        clusterings, metrics = self.index.clusterings, counted_metrics(self.metrics)
+        rows = count_documents(clusterings, metrics).rows
+        return self.as_runs(tuple(metric.name for metric in metrics), rows, self.metrics)
+
+    def as_runs(self, counted: tuple[str, ...], rows: Any, metrics: tuple[str, ...]) -> Runs:
+        """Return sums of this analysis' responses and documents, float64 (S, D, K, 4) or (S * D, K, 4), as `Runs`."""
+        rows = rows.reshape(len(self.systems), len(self.documents), *rows.shape[-2:])
+        names = self.documents if self.index.has_names else None
+        counts = Counts.read_only(names, counted, rows)
+        return Runs(self.systems, counts, metrics, self.signature, self.notes)
+
+    @cached_property
+    def pairs(self) -> tuple[Pair, ...]:
+        """The key with each response, (S,)."""
+        index = self.index
+        return tuple(pair_of(index, side, self.is_pronoun, self.spans) for side in range(1, 1 + len(self.systems)))
+
+    def pieces(self, system: str | int | None = None) -> ErrorPieces:
+        """Return every error of a response, with its type, document, entity and mentions; see `ErrorPieces`.
+
+            >>> import arraycoref as ac
+            >>> a = ac.analyze_labels([0, 0, 1, 1, 1], [0, 0, 0, 0, 1])
+            >>> from arraycoref.analysis.pair import TYPES
+            >>> errors = a.pieces()
+            >>> [TYPES[t] for t in errors.type], errors.mentions.tolist(), errors.bounds.tolist()
+            (['conflated', 'divided'], [2, 3, 4], [0, 2, 3])
+
+        Args:
+            system: name or position of the response; None for the first.
+        """
+        return self.pairs[self.side(system) - 1].pieces
+
+    @cached_property
+    def error_types(self) -> Runs:
+        """The number of errors of each type, by response and document; see `arraycoref.analysis.error_types`."""
+        rows = np.stack([count_types(pair) for pair in self.pairs])
+        return self.as_runs(TYPES, rows, TYPES)
+
+    def error_table(self, metric: str = "conll", **options: Unpack[IntervalOptions]) -> ErrorTable:
+        """Return the table of error types: numbers with intervals, MUC's lost links, and what each type costs.
+
+            >>> import arraycoref as ac
+            >>> table = ac.analyze_labels([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]).error_table("muc")
+            >>> table.types[3], table.errors[0][3].estimate, round(float(table.alone[0, 3]), 3)
+            ('divided', 1.0, 0.333)
+
+        Args:
+            metric: the metric in whose F costs are given.
+            **options: see `arraycoref.options`.
+        """
+        asked, draws = settings_of(options, IntervalOptions)
+        return error_table(self, known_metric(metric, METRIC_NAMES), asked, draws)
+
+    @cached_property
+    def plain_pairs(self) -> tuple[Pair, ...]:
+        """The key with each response, (S,), where mentions whose span alone is wrong are not matched."""
+        if self.spans == "none":
+            return self.pairs
+        return tuple(pair_of(self.index, side) for side in range(1, 1 + len(self.systems)))
+
+    def breakdown(
+        self,
+        attribute: str | ArrayLike | Mapping[Any, Any],
+        metrics: Metrics = BROKEN_DOWN,
+        *,
+        title: str = "label",
+        intervals: bool = False,
+        **options: Unpack[IntervalOptions],
+    ) -> Breakdown:
+        """Break the scores down by classes of mentions.
+
+            >>> import arraycoref as ac
+            >>> a = ac.analyze_labels([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
+            >>> b = a.breakdown(["she", "she", "name", "name", "she"], "muc", title="form")
+            >>> b.classes, b.score("muc", "recall").round(2).tolist()
+            (('she', 'name', 'all'), [[1.0, 0.0, 0.67]])
+
+        Args:
+            attribute: a name of `arraycoref.analysis.attributes.ATTRIBUTES`: ``length``, ``upos``, ``kind`` (pronoun,
+                name, noun), ``type``, ``size`` of the entity, its ``range``, ``distance`` to the closest antecedent,
+                ``distance-tokens``, ``distance-sentences``; or a label for each mention of `index`; or a mapping from
+                mentions, as they were given, to labels.
+            metrics: names of ``mentions``, ``muc``, ``bcub``, ``ceafm``, ``ceafe``, ``blanc``, ``lea``, ``pairwise``
+                and ``conll``.
+            title: name of an attribute that is given as labels.
+            intervals: whether to find confidence intervals.
+            **options: how documents are resampled for these, see `arraycoref.options`.
+
+        Raises:
+            UnknownNameError, InputError: as for `arraycoref.analysis.attributes.attribute_of`.
+            OptionError: a metric that has no parts by mention.
+        """
+        asked, draws = settings_of(options, IntervalOptions)
+        classes = attribute_of(self.index, attribute, title)
+        return break_down(self, classes, resolve_metrics(metrics), asked if intervals else None, draws)
