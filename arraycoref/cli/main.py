@@ -239,7 +239,7 @@ def write_output(text: str, path: str | None = None) -> None:
         click.echo(text, nl=False)
 
 
-def write_report(report: Any, format: str, path: str | None, digits: int = 2, **choices: bool) -> None:
+def write_report(report: Any, format: str, path: str | None, digits: int = 2, **choices: Any) -> None:
     """Write a report to a file, or to standard output, where a table keeps to the width of the terminal.
 
     The other arguments are those of `Report.render`.

@@ -175,6 +175,15 @@ by = scored(
     help="Show groups of documents too, and the total: REGEX finds the group in a document's name, '_([a-z]+)_'.",
 )
 per_document = click.option("--per-document", is_flag=True, help="Print each document's scores.")
+sort = click.option(
+    "--sort", metavar="NAME[.FIELD]", help="Print each document's scores, by this one, the worst first: muc.recall."
+)
+worst = click.option(
+    "--worst",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Print the scores of the N worst documents, by --sort or else by conll or the first of --metrics.",
+)
 variants = scored(
     "--variants", is_flag=True, help="Print the columns of CorefUD's tasks: head, partial, exact, head with singletons."
 )
