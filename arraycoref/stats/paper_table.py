@@ -377,7 +377,9 @@ class Plan:
             few = FEW_RUNS if self.resamples and max(block.sizes) > 1 else {}
             lacking = [[few[size]] if size in few else [] for size in block.sizes]
             notes += [note for note in joint_notes(block.names, lacking) if note not in notes]
-            if max(block.sizes) == 1 and (self.marks or (self.reference is not None and self.asked["test"] == "randomisation")):
+            if max(block.sizes) == 1 and (
+                self.marks or (self.reference is not None and self.asked["test"] == "randomisation")
+            ):
                 exact = exact_notes(Sample.of(block.runs, self.asked["average"]).rows, self.draws.resamples)
                 notes += [f"{name}: {note}" if name else note for note in exact]
         notes += few_notes(self.draws.resamples, self.asked["confidence"]) if self.intervals else ()
