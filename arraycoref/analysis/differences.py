@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from arraycoref.analysis.index import MentionIndex
 from arraycoref.analysis.links import KINDS_OF_CHANGE, Change, changes
+from arraycoref.analysis.pair import Pair
 from arraycoref.ragged import Floats, Ints
 from arraycoref.report.formats import Report
 from arraycoref.report.tables import GroupedTable, TextTable, number_of
 from arraycoref.scoring.format import format_score, score_name
-from arraycoref.scoring.metrics.registry import check_field, direction, known_metric, split_field
+from arraycoref.scoring.metrics.registry import direction, known_metric, split_field
 from arraycoref.scoring.signature import Signature
-
-if TYPE_CHECKING:
-    from arraycoref.analysis.results import Analysis
+from arraycoref.stats.runs import Runs
 
 STATES = ("both", "fixed", "broken")
 """What happens to an error from the first response to the second: both make it, or one of them."""
@@ -123,21 +122,20 @@ class Differences(Report):
         return [name, *cells, *map(str, counts.ravel().tolist())]
 
 
-def differences(analysis: Analysis, first: int, second: int, metric: str) -> Differences:
-    """Compare two responses; see `Analysis.differences`."""
+def differences(scores: Runs, pairs: Sequence[Pair], first: int, second: int, metric: str) -> Differences:
+    """Compare two of several responses, given by their positions; see `Analysis.differences`."""
     name, field = split_field(metric)
-    name = known_metric(name, analysis.metrics)
-    check_field(field, name)
-    index, sides = analysis.index, (first, second)
-    found = changes(analysis.plain_pairs, first, second)
+    name = known_metric(name, scores.metrics)
+    index, sides = pairs[0].index, (first, second)
+    found = changes(pairs, first, second)
     counts = np.zeros((len(index.names), len(KINDS_OF_CHANGE), len(STATES)), np.int64)
     for k, change in enumerate(found.values()):
         for s, state in enumerate(STATES):
             wrong: Sequence[bool] = getattr(change, state)
             counts[:, k, s] = np.bincount(index.document[change.anaphor[wrong]], minlength=len(index.names))
-    runs = [analysis.scores.batch(s) for s in sides]
+    runs = [scores.batch(s) for s in sides]
     return Differences(
-        (analysis.systems[first], analysis.systems[second]),
+        (index.systems[first], index.systems[second]),
         (name, field),
         index,
         np.stack([getattr(b.documents[name], field) for b in runs]),
@@ -145,6 +143,6 @@ def differences(analysis: Analysis, first: int, second: int, metric: str) -> Dif
         found,
         counts,
         np.array([int(change.in_all.sum()) for change in found.values()]),
-        len(analysis.systems),
-        analysis.signature,
+        len(pairs),
+        scores.signature,
     )

@@ -18,7 +18,7 @@ from arraycoref.analysis.error_table import ErrorTable, error_table
 from arraycoref.analysis.error_types import count_types
 from arraycoref.analysis.index import MentionIndex
 from arraycoref.analysis.links import Links, links_of
-from arraycoref.analysis.pair import TYPES, ErrorPieces, Pair, pair_of
+from arraycoref.analysis.pair import SPAN, TYPES, ErrorPieces, Pair, pair_of
 from arraycoref.errors import UnknownNameError
 from arraycoref.options import Metrics
 from arraycoref.options.policies import Notes, Policies
@@ -161,7 +161,8 @@ class Analysis:
             **options: see `arraycoref.options`.
         """
         asked, draws = settings_of(options, IntervalOptions)
-        return error_table(self, known_metric(metric, METRIC_NAMES), asked, draws)
+        types = [t for t in range(len(TYPES)) if t != SPAN or self.spans != "none"]
+        return error_table(self.pairs, self.error_types, types, known_metric(metric, METRIC_NAMES), asked, draws)
 
     @cached_property
     def plain_pairs(self) -> tuple[Pair, ...]:
@@ -204,7 +205,9 @@ class Analysis:
         """
         asked, draws = settings_of(options, IntervalOptions)
         classes = attribute_of(self.index, attribute, title)
-        return break_down(self, classes, resolve_metrics(metrics), asked if intervals else None, draws)
+        conventions = self.signature, self.notes
+        wanted = resolve_metrics(metrics)
+        return break_down(self.plain_pairs, classes, wanted, *conventions, asked if intervals else None, draws)
 
     def links(self, system: str | int | None = None, *, precision: bool = False) -> Links:
         """Return the links of the key, and which of them a response lacks; or those of the response.
@@ -253,4 +256,4 @@ class Analysis:
             UnknownNameError: there is no such response, or no such metric.
         """
         chosen = self.scores.first_metric if metric is None else metric
-        return differences(self, self.side(first) - 1, self.side(second) - 1, chosen)
+        return differences(self.scores, self.plain_pairs, self.side(first) - 1, self.side(second) - 1, chosen)
