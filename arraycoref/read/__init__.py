@@ -204,6 +204,7 @@ def _read_files(files: Sequence[str], options: ReadingOptions, max_bytes: int | 
 def _parsed_files(files: Sequence[str], options: ReadingOptions, max_bytes: int | None) -> Iterator[tuple[str, Parsed]]:
     """Yield the path and the documents of each file; those of annotation tools last, whose rules see the whole side."""
     annotated: list[Annotated] = []
+    without = ""
     for path in files:
         try:
             parsed = read_file(path, options, max_bytes)
@@ -211,10 +212,15 @@ def _parsed_files(files: Sequence[str], options: ReadingOptions, max_bytes: int 
             raise paths.with_pattern(error, files) from None
         if isinstance(parsed, Parsed):
             yield path, parsed
-        else:
+        elif parsed:
             annotated += parsed
+        else:
+            without = path
     if annotated:
         yield from documents_of(annotated, options)
+    elif without:
+        (_, one), *_ = documents_of([Annotated(without, "")], options)
+        yield without, Parsed(take(one.documents, []), ())
 
 
 def read_file(path: str, options: ReadingOptions, max_bytes: int | None) -> Parsed | list[Annotated]:
