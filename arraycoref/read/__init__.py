@@ -31,7 +31,7 @@ from arraycoref.read.signs import format_of_beginning
 from arraycoref.read.tables import FORMATS as TABLES, kinds
 from arraycoref.runtime import Content, load, split_suffixes
 
-__all__ = ["FORMATS", "format_of", "read_documents", "read_file"]
+__all__ = ["FORMATS", "format_of", "read_documents"]
 
 
 def __dir__() -> list[str]:
@@ -228,7 +228,7 @@ def read_file(path: str, options: ReadingOptions, max_bytes: int | None) -> Pars
     content, usual = _load(path, max_bytes, options.format)
     module, _, function = FORMATS[options.format or usual].partition(".")
     reader: Reader = getattr(import_module(f"{__name__}.{module}"), function)
-    hints = [] if function in RECOGNISED else [""]
+    hints = [""] if function in RECOGNISED else []
     hand_on = partial(_hand_on, options.on_error, content, function == "read_json", hints)
     return reader(content, path, replace(options, on_error=hand_on))
 

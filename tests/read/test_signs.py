@@ -19,10 +19,16 @@ FILES = {
     "x.chains": ('c="ann" 1:0 1:0||c="her" 1:2 1:2||t="coref person"\n', "i2b2; its numbers are of tokens in lines"),
     "x.json": ('[{"title": "a", "sents": [], "vertexSet": []}]', "DocRED; a script makes mention_clusters of PreCo"),
     "gap.tsv": ("ID\tText\tPronoun\tPronoun-offset\tA\n", "GAP; it has pairs"),
-    "r.json": ('{"text": "Ann", "entities": [[[0, 3]]], "includes": [[]]}', "RuCoCo; unit='character', end='exclusive'"),
+    "r.json": (
+        '{"text": "Ann", "entities": [[[0, 3]]], "includes": [[]]}',
+        "RuCoCo; unit='character', end='exclusive'",
+    ),
     "p.jsonl": ('{"id": 1, "text": "Ann", "span_annotations": {}, "span_links": []}', "Potato; its span_ids"),
     "w.tsv": ("# own.Coref | value\n#id=1\n#text=Ann saw\n1-1\tAnn\tO\n", "WebAnno TSV 1 or 2; INCEpTION imports it"),
-    "u.json": ('{"_context": {}, "_views": {}, "_referenced_fss": {}}', 'UIMA JSON of the legacy form; .* CAS JSON 0.4.0"'),
+    "u.json": (
+        '{"_context": {}, "_views": {}, "_referenced_fss": {}}',
+        'UIMA JSON of the legacy form; .* CAS JSON 0.4.0"',
+    ),
     "p.zip": ("PK\x03\x04 exportedproject.json annotation/", "the export of an INCEpTION project; unpack it"),
     "x.zip": ("PK\x03\x04 novel.xmi TypeSystem.xml", "a zipped export of INCEpTION; unpack it"),
 }
