@@ -31,7 +31,7 @@ from arraycoref.read.signs import format_of_beginning
 from arraycoref.read.tables import FORMATS as TABLES, kinds
 from arraycoref.runtime import Content, load, split_suffixes
 
-__all__ = ["FORMATS", "format_of", "read_documents", "read_file"]
+__all__ = ["FORMATS", "format_of", "read_documents"]
 
 
 def __dir__() -> list[str]:
@@ -202,6 +202,7 @@ def _read_files(files: Sequence[str], options: ReadingOptions, max_bytes: int | 
 def _parsed_files(files: Sequence[str], options: ReadingOptions, max_bytes: int | None) -> Iterator[tuple[str, Parsed]]:
     """Yield the path and the documents of each file; those of annotation tools last, whose rules see the whole side."""
     annotated: list[Annotated] = []
+    without = ""
     for path in files:
         try:
             parsed = read_file(path, options, max_bytes)
@@ -209,10 +210,15 @@ def _parsed_files(files: Sequence[str], options: ReadingOptions, max_bytes: int 
             raise paths.with_pattern(error, files) from None
         if isinstance(parsed, Parsed):
             yield path, parsed
-        else:
+        elif parsed:
             annotated += parsed
+        else:
+            without = path
     if annotated:
         yield from documents_of(annotated, options)
+    elif without:
+        (_, one), *_ = documents_of([Annotated(without, "")], options)
+        yield without, Parsed(take(one.documents, []), ())
 
 
 def read_file(path: str, options: ReadingOptions, max_bytes: int | None) -> Parsed | list[Annotated]:
@@ -220,7 +226,7 @@ def read_file(path: str, options: ReadingOptions, max_bytes: int | None) -> Pars
     content, usual = _load(path, max_bytes, options.format)
     module, _, function = FORMATS[options.format or usual].partition(".")
     reader: Reader = getattr(import_module(f"{__name__}.{module}"), function)
-    hints = [] if function in RECOGNISED else [""]
+    hints = [""] if function in RECOGNISED else []
     hand_on = partial(_hand_on, options.on_error, content, function == "read_json", hints)
     return reader(content, path, replace(options, on_error=hand_on))
 

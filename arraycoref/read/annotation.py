@@ -228,7 +228,7 @@ class _Side:
                 self.options.on_error(ReadError(document.path, span.line or None, reason))
                 continue
             ranks[m], there = parts, places.text_at(parts)
-            texts[m] = there if span.text is None else span.text
+            texts[m] = there if span.text is None else span.text.strip()
             if span.text is not None and there is not None:
                 self.n_texts += 1
                 if "".join(span.text.split()) != "".join(there.split()):

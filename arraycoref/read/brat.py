@@ -80,7 +80,7 @@ def _read_lines(document: Annotated, lines: Lines, fault: Fault) -> None:
                 again.add(span[1])
             ranges = [part.split(" ") for part in span[3].split(";")]
             parts = [(int(begin), int(end)) for begin, end in ranges]
-            document.spans.append(Span(parts, span[1], span[2], number, span[4]))
+            document.spans.append(Span(parts, span[1], span[2], number, span[4] or None))
         elif mark == "R" and len(words) > 2:
             links.append((number, words[0], [role.partition(":")[2] for role in words[1:]]))
         elif mark == "*" and len(words) > 1:

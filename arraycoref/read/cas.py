@@ -200,8 +200,8 @@ def _add_spans(
         elif each.range is not None and not each.type.startswith((*NO_SPANS, "uima.")):
             place[each.id] = len(spans)
             spans.append(each)
-    following = [(m, place.get(each.features.get("next", ""), m)) for m, each in enumerate(spans)]
-    root = roots(len(spans), [pair for pair in following if spans[pair[0]].type in of_chains])
+    following = [(place.get(each.features.get("next", ""), m), m) for m, each in enumerate(spans)]
+    root = roots(len(spans), [pair for pair in following if spans[pair[1]].type in of_chains])
     for m, each in enumerate(spans):
         span = Span([each.range or (0, 0)], each.id, each.type, each.line)
         if each.type in of_chains:

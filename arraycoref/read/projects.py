@@ -1,4 +1,4 @@
-"""Find the annotators whose work is in one place: the export of a project, a folder with a folder for each, one file."""
+"""Find the annotators whose work is in one place: an exported project, a folder with a folder for each, one file."""
 
 from __future__ import annotations
 

@@ -116,9 +116,10 @@ class _Reader:
             )
             return
         if place[3] is None:
-            if self.word.setdefault(place.group(1, 2), len(self.word)) < len(self.word) - 1:
+            if place.group(1, 2) in self.word:
                 self._fault(number, f"a second word {columns[0]}")
                 return
+            self.word[place.group(1, 2)] = len(self.word)
             self.words[-1].append(columns[2])
         elif place.group(1, 2) not in self.word:
             self._fault(number, f"a part {columns[0]} of a word that is not there")
