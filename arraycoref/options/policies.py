@@ -13,7 +13,7 @@ MissingDocuments = Literal["error", "empty", "skip"]
 ZeroDivision = Literal["zero", "skip"]
 ExtraDocuments = Literal["error", "ignore"]
 Singletons = Literal["keep", "drop"]
-Tokens = Literal["error", "ignore"]
+Tokens = Literal["error", "ignore", "align"]
 Matching = Literal["exact", "head", "partial"]
 Zeros = Literal["dependent", "linear", "drop"]
 Restrict = Literal["none", "key", "shared"]
@@ -37,6 +37,7 @@ class Policies:
     singletons: Singletons = "keep"
     beta: float = 1.0
     tokens: Tokens = "error"
+    max_changed: float | None = None
     lenient: bool = False
     zero_division: ZeroDivision = "zero"
     matching: Matching = "exact"
