@@ -56,12 +56,12 @@ def with_key_words(key: Documents, response: Documents, policies: Policies, on_d
         return response
     text = replace(text, files=tuple(files), places=places, lengths=lengths, sent_ids=tuple(sent_ids))
     units = tuple("word" if d in every else unit for d, unit in enumerate(response.units))
-    mentions = _moved(response, every, policies, on_doubt)
     n_reached, *counts = (sum(column) for column in zip(*(aligned[:1:-1] for aligned in every.values()), strict=True))
     share = f"{n_reached / max(n_words, 1):.1%} of {n_words:,}"
     policies.note(n_reached, "token", f"of the key reached by the response, {share} (tokens: align)")
     for n, what in zip(counts, ("inserted in the response", "deleted there", "changed there"), strict=True):
         policies.note(n, "token", what)
+    mentions = _moved(response, every, policies, on_doubt)
     return replace(response, units=units, mentions=mentions, text=text)
 
 

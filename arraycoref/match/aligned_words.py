@@ -67,7 +67,7 @@ def align_words(key: Sequence[str], response: Sequence[str]) -> AlignedWords | N
         >>> aligned.first.tolist(), aligned.last.tolist()
         ([0, 1, 3, 5, -1, -1, 7], [0, 2, 4, 6, -1, -1, 8])
         >>> aligned.n_changed, aligned.n_deleted, aligned.n_inserted
-        (3, 0, 2)
+        (2, 0, 3)
 
     Args:
         key: N words.
@@ -146,7 +146,8 @@ def _align(key: Sequence[str], response: Sequence[str], n_equal: int) -> tuple[I
     reached, kept = (_marked(first, last, chosen, a.text.size) for chosen in (linked, stays))
     is_here, is_other = _any_of(reached, a.word, len(key)), _any_of(~kept, a.word, len(key))
     is_new, is_word = _any_of(~linked, b.word, len(response)), _any_of(kept | ~kept, a.word, len(key))
-    alone = (firsts >= 0) & (firsts == lasts) & ~is_other[firsts] & ~is_new
+    alone = np.flatnonzero((firsts >= 0) & (firsts == lasts) & ~is_new)
+    alone = alone[~is_other[firsts[alone]]]
     equal[alone] = firsts[alone]
     counts = (np.count_nonzero(which) for which in (is_here & is_other, is_word & ~is_here, is_new))
     return firsts, lasts, equal, *map(int, counts)  # type: ignore[return-value]  # three

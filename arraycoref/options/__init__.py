@@ -12,10 +12,9 @@ extra_documents: ``error`` refuses a response document that the key lacks, ``ign
 singletons: ``keep`` entities of one mention, or ``drop`` them on both sides, as ``corefud`` does.
 tokens: compare tokens where both sides have them, in files or as documents of spaCy and stanza, and refuse documents
     with another number of tokens, many other words, or texts of mentions that are not the words there (``error``; few
-    cause a warning); do not (``ignore``); or ``align`` the words of a response with the key's, where they differ, see
+    cause a warning); do not (``ignore``); or ``align`` the response's words with the key's, see
     ``docs/language_models.md``. Profile ``conll`` compares their number only.
-max_changed: the largest share of a document's tokens that a response may change, delete and insert when tokens are
-    aligned, such as ``0.05`` or ``"5%"``; more is an error. None: any share, as long as the text is the same.
+max_changed: refuse documents of which more tokens than this share, 0.05 or ``"5%"``, changed, went or came; see tokens.
 restrict: ``none`` scores the mentions of both sides; ``key`` leaves out those that the key lacks, ``shared`` those that
     either side lacks, after singletons. A document of which nothing is left is not scored. By ``shared``, metrics that
     are defined on the same mentions accept sides with different ones.
@@ -88,7 +87,7 @@ from numbers import Integral, Real
 from typing import Any, TypedDict, get_args, get_type_hints
 
 from arraycoref.errors import OptionError, ReadError, UnknownNameError
-from arraycoref.options.policies import PROFILES, Policies
+from arraycoref.options.policies import PROFILES, Policies, share_of
 
 Metrics = str | Iterable[str] | None
 Progress = Callable[[int, int], None]
@@ -197,9 +196,7 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
         "document,mention,label, or those of the tool]",
     ),
     "frame": _READ(0.01, "Cut RTTM into frames of this many seconds.", kind=float),
-    "tokens": _policy(
-        "tokens", "Refuse documents whose tokens differ between key and response, ignore that, or align them."
-    ),
+    "tokens": _policy("tokens", "Refuse documents whose tokens differ from the key's, ignore that, or align them."),
     "max_changed": Option(None, "Refuse documents of which more tokens than SHARE, such as 5%, changed; see --tokens."),
     "lenient": _policy(
         "lenient",
@@ -387,7 +384,7 @@ def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
     if "upos" in asked:
         asked["upos"] = ",".join(sorted({name.strip().upper() for name in asked["upos"].split(",")}))
     if "max_changed" in asked:
-        asked["max_changed"] = _share(asked["max_changed"])
+        asked["max_changed"] = share_of(asked["max_changed"])
     if "beta" in asked:
         asked["beta"] = float(asked["beta"])
     profile = PROFILES[options.get("profile", "paper")]
@@ -398,21 +395,3 @@ def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
         reason = "is for files with heads, and for score and score_batch with heads={mention: head}"
         raise OptionError(f"matching {policies.matching!r} {reason}; expected 'exact' here", "matching")
     return policies
-
-
-def _share(value: object) -> float:
-    """Return a share that is a number, such as 0.05, or a text, such as ``5%``.
-
-    Raises:
-        OptionError: it is neither, or not from 0 to 1.
-    """
-    text = str(value).strip()
-    try:
-        share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-    except ValueError:
-        share = -1.0
-    if not 0 <= share <= 1:
-        raise OptionError(
-            f"max_changed is {value!r}; expected a share from 0 to 1, such as 0.05 or '5%'", "max_changed"
-        )
-    return share
