@@ -28,6 +28,7 @@ TEXT_UNITS = ("word", "subtoken", "character")
 """Units that are parts of a text: only in these are the numbers of tokens, and the words, of two sides compared."""
 
 GO_ON = "tokens='ignore' goes on without comparing tokens"
+ALIGN = "tokens='align' aligns them; "
 
 MOST_OF_OWN = 0.5
 """Largest share of a document's texts that may differ from the words of their own file. Tools write some in two ways:
@@ -69,7 +70,7 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, on_dou
         raise DocumentMismatchError(
             f"document {key.shown(d)} has {key.n_tokens[d]} {unit}s in {key.files[d]} and "
             f"{response.n_tokens[d]} in {response.files[d]}; expected the same"
-            f"{shown and f'. The first that differs is {shown}'}. {GO_ON}",
+            f"{shown and f'. The first that differs is {shown}'}. {shown and ALIGN}{GO_ON}",
             option="tokens",
         )
     for d in with_sentences:
@@ -104,7 +105,7 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, on_dou
     if too_many.any():
         raise DocumentMismatchError(
             f"document {key.shown(d)}: {n_different[d]} of {key.n_tokens[d]} tokens differ between {key.files[d]} "
-            f"and {response.files[d]}; expected the same text. The first is {place}. {GO_ON}",
+            f"and {response.files[d]}; expected the same text. The first is {place}. {ALIGN}{GO_ON}",
             option="tokens",
         )
     reason = f"the words of {number_of(int(n_different.sum()), 'token')} differ from the key's; the first, in document "

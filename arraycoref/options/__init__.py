@@ -12,7 +12,9 @@ extra_documents: ``error`` refuses a response document that the key lacks, ``ign
 singletons: ``keep`` entities of one mention, or ``drop`` them on both sides, as ``corefud`` does.
 tokens: compare tokens where both sides have them, in files or as documents of spaCy and stanza, and refuse documents
     with another number of tokens, many other words, or texts of mentions that are not the words there (``error``; few
-    cause a warning); or do not (``ignore``). Profile ``conll`` compares their number only.
+    cause a warning); do not (``ignore``); or ``align`` the response's words with the key's, see
+    ``docs/language_models.md``. Profile ``conll`` compares their number only.
+max_changed: refuse documents of which more tokens than this share, 0.05 or ``"5%"``, changed, went or came; see tokens.
 restrict: ``none`` scores the mentions of both sides; ``key`` leaves out those that the key lacks, ``shared`` those that
     either side lacks, after singletons. A document of which nothing is left is not scored. By ``shared``, metrics that
     are defined on the same mentions accept sides with different ones.
@@ -87,7 +89,7 @@ from numbers import Integral, Real
 from typing import Any, TypedDict, get_args, get_type_hints
 
 from arraycoref.errors import OptionError, ReadError, UnknownNameError
-from arraycoref.options.policies import PROFILES, Policies
+from arraycoref.options.policies import PROFILES, Policies, share_of
 
 Metrics = str | Iterable[str] | None
 Progress = Callable[[int, int], None]
@@ -198,7 +200,8 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
     "frame": _policy("frame", "Cut RTTM into frames of this many seconds.", kind=float),
     "relations": _READ(None, "Join mentions by these relations, or layer of chains, of annotation tools: NAME,NAME."),
     "annotator": _READ(None, "Read this annotator's work from files of annotation tools that have several's."),
-    "tokens": _policy("tokens", "Refuse documents whose tokens differ between key and response, or ignore that."),
+    "tokens": _policy("tokens", "Refuse documents whose tokens differ from the key's, ignore that, or align them."),
+    "max_changed": Option(None, "Refuse documents of which more tokens than SHARE, such as 5%, changed; see --tokens."),
     "lenient": _policy(
         "lenient",
         "Pass over faults in the files, print the first ten, and keep repeated mentions in the first entity.",
@@ -333,6 +336,7 @@ class FileOptions(BatchOptions, ReadOptions, total=False):
     zeros: str
     heads: str
     upos: str | None
+    max_changed: float | str | None
 
 
 class SweepFileOptions(FileOptions, total=False):
@@ -385,6 +389,8 @@ def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
     asked = {name: value for name, value in options.items() if name in _KINDS and value is not None}
     if "upos" in asked:
         asked["upos"] = ",".join(sorted({name.strip().upper() for name in asked["upos"].split(",")}))
+    if "max_changed" in asked:
+        asked["max_changed"] = share_of(asked["max_changed"])
     asked |= {name: float(value) for name, value in asked.items() if OPTIONS[name].kind is float}
     profile = PROFILES[options.get("profile", "paper")]
     if asked.get("lenient") and profile.duplicates == "error":
