@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from ast import literal_eval
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,6 +22,9 @@ SIGNS = dict(zip(TYPES, "≠+⊕÷−⊖↔●○", strict=True))
 
 PLACEHOLDERS = {"", "_", "-", "*"}
 """Words that stand for words that were taken out of a corpus."""
+
+QUOTED = re.compile(r"(['\"]).*\1")
+"""A value of a table that is a text, as Python writes it."""
 
 GLUED = re.compile(r"[.,;:!?)\]}%…]+|['’]\w{0,2}|n['’]t")
 """Words that follow the word before them without a space."""
@@ -86,6 +90,13 @@ class Layout:
     def entities(self) -> list[Ints]:
         """The entity of each mention by side, int64 (M,), from 0 in each document."""
         return [self.index.entity_in_document(side) for side in range(len(self.index.labels))]
+
+    def texts(self, d: int) -> list[str]:
+        """Return the text of each mention of a document; values of tables are read as Python writes them."""
+        texts = self.index.texts(d)
+        if self.index.has_spans or not self.index.documents:
+            return texts
+        return [str(literal_eval(text)) if QUOTED.fullmatch(text) else text for text in texts]
 
     def rows(self, d: int) -> Rows:
         """Return the text of a document whose mentions are spans."""

@@ -12,10 +12,12 @@ import base64
 import hashlib
 import json
 import os
+import re
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 from importlib.resources import files
 from typing import Any
 
@@ -26,6 +28,7 @@ from arraycoref.analysis.page_summary import Summary
 from arraycoref.analysis.results import Analysis
 from arraycoref.errors import OptionError
 from arraycoref.report.formats import plain
+from arraycoref.report.tables import number_of
 from arraycoref.runtime import atomic_write
 
 CHUNK = 60_000
@@ -74,16 +77,29 @@ class Page:
         text = {name: files(__package__).joinpath(f"page.{name}").read_text("utf-8") for name in ("html", "css", "js")}
         hashes = (f"{kind}-src '{_digest(text[name])}'" for kind, name in (("style", "css"), ("script", "js")))
         policy = f"default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; {'; '.join(hashes)}"
-        head, tail = text["html"].replace("{policy}", policy).replace("{style}", text["css"]).split("{data}")
-        yield head.encode()
         key, *systems = self.names or ("key", *self.analysis.systems)
         summary = Summary(self.analysis, self.documents, key, systems, self.words).record()
+        sizes = f"{number_of(len(self.documents), 'document')} · {number_of(len(self.analysis.index), 'mention')}"
+        signs = list(enumerate(summary["types"], 1))
+        values = {
+            "policy": policy,
+            "style": text["css"],
+            "script": text["js"],
+            "title": escape(f"{summary['title']} · coreference report"),
+            "about": f"<b>{escape(' · '.join((key, *systems)))}</b> · {sizes}",
+            "signs": "".join(f"<dt>{t} <b>{each['sign']}</b></dt><dd>{each['name']}</dd>" for t, each in signs),
+        }
+        head, tail = (
+            re.sub(r"\{(\w+)\}", lambda name: values[name[1]], part).encode("utf-8", "backslashreplace")
+            for part in text["html"].split("{data}")
+        )
+        yield head
         yield _packed(
             "index", summary | {"places": [[c, n] for c, of in enumerate(self.chunks) for n in range(len(of))]}
         )
         for c, chunk in enumerate(self.chunks):
             yield _packed(f"c{c}", [self.document(d) for d in chunk])
-        yield tail.replace("{script}", text["js"]).encode()
+        yield tail
 
     @cached_property
     def documents(self) -> list[int]:
@@ -131,7 +147,7 @@ class Page:
             types = "".join(map(str, pieces.type[of].tolist()))
             record["e"].append([types, np.diff(bounds).tolist(), mentions.tolist()])
         if not index.has_spans:
-            texts = index.texts(d) if self.words else list(map(str, range(last - first)))
+            texts = self.layout.texts(d) if self.words else list(map(str, range(last - first)))
             return record | {"a": none, "l": none, "v": texts, "kind": ""}
         start, end = (column[rows].copy() for column in self.layout.spans[0])
         for side, columns in enumerate(self.layout.spans[1:], 1):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from arraycoref.analysis.index import KEY
-from arraycoref.analysis.layout import SIGNS
+from arraycoref.analysis.layout import SIGNS, Layout
 from arraycoref.analysis.pair import OF_KEY, TYPES
 from arraycoref.analysis.results import Analysis
 from arraycoref.errors import InputError
@@ -67,7 +67,6 @@ class Summary:
             "title": f"{' and '.join(self.systems)} against {self.key}",
             "key": self.key,
             "systems": list(self.systems),
-            "mentions": len(analysis.index),
             "names": [analysis.index.names[d] for d in self.documents],
             "types": [
                 {
@@ -216,7 +215,7 @@ class Summary:
 
     def _entities(self) -> Iterator[dict[str, Any]]:
         """Yield the table of the key's entities of which a response loses most mentions, as B-cubed counts them."""
-        index, pair = self.analysis.index, self.analysis.pairs[0]
+        index, layout, pair = self.analysis.index, Layout(self.analysis.index), self.analysis.pairs[0]
         size, (of_key, _) = pair.sizes[KEY], pair.cell_entities
         lost = size - np.bincount(of_key, pair.cell_size.astype(float) ** 2, size.size) / np.maximum(size, 1)
         n_pieces = np.bincount(of_key, minlength=size.size) + pair.n_absent[KEY]
@@ -226,7 +225,7 @@ class Summary:
         rows: list[Cells] = []
         for e in chosen:
             d = int(document[e])
-            text = index.texts(d)[int(pair.heads[KEY][e] - index.offsets[d])] if self.words else ""
+            text = layout.texts(d)[int(pair.heads[KEY][e] - index.offsets[d])] if self.words else ""
             at = {"document": place[d]}
             entity = at | {"entity": f"k{e + 1 - int(index.entity_bounds[KEY][d])}"}
             bar = {"bar": 100 * lost[e] / lost[chosen[0]], "kind": "key"}

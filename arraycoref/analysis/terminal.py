@@ -176,7 +176,7 @@ class Shown:
         """Yield a line for each entity of the key with errors, those that lose most first, then for extra entities."""
         index, layout = self.analysis.index, self._layout
         mentions = range(*index.offsets[d : d + 2].tolist())
-        texts = dict(zip(mentions, map(printable, index.texts(d)), strict=True))
+        texts = dict(zip(mentions, map(printable, layout.texts(d)), strict=True))
         for s, system in enumerate(self.analysis.systems, 1):
             of_key, of_response = layout.entities[KEY].tolist(), layout.entities[s].tolist()
             entities: dict[tuple[bool, int], list[int]] = defaultdict(list)
@@ -219,7 +219,7 @@ class Shown:
                 named = f"{self._colour(other, of[0])}{self._label(other, of[0])}{END}"
                 named += f" (+{sizes[entity] - len(of)})" if sizes[entity] > len(of) else ""
             words.append(f" {'| ' if n else ''}{named}:")
-            words += [f" {self._signs(side, m)}{texts[m]}" for m in of]
+            words += [f" {self._signs(side, m)}{texts[m]}{',' if m != of[-1] else ''}" for m in of]
         return words
 
 

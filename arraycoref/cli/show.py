@@ -29,7 +29,7 @@ order = shared.together(
 @main.command(
     epilog=examples(
         "show key.conll response.conll",
-        "show key.conll response.conll --worst 10 --sort muc.recall --rows 0",
+        "show key.conll response.conll --worst 10 --sort muc.recall",
         "show key.conll response.conll --colour always --output errors.txt",
     )
 )
@@ -84,7 +84,7 @@ def show(
     epilog=examples(
         "report key.conll response.conll --output report.html",
         "report key.conll a.conll b.conll --output report.html",
-        "report anna.conll bo.conll --names anna,bo --worst 50 --output report.html",
+        "report anna.conll bo.conll --names anna,bo --output report.html",
     )
 )
 @sides

@@ -85,7 +85,7 @@ def test_entities_of_records_that_lose_most_come_first(side):
     lost = [float(line.split()[0]) for line in lines]
     assert lost == sorted(lost, reverse=True)
     if side == "response":
-        assert lines[0] == "    2.5  k1 r1: a b | r2: ÷c | r3 (+1): ÷d"
+        assert lines[0] == "    2.5  k1 r1: a, b | r2: ÷c | r3 (+1): ÷d"
 
 
 def test_worst_documents():
