@@ -10,18 +10,25 @@ from typing import Any
 import numpy as np
 
 from arraycoref.analysis.index import KEY
-from arraycoref.analysis.pair import TYPES
+from arraycoref.analysis.layout import SIGNS, Layout
+from arraycoref.analysis.pair import OF_KEY, TYPES
 from arraycoref.analysis.results import Analysis
+from arraycoref.errors import InputError
 from arraycoref.ragged import Floats
 from arraycoref.scoring.format import is_count, metric_title
 from arraycoref.scoring.metrics.score import best_first
 from arraycoref.stats import bootstrap
 
-SIGNS = dict(zip(TYPES, "≠+⊕÷−⊖↔●○", strict=True))
-"""A sign for each type of errors, as a colour alone does not say enough."""
-
-OF_KEY = ("divided", "missing-mention", "missing-entity", "missing-singleton")
 SHAPES = dict.fromkeys(("conflated", "divided"), "piece")
+
+ATTRIBUTES = {
+    "kind": "kind of mention",
+    "type": "type of mention",
+    "length": "words of the mention",
+    "size": "mentions of the entity",
+    "distance": "mentions since the closest antecedent",
+}
+"""Attributes by which scores are broken down, and their titles."""
 
 SHOWN_ENTITIES = 20
 WIDTH, LEFT, BOTTOM, TOP = 940, 46, 340, 34
@@ -40,7 +47,6 @@ class Summary:
         documents: positions of the documents of the page.
         key: name of the key, for people.
         systems: names of the responses.
-        sort: the score by which these documents were chosen; empty for the usual one.
         words: whether texts of mentions are shown.
     """
 
@@ -48,7 +54,6 @@ class Summary:
     documents: Sequence[int]
     key: str
     systems: Sequence[str]
-    sort: str = ""
     words: bool = True
 
     def record(self) -> dict[str, Any]:
@@ -56,28 +61,27 @@ class Summary:
         columns, analysis = self.columns, self.analysis
         first = next(c for c, column in enumerate(columns) if column.get("isFirst"))
         left_out = len(analysis.documents) - len(self.documents)
-        chosen = f"the {len(self.documents)} worst of {len(analysis.documents)} documents by {self.sort or self.first}"
-        notes = [f"shown are {chosen}; scores are those of all"] if left_out else []
+        chosen = f"{len(self.documents)} of {len(analysis.documents)} documents are shown; scores are those of all"
+        notes = [chosen] if left_out else []
         return {
             "title": f"{' and '.join(self.systems)} against {self.key}",
             "key": self.key,
             "systems": list(self.systems),
-            "mentions": len(analysis.index),
             "names": [analysis.index.names[d] for d in self.documents],
             "types": [
                 {
                     "name": name.replace("-", " "),
                     "sign": SIGNS[name],
-                    "side": "key" if name in OF_KEY else "response",
+                    "side": "key" if t in OF_KEY else "response",
                     "shape": SHAPES.get(name, "lost"),
                     "pair": name == "span",
                 }
-                for name in TYPES
+                for t, name in enumerate(TYPES)
             ],
             "columns": columns,
             "first": first,
             "cards": list(self._cards()),
-            "tables": [self._scores(), self._errors(), *self._entities()],
+            "tables": [self._scores(), self._errors(), *self._entities(), *self._breakdowns()],
             "plot": self._plot() if len(self.documents) > 2 else None,
             "notes": [*notes, *analysis.scores.joint_notes, str(analysis.scores.signature)],
         }
@@ -117,10 +121,12 @@ class Summary:
             values = [self._of(run, name) for run in self.scores]
             if self._is_pair:
                 apart = f"{title}: {self.systems[1]} − {self.systems[0]}"
-                columns.append({"name": apart, "values": _points(values[1] - values[0]), "isGap": 1, "isFirst": is_first})
-            for s, each in enumerate(values):
+                columns.append(
+                    {"name": apart, "values": _points(values[1] - values[0]), "isGap": 1, "isFirst": is_first}
+                )
+            for s, score in enumerate(values):
                 about = {"name": title + of[s], "short": title, "metric": name, "system": s}
-                columns.append(about | {"values": _points(each), "isFirst": is_first and not self._is_pair})
+                columns.append(about | {"values": _points(score), "isFirst": is_first and not self._is_pair})
         counts = [[self._of(run, name) for name in TYPES] for run in self.errors]
         columns += [_counted(f"errors{of[s]}", np.sum(each, axis=0)) for s, each in enumerate(counts)]
         for s, each in enumerate(counts):
@@ -132,6 +138,10 @@ class Summary:
     def _of(self, scores: Any, name: str) -> Floats:
         values: Floats = scores.documents[name].f1[self.documents]
         return values
+
+    @property
+    def _head(self) -> list[list[str]]:
+        return [["response", ""]] if self._is_pair else []
 
     def _named(self, s: int) -> Cells:
         return [{"system": s}] if self._is_pair else []
@@ -160,26 +170,52 @@ class Summary:
                 span = "" if of_run is None else f"{low:.2f} – {high:.2f}"
                 track = {"at": f1, "low": low, "high": high, "system": s}
                 rows.append(["" if s else metric_title(name), *self._named(s), *texts, f"{f1:.2f}", span, track])
-        heads = [["metric", ""], *[["response", ""]] * self._is_pair, ["recall", "r"], ["precision", "r"], ["F1", "r"]]
+        heads = [["metric", ""], *self._head, ["recall", "r"], ["precision", "r"], ["F1", "r"]]
         heads += [["95 % interval", "r"], ["", "wide"]]
         notes = [intervals[0].caption(2)[0]] if intervals[0] is not None else []
         return {"title": "Scores", "heads": heads, "rows": rows, "notes": notes}
 
     def _errors(self) -> dict[str, Any]:
-        counts = [[int(run[name].f1) for name in TYPES] for run in self.errors]
-        most = max(1, *map(max, counts))
-        rows = []
-        for t, name in enumerate(TYPES):
-            for s, of in enumerate(counts):
-                kind = ("key" if name in OF_KEY else "response") + (".other" if s else "")
-                bar = {"bar": 100 * of[t] / most, "kind": kind}
-                rows.append(["" if s else {"type": t}, *self._named(s), f"{of[t]:,}", bar])
-        heads = [["type", ""], *[["response", ""]] * self._is_pair, ["errors", "r"], ["", "wide"]]
-        return {"title": "Errors", "heads": heads, "rows": rows, "notes": []}
+        """Return the table of error types: how many, how sure that is, and what F gains if one type is corrected."""
+        table = self.analysis.error_table(self.first)
+        most = max(1.0, *(each.estimate for errors in table.errors for each in errors))
+        rows: list[Cells] = []
+        for t, name in enumerate(table.types):
+            for s, errors in enumerate(table.errors):
+                each, kind = errors[t], "key" if TYPES.index(name) in OF_KEY else "response"
+                ends = "" if np.isnan(each.low) else f"{each.low:,.0f} – {each.high:,.0f}"
+                bar = {"bar": 100 * each.estimate / most, "kind": kind + (".other" if s else "")}
+                gain = f"{100 * table.alone[s, t]:+.2f}"
+                type_ = "" if s else {"type": TYPES.index(name)}
+                rows.append([type_, *self._named(s), f"{each.estimate:,.0f}", ends, bar, gain])
+        heads = [["type", ""], *self._head, ["errors", "r"], ["95 % interval", "r"], ["", "wide"]]
+        heads.append([f"{metric_title(self.first)} if corrected", "r"])
+        *notes, _ = table.caption(2)[1 : -1 - len(table.notes)]
+        return {"title": "Errors", "heads": heads, "rows": rows, "notes": notes}
+
+    def _breakdowns(self) -> Iterator[dict[str, Any]]:
+        """Yield B-cubed recall and precision by classes of mentions, for each attribute that these have."""
+        for name, told in ATTRIBUTES.items():
+            try:
+                parts = self.analysis.breakdown(name, "bcub")
+            except InputError:  # an attribute that these mentions do not have
+                continue
+            rows: list[Cells] = []
+            for c, of_class in enumerate(parts.classes[:-1]):
+                for s in range(len(self.systems)):
+                    row: Cells = ["" if s else of_class, *self._named(s), f"{parts.key_mentions[c]:,}"]
+                    for field in ("recall", "precision"):
+                        value = 100 * float(parts.score("bcub", field)[s, c])
+                        bar = {"bar": np.nan_to_num(value), "kind": f"s{s}"}
+                        row += ["–" if np.isnan(value) else f"{value:.2f}", bar]
+                    if parts.key_mentions[c] or parts.response_mentions[s, c]:
+                        rows.append(row)
+            heads = [["", ""], *self._head, ["in the key", "r"], ["recall", "r"], ["", "half"], ["precision", "r"]]
+            yield {"title": f"B³ by {told}", "heads": [*heads, ["", "half"]], "rows": rows, "notes": []}
 
     def _entities(self) -> Iterator[dict[str, Any]]:
         """Yield the table of the key's entities of which a response loses most mentions, as B-cubed counts them."""
-        index, pair = self.analysis.index, self.analysis.pairs[0]
+        index, layout, pair = self.analysis.index, Layout(self.analysis.index), self.analysis.pairs[0]
         size, (of_key, _) = pair.sizes[KEY], pair.cell_entities
         lost = size - np.bincount(of_key, pair.cell_size.astype(float) ** 2, size.size) / np.maximum(size, 1)
         n_pieces = np.bincount(of_key, minlength=size.size) + pair.n_absent[KEY]
@@ -189,13 +225,13 @@ class Summary:
         rows: list[Cells] = []
         for e in chosen:
             d = int(document[e])
-            text = index.texts(d)[int(pair.heads[KEY][e] - index.offsets[d])] if self.words else ""
+            text = layout.texts(d)[int(pair.heads[KEY][e] - index.offsets[d])] if self.words else ""
             at = {"document": place[d]}
             entity = at | {"entity": f"k{e + 1 - int(index.entity_bounds[KEY][d])}"}
             bar = {"bar": 100 * lost[e] / lost[chosen[0]], "kind": "key"}
             rows.append([at, entity, text, str(size[e]), str(n_pieces[e]), f"{lost[e]:.1f}", bar])
         heads = [["document", ""], ["entity", ""], ["", "text"], ["mentions", "r"], ["pieces", "r"], ["lost", "r"]]
-        note = "Lost are the mentions that B³ recall counts as lost: an entity of k mentions has k minus the sum of n²/k."
+        note = "Lost is what B³ recall counts: of an entity of k mentions in pieces of n, k minus the sum of n²/k."
         if rows:
             yield {
                 "title": "Entities that lose most" + (f", {self.systems[0]}" if self._is_pair else ""),
@@ -208,7 +244,11 @@ class Summary:
         """Lay out a point for each document: of two responses, the score of both; of one, mentions and the score."""
         named = {(column.get("metric"), column.get("system")): c for c, column in enumerate(self.columns)}
         detection = "mentions" if "mentions" in self.metrics else self.metrics[0]
-        chosen = [named[self.first, 0], named[self.first, 1]] if self._is_pair else [named[detection, 0], named[self.first, 0]]
+        chosen = (
+            [named[self.first, 0], named[self.first, 1]]
+            if self._is_pair
+            else [named[detection, 0], named[self.first, 0]]
+        )
         values = [np.array(self.columns[c]["values"]) for c in chosen]
         low = [max(0, 10 * int((each.min() - 1) // 10)) for each in values]
         if self._is_pair:

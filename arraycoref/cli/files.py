@@ -194,12 +194,12 @@ def bracketed(path: Path) -> str:
     """Return the text of a CoNLL file, one sentence per line, each mention as ``[3 its words]``.
 
     Args:
-        path: a file whose last two columns are the word and its coreference.
+        path: a file with the word in the fourth column, and its coreference in the last.
     """
     lines, words = [], []
     for line in path.read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
-            word, marks = line.split("\t")[-2:]
+            _, _, _, word, *_, marks = line.split("\t")
             opened = "".join(f"[{entity} " for entity in re.findall(r"\((\d+)", marks))
             words.append(opened + word + "]" * marks.count(")"))
         elif words:

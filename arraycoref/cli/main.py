@@ -48,6 +48,7 @@ COMMANDS = {
     "corefud": "corefud",
     "errors": "errors",
     **dict.fromkeys(("check", "convert", "agree", "demo", "warmup"), "files"),
+    **dict.fromkeys(("show", "report"), "show"),
     "score": "score",
     "tags": "tags",
 }
