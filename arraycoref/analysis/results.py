@@ -190,7 +190,7 @@ class Analysis(Report):
 
             >>> import arraycoref as ac
             >>> print(ac.analyze([[(0, 0), (2, 3)]], [[(0, 0), (5, 5)]]).show())
-            0  conll 33.33; 1 + extra mention, 1 − missing mention
+            0  conll 25.00; 1 + extra mention, 1 − missing mention
                1  key       [0]k1 · −[2 3]k1 · 5
                   response  [0]r1 · 2 3 · +[5]r1
 

@@ -19,16 +19,16 @@ restrict: ``none`` scores the mentions of both sides; ``key`` leaves out those t
     either side lacks, after singletons. A document of which nothing is left is not scored. By ``shared``, metrics that
     are defined on the same mentions accept sides with different ones.
 beta: recall counts ``beta`` times as much as precision in the F-measure that ``.f1`` holds; 1.0.
-zero_division: in means over documents, a document's ratio 0/0 counts as ``zero``, or ``skip`` leaves it out of the mean
-    of R, P or F; F where both are 0/0, the CoNLL average where any of its three is. Corpus ratios stay 0.
+zero_division: in means over documents, 0/0 counts as ``zero``, or ``skip`` leaves the document out of the mean of R, P
+    or F; F where both are 0/0, the CoNLL average where any of its three is. Corpus ratios stay 0.
 
 What is scored, and how fast:
 metrics: names of metrics, an iterable or one string with commas; None for the defaults, or in statistics for all that
     were scored. All names: `arraycoref.METRIC_NAMES`.
-threads: number of threads; 0 for one per core. The scores do not depend on it.
-engine: ``numpy``, ``numba``, or None: compiled code once there is work for it, see `arraycoref.twin`.
-progress: a function of the numbers of documents (in a sweep, settings) done so far and of all; True for tqdm's bar.
-names: (D,) document names.
+threads, engine: number of threads, 0 for one per core; ``numpy``, ``numba``, or None: compiled code once there is
+    work for it, see `arraycoref.twin`. The scores do not depend on them.
+progress, names: a function of the numbers of documents (in a sweep, settings) done so far and of all, True for tqdm's
+    bar; (D,) document names.
 
 Files:
 matching: mentions match if they have the same words, ``exact``; ``head``: also others of one head; ``partial``: also
@@ -54,8 +54,7 @@ relations, annotator: of annotation tools, names of the links or the layer of ch
     None for those named coreference, or the only ones. Whose annotation is read, which can differ by side too.
 lenient: pass over faults of the files instead of raising the first, with a `ReadWarning` for each of the first ten of a
     side and one that counts the others; and keep repeated mentions in the ``first`` entity, see ``duplicates``.
-on_error: called, in place of the warnings, with each fault passed over and each doubt.
-max_bytes: the most bytes of a file, decompressed; see `arraycoref.read.read_documents`.
+on_error, max_bytes: called with each fault passed over and each doubt, in place of warnings; most bytes of a file.
 
 Sweeps:
 group: a regular expression that is found in the path of each run and whose named groups are its parameters, as in
@@ -393,9 +392,8 @@ def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
         asked["max_changed"] = share_of(asked["max_changed"])
     asked |= {name: float(value) for name, value in asked.items() if OPTIONS[name].kind is float}
     profile = PROFILES[options.get("profile", "paper")]
-    if asked.get("lenient") and profile.duplicates == "error":
-        asked.setdefault("duplicates", "first")
-    policies = replace(profile, notes=Counter(), **asked)
+    first: Any = {"duplicates": "first"} if asked.get("lenient") and profile.duplicates == "error" else {}
+    policies = replace(profile, notes=Counter(), **(first | asked))
     if policies.matching != "exact" and not any("matching" in group.__annotations__ for group in groups):
         reason = "is for files with heads, and for score and score_batch with heads={mention: head}"
         raise OptionError(f"matching {policies.matching!r} {reason}; expected 'exact' here", "matching")
