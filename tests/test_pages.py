@@ -15,6 +15,7 @@ import arraycoref as ac
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGES = {
+    "agreement.md": "",
     "breakdowns.md": "matplotlib",
     "ci.md": "",
     "corefud.md": "",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,10 +20,12 @@ from arraycoref.analysis.error_types import count_types
 from arraycoref.analysis.index import MentionIndex
 from arraycoref.analysis.links import Links, links_of
 from arraycoref.analysis.pair import SPAN, TYPES, ErrorPieces, Pair, pair_of
-from arraycoref.errors import UnknownNameError
+from arraycoref.errors import UnknownNameError, first_names
 from arraycoref.options import Metrics
 from arraycoref.options.policies import Notes, Policies
 from arraycoref.ragged import Bools
+from arraycoref.report.formats import Report
+from arraycoref.report.tables import TextTable, number_of
 from arraycoref.scoring.batch import count_documents
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.grouped import documents_by
@@ -30,19 +33,25 @@ from arraycoref.scoring.metrics.registry import (
     DEFAULT_METRICS,
     METRIC_NAMES,
     counted_metrics,
+    direction,
     known_metric,
     resolve_metrics,
+    split_field,
 )
+from arraycoref.scoring.metrics.score import best_first
 from arraycoref.scoring.signature import Signature, signature, written_notes
 from arraycoref.stats.resampling import IntervalOptions, settings_of
 from arraycoref.stats.runs import Runs
+
+if TYPE_CHECKING:
+    from arraycoref.analysis.terminal import Shown
 
 BROKEN_DOWN = ("mentions", "muc", "bcub", "ceafe")
 """The metrics of breakdowns, if the user names none."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Analysis:
+class Analysis(Report):
     """What went wrong in S responses to one key.
 
         >>> import arraycoref as ac
@@ -179,6 +188,97 @@ class Analysis:
         asked, draws = settings_of(options, IntervalOptions)
         types = [t for t in range(len(TYPES)) if t != SPAN or self.spans != "none"]
         return error_table(self.pairs, self.error_types, types, known_metric(metric, METRIC_NAMES), asked, draws)
+
+    def worst(self, n: int = 1, sort: str | None = None) -> list[int]:
+        """Return the positions of the n worst documents of the first response, the worst first.
+
+        Args:
+            n: number of documents.
+            sort: the score, ``muc`` or ``muc.recall``; None for the CoNLL average, or the first metric.
+        """
+        metric, field = split_field(sort or self.scores.first_metric)
+        values = getattr(self.scores.batch(0).documents[metric], field)
+        worst: list[int] = best_first(-direction(metric) * values)[:n].tolist()
+        return worst
+
+    def show(self, *documents: str | int, worst: int = 1, sort: str | None = None, rows: int = 0) -> Shown:
+        """Show documents as text: their sentences with errors, with brackets, numbers of entities and signs.
+
+            >>> import arraycoref as ac
+            >>> print(ac.analyze([[(0, 0), (2, 3)]], [[(0, 0), (5, 5)]]).show())
+            0  conll 25.00; 1 + extra mention, 1 − missing mention
+               1  key       [0]k1 · −[2 3]k1 · 5
+                  response  [0]r1 · 2 3 · +[5]r1
+
+        Args:
+            *documents: names or positions; none for the worst.
+            worst: how many documents are shown if none is named.
+            sort: the score by which they are the worst, see `worst`.
+            rows: most sentences, or rows, of a document; 0 for all that have errors.
+
+        Returns:
+            What prints as text, in colours with ``text(colours=True)``.
+
+        Raises:
+            UnknownNameError: there is no such document.
+        """
+        from arraycoref.analysis.terminal import Shown
+
+        places = {name: d for d, name in enumerate(self.documents)}
+        chosen = []
+        for document in documents:
+            d = places.get(document, -1) if isinstance(document, str) else document
+            if not 0 <= d < len(places):
+                raise UnknownNameError("document", document, first_names(self.documents))
+            chosen.append(d)
+        return Shown(self, chosen or self.worst(worst, sort), rows)
+
+    def save_html(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        names: Sequence[str] | None = None,
+        words: bool = True,
+        worst: int = 0,
+        sort: str | None = None,
+    ) -> int:
+        """Write one page of HTML that shows documents side by side, their errors and a summary; it needs no network.
+
+        Args:
+            path: the file.
+            names: names of the key and of each response, for people; None for ``key`` and `systems`.
+            words: whether the page has words; otherwise, their numbers.
+            worst: write only so many documents, the worst; 0 for all.
+            sort: the score by which they are the worst, see `worst`.
+
+        Returns:
+            Number of bytes. Browsers open pages of more than 100 MB slowly: ``worst`` and ``words`` make them smaller.
+
+        Raises:
+            OptionError: more than two responses, or other names than sides; a path from which the analysis was read.
+            OSError: the file cannot be written.
+        """
+        from arraycoref.analysis.page import Page
+
+        return Page(self, names, words, self.worst(worst, sort) if worst else None).write(path)
+
+    def tables(self, digits: int) -> list[TextTable]:
+        """Lay out the scores of each response, and its numbers of errors."""
+        counts = [[system, *(f"{n:.0f}" for n in self._counts(s))] for s, system in enumerate(self.systems)]
+        return [*self.scores.tables(digits), TextTable(["errors", *TYPES], counts)]
+
+    def caption(self, digits: int) -> list[str]:
+        """Say how many documents and mentions there are; notes and the signature come last."""
+        size = f"{number_of(len(self.documents), 'document')}, {number_of(len(self.index), 'mention')}"
+        return [size, *self.scores.joint_notes, str(self.signature)]
+
+    def columns(self) -> dict[str, Any]:
+        """Return a row for each response: its scores, fractions 0-1, and its numbers of errors."""
+        counts = np.array([self._counts(s) for s in range(len(self.systems))])
+        return self.scores.columns() | {name.replace("-", "_"): counts[:, t] for t, name in enumerate(TYPES)}
+
+    def _counts(self, s: int) -> list[float]:
+        return [float(self.error_types.corpus[name].f1[s]) for name in TYPES]
 
     @cached_property
     def plain_pairs(self) -> tuple[Pair, ...]:
