@@ -357,8 +357,8 @@ class Analysis(Report):
         """Compare two responses: what both have wrong, what the second fixes, and what it breaks.
 
             >>> import arraycoref as ac
-            >>> found = ac.analyze_labels([0, 0, 0], {"old": [0, 0, 1], "new": [0, 1, 1]}).differences()
-            >>> missing = found.changes["missing link"]
+            >>> d = ac.analyze_labels([0, 0, 0], {"old": [0, 0, 1], "new": [0, 1, 1]}).differences()
+            >>> missing = d.changes["missing link"]
             >>> missing.anaphor.tolist(), missing.fixed.tolist(), missing.broken.tolist()
             ([1, 2], [False, True], [True, False])
 
