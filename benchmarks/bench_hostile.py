@@ -1,8 +1,8 @@
-"""Measure reading of hostile files, seconds and memory per megabyte: ``python -m benchmarks.bench_hostile``.
+"""Measure hostile files, processor seconds and memory per megabyte: ``python -m benchmarks.bench_hostile``.
 
-Each family of files in ``tests/hostile.py`` is read, scored and checked at a size of a quarter of a megabyte and of one megabyte. If the
-seconds per megabyte grow by a factor well above 1, the time is more than linear. ``--megabytes 100`` reads files of
-25 and 100 MB, which may be one line.
+Each family of files in ``tests/hostile.py``, such as nested, repeated or long mentions and single lines, is read,
+scored and checked at a size of a quarter of a megabyte and of one megabyte. If the seconds per megabyte grow by a
+factor well above 1, the time is more than linear. ``--megabytes 100`` reads files of 25 and 100 MB.
 """
 
 from __future__ import annotations
