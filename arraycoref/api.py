@@ -127,24 +127,7 @@ def score_batch(
         DocumentMismatchError: as for `score`; a document on one side only, where the policy refuses it.
     """
     policies = resolve_policies(options, SpanBatchOptions)
-    if isinstance(keys, Mapping) and isinstance(responses, Mapping):
-        if names is not None:
-            raise InputError("names were given beside mappings, whose keys are the names")
-        key_names, response_names = list(keys), list(responses)
-        k, r = pair_documents(key_names, response_names, policies)
-        shared: tuple[str, ...] | None = tuple(key_names[position] for position in k)
-        key_documents = [keys[key_names[position]] for position in k]
-        response_documents = [() if position == ABSENT else responses[response_names[position]] for position in r]
-    elif isinstance(keys, Mapping) or isinstance(responses, Mapping):
-        raise InputError("one side is a mapping and the other is not; expected two mappings or two sequences")
-    else:
-        key_documents, response_documents = _sequences(keys, responses)
-        shared = document_names(names, len(key_documents))
-    if isinstance(heads, Mapping):
-        heads = [heads.get(name, {}) for name in shared or ()]
-    all_heads = None if heads is None else list(heads)
-    clusterings = encode_spans(key_documents, response_documents, policies, shared, all_heads, options.get("end"))
-    return score_clusterings(clusterings, policies, options)
+    return score_clusterings(encode_batch(keys, responses, policies, options, names, heads), policies, options)
 
 
 @with_engine
@@ -208,11 +191,21 @@ def score_files(key: Source, response: Source, **options: Unpack[FileOptions]) -
     policies = resolve_policies(options, FileOptions)
     if options.get("metrics") is not None:
         options["metrics"] = resolve_metrics(options["metrics"])  # fail before files are read
+    clusterings, headers = encode_files(key, response, policies, options)
+    return score_clusterings(clusterings, policies, options, headers)
+
+
+def encode_files(
+    key: Source, response: Source, policies: Policies, options: Mapping[str, Any]
+) -> tuple[Clusterings, tuple[str, ...]]:
+    """Match the mentions of files; return their labels, and the headers of their documents.
+
+    Arguments and errors are those of `score_files`.
+    """
     keys, responses = read_sides(key, response, options, policies)
     clusterings = encode_documents(keys, responses, policies, options.get("on_error"))
     header_of = dict(zip(keys.names, keys.headers, strict=True))
-    headers = tuple(header_of[name] for name in clusterings.names or ())
-    return score_clusterings(clusterings, policies, options, headers)
+    return clusterings, tuple(header_of[name] for name in clusterings.names or ())
 
 
 def read_sides(
@@ -302,6 +295,34 @@ def score_clusterings(
         headers = headers and tuple([headers[d] for d in kept.tolist()])
     notes = written_notes(policies.notes) if policies.notes else ()
     return BatchScores(wanted, counts, signature(policies), headers, notes=notes)
+
+
+def encode_batch(
+    keys: Iterable[Clusters] | Mapping[str, Clusters],
+    responses: Iterable[Clusters] | Mapping[str, Clusters],
+    policies: Policies,
+    options: Mapping[str, Any],
+    names: Iterable[str] | None = None,
+    heads: Iterable[Heads] | Mapping[str, Heads] | None = None,
+) -> Clusterings:
+    """Match the mentions of many documents; arguments and errors are those of `score_batch`."""
+    if isinstance(keys, Mapping) and isinstance(responses, Mapping):
+        if names is not None:
+            raise InputError("names were given beside mappings, whose keys are the names")
+        key_names, response_names = list(keys), list(responses)
+        k, r = pair_documents(key_names, response_names, policies)
+        shared: tuple[str, ...] | None = tuple(key_names[position] for position in k)
+        key_documents = [keys[key_names[position]] for position in k]
+        response_documents = [() if position == ABSENT else responses[response_names[position]] for position in r]
+    elif isinstance(keys, Mapping) or isinstance(responses, Mapping):
+        raise InputError("one side is a mapping and the other is not; expected two mappings or two sequences")
+    else:
+        key_documents, response_documents = _sequences(keys, responses)
+        shared = document_names(names, len(key_documents))
+    if isinstance(heads, Mapping):
+        heads = [heads.get(name, {}) for name in shared or ()]
+    all_heads = None if heads is None else list(heads)
+    return encode_spans(key_documents, response_documents, policies, shared, all_heads, options.get("end"))
 
 
 def _sequences(keys: Iterable[Clusters], responses: Iterable[Clusters]) -> tuple[list[Clusters], list[Clusters]]:

@@ -44,8 +44,11 @@ SCORED, READING, STATISTICS, BOUNDS, OUTPUT = GROUPS = (
 
 COMMANDS = {
     **dict.fromkeys(("compare", "table", "sweep"), "compare"),
+    "breakdown": "breakdown",
     "corefud": "corefud",
+    "errors": "errors",
     **dict.fromkeys(("check", "convert", "agree", "demo", "warmup"), "files"),
+    **dict.fromkeys(("show", "report"), "show"),
     "score": "score",
     "tags": "tags",
 }
@@ -237,7 +240,7 @@ def write_output(text: str, path: str | None = None) -> None:
         click.echo(text, nl=False)
 
 
-def write_report(report: Any, format: str, path: str | None, digits: int = 2, **choices: bool) -> None:
+def write_report(report: Any, format: str, path: str | None, digits: int = 2, **choices: Any) -> None:
     """Write a report to a file, or to standard output, where a table keeps to the width of the terminal.
 
     The other arguments are those of `Report.render`.

@@ -28,6 +28,7 @@ TEXT_UNITS = ("word", "subtoken", "character")
 """Units that are parts of a text: only in these are the numbers of tokens, and the words, of two sides compared."""
 
 GO_ON = "tokens='ignore' goes on without comparing tokens"
+ALIGN = "tokens='align' aligns them; "
 
 MOST_OF_OWN = 0.5
 """Largest share of a document's texts that may differ from the words of their own file. Tools write some in two ways:
@@ -69,7 +70,7 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, on_dou
         raise DocumentMismatchError(
             f"document {key.shown(d)} has {key.n_tokens[d]} {unit}s in {key.files[d]} and "
             f"{response.n_tokens[d]} in {response.files[d]}; expected the same"
-            f"{shown and f'. The first that differs is {shown}'}. {GO_ON}",
+            f"{shown and f'. The first that differs is {shown}'}. {shown and ALIGN}{GO_ON}",
             option="tokens",
         )
     for d in with_sentences:
@@ -104,7 +105,7 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, on_dou
     if too_many.any():
         raise DocumentMismatchError(
             f"document {key.shown(d)}: {n_different[d]} of {key.n_tokens[d]} tokens differ between {key.files[d]} "
-            f"and {response.files[d]}; expected the same text. The first is {place}. {GO_ON}",
+            f"and {response.files[d]}; expected the same text. The first is {place}. {ALIGN}{GO_ON}",
             option="tokens",
         )
     reason = f"the words of {number_of(int(n_different.sum()), 'token')} differ from the key's; the first, in document "
@@ -268,13 +269,13 @@ def _differing(side: Documents, other: Documents, d: int, first: int = 0, last: 
 
 
 def _rows(side: Documents, d: int) -> list[tuple[str, int, int]]:
-    """Return text, first and last token of the mentions of a document that have a text."""
+    """Return text, first and last token of the mentions of a document that have a text and no gap."""
     mentions = side.mentions
     if mentions.text is None:
         return []
     rows = slice(*side.offsets[d : d + 2])
-    columns = (column[rows].tolist() for column in (mentions.text, mentions.start, mentions.end))
-    return [row for row in zip(*columns, strict=True) if row[0] is not None]
+    columns = (column[rows].tolist() for column in (mentions.text, mentions.start, mentions.end, mentions.are_spans))
+    return [row[:3] for row in zip(*columns, strict=True) if row[0] is not None and row[3]]
 
 
 def _bare(text: str) -> str:

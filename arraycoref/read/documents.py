@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from arraycoref.errors import ReadError, first_names
 from arraycoref.ragged import Bools, Ints, Ints32, bounds_of, ranges
+from arraycoref.read.faults import quote
 from arraycoref.read.mentions import Mentions, join_mentions
 from arraycoref.report.tables import number_of, written_name
 
@@ -126,7 +127,8 @@ class Documents:
             words. An empty string fits any unit.
         named: bool (D,) whether the file names the document. If not, its name is its number in the file, or the file's
             name if it is the only document there.
-        entities: (D,) the id of each entity in the file; nothing where none are kept, as in all formats but CoNLL-U.
+        entities: (D,) the id of each entity in the file; nothing where none are kept: only CoNLL-U and the files of
+            annotation tools have them. An entity without an id has that of its first mention.
         mentions: the mentions of all documents.
         text: the text of all documents.
         columns: names of the columns that hold a mention, if the documents are from a table; otherwise empty.
@@ -195,14 +197,22 @@ class Parsed:
 
 
 def repeated_mention(side: Documents, first: int, second: int) -> ReadError:
-    """Return the error for two occurrences of one mention; its line is that of the second."""
+    """Return the error for two occurrences of one mention; its line is that of the second.
+
+    Where files give texts of mentions and ids of entities, it has these too.
+    """
     mentions = side.mentions
     d, start, line = int(mentions.document[first]), int(mentions.start[first]), int(mentions.line[second])
-    where = "two entities" if mentions.entity[first] != mentions.entity[second] else "one entity twice"
+    is_in_two = mentions.entity[first] != mentions.entity[second]
+    where = "two entities" if is_in_two else "one entity twice"
     what = "characters" if side.units[d] == "character" else "tokens"
     mention = f"of {what} {start}-{mentions.end[first]}"
     if side.units[d] == "mention":
         mention = (side.text.words(d) or [])[start]
+    if mentions.text is not None and side.entities[d]:
+        mention = f"{quote(mentions.text[first])} {mention}"
+        names = [quote(side.entities[d][mentions.entity[m]]) for m in (first, second)]
+        where = f"two entities, {names[0]} and {names[1]}" if is_in_two else f"entity {names[0]} twice"
     also = f", also on line {mentions.line[first]}" if line else ""
     reason = f"document {side.shown(d)}: the mention {mention} is in {where}{also}"
     return ReadError(side.files[d], line or None, reason)

@@ -13,18 +13,21 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from itertools import chain, compress, islice, repeat
 
 import numpy as np
 
 from arraycoref.errors import OptionError, ReadError
 from arraycoref.ragged import Bools, Ints, Ints32, bounds, bounds_of, owners, run_starts, sum_by
+from arraycoref.read.annotated import Annotated
 from arraycoref.read.documents import Documents, FileText, Parsed, Text
 from arraycoref.read.faults import ReadingOptions, collector_paused
 from arraycoref.read.json_documents import Document, document_of, fault_of, spans_of, unpacked
 from arraycoref.read.json_layouts import GROUPS, Fields, Numbered, bad, layout_of
 from arraycoref.read.layouts import JsonLayout
 from arraycoref.read.mentions import Mentions
+from arraycoref.read.signs import tool_of
 from arraycoref.runtime import Content, split_suffixes
 
 DOCUMENTS, FAULTS, MENTIONS = 1024, 64, 1 << 16
@@ -36,7 +39,7 @@ _FEED = re.compile(rb"\n")
 _BAD = (ValueError, RecursionError)  # for bad syntax and integers of thousands of digits; for deep nesting
 
 
-def read_json(data: Content, path: str, options: ReadingOptions) -> Parsed:
+def read_json(data: Content, path: str, options: ReadingOptions) -> Parsed | list[Annotated]:
     """Read the documents of a file of JSON lines, or of other layouts of JSON.
 
     A faulty mention is dropped in lenient mode; any other fault drops the document.
@@ -53,6 +56,13 @@ def read_json(data: Content, path: str, options: ReadingOptions) -> Parsed:
     with collector_paused():
         values = values_of(data)
         first = list(islice(values, 1))
+        fields = first[0][1] if first else None
+        is_known = options.format not in (None, "jsonlines") or options.clusters_field is not None
+        tool = None if is_known or not isinstance(fields, Fields) else tool_of(fields, path)
+        if tool is not None:
+            reader = import_module(f"arraycoref.read.{'cas' if tool == 'cas' else 'span_json'}")
+            documents: list[Annotated] = reader.documents_of(chain(first, values), path, replace(options, format=tool))
+            return documents
         try:
             layout = layout_of(first[0][1] if first else None, options)
         except OptionError as error:

@@ -46,6 +46,7 @@ from arraycoref.read.layouts import (
 from arraycoref.read.mentions import Mentions
 from arraycoref.read.parquet import SUFFIXES, holds_documents
 from arraycoref.read.paths import expand
+from arraycoref.read.signs import is_webanno
 from arraycoref.runtime import Content, decoded, once, split_suffixes
 
 MOST_FRAMES, LATEST, MICROSECONDS = 10_000_000, 1_000_000_000, 1_000_000
@@ -88,7 +89,7 @@ def tables_of(path: str, format: str | None = None) -> str | None:
     names = [path, *(expand(path) if os.path.isdir(path) else ())]
     if any(name.lower().endswith(SUFFIXES) for name in names):
         return None if holds_documents(path) else "parquet"
-    return "text" if any(split_suffixes(name)[1].lower() in TEXTS for name in names) else None
+    return "text" if any(split_suffixes(name)[1].lower() in TEXTS and not is_webanno(name) for name in names) else None
 
 
 def read_text(data: Content, path: str, options: ReadingOptions) -> Parsed:

@@ -19,6 +19,7 @@ from arraycoref.read.conll import parse_header
 from arraycoref.read.documents import Documents
 from arraycoref.read.faults import OnError, refuse
 from arraycoref.read.mentions import BITS
+from arraycoref.read.words import in_words
 from arraycoref.read.write_corefud import corefud_blocks, crossing
 
 __all__ = ["FORMATS", "write_documents"]
@@ -57,7 +58,7 @@ def write_documents(
         #end document
 
     Args:
-        documents: the documents of one side.
+        documents: the documents of one side. Mentions of characters become those of words between blanks.
         target: a path, compressed where the suffix is .gz, .bz2, .xz or .zst; ``-`` for standard output.
         format: ``conll``, ``jsonlines`` or ``conllu``; None to go by the suffix. For CoNLL-U, the words are those of
             a CoNLL-U file, on which `arraycoref.match.on_words` brings documents of other formats.
@@ -73,7 +74,7 @@ def write_documents(
         OptionError: no format, and a suffix of some other kind of file; a limit that is no number of bytes; a file
             that the documents were read from.
         InputError: documents that the format cannot hold, or not within the limit, or whose mentions are no spans of
-            words; CoNLL holds mentions of words with gaps too.
+            words, nor of characters that are words between blanks; CoNLL holds mentions of words with gaps too.
         OSError: a file that cannot be written.
     """
     path = os.fspath(target)
@@ -84,6 +85,7 @@ def write_documents(
         raise OptionError(
             f"{path}: a file of that suffix is neither CoNLL nor JSON lines; expected another, or the format"
         )
+    documents = in_words(documents)
     for document, unit in zip(documents.names, documents.units, strict=True):
         if unit not in ("word", ""):
             what = "values of their own" if unit == "mention" else f"of {unit}s"

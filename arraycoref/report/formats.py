@@ -80,8 +80,8 @@ class Report(ABC):
         ends = repeat(()) if signature is None else chain([("signature",)], repeat((str(signature),)))
         return ((*row, *end) for row, end in zip(self.records(), ends, strict=False))
 
-    def report(self, **choices: bool) -> Report:
-        """Return what `render` writes; scores of documents have the choices ``per_document`` and ``macro``."""
+    def report(self, **choices: Any) -> Report:
+        """Return what `render` writes; scores of documents have the choices of `render`."""
         return self
 
     def to_dict(self, *, flat: bool = False, prefix: str = "") -> Any:
@@ -105,15 +105,17 @@ class Report(ABC):
         """
         return table_maker(backend)(self.columns())
 
-    def render(self, format: str = "table", *, digits: int = 2, width: int | None = None, **choices: bool) -> str:
+    def render(self, format: str = "table", *, digits: int = 2, width: int | None = None, **choices: Any) -> str:
         """Write the result as ``table``, ``json``, ``csv``, ``markdown``, ``latex`` (booktabs) or ``html``.
 
         Args:
             format: the name of the format.
             digits: decimals of percentages; json and csv have fractions at full precision.
             width: most characters of a line of ``table``; None for no limit.
-            **choices: for scores of documents, ``per_document=True`` writes those of every document too, and
-                ``macro=True`` means over documents; they may be ``conll``, too, what the reference scorer prints.
+            **choices: for scores of documents, ``per_document=True`` writes those of every document too,
+                ``sort="muc.recall"`` lists these by a score, the worst first, ``worst=5`` only so many of them, and
+                ``macro=True`` writes means over documents; the format ``conll``, without an order of documents, is what
+                the reference scorer prints.
 
         Returns:
             Text that ends with a newline.

@@ -53,7 +53,7 @@ class Grouped(Report, Mapping[str, Any]):
     failures: Mapping[str, Exception] = field(default_factory=dict)
     about: str = ""
     compared: str = ""
-    choices: Mapping[str, bool] = field(default_factory=dict)
+    choices: Mapping[str, Any] = field(default_factory=dict)
     own_formats: ClassVar[Mapping[str, Format]] = {"conll": _conll}
 
     def __getitem__(self, name: str) -> Any:
@@ -67,7 +67,7 @@ class Grouped(Report, Mapping[str, Any]):
     def __len__(self) -> int:
         return len(self.parts)
 
-    def report(self, **choices: bool) -> Grouped:
+    def report(self, **choices: Any) -> Grouped:
         """Return the same results with choices for the report of each part."""
         return replace(self, choices={**self.choices, **choices}) if choices else self
 

@@ -332,7 +332,7 @@ class BatchScores(View[float]):
         """Return signature, notes, number of documents and corpus scores, as ``--format json`` writes them."""
         return to_dict(self, per_document=per_document, macro=macro)
 
-    def report(self, **choices: bool) -> ScoresReport:
+    def report(self, **choices: Any) -> ScoresReport:
         """Return what `render` writes, as ``arraycoref score`` does."""
         return ScoresReport(self, **choices)
 

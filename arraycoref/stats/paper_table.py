@@ -18,7 +18,7 @@ from arraycoref.options import Metrics
 from arraycoref.ragged import Floats
 from arraycoref.report.tables import number_of
 from arraycoref.scoring.grouped import MEAN
-from arraycoref.scoring.metrics.registry import RATIOS, direction
+from arraycoref.scoring.metrics.registry import RATIOS, direction, known_metric, split_field
 from arraycoref.scoring.metrics.score import rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import joint_notes
@@ -60,7 +60,7 @@ def table(
     marks: bool = False,
     baseline: str | None = None,
     differences: bool = False,
-    sort: bool = False,
+    sort: bool | str = False,
     **options: Unpack[TestOptions],
 ) -> ScoreTable:
     r"""Lay out the scores of systems as papers print them: a row per system, metrics in groups of columns.
@@ -96,7 +96,8 @@ def table(
         differences: show, beside each F that is tested by ``marks`` or against a ``baseline``, its difference from the
             baseline (without a baseline, from the best of its column), with an interval. CSV, JSON and data frames hold
             these differences even if ``differences`` is False.
-        sort: put the systems of each block in the order of their last score, the best first.
+        sort: put the systems of each block in the order of a score, ``muc`` or ``muc.recall``, the best first; True for
+            the last score.
         **options: see `arraycoref.options`; ``test`` and ``correction`` are those of differences from the baseline.
 
     Raises:
@@ -125,6 +126,7 @@ def table(
     marks = marks and len(systems) > 1
     columns = places_of(names, marked_fields(shown)) if marks or baseline is not None else []
     reference = None if baseline is None else position_of(baseline, systems)
+    sort_by = _column(sort, names, shown) if sort else None
     plan = Plan(names, columns, intervals, marks, reference, pool, draws, asked)
     found = plan.numbers(list(blocks.values()), means=by is None and len(blocks) > 1)
     numbers: dict[str, Any] = {name: np.stack([np.moveaxis(each[name], -1, 0) for each in found]) for name in found[0]}
@@ -139,7 +141,7 @@ def table(
         n_runs=first.sizes,
         n_documents=(*documents, sum(documents))[: len(titles)],
         pool=pool,
-        sort=sort,
+        sort=sort_by,
         baseline=None if reference is None else systems[reference],
         differences=differences,
         signature=replace(first.runs.signature, average=asked["average"], subset=subset),
@@ -228,6 +230,14 @@ class Block:
             found.append(sample.scores(summed, n) if pool else summed)
         scores = np.concatenate(found, axis=-1)
         return scores if n > 1 else np.full_like(scores, np.nan)
+
+
+def _column(sort: bool | str, metrics: Sequence[str], fields: Sequence[str]) -> Place:
+    """Return the positions of metric and field of the score to sort by; True is the last one shown."""
+    if sort is True:
+        return places_of(metrics, fields)[-1]
+    metric, field = split_field(str(sort))
+    return metrics.index(known_metric(metric, metrics)), RATIOS.index(field)
 
 
 def _grouped(blocks: dict[str, Block], by: str | Iterable[object]) -> dict[str, Block]:
