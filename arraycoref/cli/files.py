@@ -15,7 +15,7 @@ from arraycoref.cli.main import as_typed, examples, main, refuse, warner, write_
 from arraycoref.cli.score import score
 from arraycoref.cli.systems import named_systems, names_of
 from arraycoref.errors import InputError
-from arraycoref.options import FORMATS, FileOptions, SideOptions
+from arraycoref.options import OPTIONS, FileOptions, SideOptions
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,7 +71,7 @@ def check(
     "--from",
     "format",
     metavar="NAME",
-    help=f"Read IN as {', '.join(FORMATS)}, or as JSON or a table of this tool.  [default: by suffix and content]",
+    help=OPTIONS["format"].brief.replace("all files", "IN").replace("each file's", "its"),
 )
 @click.option(
     "--to",

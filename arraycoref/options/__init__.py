@@ -134,10 +134,6 @@ class Option:
             raise OptionError(f"{name} is {value!r:.60}; expected True or False", name)
 
 
-FORMATS = ("conll", "craft", "conllu", "jsonlines")
-"""The formats that are not named for a tool."""
-
-
 def _policy(name: str, brief: str = "", **more: Any) -> Option:
     """Make the option of a policy; its default is None where that depends on the profile."""
     defaults = {getattr(policies, name) for policies in PROFILES.values()}
@@ -181,8 +177,8 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
     "progress": _RUN(None, kind=object),
     "format": _READ(
         None,
-        f"Read all files as {', '.join(FORMATS)}, or as JSON or a table of this tool.  [default: by each file's suffix "
-        "and content]",
+        "Read all files as conll, craft, conllu, jsonlines, or as JSON, a table or the markup of this tool.  [default: "
+        "by each file's suffix and content]",
     ),
     "key_format": _READ(None, "Read the key's files in this format."),
     "response_format": _READ(None, "Read the response's files in this format."),
