@@ -16,8 +16,10 @@ import arraycoref as ac
 DOCS = Path(__file__).parents[1] / "docs"
 PAGES = {
     "agreement.md": "",
+    "breakdowns.md": "matplotlib",
     "ci.md": "",
     "corefud.md": "",
+    "errors.md": "",
     "files.md": "",
     "interop.md": "pandas polars pyarrow narwhals sklearn",
     "metrics.md": "",
