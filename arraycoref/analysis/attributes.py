@@ -116,7 +116,7 @@ def _kind(index: MentionIndex, name: str) -> Attribute:
 
 
 def _type(index: MentionIndex, name: str) -> Attribute:
-    sides = [index.column(side, "label") for side in range(len(index.labels))]
+    sides = [index.types(side) for side in range(len(index.labels))]
     if all(side is None for side in sides):
         raise InputError(f"attribute {name!r} needs types of mentions, which these files do not have")
     return _of_texts(index, name, sides)

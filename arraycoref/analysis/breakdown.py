@@ -10,23 +10,22 @@ import numpy as np
 
 from arraycoref.analysis.attributes import Attribute
 from arraycoref.analysis.index import KEY
+from arraycoref.analysis.pair import Pair
 from arraycoref.analysis.shares import GROUPS, Shares, add_up
 from arraycoref.errors import OptionError, check_name
 from arraycoref.ragged import Bools, Floats, Ints
 from arraycoref.report.formats import Report, plain
 from arraycoref.report.tables import GroupedTable, TextTable, number_of
-from arraycoref.scoring.counts import undefined
+from arraycoref.scoring.counts import Counts, undefined
 from arraycoref.scoring.format import fields_of, format_score, score_name
 from arraycoref.scoring.metrics.registry import RATIOS, check_field, counted_metrics, known_metric
-from arraycoref.scoring.signature import Signature
+from arraycoref.scoring.signature import Signature, joint_notes
 from arraycoref.stats.intervals import Bounds, document_notes
 from arraycoref.stats.resampling import Draws, Sample
 from arraycoref.stats.runs import Runs
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-    from arraycoref.analysis.results import Analysis
 
 HEADS = {"recall": "R", "precision": "P", "f1": "F"}
 ALL = "all"
@@ -251,14 +250,22 @@ class Breakdowns(Report):
 
 
 def break_down(
-    analysis: Analysis, attribute: Attribute, metrics: tuple[str, ...], asked: dict[str, Any] | None, draws: Draws
+    pairs: Sequence[Pair],
+    attribute: Attribute,
+    metrics: tuple[str, ...],
+    signature: Signature,
+    notes: tuple[tuple[str, ...], ...],
+    asked: dict[str, Any] | None,
+    draws: Draws,
 ) -> Breakdown:
-    """Break the scores of an analysis down; see `Analysis.breakdown`.
+    """Break the scores of S responses down; see `Analysis.breakdown`.
 
     Args:
-        analysis: S responses to one key.
+        pairs: the key with each response; mentions whose span alone is wrong count as absent.
         attribute: the classes of their mentions.
         metrics: names of the metrics.
+        signature: signature of the scores.
+        notes: (S,) what happened in each response.
         asked: checked options of intervals; None for no intervals.
         draws: how documents are resampled.
 
@@ -266,44 +273,28 @@ def break_down(
         OptionError: a metric that cannot be shared out among mentions.
     """
     counted = tuple(metric.name for metric in counted_metrics(metrics))
-    for name in counted:
-        if name not in GROUPS:
-            raise OptionError(
-                f"metric {name!r} has no parts by mention; expected some of: {', '.join(GROUPS)}", "metrics"
-            )
-    n, m = len(attribute.classes), len(analysis.systems)
-    codes = attribute.codes
-    rows = np.stack([add_up(Shares(pair), counted, (codes[KEY], codes[pair.side]), n) for pair in analysis.plain_pairs])
-    rows = np.concatenate([rows, rows.sum(axis=2, keepdims=True)], axis=2)  # (S, D, C+1, K, 4)
-    by_class = analysis.as_runs(counted, rows[:, :, 0], metrics)
-    settings = tuple((system, name) for system in analysis.systems for name in (*attribute.classes, ALL))
-    counts = np.moveaxis(rows, 2, 1).reshape(m * (n + 1), *rows.shape[1:2], *rows.shape[3:])
-    by_class = Runs(
-        settings,
-        by_class.counts.read_only(by_class.counts.names, counted, counts),
-        metrics,
-        analysis.signature,
-        tuple(notes for notes in analysis.notes for _ in range(n + 1)),
-    )
-    in_class = [np.bincount(code[code >= 0], minlength=n) for code in codes]
+    if unknown := [name for name in counted if name not in GROUPS]:
+        expected = f"expected some of: {', '.join(GROUPS)}"
+        raise OptionError(f"metric {unknown[0]!r} has no parts by mention; {expected}", "metrics")
+    index, codes, classes = pairs[0].index, attribute.codes, (*attribute.classes, ALL)
+    rows = []
+    for pair in pairs:
+        of_classes = add_up(Shares(pair), counted, (codes[KEY], codes[pair.side]), len(attribute.classes))
+        rows += [*np.moveaxis(of_classes, 1, 0), of_classes.sum(axis=1)]
+    counts = Counts.read_only(index.names if index.has_names else None, counted, np.stack(rows))
+    settings = tuple((system, name) for system in index.systems for name in classes)
+    by_class = Runs(settings, counts, metrics, signature, tuple(each for each in notes for _ in classes))
+    in_class = [np.bincount(code[code >= 0], minlength=len(attribute.classes)) for code in codes]
     key, *responses = (np.append(numbers, numbers.sum()) for numbers in in_class)
     low = high = None
-    about, notes = "", analysis.scores.joint_notes
+    about, joint = "", joint_notes(index.systems, notes)
     if asked is not None:
         bounds = Bounds.of(Sample.of(by_class, "micro"), draws, asked["method"], asked["confidence"])
-        low, high = bounds.ends().reshape(2, len(metrics), len(RATIOS), m, n + 1)
+        low, high = bounds.ends().reshape(2, len(metrics), len(RATIOS), len(pairs), len(classes))
         how = f"{100 * asked['confidence']:g}% intervals ({asked['method']} bootstrap, {asked['resamples']} resamples)"
-        about, notes = f"{how}, seed {asked['seed']}", document_notes(analysis.scores, "micro")
+        about = f"{how}, seed {asked['seed']}"
+        joint = (*document_notes(by_class.select([len(classes) - 1]), "micro"), *joint)
+    numbers = key, np.stack(responses)
     return Breakdown(
-        attribute,
-        analysis.systems,
-        metrics,
-        by_class,
-        key,
-        np.stack(responses),
-        low,
-        high,
-        about,
-        notes,
-        analysis.signature,
+        attribute, index.systems, metrics, by_class, *numbers, low, high, about, tuple(dict.fromkeys(joint)), signature
     )

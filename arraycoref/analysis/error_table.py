@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -23,9 +23,7 @@ from arraycoref.scoring.signature import Signature
 from arraycoref.stats.intervals import Bounds, document_notes, few_notes
 from arraycoref.stats.resampling import Draws, Sample
 from arraycoref.stats.results import Interval, Resampled
-
-if TYPE_CHECKING:
-    from arraycoref.analysis.results import Analysis
+from arraycoref.stats.runs import Runs
 
 MUC = counted_metrics(("muc",))
 
@@ -140,26 +138,28 @@ class ErrorTable(Resampled, Report):
         return {name: [row[name] for row in rows] for name in rows[0]}
 
 
-def error_table(analysis: Analysis, metric: str, asked: dict[str, Any], draws: Draws) -> ErrorTable:
+def error_table(
+    pairs: Sequence[Pair], runs: Runs, types: Sequence[int], metric: str, asked: dict[str, Any], draws: Draws
+) -> ErrorTable:
     """Make the table; see `Analysis.error_table`.
 
     Args:
-        analysis: S responses to one key.
+        pairs: the key with each of S responses.
+        runs: the numbers of their errors.
+        types: the types to show.
         metric: the metric of costs.
         asked: checked options of intervals, with all their defaults.
         draws: how documents are resampled.
     """
-    types = [t for t in range(len(TYPES)) if t != SPAN or analysis.spans != "none"]
-    runs = analysis.error_types
     bounds = Bounds.of(Sample.of(runs, "micro"), draws, asked["method"], asked["confidence"])
-    costs = [_costs(pair, types, metric, analysis.signature) for pair in analysis.pairs]
+    costs = [_costs(pair, types, metric, runs.signature) for pair in pairs]
     f1, alone, all_but = (np.stack(parts) for parts in zip(*costs, strict=True))
-    muc = count_documents(analysis.index.clusterings, MUC).rows.reshape(len(runs), -1, 4).sum(axis=1)
-    lost = np.stack([np.stack(lost_links(pair)) for pair in analysis.pairs])
+    muc = count_documents(pairs[0].index.clusterings, MUC).rows.reshape(len(runs), -1, 4).sum(axis=1)
+    lost = np.stack([np.stack(lost_links(pair)) for pair in pairs])
     lost[:, :, SPAN] = (muc[:, 1::2] - muc[:, ::2]).astype(np.int64) - lost.sum(axis=2)
-    heads = [[_n_absent_heads(pair, one) for one in (0, 1)] for pair in analysis.pairs]
+    heads = [[_n_absent_heads(pair, one) for one in (0, 1)] for pair in pairs]
     return ErrorTable(
-        systems=analysis.systems,
+        systems=pairs[0].index.systems,
         types=tuple(TYPES[t] for t in types),
         metric=metric,
         errors=tuple(tuple(bounds.interval(t, 2, s) for t in types) for s in range(len(runs))),

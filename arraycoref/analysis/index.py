@@ -16,6 +16,8 @@ import numpy as np
 from arraycoref.errors import InputError
 from arraycoref.match import MatchedSides
 from arraycoref.ragged import Bools, Ints, Objects, bounds, bounds_of, number_rows, owners, run_starts
+from arraycoref.read.corefud import entity_types
+from arraycoref.read.corefud_items import Items
 from arraycoref.read.documents import Documents, Sentences
 from arraycoref.read.mentions import BITS, UPOS
 from arraycoref.scoring.clusterings import Clusterings, number_entities
@@ -173,6 +175,24 @@ class MentionIndex:
     def is_pronoun(self) -> Bools | None:
         """Whether the head of each mention is a pronoun, bool (M,); None where no part of speech is known."""
         return None if self.any_upos is None else self.any_upos == PRONOUNS
+
+    def types(self, side: int) -> Objects | None:
+        """Return the type of each mention of a side, or of its entity, object (M,), None where it has none.
+
+        It is that of the files' mentions, or ``etype`` of CoNLL-U. None where the side's files have none.
+        """
+        types: Objects | None = self.column(side, "label")
+        if types is not None or self.rows is None:
+            return types
+        documents, of_files = self.documents[side], dict[str, Items]()
+        known = np.full(len(documents.mentions) + 1, None, object)  # the last one is of absent mentions
+        for d, ids in enumerate(documents.entities):
+            if ids and documents.text.files[d] is not None:
+                items = of_files.setdefault(documents.files[d], Items())
+                kinds = entity_types(documents.text.bytes_of(d).decode(), items)
+                own = slice(documents.offsets[d], documents.offsets[d + 1])
+                known[own] = np.array([kinds.get(name) for name in ids], object)[documents.mentions.entity[own]]
+        return known[self.rows[side]] if known.astype(np.bool_).any() else None
 
     def sentences(self, d: int) -> Sentences | None:
         """Return the words of each sentence of a document, from the first side that has words; None for no words."""

@@ -13,10 +13,13 @@ from numpy.typing import ArrayLike
 
 from arraycoref.analysis.attributes import attribute_of
 from arraycoref.analysis.breakdown import Breakdown, break_down
+from arraycoref.analysis.differences import Differences, differences
+from arraycoref.analysis.entities import Entities, entities_of
 from arraycoref.analysis.error_table import ErrorTable, error_table
 from arraycoref.analysis.error_types import count_types
 from arraycoref.analysis.index import MentionIndex
-from arraycoref.analysis.pair import TYPES, ErrorPieces, Pair, pair_of
+from arraycoref.analysis.links import Links, links_of
+from arraycoref.analysis.pair import SPAN, TYPES, ErrorPieces, Pair, pair_of
 from arraycoref.errors import UnknownNameError, first_names
 from arraycoref.options import Metrics
 from arraycoref.options.policies import Notes, Policies
@@ -167,7 +170,8 @@ class Analysis(Report):
             **options: see `arraycoref.options`.
         """
         asked, draws = settings_of(options, IntervalOptions)
-        return error_table(self, known_metric(metric, METRIC_NAMES), asked, draws)
+        types = [t for t in range(len(TYPES)) if t != SPAN or self.spans != "none"]
+        return error_table(self.pairs, self.error_types, types, known_metric(metric, METRIC_NAMES), asked, draws)
 
     def worst(self, n: int = 1, sort: str | None = None) -> list[int]:
         """Return the positions of the n worst documents of the first response, the worst first.
@@ -186,7 +190,7 @@ class Analysis(Report):
 
             >>> import arraycoref as ac
             >>> print(ac.analyze([[(0, 0), (2, 3)]], [[(0, 0), (5, 5)]]).show())
-            0  conll 33.33; 1 + extra mention, 1 − missing mention
+            0  conll 25.00; 1 + extra mention, 1 − missing mention
                1  key       [0]k1 · −[2 3]k1 · 5
                   response  [0]r1 · 2 3 · +[5]r1
 
@@ -301,4 +305,55 @@ class Analysis(Report):
         """
         asked, draws = settings_of(options, IntervalOptions)
         classes = attribute_of(self.index, attribute, title)
-        return break_down(self, classes, resolve_metrics(metrics), asked if intervals else None, draws)
+        conventions = self.signature, self.notes
+        wanted = resolve_metrics(metrics)
+        return break_down(self.plain_pairs, classes, wanted, *conventions, asked if intervals else None, draws)
+
+    def links(self, system: str | int | None = None, *, precision: bool = False) -> Links:
+        """Return the links of the key, and which of them a response lacks; or those of the response.
+
+            >>> import arraycoref as ac
+            >>> links = ac.analyze_labels([0, 0, 0], [0, 1, 0]).links()
+            >>> links.anaphor.tolist(), links.antecedent.tolist(), links.is_wrong.tolist()
+            ([1, 2], [0, 0], [True, False])
+
+        Args:
+            system: name or position of the response; None for the first.
+            precision: whether to return the links of the response, and which of them the key lacks.
+        """
+        return links_of(self.plain_pairs[self.side(system) - 1], precision)
+
+    def entities(self, system: str | int | None = None, *, of_response: bool = False) -> Entities:
+        """Return the table of the key's entities, those that a response loses most of first; or of the response's.
+
+            >>> import arraycoref as ac
+            >>> table = ac.analyze([["a", "b", "c"], ["d"]], [["a", "b"], ["c", "d"]]).entities()
+            >>> table.data["mention"], table.data["pieces"].tolist(), table.data["cost"].round(2).tolist()
+            (['a', 'd'], [2, 1], [1.33, 0.0])
+
+        Args:
+            system: name or position of the response; None for the first.
+            of_response: whether to return the response's entities, against the key's.
+        """
+        return entities_of(self.plain_pairs[self.side(system) - 1], of_response, self.signature)
+
+    def differences(self, first: str | int = 0, second: str | int = 1, *, metric: str | None = None) -> Differences:
+        """Compare two responses: what both have wrong, what the second fixes, and what it breaks.
+
+            >>> import arraycoref as ac
+            >>> found = ac.analyze_labels([0, 0, 0], {"old": [0, 0, 1], "new": [0, 1, 1]}).differences()
+            >>> missing = found.changes["missing link"]
+            >>> missing.anaphor.tolist(), missing.fixed.tolist(), missing.broken.tolist()
+            ([1, 2], [False, True], [True, False])
+
+        Args:
+            first: name or position of a response.
+            second: likewise.
+            metric: metric, and maybe field, by which documents are sorted; None for the CoNLL average, or else the
+                first metric that was scored.
+
+        Raises:
+            UnknownNameError: there is no such response, or no such metric.
+        """
+        chosen = self.scores.first_metric if metric is None else metric
+        return differences(self.scores, self.plain_pairs, self.side(first) - 1, self.side(second) - 1, chosen)

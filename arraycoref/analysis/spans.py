@@ -19,8 +19,8 @@ def span_errors(index: MentionIndex, side: int, how: str) -> Ints:
 
     By ``head``, two are a pair if no other such mention of their sides has this head. It is the head that files give,
     otherwise the last word. By ``text``, two of one sentence are a pair before that if they are equal without ``the``
-    and punctuation in front, and without ``'s`` and punctuation behind; the first of several is taken. That is for
-    English. A punctuation mark is a word of one character that is no letter.
+    (in lower case) and punctuation in front, and without ``'s`` and punctuation behind; the first of several is taken.
+    That is for English. A punctuation mark is a word of one character that is no letter.
 
     Args:
         index: the index of M mentions.
@@ -82,7 +82,7 @@ def _stripped(words: list[str], first: int, last: int) -> tuple[int, int]:
     def is_mark(word: str) -> bool:
         return len(word) == 1 and not word.isalpha()
 
-    while first < last and (words[first].lower() == "the" or is_mark(words[first])):
+    while first < last and (words[first] == "the" or is_mark(words[first])):
         first += 1
     while first < last and (words[last] == "'s" or is_mark(words[last])):
         last -= 1

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from arraycoref.cli import options as shared
-from arraycoref.cli.main import examples, main, warner, write_report
+from arraycoref.cli.main import examples, main, refuse, warner, write_report
 from arraycoref.cli.systems import named_systems, names_of
 from arraycoref.options import FileOptions
+from arraycoref.scoring.metrics.registry import split_field
 
 if TYPE_CHECKING:
     from arraycoref.analysis import Analysis
+
+TYPES, ENTITIES, RESPONSE_ENTITIES, DIFFERENCES = TABLES = "types", "entities", "response-entities", "differences"
 
 
 @main.command(
@@ -18,10 +24,19 @@ if TYPE_CHECKING:
         "errors key.conll response.conll",
         "errors key.conll a.conll b.conll --metric muc",
         "errors key.conll ours=out/a.conll --spans none --format json",
+        "errors key.csv response.csv --table entities --worst 50",
+        "errors key.conll old.conll new.conll --table differences",
     )
 )
 @shared.systems
-@shared.option("metric", help="Give costs in the F of this metric.")
+@shared.choice(
+    "--table",
+    *TABLES,
+    help="Print the types; the key's entities of the first system by what it loses of them; the entities of the first "
+    "system by what is wrong in them; or documents by the difference of the second system from the first.",
+)
+@click.option("--worst", type=click.IntRange(min=1), metavar="N", help="Print N entities or documents.")
+@shared.option("metric", metavar="NAME[.FIELD]", help="Give costs, or sort documents, in this metric.")
 @shared.analyzing
 @shared.option("method")
 @shared.sampling
@@ -32,13 +47,15 @@ def errors(
     key: str,
     systems: tuple[str, ...],
     systems_in: str | None,
+    table: str,
+    worst: int | None,
     metric: str,
     output_format: str,
     output: str | None,
     quiet: bool,
     **options: Any,
 ) -> None:
-    """Print how many errors of each type there are, and what they cost.
+    """Count errors by type, and what each type costs; or list them.
 
     For each type: the number of errors with its interval; the links that MUC loses by them; how much F gains if they
     alone are corrected; and what is lacking to 100 if all others are. The types are those of Kummerfeld and Klein
@@ -47,8 +64,21 @@ def errors(
     """
     sampling = {name: options.pop(name) for name in ("method", "confidence", "resamples", "seed")}
     sampling["threads"] = options["threads"]
-    table = analyzed(key, systems, systems_in, quiet, options).error_table(metric, **sampling)
-    write_report(table, output_format, output)
+    wanted = split_field(metric)[0]
+    if table == TYPES:
+        refuse("needs another --table", "worst")
+    a = analyzed(key, systems, systems_in, quiet, options | {"metrics": wanted})
+    report: Any
+    if table == TYPES:
+        report = a.error_table(wanted, **sampling)
+    elif table == DIFFERENCES:
+        if len(a.systems) < 2:
+            raise click.UsageError("--table differences needs two systems")
+        report = replace(a.differences(metric=metric), head=worst)
+    else:
+        report = a.entities(of_response=table == RESPONSE_ENTITIES)
+        report = report if worst is None else report.first(worst)
+    write_report(report, output_format, output)
 
 
 def analyzed(

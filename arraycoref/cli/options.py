@@ -21,13 +21,13 @@ Decorator = Callable[[F], F]
 SPELLED = {"format": "--input-format", "method": "--interval"}
 """Options with another name on the command line than in Python, because ``--format`` is the format of the output."""
 
-PER_SIDE = ("unit", "end", "start", "clusters_field", "name_field", "column")
+PER_SIDE = ("unit", "end", "start", "clusters_field", "name_field", "column", "annotator")
 """Options whose values may differ by side: ``key:VALUE``, ``response:VALUE``, or both with a comma."""
 
 GROUP_OF = {"scores": SCORED, "reading": READING, "statistics": STATISTICS, "running": OUTPUT}
 """The groups of the options in `OPTIONS`, by what these change."""
 
-ELSEWHERE = {"lenient": READING, "metric": SCORED, "field": SCORED, "group": SCORED}
+ELSEWHERE = {"lenient": READING, "frame": READING, "metric": SCORED, "field": SCORED, "group": SCORED}
 """The options that stand with others on the command line."""
 
 TYPES = {int: click.INT, float: click.FLOAT, str: click.STRING}

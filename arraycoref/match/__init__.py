@@ -101,13 +101,19 @@ def _checked(key: Documents, response: Documents, policies: Policies, on_doubt: 
     """Pair the documents of both sides, and check their tokens and the texts of their mentions."""
     if key.names != response.names or not (key.named.all() and response.named.all()):
         key, response = paired(key, response, policies)
+    if policies.tokens == "align":
+        from arraycoref.match.aligned_text import with_key_words  # most files have the same words
+
+        check_mention_texts(key, response, policies, on_doubt)
+        response = with_key_words(key, response, policies, on_doubt)
     sides = key, response
     if key.text.have_trees != response.text.have_trees:
         from arraycoref.match.empty_tokens import with_empty_nodes
 
         sides = with_empty_nodes(key, response), with_empty_nodes(response, key)
     check_tokens(*sides, policies, on_doubt)
-    check_mention_texts(key, response, policies, on_doubt)
+    if policies.tokens != "align":
+        check_mention_texts(key, response, policies, on_doubt)
     return sides
 
 

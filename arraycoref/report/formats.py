@@ -74,6 +74,12 @@ class Report(ABC):
         signature, notes = getattr(self, "signature", None), list(getattr(self, "notes", ()))
         return rows if signature is None else {"signature": signature.as_dict(), "notes": notes, "rows": rows}
 
+    def signed_records(self) -> Iterable[Sequence[object]]:
+        """Return the records with the signature behind each row, if there is one."""
+        signature = getattr(self, "signature", None)
+        ends = repeat(()) if signature is None else chain([("signature",)], repeat((str(signature),)))
+        return ((*row, *end) for row, end in zip(self.records(), ends, strict=False))
+
     def report(self, **choices: Any) -> Report:
         """Return what `render` writes; scores of documents have the choices of `render`."""
         return self
@@ -178,9 +184,7 @@ def _csv(report: Report, digits: int) -> str:
     import io
 
     text = io.StringIO()
-    signed = getattr(report, "signature", None)
-    ends = chain([("signature",)], repeat((str(signed),))) if signed is not None else repeat(())
-    records = ((*row, *end) for row, end in zip(report.records(), ends, strict=False))
+    records = report.signed_records()
     rows = ([csv_text(value) if isinstance(value, str) else plain(value) for value in row] for row in records)
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()

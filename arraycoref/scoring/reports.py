@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from arraycoref.report.formats import HEAD, Format, Report
-from arraycoref.report.tables import TextTable, number_of
+from arraycoref.report.tables import TextTable, number_of, written_name
 from arraycoref.scoring.format import FIELDS, Row, document_rows, format_counts, format_score, rows_of, score_cells
 from arraycoref.scoring.metrics.registry import RATIOS, direction, split_field
 from arraycoref.scoring.metrics.score import best_first
@@ -108,7 +108,10 @@ class ScoresReport(Report):
         n = 4 if self.macro else 6
         metrics = TextTable(headers[:n], [row[:n] for row in rows])
         if self.per_document and len(self.b):
-            cells = [[name, *self._cells(rows, digits)[1]] for name, rows in document_rows(self.listed)]
+            listed = self.listed
+            names = [written_name(header) for header in getattr(listed, "headers", None) or ()] or listed.names
+            documents = zip(names, document_rows(listed), strict=True)
+            cells = [[name, *self._cells(rows, digits)[1]] for name, (_, rows) in documents]
             title = f"{self.document_titles[-1]} (F{self.b.signature.beta:g})"
             return [TextTable([title, *self.b.metrics], cells), metrics]
         return [metrics]
@@ -144,11 +147,11 @@ class ScoresReport(Report):
 
         BLANC's link classes are the metrics ``blanc_coreference`` and ``blanc_non_coreference``.
         """
-        if self.short:
-            yield ("metric", *RATIOS)
-            yield from ((row.metric, *row.ratios) for row in self.rows if not row.link_class)
-            return
         notes = "; ".join(self.notes)
+        if self.short:
+            yield ("metric", *RATIOS, "notes")
+            yield from ((row.metric, *row.ratios, notes) for row in self.rows if not row.link_class)
+            return
         if not self.per_document:
             yield ("metric", *FIELDS, "notes")
             yield from ((row.name, *row.values, notes) for row in self.rows)

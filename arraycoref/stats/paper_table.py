@@ -24,7 +24,7 @@ from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import joint_notes
 from arraycoref.stats.checks import require_same_conventions
 from arraycoref.stats.intervals import Bounds, document_notes, few_notes
-from arraycoref.stats.paired_tests import Family, floor_notes, redrawn_pvalues
+from arraycoref.stats.paired_tests import Family, exact_notes, floor_notes, redrawn_pvalues
 from arraycoref.stats.ranking import position_of
 from arraycoref.stats.resampling import Draws, Sample, TestOptions, multiplicities, redrawn_runs, settings_of
 from arraycoref.stats.rivals import best_of_redraws, best_pvalues
@@ -32,7 +32,12 @@ from arraycoref.stats.runs import Runs
 from arraycoref.stats.score_table import Place, ScoreTable, marked_fields, places_of
 from arraycoref.stats.settings import as_setting, grouped_over, name_of, text_of
 
-ONE_RUN = "one run, as if all runs of it had these scores: intervals are too narrow, and tests find too much"
+FEW_RUNS = {
+    1: "one run, as if all runs of it had these scores: intervals are too narrow, and tests find too much",
+    2: "two runs, from which their spread is hardly known: where runs differ much, tests find too much",
+}
+"""Notes on systems with so few runs, where some have several."""
+
 METRICS = ("muc", "bcub", "ceafe", "conll")
 
 DIFFERENCES = ("difference", "difference_low", "difference_high")
@@ -379,8 +384,14 @@ class Plan:
         for name, block in blocks.items():
             found = document_notes(block.runs, self.asked["average"]) if self.resamples else block.runs.joint_notes
             notes += [f"{name}: {note}" if name else note for note in found]
-            lacking = [[ONE_RUN] * (self.resamples and size == 1 < max(block.sizes)) for size in block.sizes]
+            few = FEW_RUNS if self.resamples and max(block.sizes) > 1 else {}
+            lacking = [[few[size]] if size in few else [] for size in block.sizes]
             notes += [note for note in joint_notes(block.names, lacking) if note not in notes]
+            if max(block.sizes) == 1 and (
+                self.marks or (self.reference is not None and self.asked["test"] == "randomisation")
+            ):
+                exact = exact_notes(Sample.of(block.runs, self.asked["average"]).rows, self.draws.resamples)
+                notes += [f"{name}: {note}" if name else note for note in exact]
         notes += few_notes(self.draws.resamples, self.asked["confidence"]) if self.intervals else ()
         n_tests = len(block.names) - 1 if self.reference is not None else len(self.columns[:1])
         return [*notes, *floor_notes(self.asked["correction"], self.draws.resamples, n_tests, self.asked["alpha"])]
