@@ -223,6 +223,11 @@ class Breakdowns(Report):
         """Signature of the scores."""
         return self.parts[0].signature
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader should know, and what happened in the responses."""
+        return self.parts[0].notes
+
     def tables(self, digits: int) -> list[TextTable]:
         """Return the table of each attribute."""
         return [table for part in self.parts for table in part.tables(digits)]

@@ -118,11 +118,9 @@ def entities_of(pair: Pair, of_response: bool, signature: Signature) -> Entities
     chosen = order[starts]
     best[mine[chosen]], best_shared[mine[chosen]] = theirs[chosen], pair.cell_size[chosen]
     shares = Shares(pair)
-    made, _ = shares.cells
-    is_aligned = shares.is_aligned(ceaf.similarity(made))
-    of_cells = (made.key[is_aligned], made.response[is_aligned])
+    is_aligned = shares.is_aligned(ceaf.similarity(shares.cells))
     aligned = np.full(n_entities, -1)
-    aligned[of_cells[one]] = of_cells[other]
+    aligned[mine[is_aligned]] = theirs[is_aligned]
     first = np.full(n_entities + 1, -1)
     first[pair.labels[one][::-1]] = np.arange(len(index))[::-1]  # absent mentions, -1, write to the last place
     cost = size * (1.0 - bcub)
