@@ -146,7 +146,7 @@ def paired(key: Documents, response: Documents, policies: Policies) -> tuple[Doc
         DocumentMismatchError: as `pair_documents` does; or, if documents have no names: the sides have different
             numbers of documents, two documents of a pair differ, or they have nothing to compare.
     """
-    response = _with_like_names(key, _with_names_of(key, response))
+    response = _with_like_names(key, _with_names_of(key, response, policies.tokens == "align"))
     missing, extra = set(key.names) - set(response.names), set(response.names) - set(key.names)
     of_extra, of_missing = ({name.removesuffix(".txt"): name for name in names} for names in (extra, missing))
     of_key, of_response = _only_parts(key).items(), _only_parts(response).items()
@@ -157,7 +157,7 @@ def paired(key: Documents, response: Documents, policies: Policies) -> tuple[Doc
     return take(key, key_positions), take(response, response_positions)
 
 
-def _with_names_of(key: Documents, response: Documents) -> Documents:
+def _with_names_of(key: Documents, response: Documents, by_place: bool) -> Documents:
     """Return the response with the key's names, if some documents have no name: then documents pair in their order.
 
     If each side has one document, the two pair without a check. Otherwise the documents of a pair must have the same
@@ -166,6 +166,7 @@ def _with_names_of(key: Documents, response: Documents) -> Documents:
     Args:
         key: D documents.
         response: D documents, or any number if all documents have names.
+        by_place: pair documents with texts in their order without comparing these, which are aligned later.
 
     Raises:
         DocumentMismatchError: the sides have different numbers of documents, or two documents of a pair differ or have
@@ -193,9 +194,11 @@ def _with_names_of(key: Documents, response: Documents) -> Documents:
         if key.named[d] and response.named[d]:
             if key.names[d] != response.names[d]:
                 raise DocumentMismatchError(
-                    f"{which} is {key.names[d]!r} in the key, {response.names[d]!r} in the response"
+                    f"{which} is {key.shown(d)} in the key, {response.shown(d)} in the response"
                 )
         elif not (key.text.files[d] is None or response.text.files[d] is None):
+            if by_place:
+                continue
             key_text, response_text = (_without_blanks(side.text.words(d) or []) for side in (key, response))
             if key_text != response_text:
                 raise DocumentMismatchError(
@@ -280,7 +283,7 @@ def in_one_unit(key: Documents, response: Documents) -> tuple[Documents, Documen
         else:
             of = [f"column {'+'.join(side.columns)}" if side.columns else f"{side.units[d]}s" for side in sides]
             raise InputError(
-                f"document {key.names[d]!r}: mentions are of {of[0]} in the key and of {of[1]} in the response; unit, "
+                f"document {key.shown(d)}: mentions are of {of[0]} in the key and of {of[1]} in the response; unit, "
                 "key_format and response_format say otherwise",
                 "unit key_format response_format",
             )
@@ -305,7 +308,7 @@ def _number_alike(key: Documents, response: Documents, d: int) -> FileText:
     are_texts = [{value[0] in "'\"" for value in values} for values in (key_values, response_values)]
     if {True} in are_texts and {False} in are_texts:
         places = f"like {key_values[0]:.60} in {key.files[d]} and like {response_values[0]:.60} in {response.files[d]}"
-        raise InputError(f"document {key.names[d]!r}: mentions are {places}; expected texts on both sides, or on none")
+        raise InputError(f"document {key.shown(d)}: mentions are {places}; expected texts on both sides, or on none")
     number_of = {value: number for number, value in enumerate(key_values)}
     numbers = [number_of.setdefault(value, len(number_of)) for value in response_values]
     chosen = slice(response.offsets[d], response.offsets[d + 1])
@@ -331,14 +334,14 @@ def _to_words(side: Documents, other: Documents, d: int) -> None:
         if not start.size:
             return
         raise InputError(
-            f"document {side.names[d]!r}: mentions are of characters in {side.files[d]} and of words in "
+            f"document {side.shown(d)}: mentions are of characters in {side.files[d]} and of words in "
             f"{other.files[d]}; expected the text on both sides"
         )
     own_text, text_of_words = _without_blanks(characters), _without_blanks(words)
     if own_text != text_of_words:
         difference = _difference(own_text, text_of_words)
         raise InputError(
-            f"document {side.names[d]!r}: {side.files[d]} and {other.files[d]} have different texts: {difference}"
+            f"document {side.shown(d)}: {side.files[d]} and {other.files[d]} have different texts: {difference}"
         )
     word_of = np.repeat(np.arange(len(words), dtype=np.int32), [len(_without_blanks([word])) for word in words])
     before = np.cumsum([0, *(not character.isspace() for character in characters)])  # not blank, before each
@@ -351,7 +354,7 @@ def _to_words(side: Documents, other: Documents, d: int) -> None:
     if blank.any():
         at = int(blank.argmax())
         raise InputError(
-            f"document {side.names[d]!r}: the mention of characters {start[at]}-{end[at]} in {side.files[d]} is blank"
+            f"document {side.shown(d)}: the mention of characters {start[at]}-{end[at]} in {side.files[d]} is blank"
         )
     start[:], end[:] = word_of[first], word_of[last]
 

@@ -18,14 +18,14 @@ from typing import Any
 import numpy as np
 
 from arraycoref.errors import OptionError, ReadError, check_name
-from arraycoref.options import OPTIONS, ReadOptions
+from arraycoref.options import ReadOptions
 from arraycoref.options.policies import Policies
 from arraycoref.read import faults, parquet, paths
 from arraycoref.read.annotated import Annotated
 from arraycoref.read.annotation import documents_of
 from arraycoref.read.documents import Documents, Parsed, join_documents, take
 from arraycoref.read.faults import OnError, ReadingOptions
-from arraycoref.read.layouts import ENDS, SHAPES, STARTS, TEXTS, UNITS, Names
+from arraycoref.read.layouts import ENDS, SHAPES, SIDES, STARTS, TEXTS, UNITS, Names
 from arraycoref.read.paths import Source
 from arraycoref.read.signs import format_of_beginning
 from arraycoref.read.tables import FORMATS as TABLES, kinds
@@ -61,9 +61,7 @@ FORMATS: Mapping[str, str] = {
 RECOGNISED = ("read_conllu", "read_brat", "read_webanno", "read_cas", "read_mmax2", "read_spans")
 """Readers of files that are recognised by more than a suffix: a fault in one is no hint of another format."""
 
-SIDES = ("key", "response")
-
-COUNTED = ("format", "unit", "end", "start", "clusters_field", "column", "frame", "relations", "annotator")
+NOTED = ("format", "unit", "end", "start", "clusters_field", "column", "relations", "annotator")
 """Options of reading on which scores depend; a note names those that were given."""
 
 SUFFIXES = {
@@ -286,7 +284,7 @@ def read_side(source: Source, options: Mapping[str, Any], side: str, policies: P
         is_faulty = "no document is left: every one has a fault"
         reason = is_faulty if options.get("lenient") else "no document; expected rows, each of a mention"
         raise ReadError(", ".join(paths.named(source)), None, reason)
-    changed = [f"{name}={own[name]}" for name in COUNTED if own.get(name) not in (None, OPTIONS[name].default)]
+    changed = [f"{name}={own[name]}" for name in NOTED if own.get(name) is not None]
     if policies is not None and changed:
         policies.note(len(documents.names), "document", f"of the {side} read with {', '.join(changed)}")
     return documents

@@ -15,7 +15,7 @@ from arraycoref.errors import ReadError, first_names
 from arraycoref.ragged import Bools, Ints, Ints32, bounds_of, ranges
 from arraycoref.read.faults import quote
 from arraycoref.read.mentions import Mentions, join_mentions
-from arraycoref.report.tables import number_of
+from arraycoref.report.tables import number_of, written_name
 
 Sentences = list[list[str]]
 """The words of each sentence."""
@@ -132,6 +132,8 @@ class Documents:
         mentions: the mentions of all documents.
         text: the text of all documents.
         columns: names of the columns that hold a mention, if the documents are from a table; otherwise empty.
+        holds_predictions: whether a file has the field of predictions that its layout of JSON has beside that of the
+            key's clusters; None for other layouts, and where the user named the field.
     """
 
     names: tuple[str, ...]
@@ -143,6 +145,7 @@ class Documents:
     mentions: Mentions
     text: Text
     columns: tuple[str, ...] = ()
+    holds_predictions: bool | None = None
 
     def __len__(self) -> int:
         return len(self.names)
@@ -150,6 +153,10 @@ class Documents:
     def __repr__(self) -> str:
         files = ", ".join(first_names(tuple(dict.fromkeys(self.files)), 3))
         return f"<{number_of(len(self), 'document')}, {number_of(len(self.mentions), 'mention')}, from {files}>"
+
+    def shown(self, d: int) -> str:
+        """Return the name of a document as its file writes it, for messages: quoted, ``'(x); part 003'``."""
+        return repr(written_name(self.headers[d]) or self.names[d])
 
     @cached_property
     def offsets(self) -> Ints:
@@ -207,7 +214,7 @@ def repeated_mention(side: Documents, first: int, second: int) -> ReadError:
         names = [quote(side.entities[d][mentions.entity[m]]) for m in (first, second)]
         where = f"two entities, {names[0]} and {names[1]}" if is_in_two else f"entity {names[0]} twice"
     also = f", also on line {mentions.line[first]}" if line else ""
-    reason = f"document {side.names[d]!r}: the mention {mention} is in {where}{also}"
+    reason = f"document {side.shown(d)}: the mention {mention} is in {where}{also}"
     return ReadError(side.files[d], line or None, reason)
 
 
@@ -256,6 +263,13 @@ def join_documents(batches: Sequence[Documents]) -> Documents:
     every = {name: tuple(chain.from_iterable(getattr(batch, name) for batch in batches)) for name in TEXTS}
     named = np.concatenate([batch.named for batch in batches])
     entities = tuple(chain.from_iterable(batch.entities for batch in batches))
+    hold = {batch.holds_predictions for batch in batches}
     return Documents(
-        **every, named=named, entities=entities, mentions=join_mentions(mentions), text=text, columns=batches[0].columns
+        **every,
+        named=named,
+        entities=entities,
+        mentions=join_mentions(mentions),
+        text=text,
+        columns=batches[0].columns,
+        holds_predictions=True if True in hold else None if None in hold else False,
     )

@@ -75,7 +75,8 @@ def read_json(data: Content, path: str, options: ReadingOptions) -> Parsed | lis
         if _has_field(data, wanted[0]):
             layout, wanted = replace(layout, clusters=wanted[0]), wanted[:1]
         values = chain(first, values)
-        reading = _Reading(path, options, layout, wanted)
+        holds_predictions = _has_field(data, layout.predicted) if layout.predicted else None
+        reading = _Reading(path, options, layout, wanted, holds_predictions)
         if layout.group:
             doubt = lambda line, reason: options.on_doubt(ReadError(path, line, reason))  # noqa: E731
             values = GROUPS[layout.group](values, layout, doubt)
@@ -96,9 +97,18 @@ class _Reading:
         options: how to read it.
         layout: layout of the file.
         wanted: the fields that the clusters may be in, for a message.
+        holds_predictions: see `Documents`.
     """
 
-    def __init__(self, path: str, options: ReadingOptions, layout: JsonLayout, wanted: Sequence[str]) -> None:
+    def __init__(
+        self,
+        path: str,
+        options: ReadingOptions,
+        layout: JsonLayout,
+        wanted: Sequence[str],
+        holds_predictions: bool | None,
+    ) -> None:
+        self.holds_predictions = holds_predictions
         self.path, self.options, self.layout, self.wanted = path, options, layout, wanted
         self.documents: list[Document] = []
         self.lines: list[int] = []
@@ -161,7 +171,7 @@ class _Reading:
         self.n_faults += 1
         option = fault.option
         if not isinstance(option, str):
-            option = {name: f"{self.options.side}:{value}" for name, value in option.items()}
+            option = {name: {self.options.side: str(value)} for name, value in option.items()}
         self.options.on_error(ReadError(self.path, fault.line or line, fault.reason, option))
 
     def parsed(self) -> Parsed:
@@ -198,6 +208,7 @@ class _Reading:
             ((),) * n,
             mentions,
             self._text(n_tokens),
+            holds_predictions=self.holds_predictions,
         )
         return Parsed(documents, tuple(line.tolist()), self.layout.clusters if names else None)
 

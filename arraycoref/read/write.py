@@ -153,7 +153,7 @@ def _refuse_more(documents: Documents, n_tokens: list[int], labels: list[str], m
         last = end.argmax()
         why = f"up to the end of the mention {(int(start[last]), int(end[last]))}"
     raise InputError(
-        f"document {documents.names[d]!r} has {n_tokens[d]} tokens, {why}: with a line for each, CoNLL would take "
+        f"document {documents.shown(d)} has {n_tokens[d]} tokens, {why}: with a line for each, CoNLL would take "
         f"{sum(sizes)} bytes or more, and the limit is {most}. Write JSON lines; max_bytes=N or ARRAYCOREF_MAX_BYTES "
         "sets another limit",
         option="max_bytes",
@@ -183,7 +183,7 @@ def _items(documents: Documents, d: int) -> dict[int, str]:
         first, last, who = whole[m].tolist()
         shown = f"mentions {(first, last)} and {tuple(whole[other, :2].tolist())} of entity {who} cross"
         raise InputError(
-            f"document {documents.names[d]!r}: {shown}, which the brackets of CoNLL cannot express; write JSON lines"
+            f"document {documents.shown(d)}: {shown}, which the brackets of CoNLL cannot express; write JSON lines"
         )
     if len(whole) < len(mentions):
         ids = {(who, letters) for _, _, who, letters in mentions}
@@ -191,7 +191,7 @@ def _items(documents: Documents, d: int) -> dict[int, str]:
         if max(n_ids[who] for who, letters in ids if letters) == 1:
             only = min(who for who, letters in ids if letters)
             reason = f"the mention with a gap of entity {only} is the only one of its entity"
-            raise InputError(f"document {documents.names[d]!r}: {reason}; in CoNLL, its parts would be mentions")
+            raise InputError(f"document {documents.shown(d)}: {reason}; in CoNLL, its parts would be mentions")
     mentions.sort(key=lambda row: (row[2], row[0] < row[1]))  # within an entity, mentions of one token first
     items: dict[int, list[str]] = {}
     for first, last, who, letters in mentions:
