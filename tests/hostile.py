@@ -141,6 +141,12 @@ FAMILIES: dict[str, dict[str, Callable[[int], bytes]]] = {
             b'<o:R begin="0" end="1" Governor="1%d" Dependent="7"/>', n, XMI + TEXT, b"</xmi:XMI>"
         ),
         "one text": lambda n: repeat(b"w ", n, XMI + b'<cas:Sofa xmi:id="1" sofaString="', b'"/></xmi:XMI>'),
+        "spans of the whole text": lambda n: number(
+            b'<o:CLink xmi:id="1%d" begin="0" end="99" next="9"/>',
+            n,
+            XMI + b'<o:CChain first="9"/><cas:Sofa xmi:id="1" sofaString="' + b"w " * (n // 4) + b'"/>',
+            b"</xmi:XMI>",
+        ).replace(b'end="99"', b'end="%d"' % (n // 2 // 2)),
         "members": lambda n: repeat(b"1 ", n, XMI + TEXT + b'<cas:View sofa="1" members="', b'"/></xmi:XMI>'),
         "entities": lambda n: number(b'<!ENTITY e%d "&e;&e;">', n, b'<!DOCTYPE a [<!ENTITY e "e">', b"]><a>&e1;</a>"),
         "namespaces": lambda n: number(b' xmlns:a%d="a%d"', n, XMI + b"<a", b"/></xmi:XMI>"),
