@@ -17,6 +17,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 PAGES = {
     "agreement.md": "",
     "breakdowns.md": "matplotlib",
+    "annotation.md": "",
     "ci.md": "",
     "corefud.md": "",
     "errors.md": "",

@@ -137,7 +137,6 @@ def convert(*, source: str, target: str, to: str | None, words: str | None, quie
         "agree anna.conll bo.conll cleo.conll",
         "agree annotators/* --metrics b3,lea",
         "agree Anna=gold/ Bo=response/ --format json",
-        "agree PROJECT/annotation",
     )
 )
 @click.argument("annotators", nargs=-1, required=True, metavar="ANNOTATOR...")
