@@ -92,7 +92,7 @@ def read_documents(
     mentions with gaps, such as ``(0a)``, see `arraycoref.read.conll_lines.join_parts`.
 
     JSON is lines of one object per document, an array of them, or objects one after the other, in the layouts that
-    ``docs/files.md`` lists. A Parquet file is one of coref-data, with a row per document; its rows count as lines. For
+    ``docs/files.md`` lists. A row of a Parquet file may be a document too, and counts as a line. For
     tables of text, see `arraycoref.read.tables`; a fault in one is an error even if ``lenient``. The clusters of a
     response are read from the field of predictions or, if no document of the file has this field, from the field of
     the key's clusters. A document without a name is named by its number, or, if it is the only one in its file, by the
@@ -196,7 +196,7 @@ def _load(path: str, max_bytes: int | None) -> tuple[Content, str]:
     suffix = split_suffixes(path)[1].lower()
     if path.lower().endswith(parquet.SUFFIXES):
         if parquet.holds_documents(path):
-            return parquet.load_rows(path, max_bytes), "coref-data"
+            return parquet.load_rows(path, max_bytes), "jsonlines"
         return parquet.load_table(path, max_bytes), "long"
     content = load(path, max_bytes)
     if paths.UTF_16.match(content):

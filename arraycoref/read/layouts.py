@@ -98,6 +98,15 @@ SHAPES: Mapping[str, JsonLayout] = {
         nested=True,
         blanks=True,
     ),
+    "conll2012": JsonLayout(
+        (("document_id", "sentences:[{"),),
+        names=("document_id",),
+        part="part_id",
+        tokens=("sentences",),
+        depth=2,
+        nested=True,
+        group="conll2012",
+    ),
     "wl-coref": JsonLayout(
         (("cased_words",), ("document_id",)),
         predicted="span_clusters",

@@ -292,7 +292,6 @@ def test_frames_of_pandas_with_dask(first):
     assert score_table(other, frame)["muc"].f1 == 1.0
 
 
-@fails("folders that name a column are not read")
 def test_folders_that_name_a_column(tmp_path):
     """``document=a/``, as Spark, Dask, pandas and polars write and read them."""
     frame = table(np.tile(range(5), 3), np.repeat(list("abc"), 5), np.arange(15) % 2)
