@@ -16,11 +16,6 @@ from arraycoref.read.paths import expand
 from arraycoref.runtime import PLENTY, RATIO, byte_limit, import_extra, too_large
 
 SUFFIXES = (".parquet", ".pq")
-    "string",
-    "large_string",
-    "string_view",
-    *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
-)
 _ROWS = 64  # rows that are made into lines at a time
 _CLUSTERS = 3  # lists in lists, of a document's spans in clusters or in sentences
 
