@@ -321,7 +321,8 @@ def _hand_on(on_error: OnError, content: Content, as_json: bool, hint: list[str]
     """Call ``on_error`` with a fault of a file, and add to the first one a hint what other kind of file this may be."""
     if not hint:
         hint.append(paths.looks_like(content, as_json))
-        error = ReadError(error.path, error.line, error.reason + hint[0], error.option)
+        option = "format" if "format=" in hint[0] else error.option
+        error = ReadError(error.path, error.line, error.reason + hint[0], option)
     on_error(error)
 
 

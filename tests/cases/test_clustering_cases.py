@@ -301,7 +301,6 @@ def test_folders_that_name_a_column(tmp_path):
     assert (len(scores), scores["bcub"].f1) == (3, 1.0)
 
 
-@fails("the message does not say which format reads them")
 @cases("name", ["labels.txt", "signatures.json", "clusters.json"])
 def test_files_of_labels(run, name):
     done = run("score", name, name, "--metrics", "b3")
