@@ -103,9 +103,9 @@ def score_table(
     tables = {"key": key, "response": response}
     sources = [str(table) if isinstance(table, str | os.PathLike) else side for side, table in tables.items()]
     names = names if hasattr(key, "to_delayed") else names_in(key, names)
-    engine, whole = options.get("engine"), whole_columns(key) | whole_columns(response)
+    engine, numeric = options.get("engine"), whole_columns(key) | whole_columns(response)
     with nullcontext() if client is None else client.as_current():
-        sides = {side: list_pieces(table, side, names, max_bytes, whole) for side, table in tables.items()}
+        sides = {side: list_pieces(table, side, names, max_bytes, numeric) for side, table in tables.items()}
         if not any(pieces.tables for pieces in sides.values()):
             raise ReadError(sources[0], None, "no row here, nor in the response; expected one for each mention")
         parts = bring_together(sides, names, whole_documents)

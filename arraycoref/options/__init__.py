@@ -56,6 +56,8 @@ max_bytes: the most bytes of a file, decompressed; see `arraycoref.read.read_doc
 Sweeps:
 group: a regular expression that is found in the path of each run and whose named groups are its parameters, as in
     ``(?P<system>\w+)_s(?P<seed>\d+)``; None to find parameters such as ``seed=1`` without an expression.
+edge_columns: columns of a table of scored pairs, ``LEFT,RIGHT,SCORE``, with ``SOURCE+ID`` for ids of two columns; None
+    for those of Splink and other usual names, see `arraycoref.read.record_tables`.
 present: for a key of labels: (M,) booleans, which of its mentions the response has, and no others; None for all.
 mentions: for a key of clusters: the mention of each leaf, in order, or such mentions by document name. The key may lack
     some of them, and may have mentions without a leaf. No mention may have two leaves.
@@ -208,6 +210,7 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
         limits=(1, 2**62),
     ),
     "group": _READ(None, r"Name runs by the named groups of REGEX in their paths: '(?P<system>\w+)_s(?P<seed>\d+)'."),
+    "edge_columns": _READ(None, "Read these columns of scored pairs: LEFT,RIGHT,SCORE; SOURCE+ID: both make the id."),
     **dict.fromkeys(("names", "present", "mentions"), _READ(None, kind=object)),
     "metric": _STATS("conll", "Rank systems by this metric."),
     "field": _STATS("f1", "Rank by the metric's recall, precision or F.", choices=("recall", "precision", "f1")),
@@ -346,6 +349,12 @@ class CutOptions(SweepOptions, total=False):
 
     present: Any
     mentions: Iterable[Any] | Mapping[str, Iterable[Any]] | None
+
+
+class PairOptions(CutOptions, SideOptions, total=False):
+    """Options for scored pairs, of mentions or of records in tables."""
+
+    edge_columns: str | None
 
 
 def check_options(options: Mapping[str, Any], *groups: type) -> None:
