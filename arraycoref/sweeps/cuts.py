@@ -26,8 +26,9 @@ from arraycoref.sweeps.prepared_keys import ClusterDocuments, ClusterKey, Drawn,
 from arraycoref.sweeps.records import are_positions, records_of
 from arraycoref.twin import with_engine
 
-MOST_CUTS = 100
-"""The most thresholds of scored pairs of records, if the user names none: records may be a million."""
+MOST_CUTS, LEAST_CUTS, MOST_LABELS = 100, 25, 1 << 25
+"""The most thresholds of scored pairs of records, if the user names none; and fewer, down to the second number, where
+this would make more labels of records: some seconds of work."""
 
 ONLY = ""
 """Name of the only document, if documents have no names."""
@@ -136,7 +137,7 @@ def sweep_pairs(
             ``pairs`` is one; None if ``pairs`` has them.
         thresholds: (S,) scores. None for every cut: inf, where all mentions are singletons, then each score at which
             components merge, from high to low. Of records, None for the scores at which components merge or, of more
-            than 100, for 100 of them, spread evenly.
+            than 100, for 100 of them, spread evenly; of fewer, 25 at least, if there are more than 300,000 records.
         offsets: (D+1,) document bounds; None for one document.
         **options: see `arraycoref.options`; those for files are for records in files.
 
@@ -155,8 +156,9 @@ def sweep_pairs(
     labels, linked = LabelKey(records.truth), records.scores > -np.inf
     everyone = np.arange(records.truth.size)
     leaves = Leaves(labels, np.ones(everyone.size, bool), {"0": everyone}, False, None, labels.digest)
+    most = min(MOST_CUTS, max(LEAST_CUTS, MOST_LABELS // everyone.size))
     made = Links(records.first[linked], records.second[linked], -records.scores[linked])
-    return _sweep_links(leaves, [made], thresholds, -1.0, policies, options, MOST_CUTS)
+    return _sweep_links(leaves, [made], thresholds, -1.0, policies, options, most)
 
 
 @with_engine

@@ -200,6 +200,10 @@ def _numbers(groups: Sequence[tuple[Columns, str]], as_text: bool) -> Ints:
     """Number the ids in groups of columns, row after row: equal ids have equal numbers."""
     columns = []
     for part in range(len(groups[0][0])):
+        if not as_text and all(_are_integers(side[part]) for side, _ in groups):
+            every = np.concatenate([np.asarray(side[part], np.int64) for side, _ in groups])
+            columns.append(np.unique(every, return_inverse=True)[1])  # takes a third of the time
+            continue
         values = [_values(side[part], place, as_text) for side, place in groups]
         kinds = [set(map(type, distinct)) for _, distinct in values]
         if kinds[0] and any(kind and kind.isdisjoint(kinds[0]) for kind in kinds[1:]):
@@ -212,6 +216,11 @@ def _numbers(groups: Sequence[tuple[Columns, str]], as_text: bool) -> Ints:
             found.append(known[codes])
         columns.append(np.concatenate(found))
     return columns[0] if len(columns) == 1 else number_rows(columns)[1]
+
+
+def _are_integers(column: Any) -> bool:
+    dtype = getattr(column, "dtype", None)
+    return isinstance(dtype, np.dtype) and dtype.kind == "i" and not isinstance(column, np.ma.MaskedArray)
 
 
 def _values(column: Any, place: str, as_text: bool) -> tuple[Ints, list[Any]]:

@@ -55,6 +55,13 @@ def wrong_pairs(
     Raises:
         InputError: as for `arraycoref.sweep_pairs`.
     """
+    return table_maker(backend)(wrong_columns(truth, pairs, threshold, scores, **options))
+
+
+def wrong_columns(
+    truth: Any, pairs: Any, threshold: float, scores: Any = None, **options: Unpack[PairOptions]
+) -> dict[str, Any]:
+    """Return the columns of the table that `wrong_pairs` returns, by name."""
     if are_positions(truth, pairs):
         truth = dict(enumerate(label_array(truth, "the truth").tolist()))
     found = records_of(truth, pairs, scores, options, resolve_policies(options, PairOptions))
@@ -82,7 +89,7 @@ def wrong_pairs(
     n_apart = int(follows.sum())
     columns[found.columns.score or "score"] = np.append(found.scores[rows], np.full(n_apart, np.nan))
     columns["error"] = [FALSE] * wrong[0].size + [MISSED] * wrong[1].size + [UNSCORED] * n_apart
-    return table_maker(backend)(columns)
+    return columns
 
 
 def _components(first: Ints, second: Ints, n: int) -> Ints:
