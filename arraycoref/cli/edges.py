@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -66,7 +67,8 @@ def write_wrong(path: str, key: str, edges: str, threshold: float, options: dict
     text = io.StringIO(newline="")
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(columns)
-    rows.writerows(zip(*columns.values(), strict=True))
+    every = zip(*columns.values(), strict=True)
+    rows.writerows(["" if isinstance(value, float) and math.isnan(value) else value for value in row] for row in every)
     write_output(text.getvalue(), path)
 
 
