@@ -235,10 +235,9 @@ def table(
 
 @main.command(
     epilog=examples(
-        "sweep key.conll 'runs/*.conll'",
-        "sweep key.conll --systems-in runs/ --metric lea --top 3",
         "sweep key.conll 'runs/*,seed=1.conll' --plot curve.pdf",
-        "sweep truth.csv --edges predictions.parquet --plot curve.pdf",
+        "sweep key.conll --systems-in runs/ --metric lea --top 3",
+        "sweep truth.csv --edges pairs.csv --plot curve.pdf",
     )
 )
 @shared.systems

@@ -94,6 +94,7 @@ def records_of(truth: Any, pairs: Any, scores: Any, options: Mapping[str, Any], 
 
 def _pairs(pairs: Any, scores: Any, options: Mapping[str, Any]) -> tuple[PairColumns, list[Any], Floats]:
     """Return the names of the columns of pairs, the columns of ids, left and right, and the scores."""
+    pairs = _made(pairs)
     choose = partial(PairColumns.of, asked=options.get("edge_columns"))
     index: Any = pairs if getattr(pairs, "nlevels", 1) > 1 else getattr(pairs, "index", None)
     if isinstance(pairs, str | os.PathLike):
@@ -154,7 +155,7 @@ def _float(text: Any) -> float:
 
 def _truth(truth: Any, n_parts: int, options: Mapping[str, Any]) -> tuple[Columns, Ints]:
     """Return the columns of the ids, and the labels: of files, a table, a Series, a mapping or clusters."""
-    asked, format = options.get("columns"), options.get("format")
+    truth, asked, format = _made(truth), options.get("columns"), options.get("format")
     if isinstance(truth, str | os.PathLike) and format in ("s2and", "clusim", "clueval"):
         path = os.fspath(truth)
         text = decoded(bytes(load(path, options.get("max_bytes"))), path)
@@ -180,6 +181,11 @@ def _truth(truth: Any, n_parts: int, options: Mapping[str, Any]) -> tuple[Column
     refuse_batch(truth, TRUTH)
     ids = list(chain.from_iterable(truth))
     return _parts(ids, n_parts), np.repeat(np.arange(len(truth)), [len(cluster) for cluster in truth])
+
+
+def _made(table: Any) -> Any:
+    """Return a table of Splink, which its database holds, as one of pandas; anything else as it is."""
+    return table.as_pandas_dataframe() if hasattr(table, "as_pandas_dataframe") else table
 
 
 def _is_collection(value: Any) -> bool:

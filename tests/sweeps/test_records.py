@@ -47,6 +47,15 @@ def in_sources():
     return ids.assign(cluster_id=list(TRUTH.values())), table
 
 
+class InDatabase:
+    """A table as `linker.inference.predict()` returns it."""
+
+    columns = ()
+
+    def __init__(self, table):
+        self.as_pandas_dataframe = lambda: table
+
+
 def forms():
     index = pandas.MultiIndex.from_tuples([edge[:2] for edge in EDGES], names=["rec_id_1", "rec_id_2"])
     scores = [edge[2] for edge in EDGES]
@@ -56,6 +65,7 @@ def forms():
     large, large_edges = renamed(lambda n: 2**63 + n)
     series = pandas.Series(TRUTH)
     yield "splink", (truth(), frame())
+    yield "splink's database", (InDatabase(truth()), InDatabase(frame()))
     yield "texts", (truth(texts), frame(text_edges))
     yield "uuids", (truth(uuids), frame(uuid_edges))
     yield "above int64", (truth(large), frame(large_edges))
