@@ -14,6 +14,7 @@ from arraycoref.errors import InputError, OptionError, ReadError
 from arraycoref.read.layouts import LAYOUTS, Names
 from arraycoref.read.parquet import SUFFIXES, broken, open_parquet
 from arraycoref.read.paths import Source, expand, looks_like
+from arraycoref.read.tables import USUAL
 from arraycoref.runtime import PLENTY, RATIO, byte_limit, decoded, import_extra, load, split_suffixes, too_large
 
 RECORDS = (
@@ -28,6 +29,9 @@ RECORDS = (
 
 SOURCES = ("source_dataset_l", "source_dataset_r")
 """Columns of the data sets of the two records, which are part of their ids."""
+
+RECORD_IDS = ("unique_id", "record_id", "rec_id", "id", "Id", "ID")
+"""Usual names of the column of ids in a table of records."""
 
 SCORES = ("match_probability", "match_weight", "probability", "score", "similarity", "confidence", "weight", "proba")
 """Usual names of the column of scores, of which the first that a table has counts."""
@@ -112,11 +116,16 @@ def record_columns(header: Sequence[str], n_parts: int, asked: Any, place: str) 
         own = replace(own, mention=tuple(parts for parts in own.mention if len(parts) == n_parts))
         if (columns := own.columns(header)) is not None:
             return Names(None, columns.mention, columns.label)
-    shown, parts = ", ".join(map(str, header))[:200], "SOURCE+ID" if n_parts == 2 else "ID"
-    expected = f"unique_id and cluster_id or the like, with ids of {n_parts} columns, as in the pairs"
-    raise InputError(
-        f"the columns of {place} are {shown}; expected {expected}; columns='{parts},LABEL' names others", "columns"
+    source = ["source_dataset"] if n_parts == 2 else []
+    record = next((name for name in RECORD_IDS if name in header), "")
+    entity = next((name for name in USUAL[2] if name in header), "")
+    meant = f"{'+'.join([*source, record])},{entity}" if record and entity and set(source) <= set(header) else ""
+    usual = meant or f"{'SOURCE+' * len(source)}ID,LABEL"
+    reason = (
+        f"the columns of {place} are {', '.join(map(str, header))[:200]}; expected {'+'.join([*source, 'unique_id'])}"
     )
+    expected = f"and cluster_id or the like; columns={usual!r} names {'these' if meant else 'others'}"
+    raise InputError(f"{reason}; {expected}", {"columns": meant} if meant else "columns")
 
 
 def read_columns(

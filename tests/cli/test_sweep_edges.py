@@ -41,6 +41,12 @@ def test_figure_and_wrong_pairs(run, tmp_path):
     assert (tmp_path / "wrong.csv").read_text().splitlines()[1:] == ["4,5,,no pair"]
 
 
+def test_the_command_that_works_is_named(run, tmp_path):
+    (tmp_path / "truth.csv").write_text(TRUTH.replace("cluster_id", "cluster"))
+    done = run("--metrics", "bcub")
+    assert done.stderr.endswith(" --edges pairs.csv --metrics bcub --columns unique_id,cluster\n")
+
+
 @cases(
     "arguments,message",
     {

@@ -243,7 +243,12 @@ def test_many_thresholds_are_spread_evenly():
         "sources": (
             truth(),
             in_sources()[1],
-            "columns of the truth are cluster_id, name, unique_id; expected .*columns='SOURCE.ID,LABEL'",
+            "columns of the truth are cluster_id, name, unique_id; expected .*columns='SOURCE.ID,LABEL' names others",
+        ),
+        "usual": (
+            truth().rename(columns={"cluster_id": "cluster"}),
+            frame(),
+            "columns='unique_id,cluster' names these",
         ),
         "levels": (pandas.Series(TRUTH), in_sources()[1], "an id is of 1 columns in the truth and of 2 in the pairs"),
         "no scores": (TRUTH, np.array([[1, 2]]), "the pairs have no scores"),
