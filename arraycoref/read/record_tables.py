@@ -11,10 +11,9 @@ from itertools import chain
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from arraycoref.errors import InputError, OptionError, ReadError
-from arraycoref.read.layouts import LAYOUTS, Names
+from arraycoref.read.layouts import LAYOUTS, USUAL, Names
 from arraycoref.read.parquet import SUFFIXES, broken, open_parquet
 from arraycoref.read.paths import Source, expand, looks_like
-from arraycoref.read.tables import USUAL
 from arraycoref.runtime import PLENTY, RATIO, byte_limit, decoded, import_extra, load, split_suffixes, too_large
 
 RECORDS = (
@@ -118,7 +117,7 @@ def record_columns(header: Sequence[str], n_parts: int, asked: Any, place: str) 
             return Names(None, columns.mention, columns.label)
     source = ["source_dataset"] if n_parts == 2 else []
     record = next((name for name in RECORD_IDS if name in header), "")
-    entity = next((name for name in USUAL[2] if name in header), "")
+    entity = next((name for name in USUAL["label"] if name in header), "")
     meant = f"{'+'.join([*source, record])},{entity}" if record and entity and set(source) <= set(header) else ""
     usual = meant or f"{'SOURCE+' * len(source)}ID,LABEL"
     reason = (
