@@ -50,6 +50,7 @@ clusters_field, name_field: fields of the clusters and of the document's name in
 column: number of the coreference column in CoNLL files, from 1, or from -1 at the right; None for the last.
 columns, frame: columns of tables, ``DOCUMENT,MENTION,LABEL`` or ``MENTION,LABEL``, with ``start+end`` for columns that
     make a mention together, and ``key:NAME`` for one side's; None for the tool's. Length of a frame of RTTM in seconds.
+join: ``overlap`` joins windows of annotated text of one document by the mentions that they share; None refuses them.
 lenient: pass over faults of the files instead of raising the first, with a `ReadWarning` for each of the first ten of a
     side and one that counts the others; and keep repeated mentions in the ``first`` entity, see ``duplicates``.
 on_error: called, in place of the warnings, with each fault passed over and each doubt.
@@ -196,6 +197,7 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
         "document,mention,label, or those of the tool]",
     ),
     "frame": _READ(0.01, "Cut RTTM into frames of this many seconds.", kind=float),
+    "join": _READ(None, "Join windows of annotated text that share mentions: overlap.", ("overlap",)),
     "tokens": _policy("tokens", "Refuse documents whose tokens differ from the key's, ignore that, or align them."),
     "max_changed": Option(None, "Refuse documents of which more tokens than SHARE, such as 5%, changed; see --tokens."),
     "lenient": _policy(
@@ -311,6 +313,7 @@ class SideOptions(TypedDict, total=False):
     column: int | str | None
     columns: Any
     frame: float
+    join: str | None
     max_bytes: int | None
 
 

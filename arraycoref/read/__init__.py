@@ -21,8 +21,9 @@ from arraycoref.errors import OptionError, ReadError, check_name
 from arraycoref.options import OPTIONS, ReadOptions
 from arraycoref.options.policies import Policies
 from arraycoref.read import faults, parquet, paths
+from arraycoref.read.annotated_text import STRINGS, STYLES, style_in
 from arraycoref.read.documents import Documents, Parsed, join_documents, take
-from arraycoref.read.faults import OnError, ReadingOptions
+from arraycoref.read.faults import OnError, OnNote, ReadingOptions
 from arraycoref.read.layouts import ENDS, SHAPES, STARTS, TEXTS, UNITS, Names
 from arraycoref.read.paths import Source
 from arraycoref.read.tables import FORMATS as TABLES, kinds
@@ -44,6 +45,7 @@ FORMATS: Mapping[str, str] = {
     "craft": "conll.read_conll",
     **dict.fromkeys(SHAPES, "json.read_json"),
     **dict.fromkeys(TABLES, "tables.read_text"),
+    **dict.fromkeys((*STYLES, STRINGS), "annotated_text.read_annotated"),
 }
 """Name of a format, and its reader: a module of this folder, imported for the first such file, and a `Reader` in it.
 
@@ -76,6 +78,8 @@ def read_documents(
     columns: str | Names | None = None,
     frame: float = 0.01,
     profile: str = "paper",
+    join: str | None = None,
+    on_note: OnNote | None = None,
 ) -> Documents:
     """Read the documents of one side.
 
@@ -122,6 +126,9 @@ def read_documents(
         profile: ``conll`` reads items in CoNLL files as the reference scorer does: ``_``, ``,`` and ``;`` between
             brackets as bars; and passes over ``(1+2)``, an anaphor with two antecedents. Otherwise, these are faults.
 
+        join: ``overlap`` joins the entities of windows of a document that share a mention, in annotated text.
+        on_note: called with what was repaired in annotated text: how often, a noun, and words.
+
     Returns:
         The documents, in the order of the files and within them.
 
@@ -141,7 +148,8 @@ def read_documents(
     on_faults, in_json = (bool(lenient), on_error, on_doubt), (unit, end, start, clusters_field, name_field)
     number = None if column is None else _number_of_column(column)
     table_columns = Names.parse(columns, side) if isinstance(columns, str) else columns
-    options = ReadingOptions(side, format, *on_faults, number, *in_json, table_columns, frame, profile)
+    options = ReadingOptions(side, format, *on_faults, number, *in_json, table_columns, frame, profile, join)
+    options = options if on_note is None else replace(options, on_note=on_note)
     return _read_files(list(paths.expand(source)), options, max_bytes)
 
 
@@ -206,6 +214,8 @@ def _load(path: str, max_bytes: int | None) -> tuple[Content, str]:
         usual = "conll"
     elif usual == "conll" and paths.is_conllu(content):
         usual = "conllu"
+    if usual in ("conll", "jsonlines") and not paths.begins_as_conll(content):
+        usual = style_in(content) or usual
     return content, "long" if suffix in TEXTS else usual
 
 
@@ -229,6 +239,8 @@ def read_side(source: Source, options: Mapping[str, Any], side: str, policies: P
             policies.note(1, "fault", f"of the {side}'s files passed over")
         show(error, True) if isinstance(show, faults.FirstFaults) else show(error)
 
+    if policies is not None:
+        own["on_note"] = policies.note
     if own.get("lenient"):
         own |= {"on_error": note, "on_doubt": show}
     documents = read_documents(source, **own)

@@ -15,6 +15,7 @@ from arraycoref.errors import ReadError, ReadWarning
 from arraycoref.read.layouts import Names
 
 OnError = Callable[[ReadError], None]
+OnNote = Callable[[int, str, str], None]
 
 MOST_FAULTS = 10_000
 """The most faults of one file that a lenient reader passes over."""
@@ -54,6 +55,8 @@ class ReadingOptions:
         table_columns: tables: names of their columns, if they are not those of the format.
         frame: RTTM: length of a frame in seconds.
         profile: CoNLL: ``conll`` for items as the reference scorer reads them.
+        join: annotated text: ``overlap`` to join windows of a document.
+        on_note: called with what was repaired: how often, a noun, and words; see `Policies.note`.
     """
 
     side: str = "key"
@@ -70,6 +73,8 @@ class ReadingOptions:
     table_columns: Names | None = None
     frame: float = 0.01
     profile: str = "paper"
+    join: str | None = None
+    on_note: OnNote = lambda *_: None
 
 
 def limited(on_error: OnError) -> OnError:
