@@ -66,16 +66,22 @@ class Style(NamedTuple):
 STYLES: Mapping[str, Style] = {
     "corefinst": Style(r"(?P<open><m>)|</m>#(?P<id>\w*)|(?:<z>[ ]?)?</z>@(?P<empty>\w+)", r"</m>#|</z>@"),
     "seq2seq": Style(r"(?P<open><m>)|(?:\|[ ]?(?P<id>[^\s|<>]+)[ ]?)?</m>", r"\| ?[^\s|<>]+ ?</m>"),
-    "markdown": Style(r"(?P<open>\[)|\](?:\(#(?P<id>[^()\s]*)\))?", r"\]\(#", may_be_word=True),
+    "markdown": Style(r"\\[\\\[\]]|(?P<open>\[)|\](?:\(#(?P<id>[^()\s]*)\))?", r"\]\(#", may_be_word=True),
     "xml-text": Style(
         r"(?P<open><)(?P<name>[A-Za-z_][\w.-]*)(?P<fields>\s[^<>]*)?>|</(?P<close>[A-Za-z_][\w.-]*)>",
         r"</(?:e\w*\d|m|mention|entity|coref)>",
         by_line=True,
     ),
     "crac-text": Style("", r"\|(?:[^\s|]*,)?(?:\[e\d|e\d+\])", by_line=True),
-    "brackets": Style(r"(?P<open>\[)|(?::[ ]?(?P<id>[^\s:\[\]]+))?\]", r"\[[^\[\]\n]+: ?\w+\]", may_be_word=True),
+    "brackets": Style(
+        r"\\[\\\[\]]|(?P<open>\[)|(?::[ ]?(?P<id>[^\s:\[\]]+))?\]", r"\[[^\[\]\n]+: ?\w+\]", may_be_word=True
+    ),
 }
 """Each style by its name. A file has the first one whose sign is in its text."""
+
+_OF_BRACKETS = {"\\": "\\\\", "[": "\\[", "]": "\\]"}
+ESCAPES = {"xml-text": {"&": "&amp;", "<": "&lt;"}, "markdown": _OF_BRACKETS, "brackets": _OF_BRACKETS}
+"""What stands for the characters of tags in words."""
 
 _TAGS = {name: re.compile(style.tag) for name, style in STYLES.items()}
 _SIGNS = {name: re.compile(style.sign) for name, style in STYLES.items()}
@@ -196,7 +202,7 @@ def _parts(text: str, style: str) -> Iterator[tuple[str, str, str]]:
     for k, tag in enumerate(tags):
         if k in literal:
             continue
-        yield from (("word", word, "") for word in text[at : tag.start()].split() if word != MIDDLE)
+        yield from _words(text[at : tag.start()], style)
         at = tag.end()
         parts = tag.groupdict()
         name = parts.get("name") or parts.get("close") or ""
@@ -207,7 +213,16 @@ def _parts(text: str, style: str) -> Iterator[tuple[str, str, str]]:
             yield "open", name, own[1] if own else name
         else:
             yield "close", name, parts.get("id") or ""
-    yield from (("word", word, "") for word in text[at:].split() if word != MIDDLE)
+    yield from _words(text[at:], style)
+
+
+def _words(text: str, style: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the words of a text without tags, as `_parts` does."""
+    for word in text.split():
+        if word != MIDDLE:
+            for character, escape in reversed(ESCAPES.get(style, {}).items()):
+                word = word.replace(escape, character)  # noqa: PLW2901
+            yield "word", word, ""
 
 
 def _literal(tags: Sequence[re.Match[str]]) -> set[int]:
@@ -216,6 +231,8 @@ def _literal(tags: Sequence[re.Match[str]]) -> set[int]:
     for k, tag in enumerate(tags):
         if tag["open"]:
             opened.append(k)
+        elif tag[0][0] == "\\":
+            literal.add(k)
         elif tag["id"] is None:
             literal |= {k, *opened[-1:]}
             del opened[-1:]
