@@ -15,6 +15,7 @@ import arraycoref as ac
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGES = {
+    "agreement.md": "",
     "ci.md": "",
     "corefud.md": "",
     "files.md": "",

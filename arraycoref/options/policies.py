@@ -47,6 +47,7 @@ class Policies:
     heads: Heads = "agreed"
     upos: str = ""
     restrict: Restrict = "none"
+    frame: float = 0.01
     notes: Notes = field(default_factory=Counter, compare=False, repr=False)
 
     def note(self, n: int, noun: str, what: str) -> None:

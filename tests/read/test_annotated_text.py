@@ -1,16 +1,16 @@
-"""Text with tags is read as words and mentions; tags without a partner, a word or an entity are counted, and no mention."""
+"""Text with tags is read as words and mentions; tags without a partner, a word or an entity are counted."""
 
 import json
 from collections import Counter
 
 import pytest
+from read_helpers import mentions
 
 import arraycoref as ac
 from arraycoref.errors import InputError, ReadError, ReadWarning
 from arraycoref.read import read_documents
 from arraycoref.read.annotated_text import NO_ENTITY, style_in, tagged
 from arraycoref.read.write import write_documents
-from read_helpers import mentions
 
 OPENS, CLOSES, NOTHING = "which nothing opens", "which nothing closes", "with no word between"
 
@@ -19,14 +19,19 @@ TEXTS = [
     ("xml-text", "<a>x <b>y</a> z</b>", "x y z", [(0, 1, "a"), (1, 2, "b")], {}),
     ("xml-text", "<m id='7'>she</m>, <m id=8>AT&amp;T &lt; x</m>", "she , AT&T < x", [(0, 0, "7"), (2, 4, "8")], {}),
     ("xml-text", "a</e9> <e1> <e2></e2> b", "a b", [], {OPENS: 1, CLOSES: 1, NOTHING: 1}),
-    ("markdown", "[Mary](#c_0)'s [dog [of hers](#1)](#2)", "Mary 's dog of hers", [(0, 0, "c_0"), (2, 4, "2"), (3, 4, "1")], {}),
+    ("markdown", "[Mary](#c_0)'s [dog [of hers](#1)](#2)", "Mary 's dog of hers",
+     [(0, 0, "c_0"), (2, 4, "2"), (3, 4, "1")], {}),
     ("markdown", r"[a [b] c](#3) [sic] \[ d [e", "a [b] c [sic] [ d [e", [(0, 2, "3")], {}),
     ("markdown", "[a](#) ](#5) [](#4)", "a", [], {NO_ENTITY: 1, OPENS: 1, NOTHING: 1}),
-    ("brackets", "[The visitor: 1] sat : [his [dog: 2]: 1] [x]", "The visitor sat : his dog [x]", [(0, 1, "1"), (4, 5, "1"), (5, 5, "2")], {}),
-    ("crac-text", "Mary|[e1] 's dog|[e2,[e3 of|e3] it|e2] ##|[e1]", "Mary 's dog of it ##", [(0, 0, "e1"), (2, 4, "e2"), (2, 3, "e3"), (5, 5, "e1")], {}),
+    ("brackets", "[The visitor: 1] sat : [his [dog: 2]: 1] [x]", "The visitor sat : his dog [x]",
+     [(0, 1, "1"), (4, 5, "1"), (5, 5, "2")], {}),
+    ("crac-text", "Mary|[e1] 's dog|[e2,[e3 of|e3] it|e2] ##|[e1]", "Mary 's dog of it ##",
+     [(0, 0, "e1"), (2, 4, "e2"), (2, 3, "e3"), (5, 5, "e1")], {}),
     ("crac-text", "x|y b|e9] a|[e8", "x|y b a", [], {OPENS: 1, CLOSES: 1}),
-    ("corefinst", "<m> A </m>#1 saw </z>@1 [MID] <m> a <m> dog </m>#3 x </m>#2", "A saw ## a dog x", [(0, 0, "1"), (2, 2, "1"), (3, 5, "2"), (4, 4, "3")], {}),
-    ("seq2seq", "<m> Mary | 1 </m> saw <m> <m> her | 1 </m> dog | 2 </m> <m> x </m>", "Mary saw her dog x", [(0, 0, "1"), (2, 2, "1"), (2, 3, "2")], {NO_ENTITY: 1}),
+    ("corefinst", "<m> A </m>#1 saw </z>@1 [MID] <m> a <m> dog </m>#3 x </m>#2", "A saw ## a dog x",
+     [(0, 0, "1"), (2, 2, "1"), (3, 5, "2"), (4, 4, "3")], {}),
+    ("seq2seq", "<m> Mary | 1 </m> saw <m> <m> her | 1 </m> dog | 2 </m> <m> x </m>", "Mary saw her dog x",
+     [(0, 0, "1"), (2, 2, "1"), (2, 3, "2")], {NO_ENTITY: 1}),
 ]  # fmt: skip
 
 
@@ -105,7 +110,7 @@ def test_windows_are_joined_by_the_mentions_that_they_share(folder, style):
     """The second chain has no mention in both windows, so that its parts stay apart."""
     save(folder / "key.jsonl", KEY)
     save(folder / "response.jsonl", *windows(style))
-    with pytest.raises(ReadError, match="'d' has 2 windows, .*join='overlap'"):
+    with pytest.raises(ReadError, match=r"'d' has 2 windows, .*join='overlap'"):
         ac.score_files("key.jsonl", "response.jsonl")
     scores = ac.score_files("key.jsonl", "response.jsonl", join="overlap")
     assert scores["mentions"].f1 == 1
@@ -123,8 +128,9 @@ def test_a_window_that_failed_is_left_out(folder):
 
 
 def test_strings_are_found_in_order(folder):
-    words = "Mary saw her . She saw her dog . she".split()
-    save(folder / "key.jsonl", KEY | {"sentences": [words], "clusters": [[[0, 0], [2, 2], [9, 9]], [[6, 7]], [[6, 6]]]})
+    words = ["Mary", "saw", "her", ".", "She", "saw", "her", "dog", ".", "she"]
+    key = [[[0, 0], [2, 2], [9, 9]], [[6, 7]], [[6, 6]]]
+    save(folder / "key.jsonl", KEY | {"sentences": [words], "clusters": key})
     clusters = [["Mary", "her", "she"], ["her dog"], [["her", 2], "nobody"]]
     save(folder / "response.jsonl", {"doc_key": "d", "clusters": clusters})
     with pytest.warns(ReadWarning, match="1 mention dropped, .*: 'nobody' in 'd'"):
