@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 @main.command(
     epilog=examples(
         "breakdown key.conll response.conll --attribute length",
-        "breakdown key.conll a.conll b.conll --attribute size --intervals",
-        "breakdown key.conll a.conll --attribute distance --plot distance.pdf",
+        "breakdown key.conll a.conll b.conll --attribute distance",
+        "breakdown key.conll a.conll --attribute size --plot sizes.pdf",
     )
 )
 @shared.systems
