@@ -14,7 +14,10 @@ from arraycoref.tagging import compare_texts, load_tagset, read_tagged
 
 B = b"#begin document (x)\n"
 WAYS = ("strict", "lenient", "score", "check")
-MODES = {**dict.fromkeys(("conll", "craft.conll", "jsonl", "corefud.conllu", "csv", "rttm"), WAYS)}
+MODES = {
+    **dict.fromkeys(("conll", "craft.conll", "jsonl", "corefud.conllu", "csv", "rttm"), WAYS),
+    **dict.fromkeys(("ann", "webanno", "xmi", "mmax2"), ("lenient", "score")),
+}
 """The ways to read files that end so; others, of tagged texts, are read in one way."""
 
 
@@ -53,6 +56,10 @@ def nested(n: int, opens: bytes, closes: bytes, head: bytes = b"", tail: bytes =
     return head + b"".join(lines) + tail
 
 
+XMI = b'<xmi:XMI xmlns:xmi="http://www.omg.org/XMI" xmlns:cas="http:///uima/cas.ecore" xmlns:o="http:///o.ecore">'
+TEXT = b'<cas:Sofa xmi:id="1" sofaString="' + b"w " * 50 + b'"/>'
+CHAINS = b"#FORMAT=WebAnno TSV 3.3\n#T_CH=x.CorefLink|referenceType|referenceRelation\n\n"
+RELATIONS = b"#FORMAT=WebAnno TSV 3.3\n#T_SP=x.Mention|kind\n#T_RL=x.Coref|kind|BT_x.Mention\n\n"
 W = b"w\tw\tX\tX\t_\t_\t_\t_\t_"
 UD = b"# newdoc id = x\n# global.Entity = eid-etype-head-other\n# sent_id = 1\n"
 
@@ -121,6 +128,16 @@ FAMILIES: dict[str, dict[str, Callable[[int], bytes]]] = {
         "documents over lines": lambda n: number(b'{"id": %d,\n"clusters":\n[]}', n),
         "objects that never end": lambda n: repeat(b'{"a": [\n', n),
         "documents of one name": lambda n: repeat(b'{"id": 1, "clusters": []}\n', n),
+        "spans": lambda n: number(
+            b'{"id": %d, "start_offset": 1, "end_offset": 2},',
+            n,
+            b'{"text": "words", "relations": [], "entities": [',
+            b'{"id": "x", "start_offset": 1, "end_offset": 2}]}',
+        ),
+        "tasks": lambda n: number(b'{"data": {"text": "w", "doc": %d}, "annotations": []}\n', n),
+        "features of a structure": lambda n: number(
+            b'"f%d": 1,', n, b'{"%TYPES": {}, "%FEATURE_STRUCTURES": [{"%ID": 1, ', b'"x": 2}]}'
+        ),
     },
     "conllu": {
         "one sentence": lambda n: conllu(n, W),
@@ -131,6 +148,57 @@ FAMILIES: dict[str, dict[str, Callable[[int], bytes]]] = {
         "multiword tokens": lambda n: repeat(b"1-2\tww\t_\t_\t_\t_\t_\t_\t_\t_\n1\t" + W + b"\n2\t" + W + b"\n\n", n),
         "one multiword token": lambda n: b"1-999999999\tw\t_\t_\t_\t_\t_\t_\t_\t_\n" + conllu(n, W),
         "empty nodes": lambda n: repeat(b"0.1\t" + W + b"\n", n, b"", b"1\t" + W + b"\n\n"),
+    },
+    "ann": {
+        "spans": lambda n: number(b"T%d\tMention 1 5\tword\n", n),
+        "parts": lambda n: repeat(b";1 5", n, b"T1\tMention 1 5", b"\tx\n"),
+        "blanks": lambda n: repeat(b" ", n, b"T1\tMention 1 5", b"\tx\n"),
+        "spans of one id": lambda n: repeat(b"T1\tMention 1 5\tword\n", n),
+        "links": lambda n: number(b"T%d\tM 1 5\tw\nR%d\tCoref Arg1:T%d Arg2:T1\n", n),
+        "members of a set": lambda n: repeat(b" T1", n, b"T1\tMention 1 5\tw\n*\tCoref"),
+        "links to nothing": lambda n: number(b"R%d\tCoref Arg1:T%d Arg2:T%d\n", n, b"T\tMention 1 5\tw\n"),
+        "kinds": lambda n: number(b"R%d\tKind%d Arg1:T1 Arg2:T1\n", n, b"T1\tMention 1 5\tw\n"),
+        "lines without tabs": lambda n: repeat(b"word\n", n),
+        "types with ids": lambda n: number(b"T%d\tName-%d 1 5\tword\n", n),
+    },
+    "webanno": {
+        "words": lambda n: number(b"%d-%d\t0-1\tw\t_\t_\n", n, CHAINS),
+        "chains": lambda n: number(b"%d-%d\t0-1\tw\t*[1]\t*->%d-1\n", n, CHAINS),
+        "one chain": lambda n: number(b"%d-%d\t0-1\tw\t*[1]\t*->1-%d\n", n, CHAINS),
+        "one mention": lambda n: number(b"%d-%d\t0-1\tw\t*[1]\t*->1-1\n", n, CHAINS),
+        "values in a cell": lambda n: number(b"|*->%d-1", n, CHAINS + b"1-1\t0-1\tw\t_\t*->1-1"),
+        "escapes": lambda n: repeat(b"\\|", n, CHAINS + b"1-1\t0-1\tw\t_\t*"),
+        "brackets": lambda n: repeat(b"[1]", n, RELATIONS + b"1-1\t0-1\tw\tx"),
+        "relations": lambda n: number(b"%d-%d\t0-1\tw\tx\tcoref\t1-1[0_0]\n", n, RELATIONS),
+        "relations to nothing": lambda n: repeat(b"|1-1[3_4]", n, RELATIONS + b"1-1\t0-1\tw\tx\t_\t1-1[0_0]"),
+        "layers": lambda n: number(b"#T_SP=layer%d|x|y\n", n, CHAINS, b"1-1\t0-1\tw\n"),
+        "parts of a word": lambda n: number(b"1-1.%d\t0-1\tw\t_\t*->1-%d\n", n, CHAINS + b"1-1\t0-1\tw\n"),
+    },
+    "xmi": {
+        "elements that open": lambda n: repeat(b"<a>", n, XMI),
+        "links of one chain": lambda n: number(
+            b'<o:CLink xmi:id="1%d" begin="0" end="1" next="1%d"/>', n, XMI + TEXT, b"</xmi:XMI>"
+        ),
+        "mentions of two entities": lambda n: number(
+            b'<o:CLink xmi:id="1%d" begin="0" end="1" next="9"/>', n, XMI + TEXT, b'<o:CChain first="9"/></xmi:XMI>'
+        ),
+        "relations": lambda n: number(
+            b'<o:R begin="0" end="1" Governor="1%d" Dependent="7"/>', n, XMI + TEXT, b"</xmi:XMI>"
+        ),
+        "one text": lambda n: repeat(b"w ", n, XMI + b'<cas:Sofa xmi:id="1" sofaString="', b'"/></xmi:XMI>'),
+        "spans of the whole text": lambda n: number(
+            b'<o:CLink xmi:id="1%d" begin="0" end="99" next="9"/>',
+            n,
+            XMI + b'<o:CChain first="9"/><cas:Sofa xmi:id="1" sofaString="' + b"w " * (n // 4) + b'"/>',
+            b"</xmi:XMI>",
+        ).replace(b'end="99"', b'end="%d"' % (n // 2 // 2)),
+        "members": lambda n: repeat(b"1 ", n, XMI + TEXT + b'<cas:View sofa="1" members="', b'"/></xmi:XMI>'),
+        "entities": lambda n: number(b'<!ENTITY e%d "&e;&e;">', n, b'<!DOCTYPE a [<!ENTITY e "e">', b"]><a>&e1;</a>"),
+        "namespaces": lambda n: number(b' xmlns:a%d="a%d"', n, XMI + b"<a", b"/></xmi:XMI>"),
+    },
+    "mmax2": {
+        "words": lambda n: number(b'<word id="w%d">w</word>', n, b"<words>", b"</words>"),
+        "one word": lambda n: repeat(b"w", n, b"<words><word>", b"</word></words>"),
     },
     "tsv": {
         "tags of a word": lambda n: number(b"%d|", n, b"w\t", b"x"),

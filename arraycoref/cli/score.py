@@ -144,8 +144,9 @@ def score(
     """Score a response against a key.
 
     Either of KEY and RESPONSE may be a file, compressed or not, a directory, a quoted glob, a pipe, or - for standard
-    input. Or both are tables with one row per mention, in Parquet or as text: booknlp, clueval, clusim, dedupe, long,
-    rttm, s2and, splink, zingg. Without RESPONSE, KEY is one table with the columns document, mention, key and response.
+    input. Or both are tables with one row per mention, in Parquet or as text: booknlp, clueval, clusim, dedupe, labels,
+    long, rttm, s2and, splink, zingg. Without RESPONSE, KEY is one table with the columns document, mention, key and
+    response.
     Without --pairs, two directories are the two sides of one corpus.
 
     With --fail-under and --fail-under-previous, the exit status is 3 if a score does not reach its bound.
