@@ -22,15 +22,19 @@ from arraycoref.scoring.metrics.registry import RATIOS, direction
 from arraycoref.scoring.metrics.score import rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import joint_notes
-from arraycoref.stats.checks import require_same_conventions
-from arraycoref.stats.intervals import Bounds, document_notes, few_notes
-from arraycoref.stats.paired_tests import Family, floor_notes, redrawn_pvalues
+from arraycoref.stats.checks import as_batch, require_same_conventions
+from arraycoref.stats.intervals import Bounds
+from arraycoref.stats.notes import few_notes, floor_notes, sample_notes
+from arraycoref.stats.paired_tests import Family, redrawn_pvalues
 from arraycoref.stats.ranking import position_of
-from arraycoref.stats.resampling import Draws, Sample, TestOptions, multiplicities, redrawn_runs, settings_of
+from arraycoref.stats.resampling import Draws, TestOptions, multiplicities, redrawn_runs, settings_of
+from arraycoref.stats.results import LINEARISED
 from arraycoref.stats.rivals import best_of_redraws, best_pvalues
 from arraycoref.stats.runs import Runs
+from arraycoref.stats.sample import Sample
 from arraycoref.stats.score_table import Place, ScoreTable, marked_fields, places_of
 from arraycoref.stats.settings import as_setting, grouped_over, name_of, text_of
+from arraycoref.stats.units import DOCUMENT, By, by_name
 
 ONE_RUN = "one run, as if all runs of it had these scores: intervals are too narrow, and tests find too much"
 METRICS = ("muc", "bcub", "ceafe", "conll")
@@ -106,7 +110,8 @@ def table(
         check_name("field", field, RATIOS)
     shown, blocks = tuple(field for field in RATIOS if field in given), _blocks(runs, metrics, over)
     blocks = blocks if by is None else _grouped(blocks, by)
-    first = next(iter(blocks.values()))
+    first, *_, whole = *blocks.values(), *blocks.values()  # of groups, the last block has all documents
+    asked["resample_by"] = by_name(asked["resample_by"], whole.runs)
     systems, names = first.names, first.runs.metrics
     if max(first.sizes) > 1:
         asked["method"] = "percentile"  # the corrections of bca are computed from documents alone
@@ -121,7 +126,9 @@ def table(
     columns = places_of(names, marked_fields(shown)) if marks or baseline is not None else []
     reference = None if baseline is None else position_of(baseline, systems)
     plan = Plan(names, columns, intervals, marks, reference, pool, draws, asked)
-    found = plan.numbers(list(blocks.values()), means=by is None and len(blocks) > 1)
+    average, by_units = asked["average"], asked["resample_by"]
+    samples = [b.sample(average, by_units, single=max(b.sizes) == 1) for b in blocks.values()]
+    found = plan.numbers(list(blocks.values()), samples, means=by is None and len(blocks) > 1)
     numbers: dict[str, Any] = {name: np.stack([np.moveaxis(each[name], -1, 0) for each in found]) for name in found[0]}
     documents = [block.runs.n_documents for block in blocks.values()]
     titles = (*blocks, MEAN)[: len(found)]
@@ -139,8 +146,9 @@ def table(
         differences=differences,
         signature=replace(first.runs.signature, average=asked["average"], subset=subset),
         notes_of=tuple(block.notes for block in blocks.values()),
-        notes=(*notes, *plan.notes(blocks)),
-        **asked,
+        notes=(*notes, *plan.notes(blocks, samples)),
+        **asked | {"method": plan.method(samples[-1]), "resample_by": samples[-1].units.by},
+        n_units=samples[-1].n_units,
         **numbers,
     )
 
@@ -174,7 +182,7 @@ class Block:
             return cls(names, (positions.shape[1],) * len(names), Runs.of(given.select(positions.ravel()), metrics))
         listed = {
             text_of(as_setting(name)): [each] if isinstance(each, BatchScores) else list(each)
-            for name, each in given.items()
+            for name, each in ((name, as_batch(each)) for name, each in given.items())
         }
         if len(listed) < len(given) or not all(listed.values()):
             raise InputError(
@@ -204,13 +212,19 @@ class Block:
         chosen = self.runs.select(np.concatenate([runs[s] for s in order]))
         return Block(tuple(names), tuple(self.sizes[s] for s in order), chosen)
 
-    def redraws(self, draws: Draws, average: str, pool: bool, document_seed: int) -> Floats:
+    def sample(self, average: str, by: By = None, *, single: bool = False) -> Sample:
+        """Take the units of a block; of one clustering the document, unless each system has a ``single`` run."""
+        sample = Sample.of(self.runs, average, by)
+        one_clustering = sample.units.rows is not None
+        return Sample.of(self.runs, average, DOCUMENT) if one_clustering and not single else sample
+
+    def redraws(self, draws: Draws, average: str, pool: bool, document_seed: int, by: By = None) -> Floats:
         """Score the systems on redrawn documents (the same for all systems) and runs: float64 (K, 3, S, R).
 
         Runs are always drawn with the seed of ``draws``, so that a system's runs are drawn alike for several keys.
         """
-        sample = Sample.of(self.runs, average)
-        n, drawn = sample.n_documents, zip(self.names, self.sizes, strict=True)
+        sample = self.sample(average, by)
+        n, drawn = sample.n_units, zip(self.names, self.sizes, strict=True)
         weights = np.concatenate([redrawn_runs(draws.seed, s, size, draws.resamples).T for s, size in drawn])
         scale = [(size if pool else 1) / max(1, size - 1) for size in self.sizes]  # pooled: to the counts of all runs
         weights *= np.repeat(scale, self.sizes)[:, np.newaxis]
@@ -238,7 +252,7 @@ def _blocks(runs: Any, metrics: Metrics, over: str | None) -> dict[str, Block]:
     is_blocks = (
         not isinstance(runs, Runs)
         and bool(runs)
-        and all(isinstance(given, Mapping) and not isinstance(given, BatchScores) for given in runs.values())
+        and all(isinstance(given, Mapping) and not isinstance(as_batch(given), BatchScores) for given in runs.values())
     )
     blocks: dict[str, Block] = {}
     for name, given in (runs if is_blocks else {"": runs}).items():
@@ -287,9 +301,13 @@ class Plan:
     draws: Draws
     asked: Mapping[str, Any]
 
-    def numbers(self, blocks: Sequence[Block], means: bool) -> list[Numbers]:
+    def method(self, sample: Sample) -> str:
+        """Return the method of intervals of a sample."""
+        method: str = self.asked["method"]
+        return LINEARISED if sample.units.rows is not None and method == "bca" else method
+
+    def numbers(self, blocks: Sequence[Block], samples: Sequence[Sample], means: bool) -> list[Numbers]:
         """Score and test each block, and their means if these are asked for; arrays are float64 (K, 3, S)."""
-        samples = [Sample.of(block.runs, self.asked["average"]) for block in blocks]
         runs = [sample.estimates() for sample in samples]
         found, values = [], []
         for block, sample, scores in zip(blocks, samples, runs, strict=True):
@@ -297,7 +315,7 @@ class Plan:
             values.append(pooled.estimates() if pooled else block.mean(scores))
             single = max(block.sizes) == 1
             if single and self.resamples:
-                bounds = Bounds.of(sample, self.draws, self.asked["method"], self.asked["confidence"])
+                bounds = Bounds.of(sample, self.draws, self.method(sample), self.asked["confidence"])
             else:
                 bounds = self._redrawn(values[-1], {self.draws.seed: block})
             found.append({"sd": self._sd(block, [scores]), **self._tested(bounds, block if single else None)})
@@ -316,8 +334,8 @@ class Plan:
         """Redraw the documents, by a seed for each block, and the runs of scores, means over blocks."""
         drawn = np.empty((*values.shape, 0))
         if self.resamples:
-            average = self.asked["average"]
-            drawn = np.mean([b.redraws(self.draws, average, self.pool, seed) for seed, b in blocks.items()], axis=0)
+            average, by = self.asked["average"], self.asked["resample_by"]
+            drawn = np.mean([b.redraws(self.draws, average, self.pool, seed, by) for seed, b in blocks.items()], axis=0)
         return Bounds(values, drawn, None, self.asked["confidence"])
 
     def _sd(self, block: Block, scores: Sequence[Floats]) -> Floats:
@@ -350,7 +368,9 @@ class Plan:
             others, apart = [s for s in range(signed.size) if s != reference], bounds.minus(reference, (k, f))
             for name, each in zip(DIFFERENCES, (apart.estimates, *apart.ends()), strict=True):
                 found[name][k, f, others] = each[others]
-            sample = block and Sample.of(Runs.of(block.runs, (metric,)), self.asked["average"])
+            sample = block and Sample.of(
+                Runs.of(block.runs, (metric,)), self.asked["average"], self.asked["resample_by"]
+            )
             if self.marks and sample:
                 found["pvalues"][k, f] = best_pvalues(sample, f, best, alpha, self.draws)
             elif self.marks:
@@ -363,14 +383,15 @@ class Plan:
                 found["adjusted"][k, f, others] = redrawn_pvalues(apart.estimates[others], strays, correction)
         return found
 
-    def notes(self, blocks: Mapping[str, Block]) -> list[str]:
+    def notes(self, blocks: Mapping[str, Block], samples: Sequence[Sample]) -> list[str]:
         """Write notes on what makes intervals and tests weak, and on runs that were scored differently."""
         notes = []
-        for name, block in blocks.items():
-            found = document_notes(block.runs, self.asked["average"]) if self.resamples else block.runs.joint_notes
+        for (name, block), sample in zip(blocks.items(), samples, strict=True):
+            found = sample_notes(block.runs, sample) if self.resamples else block.runs.joint_notes
             notes += [f"{name}: {note}" if name else note for note in found]
             lacking = [[ONE_RUN] * (self.resamples and size == 1 < max(block.sizes)) for size in block.sizes]
             notes += [note for note in joint_notes(block.names, lacking) if note not in notes]
-        notes += few_notes(self.draws.resamples, self.asked["confidence"]) if self.intervals else ()
+        drawn = any(self.method(sample) != LINEARISED for sample in samples)
+        notes += few_notes(self.asked) if self.intervals and drawn else ()
         n_tests = len(block.names) - 1 if self.reference is not None else len(self.columns[:1])
         return [*notes, *floor_notes(self.asked["correction"], self.draws.resamples, n_tests, self.asked["alpha"])]

@@ -311,7 +311,10 @@ def _sweep_links(
         rows = every
     counts = Counts.read_only(leaves.names, found.counts.metrics, rows)
     notes = tuple(found.notes[p] for p in place.tolist())
-    return replace(found, settings=settings, counts=counts, key_digest=leaves.digest, notes=notes)
+    known = found.clusterings if leaves.scored is None else ()
+    labels = tuple(known[p] for p in place.tolist()) if known else ()
+    parts = replace(found, settings=settings, counts=counts, key_digest=leaves.digest, notes=notes)
+    return replace(parts, clusterings=labels)
 
 
 class _CutKey:
@@ -346,4 +349,8 @@ class _CutKey:
             label, done = root[label], made
             labels.append(label)
         present = np.array(self._leaves.present)
-        return self._leaves.key.lay(settings, np.where(present, np.stack(labels) - self._start, -1))
+        laid = self._leaves.key.lay(settings, np.where(present, np.stack(labels) - self._start, -1))
+        if not self._leaves.own:
+            return laid
+        codes = np.arange(present.size)  # positions, but none that the user would know
+        return Laid(replace(laid.clusterings, positions=False, spurious=codes))
