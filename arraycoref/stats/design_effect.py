@@ -11,14 +11,20 @@ Steigerwald (2017).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 
 from arraycoref.ragged import Bools, Floats, Ints, bounds, ranges
 from arraycoref.scoring.shares import Pieces
+
+CLOSED, LISTED, AT_ONCE = 6, 1 << 14, 1 << 22
+"""The most entities whose pairs are not listed, the most pairs that another entity may have, and those listed at once.
+"""
 
 NOTHING = 1e-24
 """Sums of squared influences below this are 0 but for rounding."""
@@ -56,10 +62,10 @@ class Spread(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Meetings:
-    """Which of U units meet in the response entities of one system, T meetings.
+    """Which of U units meet in the response entities of one system, or of two: T meetings.
 
-    Units that meet the same entities, as main parts of the same, have the same neighbours: they are of one kind. Sums
-    over pairs are computed by kind, so that an entity into which thousands of units were merged costs little.
+    Sums over pairs in the few largest entities have a closed form, so that an entity into which thousands of units were
+    merged costs little; the pairs in all others are listed.
 
     Attributes:
         unit: int64 (T,) unit of each meeting, ascending.
@@ -84,73 +90,69 @@ class Meetings:
         np.maximum.at(largest, entity, size)
         return cls(unit, entity, 2 * size >= largest[entity], n_units)
 
-    @cached_property
-    def kind(self) -> Ints:
-        """The kind of each unit, int64 (U,) from 0."""
-        marks = np.random.default_rng(0).integers(2**63, size=2 * int(self.entity.max(initial=-1) + 1), dtype=np.uint64)
-        signature = np.zeros(self.n_units, np.uint64)  # a hash of the unit's meetings
-        np.add.at(signature, self.unit, marks[2 * self.entity + self.is_main])
-        return np.unique(signature, return_inverse=True)[1]
-
-    @cached_property
-    def n_pairs(self) -> int:
-        """Number of pairs of a main part and a unit that it meets."""
-        at, main = (np.bincount(self.entity[some]) for some in (slice(None), self.is_main))
-        return int(at[: main.size] @ main)
-
-    def neighbours(self, kind: Ints, first: Ints) -> tuple[Ints, Ints]:
-        """Return the pairs of kinds whose units are neighbours, each pair in both orders, once.
-
-        Args:
-            kind: int64 (U,) kinds of units with the same meetings, numbered from 0.
-            first: int64 (C,) a unit of each kind.
-        """
-        chosen = np.zeros(self.n_units, np.bool_)
-        chosen[first] = True
-        of_kinds = np.flatnonzero(chosen[self.unit])
-        of_kinds = of_kinds[np.argsort(self.entity[of_kinds], kind="stable")]
-        entity, number = self.entity[of_kinds], kind[self.unit[of_kinds]]
-        place, main = bounds(np.bincount(entity)), np.flatnonzero(self.is_main[of_kinds])
-        start, length = place[entity[main]], np.diff(place)[entity[main]]
-        one, other = number[main].repeat(length), number[ranges(start, length)]
-        pairs = np.unique(np.concatenate([one * first.size + other, other * first.size + one]))
-        return pairs // first.size, pairs % first.size
-
-    def are_neighbours(self, one: Ints, other: Ints) -> Bools:
-        """Whether pairs of units, int64 (N,) both, are neighbours; a unit and itself, whether two like it are."""
-        own = bounds(np.bincount(self.unit, minlength=self.n_units))
-        start, length = own[one], np.diff(own)[one]
-        meeting, pair = ranges(start, length), np.arange(one.size).repeat(length)
-        width = int(self.entity.max(initial=-1)) + 1
-        codes, sought = self.unit * width + self.entity, other[pair] * width + self.entity[meeting]
-        place = np.minimum(codes.searchsorted(sought), codes.size - 1)
-        found = (codes[place] == sought) & (self.is_main[meeting] | self.is_main[place])
-        result = np.zeros(one.size, np.bool_)
-        result[pair[found]] = True
-        return result
-
-    @cached_property
-    def _pairs(self) -> tuple[Ints, Ints]:
-        return self.neighbours(self.kind, np.unique(self.kind, return_index=True)[1])
+    def beside(self, other: Meetings) -> Meetings:
+        """Return the meetings of two systems: neighbours are those of either."""
+        entity = np.concatenate([self.entity, other.entity + int(self.entity.max(initial=-1)) + 1])
+        unit, is_main = np.concatenate([self.unit, other.unit]), np.concatenate([self.is_main, other.is_main])
+        order = np.argsort(unit, kind="stable")
+        return Meetings(unit[order], entity[order], is_main[order], self.n_units)
 
     def together(self, influences: Floats) -> float:
         """Sum the products of influences, float64 (U,), over all ordered pairs of neighbours; each unit is its own."""
-        return _sum_pairs(influences, self.kind, *self._pairs)
+        one, other = self._pairs
+        total = float(influences[one] @ influences[other])
+        for n in range(1, len(self._largest) + 1):  # inclusion and exclusion of pairs that meet in several of them
+            for entities in combinations(self._largest, n):
+                total -= (-1) ** n * self._in_all(entities, influences)
+        return total
 
-    def together_with(self, other: Meetings, influences: Floats) -> float:
-        """Sum the same over neighbours in either of two systems: those of one, and of the other, less those of both."""
-        fewer, more = (self, other) if self.n_pairs <= other.n_pairs else (other, self)
-        _, first, kind = np.unique(
-            fewer.kind * (int(more.kind.max(initial=0)) + 1) + more.kind, return_index=True, return_inverse=True
-        )
-        one, two = fewer.neighbours(kind, first)
-        both = more.are_neighbours(first[one], first[two])
-        of_both = _sum_pairs(influences, kind, one[both], two[both])
-        return self.together(influences) + other.together(influences) - of_both
+    def _in_all(self, entities: Sequence[int], influences: Floats) -> float:
+        """Sum the products of pairs that meet, one of the two as a main part, in each of some entities."""
+        n_met, roles = np.zeros((2, self.n_units), np.int64)
+        for bit, entity in enumerate(entities):
+            there = self.entity == entity
+            n_met[self.unit[there]] += 1
+            roles[self.unit[there]] += self.is_main[there] << bit
+        met, n_roles = np.flatnonzero(n_met == len(entities)), 1 << len(entities)
+        sums, number = np.bincount(roles[met], influences[met], n_roles), np.arange(n_roles)
+        return float(sums @ (np.bitwise_or.outer(number, number) == n_roles - 1) @ sums)
 
+    @cached_property
+    def _largest(self) -> list[int]:
+        """Entities with many pairs of a main part and a unit, at most `CLOSED` of them."""
+        met, main = (np.bincount(self.entity[some]) for some in (slice(None), self.is_main))
+        n_pairs = met * np.append(main, np.zeros(met.size - main.size, np.int64))
+        return [j for j in np.argsort(-n_pairs, kind="stable")[:CLOSED].tolist() if n_pairs[j] > LISTED]
 
-def _sum_pairs(influences: Floats, kind: Ints, one: Ints, other: Ints) -> float:
-    """Sum products of influences over pairs of kinds; of kinds that are not paired with themselves, the squares."""
-    sums, squares = np.bincount(kind, influences), np.bincount(kind, influences**2)
-    squares[one[one == other]] = 0.0
-    return float(sums[one] @ sums[other] + squares.sum())
+    @cached_property
+    def _pairs(self) -> tuple[Ints, Ints]:
+        """The ordered pairs of neighbours that are none in the largest entities, int64 (N,) both."""
+        is_large = np.isin(self.entity, self._largest)
+        rest = np.flatnonzero(~is_large)
+        rest = rest[np.argsort(self.entity[rest], kind="stable")]
+        entity, unit, n = self.entity[rest], self.unit[rest], self.n_units
+        place, main = bounds(np.bincount(entity)), np.flatnonzero(self.is_main[rest])
+        start, length = place[entity[main]], np.diff(place)[entity[main]]
+        pairs, ends = np.arange(n) * (n + 1), np.cumsum(length)
+        for part in np.split(np.arange(main.size), np.searchsorted(ends, np.arange(AT_ONCE, ends[-1:].sum(), AT_ONCE))):
+            one, other = unit[main[part]].repeat(length[part]), unit[ranges(start[part], length[part])]
+            pairs = np.unique(np.concatenate([pairs, one * n + other, other * n + one]))
+        one, other = pairs // n, pairs % n
+        large = Meetings(self.unit[is_large], self.entity[is_large], self.is_main[is_large], n)
+        kept = ~large._are_neighbours(one, other)
+        return one[kept], other[kept]
+
+    def _are_neighbours(self, one: Ints, other: Ints) -> Bools:
+        """Whether two units, of pairs (N,), meet in an entity as which one of them is a main part."""
+        result = np.zeros(one.size, np.bool_)
+        if not self.unit.size:
+            return result
+        own = bounds(np.bincount(self.unit, minlength=self.n_units))
+        start, length = own[one], np.diff(own)[one]
+        meeting, pair = ranges(start, length), np.arange(one.size).repeat(length)
+        width = int(self.entity.max()) + 1
+        codes, sought = self.unit * width + self.entity, other[pair] * width + self.entity[meeting]
+        place = np.minimum(codes.searchsorted(sought), codes.size - 1)
+        found = (codes[place] == sought) & (self.is_main[meeting] | self.is_main[place])
+        result[pair[found]] = True
+        return result

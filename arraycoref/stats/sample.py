@@ -21,6 +21,9 @@ from arraycoref.stats.results import LINEARISED
 from arraycoref.stats.runs import Runs
 from arraycoref.stats.units import DOCUMENTS, By, Units
 
+CACHED = 1 << 14
+"""Number of units whose rows are multiplied at once: with ten times as many, a product takes fifty times as long."""
+
 STEP = 1e-50
 """Size of the imaginary steps of derivatives, whose square vanishes beside any score."""
 
@@ -107,7 +110,9 @@ class Sample:
     def sums(self, weights: Floats) -> Floats:
         """Sum the units' rows with R rows of weights, float64 (R, U) -> (w, S, R)."""
         width, n_systems, n_units = self._columns.shape
-        sums: Floats = self._columns.reshape(-1, n_units) @ weights.T
+        columns, sums = self._columns.reshape(-1, n_units), np.zeros((width * n_systems, len(weights)))
+        for first in range(0, n_units, CACHED):
+            sums += columns[:, first : first + CACHED] @ weights[:, first : first + CACHED].T
         return sums.reshape(width, n_systems, -1)
 
     def score(self, sums: Floats, k: int, f: int) -> Floats:

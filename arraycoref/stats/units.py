@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -106,10 +107,14 @@ class Units:
         """Find the spread of the score of a system, or of its difference from another, from influences (U,)."""
         if not self.meetings:
             return Spread.of(influences)
-        one = self.meetings[i]
-        return Spread.of(
-            influences, one.together(influences) if j is None else one.together_with(self.meetings[j], influences)
-        )
+        if j is not None and (i, j) not in self._pairs:
+            self._pairs.clear()  # pairs take much memory, and one is asked for at a time
+            self._pairs[i, j] = self.meetings[i].beside(self.meetings[j])
+        return Spread.of(influences, (self.meetings[i] if j is None else self._pairs[i, j]).together(influences))
+
+    @cached_property
+    def _pairs(self) -> dict[tuple[int, int], Meetings]:
+        return {}
 
 
 DOCUMENTS = Units()

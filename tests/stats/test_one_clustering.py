@@ -13,7 +13,7 @@ from scipy.special import expit, logit, stdtrit
 import arraycoref as ac
 from arraycoref.errors import InputError
 from arraycoref.scoring.shares import SHARED
-from arraycoref.stats import bootstrap, compare, paired_test, power
+from arraycoref.stats import bootstrap, compare, design_effect, paired_test, power
 from arraycoref.stats.runs import Runs
 from arraycoref.stats.sample import Sample
 from marks import cases
@@ -103,9 +103,19 @@ def neighbours(responses, units):
     return pairs
 
 
+@pytest.mark.parametrize("listed", [0, design_effect.LISTED])
 @given(st.lists(st.tuples(*[st.integers(-1, 5)] * 3), min_size=2, max_size=30))
 @examples()
-def test_design_effect_by_its_definition(drawn):
+def test_design_effect_by_its_definition(listed, drawn):
+    """By lists of neighbours alone, or where the largest entities are added up by the closed form."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(design_effect, "LISTED", listed)
+        patch.setattr(design_effect, "AT_ONCE", 10)
+        patch.setattr(design_effect, "CLOSED", 3)
+        compare_with_definition(drawn)
+
+
+def compare_with_definition(drawn):
     key, *responses = map(list, zip(*drawn, strict=True))
     units = [k if k >= 0 else 100 + m for m, k in enumerate(key)]
     systems = {name: scored(key, r, ("pairwise", "bcub")) for name, r in zip("ab", responses, strict=True)}
