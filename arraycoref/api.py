@@ -11,7 +11,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arraycoref.errors import InputError, OptionError
+from arraycoref.errors import InputError, OptionError, ReadError
 from arraycoref.match import encode_documents
 from arraycoref.match.documents import ABSENT, pair_documents
 from arraycoref.match.objects import Clusters, instead_of, is_iterable, refuse_batch
@@ -27,7 +27,7 @@ from arraycoref.options import (
 from arraycoref.options.policies import Policies
 from arraycoref.read import read_side
 from arraycoref.read.documents import Documents
-from arraycoref.read.faults import quote
+from arraycoref.read.faults import quote, warn
 from arraycoref.read.paths import Source
 from arraycoref.scoring.batch import count_documents
 from arraycoref.scoring.clusterings import Clusterings, document_names
@@ -127,24 +127,7 @@ def score_batch(
         DocumentMismatchError: as for `score`; a document on one side only, where the policy refuses it.
     """
     policies = resolve_policies(options, SpanBatchOptions)
-    if isinstance(keys, Mapping) and isinstance(responses, Mapping):
-        if names is not None:
-            raise InputError("names were given beside mappings, whose keys are the names")
-        key_names, response_names = list(keys), list(responses)
-        k, r = pair_documents(key_names, response_names, policies)
-        shared: tuple[str, ...] | None = tuple(key_names[position] for position in k)
-        key_documents = [keys[key_names[position]] for position in k]
-        response_documents = [() if position == ABSENT else responses[response_names[position]] for position in r]
-    elif isinstance(keys, Mapping) or isinstance(responses, Mapping):
-        raise InputError("one side is a mapping and the other is not; expected two mappings or two sequences")
-    else:
-        key_documents, response_documents = _sequences(keys, responses)
-        shared = document_names(names, len(key_documents))
-    if isinstance(heads, Mapping):
-        heads = [heads.get(name, {}) for name in shared or ()]
-    all_heads = None if heads is None else list(heads)
-    clusterings = encode_spans(key_documents, response_documents, policies, shared, all_heads, options.get("end"))
-    return score_clusterings(clusterings, policies, options)
+    return score_clusterings(encode_batch(keys, responses, policies, options, names, heads), policies, options)
 
 
 @with_engine
@@ -208,11 +191,21 @@ def score_files(key: Source, response: Source, **options: Unpack[FileOptions]) -
     policies = resolve_policies(options, FileOptions)
     if options.get("metrics") is not None:
         options["metrics"] = resolve_metrics(options["metrics"])  # fail before files are read
+    clusterings, headers = encode_files(key, response, policies, options)
+    return score_clusterings(clusterings, policies, options, headers)
+
+
+def encode_files(
+    key: Source, response: Source, policies: Policies, options: Mapping[str, Any]
+) -> tuple[Clusterings, tuple[str, ...]]:
+    """Match the mentions of files; return their labels, and the headers of their documents.
+
+    Arguments and errors are those of `score_files`.
+    """
     keys, responses = read_sides(key, response, options, policies)
     clusterings = encode_documents(keys, responses, policies, options.get("on_error"))
     header_of = dict(zip(keys.names, keys.headers, strict=True))
-    headers = tuple(header_of[name] for name in clusterings.names or ())
-    return score_clusterings(clusterings, policies, options, headers)
+    return clusterings, tuple(header_of[name] for name in clusterings.names or ())
 
 
 def read_sides(
@@ -225,10 +218,48 @@ def read_sides(
     """
     if isinstance(key, str | os.PathLike) and (key == "-" or Path(key).is_fifo()) and key == response:
         raise OptionError(f"key and response are both {key!r}, which can be read only once")
-    keys, responses = read_side(key, options, "key", policies), read_side(response, options, "response", policies)
+    try:
+        keys = read_side(key, options, "key", policies)
+    except ReadError as error:
+        raise _with_mends_of_both(error, key, response, options) from None
+    responses = read_side(response, options, "response", policies)
+    if keys.holds_predictions and responses.holds_predictions is False:
+        reason = "this file of the key has predictions, and the response has none; are the sides swapped?"
+        swapped = {"key": str(response), "response": str(key)}
+        (options.get("on_error") or warn)(ReadError(keys.files[0], None, reason, swapped))
     if len(keys) == len(responses) == 1 and responses.named[0] and not keys.named[0]:
         keys = replace(keys, names=responses.names)  # the key's is only the name of a file
     return keys, responses
+
+
+def _with_mends_of_both(error: ReadError, key: Source, response: Source, options: Mapping[str, Any]) -> ReadError:
+    """Add to the fault of a key what would mend the response too, or that both could be read the other way."""
+    if isinstance(error.option, str) or not all(map(_is_on_disk, (key, response))):
+        return error
+
+    def fault_of(source: Source, side: str) -> ReadError | None:
+        try:
+            read_side(source, {**options, "on_error": lambda _: None}, side)
+        except ReadError as fault:
+            return fault
+        return None
+
+    if fault_of(response, "key") is fault_of(key, "response") is None:
+        reason = f"{error.reason.partition(';')[0]}. Both files could be read the other way: are the sides swapped?"
+        return ReadError(error.path, error.line, reason, {"key": str(response), "response": str(key)})
+    other = fault_of(response, "response")
+    mends = dict(error.option)
+    if other is not None and not isinstance(other.option, str):
+        for name, values in other.option.items():
+            own = mends.get(name, {})
+            mends[name] = values if isinstance(own, str) or isinstance(values, str) else {**own, **values}
+    error.option = mends
+    return error
+
+
+def _is_on_disk(source: Source) -> bool:
+    """Whether a source can be read again, which standard input and pipes cannot."""
+    return isinstance(source, str | os.PathLike) and (os.path.isfile(source) or os.path.isdir(source))
 
 
 def score_clusterings(
@@ -265,6 +296,34 @@ def score_clusterings(
     notes = written_notes(policies.notes) if policies.notes else ()
     one = prepared.clusterings.alone() if clusterings.offsets.size == 2 else None
     return BatchScores(wanted, counts, signature(policies), headers, notes=notes, clusterings=one)
+
+
+def encode_batch(
+    keys: Iterable[Clusters] | Mapping[str, Clusters],
+    responses: Iterable[Clusters] | Mapping[str, Clusters],
+    policies: Policies,
+    options: Mapping[str, Any],
+    names: Iterable[str] | None = None,
+    heads: Iterable[Heads] | Mapping[str, Heads] | None = None,
+) -> Clusterings:
+    """Match the mentions of many documents; arguments and errors are those of `score_batch`."""
+    if isinstance(keys, Mapping) and isinstance(responses, Mapping):
+        if names is not None:
+            raise InputError("names were given beside mappings, whose keys are the names")
+        key_names, response_names = list(keys), list(responses)
+        k, r = pair_documents(key_names, response_names, policies)
+        shared: tuple[str, ...] | None = tuple(key_names[position] for position in k)
+        key_documents = [keys[key_names[position]] for position in k]
+        response_documents = [() if position == ABSENT else responses[response_names[position]] for position in r]
+    elif isinstance(keys, Mapping) or isinstance(responses, Mapping):
+        raise InputError("one side is a mapping and the other is not; expected two mappings or two sequences")
+    else:
+        key_documents, response_documents = _sequences(keys, responses)
+        shared = document_names(names, len(key_documents))
+    if isinstance(heads, Mapping):
+        heads = [heads.get(name, {}) for name in shared or ()]
+    all_heads = None if heads is None else list(heads)
+    return encode_spans(key_documents, response_documents, policies, shared, all_heads, options.get("end"))
 
 
 def _sequences(keys: Iterable[Clusters], responses: Iterable[Clusters]) -> tuple[list[Clusters], list[Clusters]]:

@@ -20,7 +20,7 @@ from arraycoref.read.corefud import EntityReader
 from arraycoref.read.corefud_items import USUAL
 from arraycoref.read.documents import Documents, FileText, Parsed, Sentences, Text
 from arraycoref.read.faults import ReadingOptions, collector_paused, quote
-from arraycoref.read.mentions import BITS, EMPTY, Mentions, parts_between
+from arraycoref.read.mentions import BITS, Mentions, join_parts, parts_between
 from arraycoref.runtime import Content, decoded, split_suffixes
 from arraycoref.twin import twin
 
@@ -98,7 +98,7 @@ def _mentions(reader: EntityReader) -> tuple[Mentions, tuple[tuple[str, ...], ..
     columns = {name: np.concatenate([batch[name] for batch in batches]) for name in batches[-1]}
     parts, part_bounds = parts_between(nodes, columns.pop("first"), columns.pop("last"))
     part_bounds = part_bounds[bounds(columns.pop("n_parts"))]
-    parts, part_bounds = _without_empty_gaps(parts, part_bounds)
+    parts, part_bounds = join_parts(parts, part_bounds)  # those that a mention leaves out empty nodes between
     columns["head"] = nodes[columns["head"]]
     zeros = np.zeros(part_bounds.size - 1, np.int32)
     order = np.lexsort((columns["sentence"], columns["document"]))
@@ -145,17 +145,6 @@ def _batch(reader: EntityReader) -> dict[str, NDArray[Any]]:
         "upos": np.array(upos, np.int64),
         "deps": np.array(deps, object),
     }
-
-
-def _without_empty_gaps(parts: Ints, part_bounds: Ints) -> tuple[Ints, Ints]:
-    """Join parts of words between which a mention leaves out empty nodes only, as in files without these nodes."""
-    is_first = np.ones(len(parts), np.bool_)
-    before, behind = parts[:-1, 1], parts[1:, 0]
-    is_first[1:] = (behind - before != 1 << BITS) | ((behind | before) & EMPTY != 0)
-    is_first[part_bounds[:-1]] = True
-    is_last = np.append(is_first[1:], True)[: len(parts)]
-    joined = np.stack([parts[is_first, 0], parts[is_last, 1]], axis=1)
-    return joined, np.flatnonzero(is_first).searchsorted(part_bounds)
 
 
 def _text(reader: EntityReader, text: NDArray[np.uint8], begins: Sequence[int]) -> Text:

@@ -243,6 +243,22 @@ def parts_between(nodes: Ints, first: Ints, last: Ints) -> tuple[Ints, Ints]:
     return np.stack([nodes[left], nodes[right]], axis=1), part_bounds
 
 
+def join_parts(parts: Ints, part_bounds: Ints) -> tuple[Ints, Ints]:
+    """Join parts of words of a mention between which there is no other word.
+
+    Args:
+        parts: int64 (P, 2) see `Mentions.parts`; parts of words may overlap the part before.
+        part_bounds: int64 (M+1,) see `Mentions.part_bounds`.
+    """
+    is_first = np.ones(len(parts), np.bool_)
+    before, behind = parts[:-1, 1], parts[1:, 0]
+    is_first[1:] = (behind - before > 1 << BITS) | ((behind | before) & EMPTY != 0)
+    is_first[part_bounds[:-1]] = True
+    is_last = np.append(is_first[1:], True)[: len(parts)]
+    joined = np.stack([parts[is_first, 0], parts[is_last, 1]], axis=1)
+    return joined, np.flatnonzero(is_first).searchsorted(part_bounds)
+
+
 def join_mentions(batches: Sequence[Mentions]) -> Mentions:
     """Join the mentions of one or more batches, whose documents are numbered on, in order."""
     if any(batch.has_parts for batch in batches):

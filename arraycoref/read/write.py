@@ -19,6 +19,7 @@ from arraycoref.read.conll import parse_header
 from arraycoref.read.documents import Documents
 from arraycoref.read.faults import OnError, refuse
 from arraycoref.read.mentions import BITS
+from arraycoref.read.words import in_words
 from arraycoref.read.write_corefud import corefud_blocks, crossing
 
 __all__ = ["FORMATS", "write_documents"]
@@ -57,7 +58,7 @@ def write_documents(
         #end document
 
     Args:
-        documents: the documents of one side.
+        documents: the documents of one side. Mentions of characters become those of words between blanks.
         target: a path, compressed where the suffix is .gz, .bz2, .xz or .zst; ``-`` for standard output.
         format: ``conll``, ``jsonlines`` or ``conllu``; None to go by the suffix. For CoNLL-U, the words are those of
             a CoNLL-U file, on which `arraycoref.match.on_words` brings documents of other formats.
@@ -73,7 +74,7 @@ def write_documents(
         OptionError: no format, and a suffix of some other kind of file; a limit that is no number of bytes; a file
             that the documents were read from.
         InputError: documents that the format cannot hold, or not within the limit, or whose mentions are no spans of
-            words; CoNLL holds mentions of words with gaps too.
+            words, nor of characters that are words between blanks; CoNLL holds mentions of words with gaps too.
         OSError: a file that cannot be written.
     """
     path = os.fspath(target)
@@ -84,6 +85,7 @@ def write_documents(
         raise OptionError(
             f"{path}: a file of that suffix is neither CoNLL nor JSON lines; expected another, or the format"
         )
+    documents = in_words(documents)
     for document, unit in zip(documents.names, documents.units, strict=True):
         if unit not in ("word", ""):
             what = "values of their own" if unit == "mention" else f"of {unit}s"
@@ -151,7 +153,7 @@ def _refuse_more(documents: Documents, n_tokens: list[int], labels: list[str], m
         last = end.argmax()
         why = f"up to the end of the mention {(int(start[last]), int(end[last]))}"
     raise InputError(
-        f"document {documents.names[d]!r} has {n_tokens[d]} tokens, {why}: with a line for each, CoNLL would take "
+        f"document {documents.shown(d)} has {n_tokens[d]} tokens, {why}: with a line for each, CoNLL would take "
         f"{sum(sizes)} bytes or more, and the limit is {most}. Write JSON lines; max_bytes=N or ARRAYCOREF_MAX_BYTES "
         "sets another limit",
         option="max_bytes",
@@ -181,7 +183,7 @@ def _items(documents: Documents, d: int) -> dict[int, str]:
         first, last, who = whole[m].tolist()
         shown = f"mentions {(first, last)} and {tuple(whole[other, :2].tolist())} of entity {who} cross"
         raise InputError(
-            f"document {documents.names[d]!r}: {shown}, which the brackets of CoNLL cannot express; write JSON lines"
+            f"document {documents.shown(d)}: {shown}, which the brackets of CoNLL cannot express; write JSON lines"
         )
     if len(whole) < len(mentions):
         ids = {(who, letters) for _, _, who, letters in mentions}
@@ -189,7 +191,7 @@ def _items(documents: Documents, d: int) -> dict[int, str]:
         if max(n_ids[who] for who, letters in ids if letters) == 1:
             only = min(who for who, letters in ids if letters)
             reason = f"the mention with a gap of entity {only} is the only one of its entity"
-            raise InputError(f"document {documents.names[d]!r}: {reason}; in CoNLL, its parts would be mentions")
+            raise InputError(f"document {documents.shown(d)}: {reason}; in CoNLL, its parts would be mentions")
     mentions.sort(key=lambda row: (row[2], row[0] < row[1]))  # within an entity, mentions of one token first
     items: dict[int, list[str]] = {}
     for first, last, who, letters in mentions:

@@ -62,7 +62,7 @@ def corefud_blocks(documents: Documents, on_error: OnError) -> Iterator[bytes]:
     kept = [_mentions(documents, mentions, d, left_out) for d in range(len(documents))]
     for reason, (m, *later) in left_out.items():
         d, line = int(mentions.document[m]), int(mentions.line[m]) or None
-        mention = f"document {documents.names[d]!r}: the mention of tokens {mentions.start[m]}-{mentions.end[m]}"
+        mention = f"document {documents.shown(d)}: the mention of tokens {mentions.start[m]}-{mentions.end[m]}"
         all_such = f"lenient leaves out all such mentions, {1 + len(later):,} here"
         what = f"{mention} {reason}, which CoNLL-U cannot hold; {all_such}"
         on_error(ReadError(documents.files[d], line, what, "lenient"))

@@ -1,7 +1,8 @@
 """Measure how far annotators agree: the F of every pair, its means, and the documents on which they agree least.
 
 Each pair is scored both ways, once with each of the two as the key, and F is the mean of the two. Most metrics have the
-same F both ways; matching in part, older metrics, and profile ``conll`` in rare cases have not.
+same F both ways; matching in part, older metrics, and profile ``conll`` in rare cases have not. Agreement beyond chance
+is in `arraycoref.stats.chains`.
 """
 
 from __future__ import annotations
@@ -13,19 +14,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import Any, Unpack
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
-from arraycoref.api import score_batch, score_files
+from arraycoref.api import encode_batch, encode_files, score_clusterings
 from arraycoref.errors import DocumentMismatchError, InputError, OptionError
-from arraycoref.options import FileOptions, resolve_policies
+from arraycoref.options import FileOptions, SpanBatchOptions, resolve_policies
 from arraycoref.report.formats import Report
 from arraycoref.report.tables import TextTable, number_of
+from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts, undefined
 from arraycoref.scoring.format import format_score
+from arraycoref.scoring.metrics.registry import resolve_metrics
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import Signature, joint_notes, signature
+from arraycoref.stats.chains import UNITS, ChainAgreement, unit_labels
+from arraycoref.stats.resampling import Seed, settings_of
+from arraycoref.twin import with_engine
 
 LEAST = 10
 """How many of the least agreed documents a table shows."""
@@ -33,11 +39,28 @@ LEAST = 10
 OF_DOCUMENTS = re.compile(r"[\d,]+ documents? (scored as empty|of the response left out), which")
 """Notes on documents that a side lacks, which are written anew with the annotator's name."""
 
+ALL = "all"
+"""The annotators of the row of alpha and kappa."""
+
 SWAPPED = [2, 3, 0, 1]
 """The sums of a document whose sides change places."""
 
 Row = dict[str, float]
 """F of each metric, by its name, fractions 0-1."""
+
+
+class ChainOptions(TypedDict, total=False):
+    """How documents are resampled for the intervals of alpha and kappa."""
+
+    method: str
+    confidence: float
+    resamples: int
+    seed: Seed
+    threads: int
+
+
+class AgreementOptions(FileOptions, ChainOptions, total=False):
+    """Options for annotators' files or clusters."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -49,12 +72,15 @@ class Agreement(Report):
         swapped: the same with the second as the key.
         metrics: names of the metrics.
         signature: version, profile and policies.
+        chains: alpha of chains and kappa of links, of all annotators together; None where a mention counts in several
+            entities, of which both have one value only.
     """
 
     pairs: Mapping[tuple[str, str], BatchScores]
     swapped: Mapping[tuple[str, str], BatchScores]
     metrics: tuple[str, ...]
     signature: Signature
+    chains: ChainAgreement | None
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -63,7 +89,8 @@ class Agreement(Report):
         shown = [f"{m} by {format_score(gap, m, 2)} at most" for m, gap in gaps.items() if gap > 1e-9]
         averaged = (f"F depends on which annotator is the key, and is the mean of both: {', '.join(shown)}",)
         happened = joint_notes(list(map(" and ".join, self.pairs)), [b.notes for b in self.pairs.values()])
-        return happened + averaged * bool(shown)
+        no_chains = "no alpha or kappa, as mentions are in several entities; duplicates 'first', 'last' or 'drop'"
+        return happened + averaged * bool(shown) + (no_chains,) * (self.chains is None)
 
     @cached_property
     def scores(self) -> dict[tuple[str, str], Row]:
@@ -94,44 +121,62 @@ class Agreement(Report):
         return {name: dict(zip(self.metrics, means[name], strict=True)) for name in ordered}
 
     def tables(self, digits: int) -> list[TextTable]:
-        """Lay out the least agreed documents, if there are several, and F of every pair with the means over pairs."""
+        """Lay out the least agreed documents, if there are several, F of every pair with the means, and the chains."""
         found = {"least agreed": dict(list(self.documents.items())[:LEAST])} if len(self.documents) > 1 else {}
         found["pair"] = {", ".join(pair): row for pair, row in self.scores.items()} | {"mean": self.means}
-        return [
+        tables = [
             TextTable(
                 [f"{title} (F1)", *self.metrics],
                 [[name, *(format_score(row[metric], metric, digits) for metric in row)] for name, row in rows.items()],
             )
             for title, rows in found.items()
         ]
+        return tables if self.chains is None else [*tables, *self.chains.tables(digits)]
 
     def caption(self, digits: int) -> list[str]:
         """Say how many annotators and documents there are, and what happened."""
         n = len({name for pair in self.pairs for name in pair})
         n_documents = number_of(len(self.documents), "document")
-        return [f"{n} annotators, {n_documents}, ratios in percent", *self.notes, str(self.signature)]
+        chains = [] if self.chains is None else self.chains.caption(digits)
+        return [f"{n} annotators, {n_documents}, F in percent", *chains, *self.notes, str(self.signature)]
+
+    def nested(self) -> dict[str, Any]:
+        """Return the rows of F, and what `ChainAgreement.nested` returns, or None."""
+        nested: dict[str, Any] = super().nested()
+        n_columns = 3 + len(self.metrics)
+        rows = [dict(list(row.items())[:n_columns]) for row in nested["rows"] if row["annotator"] != ALL]
+        return nested | {"rows": rows, "chains": self.chains and self.chains.nested()}
 
     def records(self) -> Iterator[Sequence[object]]:
-        """Yield a header, and a row for each pair and each document."""
-        yield ("annotator", "other", "document", *self.metrics)
-        yield from ((*pair, "", *row.values()) for pair, row in self.scores.items())
-        yield from (("mean", "", name, *row.values()) for name, row in {"": self.means, **self.documents}.items())
+        """Yield a header, a row for each pair and each document, and one with alpha and kappa; all have the notes."""
+        chains = {} if self.chains is None else {name: i.estimate for name, i in self.chains.intervals.items()}
+        no_f, no_chains, notes = len(self.metrics) * (None,), len(chains) * (None,), "; ".join(self.notes)
+        yield ("annotator", "other", "document", *self.metrics, *chains, "notes")
+        yield from ((*pair, "", *row.values(), *no_chains, notes) for pair, row in self.scores.items())
+        means = {"": self.means, **self.documents}
+        yield from (("mean", "", name, *row.values(), *no_chains, notes) for name, row in means.items())
+        if chains:
+            yield (ALL, "", "", *no_f, *chains.values(), notes)
 
 
-def agreement(annotators: Mapping[str, Any], **options: Unpack[FileOptions]) -> Agreement:
-    """Measure how far annotators agree: the F of every pair of them.
+@with_engine
+def agreement(annotators: Mapping[str, Any], **options: Unpack[AgreementOptions]) -> Agreement:
+    """Measure how far annotators agree: the F of every pair of them, and alpha and kappa of all.
 
         >>> import arraycoref as ac
         >>> clusters = {"Ada": [["a", "b", "c"]], "Bob": [["a", "b"]], "Cleo": [["a", "b", "c"]]}
-        >>> found = ac.agreement(clusters, metrics="mentions,muc")
-        >>> found.scores["Ada", "Cleo"]["muc"], round(found.means["muc"], 4)
+        >>> agreement = ac.agreement(clusters, metrics="mentions,muc")
+        >>> agreement.scores["Ada", "Cleo"]["muc"], round(agreement.means["muc"], 4)
         (1.0, 0.7778)
+        >>> round(agreement.chains["alpha_jaccard"].estimate, 4)
+        -0.0667
 
     Args:
         annotators: by name, the clusters of one document as `score` has them, a mapping from documents to clusters, or
             files as `score_files` has them; the same kind for all, and two annotators at least.
         **options: see `arraycoref.options`; those of files for files only. ``missing_documents`` is for documents that
-            either annotator lacks, and ``extra_documents`` has no effect.
+            either annotator lacks, and ``extra_documents`` has no effect. ``restrict`` says what the units of alpha
+            and kappa are, too: the mentions of all annotators (``shared``), or of any.
 
     Raises:
         InputError: fewer than two annotators; see also `score_files` and `score_batch`.
@@ -143,12 +188,18 @@ def agreement(annotators: Mapping[str, Any], **options: Unpack[FileOptions]) -> 
         raise OptionError(f"beta is {options['beta']}; expected 1, by which F is the same for both orders", "beta")
     if options.get("restrict") == "key":
         raise OptionError("restrict is 'key', by which F depends on the order; expected 'shared' or 'none'", "restrict")
-    signed = signature(resolve_policies(options, FileOptions))
+    names = ChainOptions.__annotations__
+    asked, draws = settings_of({name: options[name] for name in names if name in options}, ChainOptions)  # type: ignore[literal-required]
+    scored: dict[str, Any] = {name: value for name, value in options.items() if name not in names or name == "threads"}
+    if scored.get("metrics") is not None:
+        scored["metrics"] = resolve_metrics(scored["metrics"])  # fail before files are read
+    signed = signature(resolve_policies(scored, FileOptions))
     pairs: dict[tuple[str, str], BatchScores] = {}
     swapped: dict[tuple[str, str], BatchScores] = {}
-    for one, other in combinations(annotators, 2):
-        sides = {name: annotators[name] for name in (one, other)}
-        first, second = (_score(sides, *names, options) for names in ((one, other), (other, one)))
+    labels: dict[tuple[int, int], tuple[Clusterings, tuple[str, ...]]] = {}
+    for (a, one), (b, other) in combinations(enumerate(annotators), 2):
+        first, labels[a, b] = _score(annotators, one, other, scored)
+        second, labels[b, a] = _score(annotators, other, one, scored)
         alone = [_lacking(first, second), _lacking(second, first)]
         notes = tuple(
             note for note in first.notes if signed.missing_documents == "skip" or not OF_DOCUMENTS.match(note)
@@ -158,25 +209,45 @@ def agreement(annotators: Mapping[str, Any], **options: Unpack[FileOptions]) -> 
                 notes += (f"{number_of(len(documents), 'document')} scored as empty, which {name} lacks",)
         pairs[one, other] = replace(_with_documents(first, second, alone[1]), signature=signed, notes=notes)
         swapped[one, other] = replace(_with_documents(second, first, alone[0]), signature=signed, notes=notes)
-    return Agreement(pairs, swapped, next(iter(pairs.values())).metrics, signed)
+    chains = None
+    if all(clusterings.repeated is None for clusterings, _ in labels.values()):
+        units = UNITS[signed.restrict]
+        of_units = unit_labels(labels, len(annotators), units, signed.missing_documents == "skip")
+        chains = ChainAgreement.of(*of_units, units, draws, asked["method"], asked["confidence"])
+    return Agreement(pairs, swapped, next(iter(pairs.values())).metrics, signed, chains)
 
 
-def _score(sides: Mapping[str, Any], key: str, response: str, options: Mapping[str, Any]) -> BatchScores:
-    """Score two annotators on the documents of the first.
+def _score(
+    annotators: Mapping[str, Any], key: str, response: str, options: Mapping[str, Any]
+) -> tuple[BatchScores, tuple[Clusterings, tuple[str, ...]]]:
+    """Score two annotators on the documents of the first; return also their labels, with the documents' names.
 
     Raises:
         DocumentMismatchError: a document of the first that the second lacks, where the policy refuses that.
     """
-    one, other = sides[key], sides[response]
+    one, other = annotators[key], annotators[response]
     asked: Any = {**options, "extra_documents": "ignore"}  # they are the documents of the first, the other way round
     first = one[0] if isinstance(one, list | tuple) and one else one
+    headers = None
     try:
         if isinstance(first, str | os.PathLike):
-            return score_files(one, other, **asked)
-        return score_batch(*((one, other) if isinstance(one, Mapping) else ([one], [other])), **asked)
+            if one == other and options.get("annotator") is None:  # files with the work of both
+                asked["annotator"] = f"key:{key},response:{response}"
+            policies = resolve_policies(asked, FileOptions)
+            labels, headers = encode_files(one, other, policies, asked)
+        else:
+            policies = resolve_policies(asked, SpanBatchOptions)
+            one, other = (one, other) if isinstance(one, Mapping) else ([one], [other])
+            labels = encode_batch(one, other, policies, asked)
     except DocumentMismatchError as error:
         error.args = (f"{key} as the key, {response} as the response: {error}", *error.args[1:])
         raise
+    scores = score_clusterings(labels, policies, asked, headers)
+    if policies.singletons == "drop":  # numbers of entities stay those of each annotator, whatever the other side
+        kept = labels.without_singletons()
+        own_key, own_response = np.where(kept.key < 0, -1, labels.key), np.where(kept.response < 0, -1, labels.response)
+        labels = replace(labels, key=own_key, response=own_response)
+    return scores, (labels, labels.names or tuple(map(str, range(len(labels)))))
 
 
 def _lacking(scores: BatchScores, other: BatchScores) -> list[int]:

@@ -172,6 +172,15 @@ def smallest_pvalue(n_documents: int) -> float:
     return 2.0 ** (1 - n_documents)
 
 
+def exact_notes(sample: Sample, resamples: int) -> tuple[str, ...]:
+    """Write a note if no more than the resamples are all ways to exchange units, from which p-values are exact."""
+    n = int((sample.rows != sample.rows[:1]).any(axis=(0, 2)).sum())
+    if not sample.is_tested or not 0 < n < resamples.bit_length():
+        return ()
+    among = f"{sample.units.number(n)} that differ{'s' * (n == 1)}"
+    return (f"exact p-values: all {2**n} ways to exchange the {among}",)
+
+
 def floor_notes(correction: str, resamples: int, n_tests: int, alpha: float) -> tuple[str, ...]:
     """Write a note if the resamples or the correction let no difference, or none of few, be significant.
 

@@ -22,7 +22,7 @@ from arraycoref.scoring.metrics.registry import check_field, direction
 from arraycoref.scoring.metrics.score import DIGITS
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats import resampling
-from arraycoref.stats.notes import differing_notes, floor_notes, sample_notes
+from arraycoref.stats.notes import differing_notes, exact_notes, floor_notes, sample_notes
 from arraycoref.stats.resampling import Draws, Ints, SampleOptions
 from arraycoref.stats.results import CORRECTIONS, TESTS, OneScore
 from arraycoref.stats.runs import Runs
@@ -179,9 +179,7 @@ class Family:
         if self._swapped and differing.size < draws.resamples.bit_length():
             self._weights = resampling.all_swaps(differing, n)
             self._draws = replace(draws, resamples=2**differing.size - 1)
-            if differing.size and n > 1:
-                among = f"{sample.units.number(differing.size)} that differ{'s' * (differing.size == 1)}"
-                self.notes = (f"exact p-values: all {2**differing.size} ways to exchange the {among}",)
+            self.notes = exact_notes(sample.take(np.unique([self._i, self._j])), draws.resamples)
         self._observed = swapped(sample, np.zeros_like(self._totals), self._totals, self._i, self._j, place)
         stretch = np.array([[sample.stretch(0, place, i, j)] for i, j in pairs]).reshape(-1, 1)
         self._judged = self._observed / stretch

@@ -18,13 +18,13 @@ from arraycoref.options import Metrics
 from arraycoref.ragged import Floats
 from arraycoref.report.tables import number_of
 from arraycoref.scoring.grouped import MEAN
-from arraycoref.scoring.metrics.registry import RATIOS, direction
+from arraycoref.scoring.metrics.registry import RATIOS, direction, known_metric, split_field
 from arraycoref.scoring.metrics.score import rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import joint_notes
 from arraycoref.stats.checks import as_batch, require_same_conventions
 from arraycoref.stats.intervals import Bounds
-from arraycoref.stats.notes import few_notes, floor_notes, sample_notes
+from arraycoref.stats.notes import exact_notes, few_notes, floor_notes, sample_notes
 from arraycoref.stats.paired_tests import Family, redrawn_pvalues
 from arraycoref.stats.ranking import position_of
 from arraycoref.stats.resampling import Draws, TestOptions, multiplicities, redrawn_runs, settings_of
@@ -36,7 +36,12 @@ from arraycoref.stats.score_table import Place, ScoreTable, marked_fields, place
 from arraycoref.stats.settings import as_setting, grouped_over, name_of, text_of
 from arraycoref.stats.units import DOCUMENT, By, by_name
 
-ONE_RUN = "one run, as if all runs of it had these scores: intervals are too narrow, and tests find too much"
+FEW_RUNS = {
+    1: "one run, as if all runs of it had these scores: intervals are too narrow, and tests find too much",
+    2: "two runs, from which their spread is hardly known: where runs differ much, tests find too much",
+}
+"""Notes on systems with so few runs, where some have several."""
+
 METRICS = ("muc", "bcub", "ceafe", "conll")
 
 DIFFERENCES = ("difference", "difference_low", "difference_high")
@@ -59,7 +64,7 @@ def table(
     marks: bool = False,
     baseline: str | None = None,
     differences: bool = False,
-    sort: bool = False,
+    sort: bool | str = False,
     **options: Unpack[TestOptions],
 ) -> ScoreTable:
     r"""Lay out the scores of systems as papers print them: a row per system, metrics in groups of columns.
@@ -95,7 +100,8 @@ def table(
         differences: show, beside each F that is tested by ``marks`` or against a ``baseline``, its difference from the
             baseline (without a baseline, from the best of its column), with an interval. CSV, JSON and data frames hold
             these differences even if ``differences`` is False.
-        sort: put the systems of each block in the order of their last score, the best first.
+        sort: put the systems of each block in the order of a score, ``muc`` or ``muc.recall``, the best first; True for
+            the last score.
         **options: see `arraycoref.options`; ``test`` and ``correction`` are those of differences from the baseline.
 
     Raises:
@@ -125,6 +131,7 @@ def table(
     marks = marks and len(systems) > 1
     columns = places_of(names, marked_fields(shown)) if marks or baseline is not None else []
     reference = None if baseline is None else position_of(baseline, systems)
+    sort_by = _column(sort, names, shown) if sort else None
     plan = Plan(names, columns, intervals, marks, reference, pool, draws, asked)
     average, by_units = asked["average"], asked["resample_by"]
     samples = [b.sample(average, by_units, single=max(b.sizes) == 1) for b in blocks.values()]
@@ -141,7 +148,7 @@ def table(
         n_runs=first.sizes,
         n_documents=(*documents, sum(documents))[: len(titles)],
         pool=pool,
-        sort=sort,
+        sort=sort_by,
         baseline=None if reference is None else systems[reference],
         differences=differences,
         signature=replace(first.runs.signature, average=asked["average"], subset=subset),
@@ -237,6 +244,14 @@ class Block:
             found.append(sample.scores(summed, n) if pool else summed)
         scores = np.concatenate(found, axis=-1)
         return scores if n > 1 else np.full_like(scores, np.nan)
+
+
+def _column(sort: bool | str, metrics: Sequence[str], fields: Sequence[str]) -> Place:
+    """Return the positions of metric and field of the score to sort by; True is the last one shown."""
+    if sort is True:
+        return places_of(metrics, fields)[-1]
+    metric, field = split_field(str(sort))
+    return metrics.index(known_metric(metric, metrics)), RATIOS.index(field)
 
 
 def _grouped(blocks: dict[str, Block], by: str | Iterable[object]) -> dict[str, Block]:
@@ -389,8 +404,14 @@ class Plan:
         for (name, block), sample in zip(blocks.items(), samples, strict=True):
             found = sample_notes(block.runs, sample) if self.resamples else block.runs.joint_notes
             notes += [f"{name}: {note}" if name else note for note in found]
-            lacking = [[ONE_RUN] * (self.resamples and size == 1 < max(block.sizes)) for size in block.sizes]
+            few = FEW_RUNS if self.resamples and max(block.sizes) > 1 else {}
+            lacking = [[few[size]] if size in few else [] for size in block.sizes]
             notes += [note for note in joint_notes(block.names, lacking) if note not in notes]
+            if max(block.sizes) == 1 and (
+                self.marks or (self.reference is not None and self.asked["test"] == "randomisation")
+            ):
+                exact = exact_notes(sample, self.draws.resamples)
+                notes += [f"{name}: {note}" if name else note for note in exact]
         drawn = any(self.method(sample) != LINEARISED for sample in samples)
         notes += few_notes(self.asked) if self.intervals and drawn else ()
         n_tests = len(block.names) - 1 if self.reference is not None else len(self.columns[:1])

@@ -19,7 +19,7 @@ from arraycoref.scoring.metrics.score import best_first, rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.comparison import BASELINE, BEST, PAIRS, Comparison, RankedSystem
 from arraycoref.stats.intervals import Bounds
-from arraycoref.stats.notes import differing_notes, few_notes, floor_notes, sample_notes
+from arraycoref.stats.notes import differing_notes, exact_notes, few_notes, floor_notes, sample_notes
 from arraycoref.stats.paired_tests import Family
 from arraycoref.stats.resampling import Draws, IntervalOptions, TestOptions, settings_of
 from arraycoref.stats.results import RIVAL, Interval
@@ -164,7 +164,11 @@ def best(
         correction="maxt",
         alpha=round(alpha, 12),
         signature=ranking.sample.signature,
-        notes=(*sample_notes(chosen.select(ranking.order), ranking.sample, place=ranking.place), *few_notes(asked)),
+        notes=(
+            *sample_notes(chosen.select(ranking.order), ranking.sample, place=ranking.place),
+            *few_notes(asked),
+            *exact_notes(ranking.sample, draws.resamples),
+        ),
         **asked,
     )
 
