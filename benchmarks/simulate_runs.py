@@ -12,7 +12,7 @@ import numpy as np
 
 import arraycoref as ac
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.stats.paper_table import Block
+from arraycoref.stats.blocks import Block
 from arraycoref.stats.resampling import Draws
 from arraycoref.stats.rivals import best_pvalues
 from arraycoref.stats.sample import Sample

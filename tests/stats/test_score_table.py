@@ -10,7 +10,7 @@ from stats_data import scored, some_documents
 
 import arraycoref as ac
 from arraycoref.errors import InputError
-from arraycoref.stats.paper_table import Block
+from arraycoref.stats.blocks import Block
 from arraycoref.stats.resampling import Draws
 from arraycoref.stats.runs import Runs
 from arraycoref.stats.sample import Sample
