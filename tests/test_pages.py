@@ -24,6 +24,7 @@ PAGES = {
     "files.md": "",
     "interop.md": "pandas polars pyarrow narwhals sklearn",
     "metrics.md": "",
+    "one-clustering.md": "",
     "records.md": "matplotlib pandas pyarrow",
     "reporting.md": "",
     "statistics.md": "matplotlib",

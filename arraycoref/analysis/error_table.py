@@ -45,7 +45,7 @@ class ErrorTable(Resampled, Report):
             of a type: an entity's head is where it is.
         method: kind of the intervals.
         confidence: their level.
-        n_documents: number of documents that were resampled.
+        n_documents: number of documents.
     """
 
     systems: tuple[str, ...]
@@ -175,6 +175,8 @@ def error_table(
         average=first.average,
         method=first.method,
         confidence=first.confidence,
+        resample_by=first.resample_by,
+        n_units=first.n_units,
         resamples=first.resamples,
         seed=first.seed,
     )
