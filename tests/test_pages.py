@@ -21,6 +21,7 @@ PAGES = {
     "files.md": "",
     "interop.md": "pandas polars pyarrow narwhals sklearn",
     "metrics.md": "",
+    "report.md": "",
     "reporting.md": "",
     "statistics.md": "matplotlib",
     "sweeps.md": "matplotlib pandas xarray",

@@ -215,7 +215,7 @@ class Summary:
 
     def _entities(self) -> Iterator[dict[str, Any]]:
         """Yield the table of the key's entities of which a response loses most mentions, as B-cubed counts them."""
-        index, layout, pair = self.analysis.index, Layout(self.analysis.index), self.analysis.pairs[0]
+        index, layout, pair = self.analysis.index, Layout(self.analysis.index), self.analysis.plain_pairs[0]
         size, (of_key, _) = pair.sizes[KEY], pair.cell_entities
         lost = size - np.bincount(of_key, pair.cell_size.astype(float) ** 2, size.size) / np.maximum(size, 1)
         n_pieces = np.bincount(of_key, minlength=size.size) + pair.n_absent[KEY]
