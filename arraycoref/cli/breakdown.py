@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     epilog=examples(
         "breakdown key.conll response.conll --attribute length",
         "breakdown key.conllu a.conllu b.conllu --attribute kind,size --intervals",
-        "breakdown key.conll response.conll --attribute size --plot sizes.pdf --metric bcub.recall",
+        "breakdown key.conll a.conll --attribute size --plot sizes.pdf",
     )
 )
 @shared.systems

@@ -60,7 +60,7 @@ def errors(
     quiet: bool,
     **options: Any,
 ) -> None:
-    """Count errors by type, and what each type costs; or list them.
+    """Count errors by type, and what each costs; or list them.
 
     For each type: the number of errors with its interval; the links that MUC loses by them; how much F gains if they
     alone are corrected; and what is lacking to 100 if all others are. The types are those of Kummerfeld and Klein
