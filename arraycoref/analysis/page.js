@@ -146,7 +146,7 @@ const sentence = (s, from, to, mentions) => {
     while (mentions[0]?.[1] <= i) {
       const [m, , end] = mentions.shift();
       open(m, end);
-      if (end < i) { top().node.append("∅"); close(true); } // an empty node
+      if (end < i) { top().node.append("∅"); close(true); top().node.append(" "); } // an empty node
     }
     top().node.append(word.trimStart());
     while (stack.some(each => each.end <= i)) { // of mentions that cross, one is cut

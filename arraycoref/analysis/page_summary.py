@@ -153,8 +153,8 @@ class Summary:
         for system, run in zip(self.systems, self.errors, strict=True):
             n = int(sum(run[name].f1 for name in TYPES))
             yield f"{n:,}", "errors" + (f", {system}" if self._is_pair else "")
-        for n, noun in ((len(self.analysis.documents), "documents"), (len(self.analysis.index), "mentions")):
-            yield f"{n:,}", noun
+        for n, noun in ((len(self.analysis.documents), "document"), (len(self.analysis.index), "mention")):
+            yield f"{n:,}", noun + ("" if n == 1 else "s")
 
     def _scores(self) -> dict[str, Any]:
         intervals = [bootstrap(run) if len(run) > 1 else None for run in self.scores]
