@@ -45,7 +45,7 @@ def test_a_page_of_two_annotators(run, files, tmp_path):
     assert set(documents) == {analysis.documents[d] for d in analysis.worst(3, "lea")}
     assert all(document["kind"] == "plain" for document in documents.values())
     done = run("report", *files, "--names=anna,ben", "--output", path)
-    assert (done.exit_code, "got 2 names for a key and 2 responses" in done.stderr) == (2, True)
+    assert (done.exit_code, "got 2 --names for a key and 2 responses" in done.stderr) == (2, True)
 
 
 def test_a_large_page_is_warned_of(run, files, tmp_path, monkeypatch):
