@@ -26,6 +26,7 @@ PAGES = {
     "metrics.md": "",
     "one-clustering.md": "",
     "records.md": "matplotlib pandas pyarrow",
+    "report.md": "",
     "reporting.md": "",
     "statistics.md": "matplotlib",
     "sweeps.md": "matplotlib pandas xarray",
