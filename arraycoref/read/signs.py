@@ -109,6 +109,8 @@ def tool_of(fields: Collection[str], path: str) -> str | None:
     Raises:
         ReadError: a format that is not read; the message says what makes another of it.
     """
+    if any("clusters" in name for name in fields):
+        return None
     for names, format in TOOLS:
         if all(name in fields for name in names):
             return format
