@@ -7,17 +7,18 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 
-from arraycoref import score_files
+from arraycoref import check_files, score_files
 from arraycoref.errors import ArraycorefError
 from arraycoref.read import read_documents
 from arraycoref.tagging import compare_texts, load_tagset, read_tagged
 
 B = b"#begin document (x)\n"
+WAYS = ("strict", "lenient", "score", "check")
 MODES = {
-    **dict.fromkeys(("conll", "jsonl"), ("strict", "lenient", "score")),
+    **dict.fromkeys(("conll", "craft.conll", "jsonl", "corefud.conllu", "csv", "rttm"), WAYS),
     **dict.fromkeys(("ann", "webanno", "xmi", "mmax2"), ("lenient", "score")),
 }
-"""The ways to read files of a suffix; files of other suffixes are read in one way."""
+"""The ways to read files that end so; others, of tagged texts, are read in one way."""
 
 
 def repeat(piece: bytes, n: int, head: bytes = b"", tail: bytes = b"") -> bytes:
@@ -25,10 +26,10 @@ def repeat(piece: bytes, n: int, head: bytes = b"", tail: bytes = b"") -> bytes:
     return head + piece * max(1, (n - len(head) - len(tail)) // len(piece)) + tail
 
 
-def number(pattern: bytes, n: int, head: bytes = b"", tail: bytes = b"") -> bytes:
+def number(pattern: bytes, n: int, head: bytes = b"", tail: bytes = b"", start: int = 0) -> bytes:
     """Return about n bytes: a pattern with 0, 1, 2 and so on instead of ``%d``, between a head and a tail."""
     found, size = [head], len(head) + len(tail)
-    for k in count():
+    for k in count(start):
         found.append(pattern.replace(b"%d", b"%d" % k))
         size += len(found[-1])
         if size >= n:
@@ -47,11 +48,27 @@ def conllu(n: int, pattern: bytes) -> bytes:
     raise AssertionError
 
 
+def nested(n: int, opens: bytes, closes: bytes, head: bytes = b"", tail: bytes = b"") -> bytes:
+    """Return about n bytes: lines that each open a mention, then as many that each close one."""
+    n_lines = max(1, (n - len(head) - len(tail)) // (len(opens) + len(closes) + 8))
+    lines = [opens.replace(b"%d", b"%d" % k) for k in range(1, n_lines + 1)]
+    lines += [closes.replace(b"%d", b"%d" % k) for k in range(n_lines + 1, 2 * n_lines + 1)]
+    return head + b"".join(lines) + tail
+
+
 XMI = b'<xmi:XMI xmlns:xmi="http://www.omg.org/XMI" xmlns:cas="http:///uima/cas.ecore" xmlns:o="http:///o.ecore">'
 TEXT = b'<cas:Sofa xmi:id="1" sofaString="' + b"w " * 50 + b'"/>'
 CHAINS = b"#FORMAT=WebAnno TSV 3.3\n#T_CH=x.CorefLink|referenceType|referenceRelation\n\n"
 RELATIONS = b"#FORMAT=WebAnno TSV 3.3\n#T_SP=x.Mention|kind\n#T_RL=x.Coref|kind|BT_x.Mention\n\n"
 W = b"w\tw\tX\tX\t_\t_\t_\t_\t_"
+UD = b"# newdoc id = x\n# global.Entity = eid-etype-head-other\n# sent_id = 1\n"
+
+
+def row(id: bytes, misc: bytes = b"_", deps: bytes = b"_") -> bytes:
+    """Return a line of CoNLL-U."""
+    return id + b"\tw\t_\tNOUN\t_\t_\t0\t_\t" + deps + b"\t" + misc + b"\n"
+
+
 FAMILIES: dict[str, dict[str, Callable[[int], bytes]]] = {
     "conll": {
         "brackets that open, a line each": lambda n: repeat(b"(1\n", n, B),
@@ -65,6 +82,34 @@ FAMILIES: dict[str, dict[str, Callable[[int], bytes]]] = {
         "NUL": lambda n: repeat(b"\0", n),
         "line feeds": lambda n: repeat(b"\n", n),
         "spaces": lambda n: repeat(b" ", n, B, b"\n#end\n"),
+        "mentions of one entity": lambda n: repeat(b"w\t(1)\n", n, B, b"#end document\n"),
+        "one mention in many entities": lambda n: number(b"(%d)|", n, B + b"w\t", b"(x)\n#end document\n"),
+        "one word": lambda n: repeat(b"w", n, B, b"\t(1)\n#end document\n"),
+    },
+    "craft.conll": {
+        "nested parts": lambda n: nested(n, b"w\t(1a\n", b"w\t1a)\n", B, b"w\t(1b)\n#end document\n"),
+        "many parts": lambda n: repeat(b"w\t(1a)\nw\t(1b)\n", n, B, b"#end document\n"),
+    },
+    "corefud.conllu": {
+        "nested": lambda n: nested(n, row(b"%d", b"Entity=(e"), row(b"%d", b"Entity=e)"), UD, b"\n"),
+        "nested entities": lambda n: nested(n, row(b"%d", b"Entity=(e%d"), row(b"%d", b"Entity=e1)"), UD, b"\n"),
+        "mentions of one entity": lambda n: number(row(b"%d", b"Entity=(e)"), n, UD, b"\n", 1),
+        "one mention in many entities": lambda n: number(b"(e%d)", n, UD + row(b"1", b"Entity=")[:-1], b"\n\n"),
+        "zeros of one parent": lambda n: number(row(b"1.%d", b"Entity=(e)", b"1:x"), n, UD + row(b"1"), b"\n", 1),
+        "relations": lambda n: number(b"e%d<e,", n, UD + row(b"1", b"Entity=(e)|Bridge=")[:-1], b"e<e\n\n"),
+        "one comment": lambda n: repeat(b" ", n, UD + b"# text =", b"x\n" + row(b"1", b"Entity=(e)") + b"\n"),
+        "one word": lambda n: repeat(b"w", n, UD + b"1\t", row(b"", b"Entity=(e)")[1:] + b"\n"),
+    },
+    "csv": {
+        "rows": lambda n: number(b"d,%d,1\n", n, b"document,mention,label\n"),
+        "rows of one mention": lambda n: repeat(b"d,1,1\n", n, b"document,mention,label\n"),
+        "one field": lambda n: repeat(b"d", n, b"document,mention,label\n", b",1,1\n"),
+        "columns": lambda n: number(b"c%d,", n, b"document,mention,label,", b"x\n"),
+    },
+    "rttm": {
+        "turns": lambda n: number(b"SPEAKER a 1 %d 0.5 <NA> <NA> s\n", n),
+        "turns of many speakers": lambda n: number(b"SPEAKER a 1 %d 0.5 <NA> <NA> s%d\n", n),
+        "overlapping turns": lambda n: repeat(b"SPEAKER a 1 0 0.5 <NA> <NA> s\n", n),
     },
     "jsonl": {
         "garbage": lambda n: repeat(b"x\n", n),
@@ -176,6 +221,8 @@ FAMILIES: dict[str, dict[str, Callable[[int], bytes]]] = {
 def read(suffix: str, mode: str, path: Path) -> object:
     """Read a file; return the result, or the error of arraycoref that is raised."""
     try:
+        if mode == "check":
+            return check_files(path)
         if mode == "score":
             return score_files(path, path, duplicates="first", lenient=True, on_error=lambda _: None)
         if mode:

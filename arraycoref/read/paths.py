@@ -154,6 +154,16 @@ _KINDS = (
     (rb"SPEAKER \S+ \d+ [\d.]+ [\d.]+ ", "RTTM, the segments of speakers"),
     (rb"COREF\tstart_token\tend_token\t", "the .entities table of BookNLP"),
     (rb"(?s:.*?)\]\(#", "text with Markdown links as mentions"),
+    (rb'\s*\{\s*"[^"]*"\s*:\s*\{[^{}]*"signature_ids"', "clusters of S2AND, which format='s2and' reads"),
+    (
+        rb'\s*\{\s*"[^"]*"\s*:\s*\[\s*("|-?\d)',
+        "a mapping from clusters to members, which format='s2and' reads, or from members, which format='clusim' does",
+    ),
+    (
+        rb"\s*\[\s*\[\s*\[",
+        "dedupe's clusters [ids, confidences]; expected {cluster: ids}, which format='s2and' reads",
+    ),
+    (rb"(?:\S+[ \t]*\r?\n){2,}\S*\Z", "a label in each line, which format='labels' reads"),
     (
         rb"(?s:.*?)(\((EntityID|MarkableID)=| IDENTITY BRIDGING )",
         "CoNLL-UA, of Universal Anaphora; expected CoNLL-2012 columns or JSON",
