@@ -16,8 +16,11 @@ import arraycoref as ac
 DOCS = Path(__file__).parents[1] / "docs"
 PAGES = {
     "agreement.md": "",
+    "breakdowns.md": "matplotlib",
+    "annotation.md": "",
     "ci.md": "",
     "corefud.md": "",
+    "errors.md": "",
     "files.md": "",
     "interop.md": "pandas polars pyarrow narwhals sklearn",
     "metrics.md": "",

@@ -47,10 +47,7 @@ CHANGES: dict[str, dict[str, Any]] = {
         "default": None,
         "help": OPTIONS["profile"].brief + "  [default: paper; with --format conll, conll]",
     },
-    "format": {
-        "help": "Read all files as conll, craft, conllu, jsonlines or parquet, or as JSON or a table of this tool.  "
-        "[default: by each file's suffix and content]"
-    },
+    "format": {"help": OPTIONS["format"].brief.replace(", or as", ", parquet, or as")},
 }
 
 table_options = shared.together(

@@ -20,6 +20,7 @@ from arraycoref.match.same_text import check_mention_texts, check_tokens
 from arraycoref.options import FileOptions, resolve_policies
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints
+from arraycoref.read.annotated_text import WINDOWS
 from arraycoref.read.documents import Documents, repeated_mention
 from arraycoref.read.faults import OnError, warn
 from arraycoref.scoring.clusterings import Clusterings
@@ -101,7 +102,9 @@ def _checked(key: Documents, response: Documents, policies: Policies, on_doubt: 
     """Pair the documents of both sides, and check their tokens and the texts of their mentions."""
     if key.names != response.names or not (key.named.all() and response.named.all()):
         key, response = paired(key, response, policies)
-    if policies.tokens == "align":
+    in_windows = any(file is not None and file.layout == WINDOWS for file in response.text.files)
+    is_aligned = policies.tokens == "align" or in_windows or "string" in response.units
+    if is_aligned:
         from arraycoref.match.aligned_text import with_key_words  # most files have the same words
 
         check_mention_texts(key, response, policies, on_doubt)
@@ -112,7 +115,7 @@ def _checked(key: Documents, response: Documents, policies: Policies, on_doubt: 
 
         sides = with_empty_nodes(key, response), with_empty_nodes(response, key)
     check_tokens(*sides, policies, on_doubt)
-    if policies.tokens != "align":
+    if not is_aligned:
         check_mention_texts(key, response, policies, on_doubt)
     return sides
 

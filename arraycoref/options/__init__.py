@@ -10,11 +10,10 @@ missing_documents: a key document that the response lacks: refuse it (``error``)
     response, or ``skip`` it. None: ``error``; ``conll``: ``empty``.
 extra_documents: ``error`` refuses a response document that the key lacks, ``ignore`` leaves it out, as ``conll`` does.
 singletons: ``keep`` entities of one mention, or ``drop`` them on both sides, as ``corefud`` does.
-tokens: compare tokens where both sides have them, in files or as documents of spaCy and stanza, and refuse documents
-    with another number of tokens, many other words, or texts of mentions that are not the words there (``error``; few
-    cause a warning); do not (``ignore``); or ``align`` the response's words with the key's, see
-    ``docs/language_models.md``. Profile ``conll`` compares their number only.
-max_changed: refuse documents of which more tokens than this share, 0.05 or ``"5%"``, changed, went or came; see tokens.
+tokens, max_changed: compare tokens where both sides have them, in files or as documents of spaCy and stanza, and refuse
+    documents with another number of tokens, many other words, or texts of mentions that are not the words there
+    (``error``; few cause a warning); do not (``ignore``); or ``align`` words of files, see ``docs/language_models.md``,
+    unless more than a share changed, 0.05 or ``"5%"``. Profile ``conll`` compares their number only.
 restrict: ``none`` scores the mentions of both sides; ``key`` leaves out those that the key lacks, ``shared`` those that
     either side lacks, after singletons. A document of which nothing is left is not scored. By ``shared``, metrics that
     are defined on the same mentions accept sides with different ones.
@@ -37,8 +36,7 @@ zeros: ``dependent`` matches empty nodes by what they depend on, ``linear`` by t
 heads: of mentions in CoNLL-U: ``agreed``, those in the files, if both sides made them by one rule; ``file``, those in
     the files; ``key-tree``, for both sides the word whose parent in the key's tree is outside; the ``first`` word. Of
     clusters, a mapping from each mention to its head.
-upos: score only entities with a mention whose head, or a ``flat`` child of it, is of one of these parts of speech, such
-    as ``"NOUN,PROPN"``, in CoNLL-U; None for all.
+upos: score only entities with a head, or a ``flat`` child of one, of these parts of speech: ``NOUN,PROPN``, in CoNLL-U.
 format, key_format, response_format: format of all files, or of those of one side: ``conll``, ``jsonlines`` or a tool,
     see `arraycoref.read.FORMATS`; None to recognise it by each file's suffix and content.
 unit: what the positions in JSON count: ``word``, ``subtoken`` or ``character``; None for the shape's unit. This and the
@@ -52,6 +50,7 @@ columns, frame: columns of tables, ``DOCUMENT,MENTION,LABEL`` or ``MENTION,LABEL
     make a mention together, and ``key:NAME`` for one side's; None for the tool's. Length of a frame of RTTM in seconds.
 relations, annotator: of annotation tools, names of the links or the layer of chains that mean identity, with commas;
     None for those named coreference, or the only ones. Whose annotation is read, which can differ by side too.
+join: ``overlap`` joins windows of a document in annotated text by the mentions that they share; None refuses windows.
 lenient: pass over faults of the files instead of raising the first, with a `ReadWarning` for each of the first ten of a
     side and one that counts the others; and keep repeated mentions in the ``first`` entity, see ``duplicates``.
 on_error, max_bytes: called with each fault passed over and each doubt, in place of warnings; most bytes of a file.
@@ -197,8 +196,8 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
     "progress": _RUN(None, kind=object),
     "format": _READ(
         None,
-        "Read all files as conll, craft, conllu or jsonlines, or as JSON or a table of this tool.  [default: by each "
-        "file's suffix and content]",
+        "Read all files as conll, craft, conllu, jsonlines, or as JSON, a table or the markup of this tool.  [default: "
+        "by each file's suffix and content]",
     ),
     "key_format": _READ(None, "Read the key's files in this format."),
     "response_format": _READ(None, "Read the response's files in this format."),
@@ -216,6 +215,7 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
         "Read these columns of tables; start+end: columns that make one mention; key:NAME: of one side.  [default: "
         "document,mention,label, or those of the tool]",
     ),
+    "join": _READ(None, "Join windows of annotated text that share mentions: overlap.", ("overlap",)),
     "frame": _policy("frame", "Cut RTTM into frames of this many seconds.", kind=float),
     "relations": _READ(None, "Join mentions by these relations, or layer of chains, of annotation tools: NAME,NAME."),
     "annotator": _READ(None, "Read this annotator's work from files of annotation tools that have several's."),
@@ -291,8 +291,7 @@ def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
     asked = {name: value for name, value in options.items() if name in _KINDS and value is not None}
     if "upos" in asked:
         asked["upos"] = ",".join(sorted({name.strip().upper() for name in asked["upos"].split(",")}))
-    if "max_changed" in asked:
-        asked["max_changed"] = share_of(asked["max_changed"])
+    asked |= {name: share_of(value) for name, value in asked.items() if name == "max_changed"}
     asked |= {name: float(value) for name, value in asked.items() if OPTIONS[name].kind is float}
     profile = PROFILES[options.get("profile", "paper")]
     first: Any = {"duplicates": "first"} if asked.get("lenient") and profile.duplicates == "error" else {}

@@ -86,6 +86,7 @@ class SideOptions(TypedDict, total=False):
     column: int | str | None
     columns: Any
     frame: float
+    join: str | None
     relations: Any
     annotator: str | None
     max_bytes: int | None

@@ -22,9 +22,10 @@ from arraycoref.options import ReadOptions
 from arraycoref.options.policies import Policies
 from arraycoref.read import faults, parquet, paths
 from arraycoref.read.annotated import Annotated
+from arraycoref.read.annotated_text import STRINGS, STYLES, style_in
 from arraycoref.read.annotation import documents_of
 from arraycoref.read.documents import Documents, Parsed, join_documents, take
-from arraycoref.read.faults import OnError, ReadingOptions
+from arraycoref.read.faults import OnError, OnNote, ReadingOptions
 from arraycoref.read.layouts import ENDS, SHAPES, SIDES, STARTS, TEXTS, UNITS, Names
 from arraycoref.read.paths import Source
 from arraycoref.read.signs import format_of_beginning
@@ -52,6 +53,7 @@ FORMATS: Mapping[str, str] = {
     **dict.fromkeys(("label-studio", "doccano", "prodigy"), "span_json.read_spans"),
     **dict.fromkeys(SHAPES, "json.read_json"),
     **dict.fromkeys(TABLES, "tables.read_text"),
+    **dict.fromkeys((*STYLES, STRINGS), "annotated_text.read_annotated"),
 }
 """Name of a format, and its reader: a module of this folder, imported for the first such file, and a `Reader` in it.
 
@@ -90,6 +92,8 @@ def read_documents(
     relations: str | Sequence[str] | None = None,
     annotator: str | None = None,
     profile: str = "paper",
+    join: str | None = None,
+    on_note: OnNote | None = None,
 ) -> Documents:
     """Read the documents of one side.
 
@@ -140,6 +144,9 @@ def read_documents(
         profile: ``conll`` reads items in CoNLL files as the reference scorer does: ``_``, ``,`` and ``;`` between
             brackets as bars; and passes over ``(1+2)``, an anaphor with two antecedents. Otherwise, these are faults.
 
+        join: ``overlap`` joins the entities of windows of a document that share a mention, in annotated text.
+        on_note: called with what was repaired in annotated text: how often, a noun, and words.
+
     Returns:
         The documents, in the order of the files and within them.
 
@@ -162,7 +169,8 @@ def read_documents(
     names_of_links = relations.split(",") if isinstance(relations, str) else relations
     identity = None if names_of_links is None else frozenset(name.strip() for name in names_of_links)
     of_tools = identity, annotator, max_bytes
-    options = ReadingOptions(side, format, *on_faults, number, *in_json, table_columns, frame, *of_tools, profile)
+    options = ReadingOptions(side, format, *on_faults, number, *in_json, table_columns, frame, *of_tools, profile, join)
+    options = options if on_note is None else replace(options, on_note=on_note)
     return _read_files(list(paths.expand(source)), options, max_bytes)
 
 
@@ -252,6 +260,8 @@ def _load(path: str, max_bytes: int | None, format: str | None) -> tuple[Content
         usual = "conll"
     elif usual == "conll" and paths.is_conllu(content):
         usual = "conllu"
+    if format is None and usual in ("conll", "jsonlines") and not paths.begins_as_conll(content):
+        usual = style_in(content) or usual
     return content, "long" if suffix in TEXTS else usual
 
 
@@ -275,6 +285,8 @@ def read_side(source: Source, options: Mapping[str, Any], side: str, policies: P
             policies.note(1, "fault", f"of the {side}'s files passed over")
         show(error, True) if isinstance(show, faults.FirstFaults) else show(error)
 
+    if policies is not None:
+        own["on_note"] = policies.note
     if own.get("lenient"):
         own |= {"on_error": note, "on_doubt": show}
     documents = read_documents(source, **own)

@@ -20,11 +20,12 @@ from arraycoref.read.documents import Documents
 from arraycoref.read.faults import OnError, refuse
 from arraycoref.read.mentions import BITS
 from arraycoref.read.words import in_words
+from arraycoref.read.write_annotated import TAGS, annotated_blocks
 from arraycoref.read.write_corefud import corefud_blocks, crossing
 
 __all__ = ["FORMATS", "write_documents"]
 
-FORMATS = ("conll", "jsonlines", "conllu")
+FORMATS = ("conll", "jsonlines", "conllu", *TAGS)
 """Names of the formats."""
 
 _TOKENS = 100_000  # in one piece of text
@@ -60,13 +61,14 @@ def write_documents(
     Args:
         documents: the documents of one side. Mentions of characters become those of words between blanks.
         target: a path, compressed where the suffix is .gz, .bz2, .xz or .zst; ``-`` for standard output.
-        format: ``conll``, ``jsonlines`` or ``conllu``; None to go by the suffix. For CoNLL-U, the words are those of
-            a CoNLL-U file, on which `arraycoref.match.on_words` brings documents of other formats.
+        format: ``conll``, ``jsonlines``, ``conllu``, or ``xml-text`` or ``markdown``, which are lines of JSON with name
+            and text, or lines of text if the suffix is ``.txt``; None to go by the suffix. For CoNLL-U, the words are
+            those of a CoNLL-U file, on which `arraycoref.match.on_words` brings documents of other formats.
         max_bytes: the most bytes to write, before compression; or 200 times the size of the files that the documents
             came from, if that is more. None for what ``ARRAYCOREF_MAX_BYTES`` in the environment says, or 1 GiB. There
             is a limit because CoNLL has a line for each token, and 60 bytes of JSON can describe 2^31 tokens.
-        on_error: called with the first mention of each kind that CoNLL-U cannot hold, which are then left out; by
-            default, it raises the error.
+        on_error: called with the first mention of each kind that CoNLL-U cannot hold, and each that tags cannot show,
+            which are then left out; by default, it raises the error.
 
     Raises:
         ReadError: what ``on_error`` raises.
@@ -105,6 +107,8 @@ def write_documents(
         "jsonlines": jsonlines_blocks(documents),
         "conllu": corefud_blocks(documents, on_error),
     }
+    for style in TAGS:
+        blocks[style] = annotated_blocks(documents, style, by_line=suffix == ".txt", on_error=on_error)
     if path == "-":
         runtime.print_bytes(blocks[name])
         return
