@@ -128,9 +128,9 @@ def test_output_without_end_and_other_texts_are_refused(write):
 
 def test_mentions_with_gaps(tmp_path):
     """A mention of parts keeps these, also where a word comes between."""
-    paths = []
+    paths, blank = [], "\t_"
     for line in ("a|(0a) b|- c|(0a) d|(0)", "a|(0a) um|- b|- c|(0a) d|(0)"):
-        rows = "".join(f"d\t0\t{n}\t{item.replace('|', chr(9))}\n" for n, item in enumerate(line.split()))
+        rows = "".join(f"d\t0\t{n}\t{item.replace('|', 7 * blank + chr(9))}\n" for n, item in enumerate(line.split()))
         paths.append(tmp_path / f"{len(paths)}.conll")
         paths[-1].write_text(f"#begin document (d); part 0\n{rows}#end document\n")
     scores = ac.score_files(*paths, tokens="align")
