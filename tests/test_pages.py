@@ -19,6 +19,7 @@ PAGES = {
     "ci.md": "",
     "corefud.md": "",
     "files.md": "",
+    "language_models.md": "",
     "interop.md": "pandas polars pyarrow narwhals sklearn",
     "metrics.md": "",
     "reporting.md": "",

@@ -69,7 +69,7 @@ def with_key_words(key: Documents, response: Documents, policies: Policies, on_d
     n_reached, *counts = (sum(column) for column in zip(*(aligned[:1:-1] for aligned in every.values()), strict=True))
     share = f"{n_reached / max(n_words, 1):.1%} of {n_words:,}"
     if n_words:
-        policies.note(n_reached, "token", f"of the key reached by the response, {share} (tokens: align)")
+        policies.note(n_reached, "token", f"of the key reached by the response, {share}")
     for n, what in zip(counts, ("inserted in the response", "deleted there", "changed there"), strict=True):
         policies.note(n, "token", what)
     response = replace(response, mentions=replace(response.mentions, start=start, end=stop))
