@@ -1,4 +1,4 @@
-"""Measure alignment: edit scripts against a quadratic oracle, times and memory: ``python -m benchmarks.bench_texts``."""
+"""Measure alignment, its scripts against a quadratic oracle, time, memory: ``python -m benchmarks.bench_texts``."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def run(engine: str, function: Callable[..., Any] | None, arguments: Callable[[]
 
 
 def main() -> None:
-    """Print a row for each twin."""
+    """Print a row for each twin, and the names of those without arguments here."""
     ac.warmup()
     print(HEADER)
     print("|---|--:|--:|--:|--:|--:|")
@@ -95,6 +95,7 @@ def main() -> None:
         plain, compiled, size = plain - making, compiled - making, entry.size(*arguments())
         declared = 1e3 * (entry.call + entry.each * size)
         print(f"| {name} | {size:,.0f} | {declared:.2f} | {plain:.2f} | {compiled:.2f} | {plain / compiled:.1f} |")
+    print(f"\nnot measured here: {', '.join(sorted(TWINS.keys() - ARGUMENTS.keys())) or 'none'}")
 
 
 if __name__ == "__main__":

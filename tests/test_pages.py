@@ -16,12 +16,16 @@ import arraycoref as ac
 DOCS = Path(__file__).parents[1] / "docs"
 PAGES = {
     "agreement.md": "",
+    "breakdowns.md": "matplotlib",
+    "annotation.md": "",
     "ci.md": "",
     "corefud.md": "",
+    "errors.md": "",
     "files.md": "",
     "language_models.md": "",
     "interop.md": "pandas polars pyarrow narwhals sklearn",
     "metrics.md": "",
+    "records.md": "matplotlib pandas pyarrow",
     "reporting.md": "",
     "statistics.md": "matplotlib",
     "sweeps.md": "matplotlib pandas xarray",

@@ -108,7 +108,7 @@ class Breakdown(Report):
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out a row for each class, with columns for each metric and response; "-" stands for 0/0."""
         headers, columns = ["", "key"], [list(self.classes), [f"{n}" for n in self.key_mentions]]
-        groups = [(self.attribute.name, 1), ("mentions", 1 + len(self.systems))]
+        groups = [(self.attribute.name, 1), ("number", 1 + len(self.systems))]
         several = len(self.systems) > 1
         for system, numbers in zip(self.systems, self.response_mentions.tolist(), strict=True):
             headers.append(system if several else "response")
@@ -222,6 +222,11 @@ class Breakdowns(Report):
     def signature(self) -> Signature:
         """Signature of the scores."""
         return self.parts[0].signature
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader should know, and what happened in the responses."""
+        return self.parts[0].notes
 
     def tables(self, digits: int) -> list[TextTable]:
         """Return the table of each attribute."""

@@ -26,7 +26,7 @@ PLACEHOLDERS = {"", "_", "-", "*"}
 QUOTED = re.compile(r"(['\"]).*\1")
 """A value of a table that is a text, as Python writes it."""
 
-GLUED = re.compile(r"[.,;:!?)\]}%…]+|['’]\w{0,2}|n['’]t")
+GLUED = re.compile(r"[.,;:!?)\]}%…”’»]+|['’]\w{0,2}|n['’]t")
 """Words that follow the word before them without a space."""
 
 OPENING = {"(", "[", "{", "“", "‘"}

@@ -368,7 +368,7 @@ const listKeys = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -
 onkeydown = event => {
   const { key, target } = event, at = target.closest?.(".m")?.dataset;
   if (event.ctrlKey || event.metaKey || event.altKey || $("help").open) return;
-  if (/^(INPUT|SELECT)$/.test(target.tagName)) return key === "Escape" && target.blur();
+  if (/^(INPUT|SELECT)$/.test(target.tagName)) return key === "Escape" ? target.blur() : undefined;
   const act = target === $("list") && listKeys[key] ? () => step(listKeys[key]) : at && key === "Enter" ? () => pick(+at.s, doc.k[at.s][at.m])
     : doc && types[key - 1] ? () => only(key - 1) : keys[key];
   if (act) { event.preventDefault(); act(); }

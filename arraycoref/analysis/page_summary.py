@@ -223,9 +223,10 @@ class Summary:
         place = {d: n for n, d in enumerate(self.documents)}
         chosen = [e for e in best_first(lost).tolist() if lost[e] > 1e-9 and document[e] in place][:SHOWN_ENTITIES]
         rows: list[Cells] = []
+        texts = {d: layout.texts(d) for d in set(document[chosen].tolist()) if self.words}
         for e in chosen:
             d = int(document[e])
-            text = layout.texts(d)[int(pair.heads[KEY][e] - index.offsets[d])] if self.words else ""
+            text = texts[d][int(pair.heads[KEY][e] - index.offsets[d])] if texts else ""
             at = {"document": place[d]}
             entity = at | {"entity": f"k{e + 1 - int(index.entity_bounds[KEY][d])}"}
             bar = {"bar": 100 * lost[e] / lost[chosen[0]], "kind": "key"}

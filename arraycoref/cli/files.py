@@ -15,7 +15,7 @@ from arraycoref.cli.main import as_typed, examples, main, refuse, warner, write_
 from arraycoref.cli.score import score
 from arraycoref.cli.systems import named_systems, names_of
 from arraycoref.errors import InputError
-from arraycoref.options import FileOptions, SideOptions
+from arraycoref.options import OPTIONS, FileOptions, SideOptions
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,7 +71,7 @@ def check(
     "--from",
     "format",
     metavar="NAME",
-    help="Read IN as conll or jsonlines, or as JSON or a table of this tool.  [default: by suffix]",
+    help=OPTIONS["format"].brief.replace("all files", "IN").replace("each file's", "its"),
 )
 @click.option(
     "--to",
@@ -141,7 +141,6 @@ def convert(*, source: str, target: str, to: str | None, words: str | None, quie
         "agree anna.conll bo.conll cleo.conll",
         "agree annotators/* --metrics b3,lea",
         "agree Anna=gold/ Bo=response/ --format json",
-        "agree PROJECT/annotation",
     )
 )
 @click.argument("annotators", nargs=-1, required=True, metavar="ANNOTATOR...")

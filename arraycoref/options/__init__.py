@@ -58,6 +58,8 @@ on_error, max_bytes: called with each fault passed over and each doubt, in place
 Sweeps:
 group: a regular expression that is found in the path of each run and whose named groups are its parameters, as in
     ``(?P<system>\w+)_s(?P<seed>\d+)``; None to find parameters such as ``seed=1`` without an expression.
+edge_columns: columns of a table of scored pairs, ``LEFT,RIGHT,SCORE``, with ``SOURCE+ID`` for ids of two columns; None
+    for those of Splink and other usual names, see `arraycoref.read.record_tables`.
 present: for a key of labels: (M,) booleans, which of its mentions the response has, and no others; None for all.
 mentions: for a key of clusters: the mention of each leaf, in order, or such mentions by document name. The key may lack
     some of them, and may have mentions without a leaf. No mention may have two leaves.
@@ -80,17 +82,35 @@ makes ``--help``, and a line here and in a ``TypedDict``.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from numbers import Integral, Real
-from typing import Any, TypedDict, get_args, get_type_hints
+from typing import Any, get_args, get_type_hints
 
-from arraycoref.errors import OptionError, ReadError, UnknownNameError
+from arraycoref.errors import OptionError, UnknownNameError
+from arraycoref.options.groups import (
+    BatchOptions as BatchOptions,
+    ClusterOptions as ClusterOptions,
+    CutOptions as CutOptions,
+    FileOptions as FileOptions,
+    LabelBatchOptions as LabelBatchOptions,
+    LabelOptions as LabelOptions,
+    MentionOptions as MentionOptions,
+    Metrics as Metrics,
+    PairOptions as PairOptions,
+    PartitionOptions as PartitionOptions,
+    PolicyOptions as PolicyOptions,
+    Progress as Progress,
+    ReadOptions as ReadOptions,
+    ScoreOptions as ScoreOptions,
+    SideOptions as SideOptions,
+    SpanBatchOptions as SpanBatchOptions,
+    SpanOptions as SpanOptions,
+    SweepFileOptions as SweepFileOptions,
+    SweepOptions as SweepOptions,
+)
 from arraycoref.options.policies import PROFILES, Policies, share_of
-
-Metrics = str | Iterable[str] | None
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -176,8 +196,8 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
     "progress": _RUN(None, kind=object),
     "format": _READ(
         None,
-        "Read all files as conll, craft, conllu or jsonlines, or as JSON or a table of this tool.  [default: by each "
-        "file's suffix and content]",
+        "Read all files as conll, craft, conllu, jsonlines, or as JSON, a table or the markup of this tool.  [default: "
+        "by each file's suffix and content]",
     ),
     "key_format": _READ(None, "Read the key's files in this format."),
     "response_format": _READ(None, "Read the response's files in this format."),
@@ -214,6 +234,7 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
         limits=(1, 2**62),
     ),
     "group": _READ(None, r"Name runs by the named groups of REGEX in their paths: '(?P<system>\w+)_s(?P<seed>\d+)'."),
+    "edge_columns": _READ(None, "Read these columns of scored pairs: LEFT,RIGHT,SCORE; SOURCE+ID: both make the id."),
     **dict.fromkeys(("names", "present", "mentions"), _READ(None, kind=object)),
     "metric": _STATS("conll", "Rank systems by this metric."),
     "field": _STATS("f1", "Rank by the metric's recall, precision or F.", choices=("recall", "precision", "f1")),
@@ -237,125 +258,6 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
     "resamples": _STATS(10_000, "Draw this many samples.", kind=int, limits=(1, 2**53)),
     "seed": _STATS(0, "Draw with this seed: same seed, same numbers.", kind=object),
 }
-
-
-class ScoreOptions(TypedDict, total=False):
-    """Policies of every scoring function, and its engine."""
-
-    profile: str
-    singletons: str | None
-    restrict: str
-    beta: float
-    zero_division: str
-    engine: str | None
-
-
-class MentionOptions(ScoreOptions, total=False):
-    """Policies for clusters, in which a mention may repeat, of documents that may have words."""
-
-    duplicates: str | None
-    tokens: str
-
-
-class PolicyOptions(MentionOptions, total=False):
-    """Policies for documents that are paired by name."""
-
-    missing_documents: str | None
-    extra_documents: str | None
-
-
-class LabelOptions(ScoreOptions, total=False):
-    """Options for one document given as labels."""
-
-    metrics: Metrics
-
-
-class LabelBatchOptions(LabelOptions, total=False):
-    """Options for documents given as labels."""
-
-    threads: int
-    progress: Progress | bool | None
-
-
-class ClusterOptions(LabelOptions, MentionOptions, total=False):
-    """Options for one document given as clusters."""
-
-
-class BatchOptions(LabelBatchOptions, PolicyOptions, total=False):
-    """Options for documents that are paired by name."""
-
-
-class SpanOptions(ClusterOptions, total=False):
-    """Options for one document given as clusters, of spans if heads are given."""
-
-    matching: str | None
-    end: str | None
-
-
-class SpanBatchOptions(SpanOptions, BatchOptions, total=False):
-    """Options for documents given as clusters, of spans if heads are given."""
-
-
-class PartitionOptions(LabelOptions, PolicyOptions, total=False):
-    """Options for documents that another engine, such as Dask, distributes to its workers."""
-
-    progress: Progress | bool | None
-
-
-class SideOptions(TypedDict, total=False):
-    """Options for reading files of one side."""
-
-    format: str | None
-    unit: str | None
-    end: str | None
-    start: int | str | None
-    clusters_field: str | None
-    name_field: str | None
-    column: int | str | None
-    columns: Any
-    frame: float
-    join: str | None
-    relations: Any
-    annotator: str | None
-    max_bytes: int | None
-
-
-class ReadOptions(SideOptions, total=False):
-    """Options for reading files of both sides."""
-
-    key_format: str | None
-    response_format: str | None
-    lenient: bool
-    on_error: Callable[[ReadError], None] | None
-
-
-class FileOptions(BatchOptions, ReadOptions, total=False):
-    """Options for documents in files."""
-
-    matching: str | None
-    zeros: str
-    heads: str
-    upos: str | None
-    max_changed: float | str | None
-
-
-class SweepFileOptions(FileOptions, total=False):
-    """Options for a key and many responses in files."""
-
-    group: str | None
-
-
-class SweepOptions(BatchOptions, total=False):
-    """Options for a key and many responses."""
-
-    names: Iterable[str] | None
-
-
-class CutOptions(SweepOptions, total=False):
-    """Options for the links or the hierarchical clustering of one system, cut at many thresholds."""
-
-    present: Any
-    mentions: Iterable[Any] | Mapping[str, Iterable[Any]] | None
 
 
 def check_options(options: Mapping[str, Any], *groups: type) -> None:

@@ -110,7 +110,7 @@ def read_documents(
     mentions with gaps, such as ``(0a)``, see `arraycoref.read.conll_lines.join_parts`.
 
     JSON is lines of one object per document, an array of them, or objects one after the other, in the layouts that
-    ``docs/files.md`` lists. A Parquet file is one of coref-data, with a row per document; its rows count as lines. For
+    ``docs/files.md`` lists. A row of a Parquet file may be a document too, and counts as a line. For
     tables of text, see `arraycoref.read.tables`; a fault in one is an error even if ``lenient``. The clusters of a
     response are read from the field of predictions or, if no document of the file has this field, from the field of
     the key's clusters. A document without a name is named by its number, or, if it is the only one in its file, by the
@@ -248,7 +248,7 @@ def _load(path: str, max_bytes: int | None, format: str | None) -> tuple[Content
     suffix = split_suffixes(path)[1].lower()
     if path.lower().endswith(parquet.SUFFIXES):
         if parquet.holds_documents(path):
-            return parquet.load_rows(path, max_bytes), "coref-data"
+            return parquet.load_rows(path, max_bytes), "jsonlines"
         return parquet.load_table(path, max_bytes), "long"
     content = load(path, max_bytes)
     if paths.UTF_16.match(content):
@@ -379,7 +379,8 @@ def _hand_on(on_error: OnError, content: Content, as_json: bool, hint: list[str]
     """Call ``on_error`` with a fault of a file, and add to the first one a hint what other kind of file this may be."""
     if not hint:
         hint.append(paths.looks_like(content, as_json))
-        error = ReadError(error.path, error.line, error.reason + hint[0], error.option)
+        option = "format" if "format=" in hint[0] else error.option
+        error = ReadError(error.path, error.line, error.reason + hint[0], option)
     on_error(error)
 
 

@@ -163,7 +163,7 @@ def tagged(text: str, style: str, repairs: Counter[str]) -> Tagged:
 
         >>> tagged("<e1>Mary 's <e2>dog</e2></e1> ran</e3> .", "xml-text", repairs := Counter())
         Tagged(words=['Mary', "'s", 'dog', 'ran', '.'], mentions=[(2, 2, 'e2'), (0, 2, 'e1')])
-        >>> repairs
+        >>> +repairs
         Counter({'which nothing opens': 1})
 
     Args:

@@ -147,11 +147,13 @@ class Clusterings:
         """
         last = len(self) if last is None else last
         key, response, offsets = self.key, self.response, self.response_bounds
+        lo, hi = int(offsets[first]), int(offsets[last])
         if self.n_responses > 1:
-            key = np.tile(key, self.n_responses)
+            key = key[np.arange(lo, hi) % max(key.size, 1)]
+        elif last - first < offsets.size - 1:
+            key = key[lo:hi]
         if last - first < offsets.size - 1:
-            lo, hi = int(offsets[first]), int(offsets[last])
-            key, response, offsets = key[lo:hi], response[lo:hi], offsets[first : last + 1] - lo
+            response, offsets = response[lo:hi], offsets[first : last + 1] - lo
         names = self.names[first:last] if self.names else range(first, last)
         of_key, key_offsets = factorize(key, "key", offsets, names)
         of_response, response_offsets = factorize(response, "response", offsets, names)

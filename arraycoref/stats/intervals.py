@@ -264,6 +264,20 @@ def few_notes(resamples: int, confidence: float) -> tuple[str, ...]:
     return (f"{found}; expected {least} or more",) if resamples < least else ()
 
 
+def exact_notes(rows: Floats, resamples: int) -> tuple[str, ...]:
+    """Write a note if no more than the resamples are all ways to exchange documents, from which p-values are exact.
+
+    Args:
+        rows: float64 (S, D, ...) sums of the systems that are tested.
+        resamples: number of resamples.
+    """
+    n = int((rows != rows[:1]).any(axis=(0, *range(2, rows.ndim))).sum())
+    if rows.shape[1] < 2 or not 0 < n < resamples.bit_length():
+        return ()
+    among = f"{number_of(n, 'document')} that differ{'s' * (n == 1)}"
+    return (f"exact p-values: all {2**n} ways to exchange the {among}",)
+
+
 def document_notes(runs: Runs, average: str) -> tuple[str, ...]:
     """Write notes where resampling means little, as documents are few or one is large; add those of the runs."""
     notes, n = [], runs.n_documents

@@ -23,7 +23,7 @@ from arraycoref.scoring.metrics.registry import check_field, direction
 from arraycoref.scoring.metrics.score import DIGITS
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats import resampling
-from arraycoref.stats.intervals import document_notes
+from arraycoref.stats.intervals import document_notes, exact_notes
 from arraycoref.stats.resampling import Draws, Ints, Sample, SampleOptions
 from arraycoref.stats.results import CORRECTIONS, TESTS, OneScore
 from arraycoref.stats.runs import Runs
@@ -368,20 +368,6 @@ def differing_notes(
 def smallest_pvalue(n_documents: int) -> float:
     """Return the smallest two-sided p-value of approximate randomisation, by the number of documents that differ."""
     return 2.0 ** (1 - n_documents)
-
-
-def exact_notes(rows: Floats, resamples: int) -> tuple[str, ...]:
-    """Write a note if no more than the resamples are all ways to exchange documents, from which p-values are exact.
-
-    Args:
-        rows: float64 (S, D, ...) sums of the systems that are tested.
-        resamples: number of resamples.
-    """
-    n = int((rows != rows[:1]).any(axis=(0, *range(2, rows.ndim))).sum())
-    if rows.shape[1] < 2 or not 0 < n < resamples.bit_length():
-        return ()
-    among = f"{number_of(n, 'document')} that differ{'s' * (n == 1)}"
-    return (f"exact p-values: all {2**n} ways to exchange the {among}",)
 
 
 def floor_notes(correction: str, resamples: int, n_tests: int, alpha: float) -> tuple[str, ...]:

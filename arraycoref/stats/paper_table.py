@@ -23,8 +23,8 @@ from arraycoref.scoring.metrics.score import rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import joint_notes
 from arraycoref.stats.checks import require_same_conventions
-from arraycoref.stats.intervals import Bounds, document_notes, few_notes
-from arraycoref.stats.paired_tests import Family, exact_notes, floor_notes, redrawn_pvalues
+from arraycoref.stats.intervals import Bounds, document_notes, exact_notes, few_notes
+from arraycoref.stats.paired_tests import Family, floor_notes, redrawn_pvalues
 from arraycoref.stats.ranking import position_of
 from arraycoref.stats.resampling import Draws, Sample, TestOptions, multiplicities, redrawn_runs, settings_of
 from arraycoref.stats.rivals import best_of_redraws, best_pvalues

@@ -30,6 +30,8 @@ def files(tmp_path):
 
 def another(option):
     """Return a value of an option that is not its default."""
+    if option is OPTIONS["max_changed"]:
+        return "5%"
     if option.choices:
         return next(value for value in option.choices if value not in (option.default, "error"))
     return {bool: True, float: 0.5, int: 30}.get(option.kind, "muc" if option.kind is str else 7)
