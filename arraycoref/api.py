@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 
 from arraycoref.errors import InputError, OptionError, ReadError
 from arraycoref.match import encode_documents
-from arraycoref.match.edit_script import partners
 from arraycoref.match.documents import ABSENT, pair_documents
+from arraycoref.match.edit_script import partners
 from arraycoref.match.objects import Clusters, instead_of, is_iterable, refuse_batch
 from arraycoref.match.spans import Heads, encode_spans
 from arraycoref.options import (
