@@ -22,6 +22,7 @@ PAGES = {
     "corefud.md": "",
     "errors.md": "",
     "files.md": "",
+    "language_models.md": "",
     "interop.md": "pandas polars pyarrow narwhals sklearn",
     "metrics.md": "",
     "one-clustering.md": "",
