@@ -20,9 +20,11 @@ from arraycoref.scoring.counts import Counts, undefined
 from arraycoref.scoring.format import fields_of, format_score, score_name
 from arraycoref.scoring.metrics.registry import RATIOS, check_field, counted_metrics, known_metric
 from arraycoref.scoring.signature import Signature, joint_notes
-from arraycoref.stats.intervals import Bounds, document_notes
-from arraycoref.stats.resampling import Draws, Sample
+from arraycoref.stats.intervals import Bounds
+from arraycoref.stats.notes import sample_notes
+from arraycoref.stats.resampling import Draws
 from arraycoref.stats.runs import Runs
+from arraycoref.stats.sample import Sample, sample_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -294,11 +296,13 @@ def break_down(
     low = high = None
     about, joint = "", joint_notes(index.systems, notes)
     if asked is not None:
-        bounds = Bounds.of(Sample.of(by_class, "micro"), draws, asked["method"], asked["confidence"])
+        by, asked["average"] = asked["resample_by"], "micro"
+        bounds = Bounds.of(sample_of(by_class, asked), draws, asked["method"], asked["confidence"])
         low, high = bounds.ends().reshape(2, len(metrics), len(RATIOS), len(pairs), len(classes))
         how = f"{100 * asked['confidence']:g}% intervals ({asked['method']} bootstrap, {asked['resamples']} resamples)"
         about = f"{how}, seed {asked['seed']}"
-        joint = (*document_notes(by_class.select([len(classes) - 1]), "micro"), *joint)
+        whole = by_class.select([len(classes) - 1])
+        joint = (*sample_notes(whole, Sample.of(whole, "micro", by)), *joint)
     numbers = key, np.stack(responses)
     return Breakdown(
         attribute, index.systems, metrics, by_class, *numbers, low, high, about, tuple(dict.fromkeys(joint)), signature

@@ -185,9 +185,8 @@ class Analysis(Report):
             metric: the metric in whose F costs are given.
             **options: see `arraycoref.options`.
         """
-        asked, draws = settings_of(options, IntervalOptions)
         types = [t for t in range(len(TYPES)) if t != SPAN or self.spans != "none"]
-        return error_table(self.pairs, self.error_types, types, known_metric(metric, METRIC_NAMES), asked, draws)
+        return error_table(self.pairs, self.error_types, types, known_metric(metric, METRIC_NAMES), options)
 
     def worst(self, n: int = 1, sort: str | None = None) -> list[int]:
         """Return the positions of the n worst documents of the first response, the worst first.
