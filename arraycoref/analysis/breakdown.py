@@ -93,8 +93,8 @@ class Breakdown(Report):
 
     def undefined(self, metric: str) -> Bools:
         """Return where recall, precision and F of a class are 0/0, bool (3, S, C+1)."""
-        found = undefined(self.by_class.counts.total(), metric, self.signature)
-        return found.reshape(len(RATIOS), len(self.systems), -1)
+        ratios = undefined(self.by_class.counts.total(), metric, self.signature)
+        return ratios.reshape(len(RATIOS), len(self.systems), -1)
 
     def runs(self, name: str) -> Runs:
         """Return the scores of all responses on the mentions of one class, for `arraycoref.compare` and others.
