@@ -76,8 +76,9 @@ def read_documents(
     columns: str | Names | None = None,
     frame: float = 0.01,
     profile: str = "paper",
+    layers: bool = False,
 ) -> Documents:
-    """Read the documents of one side.
+    """Read the documents of one side; iterating over them yields the name, words and clusters of each.
 
         >>> from pathlib import Path
         >>> _ = Path("key.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 1], [4, 4]]]}')
@@ -121,6 +122,8 @@ def read_documents(
         frame: length of a frame of RTTM in seconds.
         profile: ``conll`` reads items in CoNLL files as the reference scorer does: ``_``, ``,`` and ``;`` between
             brackets as bars; and passes over ``(1+2)``, an anaphor with two antecedents. Otherwise, these are faults.
+        layers: keep what JSON says beside words and clusters, such as parts of speech, for `write_documents`; other
+            formats keep it in any case.
 
     Returns:
         The documents, in the order of the files and within them.
@@ -141,7 +144,7 @@ def read_documents(
     on_faults, in_json = (bool(lenient), on_error, on_doubt), (unit, end, start, clusters_field, name_field)
     number = None if column is None else _number_of_column(column)
     table_columns = Names.parse(columns, side) if isinstance(columns, str) else columns
-    options = ReadingOptions(side, format, *on_faults, number, *in_json, table_columns, frame, profile)
+    options = ReadingOptions(side, format, *on_faults, number, *in_json, table_columns, frame, profile, layers)
     return _read_files(list(paths.expand(source)), options, max_bytes)
 
 
@@ -222,6 +225,7 @@ def read_side(source: Source, options: Mapping[str, Any], side: str, policies: P
         ReadError: as `read_documents` does; or every document has a fault.
     """
     own = reading(options, side) | {"profile": "paper" if policies is None else policies.profile}
+    own["layers"] = options.get("layers", False)
     show = own.get("on_error") or faults.FirstFaults(faults.warn)
 
     def note(error: ReadError) -> None:

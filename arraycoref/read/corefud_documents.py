@@ -20,7 +20,8 @@ from arraycoref.read.corefud import EntityReader
 from arraycoref.read.corefud_items import USUAL
 from arraycoref.read.documents import Documents, FileText, Parsed, Sentences, Text
 from arraycoref.read.faults import ReadingOptions, collector_paused, quote
-from arraycoref.read.mentions import BITS, EMPTY, Mentions, parts_between
+from arraycoref.read.layers import of_conllu
+from arraycoref.read.mentions import BITS, Mentions, parts_between, without_empty_gaps
 from arraycoref.runtime import Content, decoded, split_suffixes
 from arraycoref.twin import twin
 
@@ -98,7 +99,7 @@ def _mentions(reader: EntityReader) -> tuple[Mentions, tuple[tuple[str, ...], ..
     columns = {name: np.concatenate([batch[name] for batch in batches]) for name in batches[-1]}
     parts, part_bounds = parts_between(nodes, columns.pop("first"), columns.pop("last"))
     part_bounds = part_bounds[bounds(columns.pop("n_parts"))]
-    parts, part_bounds = _without_empty_gaps(parts, part_bounds)
+    parts, part_bounds = without_empty_gaps(parts, part_bounds)
     columns["head"] = nodes[columns["head"]]
     zeros = np.zeros(part_bounds.size - 1, np.int32)
     order = np.lexsort((columns["sentence"], columns["document"]))
@@ -147,17 +148,6 @@ def _batch(reader: EntityReader) -> dict[str, NDArray[Any]]:
     }
 
 
-def _without_empty_gaps(parts: Ints, part_bounds: Ints) -> tuple[Ints, Ints]:
-    """Join parts of words between which a mention leaves out empty nodes only, as in files without these nodes."""
-    is_first = np.ones(len(parts), np.bool_)
-    before, behind = parts[:-1, 1], parts[1:, 0]
-    is_first[1:] = (behind - before != 1 << BITS) | ((behind | before) & EMPTY != 0)
-    is_first[part_bounds[:-1]] = True
-    is_last = np.append(is_first[1:], True)[: len(parts)]
-    joined = np.stack([parts[is_first, 0], parts[is_last, 1]], axis=1)
-    return joined, np.flatnonzero(is_first).searchsorted(part_bounds)
-
-
 def _text(reader: EntityReader, text: NDArray[np.uint8], begins: Sequence[int]) -> Text:
     """Return the text of all documents, whose words were joined while mentions were read."""
     feeds = [at + np.flatnonzero(text[at : at + BLOCK] == FEED) for at in range(0, text.size, BLOCK)]
@@ -172,8 +162,9 @@ def _text(reader: EntityReader, text: NDArray[np.uint8], begins: Sequence[int]) 
     def sentences(first: int, _: int) -> Sentences:
         return [forms.split("\t") for forms in forms_of[first]]
 
+    file_text = FileText(text, sentences, "conllu", partial(tree_of, text), words, layers=partial(of_conllu, text))
     return Text(
-        (FileText(text, sentences, "conllu", partial(tree_of, text), words),) * len(documents),
+        (file_text,) * len(documents),
         np.stack([starts[:-1], starts[1:]], axis=1),
         np.array([document.n_words for document in documents], np.int64),
         tuple([tuple(document.sent_ids) for document in documents]),

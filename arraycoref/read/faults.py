@@ -54,6 +54,7 @@ class ReadingOptions:
         table_columns: tables: names of their columns, if they are not those of the format.
         frame: RTTM: length of a frame in seconds.
         profile: CoNLL: ``conll`` for items as the reference scorer reads them.
+        layers: JSON: keep what documents hold beside words and clusters, see `arraycoref.read.layers`.
     """
 
     side: str = "key"
@@ -70,6 +71,7 @@ class ReadingOptions:
     table_columns: Names | None = None
     frame: float = 0.01
     profile: str = "paper"
+    layers: bool = False
 
 
 def limited(on_error: OnError) -> OnError:

@@ -6,25 +6,31 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import repeat
 from string import ascii_lowercase
 
 import numpy as np
 
 from arraycoref import runtime
-from arraycoref.errors import InputError, OptionError, check_name
+from arraycoref.errors import InputError, OptionError, ReadError, check_name
 from arraycoref.read import format_of
-from arraycoref.read.conll import parse_header
+from arraycoref.read.conll import PART, parse_header
 from arraycoref.read.documents import Documents
-from arraycoref.read.faults import OnError, refuse
-from arraycoref.read.mentions import BITS
+from arraycoref.read.faults import OnError, refuse, warn
+from arraycoref.read.json_documents import TYPES
+from arraycoref.read.layers import HELD, IN_CONLL, Layers, listed, one_line
+from arraycoref.read.mentions import BITS, without_empty_nodes
 from arraycoref.read.write_corefud import corefud_blocks, crossing
+from arraycoref.report.tables import number_of
 
 __all__ = ["FORMATS", "write_documents"]
 
 FORMATS = ("conll", "jsonlines", "conllu")
 """Names of the formats."""
+
+TITLES = {"conll": "CoNLL", "jsonlines": "JSON lines", "conllu": "CoNLL-U"}
 
 _TOKENS = 100_000  # in one piece of text
 
@@ -41,9 +47,14 @@ def write_documents(
     *,
     format: str | None = None,
     max_bytes: int | None = None,
+    zeros: str = "keep",
     on_error: OnError = refuse,
+    on_doubt: OnError = warn,
 ) -> None:
     """Write documents to a file, which appears complete or not at all (see `arraycoref.runtime.atomic_write`).
+
+    It has the words, and all that the files of the documents say of these and that the format can hold; see
+    `arraycoref.read.layers`.
 
         >>> from pathlib import Path
         >>> from arraycoref.read import read_documents
@@ -59,13 +70,15 @@ def write_documents(
     Args:
         documents: the documents of one side.
         target: a path, compressed where the suffix is .gz, .bz2, .xz or .zst; ``-`` for standard output.
-        format: ``conll``, ``jsonlines`` or ``conllu``; None to go by the suffix. For CoNLL-U, the words are those of
-            a CoNLL-U file, on which `arraycoref.match.on_words` brings documents of other formats.
+        format: ``conll``, ``jsonlines`` or ``conllu``; None to go by the suffix. CoNLL-U needs words, on which
+            `arraycoref.match.on_words` brings documents that have none.
         max_bytes: the most bytes to write, before compression; or 200 times the size of the files that the documents
             came from, if that is more. None for what ``ARRAYCOREF_MAX_BYTES`` in the environment says, or 1 GiB. There
             is a limit because CoNLL has a line for each token, and 60 bytes of JSON can describe 2^31 tokens.
+        zeros: ``drop`` leaves out mentions of empty nodes, which only CoNLL-U can hold, and the empty nodes in others.
         on_error: called with the first mention of each kind that CoNLL-U cannot hold, which are then left out; by
             default, it raises the error.
+        on_doubt: called, in place of a warning, with a list of what the files say and the format cannot hold.
 
     Raises:
         ReadError: what ``on_error`` raises.
@@ -87,35 +100,81 @@ def write_documents(
     for document, unit in zip(documents.names, documents.units, strict=True):
         if unit not in ("word", ""):
             what = "values of their own" if unit == "mention" else f"of {unit}s"
-            raise InputError(f"document {document!r}: its mentions are {what}; expected spans of words")
+            way = "; words=FILE takes these from another file" if unit == "character" else ""
+            reason = f"document {document!r}: its mentions are {what}; expected spans of words{way}"
+            raise InputError(reason, "words" if way else "")
     name = format or format_of(path)
+    if zeros == "drop":
+        documents = _without_zeros(documents, on_doubt)
     mentions = documents.mentions
     can_be = mentions.are_words if name == "conll" else mentions.are_spans
     if name != "conllu" and not can_be.all():
         odd = int(can_be.argmin())
-        reason = "has an empty node" if name == "conll" else "has a gap or an empty node; expected spans of words"
+        reason, option = "has a gap, which CoNLL and CoNLL-U can hold", ""
+        if not mentions.are_words[odd]:
+            reason, option = "has an empty node, which CoNLL-U can hold; zeros='drop' leaves out all zeros", "zeros"
         place = f"{documents.files[mentions.document[odd]]}:{mentions.line[odd]}"
-        raise InputError(f"{place}: a mention that opens here {reason}")
-    read = sum(os.path.getsize(file) for file in set(documents.files) if os.path.isfile(file))
+        raise InputError(f"{place}: a mention that opens here {reason}", option)
+    documents = documents.with_types()
+    files = {*documents.files, *documents.sources}
+    read = sum(os.path.getsize(file) for file in files if os.path.isfile(file))
     most = max(runtime.byte_limit(max_bytes) or runtime.PLENTY, runtime.RATIO * read)
     blocks = {
-        "conll": conll_blocks(documents, most),
-        "jsonlines": jsonlines_blocks(documents),
-        "conllu": corefud_blocks(documents, on_error),
+        "conll": lambda: conll_blocks(documents, most),
+        "jsonlines": lambda: jsonlines_blocks(documents),
+        "conllu": lambda: corefud_blocks(documents, on_error),
     }
+    counted = _left_out(documents, name)
     if path == "-":
-        runtime.print_bytes(blocks[name])
-        return
-    with runtime.atomic_write(path, documents.files) as file:
-        runtime.write_blocks(blocks[name], file, compression)
+        runtime.print_bytes(blocks[name]())
+    else:
+        with runtime.atomic_write(path, sorted(files)) as file:
+            runtime.write_blocks(blocks[name](), file, compression)
+    if counted:
+        on_doubt(counted)
+
+
+def _without_zeros(documents: Documents, on_doubt: OnError) -> Documents:
+    """Leave out empty nodes, and the mentions of these, whose number is a doubt."""
+    mentions, n_zeros, n_mixed = without_empty_nodes(documents.mentions)
+    if n_zeros or n_mixed:
+        shorter = f", and {number_of(n_mixed, 'other mention')} without the empty nodes in it" * bool(n_mixed)
+        reason = f"{number_of(n_zeros, 'zero')} left out{shorter}"
+        on_doubt(ReadError(next(filter(None, documents.files), "documents"), None, reason))
+    return replace(documents, mentions=mentions)
+
+
+def _left_out(documents: Documents, format: str) -> ReadError | None:
+    """Return a list of what the files say and a format cannot hold, with counts; None if it holds all."""
+    counts: Counter[str] = Counter()
+    for d in range(len(documents)):
+        counts["types of entities"] += len(documents.types_of(d))
+        if layers := documents.text.layers(d):
+            counts.update(layers.counts())
+            counts.update(layers.of_entities if not documents.sources else {})
+            if format == "conllu":
+                counts["speakers"] -= sum(len(c) for c in layers.columns.get("speakers", ()) if len(set(c)) == 1)
+            if format != "jsonlines":
+                counts["words with tabs, line ends or blanks around"] += sum(
+                    one_line(word) != word for sentence in layers.sentences for word in sentence
+                )
+    if documents.mentions.head is not None:
+        counts["heads of mentions"] += int((documents.mentions.head != 0).sum())
+    counts = Counter({name: n for name, n in counts.items() if name not in HELD[format] and n > 0})
+    if not counts:
+        return None
+    files = list(dict.fromkeys(filter(None, documents.files)))
+    more = f", and in {number_of(len(files) - 1, 'other file')}," * (len(files) > 1)
+    reason = f"not all that is here{more} is in the output, as {TITLES[format]} cannot hold it: {listed(counts)}"
+    return ReadError(files[0] if files else "documents", None, reason)
 
 
 def conll_blocks(documents: Documents, most: int) -> Iterator[bytes]:
-    """Yield each document's text, in pieces.
+    """Yield each document's text, in pieces: the columns of CoNLL-2012, or three if no document has words.
 
     Args:
         documents: D documents.
-        most: bytes that the lines of their tokens may take.
+        most: bytes that the lines of tokens without words may take.
 
     Raises:
         InputError: a name that no header can hold; or two crossing mentions of one entity, which brackets show like
@@ -124,15 +183,39 @@ def conll_blocks(documents: Documents, most: int) -> Iterator[bytes]:
     n_tokens = documents.n_tokens.copy()
     np.maximum.at(n_tokens, documents.mentions.document, documents.mentions.end.astype(np.int64) + 1)
     labels = [re.sub(r"[\s#]", "_", name) or "-" for name in documents.names]
-    _refuse_more(documents, n_tokens.tolist(), labels, most)
+    has_words = [documents.text.sentences(d) not in (None, []) for d in range(len(documents))]
+    _refuse_more(documents, np.where(has_words, 0, n_tokens).tolist(), labels, most)
     for d in range(len(documents)):
-        header = _header(documents, d)
+        header, n = _header(documents, d), int(n_tokens[d])
         items = _items(documents, d)
         yield f"#begin document {header}\n".encode()
-        for first in range(0, int(n_tokens[d]), _TOKENS):
-            tokens = range(first, min(first + _TOKENS, int(n_tokens[d])))
-            yield "".join(f"{labels[d]}\t{token}\t{items.get(token, '-')}\n" for token in tokens).encode()
+        if has_words[d] and (layers := documents.text.layers(d)):
+            yield _with_columns(layers, labels[d], header, items, n).encode()
+        else:
+            columns = "\t0\t{}\t" + 8 * "_\t" if any(has_words) else "\t{}\t"
+            for first in range(0, n, _TOKENS):
+                tokens = range(first, min(first + _TOKENS, n))
+                yield "".join(f"{labels[d]}{columns.format(t)}{items.get(t, '-')}\n" for t in tokens).encode()
         yield b"#end document\n"
+
+
+def _with_columns(layers: Layers, label: str, header: str, items: Mapping[int, str], n_tokens: int) -> str:
+    """Return the lines of a document with the columns of CoNLL-2012, and an empty line behind each sentence."""
+    part, lines, token = PART.search(header), list[str](), 0
+    begin = f"{label.rpartition('_')[0] if part else label}\t{int(part[1]) if part else 0}"
+    rest = n_tokens - sum(map(len, layers.sentences))
+    for s, words in enumerate([*layers.sentences, rest * ["_"]]):
+        columns = [words]
+        for name in (*IN_CONLL, "arguments"):
+            nothing = "" if name == "arguments" else "*" if name in ("parse", "named_entity") else "-"
+            told = layers.columns.get(name, [])
+            columns.append(told[s] if s < len(told) else len(words) * [nothing])
+        for k, (*cells, arguments) in enumerate(zip(*columns, strict=True)):
+            shown = "\t".join(map(one_line, [*cells, *(arguments.split("\t") if arguments else ())]))
+            lines.append(f"{begin}\t{k}\t{shown}\t{items.get(token, '-')}")
+            token += 1
+        lines += [""] * bool(words)
+    return "\n".join([*lines, ""])
 
 
 def _refuse_more(documents: Documents, n_tokens: list[int], labels: list[str], most: int) -> None:
@@ -225,9 +308,10 @@ def _letters(n: int) -> str:
 
 
 def jsonlines_blocks(documents: Documents) -> Iterator[bytes]:
-    """Yield one line per document: ``doc_key``, ``n_tokens``, and ``clusters`` in the order of entity numbers.
+    """Yield one line per document: ``doc_key``, ``sentences``, and ``clusters`` in the order of entity numbers.
 
-    ``n_tokens`` is left out if the document's file did not give it: the end of the last mention would be too small a
+    Beside the words is what the file says of them, see `arraycoref.read.layers`. Without words, there is ``n_tokens``;
+    it is left out if the document's file did not give it: the end of the last mention would be too small a
     number, and a file of the other side with all tokens would seem to have another text.
 
     The lines take no more bytes than the documents do in memory, so that no limit is needed.
@@ -236,7 +320,16 @@ def jsonlines_blocks(documents: Documents) -> Iterator[bytes]:
         clusters: dict[int, list[list[int]]] = {}
         for first, last, entity in zip(*(column.tolist() for column in documents.of(d)), strict=True):
             clusters.setdefault(entity, []).append([first, last])
-        n_tokens = int(documents.text.lengths[d])
-        count = {"n_tokens": n_tokens} if n_tokens >= 0 else {}
-        record = {"doc_key": name, **count, "clusters": [clusters[entity] for entity in sorted(clusters)]}
-        yield json.dumps(record).encode() + b"\n"
+        layers, n_tokens, types = documents.text.layers(d), int(documents.text.lengths[d]), documents.types_of(d)
+        record: dict[str, object] = {"doc_key": name}
+        if layers is not None:
+            record |= {"sentences": layers.sentences, **layers.columns, **layers.per_sentence}
+        elif n_tokens >= 0:
+            record["n_tokens"] = n_tokens
+        record["clusters"] = [clusters[entity] for entity in sorted(clusters)]
+        if types:
+            record[TYPES] = [types.get(entity) for entity in sorted(clusters)]
+        try:
+            yield json.dumps(record, ensure_ascii=False).encode() + b"\n"
+        except UnicodeEncodeError:  # half a pair of surrogates
+            yield json.dumps(record).encode() + b"\n"

@@ -6,8 +6,9 @@ A mention is written in as many parts as it has without a gap, in the sequence o
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -17,14 +18,13 @@ from arraycoref.errors import InputError, ReadError
 from arraycoref.ragged import Ints
 from arraycoref.read.conllu import MISC, NEWDOC, empty_node, read_sentences
 from arraycoref.read.corefud import GLOBAL
-from arraycoref.read.documents import Documents, Text
+from arraycoref.read.documents import Documents
 from arraycoref.read.faults import OnError
+from arraycoref.read.layers import IN_CONLLU, NOTHING, PER_SENTENCE, SPEAKER, Layers, one_line, own_items
 from arraycoref.read.mentions import BITS, EMPTY, Mentions
 
-FIELDS = "# global.Entity = eid-etype-head"
-
-OF_ENTITIES = ("Entity=", "Bridge=", "SplitAnte=", "Split=")
-"""What lines say of the entities of their own file, which is not copied."""
+_NO_TYPE = re.compile(r"[-()|=\s]+")
+"""What a type of entities in ``Entity=`` cannot have."""
 
 
 class Written(NamedTuple):
@@ -47,17 +47,21 @@ def corefud_blocks(documents: Documents, on_error: OnError) -> Iterator[bytes]:
     """Yield the lines of each document with its mentions, entities as e1, e2, ... through all documents.
 
     Args:
-        documents: D documents whose text is from CoNLL-U files; `arraycoref.match.on_words` brings others on such text.
+        documents: D documents with words; `arraycoref.match.on_words` brings others on such text. Heads of mentions
+            are written where they are known.
         on_error: called with the first mention of each kind that cannot be written; if it returns, they are left out.
 
     Raises:
-        InputError: documents whose text is not from CoNLL-U.
+        InputError: a document without words.
         ReadError: what `on_error` raises.
     """
     mentions, texts = documents.mentions, documents.text
-    if not texts.have_trees:
-        file = next(filter(None, documents.files), "these documents")
-        raise InputError(f"{file}: no trees, which CoNLL-U needs and only CoNLL-U has", "words")
+    for d, file in enumerate(documents.files):
+        if not texts.bytes_of(d) and not texts.sentences(d):
+            raise InputError(
+                f"{file}: no text of document {documents.names[d]!r}, which CoNLL-U needs; words=FILE has it", "words"
+            )
+    fields = "# global.Entity = eid-etype" + "-head" * (mentions.head is not None)
     left_out: dict[str, list[int]] = defaultdict(list)
     kept = [_mentions(documents, mentions, d, left_out) for d in range(len(documents))]
     for reason, (m, *later) in left_out.items():
@@ -68,7 +72,9 @@ def corefud_blocks(documents: Documents, on_error: OnError) -> Iterator[bytes]:
         on_error(ReadError(documents.files[d], line, what, "lenient"))
     n_entities = 0
     for d, written in enumerate(kept):
-        yield "\n".join([*_with_items(_lines(texts, d), _items(written, n_entities)), "\n"]).encode()
+        kinds = {who: _NO_TYPE.sub("_", kind) for who, kind in documents.types_of(d).items()}
+        items = _items(written, n_entities, kinds, has_heads=mentions.head is not None)
+        yield "\n".join([*_with_items(_lines(documents, d), items, fields), "\n"]).encode()
         n_entities += 1 + max((mention.entity for mention in written), default=-1)
 
 
@@ -103,10 +109,36 @@ def crossing(
             stack.append((final, m))
 
 
-def _lines(texts: Text, d: int) -> list[str]:
-    """Return the lines of a document, the first and the last one not empty."""
-    text = texts.bytes_of(d).decode().removeprefix("\ufeff")
-    return text.replace("\r\n", "\n").strip("\r\n").split("\n")
+def _lines(documents: Documents, d: int) -> list[str]:
+    """Return the lines of a document, the first and the last one not empty; made of its words if it has none."""
+    text, file = documents.text, documents.text.files[d]
+    if file is None or file.layout != "conllu":
+        return list(_made(text.layers(d) or Layers([]), documents.names[d]))
+    lines = text.bytes_of(d).decode().removeprefix("\ufeff")
+    return lines.replace("\r\n", "\n").strip("\r\n").split("\n")
+
+
+def _made(layers: Layers, name: str) -> Iterator[str]:
+    """Yield the lines of a document that is not from CoNLL-U; a sentence has one speaker, or none is written."""
+    yield f"# newdoc id = {one_line(name)}"
+    for s, words in enumerate(layers.sentences):
+        if s:
+            yield ""
+        comments, multiword, empty_nodes = (layers.per_sentence.get(name, [])[s : s + 1] for name in PER_SENTENCE)
+        speakers = {*layers.columns["speakers"][s]} - NOTHING if "speakers" in layers.columns else ()
+        yield from (comment for listed in comments for comment in listed)
+        if not any(comments) and len(speakers) == 1:
+            yield f"{SPEAKER}{one_line(*speakers)}"
+        lines = [((k, 1), ["_"] * (MISC + 1)) for k in range(1, len(words) + 1)]
+        for (_, columns), (k, word) in zip(lines, enumerate(words), strict=True):
+            columns[:2] = str(k + 1), one_line(word)
+            for column, place in IN_CONLLU.items():
+                if column in layers.columns:
+                    columns[place] = one_line(layers.columns[column][s][k])
+        for columns in (columns for listed in (*multiword, *empty_nodes) for columns in listed):
+            first, sign, _ = re.split("([-.]|$)", columns[0], maxsplit=1)
+            lines.append(((int(first) if first.isdigit() else 0, 2 * (sign == ".")), [*map(one_line, columns)]))
+        yield from ("\t".join(columns) for _, columns in sorted(lines, key=lambda line: line[0]))
 
 
 def _sequence(lines: list[str], source: str) -> Iterator[tuple[int, int]]:
@@ -121,7 +153,7 @@ def _sequence(lines: list[str], source: str) -> Iterator[tuple[int, int]]:
 
 def _mentions(documents: Documents, mentions: Mentions, d: int, left_out: dict[str, list[int]]) -> list[Written]:
     """Find the parts of the mentions of a document; add those that cannot be written to ``left_out``, by the reason."""
-    sequence = np.array([*_sequence(_lines(documents.text, d), documents.files[d])], np.int64).reshape(-1, 2)
+    sequence = np.array([*_sequence(_lines(documents, d), documents.files[d])], np.int64).reshape(-1, 2)
     written: list[Written] = []
     head_nodes = mentions.head if mentions.head is not None else mentions.first
     for m in range(documents.offsets[d], documents.offsets[d + 1]):
@@ -160,8 +192,8 @@ def _places(sequence: Ints, parts: Ints) -> Ints:
     return np.concatenate(places)
 
 
-def _items(mentions: list[Written], n_entities: int) -> dict[int, str]:
-    """Return what ``Entity=`` is at each place at which a mention begins or ends.
+def _items(mentions: list[Written], n_entities: int, kinds: Mapping[int, str], *, has_heads: bool) -> dict[int, str]:
+    """Return what ``Entity=`` is at each place at which a mention begins or ends; kinds are types of entities.
 
     Readers close the mention that was opened last, so that of two that open at one place the longer one is first. The
     UD validator wants mentions of one word before those that close, or else behind those that open.
@@ -170,10 +202,11 @@ def _items(mentions: list[Written], n_entities: int) -> dict[int, str]:
     for entity, head, parts, _ in mentions:
         for number, (first, last) in enumerate(parts, 1):
             name = f"e{n_entities + entity + 1}" + (f"[{number}/{len(parts)}]" if len(parts) > 1 else "")
+            item = f"({name}-{kinds.get(entity, '')}" + (f"-{head}" if has_heads else "")
             if first == last:
-                single[first].append((0, entity, f"({name}--{head})"))
+                single[first].append((0, entity, f"{item.rstrip('-')})"))
             else:
-                opening[first].append((-last, entity, f"({name}--{head}"))
+                opening[first].append((-last, entity, item.rstrip("-")))
                 closing[last].append((-first, -entity, f"{name})"))
     items = {}
     for place in {*opening, *closing, *single}:
@@ -182,20 +215,20 @@ def _items(mentions: list[Written], n_entities: int) -> dict[int, str]:
     return items
 
 
-def _with_items(lines: list[str], items: dict[int, str]) -> Iterator[str]:
+def _with_items(lines: list[str], items: dict[int, str], fields: str) -> Iterator[str]:
     """Yield the lines of a document with other items in ``Entity=``, by their place in the sequence of nodes."""
     if not any(map(NEWDOC.match, lines)):
-        yield FIELDS
+        yield fields
     place = 0
     for line in lines:
         if not line or line[0] == "#":
             if not GLOBAL.match(line):
                 yield line
             if NEWDOC.match(line):
-                yield FIELDS
+                yield fields
             continue
         columns = line.split("\t")
-        values = [field for field in columns[MISC].split("|") if field != "_" and not field.startswith(OF_ENTITIES)]
+        values = own_items(columns[MISC])
         if "-" not in columns[0]:
             if place in items:
                 values.insert(0, f"Entity={items[place]}")
