@@ -165,7 +165,7 @@ def layers_of(text: NDArray[np.uint8], column: int, first: int, stop: int) -> La
     rows: list[list[list[str]]] = [[]]
     for columns in _tokens(text, first, stop):
         if columns:
-            rows[-1].append([str(cell.strip(b" \r"), *_TEXT) for cell in columns])
+            rows[-1].append([cell.strip(" \r") for cell in str(b"\t".join(columns), *_TEXT).split("\t")])
         elif rows[-1]:
             rows.append([])
     return of_rows([sentence for sentence in rows if sentence], column)

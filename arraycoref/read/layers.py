@@ -107,7 +107,7 @@ def one_line(text: str) -> str:
 
 def _says_something(cells: Sequence[str]) -> int:
     """Count the cells that say something."""
-    return sum(not NOTHING.issuperset(cell.split("\t")) for cell in cells)
+    return sum(n for cell, n in Counter(cells).items() if not NOTHING.issuperset(cell.split("\t")))
 
 
 def told(columns: Mapping[str, Cells]) -> dict[str, Cells]:
@@ -122,21 +122,24 @@ def of_rows(rows: list[list[list[str]]], column: int) -> Layers:
         rows: the cells of each word, sentence by sentence.
         column: the column of the coreference, from 1, or from -1 at the right.
     """
-    sentences = [[cells[3] if len(cells) > 3 else "" for cells in sentence] for sentence in rows]
-    if not all(cells[2].isdigit() for cells in rows[0] if len(cells) > 2):  # SemEval, with other columns
-        return Layers(sentences)
-    columns: dict[str, Cells] = {name: [] for name in (*IN_CONLL, "arguments")}
+    width = 1 + max(IN_CONLL.values())
+    columns: dict[str, Cells] = {name: [] for name in ("form", *IN_CONLL, "arguments")}
     for sentence in rows:
-        for own in columns.values():
-            own.append([])
         for cells in sentence:
             coreference = column - 1 if column > 0 else len(cells) + column
-            others = ["_" if k == coreference else cell for k, cell in enumerate(cells)]
-            for name, place in IN_CONLL.items():
-                columns[name][-1].append(others[place] if place < len(others) else "_")
-            arguments = [cell for k, cell in enumerate(cells) if k > 10 and k != coreference]
-            columns["arguments"][-1].append("\t".join(arguments))
-    return Layers(sentences, told(columns))
+            if coreference >= width:
+                del cells[coreference]
+            elif coreference >= 0:
+                cells[coreference] = "_"
+            cells.extend((width - len(cells)) * ["_"])
+        by_place = [[cells[place] for cells in sentence] for place in range(width)]
+        columns["form"].append(by_place[3])
+        for name, place in IN_CONLL.items():
+            columns[name].append(by_place[place])
+        columns["arguments"].append(["\t".join(cells[width:]) for cells in sentence])
+    forms = columns.pop("form")
+    is_conll = all(cells[2].isdigit() for cells in rows[0])  # not in SemEval, which has other columns
+    return Layers(forms, told(columns) if is_conll else {})
 
 
 def of_conllu(text: NDArray[np.uint8], first: int, stop: int) -> Layers:

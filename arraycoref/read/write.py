@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import repeat
 from string import ascii_lowercase
@@ -33,6 +33,9 @@ FORMATS = ("conll", "jsonlines", "conllu")
 TITLES = {"conll": "CoNLL", "jsonlines": "JSON lines", "conllu": "CoNLL-U"}
 
 _TOKENS = 100_000  # in one piece of text
+
+Told = Callable[[int], Layers | None]
+"""A function that returns the words of a document with all that its file says of them; None without words."""
 
 OTHERS = {
     *(".7z", ".arrow", ".conllua", ".csv", ".entities", ".feather", ".parquet", ".pq", ".rar", ".rttm"),
@@ -119,19 +122,19 @@ def write_documents(
     files = {*documents.files, *documents.sources}
     read = sum(os.path.getsize(file) for file in files if os.path.isfile(file))
     most = max(runtime.byte_limit(max_bytes) or runtime.PLENTY, runtime.RATIO * read)
+    layers = _Told(documents, name)
     blocks = {
-        "conll": lambda: conll_blocks(documents, most),
-        "jsonlines": lambda: jsonlines_blocks(documents),
-        "conllu": lambda: corefud_blocks(documents, on_error),
+        "conll": lambda: conll_blocks(documents, layers, most),
+        "jsonlines": lambda: jsonlines_blocks(documents, layers),
+        "conllu": lambda: corefud_blocks(documents, layers, on_error),
     }
-    counted = _left_out(documents, name)
     if path == "-":
         runtime.print_bytes(blocks[name]())
     else:
         with runtime.atomic_write(path, sorted(files)) as file:
             runtime.write_blocks(blocks[name](), file, compression)
-    if counted:
-        on_doubt(counted)
+    if left_out := layers.left_out():
+        on_doubt(left_out)
 
 
 def _without_zeros(documents: Documents, on_doubt: OnError) -> Documents:
@@ -144,36 +147,61 @@ def _without_zeros(documents: Documents, on_doubt: OnError) -> Documents:
     return replace(documents, mentions=mentions)
 
 
-def _left_out(documents: Documents, format: str) -> ReadError | None:
-    """Return a list of what the files say and a format cannot hold, with counts; None if it holds all."""
-    counts: Counter[str] = Counter()
-    for d in range(len(documents)):
-        counts["types of entities"] += len(documents.types_of(d))
-        if layers := documents.text.layers(d):
-            counts.update(layers.counts())
-            counts.update(layers.of_entities if not documents.sources else {})
-            if format == "conllu":
-                counts["speakers"] -= sum(len(c) for c in layers.columns.get("speakers", ()) if len(set(c)) == 1)
-            if format != "jsonlines":
-                counts["words with tabs, line ends or blanks around"] += sum(
-                    one_line(word) != word for sentence in layers.sentences for word in sentence
-                )
-    if documents.mentions.head is not None:
-        counts["heads of mentions"] += int((documents.mentions.head != 0).sum())
-    counts = Counter({name: n for name, n in counts.items() if name not in HELD[format] and n > 0})
-    if not counts:
-        return None
-    files = list(dict.fromkeys(filter(None, documents.files)))
-    more = f", and in {number_of(len(files) - 1, 'other file')}," * (len(files) > 1)
-    reason = f"not all that is here{more} is in the output, as {TITLES[format]} cannot hold it: {listed(counts)}"
-    return ReadError(files[0] if files else "documents", None, reason)
+class _Told:
+    """What the files say of documents, found for one document at a time, and what a format cannot hold of it.
+
+    Args:
+        documents: the documents.
+        format: the format in which they are written.
+    """
+
+    def __init__(self, documents: Documents, format: str) -> None:
+        self.documents, self.format = documents, format
+        self.counts: Counter[str] = Counter()
+        self._counted: set[int] = set()
+        self._last: tuple[int, Layers | None] = -1, None
+
+    def __call__(self, d: int) -> Layers | None:
+        """Return the layers of a document; None if it has no words."""
+        if d != self._last[0]:
+            self._last = d, self.documents.text.layers(d)
+            if d not in self._counted:
+                self._counted.add(d)
+                self._count(d, self._last[1] or Layers([]))
+        return self._last[1]
+
+    def _count(self, d: int, layers: Layers) -> None:
+        self.counts["types of entities"] += len(self.documents.types_of(d))
+        self.counts.update(layers.counts())
+        self.counts.update({} if self.documents.sources else layers.of_entities)
+        if self.format == "conllu":
+            self.counts["speakers"] -= sum(len(c) for c in layers.columns.get("speakers", ()) if len(set(c)) == 1)
+        if self.format != "jsonlines":
+            odd = sum(one_line(word) != word for sentence in layers.sentences for word in sentence)
+            self.counts["words with tabs, line ends or blanks around"] += odd
+
+    def left_out(self) -> ReadError | None:
+        """Return a list of what the format cannot hold, with counts; None if it holds all."""
+        documents, head = self.documents, self.documents.mentions.head
+        for d in range(len(documents)):
+            if d not in self._counted:
+                self(d)
+        self.counts["heads of mentions"] = 0 if head is None else int((head != 0).sum())
+        counts = {name: n for name, n in self.counts.items() if name not in HELD[self.format] and n > 0}
+        if not counts:
+            return None
+        files = list(dict.fromkeys(filter(None, documents.files)))
+        more = f", and in {number_of(len(files) - 1, 'other file')}," * (len(files) > 1)
+        reason = f"not all that is here{more} is in the output, as {TITLES[self.format]} cannot hold it: "
+        return ReadError(files[0] if files else "documents", None, reason + listed(counts))
 
 
-def conll_blocks(documents: Documents, most: int) -> Iterator[bytes]:
+def conll_blocks(documents: Documents, layers: Told, most: int) -> Iterator[bytes]:
     """Yield each document's text, in pieces: the columns of CoNLL-2012, or three if no document has words.
 
     Args:
         documents: D documents.
+        layers: what their files say of each.
         most: bytes that the lines of tokens without words may take.
 
     Raises:
@@ -189,8 +217,8 @@ def conll_blocks(documents: Documents, most: int) -> Iterator[bytes]:
         header, n = _header(documents, d), int(n_tokens[d])
         items = _items(documents, d)
         yield f"#begin document {header}\n".encode()
-        if has_words[d] and (layers := documents.text.layers(d)):
-            yield _with_columns(layers, labels[d], header, items, n).encode()
+        if has_words[d] and (told := layers(d)):
+            yield _with_columns(told, labels[d], header, items, n).encode()
         else:
             columns = "\t0\t{}\t" + 8 * "_\t" if any(has_words) else "\t{}\t"
             for first in range(0, n, _TOKENS):
@@ -307,7 +335,7 @@ def _letters(n: int) -> str:
     return (_letters(rest - 1) if rest else "") + ascii_lowercase[place]
 
 
-def jsonlines_blocks(documents: Documents) -> Iterator[bytes]:
+def jsonlines_blocks(documents: Documents, layers: Told) -> Iterator[bytes]:
     """Yield one line per document: ``doc_key``, ``sentences``, and ``clusters`` in the order of entity numbers.
 
     Beside the words is what the file says of them, see `arraycoref.read.layers`. Without words, there is ``n_tokens``;
@@ -320,10 +348,10 @@ def jsonlines_blocks(documents: Documents) -> Iterator[bytes]:
         clusters: dict[int, list[list[int]]] = {}
         for first, last, entity in zip(*(column.tolist() for column in documents.of(d)), strict=True):
             clusters.setdefault(entity, []).append([first, last])
-        layers, n_tokens, types = documents.text.layers(d), int(documents.text.lengths[d]), documents.types_of(d)
+        told, n_tokens, types = layers(d), int(documents.text.lengths[d]), documents.types_of(d)
         record: dict[str, object] = {"doc_key": name}
-        if layers is not None:
-            record |= {"sentences": layers.sentences, **layers.columns, **layers.per_sentence}
+        if told is not None:
+            record |= {"sentences": told.sentences, **told.columns, **told.per_sentence}
         elif n_tokens >= 0:
             record["n_tokens"] = n_tokens
         record["clusters"] = [clusters[entity] for entity in sorted(clusters)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +21,7 @@ from arraycoref.read.corefud import GLOBAL
 from arraycoref.read.documents import Documents
 from arraycoref.read.faults import OnError
 from arraycoref.read.layers import IN_CONLLU, NOTHING, PER_SENTENCE, SPEAKER, Layers, one_line, own_items
-from arraycoref.read.mentions import BITS, EMPTY, Mentions
+from arraycoref.read.mentions import BITS, EMPTY
 
 _NO_TYPE = re.compile(r"[-()|=\s]+")
 """What a type of entities in ``Entity=`` cannot have."""
@@ -43,12 +43,13 @@ class Written(NamedTuple):
     occurrence: int
 
 
-def corefud_blocks(documents: Documents, on_error: OnError) -> Iterator[bytes]:
+def corefud_blocks(documents: Documents, layers: Callable[[int], Layers | None], on_error: OnError) -> Iterator[bytes]:
     """Yield the lines of each document with its mentions, entities as e1, e2, ... through all documents.
 
     Args:
         documents: D documents with words; `arraycoref.match.on_words` brings others on such text. Heads of mentions
             are written where they are known.
+        layers: what their files say of each; None without words.
         on_error: called with the first mention of each kind that cannot be written; if it returns, they are left out.
 
     Raises:
@@ -63,7 +64,7 @@ def corefud_blocks(documents: Documents, on_error: OnError) -> Iterator[bytes]:
             )
     fields = "# global.Entity = eid-etype" + "-head" * (mentions.head is not None)
     left_out: dict[str, list[int]] = defaultdict(list)
-    kept = [_mentions(documents, mentions, d, left_out) for d in range(len(documents))]
+    kept = [_mentions(documents, d, _lines(documents, d, layers), left_out) for d in range(len(documents))]
     for reason, (m, *later) in left_out.items():
         d, line = int(mentions.document[m]), int(mentions.line[m]) or None
         mention = f"document {documents.names[d]!r}: the mention of tokens {mentions.start[m]}-{mentions.end[m]}"
@@ -74,7 +75,7 @@ def corefud_blocks(documents: Documents, on_error: OnError) -> Iterator[bytes]:
     for d, written in enumerate(kept):
         kinds = {who: _NO_TYPE.sub("_", kind) for who, kind in documents.types_of(d).items()}
         items = _items(written, n_entities, kinds, has_heads=mentions.head is not None)
-        yield "\n".join([*_with_items(_lines(documents, d), items, fields), "\n"]).encode()
+        yield "\n".join([*_with_items(_lines(documents, d, layers), items, fields), "\n"]).encode()
         n_entities += 1 + max((mention.entity for mention in written), default=-1)
 
 
@@ -109,11 +110,11 @@ def crossing(
             stack.append((final, m))
 
 
-def _lines(documents: Documents, d: int) -> list[str]:
+def _lines(documents: Documents, d: int, layers: Callable[[int], Layers | None]) -> list[str]:
     """Return the lines of a document, the first and the last one not empty; made of its words if it has none."""
     text, file = documents.text, documents.text.files[d]
     if file is None or file.layout != "conllu":
-        return list(_made(text.layers(d) or Layers([]), documents.names[d]))
+        return list(_made(layers(d) or Layers([]), documents.names[d]))
     lines = text.bytes_of(d).decode().removeprefix("\ufeff")
     return lines.replace("\r\n", "\n").strip("\r\n").split("\n")
 
@@ -151,9 +152,9 @@ def _sequence(lines: list[str], source: str) -> Iterator[tuple[int, int]]:
         n_words += len(sentence.words)
 
 
-def _mentions(documents: Documents, mentions: Mentions, d: int, left_out: dict[str, list[int]]) -> list[Written]:
+def _mentions(documents: Documents, d: int, lines: list[str], left_out: dict[str, list[int]]) -> list[Written]:
     """Find the parts of the mentions of a document; add those that cannot be written to ``left_out``, by the reason."""
-    sequence = np.array([*_sequence(_lines(documents, d), documents.files[d])], np.int64).reshape(-1, 2)
+    mentions, sequence = documents.mentions, np.array([*_sequence(lines, documents.files[d])], np.int64).reshape(-1, 2)
     written: list[Written] = []
     head_nodes = mentions.head if mentions.head is not None else mentions.first
     for m in range(documents.offsets[d], documents.offsets[d + 1]):
