@@ -102,10 +102,12 @@ class Text:
 
     def layers(self, d: int) -> Layers | None:
         """Return the words of a document with all that its file says of them; None where the file has no words."""
-        file, sentences = self.files[d], self.sentences(d)
-        if file is None or not sentences:
-            return None
-        return Layers(sentences) if file.layers is None else file.layers(*self.places[d].tolist())
+        file = self.files[d]
+        if file is not None and file.layers is not None:
+            layers = file.layers(*self.places[d].tolist())
+        else:
+            layers = Layers(self.sentences(d) or [])
+        return layers if layers.sentences else None
 
     def tree(self, d: int) -> Ints | None:
         """Return the parent of each word of a document, int64 (W,) from 1 and 0 for none; None without trees."""

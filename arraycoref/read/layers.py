@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -138,6 +139,8 @@ def of_rows(rows: list[list[list[str]]], column: int) -> Layers:
             columns[name].append(by_place[place])
         columns["arguments"].append(["\t".join(cells[width:]) for cells in sentence])
     forms = columns.pop("form")
+    if {"_"}.issuperset(chain.from_iterable(forms)):
+        return Layers([])
     is_conll = all(cells[2].isdigit() for cells in rows[0])  # not in SemEval, which has other columns
     return Layers(forms, told(columns) if is_conll else {})
 
