@@ -124,7 +124,7 @@ def convert(
     standard input or output.
     """
     from arraycoref.match import on_words
-    from arraycoref.read import read_documents, read_side
+    from arraycoref.read import format_of, read_documents, read_side
     from arraycoref.read.write import write_documents
 
     warn = warner(quiet)
@@ -132,6 +132,8 @@ def convert(
     documents = read_side(source, options | {"on_error": warn, "layers": True}, options["side"])
     if words is None:
         refuse("needs --words", *policies)
+        if (to or format_of(target)) == "conllu" and documents.text.have_trees and not documents.mentions.has_heads:
+            documents = on_words(documents, documents, on_doubt=warn)
     else:
         of_words = read_documents(words, on_doubt=warn, layers=True)
         documents = on_words(documents, of_words, on_doubt=warn, **policies)

@@ -45,12 +45,21 @@ OF_ENTITIES = ("Entity=", "Bridge=", "SplitAnte=", "Split=")
 
 SPEAKER = "# speaker = "
 
+
+def speaker_of(cells: Sequence[str]) -> str:
+    """Return the speaker of all words of a sentence; nothing if they have several, or some have none."""
+    return cells[0] if len(set(cells)) == 1 and cells[0] not in NOTHING else ""
+
+
 HELD: Mapping[str, frozenset[str]] = {
     "conll": frozenset({*IN_CONLL, "arguments"}),
     "jsonlines": frozenset({*COLUMNS, *PER_SENTENCE, "types of entities"}),
-    "conllu": frozenset({*IN_CONLLU, *PER_SENTENCE, "types of entities", "heads of mentions"}),
+    "conllu": frozenset({*IN_CONLLU, "speakers", *PER_SENTENCE, "types of entities", "heads of mentions"}),
 }
-"""What a format can hold; CoNLL-U also the speaker of each sentence, as a comment."""
+"""What a format can hold; CoNLL-U has the speaker of a sentence, in a comment."""
+
+_OF_FILE = re.compile(rf"{NEWDOC.pattern}|# *global\.Entity *=|{SPEAKER}")
+"""Comments that are written anew."""
 
 _FIELDS = re.compile(rb"(?m)^# *global\.Entity *= *(.*)")
 
@@ -90,7 +99,8 @@ def listed(counts: Mapping[str, int]) -> str:
     'the columns head (3 words), speakers (1 word); empty nodes (2)'
     """
     columns = [f"{name} ({number_of(n, 'word')})" for name, n in counts.items() if name in COLUMNS]
-    rest = [f"{name.replace('_', ' ')} ({n:,})" for name, n in counts.items() if name not in COLUMNS]
+    titles = {name: name.replace("_", " ") for name in PER_SENTENCE}
+    rest = [f"{titles.get(name, name)} ({n:,})" for name, n in counts.items() if name not in COLUMNS]
     of_words = f"the column{'s' * (len(columns) > 1)} {', '.join(columns)}" if columns else ""
     return "; ".join(filter(None, [of_words, ", ".join(rest)]))
 
@@ -103,7 +113,8 @@ def one_line(text: str) -> str:
     """
     if not text.isprintable():
         text = re.sub("[\t\n\r\0]+", " ", text.encode("utf-8", "replace").decode())
-    return text.strip(" ") or "_"
+    text = text.strip(" ")
+    return text if text.strip() else "_"
 
 
 def _says_something(cells: Sequence[str]) -> int:
@@ -147,7 +158,7 @@ def of_rows(rows: list[list[list[str]]], column: int) -> Layers:
 
 def of_conllu(text: NDArray[np.uint8], first: int, stop: int) -> Layers:
     """Return the layers of a document of CoNLL-U, whose lines are between two positions of a text, uint8 (N,)."""
-    from arraycoref.read.corefud import GLOBAL, OTHER_NAMES
+    from arraycoref.read.corefud import OTHER_NAMES
     from arraycoref.read.corefud_items import USUAL, split_items
 
     found = [*read_sentences(text[first:stop].tobytes().decode().removeprefix("\ufeff"), "")]
@@ -156,7 +167,7 @@ def of_conllu(text: NDArray[np.uint8], first: int, stop: int) -> Layers:
     speakers = [[c.removeprefix(SPEAKER) for c in s.comments if c.startswith(SPEAKER)] for s in found]
     columns["speakers"] = [len(s.words) * (names[:1] or ["_"]) for s, names in zip(found, speakers, strict=True)]
     per_sentence: dict[str, list[list[Any]]] = {
-        "comments": [[c for c in s.comments if not (NEWDOC.match(c) or GLOBAL.match(c))] for s in found],
+        "comments": [[c for c in s.comments if not _OF_FILE.match(c)] for s in found],
         "multiword": [[_without_items(token.columns) for token in s.multiword] for s in found],
         "empty_nodes": [[_without_items(node.columns) for node in s.empty] for s in found],
     }

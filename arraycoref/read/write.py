@@ -20,7 +20,7 @@ from arraycoref.read.conll import PART, parse_header
 from arraycoref.read.documents import Documents
 from arraycoref.read.faults import OnError, refuse, warn
 from arraycoref.read.json_documents import TYPES
-from arraycoref.read.layers import HELD, IN_CONLL, Layers, listed, one_line
+from arraycoref.read.layers import HELD, IN_CONLL, NOTHING, Layers, listed, one_line, speaker_of
 from arraycoref.read.mentions import BITS, without_empty_nodes
 from arraycoref.read.write_corefud import corefud_blocks, crossing
 from arraycoref.report.tables import number_of
@@ -175,7 +175,8 @@ class _Told:
         self.counts.update(layers.counts())
         self.counts.update({} if self.documents.sources else layers.of_entities)
         if self.format == "conllu":
-            self.counts["speakers"] -= sum(len(c) for c in layers.columns.get("speakers", ()) if len(set(c)) == 1)
+            mixed = sum(bool({*c} - NOTHING) and not speaker_of(c) for c in layers.columns.get("speakers", ()))
+            self.counts["sentences of several speakers"] += mixed
         if self.format != "jsonlines":
             odd = sum(one_line(word) != word for sentence in layers.sentences for word in sentence)
             self.counts["words with tabs, line ends or blanks around"] += odd

@@ -20,7 +20,7 @@ from arraycoref.read.conllu import MISC, NEWDOC, empty_node, read_sentences
 from arraycoref.read.corefud import GLOBAL
 from arraycoref.read.documents import Documents
 from arraycoref.read.faults import OnError
-from arraycoref.read.layers import IN_CONLLU, NOTHING, PER_SENTENCE, SPEAKER, Layers, one_line, own_items
+from arraycoref.read.layers import IN_CONLLU, PER_SENTENCE, SPEAKER, Layers, one_line, own_items, speaker_of
 from arraycoref.read.mentions import BITS, EMPTY
 
 _NO_TYPE = re.compile(r"[-()|=\s]+")
@@ -126,10 +126,9 @@ def _made(layers: Layers, name: str) -> Iterator[str]:
         if s:
             yield ""
         comments, multiword, empty_nodes = (layers.per_sentence.get(name, [])[s : s + 1] for name in PER_SENTENCE)
-        speakers = {*layers.columns["speakers"][s]} - NOTHING if "speakers" in layers.columns else ()
         yield from (comment for listed in comments for comment in listed)
-        if not any(comments) and len(speakers) == 1:
-            yield f"{SPEAKER}{one_line(*speakers)}"
+        if speaker := speaker_of(layers.columns["speakers"][s] if "speakers" in layers.columns else ()):
+            yield f"{SPEAKER}{one_line(speaker)}"
         lines = [((k, 1), ["_"] * (MISC + 1)) for k in range(1, len(words) + 1)]
         for (_, columns), (k, word) in zip(lines, enumerate(words), strict=True):
             columns[:2] = str(k + 1), one_line(word)
