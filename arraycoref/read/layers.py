@@ -183,10 +183,14 @@ def of_conllu(text: NDArray[np.uint8], first: int, stop: int) -> Layers:
                 of_entities["bridges" if name == "Bridge" else "split antecedents"] += 1
             for opening in split_items(value) if name == "Entity" else ():
                 values = dict(zip(fields, opening.strip("()").split("-", len(fields) - 1), strict=False))
-                if opening[0] == "(" and values.get("etype"):
-                    types.setdefault(values["eid"].partition("[")[0], values["etype"])
-                rest = [n for n in fields if n not in ("eid", "etype", "head")] if opening[0] == "(" else []
-                of_entities["other fields of mentions"] += any(values.get(n) for n in rest)
+                eid, bracket, part = values.get("eid", "").partition("[")
+                if opening[0] == "(" and (not bracket or part.startswith("1/")):
+                    if values.get("etype"):
+                        types.setdefault(eid, values["etype"])
+                    of_entities["heads of mentions"] += "head" in values
+                    of_entities["other fields of mentions"] += any(
+                        values.get(name) for name in fields if name not in ("eid", "etype", "head")
+                    )
     return Layers(
         [[cells[FORM] for cells in s.words] for s in found],
         told(columns),

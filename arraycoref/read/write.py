@@ -79,7 +79,7 @@ def write_documents(
             came from, if that is more. None for what ``ARRAYCOREF_MAX_BYTES`` in the environment says, or 1 GiB. There
             is a limit because CoNLL has a line for each token, and 60 bytes of JSON can describe 2^31 tokens.
         zeros: ``drop`` leaves out mentions of empty nodes, which only CoNLL-U can hold, and the empty nodes in others.
-        on_error: called with the first mention of each kind that CoNLL-U cannot hold, which are then left out; by
+        on_error: called with the first mention of each kind that the format cannot hold, which are then left out; by
             default, it raises the error.
         on_doubt: called, in place of a warning, with a list of what the files say and the format cannot hold.
 
@@ -88,8 +88,7 @@ def write_documents(
         UnknownNameError: a format that does not exist.
         OptionError: no format, and a suffix of some other kind of file; a limit that is no number of bytes; a file
             that the documents were read from.
-        InputError: documents that the format cannot hold, or not within the limit, or whose mentions are no spans of
-            words; CoNLL holds mentions of words with gaps too.
+        InputError: documents that the format cannot hold, or not within the limit, or whose mentions are not of words.
         OSError: a file that cannot be written.
     """
     path = os.fspath(target)
@@ -112,12 +111,14 @@ def write_documents(
     mentions = documents.mentions
     can_be = mentions.are_words if name == "conll" else mentions.are_spans
     if name != "conllu" and not can_be.all():
-        odd = int(can_be.argmin())
-        reason, option = "has a gap, which CoNLL and CoNLL-U can hold", ""
+        odd, n = int(can_be.argmin()), int(np.count_nonzero(~can_be))
+        what, way = "a gap", f"lenient leaves out all such mentions, {n:,} here"
         if not mentions.are_words[odd]:
-            reason, option = "has an empty node, which CoNLL-U can hold; zeros='drop' leaves out all zeros", "zeros"
-        place = f"{documents.files[mentions.document[odd]]}:{mentions.line[odd]}"
-        raise InputError(f"{place}: a mention that opens here {reason}", option)
+            what, way = "an empty node", "zeros='drop' leaves out all zeros"
+        reason = f"a mention that opens here has {what}, which {TITLES[name]} cannot hold; {way}"
+        file, line = documents.files[mentions.document[odd]], int(mentions.line[odd])
+        on_error(ReadError(file, line or None, reason, "lenient" if what == "a gap" else "zeros"))
+        documents = replace(documents, mentions=mentions.take(np.flatnonzero(can_be)))
     documents = documents.with_types()
     files = {*documents.files, *documents.sources}
     read = sum(os.path.getsize(file) for file in files if os.path.isfile(file))
@@ -183,15 +184,13 @@ class _Told:
 
     def left_out(self) -> ReadError | None:
         """Return a list of what the format cannot hold, with counts; None if it holds all."""
-        documents, head = self.documents, self.documents.mentions.head
-        for d in range(len(documents)):
+        for d in range(len(self.documents)):
             if d not in self._counted:
                 self(d)
-        self.counts["heads of mentions"] = 0 if head is None else int((head != 0).sum())
         counts = {name: n for name, n in self.counts.items() if name not in HELD[self.format] and n > 0}
         if not counts:
             return None
-        files = list(dict.fromkeys(filter(None, documents.files)))
+        files = list(dict.fromkeys(filter(None, self.documents.files)))
         more = f", and in {number_of(len(files) - 1, 'other file')}," * (len(files) > 1)
         reason = f"not all that is here{more} is in the output, as {TITLES[self.format]} cannot hold it: "
         return ReadError(files[0] if files else "documents", None, reason + listed(counts))

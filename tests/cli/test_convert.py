@@ -97,10 +97,10 @@ LEFT_OUT = {
     "conll conllu": "as CoNLL-U cannot hold it: the columns parse (5 words), frameset (1 word), sense (1 word), "
     "named_entity (1 word), arguments (3 words)",
     "conllu conllu": "as CoNLL-U cannot hold it: other fields of mentions (3), bridges (1)",
-    "conllu jsonl": "as JSON lines cannot hold it: other fields of mentions (3), bridges (1), heads of mentions (2)",
+    "conllu jsonl": "as JSON lines cannot hold it: heads of mentions (3), other fields of mentions (3), bridges (1)",
     "conllu conll": "as CoNLL cannot hold it: the columns upos (4 words), feats (1 word), head (4 words), "
     "deprel (4 words); types of entities (1), comments (2), multiword (1), empty nodes (1), "
-    "other fields of mentions (3), bridges (1), heads of mentions (2)",
+    "heads of mentions (3), other fields of mentions (3), bridges (1)",
     "jsonl jsonl": "as JSON lines cannot hold it: field ner (1)",
     "jsonl conll": "as CoNLL cannot hold it: types of entities (1), field ner (1)",
     "jsonl conllu": "as CoNLL-U cannot hold it: field ner (1)",
@@ -183,6 +183,33 @@ def test_types_and_trees_come_back_from_json(run):
     assert Path("b.conllu").read_text() == WRITTEN
     assert run("convert", "in.conllu", "c.conllu", "--zeros", "drop", "--quiet").exit_code == 0
     assert Path("c.conllu").read_text() == WRITTEN
+
+
+GAP = """# global.Entity = eid-head
+1	a	_	_	_	_	0	_	_	Entity=(e1[1/2]-1)
+1.1	_	_	_	_	_	_	_	_	_
+2	b	_	_	_	_	0	_	_	Entity=(e2-1)
+3	c	_	_	_	_	0	_	_	Entity=(e1[2/2]-1)
+4	d	_	_	_	_	0	_	_	Entity=(e1-1)
+
+"""
+
+
+def test_mentions_that_json_lines_cannot_hold(run):
+    Path("gap.conllu").write_text(GAP.replace("_\t_\t_\n2", "_\t_\tEntity=(e3-1)\n2"))
+    done = run("convert", "gap.conllu", "a.conll")
+    assert done.exit_code == 1
+    assert (
+        "gap.conllu:3: a mention that opens here has an empty node, which CoNLL cannot hold; --zeros 'drop'"
+        in done.stderr
+    )
+    assert run("convert", "gap.conllu", "a.conll", "--zeros", "drop").exit_code == 0
+    assert read_documents("a.conll")[0].clusters == [[((0, 0), (2, 2)), (3, 3)], [(1, 1)]]
+    done = run("convert", "a.conll", "a.jsonl")
+    assert done.exit_code == 1
+    assert "has a gap, which JSON lines cannot hold; --lenient leaves out all such mentions, 1 here" in done.stderr
+    assert run("convert", "a.conll", "a.jsonl", "--lenient").exit_code == 0
+    assert read_documents("a.jsonl")[0].clusters == [[(3, 3)], [(1, 1)]]
 
 
 def test_words_of_another_file(run):
