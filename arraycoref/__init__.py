@@ -17,6 +17,12 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False  # type checkers treat this name as true, also without an import of typing
 if TYPE_CHECKING:
+    from arraycoref.analysis import (
+        Analysis as Analysis,
+        analyze as analyze,
+        analyze_files as analyze_files,
+        analyze_labels as analyze_labels,
+    )
     from arraycoref.api import (
         score as score,
         score_batch as score_batch,
@@ -70,6 +76,7 @@ if TYPE_CHECKING:
     )
 
 _MODULES = {
+    "analysis": "Analysis analyze analyze_files analyze_labels",
     "api": "score score_batch score_files score_labels score_labels_batch warmup",
     "scoring.counts": "Counts",
     "errors": "ArraycorefError DocumentMismatchError DuplicateMentionError InputError "
@@ -89,8 +96,8 @@ _MODULES = {
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names.split()}
 _ROOMS = {
-    *("api", "errors", "interop", "kernels", "match", "options", "read", "report", "scoring", "stats", "sweeps"),
-    "tagging",
+    *("analysis", "api", "errors", "interop", "kernels", "match", "options", "read", "report", "scoring", "stats"),
+    *("sweeps", "tagging"),
 }
 """Modules that are used by their own names, such as ``arraycoref.read``; ``import arraycoref`` makes them available."""
 

@@ -11,7 +11,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arraycoref.errors import InputError, OptionError
+from arraycoref.errors import InputError, OptionError, ReadError
 from arraycoref.match import encode_documents
 from arraycoref.match.documents import ABSENT, pair_documents
 from arraycoref.match.objects import Clusters, instead_of, is_iterable, refuse_batch
@@ -27,7 +27,7 @@ from arraycoref.options import (
 from arraycoref.options.policies import Policies
 from arraycoref.read import read_side
 from arraycoref.read.documents import Documents
-from arraycoref.read.faults import quote
+from arraycoref.read.faults import quote, warn
 from arraycoref.read.paths import Source
 from arraycoref.scoring.batch import count_documents
 from arraycoref.scoring.clusterings import Clusterings, document_names
@@ -218,10 +218,48 @@ def read_sides(
     """
     if isinstance(key, str | os.PathLike) and (key == "-" or Path(key).is_fifo()) and key == response:
         raise OptionError(f"key and response are both {key!r}, which can be read only once")
-    keys, responses = read_side(key, options, "key", policies), read_side(response, options, "response", policies)
+    try:
+        keys = read_side(key, options, "key", policies)
+    except ReadError as error:
+        raise _with_mends_of_both(error, key, response, options) from None
+    responses = read_side(response, options, "response", policies)
+    if keys.holds_predictions and responses.holds_predictions is False:
+        reason = "this file of the key has predictions, and the response has none; are the sides swapped?"
+        swapped = {"key": str(response), "response": str(key)}
+        (options.get("on_error") or warn)(ReadError(keys.files[0], None, reason, swapped))
     if len(keys) == len(responses) == 1 and responses.named[0] and not keys.named[0]:
         keys = replace(keys, names=responses.names)  # the key's is only the name of a file
     return keys, responses
+
+
+def _with_mends_of_both(error: ReadError, key: Source, response: Source, options: Mapping[str, Any]) -> ReadError:
+    """Add to the fault of a key what would mend the response too, or that both could be read the other way."""
+    if isinstance(error.option, str) or not all(map(_is_on_disk, (key, response))):
+        return error
+
+    def fault_of(source: Source, side: str) -> ReadError | None:
+        try:
+            read_side(source, {**options, "on_error": lambda _: None}, side)
+        except ReadError as fault:
+            return fault
+        return None
+
+    if fault_of(response, "key") is fault_of(key, "response") is None:
+        reason = f"{error.reason.partition(';')[0]}. Both files could be read the other way: are the sides swapped?"
+        return ReadError(error.path, error.line, reason, {"key": str(response), "response": str(key)})
+    other = fault_of(response, "response")
+    mends = dict(error.option)
+    if other is not None and not isinstance(other.option, str):
+        for name, values in other.option.items():
+            own = mends.get(name, {})
+            mends[name] = values if isinstance(own, str) or isinstance(values, str) else {**own, **values}
+    error.option = mends
+    return error
+
+
+def _is_on_disk(source: Source) -> bool:
+    """Whether a source can be read again, which standard input and pipes cannot."""
+    return isinstance(source, str | os.PathLike) and (os.path.isfile(source) or os.path.isdir(source))
 
 
 def score_clusterings(

@@ -106,13 +106,41 @@ def join(left: Ints, right: Ints) -> tuple[Ints, Ints]:
     """
     order = right.argsort(kind="stable")
     low, high = (right[order].searchsorted(left, side) for side in ("left", "right"))
-    n_pairs, n_values = int((high - low).sum()), left.size + right.size
+    return _listed(low, high, order, left.size + right.size)
+
+
+def join_ranges(left: Ints, right: Ints) -> tuple[Ints, Ints]:
+    """Return the positions of all pairs of ranges that overlap, int64 (C,) in each of two arrays.
+
+        >>> [positions.tolist() for positions in join_ranges(np.array([[1, 4], [7, 7]]), np.array([[4, 7], [0, 9]]))]
+        [[0, 1, 0, 1], [0, 0, 1, 1]]
+
+    Args:
+        left: int64 (N, 2) first and last number of each range.
+        right: int64 (M, 2) likewise.
+
+    Raises:
+        InputError: far more pairs than ranges, as no text has them.
+    """
+    pairs = []
+    for these, those, side in ((left, right, "left"), (right, left, "right")):  # those that begin within these
+        order = those[:, 0].argsort(kind="stable")
+        first = those[order, 0]
+        low, high = first.searchsorted(these[:, 0], side), first.searchsorted(these[:, 1], "right")
+        pairs.append(_listed(low, high, order, len(left) + len(right)))
+    (i, j), (m, k) = pairs
+    return np.append(i, k), np.append(j, m)
+
+
+def _listed(low: Ints, high: Ints, order: Ints, n_values: int) -> tuple[Ints, Ints]:
+    """Pair the n-th value with those that have the places ``low[n]`` to ``high[n]`` in an order."""
+    n_pairs = int((high - low).sum())
     if n_pairs > MOST_PAIRS + 100 * n_values:
         raise InputError(
             f"{n_pairs:,} pairs of {n_values:,} mentions are alike; expected fewer repetitions of one mention, "
-            "mentions of one head, or zeros of one parent"
+            "mentions of one head or within each other, or zeros of one parent"
         )
-    return np.arange(left.size).repeat(high - low), order[ranges(low, high - low)]
+    return np.arange(low.size).repeat(high - low), order[ranges(low, high - low)]
 
 
 def number_rows(columns: list[Ints]) -> tuple[Ints, Ints]:

@@ -114,19 +114,18 @@ def written(text: str, outputs: list[str]) -> str:
 
 
 def metrics_table() -> str:
-    """Write the registry of metrics as a Markdown table: name, title, source, when it is computed, page."""
+    """Write the registry of metrics as a Markdown table: name, page, title, source, when it is computed."""
     from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, METRICS
 
-    lines = ["| name | title | source | computed | page |", "|---|---|---|---|---|"]
+    lines = ["| name | title | source | computed |", "|---|---|---|---|"]
     for metric in METRICS.values():
         when = "by default" if metric.name in DEFAULT_METRICS else "on request"
         if metric.gold_mentions:
             when += ", for gold mentions only"
         if metric.counted_from != "entities":
             when += ", from CoNLL-U files only"
-        page = f"{(metric.counted_by or metric.scored_by).partition('.')[0]}.py"
-        link = f"[{page}](../arraycoref/scoring/metrics/{page})"
-        lines.append(f"| `{metric.name}` | {metric.title} | {metric.source} | {when} | {link} |")
+        page = f"metrics/{(metric.counted_by or metric.scored_by).partition('.')[0]}.md"
+        lines.append(f"| [`{metric.name}`]({page}) | {metric.title} | {metric.source} | {when} |")
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -63,10 +63,10 @@ def test_commands_and_options_exist():
         assert option in offered
 
 
-def rows(table_head):
-    """Return the cells of a table of the README, whose first line begins so."""
+def rows(table_head, page=README):
+    """Return the cells of a table of a page, whose first line begins so."""
     table = re.search(
-        rf"^{re.escape(table_head)}.*?\n\|[-|]+\|\n(.*?)\n\n", README.read_text(encoding="utf-8"), re.M | re.S
+        rf"^{re.escape(table_head)}.*?\n\|[-|]+\|\n(.*?)\n\n", page.read_text(encoding="utf-8"), re.M | re.S
     )
     return [[cell.strip() for cell in row.strip("|").split("|")] for row in table[1].splitlines()]
 
@@ -80,7 +80,8 @@ def test_metrics_are_the_default_ones_of_the_registry():
 
 @pytest.mark.parametrize("policy", ["duplicates", "missing_documents", "extra_documents", "singletons"])
 def test_conventions_are_those_of_the_options(policy):
-    cells = next(cells for cells in rows("| situation |") if f"`{policy}=" in cells[-1])
+    table = rows("| situation |", ROOT / "docs" / "conventions.md")
+    cells = next(cells for cells in table if f"`{policy}=" in cells[-1])
     assert tuple(re.split(r"[=,`]\s*", cells[-1])[2:-1]) == OPTIONS[policy].choices
     for profile, cell in zip(("paper", "conll"), cells[1:3], strict=True):
         assert cell.strip("`").replace("kept", "keep") == getattr(PROFILES[profile], policy)

@@ -170,7 +170,13 @@ def draw(runs: Runs, c: Comparison, kind: str) -> Figure:
     help="With --marks or --baseline, print beside each F its difference from the baseline, or else from the best of "
     "the column, with its interval; CSV and JSON hold them in any case.",
 )
-@click.option("--sort", is_flag=True, help="Order the systems of each block by their last score.")
+@click.option(
+    "--sort",
+    is_flag=False,
+    flag_value="last",
+    metavar="[NAME[.FIELD]]",
+    help="Order the systems of each block by this score, the best first; without NAME, by their last score.",
+)
 @shared.scored("--macro", is_flag=True, help="Print means over documents instead of corpus scores.")
 @shared.testing
 @shared.sampling
@@ -222,8 +228,10 @@ def table(
         folder = None if systems_in is None else systems_in.replace(BLOCK, name)
         runs[name] = shared_runs(of_block, named_systems(of_block, typed, folder, quiet), over, group, reading)
     average = "macro" if macro else "micro"
+    sort = options.pop("sort")
     options |= {
         "metrics": wanted,
+        "sort": sort == "last" or sort or False,
         "over": over,
         "pool": pool is not None,
         "average": average,

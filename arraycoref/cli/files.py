@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.main import examples, main, refuse, warner, write_output, write_report
+from arraycoref.cli.main import as_typed, examples, main, refuse, warner, write_output, write_report
 from arraycoref.cli.score import score
 from arraycoref.cli.systems import named_systems, names_of
+from arraycoref.errors import InputError
 from arraycoref.options import FileOptions, SideOptions
 
 if TYPE_CHECKING:
@@ -50,8 +51,9 @@ def check(
     from arraycoref.read.lint import check_files
 
     findings = check_files(files, **options)
-    shown = replace(findings, findings=findings.errors) if quiet else findings
-    write_output(shown.render(output_format), output)
+    listed = findings.errors if quiet else findings.findings
+    typed = [replace(finding, message=as_typed(InputError(finding.message, finding.option))) for finding in listed]
+    write_output(replace(findings, findings=tuple(typed)).render(output_format), output)
     if findings.errors or (strict and findings.warnings):
         click.get_current_context().exit(1)
 
@@ -104,6 +106,8 @@ def check(
 @shared.option("column")
 @shared.option("columns")
 @shared.option("frame")
+@shared.option("relations")
+@shared.option("annotator")
 @shared.option(
     "lenient",
     help="Pass over faults in the files, of which the first ten are printed, and mentions that CoNLL-U cannot hold.",
@@ -146,6 +150,7 @@ def convert(
         "agree anna.conll bo.conll cleo.conll",
         "agree annotators/* --metrics b3,lea",
         "agree Anna=gold/ Bo=response/ --format json",
+        "agree PROJECT/annotation",
     )
 )
 @click.argument("annotators", nargs=-1, required=True, metavar="ANNOTATOR...")
@@ -165,15 +170,21 @@ def agree(
 ) -> None:
     """Measure how far annotators agree.
 
-    Each ANNOTATOR is a file, a folder with all files below it, or each match of a quoted glob; NAME=PATH names one. All
-    pairs are scored, and the documents are listed on which they agree least, by the CoNLL average or else the first
-    metric. Krippendorff's alpha of chains and kappa of links are of all annotators together, over the mentions that any
-    of them marked, or all of them (--restrict shared).
+    Each ANNOTATOR is a file, a folder with all files below it, or each match of a quoted glob; NAME=PATH names one. Of
+    a single one, the annotators in it are found: the folder annotation of an exported project, a folder with a folder
+    for each, or a file with the work of several. All pairs are scored, and the documents are listed on which they agree
+    least, by the CoNLL average or else the first metric. Krippendorff's alpha of chains and kappa of links are of all
+    annotators together, over the mentions that any of them marked, or all of them (--restrict shared).
     """
     import arraycoref
+    from arraycoref.read.projects import annotators_in
 
-    named = named_systems("", annotators, None, quiet)
-    paths = {str(name): path for name, (_, path) in zip(names_of(named), named, strict=True)}
+    paths: dict[str, Any] = {}
+    if len(annotators) == 1:
+        paths |= annotators_in(annotators[0], options["format"], options["max_bytes"])
+    if not paths:
+        named = named_systems("", annotators, None, quiet)
+        paths = {str(name): path for name, (_, path) in zip(names_of(named), named, strict=True)}
     options |= {"metrics": ",".join(metrics) or None, "on_error": warner(quiet)}
     write_report(arraycoref.agreement(paths, **options), output_format, output)
 
@@ -196,12 +207,12 @@ def bracketed(path: Path) -> str:
     """Return the text of a CoNLL file, one sentence per line, each mention as ``[3 its words]``.
 
     Args:
-        path: a file whose last two columns are the word and its coreference.
+        path: a file with the word in the fourth column, and its coreference in the last.
     """
     lines, words = [], []
     for line in path.read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
-            word, marks = line.split("\t")[-2:]
+            _, _, _, word, *_, marks = line.split("\t")
             opened = "".join(f"[{entity} " for entity in re.findall(r"\((\d+)", marks))
             words.append(opened + word + "]" * marks.count(")"))
         elif words:

@@ -232,7 +232,9 @@ class GatedReport:
             title = f"#### Compared with {markdown_text(self.previous)}\n"
             parts += [title, comparison.render("markdown", digits=digits)]
         for table in self.scores.tables(digits)[:-1]:
-            title = f"<details>\n<summary>{number_of(len(table.rows), 'document')}</summary>\n"
+            order = getattr(self.scores, "order", "")
+            size = number_of(len(table.rows), "document") + (f", {order}" if order else "")
+            title = f"<details>\n<summary>{size}</summary>\n"
             parts += [title, table.markdown() + "\n", "</details>\n"]
         return "\n".join(filter(None, parts))
 

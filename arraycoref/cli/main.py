@@ -22,7 +22,7 @@ from arraycoref.inputs import noting_inputs
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from arraycoref.errors import ReadError
+    from arraycoref.errors import Mends, ReadError
     from arraycoref.read.faults import FirstFaults
 
 INTERRUPTED, BROKEN_PIPE = 130, 141
@@ -44,8 +44,11 @@ SCORED, READING, STATISTICS, BOUNDS, OUTPUT = GROUPS = (
 
 COMMANDS = {
     **dict.fromkeys(("compare", "table", "sweep"), "compare"),
+    "breakdown": "breakdown",
     "corefud": "corefud",
+    "errors": "errors",
     **dict.fromkeys(("check", "convert", "agree", "demo", "warmup"), "files"),
+    **dict.fromkeys(("show", "report"), "show"),
     "score": "score",
     "tags": "tags",
 }
@@ -96,6 +99,9 @@ class Command(click.Command):
         except (ArraycorefError, OSError) as error:
             click.echo(f"arraycoref: error: {printable(as_typed(error, ctx))}", err=True)
             raise click.exceptions.Exit(1) from None
+        except MemoryError as error:
+            click.echo(f"arraycoref: error: out of memory{f': {error}' if str(error) else ''}", err=True)
+            raise click.exceptions.Exit(1) from None
 
 
 class Commands(Command, click.Group):
@@ -132,52 +138,68 @@ def as_typed(error: Exception, ctx: click.Context | None = None) -> str:
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename is not None else error.strerror
     message, named = str(error), getattr(error, "option", "")
-    mends: Mapping[str, str] = {} if isinstance(named, str) else named
+    mends: Mends = {} if isinstance(named, str) else named
     names = list(mends) or str(named).split()
     ctx = ctx or click.get_current_context(silent=True)
-    for option in ctx.command.params if ctx else ():
-        name = option.name or ""
-        if name in names and isinstance(option, click.Option):
-            typed, n = re.subn(rf"\b{name}=(?=['A-Z])", f"{option.opts[0]} ", message)  # but not in paths
-            if n:
-                message = typed
-            elif re.search(rf"\b{name}\b", message):
-                message = re.sub(rf"\b{name}\b", option.opts[0], message, count=1)
+    options = {option.name: option for option in ctx.command.params if isinstance(option, click.Option)} if ctx else {}
+    for name in names if ctx else ():
+        option = options.get(name)
+        flag = option.opts[0] if option else f"--{name.replace('_', '-')}"  # of another command
+        message, n = re.subn(rf"\b{name}=(?=['A-Z])", f"{flag} ", message)  # but not in paths
+        if option and not n:
+            if re.search(rf"\b{name}\b", message):
+                message = re.sub(rf"\b{name}\b", flag, message, count=1)
             elif not mends:
                 mark, text = "" if message.endswith("?") else ";", str(option.help).partition("  [default")[0]
                 message += f"{mark} {option.opts[0]} {option.metavar or ''}: {text}"
     if ctx and mends and mends.keys() <= ctx.params.keys():
-        message += f"{' Try' if message.endswith('?') else '; try'}: {corrected(ctx, **mends)}"
+        message += f"{' Try' if message.endswith('?') else '; try'}: {corrected(ctx, values=mends)}"
     return message
 
 
-def corrected(ctx: click.Context, *arguments: str, command: str = "", **values: str) -> str:
+def corrected(ctx: click.Context, *arguments: str, command: str = "", values: Mends | None = None) -> str:
     """Return the command line that was typed, with some changes, quoted for a shell.
 
     Args:
         ctx: context of the command that was typed.
         arguments: arguments in place of those typed; if there are none, these.
         command: another command, which gets those of the options typed that it has.
-        values: values of options, by name; ``response:VALUE`` only for this side, if the command has two.
+        values: of parameters, by name; or those of an option's sides, which are added to what was typed.
     """
     target = main.get_command(ctx, command) or ctx.command
     has_sides = {"key", "annotators"} & {parameter.name for parameter in target.params}
-    typed, options = list(arguments), []
+    typed, options, values = list(arguments), [], values or {}
     for parameter in target.params:
         name, value = parameter.name or "", ctx.params.get(parameter.name or "")
         if isinstance(parameter, click.Argument):
+            value = values.get(name, value)
             typed += [] if arguments or not value else [value] if isinstance(value, str) else value
         elif name in values:
-            side, _, own = values[name].rpartition(":")
-            other = {"key": "response", "response": "key"}.get(side, "")
-            kept = [part for part in str(value or "").split(",") if side and part.startswith(f"{other}:")]
-            options += [parameter.opts[0], ",".join([*kept, values[name]]) if has_sides or not other else own]
+            mended = values[name]
+            if not isinstance(mended, str):
+                mended = _by_side(str(value or ""), mended) if has_sides else next(iter(mended.values()))
+            options += [parameter.opts[0], mended]
         elif name in ctx.params and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             each = value if isinstance(value, tuple) else (value,)
             flags = parameter.opts if value else parameter.secondary_opts
             is_flag = getattr(parameter, "is_flag", False)
             options += flags[:1] if is_flag else [text for one in each for text in (parameter.opts[0], str(one))]
     return shlex.join(["arraycoref", target.name or "", *typed, *options])
+
+
+def _by_side(typed: str, values: Mapping[str, str]) -> str:
+    """Return the value of an option of both sides in which those of some sides are replaced.
+
+    >>> _by_side("exclusive", {"key": "inclusive"}), _by_side("doc,id,key:a,response:b", {"response": "doc,id,c"})
+    ('key:inclusive,response:exclusive', 'key:doc,key:id,key:a,response:doc,response:id,response:c')
+    """
+    sides = {}
+    for side, other in (("key", "response"), ("response", "key")):
+        parts = [part.removeprefix(f"{side}:") for part in typed.split(",") if not part.startswith(f"{other}:")]
+        sides[side] = values.get(side, ",".join(parts)).split(",")
+    if sides["key"] == sides["response"]:
+        return ",".join(sides["key"])
+    return ",".join(f"{side}:{part}" for side, parts in sides.items() for part in parts if part)
 
 
 def refuse(reason: str, *names: str) -> None:
@@ -218,7 +240,7 @@ def write_output(text: str, path: str | None = None) -> None:
         click.echo(text, nl=False)
 
 
-def write_report(report: Any, format: str, path: str | None, digits: int = 2, **choices: bool) -> None:
+def write_report(report: Any, format: str, path: str | None, digits: int = 2, **choices: Any) -> None:
     """Write a report to a file, or to standard output, where a table keeps to the width of the terminal.
 
     The other arguments are those of `Report.render`.

@@ -21,13 +21,13 @@ Decorator = Callable[[F], F]
 SPELLED = {"format": "--input-format", "method": "--interval"}
 """Options with another name on the command line than in Python, because ``--format`` is the format of the output."""
 
-PER_SIDE = ("unit", "end", "start", "clusters_field", "name_field", "column")
+PER_SIDE = ("unit", "end", "start", "clusters_field", "name_field", "column", "annotator")
 """Options whose values may differ by side: ``key:VALUE``, ``response:VALUE``, or both with a comma."""
 
 GROUP_OF = {"scores": SCORED, "reading": READING, "statistics": STATISTICS, "running": OUTPUT}
 """The groups of the options in `OPTIONS`, by what these change."""
 
-ELSEWHERE = {"lenient": READING, "metric": SCORED, "field": SCORED, "group": SCORED}
+ELSEWHERE = {"lenient": READING, "frame": READING, "metric": SCORED, "field": SCORED, "group": SCORED}
 """The options that stand with others on the command line."""
 
 TYPES = {int: click.INT, float: click.FLOAT, str: click.STRING}
@@ -146,6 +146,20 @@ pool = together(
     ),
     option("group", metavar="REGEX"),
 )
+analyzing: Decorator[Any] = together(
+    scored(
+        "--spans",
+        type=click.Choice(("head", "text", "none")),
+        help="Find mentions whose span alone is wrong by their heads, or last words; by their text without English "
+        "articles and punctuation, then heads; or not.  [default: head, if mentions are spans of words]",
+    ),
+    scored(
+        "--pronouns/--no-pronouns",
+        default=True,
+        show_default=False,
+        help="Let an entity's head mention be its first that is no pronoun.  [default: if parts of speech are known]",
+    ),
+)
 systems = together(
     click.argument("key"),
     click.argument("systems", nargs=-1, metavar="SYSTEM..."),
@@ -161,6 +175,15 @@ by = scored(
     help="Show groups of documents too, and the total: REGEX finds the group in a document's name, '_([a-z]+)_'.",
 )
 per_document = click.option("--per-document", is_flag=True, help="Print each document's scores.")
+sort = click.option(
+    "--sort", metavar="NAME[.FIELD]", help="Print each document's scores, by this one, the worst first: muc.recall."
+)
+worst = click.option(
+    "--worst",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Print the scores of the N worst documents, by --sort or else by conll or the first of --metrics.",
+)
 variants = scored(
     "--variants", is_flag=True, help="Print the columns of CorefUD's tasks: head, partial, exact, head with singletons."
 )

@@ -23,7 +23,18 @@ if TYPE_CHECKING:
     pass
 
 NOT_IN_VARIANTS = (
-    *("per_document", "macro", "by", "fail_under", "compare_to", "fail_under_previous", "engine", "scheduler"),
+    *(
+        "per_document",
+        "sort",
+        "worst",
+        "macro",
+        "by",
+        "fail_under",
+        "compare_to",
+        "fail_under_previous",
+        "engine",
+        "scheduler",
+    ),
     *("matching", "singletons"),
 )
 """Options that have no effect with ``--variants``."""
@@ -76,7 +87,7 @@ bounds = shared.together(
     context_settings={"allow_extra_args": True},
     epilog=examples(
         "score key.conll response.conll",
-        "score gold/ response/ --metrics b3,lea --per-document",
+        "score gold/ response/ --metrics b3,lea --per-document --sort lea --worst 10",
         "score key.conll response.conll -b b3 --fail-under muc=50",
     ),
 )
@@ -99,6 +110,8 @@ bounds = shared.together(
 @shared.options_of(FileOptions, **CHANGES)
 @table_options
 @shared.per_document
+@shared.sort
+@shared.worst
 @shared.macro
 @shared.by
 @bounds
@@ -118,6 +131,8 @@ def score(
     metrics: tuple[str, ...],
     bare: str | None,
     per_document: bool,
+    sort: str | None,
+    worst: int | None,
     macro: bool,
     by: str | None,
     fail_under: tuple[str, ...],
@@ -146,8 +161,12 @@ def score(
     only = None if bare is None else registry.split_field(bare)
     if only is not None:
         asked = (*(asked or ()), *registry.lacking(asked or (), only[:1]))
+    if sort is not None:
+        sort = ".".join(registry.split_field(sort))
+        wanted = asked or registry.DEFAULT_METRICS
+        asked = (*wanted, *registry.lacking(wanted, [sort.partition(".")[0]]))
     if output_format == "conll":
-        refuse("has no effect with --format conll", "macro", "beta")
+        refuse("has no effect with --format conll", "macro", "beta", "sort", "worst")
         options["profile"] = options["profile"] or "conll"
         asked = _metrics_of_reference(asked)
     options["profile"] = options["profile"] or ("corefud" if variants else "paper")
@@ -167,7 +186,8 @@ def score(
         click.echo(f"arraycoref: error: {printable(f'pair {name!r}: {as_typed(error)}')}", err=True)
     total = getattr(result, "total", result)
     report = result if by is None else total.by(by)
-    choices = {"per_document": per_document, "macro": macro}
+    choices: dict[str, Any] = {"per_document": bool(per_document or sort or worst), "macro": macro}
+    choices |= {"sort": sort or "", "worst": worst or 0}
     judged = None if gate is None else gate.judge(total, report.report(**choices), macro)
     if only is not None:
         write_output("".join(_bare(b, *only, macro) for b in (result.values() if variants else [total])), output)

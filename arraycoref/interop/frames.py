@@ -17,6 +17,7 @@ from arraycoref.match.mentions import Occurrences, number_mentions
 from arraycoref.match.overlap import Overlap, Values
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints, number_by_appearance, run_starts
+from arraycoref.read.layouts import SIDES, columns_option, usual_columns
 from arraycoref.runtime import import_extra
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.labels import are_rounded, label_array
@@ -113,8 +114,15 @@ def check_columns(wanted: Iterable[str], columns: Sequence[Any], place: str) -> 
     for name in wanted:
         n = sum(column == name for column in columns)
         if n == 0:
-            known = ", ".join(map(str, columns))
-            raise InputError(f"{place} has no column {name!r}; expected one of: {known}", "columns")
+            known = list(map(str, columns))
+            meant = usual_columns(known, ["label"]) or usual_columns(known, SIDES)
+            named = {kind: column.split("+") if "+" in column else column for kind, column in meant.items()}
+            hint = ", ".join(f"{kind}={value!r}" for kind, value in ({"document": None} | named).items())
+            reason = f"{place} has no column {name!r}; expected one of: {', '.join(known)}"
+            raise InputError(
+                f"{reason} (in Python: {hint})" if meant else reason,
+                {"columns": columns_option(meant)} if meant else "columns",
+            )
         if n > 1:
             raise InputError(f"{place} has {n} columns {name!r}; expected one")
 

@@ -16,7 +16,7 @@ from arraycoref.interop.frames import Side, check_columns, encode_tables, is_tex
 from arraycoref.options import BatchOptions, resolve_policies
 from arraycoref.read.faults import warn
 from arraycoref.read.layouts import LAYOUTS, Names, mention_columns
-from arraycoref.read.parquet import broken, open_parquet
+from arraycoref.read.parquet import broken, n_bytes, open_parquet
 from arraycoref.read.paths import Source, expand, named
 from arraycoref.read.tables import tables_of
 from arraycoref.runtime import PLENTY, RATIO, byte_limit, import_extra, too_large
@@ -217,12 +217,12 @@ def read_file(path: str, names: Names, side: str, most: int | None, groups: Sequ
 
     schema, _, most = open_table(path, names, side, most)
     texts = [name for name in names.all if is_text_type(schema.field(name).type)]
-    batches, n_bytes = [], 0
+    batches, size = [], 0
     try:
         with open_parquet(path, EXPECTED, read_dictionary=texts)[0] as file:  # a text that repeats is held once
             for batch in file.iter_batches(BATCH, row_groups=groups, columns=list(names.all)):
-                n_bytes += sum(map(_n_bytes, batch.columns))
-                if n_bytes > most:
+                size += sum(map(n_bytes, batch.columns))
+                if size > most:
                     break
                 batches.append(batch.select(list(names.all)))
             schema = pyarrow.schema([file.schema_arrow.field(name) for name in names.all])
@@ -230,7 +230,7 @@ def read_file(path: str, names: Names, side: str, most: int | None, groups: Sequ
         raise
     except Exception as error:
         raise broken(path, error, EXPECTED) from error
-    if n_bytes > most:
+    if size > most:
         raise too_large(path, most)
     return pyarrow.Table.from_batches(batches, schema)
 
@@ -249,16 +249,6 @@ def open_table(path: str, names: Names, side: str, most: int | None) -> tuple[An
     if 8 * metadata.num_rows * len(names.all) > most:
         raise too_large(path, most)
     return schema, metadata, most
-
-
-def _n_bytes(column: Any) -> int:
-    """Return how many bytes a column takes, with a text in each row in place of a dictionary's number."""
-    if not hasattr(column, "dictionary"):
-        return int(column.nbytes)
-    from pyarrow import compute
-
-    lengths = compute.binary_length(column.dictionary)
-    return 8 * len(column) + int(compute.sum(lengths.take(column.indices)).as_py() or 0)
 
 
 def parquet_files(source: Source) -> list[str]:

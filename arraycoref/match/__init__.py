@@ -8,29 +8,54 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import Unpack
+from typing import NamedTuple, Unpack
 
 import numpy as np
 
 from arraycoref.errors import OptionError, ReadError
 from arraycoref.match.documents import in_one_unit, paired
 from arraycoref.match.exact import match_exactly
-from arraycoref.match.mentions import number_mentions
+from arraycoref.match.mentions import label_mentions, union_numbers
 from arraycoref.match.overlap import Overlap, Values
 from arraycoref.match.same_text import check_mention_texts, check_tokens
 from arraycoref.options import FileOptions, resolve_policies
 from arraycoref.options.policies import Policies
+from arraycoref.ragged import Ints
 from arraycoref.read.documents import Documents, repeated_mention
 from arraycoref.read.faults import OnError, warn
 from arraycoref.read.layers import listed
 from arraycoref.scoring.clusterings import Clusterings
 
-__all__ = ["encode_documents", "on_words"]
+__all__ = ["MatchedSides", "encode_documents", "match_documents", "on_words"]
+
+
+class MatchedSides(NamedTuple):
+    """Key and response whose mentions were matched.
+
+    Attributes:
+        clusterings: the labels of both sides on one index of M mentions, in D documents.
+        sides: the D documents of key and response, in the key's order, with the mentions that policies leave.
+        places: int64, the place of each mention of each side in the index, 0..M-1.
+    """
+
+    clusterings: Clusterings
+    sides: tuple[Documents, Documents]
+    places: tuple[Ints, Ints]
 
 
 def encode_documents(
     key: Documents, response: Documents, policies: Policies, on_doubt: OnError | None = None
 ) -> Clusterings:
+    """Pair the documents of both sides, match their mentions, and lay these out as label vectors.
+
+    Arguments and errors are those of `match_documents`.
+    """
+    return match_documents(key, response, policies, on_doubt).clusterings
+
+
+def match_documents(
+    key: Documents, response: Documents, policies: Policies, on_doubt: OnError | None = None
+) -> MatchedSides:
     """Pair the documents of both sides, match their mentions, and lay these out as label vectors.
 
     Args:
@@ -59,27 +84,38 @@ def encode_documents(
     else:
         occurrences = match_exactly(*sides, policies.profile)
     as_read = {"key": key, "response": response}
-    labels = number_mentions(*occurrences, policies, lambda side, *rows: repeated_mention(as_read[side], *rows))
+    offsets, *places = union_numbers(*occurrences)
+    numbered = [side._replace(code=numbers) for side, numbers in zip(occurrences, places, strict=True)]
+    labels = label_mentions(
+        numbered[0], numbered[1], offsets, policies, lambda side, *rows: repeated_mention(as_read[side], *rows)
+    )
     both = np.array([bool(one and other) for one, other in zip(key.files, response.files, strict=True)], np.bool_)
     n_equal = None if matched is None else matched.n_equal
     overlap = Overlap.of(labels, lambda: (Values.of_documents(sides[0]), Values.of_documents(sides[1])), both, n_equal)
     overlap.warn([next(filter(None, side.files), name) for name, side in as_read.items()], on_doubt)
-    return Clusterings(
+    clusterings = Clusterings(
         labels.key, labels.response, labels.offsets, key.names, matched=matched, repeated=labels.repeated
     )
+    return MatchedSides(clusterings, sides, (places[0], places[1]))
 
 
 def _checked(key: Documents, response: Documents, policies: Policies, on_doubt: OnError) -> tuple[Documents, Documents]:
     """Pair the documents of both sides, and check their tokens and the texts of their mentions."""
     if key.names != response.names or not (key.named.all() and response.named.all()):
         key, response = paired(key, response, policies)
+    if policies.tokens == "align":
+        from arraycoref.match.aligned_text import with_key_words  # most files have the same words
+
+        check_mention_texts(key, response, policies, on_doubt)
+        response = with_key_words(key, response, policies, on_doubt)
     sides = key, response
     if key.text.have_trees != response.text.have_trees:
         from arraycoref.match.empty_tokens import with_empty_nodes
 
         sides = with_empty_nodes(key, response), with_empty_nodes(response, key)
     check_tokens(*sides, policies, on_doubt)
-    check_mention_texts(key, response, policies, on_doubt)
+    if policies.tokens != "align":
+        check_mention_texts(key, response, policies, on_doubt)
     return sides
 
 

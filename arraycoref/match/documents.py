@@ -15,6 +15,7 @@ from arraycoref.errors import DocumentMismatchError, InputError
 from arraycoref.options.policies import Policies
 from arraycoref.read.documents import Documents, FileText, take, text_of
 from arraycoref.read.faults import quote_both
+from arraycoref.read.mentions import BITS, join_parts
 from arraycoref.read.tables import kinds
 
 ABSENT = -1
@@ -138,22 +139,25 @@ def _instead(side: str, lacking: Unpaired, other: Unpaired) -> str:
 def paired(key: Documents, response: Documents, policies: Policies) -> tuple[Documents, Documents]:
     """Return the documents to score of both sides, in the key's order, under the key's names.
 
-    One side may name a CoNLL document of a single part ``x_0``, and the other ``x``.
+    One side may name a CoNLL document of a single part ``x_0``, and the other ``x``, or ``x.txt`` as tools that name
+    documents by the files of their texts do.
 
     Raises:
         DocumentMismatchError: as `pair_documents` does; or, if documents have no names: the sides have different
             numbers of documents, two documents of a pair differ, or they have nothing to compare.
     """
-    response = _with_like_names(key, _with_names_of(key, response))
+    response = _with_like_names(key, _with_names_of(key, response, policies.tokens == "align"))
     missing, extra = set(key.names) - set(response.names), set(response.names) - set(key.names)
-    new_name = {head: name for name, head in _only_parts(key).items() if name in missing and head in extra}
-    new_name |= {name: head for name, head in _only_parts(response).items() if name in extra and head in missing}
+    of_extra, of_missing = ({name.removesuffix(".txt"): name for name in names} for names in (extra, missing))
+    of_key, of_response = _only_parts(key).items(), _only_parts(response).items()
+    new_name = {of_extra[head]: name for name, head in of_key if name in missing and head in of_extra}
+    new_name |= {name: of_missing[head] for name, head in of_response if name in extra and head in of_missing}
     response = replace(response, names=tuple([new_name.get(name, name) for name in response.names]))
     key_positions, response_positions = pair_documents(key.names, response.names, policies)
     return take(key, key_positions), take(response, response_positions)
 
 
-def _with_names_of(key: Documents, response: Documents) -> Documents:
+def _with_names_of(key: Documents, response: Documents, by_place: bool) -> Documents:
     """Return the response with the key's names, if some documents have no name: then documents pair in their order.
 
     If each side has one document, the two pair without a check. Otherwise the documents of a pair must have the same
@@ -162,6 +166,7 @@ def _with_names_of(key: Documents, response: Documents) -> Documents:
     Args:
         key: D documents.
         response: D documents, or any number if all documents have names.
+        by_place: pair documents with texts in their order without comparing these, which are aligned later.
 
     Raises:
         DocumentMismatchError: the sides have different numbers of documents, or two documents of a pair differ or have
@@ -170,8 +175,10 @@ def _with_names_of(key: Documents, response: Documents) -> Documents:
     if key.named.all() and response.named.all():
         return response
     lone, several = sorted((key, response), key=len)
-    if len(lone) == 1 < len(several) and several.named.all() and lone.names[0] in several.names:
-        return response  # the name of a file, which is the only one in its folder
+    if len(lone) == 1 < len(several) and several.named.all():
+        known = {*several.names, *_only_parts(several).values()}
+        if not known.isdisjoint((lone.names[0], lone.names[0].removesuffix(".txt"))):
+            return response  # the name of a file, which is the only one in its folder
     if len(key) != len(response):
         unnamed = response if key.named.all() else key
         names, option = ("name_field says which field holds the names", "name_field")
@@ -187,9 +194,11 @@ def _with_names_of(key: Documents, response: Documents) -> Documents:
         if key.named[d] and response.named[d]:
             if key.names[d] != response.names[d]:
                 raise DocumentMismatchError(
-                    f"{which} is {key.names[d]!r} in the key, {response.names[d]!r} in the response"
+                    f"{which} is {key.shown(d)} in the key, {response.shown(d)} in the response"
                 )
         elif not (key.text.files[d] is None or response.text.files[d] is None):
+            if by_place:
+                continue
             key_text, response_text = (_without_blanks(side.text.words(d) or []) for side in (key, response))
             if key_text != response_text:
                 raise DocumentMismatchError(
@@ -207,12 +216,13 @@ def _with_like_names(key: Documents, response: Documents) -> Documents:
     """Return the response with the key's names of documents that one side alone has, where tools write them otherwise.
 
     Converters put ``:`` in place of ``/``, and keep the zeros of ``part 000``; file systems change how accents are
-    written. A name counts that no other one of its side is like.
+    written; some tools keep the suffix ``.txt`` of the document's text. A name counts that no other one of its side is
+    like.
     """
     alike: list[dict[str, list[str]]] = [{}, {}]
     for side, own, other in ((0, key, response), (1, response, key)):
         for name in set(own.names) - set(other.names):
-            written = unicodedata.normalize("NFC", name).replace(":", "/")
+            written = unicodedata.normalize("NFC", name).replace(":", "/").removesuffix(".txt")
             alike[side].setdefault(_ZEROS.sub("_", written), []).append(name)
     new_name = {
         names[0]: alike[0][written][0]
@@ -254,7 +264,9 @@ def in_one_unit(key: Documents, response: Documents) -> tuple[Documents, Documen
         return key, response
     sides = []
     for side in (key, response):
-        mentions = replace(side.mentions, start=side.mentions.start.copy(), end=side.mentions.end.copy())
+        columns = {name: getattr(side.mentions, name) for name in ("start", "end", "parts")}
+        copied = {name: column.copy() for name, column in columns.items() if column is not None}
+        mentions = replace(side.mentions, **copied)
         text = replace(side.text, lengths=side.text.lengths.copy())
         sides.append(replace(side, mentions=mentions, text=text))
     units, texts = [list(side.units) for side in sides], list(response.text.files)
@@ -271,10 +283,14 @@ def in_one_unit(key: Documents, response: Documents) -> tuple[Documents, Documen
         else:
             of = [f"column {'+'.join(side.columns)}" if side.columns else f"{side.units[d]}s" for side in sides]
             raise InputError(
-                f"document {key.names[d]!r}: mentions are of {of[0]} in the key and of {of[1]} in the response; unit, "
+                f"document {key.shown(d)}: mentions are of {of[0]} in the key and of {of[1]} in the response; unit, "
                 "key_format and response_format say otherwise",
                 "unit key_format response_format",
             )
+    for n, side in enumerate(sides):
+        if side.mentions.has_parts:  # two parts of characters may be of one word
+            parts, part_bounds = join_parts(side.mentions.parts, side.mentions.part_bounds)
+            sides[n] = replace(side, mentions=replace(side.mentions, parts=parts, part_bounds=part_bounds))
     key, response = (replace(side, units=tuple(names)) for side, names in zip(sides, units, strict=True))
     return key, replace(response, text=replace(response.text, files=tuple(texts)))
 
@@ -292,7 +308,7 @@ def _number_alike(key: Documents, response: Documents, d: int) -> FileText:
     are_texts = [{value[0] in "'\"" for value in values} for values in (key_values, response_values)]
     if {True} in are_texts and {False} in are_texts:
         places = f"like {key_values[0]:.60} in {key.files[d]} and like {response_values[0]:.60} in {response.files[d]}"
-        raise InputError(f"document {key.names[d]!r}: mentions are {places}; expected texts on both sides, or on none")
+        raise InputError(f"document {key.shown(d)}: mentions are {places}; expected texts on both sides, or on none")
     number_of = {value: number for number, value in enumerate(key_values)}
     numbers = [number_of.setdefault(value, len(number_of)) for value in response_values]
     chosen = slice(response.offsets[d], response.offsets[d + 1])
@@ -302,32 +318,43 @@ def _number_alike(key: Documents, response: Documents, d: int) -> FileText:
 
 
 def _to_words(side: Documents, other: Documents, d: int) -> None:
-    """Replace each span of characters by the words that hold its first and its last character that is not blank."""
+    """Replace each span of characters by the words that hold its first and its last character that is not blank.
+
+    Where the other side has no words, but as many tokens as the text has words between blanks, these are the words.
+    """
     if side.text.lengths[d] >= 0:
         side.text.lengths[d] = other.n_tokens[d]
     characters, words = side.text.words(d), other.text.words(d)
     start, end, _ = side.of(d)
+    rows = slice(*side.offsets[d : d + 2])
+    if words is None and characters is not None:
+        by_blanks = "".join(characters).split()
+        words = by_blanks if len(by_blanks) == other.text.lengths[d] else None
     if characters is None or words is None:
         if not start.size:
             return
         raise InputError(
-            f"document {side.names[d]!r}: mentions are of characters in {side.files[d]} and of words in "
+            f"document {side.shown(d)}: mentions are of characters in {side.files[d]} and of words in "
             f"{other.files[d]}; expected the text on both sides"
         )
     own_text, text_of_words = _without_blanks(characters), _without_blanks(words)
     if own_text != text_of_words:
         difference = _difference(own_text, text_of_words)
         raise InputError(
-            f"document {side.names[d]!r}: {side.files[d]} and {other.files[d]} have different texts: {difference}"
+            f"document {side.shown(d)}: {side.files[d]} and {other.files[d]} have different texts: {difference}"
         )
     word_of = np.repeat(np.arange(len(words), dtype=np.int32), [len(_without_blanks([word])) for word in words])
     before = np.cumsum([0, *(not character.isspace() for character in characters)])  # not blank, before each
+    if side.mentions.has_parts:
+        nodes = side.mentions.parts[slice(*side.mentions.part_bounds[[rows.start, rows.stop]])]
+        first, last = before[(nodes[:, 0] >> BITS) - 1], before[nodes[:, 1] >> BITS] - 1
+        nodes[:] = np.stack([word_of[first], word_of[last]], axis=1).astype(np.int64) + 1 << BITS
     first, last = before[start], before[end + 1] - 1
     blank = first > last
     if blank.any():
         at = int(blank.argmax())
         raise InputError(
-            f"document {side.names[d]!r}: the mention of characters {start[at]}-{end[at]} in {side.files[d]} is blank"
+            f"document {side.shown(d)}: the mention of characters {start[at]}-{end[at]} in {side.files[d]} is blank"
         )
     start[:], end[:] = word_of[first], word_of[last]
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 
 from arraycoref.ragged import Ints, bounds_of
-from arraycoref.read.conllu import empty_node, in_order, read_sentences
-from arraycoref.read.documents import Documents, text_of
+from arraycoref.read.conllu import FORM, empty_node, in_order, read_sentences
+from arraycoref.read.documents import Documents, FileText, text_of
 from arraycoref.read.mentions import BITS, EMPTY, parts_between
 
 MARK = "##"
@@ -48,6 +49,18 @@ def with_empty_nodes(side: Documents, other: Documents) -> Documents:
     )
     mentions = replace(mentions, start=start, end=end, parts=parts, part_bounds=part_bounds)
     return replace(side, mentions=mentions, text=replace(side.text, files=tuple(files), lengths=lengths))
+
+
+def marked_words(documents: Documents, d: int) -> list[str]:
+    """Return the words and the empty nodes of a document of CoNLL-U, in order; the forms of these begin with `MARK`."""
+    sentences = read_sentences(documents.text.bytes_of(d).decode(), documents.files[d])
+    rows = chain.from_iterable(in_order(sentence, documents.files[d])[0] for sentence in sentences)
+    return [f"{MARK}{columns[FORM].strip('_')}" if "." in columns[0] else columns[FORM] for columns in rows]
+
+
+def marked_text(words: list[str]) -> FileText:
+    """Return a text made of such words; the bytes of each document in it are `MARK`."""
+    return FileText(np.frombuffer(MARK.encode(), np.uint8), lambda *_: [words])
 
 
 def _nodes(documents: Documents, d: int) -> Ints:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arraycoref.ragged import Floats, Ints, join
-from arraycoref.read.mentions import Mentions, nodes_of
+from arraycoref.ragged import Floats, Ints, join, join_ranges, owners
+from arraycoref.read.mentions import BITS, EMPTY, Mentions
 from arraycoref.scoring.cells import make_cells
 from arraycoref.scoring.metrics.registry import Metric
 from arraycoref.scoring.metrics.zeros import Zeros
@@ -63,14 +63,22 @@ class Matched:
         i, j = join(*_numbers_of_copies(*(own[rows] for own, rows in zip(self.numbers, self.occurring, strict=True))))
         equal = np.bincount(k.document[i], k.size[i], self.n_documents)
         k, r = (side.take(np.delete(np.arange(len(side)), rows)) for side, rows in ((k, i), (r, j)))
-        i, j = join(nodes_of(k.parts), nodes_of(r.parts))
-        key, response = (np.arange(len(side)).repeat(side.size)[at] for side, at in ((k, i), (r, j)))
-        pairs, shared = np.unique(key * max(len(r), 1) + response, return_counts=True)
+        key_parts, response_parts = _on_a_line(k.parts), _on_a_line(r.parts)
+        i, j = join_ranges(key_parts, response_parts)
+        n_shared = np.minimum(key_parts[i, 1], response_parts[j, 1]) - np.maximum(key_parts[i, 0], response_parts[j, 0])
+        codes = owners(k.part_bounds)[i] * max(len(r), 1) + owners(r.part_bounds)[j]
+        pairs, pair = np.unique(codes, return_inverse=True)
+        shared = np.bincount(pair, n_shared + 1, pairs.size).astype(np.int64)
         key, response = np.divmod(pairs, max(len(r), 1))
         bounds = [side.document.searchsorted(np.arange(self.n_documents + 1)) for side in (k, r)]
         cells = make_cells(shared, key, response, k.size, r.size, *bounds)
         sums: Floats = count_metric(metric, cells) + equal[:, None]
         return sums
+
+
+def _on_a_line(parts: Ints) -> Ints:
+    """Return ranges of numbers in place of the parts of mentions, int64 (P, 2): words from 1, empty nodes below 0."""
+    return np.where(parts[:, :1] & EMPTY != 0, -parts[:, ::-1], parts >> BITS)
 
 
 def _numbers_of_copies(key: Ints, response: Ints) -> list[Ints]:

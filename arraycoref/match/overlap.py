@@ -191,9 +191,10 @@ class Overlap(NamedTuple):
                 reason += ". Only the key has {}, only the response {}".format(*self.examples)
             reason += f". {n_shared + more} would be shared if {how}" if likely else ""
             sides = [name for name in ("key", "response") if f" in the {name} " in how]
-            mends = {"start": f"{sides[0]}:1"} if "from 1" in how else {"end": f"{sides[0]}:exclusive"} if sides else {}
+            mends = {"start": "1"} if "from 1" in how else {"end": "exclusive"}
             is_json = likely and bool(sides) and ".json" in sources[("key", "response").index(sides[0])]
-            on_doubt(ReadError(sources[1], None, reason, mends if is_json else ""))
+            by_side = {name: {sides[0]: value} for name, value in mends.items()} if is_json else ""
+            on_doubt(ReadError(sources[1], None, reason, by_side))
 
 
 def _examples(key: Values, response: Values) -> tuple[str, ...]:

@@ -17,16 +17,18 @@ from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints
 from arraycoref.read.documents import Documents, FileText
 from arraycoref.read.faults import OnError, quote, quote_both
+from arraycoref.read.json_documents import CHARACTERS
 from arraycoref.report.tables import number_of
 from arraycoref.twin import twin
 
 MOST_DIFFERENT = 0.05
 """Largest share of a document's words that may differ between the sides; more is an error."""
 
-COUNTED = ("word", "subtoken", "character")
+TEXT_UNITS = ("word", "subtoken", "character")
 """Units that are parts of a text: only in these are the numbers of tokens, and the words, of two sides compared."""
 
 GO_ON = "tokens='ignore' goes on without comparing tokens"
+ALIGN = "tokens='align' aligns them; "
 
 MOST_OF_OWN = 0.5
 """Largest share of a document's texts that may differ from the words of their own file. Tools write some in two ways:
@@ -38,9 +40,6 @@ WAYS = (
     (0, -1, "ends were one more. Are they inclusive?"),
 )
 """Other ways to count: what to take from starts, and from ends, and words for it."""
-
-CHARACTERS = 20
-"""A mention up to at most this many times the number of words, past the last one, may be counted in characters."""
 
 
 def check_tokens(key: Documents, response: Documents, policies: Policies, on_doubt: OnError) -> None:
@@ -61,7 +60,7 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, on_dou
     with_sentences = [d for d, (key_ids, response_ids) in both_ids if key_ids and response_ids]
     for d in with_sentences:
         _check_sent_ids(key, response, d)
-    alike = np.array([a == b and a in COUNTED for a, b in zip(key.units, response.units, strict=True)], np.bool_)
+    alike = np.array([a == b and a in TEXT_UNITS for a, b in zip(key.units, response.units, strict=True)], np.bool_)
     lengths = key.text.lengths, response.text.lengths
     odd = alike & (lengths[0] >= 0) & (lengths[1] >= 0) & (lengths[0] != lengths[1])
     if odd.any():
@@ -69,9 +68,9 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, on_dou
         shown = _shown(key, response, d)
         unit = key.units[d].replace("word", "token")
         raise DocumentMismatchError(
-            f"document {key.names[d]!r} has {key.n_tokens[d]} {unit}s in {key.files[d]} and "
+            f"document {key.shown(d)} has {key.n_tokens[d]} {unit}s in {key.files[d]} and "
             f"{response.n_tokens[d]} in {response.files[d]}; expected the same"
-            f"{shown and f'. The first that differs is {shown}'}. {GO_ON}",
+            f"{shown and f'. The first that differs is {shown}'}. {shown and ALIGN}{GO_ON}",
             option="tokens",
         )
     for d in with_sentences:
@@ -81,17 +80,17 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, on_dou
         if past.any():
             d = int(past.argmax())
             n, unit = int(side.n_tokens[d]), key.units[d].replace("word", "token")
-            reason = f"document {key.names[d]!r} has {n} {unit}s in {side.files[d]}, but a mention up to {unit} "
+            reason = f"document {key.shown(d)} has {n} {unit}s in {side.files[d]}, but a mention up to {unit} "
             side_name = "response" if other is response else "key"
             mends: dict[str, str] = {}
             hint = ""
             if other.n_tokens[d] == n + 1:
-                hint, mends = ". Is its end exclusive?", {"end": f"{side_name}:exclusive"}
+                hint, mends = ". Is its end exclusive?", {"end": "exclusive"}
             elif other.text.files[d] is None and other.n_tokens[d] <= CHARACTERS * n:
                 hint = ". Does it count characters?"
-                mends = {"unit": f"{side_name}:character", "end": f"{side_name}:exclusive"}
+                mends = {"unit": "character", "end": "exclusive"}
             reason = f"{reason}{other.n_tokens[d] - 1} here, counted from 0{hint}"
-            on_doubt(ReadError(other.files[d], None, reason, mends))
+            on_doubt(ReadError(other.files[d], None, reason, {name: {side_name: mends[name]} for name in mends}))
     if policies.profile == "conll":
         return
     with_words = [d for d in np.flatnonzero(alike).tolist() if None not in (key.text.files[d], response.text.files[d])]
@@ -105,12 +104,12 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, on_dou
     place = _shown(key, response, d)
     if too_many.any():
         raise DocumentMismatchError(
-            f"document {key.names[d]!r}: {n_different[d]} of {key.n_tokens[d]} tokens differ between {key.files[d]} "
-            f"and {response.files[d]}; expected the same text. The first is {place}. {GO_ON}",
+            f"document {key.shown(d)}: {n_different[d]} of {key.n_tokens[d]} tokens differ between {key.files[d]} "
+            f"and {response.files[d]}; expected the same text. The first is {place}. {ALIGN}{GO_ON}",
             option="tokens",
         )
     reason = f"the words of {number_of(int(n_different.sum()), 'token')} differ from the key's; the first, in document "
-    on_doubt(ReadError(response.files[d], None, f"{reason}{key.names[d]!r}, is {place}"))
+    on_doubt(ReadError(response.files[d], None, f"{reason}{key.shown(d)}, is {place}"))
 
 
 def _check_sent_ids(key: Documents, response: Documents, d: int) -> None:
@@ -122,7 +121,7 @@ def _check_sent_ids(key: Documents, response: Documents, d: int) -> None:
         one, other = (repr(ids[at]) if at < len(ids) else "missing" for ids in (key_ids, response_ids))
         lacks = f", which lacks {one}" if at < len(key_ids) and key_ids[at] and key_ids[at] not in response_ids else ""
         raise DocumentMismatchError(
-            f"document {key.names[d]!r}: sentence {at + 1} is {one} in the key and {other} in the response{lacks}; "
+            f"document {key.shown(d)}: sentence {at + 1} is {one} in the key and {other} in the response{lacks}; "
             f"expected the same. {GO_ON}",
             "tokens",
         )
@@ -136,7 +135,7 @@ def _check_lengths(key: Documents, response: Documents, d: int) -> None:
     for n, (one, other) in enumerate(zip(*lengths, strict=False), 1):
         if one != other:
             raise DocumentMismatchError(
-                f"document {key.names[d]!r}: sentence {n} has length {one} in the key and {other} in the response; "
+                f"document {key.shown(d)}: sentence {n} has length {one} in the key and {other} in the response; "
                 f"expected the same. {GO_ON}",
                 "tokens",
             )
@@ -226,13 +225,13 @@ def check_mention_texts(key: Documents, response: Documents, policies: Policies,
                 better = next((how for how, still, n_there in ways if n_there and len(still) <= most * n_there), "")
                 hint = better and f"Texts and words would be the same if {better} "
                 raise DocumentMismatchError(
-                    f"document {side.names[d]!r}: the texts of {len(differing)} of {n} mentions in {side.files[d]} "
+                    f"document {side.shown(d)}: the texts of {len(differing)} of {n} mentions in {side.files[d]} "
                     f"differ from {where} at their places; expected the same tokens. The first is {differing[0]}. "
                     f"{hint}{GO_ON}",
                     option="tokens",
                 )
             if not has_words:
-                few += [f"{text}, in document {side.names[d]!r}" for text in differing]
+                few += [f"{text}, in document {side.shown(d)}" for text in differing]
         if few:
             reason = f"the texts of {number_of(len(few), 'mention')} differ from the words at their places"
             doubts.append(ReadError(next(filter(None, side.files)), None, f"{reason}; the first is {few[0]}"))
@@ -254,7 +253,7 @@ def _differing(side: Documents, other: Documents, d: int, first: int = 0, last: 
         What differs, and of how many texts: those at whose places words, or texts, are known.
     """
     has_words, unit = side.text.files[d] is not None, side.units[d]
-    if unit not in COUNTED or not (has_words or other.units[d] == unit):
+    if unit not in TEXT_UNITS or not (has_words or other.units[d] == unit):
         return [], 0
     words, joint = (side if has_words else other).text.words(d), "" if unit == "character" else " "
     text_at = {} if words else {(start, end): text for text, start, end in _rows(other, d)}
@@ -270,13 +269,13 @@ def _differing(side: Documents, other: Documents, d: int, first: int = 0, last: 
 
 
 def _rows(side: Documents, d: int) -> list[tuple[str, int, int]]:
-    """Return text, first and last token of the mentions of a document that have a text."""
+    """Return text, first and last token of the mentions of a document that have a text and no gap."""
     mentions = side.mentions
     if mentions.text is None:
         return []
     rows = slice(*side.offsets[d : d + 2])
-    columns = (column[rows].tolist() for column in (mentions.text, mentions.start, mentions.end))
-    return [row for row in zip(*columns, strict=True) if row[0] is not None]
+    columns = (column[rows].tolist() for column in (mentions.text, mentions.start, mentions.end, mentions.are_spans))
+    return [row[:3] for row in zip(*columns, strict=True) if row[0] is not None and row[3]]
 
 
 def _bare(text: str) -> str:

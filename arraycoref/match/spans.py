@@ -58,7 +58,7 @@ def encode_spans(
     elif any(hasattr(clusters, "spans") for clusters in (*keys, *responses)):
         raise OptionError("spans of a Doc end behind their last word; expected end='exclusive', also in heads", "end")
     sides = {"key": keys, "response": responses}
-    key, response = (_documents(what, side, names, heads, end == "exclusive") for what, side in sides.items())
+    key, response = (documents_of_spans(what, side, names, heads, end) for what, side in sides.items())
     refuse_units(key, response)
     own = replace(policies, heads="file")  # heads of one mapping are of one rule
     empty = not (key.mentions and response.mentions)
@@ -66,10 +66,15 @@ def encode_spans(
     return replace(labelled, names=document_names(names, len(keys)))
 
 
-def _documents(
-    side: str, clusterings: Sequence[Clusters], names: Sequence[str] | None, heads: Sequence[Heads], is_exclusive: bool
+def documents_of_spans(
+    side: str,
+    clusterings: Sequence[Clusters],
+    names: Sequence[str] | None,
+    heads: Sequence[Heads] | None,
+    end: str | None,
 ) -> Documents:
-    """Make documents of clusters; arguments and errors are those of `encode_spans`."""
+    """Make documents of clusters of one side; arguments and errors are those of `encode_spans`."""
+    is_exclusive = end == "exclusive"
     clusters = list(map(clusters_of, clusterings))
     index, read = ObjectMentions(side, clusters, names), words_of(side, clusters, names)
     offsets, entity = index.occurrences.offsets, index.occurrences.entity
@@ -81,7 +86,7 @@ def _documents(
         if not 0 <= first <= last:
             expected = "expected a first word, from 0, and a last one" + ", exclusive" * is_exclusive
             raise InputError(f"{index.place(d)}: mention {quote(mention)}; with heads, {expected}")
-        head = heads[d].get(mention)
+        head = last if heads is None else heads[d].get(mention)
         if head is None or not first <= head <= last:
             what = "has no head" if head is None else f"has the head {head!r}"
             raise InputError(f"{index.place(d)}: mention {quote(mention)} {what}; expected one of its words in heads")
@@ -95,4 +100,6 @@ def _documents(
     needed = lengths >= 0
     np.maximum.at(lengths, document[needed[document]], last[needed[document]] + 1)
     text = replace(read.text, lengths=lengths)
-    return replace(read, mentions=replace(mentions, head=head + 1 << BITS), text=text)
+    if heads is not None:
+        mentions = replace(mentions, head=head + 1 << BITS)
+    return replace(read, mentions=mentions, text=text)

@@ -12,21 +12,23 @@ extra_documents: ``error`` refuses a response document that the key lacks, ``ign
 singletons: ``keep`` entities of one mention, or ``drop`` them on both sides, as ``corefud`` does.
 tokens: compare tokens where both sides have them, in files or as documents of spaCy and stanza, and refuse documents
     with another number of tokens, many other words, or texts of mentions that are not the words there (``error``; few
-    cause a warning); or do not (``ignore``). Profile ``conll`` compares their number only.
+    cause a warning); do not (``ignore``); or ``align`` the response's words with the key's, see
+    ``docs/language_models.md``. Profile ``conll`` compares their number only.
+max_changed: refuse documents of which more tokens than this share, 0.05 or ``"5%"``, changed, went or came; see tokens.
 restrict: ``none`` scores the mentions of both sides; ``key`` leaves out those that the key lacks, ``shared`` those that
     either side lacks, after singletons. A document of which nothing is left is not scored. By ``shared``, metrics that
     are defined on the same mentions accept sides with different ones.
 beta: recall counts ``beta`` times as much as precision in the F-measure that ``.f1`` holds; 1.0.
-zero_division: in means over documents, a document's ratio 0/0 counts as ``zero``, or ``skip`` leaves it out of the mean
-    of R, P or F; F where both are 0/0, the CoNLL average where any of its three is. Corpus ratios stay 0.
+zero_division: in means over documents, 0/0 counts as ``zero``, or ``skip`` leaves the document out of the mean of R, P
+    or F; F where both are 0/0, the CoNLL average where any of its three is. Corpus ratios stay 0.
 
 What is scored, and how fast:
 metrics: names of metrics, an iterable or one string with commas; None for the defaults, or in statistics for all that
     were scored. All names: `arraycoref.METRIC_NAMES`.
-threads: number of threads; 0 for one per core. The scores do not depend on it.
-engine: ``numpy``, ``numba``, or None: compiled code once there is work for it, see `arraycoref.twin`.
-progress: a function of the numbers of documents (in a sweep, settings) done so far and of all; True for tqdm's bar.
-names: (D,) document names.
+threads, engine: number of threads, 0 for one per core; ``numpy``, ``numba``, or None: compiled code once there is
+    work for it, see `arraycoref.twin`. The scores do not depend on them.
+progress, names: a function of the numbers of documents (in a sweep, settings) done so far and of all, True for tqdm's
+    bar; (D,) document names.
 
 Files:
 matching: mentions match if they have the same words, ``exact``; ``head``: also others of one head; ``partial``: also
@@ -48,10 +50,11 @@ clusters_field, name_field: fields of the clusters and of the document's name in
 column: number of the coreference column in CoNLL files, from 1, or from -1 at the right; None for the last.
 columns, frame: columns of tables, ``DOCUMENT,MENTION,LABEL`` or ``MENTION,LABEL``, with ``start+end`` for columns that
     make a mention together, and ``key:NAME`` for one side's; None for the tool's. Length of a frame of RTTM in seconds.
+relations, annotator: of annotation tools, names of the links or the layer of chains that mean identity, with commas;
+    None for those named coreference, or the only ones. Whose annotation is read, which can differ by side too.
 lenient: pass over faults of the files instead of raising the first, with a `ReadWarning` for each of the first ten of a
     side and one that counts the others; and keep repeated mentions in the ``first`` entity, see ``duplicates``.
-on_error: called, in place of the warnings, with each fault passed over and each doubt.
-max_bytes: the most bytes of a file, decompressed; see `arraycoref.read.read_documents`.
+on_error, max_bytes: called with each fault passed over and each doubt, in place of warnings; most bytes of a file.
 
 Sweeps:
 group: a regular expression that is found in the path of each run and whose named groups are its parameters, as in
@@ -85,7 +88,7 @@ from numbers import Integral, Real
 from typing import Any, TypedDict, get_args, get_type_hints
 
 from arraycoref.errors import OptionError, ReadError, UnknownNameError
-from arraycoref.options.policies import PROFILES, Policies
+from arraycoref.options.policies import PROFILES, Policies, share_of
 
 Metrics = str | Iterable[str] | None
 Progress = Callable[[int, int], None]
@@ -193,8 +196,11 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
         "Read these columns of tables; start+end: columns that make one mention; key:NAME: of one side.  [default: "
         "document,mention,label, or those of the tool]",
     ),
-    "frame": _READ(0.01, "Cut RTTM into frames of this many seconds.", kind=float),
-    "tokens": _policy("tokens", "Refuse documents whose tokens differ between key and response, or ignore that."),
+    "frame": _policy("frame", "Cut RTTM into frames of this many seconds.", kind=float),
+    "relations": _READ(None, "Join mentions by these relations, or layer of chains, of annotation tools: NAME,NAME."),
+    "annotator": _READ(None, "Read this annotator's work from files of annotation tools that have several's."),
+    "tokens": _policy("tokens", "Refuse documents whose tokens differ from the key's, ignore that, or align them."),
+    "max_changed": Option(None, "Refuse documents of which more tokens than SHARE, such as 5%, changed; see --tokens."),
     "lenient": _policy(
         "lenient",
         "Pass over faults in the files, print the first ten, and keep repeated mentions in the first entity.",
@@ -308,6 +314,8 @@ class SideOptions(TypedDict, total=False):
     column: int | str | None
     columns: Any
     frame: float
+    relations: Any
+    annotator: str | None
     max_bytes: int | None
 
 
@@ -327,6 +335,7 @@ class FileOptions(BatchOptions, ReadOptions, total=False):
     zeros: str
     heads: str
     upos: str | None
+    max_changed: float | str | None
 
 
 class SweepFileOptions(FileOptions, total=False):
@@ -379,12 +388,12 @@ def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
     asked = {name: value for name, value in options.items() if name in _KINDS and value is not None}
     if "upos" in asked:
         asked["upos"] = ",".join(sorted({name.strip().upper() for name in asked["upos"].split(",")}))
-    if "beta" in asked:
-        asked["beta"] = float(asked["beta"])
+    if "max_changed" in asked:
+        asked["max_changed"] = share_of(asked["max_changed"])
+    asked |= {name: float(value) for name, value in asked.items() if OPTIONS[name].kind is float}
     profile = PROFILES[options.get("profile", "paper")]
-    if asked.get("lenient") and profile.duplicates == "error":
-        asked.setdefault("duplicates", "first")
-    policies = replace(profile, notes=Counter(), **asked)
+    first: Any = {"duplicates": "first"} if asked.get("lenient") and profile.duplicates == "error" else {}
+    policies = replace(profile, notes=Counter(), **(first | asked))
     if policies.matching != "exact" and not any("matching" in group.__annotations__ for group in groups):
         reason = "is for files with heads, and for score and score_batch with heads={mention: head}"
         raise OptionError(f"matching {policies.matching!r} {reason}; expected 'exact' here", "matching")

@@ -7,13 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from arraycoref.errors import OptionError
+
 Profile = Literal["paper", "conll", "corefud"]
 Duplicates = Literal["error", "both", "first", "last", "drop"]
 MissingDocuments = Literal["error", "empty", "skip"]
 ZeroDivision = Literal["zero", "skip"]
 ExtraDocuments = Literal["error", "ignore"]
 Singletons = Literal["keep", "drop"]
-Tokens = Literal["error", "ignore"]
+Tokens = Literal["error", "ignore", "align"]
 Matching = Literal["exact", "head", "partial"]
 Zeros = Literal["dependent", "linear", "drop"]
 Restrict = Literal["none", "key", "shared"]
@@ -37,6 +39,7 @@ class Policies:
     singletons: Singletons = "keep"
     beta: float = 1.0
     tokens: Tokens = "error"
+    max_changed: float | None = None
     lenient: bool = False
     zero_division: ZeroDivision = "zero"
     matching: Matching = "exact"
@@ -44,6 +47,7 @@ class Policies:
     heads: Heads = "agreed"
     upos: str = ""
     restrict: Restrict = "none"
+    frame: float = 0.01
     notes: Notes = field(default_factory=Counter, compare=False, repr=False)
 
     def note(self, n: int, noun: str, what: str) -> None:
@@ -66,3 +70,21 @@ PROFILES: Mapping[str, Policies] = {
     ),
     "corefud": Policies(profile="corefud", duplicates="both", singletons="drop", matching="head"),
 }
+
+
+def share_of(value: object) -> float:
+    """Return a share that is a number, such as 0.05, or a text, such as ``5%``.
+
+    Raises:
+        OptionError: it is neither, or not from 0 to 1.
+    """
+    text = str(value).strip()
+    try:
+        share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise OptionError(
+            f"max_changed is {value!r}; expected a share from 0 to 1, such as 0.05 or '5%'", "max_changed"
+        )
+    return share

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -18,13 +18,16 @@ from typing import Any
 import numpy as np
 
 from arraycoref.errors import OptionError, ReadError, check_name
-from arraycoref.options import OPTIONS, ReadOptions
+from arraycoref.options import ReadOptions
 from arraycoref.options.policies import Policies
 from arraycoref.read import faults, parquet, paths
+from arraycoref.read.annotated import Annotated
+from arraycoref.read.annotation import documents_of
 from arraycoref.read.documents import Documents, Parsed, join_documents, take
 from arraycoref.read.faults import OnError, ReadingOptions
-from arraycoref.read.layouts import ENDS, SHAPES, STARTS, TEXTS, UNITS, Names
+from arraycoref.read.layouts import ENDS, SHAPES, SIDES, STARTS, TEXTS, UNITS, Names
 from arraycoref.read.paths import Source
+from arraycoref.read.signs import format_of_beginning
 from arraycoref.read.tables import FORMATS as TABLES, kinds
 from arraycoref.runtime import Content, load, split_suffixes
 
@@ -35,13 +38,18 @@ def __dir__() -> list[str]:
     return __all__
 
 
-Reader = Callable[[Content, str, ReadingOptions], Parsed]
+Reader = Callable[[Content, str, ReadingOptions], Parsed | list[Annotated]]
 
 FORMATS: Mapping[str, str] = {
     "conll": "conll.read_conll",
     "jsonlines": "json.read_json",
     "conllu": "corefud_documents.read_conllu",
     "craft": "conll.read_conll",
+    "brat": "brat.read_brat",
+    "webanno": "webanno.read_webanno",
+    "cas": "cas.read_cas",
+    "mmax2": "mmax2.read_mmax2",
+    **dict.fromkeys(("label-studio", "doccano", "prodigy"), "span_json.read_spans"),
     **dict.fromkeys(SHAPES, "json.read_json"),
     **dict.fromkeys(TABLES, "tables.read_text"),
 }
@@ -50,12 +58,16 @@ FORMATS: Mapping[str, str] = {
 ``jsonlines`` recognises the layout by the fields; other JSON is a layout each.
 """
 
-SIDES = ("key", "response")
+RECOGNISED = ("read_conllu", "read_brat", "read_webanno", "read_cas", "read_mmax2", "read_spans")
+"""Readers of files that are recognised by more than a suffix: a fault in one is no hint of another format."""
 
-COUNTED = ("format", "unit", "end", "start", "clusters_field", "column", "frame")
+NOTED = ("format", "unit", "end", "start", "clusters_field", "column", "relations", "annotator")
 """Options of reading on which scores depend; a note names those that were given."""
 
-SUFFIXES = {".conllu": "conllu", ".jsonl": "jsonlines", ".jsonlines": "jsonlines", ".json": "jsonlines"}
+SUFFIXES = {
+    **{".conllu": "conllu", ".jsonl": "jsonlines", ".jsonlines": "jsonlines", ".json": "jsonlines"},
+    **{".ann": "brat", ".xmi": "cas", ".ca2": "cas", ".ca2z": "cas", ".mmax": "mmax2"},
+}
 
 
 def read_documents(
@@ -75,6 +87,8 @@ def read_documents(
     name_field: str | None = None,
     columns: str | Names | None = None,
     frame: float = 0.01,
+    relations: str | Sequence[str] | None = None,
+    annotator: str | None = None,
     profile: str = "paper",
     layers: bool = False,
 ) -> Documents:
@@ -120,6 +134,10 @@ def read_documents(
         name_field: field of the document's name in JSON; None for those of the layout.
         columns: names of the columns of tables, see `arraycoref.options`; None for those of the format.
         frame: length of a frame of RTTM in seconds.
+        relations: names of the relations, or of the layer of chains, that mean identity in files of annotation tools,
+            with commas between or in a list; None for those named coreference, or the only ones. See
+            `arraycoref.read.annotation`.
+        annotator: whose annotation is read from files that have that of several.
         profile: ``conll`` reads items in CoNLL files as the reference scorer does: ``_``, ``,`` and ``;`` between
             brackets as bars; and passes over ``(1+2)``, an anaphor with two antecedents. Otherwise, these are faults.
         layers: keep what JSON says beside words and clusters, such as parts of speech, for `write_documents`; other
@@ -144,7 +162,12 @@ def read_documents(
     on_faults, in_json = (bool(lenient), on_error, on_doubt), (unit, end, start, clusters_field, name_field)
     number = None if column is None else _number_of_column(column)
     table_columns = Names.parse(columns, side) if isinstance(columns, str) else columns
-    options = ReadingOptions(side, format, *on_faults, number, *in_json, table_columns, frame, profile, layers)
+    names_of_links = relations.split(",") if isinstance(relations, str) else relations
+    identity = None if names_of_links is None else frozenset(name.strip() for name in names_of_links)
+    of_tools = identity, annotator, max_bytes
+    options = ReadingOptions(
+        side, format, *on_faults, number, *in_json, table_columns, frame, *of_tools, profile, layers
+    )
     return _read_files(list(paths.expand(source)), options, max_bytes)
 
 
@@ -155,16 +178,7 @@ def _read_files(files: Sequence[str], options: ReadingOptions, max_bytes: int | 
     seen_fields: dict[str, str] = {}
     bare: list[tuple[str, int, int, str]] = []
     places: dict[str, tuple[str, int]] = {}
-    for path in files:
-        content, usual = _load(path, max_bytes)
-        module, _, function = FORMATS[options.format or usual].partition(".")
-        reader: Reader = getattr(import_module(f"{__name__}.{module}"), function)
-        hints = [""] if function == "read_conllu" else []  # none for what was recognised
-        hand_on = partial(_hand_on, on_error, content, function == "read_json", hints)
-        try:
-            parsed = reader(content, path, replace(options, on_error=hand_on))
-        except ReadError as error:
-            raise paths.with_pattern(error, files) from None
+    for path, parsed in _parsed_files(files, options, max_bytes):
         if parsed.clusters_field is not None:
             for earlier, other in seen_fields.items():
                 if earlier != parsed.clusters_field:
@@ -190,11 +204,43 @@ def _read_files(files: Sequence[str], options: ReadingOptions, max_bytes: int | 
     return join_documents([replace(part, named=np.ones(1, np.bool_)) if len(part) == 1 else part for part in parts])
 
 
-def _load(path: str, max_bytes: int | None) -> tuple[Content, str]:
+def _parsed_files(files: Sequence[str], options: ReadingOptions, max_bytes: int | None) -> Iterator[tuple[str, Parsed]]:
+    """Yield the path and the documents of each file; those of annotation tools last, whose rules see the whole side."""
+    annotated: list[Annotated] = []
+    without = ""
+    for path in files:
+        try:
+            parsed = read_file(path, options, max_bytes)
+        except ReadError as error:
+            raise paths.with_pattern(error, files) from None
+        if isinstance(parsed, Parsed):
+            yield path, parsed
+        elif parsed:
+            annotated += parsed
+        else:
+            without = path
+    if annotated:
+        yield from documents_of(annotated, options)
+    elif without:
+        (_, one), *_ = documents_of([Annotated(without, "")], options)
+        yield without, Parsed(take(one.documents, []), ())
+
+
+def read_file(path: str, options: ReadingOptions, max_bytes: int | None) -> Parsed | list[Annotated]:
+    """Read the documents of one file; those of an annotation tool as it has them."""
+    content, usual = _load(path, max_bytes, options.format)
+    module, _, function = FORMATS[options.format or usual].partition(".")
+    reader: Reader = getattr(import_module(f"{__name__}.{module}"), function)
+    hints = [""] if function in RECOGNISED else []
+    hand_on = partial(_hand_on, options.on_error, content, function == "read_json", hints)
+    return reader(content, path, replace(options, on_error=hand_on))
+
+
+def _load(path: str, max_bytes: int | None, format: str | None) -> tuple[Content, str]:
     """Return the content of a file, and the name of the format that its suffix and its beginning mean.
 
     Raises:
-        ReadError: a file that cannot be read, or is in UTF-16.
+        ReadError: a file that cannot be read, is in UTF-16, or of a tool whose files are not read.
     """
     suffix = split_suffixes(path)[1].lower()
     if path.lower().endswith(parquet.SUFFIXES):
@@ -204,6 +250,8 @@ def _load(path: str, max_bytes: int | None) -> tuple[Content, str]:
     content = load(path, max_bytes)
     if paths.UTF_16.match(content):
         raise ReadError(path, None, "text in UTF-16; expected UTF-8, which `iconv -f UTF-16 -t UTF-8` writes")
+    if format is None and (of_tool := format_of_beginning(content, path)) is not None:
+        return content, of_tool
     usual = "jsonlines" if paths.JSON.match(content) else SUFFIXES.get(suffix, "conll")
     if usual in ("conll", "conllu") and paths.begins_as_conll(content):
         usual = "conll"
@@ -242,7 +290,7 @@ def read_side(source: Source, options: Mapping[str, Any], side: str, policies: P
         is_faulty = "no document is left: every one has a fault"
         reason = is_faulty if options.get("lenient") else "no document; expected rows, each of a mention"
         raise ReadError(", ".join(paths.named(source)), None, reason)
-    changed = [f"{name}={own[name]}" for name in COUNTED if own.get(name) not in (None, OPTIONS[name].default)]
+    changed = [f"{name}={own[name]}" for name in NOTED if own.get(name) is not None]
     if policies is not None and changed:
         policies.note(len(documents.names), "document", f"of the {side} read with {', '.join(changed)}")
     return documents
@@ -267,7 +315,7 @@ def reading(options: Mapping[str, Any], side: str) -> dict[str, Any]:
     if formats.get(side) is not None:
         check_name(f"{side}_format", formats[side], tuple(FORMATS))
         own["format"] = formats[side]
-    for name in ("unit", "end", "start", "clusters_field", "name_field", "column"):
+    for name in ("unit", "end", "start", "clusters_field", "name_field", "column", "annotator"):
         value = own.get(name)
         if isinstance(value, str) and value.startswith(("key:", "response:")):
             parts = [part.strip().partition(":")[::2] for part in value.split(",")]

@@ -333,6 +333,25 @@ class EntityReader:
         self._fault(line, f"a mention of entity {quote(name)} closes here, but none is open in this sentence{hint}")
 
 
+def entity_types(text: str, items: Items) -> dict[str, str]:
+    """Return the type of each entity of a document by its id: ``etype`` of its first mention that has one.
+
+    Args:
+        text: the lines of the document.
+        items: the items of the file, whose fields are set where a document names them.
+    """
+    found: dict[str, str] = {}
+    if named := GLOBAL.search(text):
+        items.fields = tuple([OTHER_NAMES.get(name, name) for name in named[1].rstrip(" ").split("-")])
+    for value in re.findall(r"[\t|]Entity=([^|\s]*)", text):
+        for item in [items[each] for each in split_items(value)]:
+            values = item.text.split("-", len(items.fields) - 1) if item.opens else []
+            kind = dict(zip(items.fields, values, strict=False)).get("etype")
+            if kind:
+                found.setdefault(item.entity, kind)
+    return found
+
+
 def _fault_of_part(item: Item, begun: Unfinished | None) -> str:
     """Return what is wrong with an item that opens a part, after other parts of its mention; empty if nothing is."""
     if item.part == 1:

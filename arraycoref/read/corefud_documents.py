@@ -21,7 +21,7 @@ from arraycoref.read.corefud_items import USUAL
 from arraycoref.read.documents import Documents, FileText, Parsed, Sentences, Text
 from arraycoref.read.faults import ReadingOptions, collector_paused, quote
 from arraycoref.read.layers import of_conllu
-from arraycoref.read.mentions import BITS, Mentions, parts_between, without_empty_gaps
+from arraycoref.read.mentions import BITS, Mentions, join_parts, parts_between
 from arraycoref.runtime import Content, decoded, split_suffixes
 from arraycoref.twin import twin
 
@@ -99,7 +99,7 @@ def _mentions(reader: EntityReader) -> tuple[Mentions, tuple[tuple[str, ...], ..
     columns = {name: np.concatenate([batch[name] for batch in batches]) for name in batches[-1]}
     parts, part_bounds = parts_between(nodes, columns.pop("first"), columns.pop("last"))
     part_bounds = part_bounds[bounds(columns.pop("n_parts"))]
-    parts, part_bounds = without_empty_gaps(parts, part_bounds)
+    parts, part_bounds = join_parts(parts, part_bounds)  # those that a mention leaves out empty nodes between
     columns["head"] = nodes[columns["head"]]
     zeros = np.zeros(part_bounds.size - 1, np.int32)
     order = np.lexsort((columns["sentence"], columns["document"]))

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from arraycoref.errors import ReadError, UnknownNameError, first_names
 from arraycoref.ragged import Bools, Ints, Ints32, bounds_of, ranges
+from arraycoref.read.faults import quote
 from arraycoref.read.layers import Layers
 from arraycoref.read.mentions import AT_START, BITS, EMPTY, Mentions, join_mentions
-from arraycoref.report.tables import number_of
+from arraycoref.report.tables import number_of, written_name
 
 Sentences = list[list[str]]
 """The words of each sentence."""
@@ -178,10 +179,13 @@ class Documents:
             words. An empty string fits any unit.
         named: bool (D,) whether the file names the document. If not, its name is its number in the file, or the file's
             name if it is the only document there.
-        entities: (D,) the id of each entity in the file; nothing where none are kept, as in all formats but CoNLL-U.
+        entities: (D,) the id of each entity in the file; nothing where none are kept: only CoNLL-U and the files of
+            annotation tools have them. An entity without an id has that of its first mention.
         mentions: the mentions of all documents.
         text: the text of all documents.
         columns: names of the columns that hold a mention, if the documents are from a table; otherwise empty.
+        holds_predictions: whether a file has the field of predictions that its layout of JSON has beside that of the
+            key's clusters; None for other layouts, and where the user named the field.
         sources: other files from which these documents were made.
     """
 
@@ -194,6 +198,7 @@ class Documents:
     mentions: Mentions
     text: Text
     columns: tuple[str, ...] = ()
+    holds_predictions: bool | None = None
     sources: tuple[str, ...] = ()
 
     def __len__(self) -> int:
@@ -227,6 +232,10 @@ class Documents:
         files = ", ".join(first_names(tuple(dict.fromkeys(self.files)), 3))
         return f"<{number_of(len(self), 'document')}, {number_of(len(self.mentions), 'mention')}, from {files}>"
 
+    def shown(self, d: int) -> str:
+        """Return the name of a document as its file writes it, for messages: quoted, ``'(x); part 003'``."""
+        return repr(written_name(self.headers[d]) or self.names[d])
+
     @cached_property
     def offsets(self) -> Ints:
         """Int64 (D+1,): document d owns the mentions ``offsets[d]:offsets[d + 1]``."""
@@ -258,12 +267,13 @@ class Documents:
                 label[rows] = np.array([layers.types.get(name) for name in ids], object)[self.mentions.entity[rows]]
         return replace(self, mentions=replace(self.mentions, label=label))
 
-    def types_of(self, d: int) -> dict[int, str]:
-        """Return the type of each entity of a document that has one, by its number."""
-        label = self.mentions.label
-        rows = slice(*self.offsets[d : d + 2].tolist())
-        labels = () if label is None else label[rows].tolist()
-        return {who: kind for who, kind in zip(self.of(d)[2].tolist(), labels, strict=bool(labels)) if kind}
+    def types_of(self, d: int) -> dict[int, list[str | None]]:
+        """Return the types of the mentions of each entity of a document, by its number; nothing if none has a type."""
+        rows, types = slice(*self.offsets[d : d + 2].tolist()), dict[int, list[str | None]]()
+        labels = [] if self.mentions.label is None else self.mentions.label[rows].tolist()
+        for who, label in zip(self.mentions.entity[rows].tolist() if any(labels) else (), labels, strict=False):
+            types.setdefault(who, []).append(label)
+        return types
 
     def of(self, d: int) -> tuple[Ints32, Ints32, Ints32]:
         """Return first token, last token and entity of each mention of a document."""
@@ -295,16 +305,24 @@ class Parsed:
 
 
 def repeated_mention(side: Documents, first: int, second: int) -> ReadError:
-    """Return the error for two occurrences of one mention; its line is that of the second."""
+    """Return the error for two occurrences of one mention; its line is that of the second.
+
+    Where files give texts of mentions and ids of entities, it has these too.
+    """
     mentions = side.mentions
     d, start, line = int(mentions.document[first]), int(mentions.start[first]), int(mentions.line[second])
-    where = "two entities" if mentions.entity[first] != mentions.entity[second] else "one entity twice"
+    is_in_two = mentions.entity[first] != mentions.entity[second]
+    where = "two entities" if is_in_two else "one entity twice"
     what = "characters" if side.units[d] == "character" else "tokens"
     mention = f"of {what} {start}-{mentions.end[first]}"
     if side.units[d] == "mention":
         mention = (side.text.words(d) or [])[start]
+    if mentions.text is not None and side.entities[d]:
+        mention = f"{quote(mentions.text[first])} {mention}"
+        names = [quote(side.entities[d][mentions.entity[m]]) for m in (first, second)]
+        where = f"two entities, {names[0]} and {names[1]}" if is_in_two else f"entity {names[0]} twice"
     also = f", also on line {mentions.line[first]}" if line else ""
-    reason = f"document {side.names[d]!r}: the mention {mention} is in {where}{also}"
+    reason = f"document {side.shown(d)}: the mention {mention} is in {where}{also}"
     return ReadError(side.files[d], line or None, reason)
 
 
@@ -353,6 +371,13 @@ def join_documents(batches: Sequence[Documents]) -> Documents:
     every = {name: tuple(chain.from_iterable(getattr(batch, name) for batch in batches)) for name in TEXTS}
     named = np.concatenate([batch.named for batch in batches])
     entities = tuple(chain.from_iterable(batch.entities for batch in batches))
+    hold = {batch.holds_predictions for batch in batches}
     return Documents(
-        **every, named=named, entities=entities, mentions=join_mentions(mentions), text=text, columns=batches[0].columns
+        **every,
+        named=named,
+        entities=entities,
+        mentions=join_mentions(mentions),
+        text=text,
+        columns=batches[0].columns,
+        holds_predictions=True if True in hold else None if None in hold else False,
     )

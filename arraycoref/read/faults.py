@@ -53,6 +53,9 @@ class ReadingOptions:
         name_field: JSON: field of the document's name.
         table_columns: tables: names of their columns, if they are not those of the format.
         frame: RTTM: length of a frame in seconds.
+        relations: annotation tools: names of the links, or of the layer of chains, that mean identity.
+        annotator: annotation tools: whose annotation is read, where files have that of several.
+        max_bytes: the most bytes of a file that belongs to another.
         profile: CoNLL: ``conll`` for items as the reference scorer reads them.
         layers: JSON: keep what documents hold beside words and clusters, see `arraycoref.read.layers`.
     """
@@ -70,6 +73,9 @@ class ReadingOptions:
     name_field: str | None = None
     table_columns: Names | None = None
     frame: float = 0.01
+    relations: frozenset[str] | None = None
+    annotator: str | None = None
+    max_bytes: int | None = None
     profile: str = "paper"
     layers: bool = False
 

@@ -13,18 +13,21 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from itertools import chain, compress, islice, repeat
 
 import numpy as np
 
 from arraycoref.errors import OptionError, ReadError
 from arraycoref.ragged import Bools, Ints, Ints32, bounds, bounds_of, owners, run_starts, sum_by
+from arraycoref.read.annotated import Annotated
 from arraycoref.read.documents import Documents, FileText, Parsed, Text
 from arraycoref.read.faults import ReadingOptions, collector_paused
 from arraycoref.read.json_documents import Document, document_of, fault_of, spans_of, unpacked, with_layers
 from arraycoref.read.json_layouts import GROUPS, Fields, Numbered, bad, layout_of
 from arraycoref.read.layouts import JsonLayout
 from arraycoref.read.mentions import Mentions
+from arraycoref.read.signs import tool_of
 from arraycoref.runtime import Content, split_suffixes
 
 DOCUMENTS, FAULTS, MENTIONS = 1024, 64, 1 << 16
@@ -36,7 +39,7 @@ _FEED = re.compile(rb"\n")
 _BAD = (ValueError, RecursionError)  # for bad syntax and integers of thousands of digits; for deep nesting
 
 
-def read_json(data: Content, path: str, options: ReadingOptions) -> Parsed:
+def read_json(data: Content, path: str, options: ReadingOptions) -> Parsed | list[Annotated]:
     """Read the documents of a file of JSON lines, or of other layouts of JSON.
 
     A faulty mention is dropped in lenient mode; any other fault drops the document.
@@ -53,6 +56,13 @@ def read_json(data: Content, path: str, options: ReadingOptions) -> Parsed:
     with collector_paused():
         values = values_of(data)
         first = list(islice(values, 1))
+        fields = first[0][1] if first else None
+        is_known = options.format not in (None, "jsonlines") or options.clusters_field is not None
+        tool = None if is_known or not isinstance(fields, Fields) else tool_of(fields, path)
+        if tool is not None:
+            reader = import_module(f"arraycoref.read.{'cas' if tool == 'cas' else 'span_json'}")
+            documents: list[Annotated] = reader.documents_of(chain(first, values), path, replace(options, format=tool))
+            return documents
         try:
             layout = layout_of(first[0][1] if first else None, options)
         except OptionError as error:
@@ -65,7 +75,8 @@ def read_json(data: Content, path: str, options: ReadingOptions) -> Parsed:
         if _has_field(data, wanted[0]):
             layout, wanted = replace(layout, clusters=wanted[0]), wanted[:1]
         values = chain(first, values)
-        reading = _Reading(path, options, layout, wanted)
+        holds_predictions = _has_field(data, layout.predicted) if layout.predicted else None
+        reading = _Reading(path, options, layout, wanted, holds_predictions)
         if layout.group:
             doubt = lambda line, reason: options.on_doubt(ReadError(path, line, reason))  # noqa: E731
             values = GROUPS[layout.group](values, layout, doubt)
@@ -86,9 +97,18 @@ class _Reading:
         options: how to read it.
         layout: layout of the file.
         wanted: the fields that the clusters may be in, for a message.
+        holds_predictions: see `Documents`.
     """
 
-    def __init__(self, path: str, options: ReadingOptions, layout: JsonLayout, wanted: Sequence[str]) -> None:
+    def __init__(
+        self,
+        path: str,
+        options: ReadingOptions,
+        layout: JsonLayout,
+        wanted: Sequence[str],
+        holds_predictions: bool | None,
+    ) -> None:
+        self.holds_predictions = holds_predictions
         self.path, self.options, self.layout, self.wanted = path, options, layout, wanted
         self.documents: list[Document] = []
         self.lines: list[int] = []
@@ -159,7 +179,7 @@ class _Reading:
         self.n_faults += 1
         option = fault.option
         if not isinstance(option, str):
-            option = {name: f"{self.options.side}:{value}" for name, value in option.items()}
+            option = {name: {self.options.side: str(value)} for name, value in option.items()}
         self.options.on_error(ReadError(self.path, fault.line or line, fault.reason, option))
 
     def parsed(self) -> Parsed:
@@ -197,6 +217,7 @@ class _Reading:
             ((),) * n,
             mentions,
             self._text(n_tokens),
+            holds_predictions=self.holds_predictions,
         )
         return Parsed(documents, tuple(line.tolist()), self.layout.clusters if names else None)
 

@@ -20,7 +20,7 @@ from arraycoref.read.conll import parse_header
 from arraycoref.read.documents import FileText, Sentences
 from arraycoref.read.faults import quote
 from arraycoref.read.json_layouts import Fields, bad, object_of, opening_of
-from arraycoref.read.layers import of_fields, tree_of
+from arraycoref.read.layers import MENTION_TYPES, TYPES, of_fields, tree_of, types_in
 from arraycoref.read.layouts import JsonLayout
 
 LARGEST = 2**31 - 2
@@ -29,8 +29,8 @@ LARGEST = 2**31 - 2
 SEEN = 100
 """Number of mentions that a message looks at to find out what their numbers mean."""
 
-TYPES = "entity_types"
-"""The field of the types of entities, one or null for each cluster."""
+CHARACTERS = 20
+"""Numbers up to at most this many times the number of words may be those of characters."""
 
 _HUGE = 1 << 62
 _WORD_END, _SENTENCE_END = "\n", "\v"
@@ -119,11 +119,7 @@ def document_of(value: object, layout: JsonLayout, wanted: Sequence[str]) -> Doc
         unit, word_of = "word", _word_of(fields, layout, n_tokens)
         n_tokens = 1 + int(word_of.max(initial=-1)) if n_tokens is None else n_tokens
     words = None if sentences is None else packed(sentences)
-    types = fields.get(TYPES) if layout.clusters == "clusters" else None
-    if isinstance(types, list) and len(types) == len(sizes) and set(map(type, types)) <= {str, type(None)}:
-        types = [kind for kind, size in zip(types, sizes, strict=True) for _ in range(size)]
-    else:
-        types = []
+    types = types_in(fields, sizes) if layout.clusters == "clusters" else []
     return Document(name, unit, words, n_tokens, lengths, word_of, mentions, numbers, sizes, texts, n_nulls, types)
 
 
@@ -273,7 +269,7 @@ def with_layers(words: bytes | FileText, fields: Fields, layout: JsonLayout) -> 
     sentences = (
         words.make(0, 0) if isinstance(words, FileText) else unpacked(np.frombuffer(words, np.uint8), 0, len(words))
     )
-    known = (*layout.looked_at, "clusters", layout.predicted, TYPES)
+    known = (*layout.looked_at, "clusters", layout.predicted, TYPES, MENTION_TYPES)
     layers = of_fields(fields, sentences, known)
     tree = tree_of(layers)
     make_tree = None if tree is None else lambda *_: tree
@@ -350,7 +346,10 @@ def fault_of(document: Document, m: int, layout: JsonLayout) -> ReadError:
         rule = "start <= end (the last token, inclusive)"
         if layout.exclusive:
             rule = "start < end (the token behind, exclusive)"
-        return bad(f"the mention {quote(mention)} has no tokens; expected {layout.first} <= {rule}")
+        reason = f"the mention {quote(mention)} has no tokens; expected {layout.first} <= {rule}"
+        if layout.exclusive and 0 <= start == end + 1:
+            return bad(f"{reason}; is its end inclusive? end='[SIDE:]inclusive' reads it so", {"end": "inclusive"})
+        return bad(reason)
     if end > LARGEST:
         return bad(f"the mention {quote(mention)} lies past token {LARGEST}")
     if layout.nested:
@@ -362,15 +361,32 @@ def fault_of(document: Document, m: int, layout: JsonLayout) -> ReadError:
         n_tokens = document.lengths[sentence]
         return bad(f"the mention {quote(mention)} lies past the {n_tokens} tokens of its sentence")
     if end >= document.limit:
-        spans = [other[-2:] for other in document.numbers[:SEEN] if _integers([other], 2)[1].all()]
-        from_one = layout.first == 0 and all(span[0] != 0 for span in spans)
-        hint = "" if layout.exclusive else "; is its end exclusive? end='[SIDE:]exclusive' reads it so"
-        hint += "; do its numbers count from 1? start='[SIDE:]1' reads it so" if from_one else ""
-        is_exclusive = not layout.exclusive and all(span[0] < span[1] for span in spans)
-        reads = {"end": "exclusive"} if is_exclusive else {"start": "1"} if from_one else {}
         what = "subtokens" if document.word_of is not None else f"{document.unit}s".replace("word", "token")
+        hint, mends = _other_ways(document, [*document.numbers[:SEEN], numbers], layout)
         reason = f"the mention {quote(mention)} lies past the {document.limit} {what} of the document{hint}"
-        return bad(reason, reads or "end")
+        return bad(reason, mends or "end")
     words = [] if document.word_of is None else document.word_of[[start, end]].tolist()
     words = [None if word < 0 else word for word in words]
     return bad(f"the mention {quote(mention)} is of the words {quote(words)}")
+
+
+def _other_ways(document: Document, numbers: Sequence[Any], layout: JsonLayout) -> tuple[str, dict[str, str]]:
+    """Say in which other ways some mentions may count, one of which lies past the document; and what reads them so."""
+    spans = [span[-2:] for span in numbers if _integers([span], 2)[1].all()]
+    last = max(end for _, end in spans)
+    ways = {
+        "is its end exclusive? end='[SIDE:]exclusive'": {"end": "exclusive"},
+        "do its numbers count from 1? start='[SIDE:]1'": {"start": "1"},
+        "are they numbers of characters? unit='[SIDE:]character' with end='[SIDE:]exclusive'": {
+            "unit": "character",
+            "end": "exclusive",
+        },
+    }
+    is_short, starts_before = last <= document.limit, all(start < end for start, end in spans)
+    fits = (
+        is_short and starts_before and not layout.exclusive,
+        is_short and layout.first == 0 and all(start > 0 for start, _ in spans),
+        document.limit < last <= CHARACTERS * document.limit and document.unit == "word" and starts_before,
+    )
+    likely = [how for how, fit in zip(ways, fits, strict=True) if fit]
+    return "".join(f"; {how} reads it so" for how in likely), ways[likely[0]] if likely else {}

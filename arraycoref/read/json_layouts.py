@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeGuard
 
-from arraycoref.errors import OptionError, ReadError
+from arraycoref.errors import Mends, OptionError, ReadError
 from arraycoref.read.faults import ReadingOptions, quote
 from arraycoref.read.layouts import NAMES, SHAPES, JsonLayout
 
@@ -34,7 +34,7 @@ class Fields(dict[str, Any]):
     twice: frozenset[str] = frozenset()
 
 
-def bad(reason: str, option: str | Mapping[str, str] = "") -> ReadError:
+def bad(reason: str, option: str | Mends = "") -> ReadError:
     """Return the fault of a value; the code that catches it adds the file and the line."""
     return ReadError("", None, reason, option)
 

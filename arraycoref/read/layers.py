@@ -37,6 +37,12 @@ COLUMNS = (*dict.fromkeys((*IN_CONLL, "arguments", *IN_CONLLU)),)
 PER_SENTENCE = ("comments", "multiword", "empty_nodes")
 """What CoNLL-U has beside words: of each sentence the comments, and the columns of multiword tokens and empty nodes."""
 
+TYPES = "entity_types"
+"""In JSON, the field of the types of entities, one or null for each cluster."""
+
+MENTION_TYPES = "mention_types"
+"""In JSON, the field of the types of mentions, if those of an entity differ: a list like that of the clusters."""
+
 NOTHING = {"", "_", "-", "*"}
 """Cells that say nothing."""
 
@@ -53,7 +59,7 @@ def speaker_of(cells: Sequence[str]) -> str:
 
 HELD: Mapping[str, frozenset[str]] = {
     "conll": frozenset({*IN_CONLL, "arguments"}),
-    "jsonlines": frozenset({*COLUMNS, *PER_SENTENCE, "types of entities"}),
+    "jsonlines": frozenset({*COLUMNS, *PER_SENTENCE, "types of entities", "types of mentions"}),
     "conllu": frozenset({*IN_CONLLU, "speakers", *PER_SENTENCE, "types of entities", "heads of mentions"}),
 }
 """What a format can hold; CoNLL-U has the speaker of a sentence, in a comment."""
@@ -239,6 +245,17 @@ def _fits(name: str, entry: object) -> bool:
     if name == "comments":
         return isinstance(entry, str) and entry.startswith("#") and entry.isprintable()
     return isinstance(entry, list) and len(entry) == MISC + 1 and set(map(type, entry)) == {str}
+
+
+def types_in(fields: Mapping[str, Any], sizes: list[int]) -> list[str | None]:
+    """Return the types of mentions in clusters of these sizes, from JSON; none if it does not have those of all."""
+    types = fields.get(MENTION_TYPES)
+    if types is None and isinstance(fields.get(TYPES), list):
+        types = [size * [kind] for kind, size in zip(fields[TYPES], sizes, strict=False)]
+    if not isinstance(types, list) or [len(own) if isinstance(own, list) else -1 for own in types] != sizes:
+        return []
+    listed = [*chain.from_iterable(types)]
+    return listed if set(map(type, listed)) <= {str, type(None)} else []
 
 
 def tree_of(layers: Layers) -> Ints | None:

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from arraycoref.errors import InputError, OptionError
 
+SIDES = ("key", "response")
 UNITS = ("word", "subtoken", "character")
 ENDS = ("inclusive", "exclusive")
 STARTS = ("0", "1")
@@ -189,6 +190,8 @@ class Names:
         parts = [part.strip().partition(":") for part in columns.split(",")]
         sides = {"key", "response"}
         names = ["".join(part) if part[0] not in sides else part[2] for part in parts if part[0] not in sides - {side}]
+        if not names:
+            return cls()  # the usual names, as all of these are of the other side
         if len(names) not in (2, 3) or not all(names):
             expected = "DOCUMENT,MENTION,LABEL or MENTION,LABEL, with key: or response: before names of one side"
             raise OptionError(f"columns is {columns!r}; expected {expected}", "columns")
@@ -277,3 +280,37 @@ LAYOUTS: Mapping[str, TableLayout] = {
     "long": TableLayout("label", (("mention",), ("start", "end")), document="document"),
 }
 """Each layout by the name of its tool. A table has the first one whose columns are in its header."""
+
+
+USUAL = {
+    "document": ("document", "doc", "doc_id", "document_id", "doc_key", "docid", "text_id", "file"),
+    "mention": ("mention", "mention_id", "span", "record_id", "start+end", "begin+end", "start_token+end_token", "id"),
+    "label": ("label", "entity", "entity_id", "cluster", "cluster_id", "cluster id", "coref_id", "chain", "chain_id"),
+    "key": ("key", "gold", "gold_id", "gold_cluster", "gold_label", "truth"),
+    "response": ("response", "pred", "predicted", "pred_id", "pred_cluster", "pred_label", "system"),
+}
+"""Usual names of the columns of documents, mentions and labels; and of the labels of key and response."""
+
+
+def usual_columns(header: Sequence[str], labels: Sequence[str]) -> dict[str, str]:
+    """Return the columns of a table that have usual names, by what they hold; none if the mention or a label lacks one.
+
+        >>> usual_columns(["Begin", "end", "Entity"], ["label"])
+        {'mention': 'Begin+end', 'label': 'Entity'}
+
+    Args:
+        header: names of the columns.
+        labels: ``label``, or ``key`` and ``response``.
+    """
+    at = {name.lower(): name for name in header}
+    columns = {}
+    for kind in ("document", "mention", *labels):
+        name = next((name for name in USUAL[kind] if all(part in at for part in name.split("+"))), None)
+        if name is not None:
+            columns[kind] = "+".join(at[part] for part in name.split("+"))
+    return columns if columns.keys() >= {"mention", *labels} else {}
+
+
+def columns_option(columns: Mapping[str, str]) -> str:
+    """Write the columns of `usual_columns` as the option ``columns``: ``doc_id,start+end,entity``."""
+    return ",".join(f"{kind}:{name}" if kind in SIDES else name for kind, name in columns.items())

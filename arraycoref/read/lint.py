@@ -9,11 +9,12 @@ from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
-from arraycoref.errors import OptionError, ReadError, check_name, printable
+from arraycoref.errors import Mends, OptionError, ReadError, check_name, printable
 from arraycoref.options import SideOptions, check_options
-from arraycoref.read import SIDES, read_documents, reading
+from arraycoref.read import read_documents, reading
 from arraycoref.read.documents import Documents, repeated_mention
 from arraycoref.read.faults import OnError, limited
+from arraycoref.read.layouts import SIDES
 from arraycoref.read.lint_corefud import REFUSED, refused
 from arraycoref.read.paths import expand, named
 from arraycoref.read.tables import tables_of
@@ -32,12 +33,14 @@ class Finding:
         line: number of the line, from 1; None if the finding is of the whole file.
         severity: ``error`` for what is refused unless reading is lenient, ``warning`` for what is doubtful.
         message: what is wrong or doubtful.
+        option: the options that mend it, as in `arraycoref.errors.ArraycorefError`.
     """
 
     path: str
     line: int | None
     severity: str
     message: str
+    option: str | Mends = ""
 
     def __str__(self) -> str:
         place = self.path if self.line is None else f"{self.path}:{self.line}"
@@ -105,7 +108,8 @@ class Findings(Report):
         """Return counts and findings as plain values."""
         numbers = {"errors": len(self.errors), "warnings": len(self.warnings)}
         sizes = {"documents": self.n_documents, "mentions": self.n_mentions}
-        return numbers | sizes | {"findings": [dict(vars(finding)) for finding in self.findings]}
+        header, *rows = self.records()
+        return numbers | sizes | {"findings": [dict(zip(map(str, header), row, strict=True)) for row in rows]}
 
 
 def check_files(files: Path | Iterable[Path], *, side: str = "key", **options: Unpack[SideOptions]) -> Findings:
@@ -154,8 +158,8 @@ def check_files(files: Path | Iterable[Path], *, side: str = "key", **options: U
             sizes += counted
         except ReadError as error:
             errors.append(error)
-        new = [Finding(error.path, error.line, "error", error.reason) for error in errors]
-        new += [Finding(doubt.path, doubt.line, "warning", doubt.reason) for doubt in doubts]
+        new = [Finding(error.path, error.line, "error", error.reason, error.option) for error in errors]
+        new += [Finding(doubt.path, doubt.line, "warning", doubt.reason, doubt.option) for doubt in doubts]
         findings += sorted(new, key=lambda finding: (finding.path, finding.line or 0))
     return Findings(tuple(findings), *sizes.tolist())
 

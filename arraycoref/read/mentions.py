@@ -243,11 +243,16 @@ def parts_between(nodes: Ints, first: Ints, last: Ints) -> tuple[Ints, Ints]:
     return np.stack([nodes[left], nodes[right]], axis=1), part_bounds
 
 
-def without_empty_gaps(parts: Ints, part_bounds: Ints) -> tuple[Ints, Ints]:
-    """Join parts of words between which a mention leaves out empty nodes only, as in files without these nodes."""
+def join_parts(parts: Ints, part_bounds: Ints) -> tuple[Ints, Ints]:
+    """Join parts of words of a mention between which there is no other word.
+
+    Args:
+        parts: int64 (P, 2) see `Mentions.parts`; parts of words may overlap the part before.
+        part_bounds: int64 (M+1,) see `Mentions.part_bounds`.
+    """
     is_first = np.ones(len(parts), np.bool_)
     before, behind = parts[:-1, 1], parts[1:, 0]
-    is_first[1:] = (behind - before != 1 << BITS) | ((behind | before) & EMPTY != 0)
+    is_first[1:] = (behind - before > 1 << BITS) | ((behind | before) & EMPTY != 0)
     is_first[part_bounds[:-1]] = True
     is_last = np.append(is_first[1:], True)[: len(parts)]
     joined = np.stack([parts[is_first, 0], parts[is_last, 1]], axis=1)
@@ -266,7 +271,7 @@ def without_empty_nodes(mentions: Mentions) -> tuple[Mentions, int, int]:
     kept = mentions.take(np.flatnonzero((n_words > 0) & ~mentions.is_zero))
     n_mixed = int(kept.are_mixed.sum())
     is_word = kept.parts[:, 0] & EMPTY == 0
-    parts, part_bounds = without_empty_gaps(kept.parts[is_word], bounds(sum_by(is_word, kept.part_bounds)))
+    parts, part_bounds = join_parts(kept.parts[is_word], bounds(sum_by(is_word, kept.part_bounds)))
     kept = replace(kept, parts=parts, part_bounds=part_bounds)
     start, end = ((node >> BITS).astype(np.int32) - 1 for node in (kept.first, kept.last))
     return replace(kept, start=start, end=end), len(mentions) - len(kept), n_mixed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any
 
 from arraycoref.errors import ArraycorefError, ReadError
@@ -15,7 +15,7 @@ from arraycoref.runtime import PLENTY, RATIO, byte_limit, import_extra, too_larg
 
 SUFFIXES = (".parquet", ".pq")
 LAYOUT = SHAPES["coref-data"]
-_ROWS = 64  # rows that are made into lines at a time
+_ROWS, _RECORDS = 64, 65_536  # rows that are made into lines at a time: documents, and mentions
 
 
 def holds_documents(path: str) -> bool:
@@ -34,14 +34,11 @@ def load_rows(path: str, max_bytes: int | None) -> bytearray:
     Raises:
         ReadError: a file that cannot be read, or that holds more bytes than it may.
     """
-    (file, size), lines = open_parquet(path), bytearray()
-    most = byte_limit(max_bytes) or max(PLENTY, RATIO * size)
-    columns = [name for name in file.schema_arrow.names if name in LAYOUT.looked_at]
-    for row in _rows(file, path, columns):
-        lines += json.dumps(row, default=str, ensure_ascii=False).encode() + b"\n"
-        if len(lines) > most:
-            raise too_large(path, most)
-    return lines
+
+    def lines(batch: Any) -> bytes:
+        return b"".join(json.dumps(row, default=str, ensure_ascii=False).encode() + b"\n" for row in batch.to_pylist())
+
+    return _load(path, max_bytes, lambda field: field.name in LAYOUT.looked_at, lines)
 
 
 def load_table(path: str, max_bytes: int | None) -> bytearray:
@@ -50,34 +47,60 @@ def load_table(path: str, max_bytes: int | None) -> bytearray:
     Raises:
         ReadError: a file that cannot be read, or that holds more bytes than it may.
     """
-    (file, size), lines = open_parquet(path), bytearray()
-    most = byte_limit(max_bytes) or max(PLENTY, RATIO * size)
-    for part in _parts(file, path):
-        lines += part
-        if len(lines) > most:
-            raise too_large(path, most)
-    return lines
-
-
-def _parts(file: Any, path: str) -> Iterator[bytes]:
     csv: Any = import_extra("pyarrow.csv", "Parquet files need PyArrow", "parquet")
-    names = [field.name for field in file.schema_arrow if not field.type.num_fields]
-    try:
-        for n, batch in enumerate(file.iter_batches(columns=names)):
-            part = io.BytesIO()
-            texts = batch.from_arrays([column.cast("string") for column in batch.columns], names)
-            csv.write_csv(texts, part, csv.WriteOptions(include_header=not n))
-            yield part.getvalue()
-    except Exception as error:
-        raise broken(path, error) from error
+    is_first = True
+
+    def lines(batch: Any) -> bytes:
+        nonlocal is_first
+        part, names = io.BytesIO(), batch.schema.names
+        texts = batch.from_arrays([column.cast("string") for column in batch.columns], names)
+        csv.write_csv(texts, part, csv.WriteOptions(include_header=is_first))
+        is_first = False
+        return part.getvalue()
+
+    return _load(path, max_bytes, lambda field: not field.type.num_fields, lines, rows=_RECORDS)
 
 
-def _rows(file: Any, path: str, columns: list[str]) -> Iterator[dict[str, Any]]:
+def _load(
+    path: str, max_bytes: int | None, takes: Callable[[Any], bool], write: Callable[[Any], bytes], rows: int = _ROWS
+) -> bytearray:
+    """Return what ``write`` makes of the columns that are taken, batch by batch of so many rows."""
+    file, size = open_parquet(path)
+    most = byte_limit(max_bytes) or max(PLENTY, RATIO * size)
+    columns, metadata = [field.name for field in file.schema_arrow if takes(field)], file.metadata
+    leaves = [n for n in range(len(file.schema)) if file.schema.column(n).path.split(".")[0] in columns]
+    texts = [file.schema.column(n).path for n in leaves if file.schema.column(n).physical_type == "BYTE_ARRAY"]
+    parts = [metadata.row_group(group).column(n) for group in range(metadata.num_row_groups) for n in leaves]
+    if any(max(part.total_uncompressed_size, 4 * part.num_values) > most for part in parts):
+        raise too_large(path, most)
+    content, size = bytearray(), 0
     try:
-        for batch in file.iter_batches(_ROWS, columns=columns, use_threads=False):
-            yield from batch.to_pylist()
+        file = open_parquet(path, read_dictionary=texts)[0]  # a text that repeats is held once
+        for batch in file.iter_batches(rows, columns=columns, use_threads=False):
+            size = sum(map(n_bytes, batch.columns))
+            content += write(batch) if size <= most else b""
+            if max(size, len(content)) > most:
+                break
+    except (ArraycorefError, MemoryError):
+        raise
     except Exception as error:
         raise broken(path, error) from error
+    if max(size, len(content)) > most:
+        raise too_large(path, most)
+    return content
+
+
+def n_bytes(array: Any) -> int:
+    """Return how many bytes a column of a batch takes, with a text at each place of a dictionary's number."""
+    from pyarrow import compute
+
+    if hasattr(array, "dictionary"):
+        lengths = compute.binary_length(array.dictionary)
+        return 8 * len(array) + int(compute.sum(lengths.take(array.indices)).as_py() or 0)
+    if not array.type.num_fields:
+        return int(array.nbytes)
+    inner = array.flatten()  # of a list an array, of a structure a list of them
+    return 8 * len(array) + sum(map(n_bytes, inner if isinstance(inner, list) else [inner]))
 
 
 def open_parquet(path: str, what: str = "Parquet", **options: Any) -> tuple[Any, int]:

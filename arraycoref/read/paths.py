@@ -12,7 +12,7 @@ from itertools import chain
 
 from arraycoref.errors import InputError, ReadError
 from arraycoref.inputs import note_input
-from arraycoref.runtime import STDIN, Content, split_suffixes
+from arraycoref.runtime import COMPRESSIONS, STDIN, Content, split_suffixes
 
 Path = str | os.PathLike[str]
 Source = Path | Sequence[Path]
@@ -40,7 +40,7 @@ def expand(source: Source) -> Iterator[str]:
             if not paths:
                 raise ReadError(path, None, "no file matches this pattern")
             below = (_files_below(match, may_be_empty=True) if os.path.isdir(match) else [match] for match in paths)
-            yield from dict.fromkeys(chain.from_iterable(below))
+            yield from documents_among([*dict.fromkeys(chain.from_iterable(below))])
 
 
 def named(source: Path | Iterable[Path]) -> list[str]:
@@ -102,7 +102,42 @@ def _files_below(directory: str, may_be_empty: bool = False) -> Iterator[str]:
         paths += filter(_is_meant, visible)
     if not paths and not may_be_empty:
         raise ReadError(directory, None, "no file in this directory; hidden files do not count")
-    yield from sorted(paths)
+    yield from documents_among(sorted(paths))
+
+
+def documents_among(paths: Sequence[str]) -> Sequence[str]:
+    """Leave out what lies beside the documents of annotation tools: settings, schemes, texts; if anything else is left.
+
+    A ``.txt`` belongs to the ``.ann`` of its name, words of MMAX2 to the ``.mmax`` in their folder or the one above.
+    """
+    every = set(paths)
+    with_mmax = {os.path.dirname(path) for path in paths if path.endswith(".mmax")}
+
+    def is_beside(path: str) -> bool:
+        folder, name = os.path.split(path)
+        stem = split_suffixes(path)[0]
+        return (
+            _BESIDE.fullmatch(name) is not None
+            or os.path.basename(folder) in ("Customizations", "Schemes", "Styles")
+            or (name.startswith("INITIAL_CAS.") and os.path.basename(os.path.dirname(folder)) == "annotation")
+            or (
+                f"{stem}.txt" in (path, os.path.splitext(path)[0])
+                and not every.isdisjoint(_with_suffixes(f"{stem}.ann"))
+            )
+            or (name.endswith("_words.xml") and not with_mmax.isdisjoint((folder, os.path.dirname(folder))))
+        )
+
+    return [path for path in paths if not is_beside(path)] or paths
+
+
+def _with_suffixes(path: str) -> list[str]:
+    return [path + compression for compression in ("", *COMPRESSIONS)]
+
+
+_BESIDE = re.compile(
+    r"(annotation|visual|tools|kb_shortcuts)\.conf|TypeSystem\.xml|common_paths\.xml|.*(\.dtd|\.bak|_level\.xml)"
+)
+"""Matches names of files that lie beside documents of brat, UIMA and MMAX2."""
 
 
 _OPENING = 1 << 16

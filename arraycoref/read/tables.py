@@ -29,13 +29,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arraycoref.errors import BELOW, NO_ENTITY, NO_LABEL, InputError, OptionError, ReadError
+from arraycoref.errors import BELOW, NO_ENTITY, NO_LABEL, InputError, Mends, OptionError, ReadError
 from arraycoref.read.documents import Documents, FileText, Parsed, Text, text_of
 from arraycoref.read.faults import ReadingOptions
-from arraycoref.read.layouts import LAYOUTS, NUMBERS, SPANS, TEXTS, Names, TableLayout
+from arraycoref.read.layouts import (
+    LAYOUTS,
+    NUMBERS,
+    SIDES,
+    SPANS,
+    TEXTS,
+    Names,
+    TableLayout,
+    columns_option,
+    usual_columns,
+)
 from arraycoref.read.mentions import Mentions
 from arraycoref.read.parquet import SUFFIXES, holds_documents
 from arraycoref.read.paths import expand
+from arraycoref.read.signs import is_webanno
 from arraycoref.runtime import Content, decoded, once, split_suffixes
 
 MOST_FRAMES, LATEST, MICROSECONDS = 10_000_000, 1_000_000_000, 1_000_000
@@ -78,7 +89,7 @@ def tables_of(path: str, format: str | None = None) -> str | None:
     names = [path, *(expand(path) if os.path.isdir(path) else ())]
     if any(name.lower().endswith(SUFFIXES) for name in names):
         return None if holds_documents(path) else "parquet"
-    return "text" if any(split_suffixes(name)[1].lower() in TEXTS for name in names) else None
+    return "text" if any(split_suffixes(name)[1].lower() in TEXTS and not is_webanno(name) for name in names) else None
 
 
 def read_text(data: Content, path: str, options: ReadingOptions) -> Parsed:
@@ -169,6 +180,7 @@ def _layout_of(header: Sequence[str], path: str, options: ReadingOptions) -> tup
     tried = [options.format] if options.format else ["long"] if asked.label != Names().label else list(LAYOUTS)
     for name in tried:
         layout = LAYOUTS[name].change(asked)
+        layout = replace(layout, marks=()) if options.format else layout  # which need not be recognised
         spelled = layout.spelled(header)
         names = layout.columns(spelled)
         if names is not None:
@@ -177,35 +189,19 @@ def _layout_of(header: Sequence[str], path: str, options: ReadingOptions) -> tup
                 raise ReadError(path, 1, f"{spelled.count(twice)} columns {twice!r}; expected one")
             return spelled, layout, names
     layouts = [LAYOUTS[name].change(asked) for name in tried]
-    wanted = "; or ".join(f"{s.label!r} with {' or '.join('+'.join(names) for names in s.mention)}" for s in layouts)
-    meant = _meant(header, asked.label)
-    hint = f"columns={meant or 'DOCUMENT,MENTION,LABEL'!r} names {'these' if meant else 'others'}"
-    reason = f"has the columns {', '.join(header)[:200]}; expected {wanted}; {hint}"
-    raise ReadError(path, 1, reason, {"columns": meant} if meant else "columns")
-
-
-USUAL = [
-    ("document", "doc", "doc_id", "document_id", "doc_key", "docid", "text_id", "file"),
-    ("mention", "mention_id", "span", "record_id", "start+end", "begin+end", "start_token+end_token", "id"),
-    ("label", "entity", "entity_id", "cluster", "cluster_id", "coref_id", "chain", "chain_id"),
-    ("key", "gold", "gold_id", "gold_cluster", "gold_label", "truth"),
-    ("response", "pred", "predicted", "pred_id", "pred_cluster", "pred_label", "system"),
-]
-"""Usual names of the columns of documents, mentions and labels; and of the labels of key and response."""
-
-
-def _meant(header: Sequence[str], label: str) -> str:
-    """Return the option ``columns`` for a table with usual names of mention and label; empty if it lacks one."""
-    at = {name.lower(): name for name in header}
-    document, mention, entity, key, response = (
-        next((name for name in usual if all(part in at for part in name.split("+"))), "") for usual in USUAL
+    wanted = "; or ".join(
+        f"{each.label!r} with {' or '.join('+'.join(names) for names in each.mention)}"
+        f"{''.join(f' and {mark}' for mark in each.marks if not options.format)}"
+        for each in layouts
     )
-    if label in ("key", "response"):  # one table for both sides
-        entity = f"key:{at[key]},response:{at[response]}" if key and response else ""
-    else:
-        entity = at.get(entity, "") if label == Names().label else ""
-    places = ["+".join(at[part] for part in name.split("+")) for name in (document, mention) if name]
-    return ",".join([*places, entity]) if mention and entity else ""
+    is_one = asked.label in SIDES  # one table of both sides
+    labels = SIDES if is_one else ("label",) if asked.label == Names().label else ()
+    meant = columns_option(usual_columns(header, labels)) if labels else ""
+    hint = f"columns={meant or 'DOCUMENT,MENTION,LABEL'!r} names {'these' if meant else 'others'}"
+    hint += ", or is the response a second file?" * (is_one and not meant)
+    reason = f"has the columns {', '.join(header)[:200]}; expected {wanted}; {hint}"
+    mends: Mends = {"columns": meant if is_one else {options.side: meant}}
+    raise ReadError(path, 1, reason, mends if meant else "columns")
 
 
 def _collect(rows: Any, header: Sequence[str], layout: TableLayout, names: Names, path: str) -> Table:

@@ -19,9 +19,9 @@ from arraycoref.read import format_of
 from arraycoref.read.conll import PART, parse_header
 from arraycoref.read.documents import Documents
 from arraycoref.read.faults import OnError, refuse, warn
-from arraycoref.read.json_documents import TYPES
-from arraycoref.read.layers import HELD, IN_CONLL, NOTHING, Layers, listed, one_line, speaker_of
+from arraycoref.read.layers import HELD, IN_CONLL, MENTION_TYPES, NOTHING, TYPES, Layers, listed, one_line, speaker_of
 from arraycoref.read.mentions import BITS, without_empty_nodes
+from arraycoref.read.words import in_words
 from arraycoref.read.write_corefud import corefud_blocks, crossing
 from arraycoref.report.tables import number_of
 
@@ -71,7 +71,7 @@ def write_documents(
         #end document
 
     Args:
-        documents: the documents of one side.
+        documents: the documents of one side. Mentions of characters become those of words between blanks.
         target: a path, compressed where the suffix is .gz, .bz2, .xz or .zst; ``-`` for standard output.
         format: ``conll``, ``jsonlines`` or ``conllu``; None to go by the suffix. CoNLL-U needs words, on which
             `arraycoref.match.on_words` brings documents that have none.
@@ -88,7 +88,8 @@ def write_documents(
         UnknownNameError: a format that does not exist.
         OptionError: no format, and a suffix of some other kind of file; a limit that is no number of bytes; a file
             that the documents were read from.
-        InputError: documents that the format cannot hold, or not within the limit, or whose mentions are not of words.
+        InputError: documents that the format cannot hold, or not within the limit, or whose mentions are not of words,
+            nor of characters that are words between blanks.
         OSError: a file that cannot be written.
     """
     path = os.fspath(target)
@@ -99,6 +100,7 @@ def write_documents(
         raise OptionError(
             f"{path}: a file of that suffix is neither CoNLL nor JSON lines; expected another, or the format"
         )
+    documents = in_words(documents)
     for document, unit in zip(documents.names, documents.units, strict=True):
         if unit not in ("word", ""):
             what = "values of their own" if unit == "mention" else f"of {unit}s"
@@ -172,7 +174,9 @@ class _Told:
         return self._last[1]
 
     def _count(self, d: int, layers: Layers) -> None:
-        self.counts["types of entities"] += len(self.documents.types_of(d))
+        for types in self.documents.types_of(d).values():
+            self.counts["types of entities"] += len(set(types)) == 1 and types[0] is not None
+            self.counts["types of mentions"] += len(types) if len(set(types)) > 1 else 0
         self.counts.update(layers.counts())
         self.counts.update({} if self.documents.sources else layers.of_entities)
         if self.format == "conllu":
@@ -262,7 +266,7 @@ def _refuse_more(documents: Documents, n_tokens: list[int], labels: list[str], m
         last = end.argmax()
         why = f"up to the end of the mention {(int(start[last]), int(end[last]))}"
     raise InputError(
-        f"document {documents.names[d]!r} has {n_tokens[d]} tokens, {why}: with a line for each, CoNLL would take "
+        f"document {documents.shown(d)} has {n_tokens[d]} tokens, {why}: with a line for each, CoNLL would take "
         f"{sum(sizes)} bytes or more, and the limit is {most}. Write JSON lines; max_bytes=N or ARRAYCOREF_MAX_BYTES "
         "sets another limit",
         option="max_bytes",
@@ -292,7 +296,7 @@ def _items(documents: Documents, d: int) -> dict[int, str]:
         first, last, who = whole[m].tolist()
         shown = f"mentions {(first, last)} and {tuple(whole[other, :2].tolist())} of entity {who} cross"
         raise InputError(
-            f"document {documents.names[d]!r}: {shown}, which the brackets of CoNLL cannot express; write JSON lines"
+            f"document {documents.shown(d)}: {shown}, which the brackets of CoNLL cannot express; write JSON lines"
         )
     if len(whole) < len(mentions):
         ids = {(who, letters) for _, _, who, letters in mentions}
@@ -300,7 +304,7 @@ def _items(documents: Documents, d: int) -> dict[int, str]:
         if max(n_ids[who] for who, letters in ids if letters) == 1:
             only = min(who for who, letters in ids if letters)
             reason = f"the mention with a gap of entity {only} is the only one of its entity"
-            raise InputError(f"document {documents.names[d]!r}: {reason}; in CoNLL, its parts would be mentions")
+            raise InputError(f"document {documents.shown(d)}: {reason}; in CoNLL, its parts would be mentions")
     mentions.sort(key=lambda row: (row[2], row[0] < row[1]))  # within an entity, mentions of one token first
     items: dict[int, list[str]] = {}
     for first, last, who, letters in mentions:
@@ -348,15 +352,17 @@ def jsonlines_blocks(documents: Documents, layers: Told) -> Iterator[bytes]:
         clusters: dict[int, list[list[int]]] = {}
         for first, last, entity in zip(*(column.tolist() for column in documents.of(d)), strict=True):
             clusters.setdefault(entity, []).append([first, last])
-        told, n_tokens, types = layers(d), int(documents.text.lengths[d]), documents.types_of(d)
+        told, n_tokens, types = layers(d), int(documents.text.lengths[d]), sorted(documents.types_of(d).items())
         record: dict[str, object] = {"doc_key": name}
         if told is not None:
             record |= {"sentences": told.sentences, **told.columns, **told.per_sentence}
         elif n_tokens >= 0:
             record["n_tokens"] = n_tokens
         record["clusters"] = [clusters[entity] for entity in sorted(clusters)]
-        if types:
-            record[TYPES] = [types.get(entity) for entity in sorted(clusters)]
+        if any(len(set(of_entity)) > 1 for _, of_entity in types):
+            record[MENTION_TYPES] = [of_entity for _, of_entity in types]
+        elif types:
+            record[TYPES] = [of_entity[0] for _, of_entity in types]
         try:
             yield json.dumps(record, ensure_ascii=False).encode() + b"\n"
         except UnicodeEncodeError:  # half a pair of surrogates

@@ -67,13 +67,14 @@ def corefud_blocks(documents: Documents, layers: Callable[[int], Layers | None],
     kept = [_mentions(documents, d, _lines(documents, d, layers), left_out) for d in range(len(documents))]
     for reason, (m, *later) in left_out.items():
         d, line = int(mentions.document[m]), int(mentions.line[m]) or None
-        mention = f"document {documents.names[d]!r}: the mention of tokens {mentions.start[m]}-{mentions.end[m]}"
+        mention = f"document {documents.shown(d)}: the mention of tokens {mentions.start[m]}-{mentions.end[m]}"
         all_such = f"lenient leaves out all such mentions, {1 + len(later):,} here"
         what = f"{mention} {reason}, which CoNLL-U cannot hold; {all_such}"
         on_error(ReadError(documents.files[d], line, what, "lenient"))
     n_entities = 0
     for d, written in enumerate(kept):
-        kinds = {who: _NO_TYPE.sub("_", kind) for who, kind in documents.types_of(d).items()}
+        types = {who: next(filter(None, of_entity), "") for who, of_entity in documents.types_of(d).items()}
+        kinds = {who: _NO_TYPE.sub("_", kind) for who, kind in types.items()}
         items = _items(written, n_entities, kinds, has_heads=mentions.head is not None)
         yield "\n".join([*_with_items(_lines(documents, d, layers), items, fields), "\n"]).encode()
         n_entities += 1 + max((mention.entity for mention in written), default=-1)

@@ -74,8 +74,14 @@ class Report(ABC):
         signature, notes = getattr(self, "signature", None), list(getattr(self, "notes", ()))
         return rows if signature is None else {"signature": signature.as_dict(), "notes": notes, "rows": rows}
 
-    def report(self, **choices: bool) -> Report:
-        """Return what `render` writes; scores of documents have the choices ``per_document`` and ``macro``."""
+    def signed_records(self) -> Iterable[Sequence[object]]:
+        """Return the records with the signature behind each row, if there is one."""
+        signature = getattr(self, "signature", None)
+        ends = repeat(()) if signature is None else chain([("signature",)], repeat((str(signature),)))
+        return ((*row, *end) for row, end in zip(self.records(), ends, strict=False))
+
+    def report(self, **choices: Any) -> Report:
+        """Return what `render` writes; scores of documents have the choices of `render`."""
         return self
 
     def to_dict(self, *, flat: bool = False, prefix: str = "") -> Any:
@@ -99,15 +105,17 @@ class Report(ABC):
         """
         return table_maker(backend)(self.columns())
 
-    def render(self, format: str = "table", *, digits: int = 2, width: int | None = None, **choices: bool) -> str:
+    def render(self, format: str = "table", *, digits: int = 2, width: int | None = None, **choices: Any) -> str:
         """Write the result as ``table``, ``json``, ``csv``, ``markdown``, ``latex`` (booktabs) or ``html``.
 
         Args:
             format: the name of the format.
             digits: decimals of percentages; json and csv have fractions at full precision.
             width: most characters of a line of ``table``; None for no limit.
-            **choices: for scores of documents, ``per_document=True`` writes those of every document too, and
-                ``macro=True`` means over documents; they may be ``conll``, too, what the reference scorer prints.
+            **choices: for scores of documents, ``per_document=True`` writes those of every document too,
+                ``sort="muc.recall"`` lists these by a score, the worst first, ``worst=5`` only so many of them, and
+                ``macro=True`` writes means over documents; the format ``conll``, without an order of documents, is what
+                the reference scorer prints.
 
         Returns:
             Text that ends with a newline.
@@ -176,9 +184,7 @@ def _csv(report: Report, digits: int) -> str:
     import io
 
     text = io.StringIO()
-    signed = getattr(report, "signature", None)
-    ends = chain([("signature",)], repeat((str(signed),))) if signed is not None else repeat(())
-    records = ((*row, *end) for row, end in zip(report.records(), ends, strict=False))
+    records = report.signed_records()
     rows = ([csv_text(value) if isinstance(value, str) else plain(value) for value in row] for row in records)
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()

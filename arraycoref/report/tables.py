@@ -54,6 +54,16 @@ class Styled(str):
         return styled
 
 
+def written_name(header: str) -> str:
+    """Return the name of a document as its file writes it, from what it has behind ``#begin document``.
+
+    >>> [written_name(header) for header in ("(ge/animal.xml); part 000", "(x);", "(x)")]
+    ['(ge/animal.xml); part 000', 'x', 'x']
+    """
+    bare = header.rstrip("; \t")
+    return bare[1:-1] if bare.startswith("(") and bare.endswith(")") else bare
+
+
 def latex_text(text: str) -> str:
     """Escape characters that LaTeX would read as markup."""
     if isinstance(text, Styled):

@@ -213,6 +213,7 @@ def one_document(
     return Cells(shared, key, response, key_size, response_size, *places, totals)
 
 
-def links(n: Ints) -> Ints:
-    """Return the number of links among n mentions, n(n-1)/2, int64 (N,)."""
-    return n * (n - 1) >> 1
+def links(n: Any) -> Any:
+    """Return the number of links among n mentions, n(n-1)/2, int64 (N,); of other numbers than integers, their type."""
+    twice = n * (n - 1)
+    return twice >> 1 if isinstance(twice, int) or twice.dtype.kind == "i" else twice / 2

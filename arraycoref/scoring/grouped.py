@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -53,7 +53,7 @@ class Grouped(Report, Mapping[str, Any]):
     failures: Mapping[str, Exception] = field(default_factory=dict)
     about: str = ""
     compared: str = ""
-    choices: Mapping[str, bool] = field(default_factory=dict)
+    choices: Mapping[str, Any] = field(default_factory=dict)
     own_formats: ClassVar[Mapping[str, Format]] = {"conll": _conll}
 
     def __getitem__(self, name: str) -> Any:
@@ -67,7 +67,7 @@ class Grouped(Report, Mapping[str, Any]):
     def __len__(self) -> int:
         return len(self.parts)
 
-    def report(self, **choices: bool) -> Grouped:
+    def report(self, **choices: Any) -> Grouped:
         """Return the same results with choices for the report of each part."""
         return replace(self, choices={**self.choices, **choices}) if choices else self
 
@@ -142,11 +142,19 @@ class Grouped(Report, Mapping[str, Any]):
 
     def records(self) -> Iterator[Sequence[object]]:
         """Yield the rows of each part's records, and of the total's but for documents, with the part's name first."""
+        yield from self._joined_rows(lambda report: report.records())
+
+    def signed_records(self) -> Iterator[Sequence[object]]:
+        """Yield the same rows with the signature of the part behind each."""
+        yield from self._joined_rows(lambda report: report.signed_records())
+
+    def _joined_rows(self, rows_of: Callable[[Report], Iterable[Sequence[object]]]) -> Iterator[Sequence[object]]:
         per_document = self.choices.get("per_document")
         reports = (self.reports if per_document else self._with_total) or {"": self.total.report(**self.choices)}
-        yield (self.kind, *next(iter(next(iter(reports.values())).records())))
-        for name, report in reports.items() if self.parts else ():
-            yield from ((name, *row) for row in list(report.records())[1:])
+        for n, (name, report) in enumerate(reports.items()):
+            header, *rows = rows_of(report)
+            yield from [(self.kind, *header)] * (n == 0)
+            yield from ((name, *row) for row in rows if self.parts)
 
     def nested(self) -> dict[str, Any]:
         """Return the plain values of each part and of the total, and the reasons why other parts failed."""

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from arraycoref.report.formats import HEAD, Format, Report
-from arraycoref.report.tables import TextTable, number_of
+from arraycoref.report.tables import TextTable, number_of, written_name
 from arraycoref.scoring.format import FIELDS, Row, document_rows, format_counts, format_score, rows_of, score_cells
-from arraycoref.scoring.metrics.registry import RATIOS
+from arraycoref.scoring.metrics.registry import RATIOS, direction, split_field
+from arraycoref.scoring.metrics.score import best_first
 
 
 def _conll(report: ScoresReport, digits: int) -> str:
@@ -27,12 +28,16 @@ class ScoresReport(Report):
         per_document: print the scores of every document too (csv: these only).
         macro: print means over documents instead of the corpus's scores (json: both; conll: refused).
         short: print no sums, no classes of links and, among others, recall and precision of the mentions only.
+        sort: a score, ``muc`` or ``muc.recall``: list the documents by it, the worst first. Empty for their own order.
+        worst: list only so many documents, the worst by ``sort``, or by the first score if that is empty; 0 for all.
     """
 
     b: Any
     per_document: bool = False
     macro: bool = False
     short: bool = False
+    sort: str = ""
+    worst: int = 0
     own_formats: ClassVar[Mapping[str, Format]] = {"conll": _conll}
     document_titles: ClassVar[tuple[str, ...]] = ("document",)
 
@@ -40,6 +45,28 @@ class ScoresReport(Report):
     def view(self) -> Any:
         """The scores that are printed: of the corpus, or means over documents."""
         return self.b.macro if self.macro else self.b
+
+    @property
+    def sorted_by(self) -> str:
+        """The score by which the documents are listed, ``conll`` or ``muc.recall``; empty for their own order."""
+        first = "conll" if "conll" in self.b.metrics else self.b.metrics[0]
+        return self.sort or (first if self.worst else "")
+
+    @property
+    def order(self) -> str:
+        """Which documents are listed in which order, for captions; empty for all in their own order."""
+        if not (self.per_document and self.sorted_by):
+            return ""
+        return f"the worst first by {self.sorted_by}" + (f", {self.worst} of {len(self.b)}" if self.worst else "")
+
+    @property
+    def listed(self) -> Any:
+        """The scores of the documents that are listed, in this order."""
+        if not self.sorted_by or not len(self.b):
+            return self.b
+        metric, field = split_field(self.sorted_by)
+        order = best_first(-direction(metric) * getattr(self.b.documents[metric], field))
+        return self.b[order[: self.worst or None]]
 
     @property
     def rows(self) -> list[Row]:
@@ -81,7 +108,10 @@ class ScoresReport(Report):
         n = 4 if self.macro else 6
         metrics = TextTable(headers[:n], [row[:n] for row in rows])
         if self.per_document and len(self.b):
-            cells = [[name, *self._cells(rows, digits)[1]] for name, rows in document_rows(self.b)]
+            listed = self.listed
+            names = [written_name(header) for header in getattr(listed, "headers", None) or ()] or listed.names
+            documents = zip(names, document_rows(listed), strict=True)
+            cells = [[name, *self._cells(rows, digits)[1]] for name, (_, rows) in documents]
             title = f"{self.document_titles[-1]} (F{self.b.signature.beta:g})"
             return [TextTable([title, *self.b.metrics], cells), metrics]
         return [metrics]
@@ -107,6 +137,7 @@ class ScoresReport(Report):
         documents = number_of(len(self.b), self.b.signature.unit)
         return [
             f"{'mean over ' if self.macro else ''}{documents}, ratios in percent",
+            *([self.order] if self.order else []),
             *self.notes,
             str(self.view.signature),
         ]
@@ -116,26 +147,29 @@ class ScoresReport(Report):
 
         BLANC's link classes are the metrics ``blanc_coreference`` and ``blanc_non_coreference``.
         """
-        if self.short:
-            yield ("metric", *RATIOS)
-            yield from ((row.metric, *row.ratios) for row in self.rows if not row.link_class)
-            return
         notes = "; ".join(self.notes)
+        if self.short:
+            yield ("metric", *RATIOS, "notes")
+            yield from ((row.metric, *row.ratios, notes) for row in self.rows if not row.link_class)
+            return
         if not self.per_document:
             yield ("metric", *FIELDS, "notes")
             yield from ((row.name, *row.values, notes) for row in self.rows)
             return
         yield (*self.document_titles, "metric", *FIELDS, "notes")
-        for name, rows in document_rows(self.b):
+        for name, rows in document_rows(self.listed):
             yield from ((name, row.name, *row.values, notes) for row in rows)
 
-    def report(self, **choices: bool) -> ScoresReport:
+    def report(self, **choices: Any) -> ScoresReport:
         """Return the same scores with other choices."""
         return replace(self, **choices) if choices else self
 
     def nested(self) -> Any:
         """Return signature, notes, number of documents and scores; see `arraycoref.scoring.format.to_dict`."""
-        return self.b.nested(per_document=self.per_document, macro=self.macro)
+        record = self.b.nested(per_document=self.per_document, macro=self.macro)
+        if self.per_document and self.sorted_by:  # the sums of all documents stay
+            record["per_document"] = {name: record["per_document"][name] for name in self.listed.names}
+        return record
 
 
 def render_repr(scores: Any) -> str:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from arraycoref.errors import UnknownNameError, first_names, printable
 from arraycoref.ragged import Bools, Floats
 from arraycoref.report.formats import HEAD, Report
-from arraycoref.report.tables import TextTable
+from arraycoref.report.tables import TextTable, written_name
 from arraycoref.runtime import write_text
 from arraycoref.scoring.counts import Counts, macro_notes, score_counts, undefined
 from arraycoref.scoring.format import rows_dict, rows_of, score_columns, to_dict
@@ -83,8 +83,9 @@ class View(Report, Mapping[str, Score[V]], Generic[V]):
         return score_rows(self)
 
     def nested(self) -> Any:
-        """Return ``{metric: {name: value}}`` with plain floats, and None where a metric has no such number."""
-        return rows_dict(rows_of(self, self.metrics))
+        """Return signature, notes, and scores: by metric plain floats, None where a metric has no such number."""
+        scores = rows_dict(rows_of(self, self.metrics))
+        return {"signature": self.signature.as_dict(), "notes": list(self.notes), "scores": scores}
 
     def __str__(self) -> str:
         return repr(self)
@@ -299,7 +300,8 @@ class BatchScores(View[float]):
 
     @cached_property
     def _positions(self) -> dict[str, int]:
-        return {name: position for position, name in enumerate(self.names)}
+        written = zip(map(written_name, self.headers or ()), range(len(self)), strict=False)
+        return {**dict(written), **{name: position for position, name in enumerate(self.names)}}
 
     @cached_property
     def corpus(self) -> Scores:
@@ -330,7 +332,7 @@ class BatchScores(View[float]):
         """Return signature, notes, number of documents and corpus scores, as ``--format json`` writes them."""
         return to_dict(self, per_document=per_document, macro=macro)
 
-    def report(self, **choices: bool) -> ScoresReport:
+    def report(self, **choices: Any) -> ScoresReport:
         """Return what `render` writes, as ``arraycoref score`` does."""
         return ScoresReport(self, **choices)
 

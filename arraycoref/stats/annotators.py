@@ -148,15 +148,15 @@ class Agreement(Report):
         return nested | {"rows": rows, "chains": self.chains and self.chains.nested()}
 
     def records(self) -> Iterator[Sequence[object]]:
-        """Yield a header, a row for each pair and each document, and one with alpha and kappa."""
+        """Yield a header, a row for each pair and each document, and one with alpha and kappa; all have the notes."""
         chains = {} if self.chains is None else {name: i.estimate for name, i in self.chains.intervals.items()}
-        no_f, no_chains = len(self.metrics) * (None,), len(chains) * (None,)
-        yield ("annotator", "other", "document", *self.metrics, *chains)
-        yield from ((*pair, "", *row.values(), *no_chains) for pair, row in self.scores.items())
+        no_f, no_chains, notes = len(self.metrics) * (None,), len(chains) * (None,), "; ".join(self.notes)
+        yield ("annotator", "other", "document", *self.metrics, *chains, "notes")
+        yield from ((*pair, "", *row.values(), *no_chains, notes) for pair, row in self.scores.items())
         means = {"": self.means, **self.documents}
-        yield from (("mean", "", name, *row.values(), *no_chains) for name, row in means.items())
+        yield from (("mean", "", name, *row.values(), *no_chains, notes) for name, row in means.items())
         if chains:
-            yield (ALL, "", "", *no_f, *chains.values())
+            yield (ALL, "", "", *no_f, *chains.values(), notes)
 
 
 @with_engine
@@ -231,6 +231,8 @@ def _score(
     headers = None
     try:
         if isinstance(first, str | os.PathLike):
+            if one == other and options.get("annotator") is None:  # files with the work of both
+                asked["annotator"] = f"key:{key},response:{response}"
             policies = resolve_policies(asked, FileOptions)
             labels, headers = encode_files(one, other, policies, asked)
         else:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = [
+    "plot_classes",
     "plot_correlation",
     "plot_differences",
     "plot_metrics",
@@ -257,6 +258,54 @@ def plot_correlation(correlation: Correlation, against: str, *, field: str = "f1
         axes.set_ylabel(f"other metrics, {field_name(field, c.signature.beta)} in {units}")
         axes.grid()
         style.add_legend(figure, axes)
+        return figure
+
+
+def plot_classes(
+    classes: Sequence[str],
+    systems: Sequence[str],
+    values: Floats,
+    ends: tuple[Floats, Floats] | None,
+    label: str,
+    *,
+    width: float = COLUMN,
+) -> Figure:
+    """Draw a bar for each class, and in it one for each system, with intervals; see `arraycoref.Analysis.breakdown`.
+
+        >>> import numpy as np
+        >>> from arraycoref.stats.figures import plot_classes
+        >>> values = np.array([[0.5, 0.4], [0.6, np.nan]])
+        >>> figure = plot_classes(["1", "2+"], ["a", "b"], values, None, "MUC in percent")
+        >>> len(figure.axes[0].patches)
+        4
+
+    Args:
+        classes: (C,) names of the classes.
+        systems: (S,) names of the systems.
+        values: float64 (S, C) fractions; nan for no bar.
+        ends: lower and upper ends of the intervals, float64 (S, C) each; None for no intervals.
+        label: title of the axis of values.
+        width: width of the figure in inches.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    n, places = len(systems), np.arange(len(classes))
+    thickness = 0.8 / n
+    with style.styled():
+        figure, axes = style.new_axes(width, 0.7 + 0.16 * len(classes) * max(n, 1.5))
+        for s, name in enumerate(style.short_names(systems)):
+            at = places + (s - (n - 1) / 2) * thickness
+            axes.barh(at, 100 * values[s], thickness, color=style.COLOURS[s % len(style.COLOURS)], label=name)
+            if ends is not None:
+                low, high = (np.where(np.isnan(values[s]), np.nan, 100 * each[s]) for each in ends)
+                axes.hlines(at, low, high, color="black", linewidth=0.8)
+        axes.set_yticks(places, style.short_names(classes))
+        axes.set_ylim(len(classes) - 0.5, -0.5)
+        axes.grid(axis="x")
+        axes.set_xlabel(label + ("" if ends is None else ", with intervals"))
+        if n > 1:
+            style.add_legend(figure, axes)
         return figure
 
 

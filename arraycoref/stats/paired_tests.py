@@ -174,9 +174,7 @@ class Family:
         if self._swapped and differing.size < draws.resamples.bit_length():
             self._weights = resampling.all_swaps(differing, n)
             self._draws = replace(draws, resamples=2**differing.size - 1)
-            if differing.size and n > 1:
-                among = f"{number_of(differing.size, 'document')} that differ{'s' * (differing.size == 1)}"
-                self.notes = (f"exact p-values: all {2**differing.size} ways to exchange the {among}",)
+            self.notes = exact_notes(systems, draws.resamples)
         self._observed = swapped(sample, np.zeros_like(self._totals), self._totals, self._i, self._j, place)
 
     def pvalues(self, alternative: str = "two-sided") -> Floats:
@@ -370,6 +368,20 @@ def differing_notes(
 def smallest_pvalue(n_documents: int) -> float:
     """Return the smallest two-sided p-value of approximate randomisation, by the number of documents that differ."""
     return 2.0 ** (1 - n_documents)
+
+
+def exact_notes(rows: Floats, resamples: int) -> tuple[str, ...]:
+    """Write a note if no more than the resamples are all ways to exchange documents, from which p-values are exact.
+
+    Args:
+        rows: float64 (S, D, ...) sums of the systems that are tested.
+        resamples: number of resamples.
+    """
+    n = int((rows != rows[:1]).any(axis=(0, *range(2, rows.ndim))).sum())
+    if rows.shape[1] < 2 or not 0 < n < resamples.bit_length():
+        return ()
+    among = f"{number_of(n, 'document')} that differ{'s' * (n == 1)}"
+    return (f"exact p-values: all {2**n} ways to exchange the {among}",)
 
 
 def floor_notes(correction: str, resamples: int, n_tests: int, alpha: float) -> tuple[str, ...]:

@@ -18,13 +18,13 @@ from arraycoref.options import Metrics
 from arraycoref.ragged import Floats
 from arraycoref.report.tables import number_of
 from arraycoref.scoring.grouped import MEAN
-from arraycoref.scoring.metrics.registry import RATIOS, direction
+from arraycoref.scoring.metrics.registry import RATIOS, direction, known_metric, split_field
 from arraycoref.scoring.metrics.score import rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import joint_notes
 from arraycoref.stats.checks import require_same_conventions
 from arraycoref.stats.intervals import Bounds, document_notes, few_notes
-from arraycoref.stats.paired_tests import Family, floor_notes, redrawn_pvalues
+from arraycoref.stats.paired_tests import Family, exact_notes, floor_notes, redrawn_pvalues
 from arraycoref.stats.ranking import position_of
 from arraycoref.stats.resampling import Draws, Sample, TestOptions, multiplicities, redrawn_runs, settings_of
 from arraycoref.stats.rivals import best_of_redraws, best_pvalues
@@ -32,7 +32,12 @@ from arraycoref.stats.runs import Runs
 from arraycoref.stats.score_table import Place, ScoreTable, marked_fields, places_of
 from arraycoref.stats.settings import as_setting, grouped_over, name_of, text_of
 
-ONE_RUN = "one run, as if all runs of it had these scores: intervals are too narrow, and tests find too much"
+FEW_RUNS = {
+    1: "one run, as if all runs of it had these scores: intervals are too narrow, and tests find too much",
+    2: "two runs, from which their spread is hardly known: where runs differ much, tests find too much",
+}
+"""Notes on systems with so few runs, where some have several."""
+
 METRICS = ("muc", "bcub", "ceafe", "conll")
 
 DIFFERENCES = ("difference", "difference_low", "difference_high")
@@ -55,7 +60,7 @@ def table(
     marks: bool = False,
     baseline: str | None = None,
     differences: bool = False,
-    sort: bool = False,
+    sort: bool | str = False,
     **options: Unpack[TestOptions],
 ) -> ScoreTable:
     r"""Lay out the scores of systems as papers print them: a row per system, metrics in groups of columns.
@@ -91,7 +96,8 @@ def table(
         differences: show, beside each F that is tested by ``marks`` or against a ``baseline``, its difference from the
             baseline (without a baseline, from the best of its column), with an interval. CSV, JSON and data frames hold
             these differences even if ``differences`` is False.
-        sort: put the systems of each block in the order of their last score, the best first.
+        sort: put the systems of each block in the order of a score, ``muc`` or ``muc.recall``, the best first; True for
+            the last score.
         **options: see `arraycoref.options`; ``test`` and ``correction`` are those of differences from the baseline.
 
     Raises:
@@ -120,6 +126,7 @@ def table(
     marks = marks and len(systems) > 1
     columns = places_of(names, marked_fields(shown)) if marks or baseline is not None else []
     reference = None if baseline is None else position_of(baseline, systems)
+    sort_by = _column(sort, names, shown) if sort else None
     plan = Plan(names, columns, intervals, marks, reference, pool, draws, asked)
     found = plan.numbers(list(blocks.values()), means=by is None and len(blocks) > 1)
     numbers: dict[str, Any] = {name: np.stack([np.moveaxis(each[name], -1, 0) for each in found]) for name in found[0]}
@@ -134,7 +141,7 @@ def table(
         n_runs=first.sizes,
         n_documents=(*documents, sum(documents))[: len(titles)],
         pool=pool,
-        sort=sort,
+        sort=sort_by,
         baseline=None if reference is None else systems[reference],
         differences=differences,
         signature=replace(first.runs.signature, average=asked["average"], subset=subset),
@@ -223,6 +230,14 @@ class Block:
             found.append(sample.scores(summed, n) if pool else summed)
         scores = np.concatenate(found, axis=-1)
         return scores if n > 1 else np.full_like(scores, np.nan)
+
+
+def _column(sort: bool | str, metrics: Sequence[str], fields: Sequence[str]) -> Place:
+    """Return the positions of metric and field of the score to sort by; True is the last one shown."""
+    if sort is True:
+        return places_of(metrics, fields)[-1]
+    metric, field = split_field(str(sort))
+    return metrics.index(known_metric(metric, metrics)), RATIOS.index(field)
 
 
 def _grouped(blocks: dict[str, Block], by: str | Iterable[object]) -> dict[str, Block]:
@@ -369,8 +384,14 @@ class Plan:
         for name, block in blocks.items():
             found = document_notes(block.runs, self.asked["average"]) if self.resamples else block.runs.joint_notes
             notes += [f"{name}: {note}" if name else note for note in found]
-            lacking = [[ONE_RUN] * (self.resamples and size == 1 < max(block.sizes)) for size in block.sizes]
+            few = FEW_RUNS if self.resamples and max(block.sizes) > 1 else {}
+            lacking = [[few[size]] if size in few else [] for size in block.sizes]
             notes += [note for note in joint_notes(block.names, lacking) if note not in notes]
+            if max(block.sizes) == 1 and (
+                self.marks or (self.reference is not None and self.asked["test"] == "randomisation")
+            ):
+                exact = exact_notes(Sample.of(block.runs, self.asked["average"]).rows, self.draws.resamples)
+                notes += [f"{name}: {note}" if name else note for note in exact]
         notes += few_notes(self.draws.resamples, self.asked["confidence"]) if self.intervals else ()
         n_tests = len(block.names) - 1 if self.reference is not None else len(self.columns[:1])
         return [*notes, *floor_notes(self.asked["correction"], self.draws.resamples, n_tests, self.asked["alpha"])]

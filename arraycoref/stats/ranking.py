@@ -19,7 +19,7 @@ from arraycoref.scoring.metrics.score import best_first, rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.comparison import BASELINE, BEST, PAIRS, Comparison, RankedSystem
 from arraycoref.stats.intervals import Bounds, document_notes, few_notes
-from arraycoref.stats.paired_tests import Family, differing_notes, floor_notes
+from arraycoref.stats.paired_tests import Family, differing_notes, exact_notes, floor_notes
 from arraycoref.stats.resampling import Draws, IntervalOptions, Sample, TestOptions, settings_of
 from arraycoref.stats.results import RIVAL, Interval
 from arraycoref.stats.rivals import best_pvalues
@@ -163,7 +163,11 @@ def best(
         correction="maxt",
         alpha=round(alpha, 12),
         signature=ranking.sample.signature,
-        notes=(*document_notes(chosen, asked["average"]), *few_notes(draws.resamples, asked["confidence"])),
+        notes=(
+            *document_notes(chosen, asked["average"]),
+            *few_notes(draws.resamples, asked["confidence"]),
+            *exact_notes(ranking.sample.rows, draws.resamples),
+        ),
         **asked,
     )
 

@@ -80,7 +80,8 @@ class ScoreTable(Tested):
         notes_of: for each block, what happened in the runs of each of its S systems.
         n_documents: (B,) number of documents of each block; for the means over blocks, of all blocks together.
         pool: whether the score of several runs of a system is that of their sums, and not the mean of their scores.
-        sort: whether the systems of a block are in the order of their scores in the last column.
+        sort: positions of the metric and the field by which the systems of a block are ordered, the best first; None
+            for their own order.
         baseline: name of the baseline, or None.
         method: kind of the intervals; if it is ``bca``, those of means over blocks are ``percentile`` intervals.
     """
@@ -103,7 +104,7 @@ class ScoreTable(Tested):
     notes_of: tuple[tuple[tuple[str, ...], ...], ...]
     n_documents: tuple[int, ...]
     pool: bool
-    sort: bool
+    sort: Place | None
     baseline: str | None
 
     @property
@@ -135,9 +136,9 @@ class ScoreTable(Tested):
 
     def order(self, block: int) -> list[int]:
         """Return the positions of the systems of a block in the order in which they are shown."""
-        if not self.sort:
+        if self.sort is None:
             return list(range(len(self.systems)))
-        k, f = self.places[-1]
+        k, f = self.sort
         order: list[int] = best_first(direction(self.metrics[k]) * self.values[block, :, k, f]).tolist()
         return order
 

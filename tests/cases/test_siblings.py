@@ -146,3 +146,80 @@ def test_tokens_that_are_empty_nodes(write, tokens, n):
             ac.score_files(key, write("r.json", fields))
     else:
         assert ac.score_files(key, write("r.json", fields))["mentions"].recall_num == n
+
+
+ZERO = (1, "Entity=(e1--1)", "_"), (2, "Entity=(e2--1)", "_"), (3, "Entity=(e3--1)", "_")
+
+
+@cases(
+    "key,response,sums",
+    [
+        ("(e1--1)(e2--1)(e3--1)", "(e1--1)(e2--1)(e3--1)", (1, 3, 1, 3)),
+        ("(e1--1)", "(e1--1)(e2--1)", (0, 1, 0, 1)),
+        ("(e2--1)", "(e2--1)(e1--1)", (1, 1, 1, 1)),
+        ("(e1--1)(e2--1)", "(e2--1)", (1, 2, 1, 2)),
+    ],
+)
+def test_zeros_in_several_entities(write, key, response, sums):
+    """The key's entities count each, and of the response's the one that begins last, as in CorefUD's scorer."""
+    files = [
+        write(f"{n}.conllu", conllu(*ZERO, ("3.1", f"Entity={items}", "3:x")))
+        for n, items in enumerate((key, response))
+    ]
+    score = ac.score_files(*files, profile="corefud", singletons="keep", metrics="zero")["zero"]
+    assert (score.recall_num, score.recall_den, score.precision_num, score.precision_den) == sums
+
+
+@cases(
+    "chains,said",
+    [
+        (["a 1", "a 1", "b 2", "b 2"], None),
+        (["a 1", "b 1", "c 1"], "1 entity is in several"),
+        (["a 1", "b 1", "a 2", "c 2", "b 3", "c 3", "c 4"], "3 entities are in several"),
+    ],
+)
+def test_entities_across_documents(write, chains, said):
+    mentions = [
+        {"coref_chain": chain, "doc_id": d, "conll_doc_key": d, "sent_id": 0, "tokens_number": [n]}
+        for n, (d, chain) in enumerate(map(str.split, chains))
+    ]
+    doubts = []
+    documents = read_documents(write("a.json", mentions), on_doubt=doubts.append)
+    assert len(documents) == len({each["doc_id"] for each in mentions})
+    assert [doubt.reason.partition(" documents")[0] for doubt in doubts] == [said] * (said is not None)
+
+
+@cases(
+    "misc,said",
+    [
+        ("SplitAnte=e1<e2,e9<e2", "SplitAnte: 'e9' in 'e9<e2'"),
+        ("Bridge=e1<e8:part", "Bridge: 'e8' in 'e1<e8'"),
+        ("Bridge=e1<e2:part,e1<e2:set", "a pair of entities twice in Bridge: 'e1<e2'"),
+        ("SplitAnte=e1<e2", "a single antecedent in SplitAnte: 'e1<e2'"),
+        ("Bridge=e1<e2:part,e2<e1:part", None),
+    ],
+)
+def test_relations_of_entities(write, misc, said):
+    rows = (1, "Entity=(e1--1)", "_"), (2, "Entity=(e2--1)", "_"), (3, misc, "_")
+    warnings = ac.check_files(write("a.conllu", conllu(*rows))).warnings
+    assert [warning.message.endswith(said or "") for warning in warnings] == [True] * (said is not None), warnings
+
+
+@cases("first,second,ids", [("place-7", "place-8", "'place'"), ("time", "7-time", "'time', '7'")])
+def test_fields_of_entities_that_no_header_names(write, first, second, ids):
+    """Types are no ids; with a header that says where the id is, the scores are right."""
+    rows = [(n, f"Entity=({entity})", "_") for n, entity in enumerate((first, second, first, second), 1)]
+    text, doubts = conllu(*rows), []
+    read_documents(write("a.conllu", text.replace("# global", "# no")), on_doubt=doubts.append)
+    assert [doubt.reason.partition("so that ids are ")[2] for doubt in doubts] == [ids]
+    named = text.replace("eid-etype-head-other", "etype-eid")
+    if first != "time":
+        assert ac.score_files(*[write("b.conllu", named)] * 2)["muc"].recall_den == 2
+
+
+@cases("header,shown", [("(x/y); part 001", "(x/y); part 001"), ("(x);", "x"), ("(x_3)", "x_3")])
+def test_names_as_files_write_them(write, header, shown):
+    path = write("a.conll", conll(header, "(0)", "(0)") + conll("(other)", "(0)"))
+    scores = ac.score_files(path, path)
+    assert scores[shown]["muc"].f1 == scores[0]["muc"].f1 == 1
+    assert f"\n{shown}  " in scores.render(per_document=True)

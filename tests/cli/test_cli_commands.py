@@ -8,7 +8,8 @@ from pathlib import Path
 
 from arraycoref.options import OPTIONS, FileOptions
 
-COMMANDS = ["agree", "check", "compare", "convert", "corefud", "demo", "score", "sweep", "table", "tags", "warmup"]
+COMMANDS = ["agree", "breakdown", "check", "compare", "convert", "corefud", "demo", "errors", "report", "score", "show"]
+COMMANDS += ["sweep", "table", "tags", "warmup"]
 
 
 TAGGED = {

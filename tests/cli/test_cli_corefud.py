@@ -102,7 +102,7 @@ def test_variants_of_pairs(files, run, tmp_path):
     bare = run("score", "--pairs", tmp_path / "pairs.tsv", "--variants", "-b", "conll")
     assert bare.stdout.split() == [f"{100 * mean:.2f}" for mean in means.values()]
     rows = run("score", "--pairs", tmp_path / "pairs.tsv", "--variants", "--format", "csv").stdout.splitlines()
-    assert rows[0] == "variant,pair,metric,recall,precision,f1"
+    assert rows[0] == "variant,pair,metric,recall,precision,f1,notes,signature"
     assert len(rows) == 1 + 4 * 4 * 5
     frame = groups.columns()
     assert [

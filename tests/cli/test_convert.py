@@ -70,7 +70,7 @@ def content(documents, formats):
         found.append(
             (name, documents.text.words(d), layers.sentences, entities, {n: told[n] for n in told if n in held})
         )
-        found.append(types if "types of entities" in held else None)
+        found.append(list(types.items()) if "types of entities" in held else None)
     return found
 
 
@@ -212,15 +212,23 @@ def test_mentions_that_json_lines_cannot_hold(run):
     assert read_documents("a.jsonl")[0].clusters == [[(3, 3)], [(1, 1)]]
 
 
+def test_types_of_mentions_that_differ_within_an_entity(run):
+    types = [["a", None], ["b"]]
+    record = {"doc_key": "d", "sentences": [["x", "y", "z"]], "clusters": [[[0, 0], [1, 1]], [[2, 2]]]}
+    Path("a.jsonl").write_text(json.dumps(record | {"mention_types": types}))
+    assert run("convert", "a.jsonl", "b.jsonl").stderr == ""
+    assert json.loads(Path("b.jsonl").read_text()) == json.loads(Path("a.jsonl").read_text())
+    done = run("convert", "a.jsonl", "b.conllu")
+    assert "as CoNLL-U cannot hold it: types of mentions (2)" in done.stderr
+    assert read_documents("b.conllu").with_types().mentions.label.tolist() == ["a", "a", "b"]
+
+
 def test_words_of_another_file(run):
-    text = "We saw Rome. It rained"
-    spans = [[0, 2], [7, 11]], [[7, 11], [13, 15]]
-    for name, clusters in zip("xy", spans, strict=True):
-        record = {"doc_key": "nw/a_1", "text": text.replace(".", ""), "clusters": [clusters]}
-        Path(f"{name}.jsonl").write_text(json.dumps(record))
+    record = {"doc_key": "nw/a_1", "text": "We saw Rome It rained", "clusters": [[[0, 2], [7, 10]]]}
+    Path("x.jsonl").write_text(json.dumps(record))
     options = ("--unit", "character", "--end", "exclusive")
     done = run("convert", "x.jsonl", "x.conll", *options)
-    assert (done.exit_code, "--words FILE takes these from another file" in done.stderr) == (1, True)
+    assert (done.exit_code, "--words FILE takes the words of another file" in done.stderr) == (1, True)
     assert run("convert", "x.jsonl", "x.conll", *options, "--words", "in.conll").exit_code == 0
     assert read_documents("x.conll")[0].clusters == [[(0, 0), (2, 2)]]
     assert Path("x.conll").read_text().splitlines()[3] == CONLL.splitlines()[3].replace("(1)", "(0)")

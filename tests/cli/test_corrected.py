@@ -3,6 +3,7 @@
 import json
 import shlex
 
+import pandas
 import pytest
 from click.testing import CliRunner
 
@@ -21,7 +22,13 @@ FILES = {
     "characters.jsonl": json.dumps({"doc_key": "d", "text": "a b c d", "clusters": [[[0, 3], [4, 7]]]}),
     "exclusive.jsonl": json.dumps(GOLD | {"clusters": [[[0, 2], [2, 4]]]}),
     "from-one.jsonl": json.dumps(GOLD | {"clusters": [[[1, 2], [4, 4]]]}),
+    "characters-of-words.jsonl": json.dumps(GOLD | {"text": "a b c d", "clusters": [[[0, 3], [4, 7]]]}),
+    "one-word.jsonl": json.dumps(GOLD | {"clusters": [[[0, 0], [2, 3]]]}),
+    "predicted.jsonl": json.dumps({"doc_key": "d", "predicted_clusters": GOLD["clusters"]}),
+    "both.jsonl": json.dumps(GOLD | {"predicted_clusters": GOLD["clusters"]}),
     "table.csv": TABLE,
+    "other.csv": "id,Cluster ID\n0,a\n2,a\n",
+    "usual.csv": "mention,label\n0,1\n2,1\n",
     "one.csv": "doc_id,mention_id,gold,pred\nd,0,1,1\nd,2,1,1\n",
 }
 
@@ -32,6 +39,7 @@ def run(tmp_path, monkeypatch):
     for name, text in FILES.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
+    pandas.read_csv(tmp_path / "usual.csv").to_parquet(tmp_path / "names.parquet")
     monkeypatch.chdir(tmp_path)
     return lambda line: CliRunner().invoke(main, shlex.split(line)[1:], prog_name="arraycoref")
 
@@ -59,10 +67,35 @@ def run(tmp_path, monkeypatch):
         ("score gold.jsonl from-one.jsonl", "score gold.jsonl from-one.jsonl --start response:1"),
         ("convert from-one.jsonl out.conll", "convert from-one.jsonl out.conll --start 1"),
         ("score key.conll a.conll --matching head", "score key.conll a.conll --matching head --heads first"),
+        (
+            "score gold.jsonl characters-of-words.jsonl",
+            "score gold.jsonl characters-of-words.jsonl --unit response:character --end response:exclusive",
+        ),
+        (
+            "score characters-of-words.jsonl characters-of-words.jsonl",
+            "score characters-of-words.jsonl characters-of-words.jsonl --unit character --end exclusive",
+        ),
+        ("score predicted.jsonl gold.jsonl", "score gold.jsonl predicted.jsonl"),
+        ("score both.jsonl gold.jsonl", "score gold.jsonl both.jsonl"),
+        ("score other.csv other.csv", "score other.csv other.csv --columns 'id,Cluster ID'"),
+        (
+            "score other.csv usual.csv",
+            "score other.csv usual.csv --columns 'key:id,key:Cluster ID'",
+        ),
+        (
+            "score usual.csv other.csv --columns mention,label",
+            "score usual.csv other.csv --columns 'key:mention,key:label,response:id,response:Cluster ID'",
+        ),
+        ("score names.parquet names.parquet", "score names.parquet names.parquet --columns mention,label"),
+        (
+            "score exclusive.jsonl one-word.jsonl --end exclusive",
+            "score exclusive.jsonl one-word.jsonl --end key:exclusive,response:inclusive",
+        ),
+        ("compare gold.jsonl exclusive.jsonl", "compare gold.jsonl exclusive.jsonl --end response:exclusive"),
     ],
 )
 def test_the_printed_command_works(run, typed, printed):
-    shown = run(f"arraycoref {typed}").stderr
+    shown = run(f"arraycoref {typed}").output
     assert f"ry: arraycoref {printed}\n" in shown
     assert run(f"arraycoref {printed}").exit_code == 0
 

@@ -78,6 +78,14 @@ def some_links(seed):
     return (*rng.integers(0, n, (2, rng.integers(0, 200))), n)
 
 
+def two_texts(seed):
+    """Make two sequences without a common beginning or end, one of them an edition of the other or not."""
+    rng = np.random.default_rng(seed)
+    a = rng.integers(0, rng.choice([2, 5, 100]), rng.integers(0, 60))
+    b = rng.integers(0, 5, rng.integers(0, 60)) if rng.integers(2) else a[rng.random(a.size) < rng.random()]
+    return np.append(a, 200), np.append(b, 201), int(rng.integers(0, 60))
+
+
 Span = namedtuple("Span", "start end")
 Colour = enum.IntEnum("Colour", "RED GREEN")
 Text = type("Text", (str,), {})
@@ -161,6 +169,7 @@ ARGUMENTS = {
         lambda drawn: drawn[:2]
     ),
     "contingency.ordinary_cells": RANGES,
+    "edit_script.inner_partners": NUMBERS.map(two_texts),
     "factorize.factorize": RANGES.map(
         lambda drawn: (drawn[0].response, "response", drawn[0].response_bounds, range(len(drawn[0])))
     ),

@@ -70,7 +70,7 @@ TRAPS = {
     "expected the same. tokens"),
     "other tokens": (conll(), conll(OTHER), "DocumentMismatchError: .*18 of 18 tokens differ.* token 0, 'When' in the"),
     "texts swapped": (conll() + conll(OTHER, name="b"),
-    conll(OTHER, name="a; part 000") + conll(name="b"), "'a_0': 18"),
+    conll(OTHER, name="a; part 000") + conll(name="b"), r"'\(a\); part 000': 18"),
     "characters": (line(), json.dumps({"doc_key": "a", "text": " ".join(WORDS), "clusters": [[[5, 9], [20, 23]]],
     "clusters_strings": []}), None),
     "characters of another text": (line(), json.dumps({"doc_key": "a", "text": " ".join(OTHER), "clusters": [[[5, 9]]],
@@ -98,7 +98,7 @@ def test_traps(told, trap):
 @pytest.mark.parametrize("counted", [conll(columns=5), line()], ids=["CoNLL", "JSON"])
 def test_a_mention_past_the_last_token(told, counted):
     """Where one side alone has tokens, a mention of the other may still lie past them."""
-    name, said = "a_0" if counted.startswith("#") else "a", "counted from 0"
+    name, said = "(a); part 000" if counted.startswith("#") else "a", "counted from 0"
     for clusters, end, hint in (
         ([[[0, 0], [700, 701]]], 701, ""),
         ([[[0, 0], [17, 18]]], 18, ". Is its end exclusive?"),
@@ -119,8 +119,8 @@ def test_few_words_differ(told):
     clusters = [[[1, 2], [5, 5]]]
     message = told(conll(words, clusters), conll(changed, clusters))
     assert message == (
-        "/response.conll: the words of 2 tokens differ from the key's; the first, in document 'a_0', is token 40, "
-        "'w40' in the key and 'x' in the response"
+        "/response.conll: the words of 2 tokens differ from the key's; the first, in document '(a); part 000', is "
+        "token 40, 'w40' in the key and 'x' in the response"
     )
     assert told(conll(words, clusters), line(clusters, changed)).count("the words of 2 tokens differ") == 1
     assert told(conll(words, clusters), conll(changed, clusters).replace("\tw2\t", "\t w2\t")) == message

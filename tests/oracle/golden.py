@@ -1,5 +1,6 @@
 """Load the expected values of tests/golden; `golden/README.md` states which program or paper each file is from."""
 
+import gzip
 import json
 from fractions import Fraction
 from pathlib import Path
@@ -80,3 +81,17 @@ def files_of_cells(cases, folder):
             lines += ["", "#end document"]
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return paths
+
+
+def one_clusterings():
+    """Return the rows of one_clustering.jsonl.gz; texts of fractions become fractions."""
+
+    def exact(value):
+        if isinstance(value, str) and value[:1].isdigit() | value.startswith("-"):
+            return Fraction(value)
+        if isinstance(value, dict):
+            return {name: exact(each) for name, each in value.items()}
+        return list(map(exact, value)) if isinstance(value, list) else value
+
+    with gzip.open(FOLDER / "one_clustering.jsonl.gz", "rt", encoding="utf-8") as lines:
+        return [exact(json.loads(line)) for line in lines]

@@ -18,3 +18,12 @@ def content(documents):
 def one(lines: str) -> str:
     """Make a document of lines."""
     return f"#begin document (x);\n{lines}#end document\n"
+
+
+def texts(documents, d=0):
+    """Return the texts of the mentions of each entity of a document, in the order of the arrays."""
+    chosen = slice(documents.offsets[d], documents.offsets[d + 1])
+    found = {}
+    for entity, text in zip(documents.mentions.entity[chosen].tolist(), documents.mentions.text[chosen], strict=True):
+        found.setdefault(entity, []).append(text)
+    return list(found.values())

@@ -132,7 +132,7 @@ def has_gap(words):
 def cross(one, other):
     """Whether two mentions of one entity cross, which brackets cannot say; parts have ids of their own."""
     (a, b), (c, d) = sorted([(min(one), -max(one)), (min(other), -max(other))])
-    return not (has_gap(one) or has_gap(other)) and a < c <= -b < -d
+    return not (has_gap(one) or has_gap(other)) and a < c < -b < -d
 
 
 @examples()

@@ -74,7 +74,7 @@ FAULTS = [
             (f"[0, {10**100}]", f"[0, {10**100}"[:60]),
         ]
     ],
-    (doc("[1, 3]", ', "sentences": [["a", "b"], ["c"]]'), 2, "3 tokens of the document; is its end exclusive?"),
+    (doc("[1, 3]", ', "sentences": [["a", "b"], ["c"]]'), 2, "3 tokens of the document; do its numbers count from 1?"),
     (doc("[1, 3]", ', "n_tokens": 3'), 2, "past the 3 tokens"),
     (doc("[1, 1]", ', "sentences": ["a b"]'), 2, "sentences is not a list"),
     ("\n\n[1]\n", 3, "expected a JSON object, not 1"),

@@ -64,7 +64,7 @@ def test_options_of_reading_and_running_are_not_in_the_signature(files):
     assert ac.score_files(key, key, **options).signature == ac.score_files(key, key).signature
 
 
-READ = {"end": "exclusive", "column": 1, "frame": 0.5, "clusters_field": "clusters", "format": "jsonlines"}
+READ = {"end": "exclusive", "column": 1, "clusters_field": "clusters", "format": "jsonlines"}
 
 
 @pytest.mark.parametrize("name", READ)
@@ -76,7 +76,7 @@ def test_options_of_reading_that_change_scores_are_noted(name, files):
     assert list(ac.score_files(key, key, **{name: READ[name]}).notes) == noted
     swept = ac.sweep_files(key, {"x": key, "y": key}, **{name: READ[name]})
     assert [list(notes) for notes in swept.notes] == [noted, noted]
-    assert ac.score_files(key, key, name_field=None, max_bytes=10**6, frame=0.01).notes == ()
+    assert ac.score_files(key, key, name_field=None, max_bytes=10**6).notes == ()
 
 
 def test_every_format_carries_the_signature(files):
@@ -89,8 +89,23 @@ def test_every_format_carries_the_signature(files):
             assert row["signature"] == signed
         for name in ("table", "markdown", "latex", "html"):
             assert signed in result.render(name), (type(result), name)
-        if result is not scores.corpus and result is not results[2]:  # a plain mapping of metrics
-            assert json.loads(result.render("json"))["signature"] == result.signature.as_dict(), type(result)
+        assert json.loads(result.render("json"))["signature"] == result.signature.as_dict(), type(result)
+
+
+@cases("options", [{}, {"per_document": True}, {"macro": True}])
+def test_results_by_name_carry_signatures(files, options):
+    """In CSV, each row that of its part."""
+    scores = ac.score_files(files[0], files[0])
+    pairs = ac.score_pairs({"x": (files[0], files[0]), "y": (files[0], files[0])})
+    for result in (
+        scores.by(["s", "t"]),
+        pairs,
+        *([] if options else [ac.score_variants(*files[:1] * 2, heads="first")]),
+    ):
+        parts = {name: str(part.report(**options).signature) for name, part in result.items()}
+        rows = list(csv.DictReader(io.StringIO(result.render("csv", **options))))
+        assert {row[result.kind]: row["signature"] for row in rows}.items() >= parts.items()
+        assert all(row["signature"].startswith("arraycoref|v:") for row in rows)
 
 
 LENIENT = {"lenient": True, "duplicates": "first", "missing_documents": "empty", "extra_documents": "ignore"}

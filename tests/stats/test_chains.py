@@ -117,8 +117,8 @@ def test_mentions_in_several_entities_have_no_chain():
 def test_rows_of_machine_formats():
     agreement = ac.agreement(TWO, metrics="mentions,muc")
     header, *rows = agreement.records()
-    assert rows[-1] == ("all", "", "", None, None, *(i.estimate for i in agreement.chains.intervals.values()))
-    assert header[-6:] == (*oracle.DISTANCES, "kappa")
+    assert rows[-1] == ("all", "", "", None, None, *(i.estimate for i in agreement.chains.intervals.values()), "")
+    assert header[-7:] == (*oracle.DISTANCES, "kappa", "notes")
     record = agreement.to_dict()
     assert list(record["rows"][0]) == ["annotator", "other", "document", "mentions", "muc"]
     assert record["chains"]["measures"]["kappa"] == {

@@ -1,12 +1,12 @@
 """CEAF: the best one-to-one alignment of key and response entities, under four similarities of entities.
 
+The total similarity of the aligned entities is divided by that of each side aligned with itself: its mentions for phi3,
+its entities for the others.
+
 Entities are aligned by their similarities phi4 in whole numbers of 2^-40, which add up without rounding. The total is
 that of the exact fractions, added in two parts whose rounding errors are far below the last bit. Alignments that are
 equally good in whole numbers mostly have the same fractions, in another order; otherwise their totals may differ by
 less than these numbers show, 10^-12 or so.
-
-The total similarity of the aligned entities is divided by that of each side aligned with itself: its mentions for phi3,
-its entities for the others.
 
     >>> import arraycoref as ac
     >>> s = ac.score([list("abc"), list("defg")], [list("ab"), list("cd"), list("fghi")])

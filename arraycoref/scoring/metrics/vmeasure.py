@@ -32,10 +32,22 @@ def count(cells: Cells) -> Sums:
     of_response = np.bincount(cells.response, cells.shared, cells.response_size.size)
     in_responses = _information(cells, of_response, cells.response_offsets)
     whole = _information(cells, cells.totals.shared_mentions, np.arange(cells.offsets.size))
-    entropy_key, entropy_response = np.maximum(whole - of_key, 0.0), np.maximum(whole - in_responses, 0.0)
+    return sums(whole, of_key, in_responses, _information(cells, cells.shared, cells.offsets))
+
+
+def sums(whole: Floats, of_key: Floats, of_response: Floats, of_cells: Floats) -> Sums:
+    """Return n MI over n H(response), and n MI over n H(key), from sums of n log n.
+
+    Args:
+        whole: n log n of the mentions that both sides have.
+        of_key: sum of n log n over key entities, which have these mentions.
+        of_response: the same over response entities.
+        of_cells: the same over cells.
+    """
+    entropy_key, entropy_response = np.maximum(whole - of_key, 0.0), np.maximum(whole - of_response, 0.0)
     least, most = np.minimum(entropy_key, entropy_response), np.maximum(entropy_key, entropy_response)
     # In this order, n MI is exactly the entropy of a side if the other side refines it.
-    information = np.maximum(least + (most - (whole - _information(cells, cells.shared, cells.offsets))), 0.0)
+    information = np.maximum(least + (most - (whole - of_cells)), 0.0)
     return information, entropy_response, information, entropy_key
 
 

@@ -1,0 +1,12 @@
+"""Find what went wrong: types of errors, breakdowns, links, entities; of one response, or of several to one key.
+
+`analyze`, `analyze_labels` and `analyze_files` return an `Analysis`, which has the mentions of all
+sides on one index.
+"""
+
+from arraycoref.analysis.doors import analyze, analyze_files, analyze_labels
+from arraycoref.analysis.index import MentionIndex
+from arraycoref.analysis.pair import TYPES, ErrorPieces, Pair
+from arraycoref.analysis.results import Analysis
+
+__all__ = ["TYPES", "Analysis", "ErrorPieces", "MentionIndex", "Pair", "analyze", "analyze_files", "analyze_labels"]

@@ -1,0 +1,300 @@
+"""Break scores down by classes of mentions: what each class adds to the sums of a metric, and its ratios."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from arraycoref.analysis.attributes import Attribute
+from arraycoref.analysis.index import KEY
+from arraycoref.analysis.pair import Pair
+from arraycoref.analysis.shares import GROUPS, Shares, add_up
+from arraycoref.errors import OptionError, check_name
+from arraycoref.ragged import Bools, Floats, Ints
+from arraycoref.report.formats import Report, plain
+from arraycoref.report.tables import GroupedTable, TextTable, number_of
+from arraycoref.scoring.counts import Counts, undefined
+from arraycoref.scoring.format import fields_of, format_score, score_name
+from arraycoref.scoring.metrics.registry import RATIOS, check_field, counted_metrics, known_metric
+from arraycoref.scoring.signature import Signature, joint_notes
+from arraycoref.stats.intervals import Bounds, document_notes
+from arraycoref.stats.resampling import Draws, Sample
+from arraycoref.stats.runs import Runs
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+HEADS = {"recall": "R", "precision": "P", "f1": "F"}
+ALL = "all"
+"""The last row: all mentions."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Breakdown(Report):
+    """The scores of S responses by C classes of mentions.
+
+    A class has its part of a metric's sums, and its recall and precision are ratios of these parts; of the CoNLL
+    average, F of a class is the mean of three F of the class, and no part of the whole. Where an attribute belongs to
+    the entity or the link, recall is that of the key's mentions of the class, and precision that of the response's.
+    These are other mentions, so that there is no F of both.
+
+        >>> import arraycoref as ac
+        >>> a = ac.analyze_labels([0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 1, -1])
+        >>> b = a.breakdown("size", metrics="bcub")
+        >>> b.attribute.classes[:3], b.score("bcub", "recall").round(3).tolist()[0][:3]
+        (('1', '2', '3-5'), [0.0, 1.0, 0.556])
+
+    Attributes:
+        attribute: the classes.
+        systems: (S,) names of the responses.
+        metrics: names of the metrics, in the order asked for.
+        by_class: scores of each response and class as `Runs` with S * C settings (response, class), from which
+            intervals and tests follow; the last class is `ALL` mentions.
+        key_mentions: int64 (C+1,) mentions of the key in each class, and in all.
+        response_mentions: int64 (S, C+1) likewise of each response.
+        low, high: float64 (K, 3, S, C+1) ends of the intervals of each metric and field; None if not asked for.
+        about: how the intervals were made; empty for none.
+        notes: what a reader should know, and what happened in the responses.
+        signature: signature of the scores.
+    """
+
+    attribute: Attribute
+    systems: tuple[str, ...]
+    metrics: tuple[str, ...]
+    by_class: Runs
+    key_mentions: Ints
+    response_mentions: Ints
+    low: Floats | None
+    high: Floats | None
+    about: str
+    notes: tuple[str, ...]
+    signature: Signature
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The classes, and `ALL`."""
+        return (*self.attribute.classes, ALL)
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields that are shown: recall and precision, and F unless they are of other mentions."""
+        return RATIOS if self.attribute.of_mention else RATIOS[:2]
+
+    def score(self, metric: str, field: str = "f1") -> Floats:
+        """Return the score of each response and class, float64 (S, C+1), fractions 0-1; nan where it is 0/0."""
+        metric = known_metric(metric, self.metrics)
+        values = self.by_class.score(metric, field).reshape(len(self.systems), -1)
+        return np.where(self.undefined(metric)[RATIOS.index(field)], np.nan, values)
+
+    def undefined(self, metric: str) -> Bools:
+        """Return where recall, precision and F of a class are 0/0, bool (3, S, C+1)."""
+        found = undefined(self.by_class.counts.total(), metric, self.signature)
+        return found.reshape(len(RATIOS), len(self.systems), -1)
+
+    def runs(self, name: str) -> Runs:
+        """Return the scores of all responses on the mentions of one class, for `arraycoref.compare` and others.
+
+        Raises:
+            UnknownNameError: there is no such class.
+        """
+        check_name("class", name, self.classes)
+        n, c = len(self.classes), self.classes.index(name)
+        chosen = self.by_class.select(np.arange(len(self.systems)) * n + c)
+        return Runs(self.systems, chosen.counts, self.metrics, self.signature, chosen.notes)
+
+    def tables(self, digits: int) -> list[TextTable]:
+        """Lay out a row for each class, with columns for each metric and response; "-" stands for 0/0."""
+        headers, columns = ["", "key"], [list(self.classes), [f"{n}" for n in self.key_mentions]]
+        groups = [(self.attribute.name, 1), ("mentions", 1 + len(self.systems))]
+        several = len(self.systems) > 1
+        for system, numbers in zip(self.systems, self.response_mentions.tolist(), strict=True):
+            headers.append(system if several else "response")
+            columns.append([f"{n}" for n in numbers])
+        for k, metric in enumerate(self.metrics):
+            for s, system in enumerate(self.systems):
+                before = len(headers)
+                for field in self._shown(metric):
+                    values = self.score(metric, field)[s].tolist()
+                    headers.append(HEADS[field])
+                    columns.append([self._cell(value, metric, digits) for value in values])
+                    if self.low is not None and self.high is not None and field == self.fields[-1]:
+                        place = k, RATIOS.index(field), s
+                        ends = zip(self.low[place].tolist(), self.high[place].tolist(), values, strict=True)
+                        headers.append("interval")
+                        columns.append([self._ends(*each, metric, digits) for each in ends])
+                groups.append((f"{metric} {system}" if several else metric, len(headers) - before))
+        rows = list(zip(*columns, strict=True))
+        groups = [group for group in groups if group[1]]
+        return [GroupedTable(headers, rows, groups=groups, specs="l" + "r" * (len(headers) - 1))]
+
+    def caption(self, digits: int) -> list[str]:
+        """Say what is shown."""
+        n = number_of(self.by_class.n_documents, "document")
+        lines = [f"{n}, percent; the parts of the classes add up to the sums of all mentions"]
+        if not self.attribute.of_mention:
+            lines.append(f"{self.attribute.name}: R is of the key's mentions of a class, P of the response's")
+        return [*lines, *filter(None, [self.about]), *self.notes, str(self.signature)]
+
+    def nested(self) -> dict[str, Any]:
+        """Return the plain values by response, class and metric, with sums."""
+        systems: dict[str, Any] = {}
+        totals = self.by_class.counts.total()
+        for s, system in enumerate(self.systems):
+            classes = systems[system] = {}
+            for c, name in enumerate(self.classes):
+                mentions = int(self.key_mentions[c]), int(self.response_mentions[s, c])
+                of_class: dict[str, Any] = dict(zip(("key_mentions", "response_mentions"), mentions, strict=True))
+                for k, metric in enumerate(self.metrics):
+                    values = of_class[metric] = {}
+                    for field in self._shown(metric):
+                        values[field] = plain(float(self.score(metric, field)[s, c]))
+                        if self.low is not None and self.high is not None:
+                            place = k, RATIOS.index(field), s, c
+                            values[f"{field}_low"] = plain(float(self.low[place]))
+                            values[f"{field}_high"] = plain(float(self.high[place]))
+                    if metric in totals:
+                        values["sums"] = totals[metric][s * len(self.classes) + c].tolist()
+                classes[name] = of_class
+        return {
+            "signature": self.signature.as_dict(),
+            "notes": list(self.notes),
+            "attribute": self.attribute.name,
+            "systems": systems,
+        }
+
+    def columns(self) -> dict[str, Any]:
+        """Return a row for each response, class and metric."""
+        rows: list[dict[str, Any]] = []
+        for system, classes in self.nested()["systems"].items():
+            for name, of_class in classes.items():
+                mentions = {side: of_class.pop(side) for side in ("key_mentions", "response_mentions")}
+                for metric, values in of_class.items():
+                    values.pop("sums", None)
+                    head = {"system": system, "attribute": self.attribute.name, "class": name}
+                    head |= {**mentions, "metric": metric}
+                    rows.append(head | values)
+        names = dict.fromkeys(name for row in rows for name in row)
+        return {name: [row.get(name) for row in rows] for name in names}
+
+    def plot(self, metric: str, field: str | None = None, **options: Any) -> Figure:
+        """Draw a bar for each class and response, with intervals; see `arraycoref.stats.figures.plot_classes`.
+
+        Args:
+            metric: name of a metric.
+            field: ``recall``, ``precision`` or ``f1``; None for F, or recall where there is no F.
+            **options: ``width`` of the figure in inches.
+        """
+        from arraycoref.stats.figures import plot_classes
+
+        metric = known_metric(metric, self.metrics)
+        field = field or ("f1" if self.attribute.of_mention else "recall")
+        place = self.metrics.index(metric), check_field(field, metric)
+        ends = None if self.low is None or self.high is None else (self.low[place], self.high[place])
+        title = f"{score_name(metric, field, self.signature.beta, title=True)} in percent"
+        return plot_classes(self.classes, self.systems, self.score(metric, field), ends, title, **options)
+
+    def _shown(self, metric: str) -> Sequence[str]:
+        return [field for field in fields_of(metric) if field in self.fields]
+
+    def _cell(self, value: float, metric: str, digits: int) -> str:
+        return "-" if np.isnan(value) else format_score(value, metric, digits, profile=self.signature.profile)
+
+    def _ends(self, low: float, high: float, value: float, metric: str, digits: int) -> str:
+        if np.isnan(value) or np.isnan(low):
+            return ""
+        return " to ".join(format_score(end, metric, digits, profile=self.signature.profile) for end in (low, high))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Breakdowns(Report):
+    """Breakdowns of the same scores by several attributes, as one report.
+
+    Attributes:
+        parts: the breakdowns, one or more.
+    """
+
+    parts: Sequence[Breakdown]
+
+    @property
+    def signature(self) -> Signature:
+        """Signature of the scores."""
+        return self.parts[0].signature
+
+    def tables(self, digits: int) -> list[TextTable]:
+        """Return the table of each attribute."""
+        return [table for part in self.parts for table in part.tables(digits)]
+
+    def caption(self, digits: int) -> list[str]:
+        """Return the lines of all breakdowns, each once."""
+        *lines, last = dict.fromkeys(line for part in self.parts for line in part.caption(digits)[:-1])
+        return [*lines, last, str(self.signature)]
+
+    def nested(self) -> dict[str, Any]:
+        """Return the plain values of each attribute."""
+        records = [part.nested() for part in self.parts]
+        by_name = {record["attribute"]: record["systems"] for record in records}
+        return {"signature": records[0]["signature"], "notes": records[0]["notes"], "attributes": by_name}
+
+    def columns(self) -> dict[str, Any]:
+        """Return a row for each attribute, response, class and metric."""
+        tables = [part.columns() for part in self.parts]
+        names = dict.fromkeys(name for table in tables for name in table)
+        sizes = [len(table["metric"]) for table in tables]
+        return {
+            name: [value for table, n in zip(tables, sizes, strict=True) for value in table.get(name, [None] * n)]
+            for name in names
+        }
+
+
+def break_down(
+    pairs: Sequence[Pair],
+    attribute: Attribute,
+    metrics: tuple[str, ...],
+    signature: Signature,
+    notes: tuple[tuple[str, ...], ...],
+    asked: dict[str, Any] | None,
+    draws: Draws,
+) -> Breakdown:
+    """Break the scores of S responses down; see `Analysis.breakdown`.
+
+    Args:
+        pairs: the key with each response; mentions whose span alone is wrong count as absent.
+        attribute: the classes of their mentions.
+        metrics: names of the metrics.
+        signature: signature of the scores.
+        notes: (S,) what happened in each response.
+        asked: checked options of intervals; None for no intervals.
+        draws: how documents are resampled.
+
+    Raises:
+        OptionError: a metric that cannot be shared out among mentions.
+    """
+    counted = tuple(metric.name for metric in counted_metrics(metrics))
+    if unknown := [name for name in counted if name not in GROUPS]:
+        expected = f"expected some of: {', '.join(GROUPS)}"
+        raise OptionError(f"metric {unknown[0]!r} has no parts by mention; {expected}", "metrics")
+    index, codes, classes = pairs[0].index, attribute.codes, (*attribute.classes, ALL)
+    rows = []
+    for pair in pairs:
+        of_classes = add_up(Shares(pair), counted, (codes[KEY], codes[pair.side]), len(attribute.classes))
+        rows += [*np.moveaxis(of_classes, 1, 0), of_classes.sum(axis=1)]
+    counts = Counts.read_only(index.names if index.has_names else None, counted, np.stack(rows))
+    settings = tuple((system, name) for system in index.systems for name in classes)
+    by_class = Runs(settings, counts, metrics, signature, tuple(each for each in notes for _ in classes))
+    in_class = [np.bincount(code[code >= 0], minlength=len(attribute.classes)) for code in codes]
+    key, *responses = (np.append(numbers, numbers.sum()) for numbers in in_class)
+    low = high = None
+    about, joint = "", joint_notes(index.systems, notes)
+    if asked is not None:
+        bounds = Bounds.of(Sample.of(by_class, "micro"), draws, asked["method"], asked["confidence"])
+        low, high = bounds.ends().reshape(2, len(metrics), len(RATIOS), len(pairs), len(classes))
+        how = f"{100 * asked['confidence']:g}% intervals ({asked['method']} bootstrap, {asked['resamples']} resamples)"
+        about = f"{how}, seed {asked['seed']}"
+        joint = (*document_notes(by_class.select([len(classes) - 1]), "micro"), *joint)
+    numbers = key, np.stack(responses)
+    return Breakdown(
+        attribute, index.systems, metrics, by_class, *numbers, low, high, about, tuple(dict.fromkeys(joint)), signature
+    )

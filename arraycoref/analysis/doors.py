@@ -1,0 +1,323 @@
+"""Analyze labels, clusters and files: the public functions, which bring all sides on one index."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Any, Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from arraycoref.analysis.index import MentionIndex
+from arraycoref.analysis.results import Analysis
+from arraycoref.api import read_sides
+from arraycoref.errors import InputError, OptionError
+from arraycoref.match import MatchedSides, match_documents
+from arraycoref.match.documents import pair_documents
+from arraycoref.match.mentions import label_mentions
+from arraycoref.match.objects import Clusters, ObjectMentions, refuse_batch
+from arraycoref.match.spacy_stanza import ClustersOfText, clusters_of
+from arraycoref.match.spans import Heads, documents_of_spans
+from arraycoref.options import FileOptions, LabelBatchOptions, SpanBatchOptions, resolve_policies
+from arraycoref.options.policies import Notes, Policies
+from arraycoref.ragged import Bools, Ints, Objects, number_rows, owners, run_starts
+from arraycoref.read import read_side
+from arraycoref.read.documents import take
+from arraycoref.read.paths import Source
+from arraycoref.scoring.clusterings import Clusterings, document_names
+from arraycoref.scoring.metrics.registry import resolve_metrics
+from arraycoref.scoring.restriction import prepare
+from arraycoref.twin import with_engine
+
+RESPONSE = "response"
+"""The name of a response that was given without one."""
+
+
+@with_engine
+def analyze_files(
+    key: Source,
+    response: Source | Mapping[str, Source],
+    *,
+    spans: str | None = None,
+    pronouns: bool = True,
+    **options: Unpack[FileOptions],
+) -> Analysis:
+    """Find what went wrong in one response, or in several responses to one key, from files.
+
+        >>> import arraycoref as ac
+        >>> from pathlib import Path
+        >>> _ = Path("key.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 0], [3, 4], [8, 8]]]}')
+        >>> _ = Path("response.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 0], [3, 4]]]}')
+        >>> ac.analyze_files("key.jsonl", "response.jsonl").error_types["missing-mention"].f1.tolist()
+        [1.0]
+
+    Args:
+        key: as in `arraycoref.score_files`.
+        response: likewise, or a mapping from names to sources for several responses. With
+            ``missing_documents="skip"``, only documents that all responses have are analyzed.
+        spans: how mentions are found whose span alone is wrong, see `arraycoref.analysis.spans.span_errors`: ``head``,
+            ``text`` or ``none``; None for ``head`` where mentions are spans of words, otherwise ``none``.
+        pronouns: whether an entity's head mention is its first that is no pronoun, where files have parts of speech.
+        **options: see `arraycoref.options`.
+
+    Raises:
+        ReadError, DocumentMismatchError, DuplicateMentionError, OptionError: as for `arraycoref.score_files`; or an
+            option that analysis cannot honour: ``duplicates="both"``, and ``restrict="shared"`` for several responses.
+    """
+    policies = _single(resolve_policies(options, FileOptions), options)
+    if options.get("metrics") is not None:
+        options["metrics"] = resolve_metrics(options["metrics"])  # fail before files are read
+    systems = _named(response)
+    own, on_doubt = [policies.with_own_notes() for _ in systems], options.get("on_error")
+    first, *others = systems.values()
+    keys, response_of_first = read_sides(key, first, options, own[0])
+    responses = [response_of_first]
+    responses += [read_side(source, options, "response", each) for source, each in zip(others, own[1:], strict=True)]
+    matched = [match_documents(keys, side, each, on_doubt) for side, each in zip(responses, own, strict=True)]
+    names = [pair.clusterings.names or () for pair in matched]
+    if len(set(names)) > 1:  # with missing_documents="skip"
+        shared = set(names[0]).intersection(*names[1:])
+        kept = take(keys, [d for d, name in enumerate(keys.names) if name in shared])
+        own = [replace(each.with_own_notes(), extra_documents="ignore") for each in own]
+        matched = [match_documents(kept, side, each, on_doubt) for side, each in zip(responses, own, strict=True)]
+        for each in own:
+            each.notes.clear()
+            each.note(len(keys) - len(kept), "document", "left out, which not every response has")
+
+    def flags_of(index: MentionIndex) -> Bools | None:
+        return index.is_pronoun if pronouns else None
+
+    return _of_matched(systems, matched, policies, [each.notes for each in own], options, spans, flags_of)
+
+
+@with_engine
+def analyze(
+    key: Clusters | Mapping[str, Clusters],
+    response: Any,
+    *,
+    heads: Heads | Mapping[str, Heads] | None = None,
+    spans: str | None = None,
+    pronouns: Collection[Any] = (),
+    **options: Unpack[SpanBatchOptions],
+) -> Analysis:
+    """Find what went wrong in one response, or in several responses to one key, given as clusters of mentions.
+
+    Mentions that all are pairs of whole numbers are spans (first word, last word), in the order of the text; others
+    are in the order in which they occur first, in the key, then in the responses.
+
+        >>> import arraycoref as ac
+        >>> a = ac.analyze([["a", "b", "c"], ["d"]], [["b", "c"], ["d", "e"]])
+        >>> {name: a.error_types[name].f1.tolist() for name in ("missing-mention", "extra-mention")}
+        {'missing-mention': [0.0], 'extra-mention': [1.0]}
+
+    Args:
+        key: clusters of one document, as `arraycoref.score` accepts them; or a mapping from names of documents to
+            clusters.
+        response: likewise. For several responses, a mapping from their names to clusters; if the key is a mapping, to
+            mappings.
+        heads: as for `arraycoref.score`, or by names of documents as for `arraycoref.score_batch`.
+        spans: as for `analyze_files`.
+        pronouns: the mentions that are pronouns; an entity's head mention is its first that is none.
+        **options: see `arraycoref.options`.
+
+    Raises:
+        InputError, DuplicateMentionError, DocumentMismatchError: as for `arraycoref.score_batch`; and options as for
+            `analyze_files`.
+    """
+    policies = _single(resolve_policies(options, SpanBatchOptions), options)
+    several = isinstance(response, Mapping)
+    if isinstance(key, Mapping):
+        if not isinstance(response, Mapping):
+            raise InputError("the key is a mapping and the response is not; expected a mapping from names of documents")
+        several = bool(response) and all(isinstance(each, Mapping) for each in response.values())
+    systems = _named(response) if several else {RESPONSE: response}
+    own = [policies.with_own_notes() for _ in systems]
+    if isinstance(key, Mapping):
+        pairs = [pair_documents([*key], [*each], one)[0] for each, one in zip(systems.values(), own, strict=True)]
+        names: list[str] | None = [name for d, name in enumerate(key) if all(d in kept for kept in pairs)]
+        sides = [[each.get(name, ()) for name in names or ()] for each in (key, *systems.values())]
+    else:
+        names, sides = None, [[key], *([each] for each in systems.values())]
+        for what, (clusters,) in zip(("key", *systems), sides, strict=True):
+            refuse_batch(clusters, what)
+    sides = [list(map(clusters_of, side)) for side in sides]
+    if heads is not None or _are_spans(sides):
+        of_names: Any = None if heads is None else [heads] if names is None else [heads.get(name, {}) for name in names]
+        is_open = options.get("end") == "exclusive" or any(isinstance(each, ClustersOfText) for each in sides[0])
+        end = "exclusive" if is_open else "inclusive"
+        read = [
+            documents_of_spans(what, side, names, of_names, end)
+            for what, side in zip(("key", *systems), sides, strict=True)
+        ]
+        by_file = [replace(each, heads="file") for each in own]
+        matched = []
+        for side, each in zip(read[1:], by_file, strict=True):
+            is_empty = not (read[0].mentions and side.mentions)
+            matched.append(match_documents(read[0], side, each, (lambda _doubt: None) if is_empty else None))
+
+        def flags_of(index: MentionIndex) -> Bools | None:
+            spans_of = zip(index.start.tolist(), (index.end + is_open).tolist(), strict=True)
+            return np.array([span in pronouns for span in spans_of], np.bool_) if pronouns else None
+
+        return _of_matched(systems, matched, policies, [each.notes for each in own], options, spans, flags_of)
+    if spans not in (None, "none"):
+        raise OptionError(f"spans is {spans!r}, but the mentions are no spans of words; expected 'none'", "spans")
+    labels, offsets, values = _labelled(sides, tuple(systems), names, own)
+    known = {"values": values}
+    index, notes = _prepared(systems, labels, offsets, document_names(names, len(sides[0])), own, known)
+    flags = np.array([value in pronouns for value in values.tolist()], np.bool_) if pronouns else None
+    return Analysis.of(index, policies, notes, options, "none", flags)
+
+
+@with_engine
+def analyze_labels(
+    key: ArrayLike,
+    response: Any,
+    offsets: ArrayLike | None = None,
+    *,
+    names: Iterable[str] | None = None,
+    pronouns: ArrayLike | None = None,
+    **options: Unpack[LabelBatchOptions],
+) -> Analysis:
+    """Find what went wrong in one response, or in several responses to one key, given as labels of mentions.
+
+    The labels of a document are in the order of the text, for which mention of an entity comes first matters.
+
+        >>> import arraycoref as ac
+        >>> a = ac.analyze_labels([0, 0, 0, 1], {"a": [0, 0, 1, 1], "b": [0, 0, 0, -1]})
+        >>> a.error_types["divided"].f1.tolist(), a.error_types["missing-singleton"].f1.tolist()
+        ([1.0, 0.0], [0.0, 1.0])
+
+    Args:
+        key: (M,) labels, -1 where the key lacks the mention, as for `arraycoref.score_labels_batch`.
+        response: likewise; or a mapping from names to labels, for several responses.
+        offsets: (D+1,) document d owns ``key[offsets[d]:offsets[d + 1]]``; None for one document.
+        names: (D,) names of the documents.
+        pronouns: bool (M,) whether a mention is a pronoun; an entity's head mention is its first that is none.
+        **options: see `arraycoref.options`.
+
+    Raises:
+        InputError: as for `arraycoref.score_labels_batch`; and options as for `analyze_files`.
+    """
+    policies = _single(resolve_policies(options, LabelBatchOptions), options)
+    systems = _named(response)
+    listed = None if names is None else tuple(names)
+    own = [policies.with_own_notes() for _ in systems]
+    labels = [Clusterings.from_labels(key, each, offsets, listed) for each in systems.values()]
+    pairs = [(each.key, each.response) for each in labels]
+    index, notes = _prepared(systems, pairs, labels[0].offsets, labels[0].names, own, {})
+    flags = None if pronouns is None else np.asarray(pronouns, np.bool_)
+    if flags is not None and flags.shape != (len(index),):
+        raise InputError(f"pronouns has shape {flags.shape}; expected ({len(index)},), a value for each mention")
+    return Analysis.of(index, policies, notes, options, "none", flags)
+
+
+def _named(response: Any) -> dict[str, Any]:
+    """Return responses by name."""
+    systems = {str(name): each for name, each in response.items()} if isinstance(response, Mapping) else {}
+    if isinstance(response, Mapping) and not systems:
+        raise InputError("no responses were given; expected a mapping from names to responses")
+    return systems or {RESPONSE: response}
+
+
+def _single(policies: Policies, options: Mapping[str, Any]) -> Policies:
+    """Refuse policies by which a mention has several entities; profiles that have them count the first."""
+    if policies.duplicates != "both":
+        return policies
+    if options.get("duplicates") == "both":
+        raise OptionError("error analysis needs one entity of each mention; expected duplicates 'first'", "duplicates")
+    return replace(policies, duplicates="first")
+
+
+def _of_matched(
+    systems: Mapping[str, Any],
+    matched: Sequence[MatchedSides],
+    policies: Policies,
+    notes: Sequence[Notes],
+    options: Mapping[str, Any],
+    spans: str | None,
+    flags_of: Callable[[MentionIndex], Bools | None],
+) -> Analysis:
+    """Analyze key and responses whose mentions were matched."""
+    _refuse_shared(policies, len(matched))
+    labels = []
+    for pair, own in zip(matched, notes, strict=True):
+        prepared = prepare(pair.clusterings, policies)
+        prepared.note(own, policies.restrict)
+        labels.append((prepared.clusterings.key, prepared.clusterings.response))
+    index = MentionIndex.of_matched(list(systems), matched, labels)
+    is_word = index.has_spans and "character" not in index.documents[0].units
+    return Analysis.of(index, policies, notes, options, spans or ("head" if is_word else "none"), flags_of(index))
+
+
+def _prepared(
+    systems: Mapping[str, Any],
+    labels: Sequence[tuple[Ints, Ints]],
+    offsets: Ints,
+    names: tuple[str, ...] | None,
+    own: Sequence[Policies],
+    known: Mapping[str, Any],
+) -> tuple[MentionIndex, list[Notes]]:
+    """Make the index of labels, after the policies; labels of key and response for each of S responses."""
+    _refuse_shared(own[0], len(own))
+    prepared = [prepare(Clusterings(*pair, offsets), each) for pair, each in zip(labels, own, strict=True)]
+    for pair, each in zip(prepared, own, strict=True):
+        pair.note(each.notes, each.restrict)
+    sides = [prepared[0].clusterings.key, *(pair.clusterings.response for pair in prepared)]
+    return MentionIndex.of_labels(list(systems), sides, offsets, names, **known), [each.notes for each in own]
+
+
+def _refuse_shared(policies: Policies, n_systems: int) -> None:
+    if n_systems > 1 and policies.restrict == "shared":
+        reason = "restrict='shared' leaves out other mentions of the key for each response"
+        raise OptionError(f"{reason}; expected 'key' or 'none' for several responses", "restrict")
+
+
+def _are_spans(sides: Sequence[Sequence[Any]]) -> bool:
+    """Whether all mentions are pairs (first word, last word); iterators are no such clusters."""
+    listed = (list, tuple, set, frozenset)
+    for clusters in chain.from_iterable(sides):
+        if not isinstance(clusters, listed) or not all(isinstance(cluster, listed) for cluster in clusters):
+            return False
+        mentions = chain.from_iterable(clusters)
+        if not all(
+            isinstance(mention, list | tuple) and [*map(type, mention)] == [int, int] and 0 <= mention[0] <= mention[1]
+            for mention in mentions
+        ):
+            return False
+    return True
+
+
+def _labelled(
+    sides: Sequence[Sequence[Any]], systems: Sequence[str], names: Sequence[str] | None, own: Sequence[Policies]
+) -> tuple[list[tuple[Ints, Ints]], Ints, Objects]:
+    """Label mentions that are objects: of the key with each response, on one index; its bounds; the mentions."""
+    read: list[ObjectMentions] = []
+    for what, side in zip(("key", *systems), sides, strict=True):
+        read.append(ObjectMentions(what, side, names, read[-1].numbers if read else None))
+    objects = np.empty(len(read[-1].numbers), object)
+    objects[:] = list(read[-1].numbers)
+    rank = np.arange(objects.size)
+    items = [each if type(each) is tuple else (each,) for each in objects]
+    if {int, *map(type, chain.from_iterable(items))} == {int}:
+        rank[sorted(rank.tolist(), key=items.__getitem__)] = rank.copy()
+    document = np.concatenate([owners(each.occurrences.offsets) for each in read])
+    number = rank[np.concatenate([each.occurrences.code for each in read])]
+    order, place = number_rows([document, number])
+    distinct = order[run_starts(document[order], number[order])]
+    offsets = document[distinct].searchsorted(np.arange(len(sides[0]) + 1))
+    of_side = np.split(place, np.cumsum([each.occurrences.code.size for each in read])[:-1])
+    placed = [each.occurrences._replace(code=places) for each, places in zip(read, of_side, strict=True)]
+    labels = []
+    for s, policies in enumerate(own, 1):
+
+        def describe(side: str, first: int, second: int, s: int = s) -> str:
+            return read[0 if side == "key" else s].describe(first, second)
+
+        union = label_mentions(placed[0], placed[s], offsets, policies, describe)
+        labels.append((union.key, union.response))
+    by_rank = np.empty_like(objects)
+    by_rank[rank] = objects
+    return labels, offsets, by_rank[number[distinct]]

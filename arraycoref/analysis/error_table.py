@@ -1,0 +1,195 @@
+"""Make the table of error types: how many errors, how sure that is, what each type costs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from arraycoref.analysis.corrections import corrected
+from arraycoref.analysis.error_types import lost_links
+from arraycoref.analysis.pair import OF_KEY, OF_RESPONSE, SPAN, TYPES, Pair
+from arraycoref.ragged import Floats, Ints
+from arraycoref.report.formats import Report, plain
+from arraycoref.report.tables import GroupedTable, TextTable, in_latex, number_of
+from arraycoref.scoring.batch import count_documents
+from arraycoref.scoring.clusterings import Clusterings
+from arraycoref.scoring.counts import Counts, score_counts
+from arraycoref.scoring.format import format_score, metric_title
+from arraycoref.scoring.metrics.registry import counted_metrics, find_metric
+from arraycoref.scoring.signature import Signature
+from arraycoref.stats.intervals import Bounds, document_notes, few_notes
+from arraycoref.stats.resampling import Draws, Sample
+from arraycoref.stats.results import Interval, Resampled
+from arraycoref.stats.runs import Runs
+
+MUC = counted_metrics(("muc",))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class ErrorTable(Resampled, Report):
+    """The errors of S responses by type, and what each type costs in a metric.
+
+    Attributes:
+        systems: (S,) names of the responses.
+        types: (T,) the types that were looked for; ``span`` only where spans are known.
+        metric: name of the metric in which costs are given.
+        errors: for each response the number of errors of each type, with its interval.
+        alone: float64 (S, T) how much the F of the metric gains if only this type is corrected, a fraction.
+        all_but: float64 (S, T) 1 minus the F where all types but this one are corrected: what it costs at the end.
+        f1: float64 (S,) the F of the metric.
+        lost: int64 (S, 2, T) MUC's lost links by type, of recall and of precision.
+        absent_heads: int64 (S, 2) heads of entities that the response lacks, and that only it has, which are no error
+            of a type: an entity's head is where it is.
+        method: kind of the intervals.
+        confidence: their level.
+        n_documents: number of documents that were resampled.
+    """
+
+    systems: tuple[str, ...]
+    types: tuple[str, ...]
+    metric: str
+    errors: tuple[tuple[Interval, ...], ...]
+    alone: Floats
+    all_but: Floats
+    f1: Floats
+    lost: Ints
+    absent_heads: Ints
+    method: str
+    confidence: float
+    n_documents: int
+
+    @property
+    def lost_links(self) -> Ints:
+        """Links that MUC counts as lost, int64 (S, 2): denominator minus numerator of recall, and of precision."""
+        links: Ints = self.lost.sum(axis=2)
+        return links
+
+    def tables(self, digits: int) -> list[TextTable]:
+        """Lay out a row for each type, with columns for each response."""
+        heads = ("errors", "interval", "links", "alone", "all but")
+        rows = [[name] for name in self.types]
+        for s, intervals in enumerate(self.errors):
+            lost = self.lost[s].sum(axis=0).tolist()
+            for t, row in enumerate(rows):
+                costs = (self.alone[s, t], "+"), (self.all_but[s, t], "")
+                i = intervals[t]
+                ends = "" if np.isnan(i.low) else f"{i.low:.0f} to {i.high:.0f}"
+                row += [f"{i.estimate:.0f}", in_latex(ends, f"[{i.low:.0f}, {i.high:.0f}]")]
+                row.append(f"{lost[t]}" if "singleton" not in self.types[t] else "")
+                row.extend(format_score(value, self.metric, digits, sign=sign) for value, sign in costs)
+        headers = ["", *heads * len(self.systems)]
+        if len(self.systems) == 1:
+            return [TextTable(headers, rows)]
+        groups = (("", 1), *((system, len(heads)) for system in self.systems))
+        return [GroupedTable(headers, rows, groups=groups, specs="l" + "r" * (len(headers) - 1))]
+
+    def caption(self, digits: int) -> list[str]:
+        """Say what the columns mean, and that the types are an account of MUC's lost links."""
+        title, unit = metric_title(self.metric), "percent" if find_metric(self.metric).unit == "ratio" else "counts"
+        how = f"{100 * self.confidence:g}% intervals ({self.method} bootstrap, {self.resamples} resamples)"
+        documents = f"{number_of(self.n_documents, 'document')}, {how}, seed {self.seed}"
+        scores = [format_score(value, self.metric, digits, profile=self.signature.profile) for value in self.f1]
+        if len(self.systems) > 1:
+            scores = [f"{system} {score}" for system, score in zip(self.systems, scores, strict=True)]
+        costs = f"alone: gain if only this type is corrected; all but: what is lacking if all others are; {unit}"
+        lines = [f"{title} F{self.signature.beta:g}: {', '.join(scores)}; {costs}"]
+        for s, system in enumerate(self.systems):
+            of = f"{system}: " if len(self.systems) > 1 else ""
+            sums = []
+            for side, field, types in zip(self.lost[s], ("recall", "precision"), (OF_KEY, OF_RESPONSE), strict=True):
+                named = [TYPES[t] for t in (*types[:3], SPAN) if TYPES[t] in self.types]
+                parts = " + ".join(f"{side[self.types.index(name)]} {name}" for name in named)
+                sums.append(f"{field} {side.sum()} = {parts}")
+            lines.append(f"{of}links that MUC loses: {'; '.join(sums)}")
+            if self.absent_heads[s].any():
+                missing, extra = self.absent_heads[s].tolist()
+                heads = f"heads of entities that are missing ({missing}) or extra ({extra})"
+                lines.append(f"{of}{heads} are of no type: an entity is where its head is")
+        return [*lines, documents, *self.notes, str(self.signature)]
+
+    def nested(self) -> dict[str, Any]:
+        """Return the plain values, by response and type."""
+        systems = {}
+        for s, system in enumerate(self.systems):
+            of_types = {}
+            for t, name in enumerate(self.types):
+                i = self.errors[s][t]
+                numbers = {"errors": i.estimate, "low": i.low, "high": i.high, "recall_links": int(self.lost[s, 0, t])}
+                numbers |= {"precision_links": int(self.lost[s, 1, t])}
+                numbers |= {"alone": float(self.alone[s, t]), "all_but": float(self.all_but[s, t])}
+                of_types[name] = {key: plain(value) for key, value in numbers.items()}
+            of_system = {"f1": float(self.f1[s]), "types": of_types}
+            lost = dict(zip(("recall", "precision"), self.lost_links[s].tolist(), strict=True))
+            heads = dict(zip(("missing", "extra"), self.absent_heads[s].tolist(), strict=True))
+            systems[system] = of_system | {"muc_lost_links": lost, "absent_heads": heads}
+        settings = {name: getattr(self, name) for name in ("metric", "method", "confidence", "resamples", "seed")}
+        return {"signature": self.signature.as_dict(), "notes": list(self.notes), **settings, "systems": systems}
+
+    def columns(self) -> dict[str, Any]:
+        """Return a row for each response and type."""
+        rows = [
+            {"system": system, "type": name, **of_type}
+            for system, of_system in self.nested()["systems"].items()
+            for name, of_type in of_system["types"].items()
+        ]
+        return {name: [row[name] for row in rows] for name in rows[0]}
+
+
+def error_table(
+    pairs: Sequence[Pair], runs: Runs, types: Sequence[int], metric: str, asked: dict[str, Any], draws: Draws
+) -> ErrorTable:
+    """Make the table; see `Analysis.error_table`.
+
+    Args:
+        pairs: the key with each of S responses.
+        runs: the numbers of their errors.
+        types: the types to show.
+        metric: the metric of costs.
+        asked: checked options of intervals, with all their defaults.
+        draws: how documents are resampled.
+    """
+    bounds = Bounds.of(Sample.of(runs, "micro"), draws, asked["method"], asked["confidence"])
+    costs = [_costs(pair, types, metric, runs.signature) for pair in pairs]
+    f1, alone, all_but = (np.stack(parts) for parts in zip(*costs, strict=True))
+    muc = count_documents(pairs[0].index.clusterings, MUC).rows.reshape(len(runs), -1, 4).sum(axis=1)
+    lost = np.stack([np.stack(lost_links(pair)) for pair in pairs])
+    lost[:, :, SPAN] = (muc[:, 1::2] - muc[:, ::2]).astype(np.int64) - lost.sum(axis=2)
+    heads = [[_n_absent_heads(pair, one) for one in (0, 1)] for pair in pairs]
+    return ErrorTable(
+        systems=pairs[0].index.systems,
+        types=tuple(TYPES[t] for t in types),
+        metric=metric,
+        errors=tuple(tuple(bounds.interval(t, 2, s) for t in types) for s in range(len(runs))),
+        alone=alone,
+        all_but=all_but,
+        f1=f1,
+        lost=lost[:, :, types],
+        absent_heads=np.array(heads),
+        n_documents=runs.n_documents,
+        notes=(*document_notes(runs, "micro"), *few_notes(asked["resamples"], asked["confidence"])),
+        signature=runs.signature,
+        average="micro",
+        **{name: asked[name] for name in ("method", "confidence", "resamples", "seed")},
+    )
+
+
+def _costs(pair: Pair, types: Sequence[int], metric: str, signature: Signature) -> tuple[float, Floats, Floats]:
+    """Return F of a metric, the gain by each type alone, and what lacks without each type, float64 (T,)."""
+    sets = [[], *([t] for t in types), *([u for u in types if u != t] for t in types)]
+    labels = np.concatenate([corrected(pair, chosen) for chosen in sets])
+    clusterings = Clusterings(pair.key, labels, pair.index.offsets, n_responses=len(sets))
+    metrics = counted_metrics((metric,))
+    rows = count_documents(clusterings, metrics).rows
+    sums = rows.reshape(len(sets), -1, *rows.shape[1:]).sum(axis=1)
+    counts = Counts(None, tuple(each.name for each in metrics), sums)
+    f1 = np.array([score_counts(counts.setting(s), metric, signature).f1 for s in range(len(sets))])
+    return float(f1[0]), f1[1 : 1 + len(types)] - f1[0], 1.0 - f1[1 + len(types) :]
+
+
+def _n_absent_heads(pair: Pair, one: int) -> int:
+    """Count entities of several mentions whose head the other side lacks, but not the whole entity."""
+    several = (pair.sizes[one] > 1) & ~pair.is_whole[one] & ~pair.head_is_shared[one]
+    return int(np.count_nonzero(several))

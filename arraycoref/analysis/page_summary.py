@@ -1,0 +1,283 @@
+"""Say what the page of an analysis shows before any document is opened: scores, types of errors, costly entities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from arraycoref.analysis.index import KEY
+from arraycoref.analysis.layout import SIGNS, Layout
+from arraycoref.analysis.pair import OF_KEY, TYPES
+from arraycoref.analysis.results import Analysis
+from arraycoref.errors import InputError
+from arraycoref.ragged import Floats
+from arraycoref.scoring.format import is_count, metric_title
+from arraycoref.scoring.metrics.score import best_first
+from arraycoref.stats import bootstrap
+
+SHAPES = dict.fromkeys(("conflated", "divided"), "piece")
+
+ATTRIBUTES = {
+    "kind": "kind of mention",
+    "type": "type of mention",
+    "length": "words of the mention",
+    "size": "mentions of the entity",
+    "distance": "mentions since the closest antecedent",
+}
+"""Attributes by which scores are broken down, and their titles."""
+
+SHOWN_ENTITIES = 20
+WIDTH, LEFT, BOTTOM, TOP = 940, 46, 340, 34
+"""Pixels of the plot of documents: of the whole, and of the ends of its axes."""
+
+Column = dict[str, Any]
+Cells = list[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Summary:
+    """What the page shows of all documents.
+
+    Attributes:
+        analysis: the analysis.
+        documents: positions of the documents of the page.
+        key: name of the key, for people.
+        systems: names of the responses.
+        words: whether texts of mentions are shown.
+    """
+
+    analysis: Analysis
+    documents: Sequence[int]
+    key: str
+    systems: Sequence[str]
+    words: bool = True
+
+    def record(self) -> dict[str, Any]:
+        """Return what the script of the page reads; cells of tables are texts, or say what to draw."""
+        columns, analysis = self.columns, self.analysis
+        first = next(c for c, column in enumerate(columns) if column.get("isFirst"))
+        left_out = len(analysis.documents) - len(self.documents)
+        chosen = f"{len(self.documents)} of {len(analysis.documents)} documents are shown; scores are those of all"
+        notes = [chosen] if left_out else []
+        return {
+            "title": f"{' and '.join(self.systems)} against {self.key}",
+            "key": self.key,
+            "systems": list(self.systems),
+            "names": [analysis.index.names[d] for d in self.documents],
+            "types": [
+                {
+                    "name": name.replace("-", " "),
+                    "sign": SIGNS[name],
+                    "side": "key" if t in OF_KEY else "response",
+                    "shape": SHAPES.get(name, "lost"),
+                    "pair": name == "span",
+                }
+                for t, name in enumerate(TYPES)
+            ],
+            "columns": columns,
+            "first": first,
+            "cards": list(self._cards()),
+            "tables": [self._scores(), self._errors(), *self._entities(), *self._breakdowns()],
+            "plot": self._plot() if len(self.documents) > 2 else None,
+            "notes": [*notes, *analysis.scores.joint_notes, str(analysis.scores.signature)],
+        }
+
+    @cached_property
+    def metrics(self) -> list[str]:
+        """The metrics that are ratios."""
+        return [name for name in self.analysis.scores.metrics if not is_count(name)]
+
+    @property
+    def first(self) -> str:
+        """The metric that documents are listed by at first."""
+        first: str = self.analysis.scores.first_metric
+        return first if first in self.metrics else self.metrics[0]
+
+    @cached_property
+    def scores(self) -> list[Any]:
+        """The scores of each response."""
+        return [self.analysis.scores.batch(s) for s in range(len(self.systems))]
+
+    @cached_property
+    def errors(self) -> list[Any]:
+        """The numbers of errors of each response."""
+        return [self.analysis.error_types.batch(s) for s in range(len(self.systems))]
+
+    @property
+    def _is_pair(self) -> bool:
+        return len(self.systems) > 1
+
+    @cached_property
+    def columns(self) -> list[Column]:
+        """What documents can be listed by: differences of two responses, scores, numbers of errors, their sizes."""
+        columns: list[Column] = []
+        of = [f" · {system}" if self._is_pair else "" for system in self.systems]
+        for name in self.metrics:
+            title, is_first = metric_title(name), name == self.first
+            values = [self._of(run, name) for run in self.scores]
+            if self._is_pair:
+                apart = f"{title}: {self.systems[1]} − {self.systems[0]}"
+                columns.append(
+                    {"name": apart, "values": _points(values[1] - values[0]), "isGap": 1, "isFirst": is_first}
+                )
+            for s, score in enumerate(values):
+                about = {"name": title + of[s], "short": title, "metric": name, "system": s}
+                columns.append(about | {"values": _points(score), "isFirst": is_first and not self._is_pair})
+        counts = [[self._of(run, name) for name in TYPES] for run in self.errors]
+        columns += [_counted(f"errors{of[s]}", np.sum(each, axis=0)) for s, each in enumerate(counts)]
+        for s, each in enumerate(counts):
+            named = zip(TYPES, each, strict=True)
+            columns += [_counted(f"{name.replace('-', ' ')}{of[s]}", n, type=t) for t, (name, n) in enumerate(named)]
+        sizes = np.diff(self.analysis.index.offsets)[self.documents]
+        return [*columns, _counted("mentions", sizes), _counted("order of the key", -np.arange(len(sizes)))]
+
+    def _of(self, scores: Any, name: str) -> Floats:
+        values: Floats = scores.documents[name].f1[self.documents]
+        return values
+
+    @property
+    def _head(self) -> list[list[str]]:
+        return [["response", ""]] if self._is_pair else []
+
+    def _named(self, s: int) -> Cells:
+        return [{"system": s}] if self._is_pair else []
+
+    def _cards(self) -> Iterator[tuple[str, str]]:
+        for name in dict.fromkeys([self.first, *[name for name in ("mentions",) if name in self.metrics]]):
+            for system, run in zip(self.systems, self.scores, strict=True):
+                yield f"{100 * run[name].f1:.2f}", metric_title(name) + (f", {system}" if self._is_pair else "")
+        for system, run in zip(self.systems, self.errors, strict=True):
+            n = int(sum(run[name].f1 for name in TYPES))
+            yield f"{n:,}", "errors" + (f", {system}" if self._is_pair else "")
+        for n, noun in ((len(self.analysis.documents), "documents"), (len(self.analysis.index), "mentions")):
+            yield f"{n:,}", noun
+
+    def _scores(self) -> dict[str, Any]:
+        intervals = [bootstrap(run) if len(run) > 1 else None for run in self.scores]
+        rows: list[Cells] = []
+        for name in self.metrics:
+            for s, (run, of_run) in enumerate(zip(self.scores, intervals, strict=True)):
+                score = run[name]
+                f1 = 100 * float(score.f1)
+                ends = (f1, f1) if of_run is None else (100 * of_run[name].f1.low, 100 * of_run[name].f1.high)
+                low, high = np.nan_to_num(ends, nan=f1).tolist()
+                ratios = [getattr(score, field, None) for field in ("recall", "precision")]
+                texts = ["" if value is None or np.isnan(value) else f"{100 * value:.2f}" for value in ratios]
+                span = "" if of_run is None else f"{low:.2f} – {high:.2f}"
+                track = {"at": f1, "low": low, "high": high, "system": s}
+                rows.append(["" if s else metric_title(name), *self._named(s), *texts, f"{f1:.2f}", span, track])
+        heads = [["metric", ""], *self._head, ["recall", "r"], ["precision", "r"], ["F1", "r"]]
+        heads += [["95 % interval", "r"], ["", "wide"]]
+        notes = [intervals[0].caption(2)[0]] if intervals[0] is not None else []
+        return {"title": "Scores", "heads": heads, "rows": rows, "notes": notes}
+
+    def _errors(self) -> dict[str, Any]:
+        """Return the table of error types: how many, how sure that is, and what F gains if one type is corrected."""
+        table = self.analysis.error_table(self.first)
+        most = max(1.0, *(each.estimate for errors in table.errors for each in errors))
+        rows: list[Cells] = []
+        for t, name in enumerate(table.types):
+            for s, errors in enumerate(table.errors):
+                each, kind = errors[t], "key" if TYPES.index(name) in OF_KEY else "response"
+                ends = "" if np.isnan(each.low) else f"{each.low:,.0f} – {each.high:,.0f}"
+                bar = {"bar": 100 * each.estimate / most, "kind": kind + (".other" if s else "")}
+                gain = f"{100 * table.alone[s, t]:+.2f}"
+                type_ = "" if s else {"type": TYPES.index(name)}
+                rows.append([type_, *self._named(s), f"{each.estimate:,.0f}", ends, bar, gain])
+        heads = [["type", ""], *self._head, ["errors", "r"], ["95 % interval", "r"], ["", "wide"]]
+        heads.append([f"{metric_title(self.first)} if corrected", "r"])
+        *notes, _ = table.caption(2)[1 : -1 - len(table.notes)]
+        return {"title": "Errors", "heads": heads, "rows": rows, "notes": notes}
+
+    def _breakdowns(self) -> Iterator[dict[str, Any]]:
+        """Yield B-cubed recall and precision by classes of mentions, for each attribute that these have."""
+        for name, told in ATTRIBUTES.items():
+            try:
+                parts = self.analysis.breakdown(name, "bcub")
+            except InputError:  # an attribute that these mentions do not have
+                continue
+            rows: list[Cells] = []
+            for c, of_class in enumerate(parts.classes[:-1]):
+                for s in range(len(self.systems)):
+                    row: Cells = ["" if s else of_class, *self._named(s), f"{parts.key_mentions[c]:,}"]
+                    for field in ("recall", "precision"):
+                        value = 100 * float(parts.score("bcub", field)[s, c])
+                        bar = {"bar": np.nan_to_num(value), "kind": f"s{s}"}
+                        row += ["–" if np.isnan(value) else f"{value:.2f}", bar]
+                    if parts.key_mentions[c] or parts.response_mentions[s, c]:
+                        rows.append(row)
+            heads = [["", ""], *self._head, ["in the key", "r"], ["recall", "r"], ["", "half"], ["precision", "r"]]
+            yield {"title": f"B³ by {told}", "heads": [*heads, ["", "half"]], "rows": rows, "notes": []}
+
+    def _entities(self) -> Iterator[dict[str, Any]]:
+        """Yield the table of the key's entities of which a response loses most mentions, as B-cubed counts them."""
+        index, layout, pair = self.analysis.index, Layout(self.analysis.index), self.analysis.pairs[0]
+        size, (of_key, _) = pair.sizes[KEY], pair.cell_entities
+        lost = size - np.bincount(of_key, pair.cell_size.astype(float) ** 2, size.size) / np.maximum(size, 1)
+        n_pieces = np.bincount(of_key, minlength=size.size) + pair.n_absent[KEY]
+        document = index.entity_bounds[KEY].searchsorted(np.arange(size.size), side="right") - 1
+        place = {d: n for n, d in enumerate(self.documents)}
+        chosen = [e for e in best_first(lost).tolist() if lost[e] > 1e-9 and document[e] in place][:SHOWN_ENTITIES]
+        rows: list[Cells] = []
+        for e in chosen:
+            d = int(document[e])
+            text = layout.texts(d)[int(pair.heads[KEY][e] - index.offsets[d])] if self.words else ""
+            at = {"document": place[d]}
+            entity = at | {"entity": f"k{e + 1 - int(index.entity_bounds[KEY][d])}"}
+            bar = {"bar": 100 * lost[e] / lost[chosen[0]], "kind": "key"}
+            rows.append([at, entity, text, str(size[e]), str(n_pieces[e]), f"{lost[e]:.1f}", bar])
+        heads = [["document", ""], ["entity", ""], ["", "text"], ["mentions", "r"], ["pieces", "r"], ["lost", "r"]]
+        note = "Lost is what B³ recall counts: of an entity of k mentions in pieces of n, k minus the sum of n²/k."
+        if rows:
+            yield {
+                "title": "Entities that lose most" + (f", {self.systems[0]}" if self._is_pair else ""),
+                "heads": [*heads, ["", "wide"]],
+                "rows": rows,
+                "notes": [note],
+            }
+
+    def _plot(self) -> dict[str, Any]:
+        """Lay out a point for each document: of two responses, the score of both; of one, mentions and the score."""
+        named = {(column.get("metric"), column.get("system")): c for c, column in enumerate(self.columns)}
+        detection = "mentions" if "mentions" in self.metrics else self.metrics[0]
+        chosen = (
+            [named[self.first, 0], named[self.first, 1]]
+            if self._is_pair
+            else [named[detection, 0], named[self.first, 0]]
+        )
+        values = [np.array(self.columns[c]["values"]) for c in chosen]
+        low = [max(0, 10 * int((each.min() - 1) // 10)) for each in values]
+        if self._is_pair:
+            low = [min(low)] * 2
+        low = [min(each, 90) for each in low]
+        x, y = (
+            (begin + (end - begin) * (each - least) / (100 - least)).round(1)
+            for each, least, begin, end in zip(values, low, (LEFT, BOTTOM), (WIDTH - 16, TOP), strict=True)
+        )
+        names = [self.columns[c]["name"] for c in chosen]
+        lines: list[list[Any]] = []
+        for least, is_x in zip(low, (True, False), strict=True):
+            for tick in range(least, 101, 10):
+                part = (tick - least) / (100 - least)
+                at = LEFT + (WIDTH - 16 - LEFT) * part if is_x else BOTTOM + (TOP - BOTTOM) * part
+                path = f"M{at:.1f} {TOP}V{BOTTOM}" if is_x else f"M{LEFT} {at:.1f}H{WIDTH - 16}"
+                place = {"x": at, "y": BOTTOM + 18} if is_x else {"x": LEFT - 8, "y": at + 4}
+                lines += [["path.grid", {"d": path}], ["text.x" if is_x else "text.y", place, str(tick)]]
+        if self._is_pair:
+            lines.append(["path.grid", {"d": f"M{LEFT} {BOTTOM}L{WIDTH - 16} {TOP}"}])
+        lines.append(["text.y", {"x": WIDTH - 16, "y": BOTTOM + 36}, f"{names[0]} F1 →"])
+        lines.append(["text", {"x": 14, "y": 20}, f"↑ {names[1]} F1"])
+        label = f"A point for each document: {names[0]} to the right, {names[1]} upwards"
+        return {"x": x.tolist(), "y": y.tolist(), "lines": lines, "label": label, "columns": chosen}
+
+
+def _points(fractions: Floats) -> list[float]:
+    return np.round(100 * fractions, 2).tolist()  # type: ignore[no-any-return]
+
+
+def _counted(name: str, values: Any, **about: Any) -> Column:
+    return {"name": name, "values": np.asarray(values).astype(int).tolist(), "isCount": 1, **about}

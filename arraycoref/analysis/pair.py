@@ -1,0 +1,283 @@
+"""Compare a key with one response, mention by mention: their cells, the head of each entity, and the pieces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from arraycoref.analysis.index import KEY, MentionIndex
+from arraycoref.ragged import Bools, Ints, bounds, ranges, run_starts
+
+TYPES = (
+    *("conflated", "extra-mention", "extra-entity"),
+    *("divided", "missing-mention", "missing-entity"),
+    *("span", "extra-singleton", "missing-singleton"),
+)
+"""The types of errors: of the response's entities, of the key's, and what Kummerfeld and Klein count apart."""
+
+CONFLATED, EXTRA_MENTION, EXTRA_ENTITY, DIVIDED, MISSING_MENTION, MISSING_ENTITY = range(6)
+SPAN, EXTRA_SINGLETON, MISSING_SINGLETON = range(6, 9)
+
+OF_KEY = (DIVIDED, MISSING_MENTION, MISSING_ENTITY, MISSING_SINGLETON)
+OF_RESPONSE = (CONFLATED, EXTRA_MENTION, EXTRA_ENTITY, EXTRA_SINGLETON)
+"""The types of errors in entities of the key, and of the response: a cell elsewhere, an absent mention, an absent
+entity, an absent singleton."""
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorPieces:
+    """The P errors of one response, each with the mentions that are wrong, by document, then by first mention.
+
+    Attributes:
+        type: int64 (P,) a position in `TYPES`.
+        document: int64 (P,) document of each.
+        side: int64 (P,) the side whose mentions it shows: 0, the key's, of types ``divided`` and ``missing-...``; the
+            response's of all others.
+        entity: int64 (P,) the entity of that side, as `MentionIndex.labels` numbers them.
+        bounds: int64 (P+1,) error p has the mentions ``mentions[bounds[p]:bounds[p + 1]]``.
+        mentions: int64 (N,) mentions of the index, which that side has. A ``span`` error has two: that of the key, and
+            that of the response.
+    """
+
+    type: Ints
+    document: Ints
+    side: Ints
+    entity: Ints
+    bounds: Ints
+    mentions: Ints
+
+    def __len__(self) -> int:
+        return self.type.size
+
+    @property
+    def first(self) -> Ints:
+        """The first mention of each error, int64 (P,)."""
+        return self.mentions[self.bounds[:-1]]
+
+    def of(self, d: int) -> slice:
+        """Return the range of the errors of a document."""
+        return slice(*self.document.searchsorted([d, d + 1]).tolist())
+
+    def type_of_mentions(self, side: int, n_mentions: int) -> Ints:
+        """Return the type of the error that each mention of the index is part of on a side, int64 (M,), -1 for none.
+
+        A mention is in one error on each side at most. One of a span error has it on both sides, unless it is also
+        in an error of its entity, which is then returned.
+        """
+        result, owner = np.full(n_mentions, -1), np.arange(len(self)).repeat(np.diff(self.bounds))
+        is_span = self.type[owner] == SPAN
+        half = self.bounds[:-1][owner] != np.arange(owner.size)  # of a span error: 0 for the key, 1 for the response
+        for chosen in (is_span & (half == (side != KEY)), ~is_span & (self.side[owner] == side)):
+            result[self.mentions[chosen]] = self.type[owner[chosen]]
+        return result
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """A key and one response on the index of their mentions; mentions whose span alone is wrong count as shared.
+
+    An entity consists of pieces: a cell is the mentions that it shares with one entity of the other side, and each
+    mention that the other side lacks is a piece by itself. The head of an entity is its first mention that is no
+    pronoun, or else its first.
+
+    Attributes:
+        index: the index of M mentions.
+        side: number of the response's side, from 1.
+        key: int64 (M,) entity of each mention in the key, -1 where it lacks the mention.
+        response: int64 (M,) the same for the response; the mention of a span error is where the key's is.
+        is_pronoun: bool (M,), or None for a head that is the first mention in any case.
+        spans: int64 (2, P) mentions of the key and of the response that differ in their span only.
+    """
+
+    index: MentionIndex
+    side: int
+    key: Ints
+    response: Ints
+    is_pronoun: Bools | None
+    spans: Ints
+
+    @cached_property
+    def labels(self) -> tuple[Ints, Ints]:
+        """The entities of both sides."""
+        return self.key, self.response
+
+    @cached_property
+    def n_entities(self) -> tuple[int, int]:
+        """Number of entities of each side."""
+        return int(self.index.entity_bounds[KEY, -1]), int(self.index.entity_bounds[self.side, -1])
+
+    @cached_property
+    def sizes(self) -> tuple[Ints, Ints]:
+        """Number of mentions of each entity of each side."""
+        both = zip(self.labels, self.n_entities, strict=True)
+        return tuple(np.bincount(labels + 1, minlength=n + 1)[1:] for labels, n in both)  # type: ignore[return-value]
+
+    @cached_property
+    def shared(self) -> Ints:
+        """The mentions that both sides have, int64 (N,)."""
+        return np.flatnonzero((self.key >= 0) & (self.response >= 0))
+
+    @cached_property
+    def _cells(self) -> tuple[Ints, Ints]:
+        i, j = self.key[self.shared], self.response[self.shared]
+        return number_by_pair(i, j, self.n_entities[1])
+
+    @property
+    def cell(self) -> Ints:
+        """The cell of each shared mention, int64 (N,); cells are numbered in the order of their first mentions."""
+        return self._cells[0]
+
+    @cached_property
+    def cell_entities(self) -> tuple[Ints, Ints]:
+        """The entities of key and response of each of C cells, int64 (C,) each."""
+        first = self.shared[self._cells[1]]
+        return self.key[first], self.response[first]
+
+    @cached_property
+    def cell_size(self) -> Ints:
+        """Number of mentions of each cell, int64 (C,)."""
+        return np.bincount(self.cell, minlength=self._cells[1].size)
+
+    @cached_property
+    def heads(self) -> tuple[Ints, Ints]:
+        """The head mention of each entity of each side."""
+        result, backwards = [], np.arange(self.key.size)[::-1]
+        others = backwards if self.is_pronoun is None else backwards[~self.is_pronoun[::-1]]
+        for labels, n in zip(self.labels, self.n_entities, strict=True):
+            head = np.full(n + 1, -1)  # the last place is for absent mentions, whose label is -1
+            for mentions in (backwards, others) if self.is_pronoun is not None else (backwards,):
+                head[labels[mentions]] = mentions  # of repeated indices, NumPy keeps the last
+            result.append(head[:-1])
+        return result[0], result[1]
+
+    @cached_property
+    def head_is_shared(self) -> tuple[Bools, Bools]:
+        """Whether the other side has the head mention of each entity of each side."""
+        both = zip(self.heads, self.labels[::-1], strict=True)
+        return tuple(other[heads] >= 0 for heads, other in both)  # type: ignore[return-value]
+
+    @cached_property
+    def n_absent(self) -> tuple[Ints, Ints]:
+        """Number of mentions of each entity of each side that the other side lacks."""
+        return tuple(  # type: ignore[return-value]
+            size - np.bincount(entities, self.cell_size, size.size).astype(np.int64)
+            for size, entities in zip(self.sizes, self.cell_entities, strict=True)
+        )
+
+    @cached_property
+    def is_whole(self) -> tuple[Bools, Bools]:
+        """Whether each entity of each side is missing, or extra, as a whole.
+
+        That is one of two or more mentions that the other side lacks, whose other mentions are pronouns, if any.
+        """
+        result = []
+        for labels, n_absent, sizes in zip(self.labels, self.n_absent, self.sizes, strict=True):
+            has_shared = n_absent < sizes
+            if self.is_pronoun is not None:
+                has_shared[:] = False
+                has_shared[labels[self.shared[~self.is_pronoun[self.shared]]]] = True
+            result.append(~has_shared & (n_absent >= 2))
+        return result[0], result[1]
+
+    @cached_property
+    def pieces(self) -> ErrorPieces:
+        """Every error, by document.
+
+        Source: Kummerfeld and Klein (2013), as their program counts: the piece with the head is where its entity is,
+        and no error. The number of pieces of each type is what `arraycoref.analysis.error_types` counts.
+        """
+        types, entities, mentions, lengths, sides = [], [], [], [], []
+
+        def add(type_: int, entity: Ints, rows: Ints, length: Ints | None = None) -> None:
+            types.append(np.full(entity.size, type_))
+            entities.append(entity)
+            mentions.append(rows)
+            lengths.append(np.ones(entity.size, np.int64) if length is None else length)
+            sides.append(np.full(entity.size, KEY if type_ in OF_KEY else self.side))
+
+        by_cell = self.shared[self.cell.argsort(kind="stable")]
+        cell_bounds, n_cells = bounds(self.cell_size), self.cell_size.size
+        for one, (piece, mention, entity, singleton) in enumerate((OF_KEY, OF_RESPONSE)):
+            labels, other = self.labels[one], self.labels[1 - one]
+            of_cell = self.cell_entities[one]
+            is_base = np.zeros(n_cells, np.bool_)
+            heads = self.heads[one][self.head_is_shared[one]]
+            is_base[self.cell[self.shared.searchsorted(heads)]] = True
+            errors = np.flatnonzero(~is_base)
+            add(
+                piece,
+                of_cell[errors],
+                by_cell[ranges(cell_bounds[errors], self.cell_size[errors])],
+                self.cell_size[errors],
+            )
+            absent = np.flatnonzero((labels >= 0) & (other < 0))
+            owner = labels[absent]
+            is_whole, is_single = self.is_whole[one][owner], self.sizes[one][owner] == 1
+            chosen = ~is_whole & ~is_single & (self.heads[one][owner] != absent)
+            add(mention, owner[chosen], absent[chosen])
+            add(singleton, owner[is_single], absent[is_single])
+            rows = absent[is_whole][owner[is_whole].argsort(kind="stable")]
+            starts = run_starts(labels[rows])
+            add(entity, labels[rows[starts]], rows, np.diff(starts, append=rows.size))
+        if self.spans.size:
+            n = self.spans.shape[1]
+            of_response = self.index.labels[self.side, self.spans[1]]
+            add(SPAN, of_response, self.spans.T.ravel(), np.full(n, 2))
+        kind, side, length, rows = (np.concatenate(parts) for parts in (types, sides, lengths, mentions))
+        if self.spans.size:  # a mention with another span is drawn where the response has it
+            own = np.arange(len(self.index))
+            own[self.spans[0]] = self.spans[1]
+            moved = ((side != KEY) & (kind != SPAN)).repeat(length)
+            rows = np.where(moved, own[rows], rows)
+        first = rows[bounds(length)[:-1]] if length.size else rows
+        order = np.lexsort((kind, first))
+        rows = rows[ranges(bounds(length)[:-1][order], length[order])]
+        entity_of = np.concatenate(entities)[order]
+        return ErrorPieces(
+            kind[order], self.index.document[first[order]], side[order], entity_of, bounds(length[order]), rows
+        )
+
+
+def number_by_pair(i: Ints, j: Ints, n_columns: int) -> tuple[Ints, Ints]:
+    """Number pairs of entities in the order in which they first appear.
+
+    Returns:
+        int64 (N,) the number of each pair; and the first position of each number, ascending.
+    """
+    code, bits = i * n_columns + j, max(i.size, 1).bit_length()
+    if int(code.max(initial=0)) < 1 << 63 - bits:  # one number holds code and place: sorted in half the time
+        code = np.sort(code << bits | np.arange(code.size))
+        order, code = code & ((1 << bits) - 1), code >> bits
+    else:
+        order = code.argsort(kind="stable")
+        code = code[order]
+    starts = run_starts(code)
+    first = order[starts]
+    is_first = np.zeros(order.size, np.bool_)
+    is_first[first] = True
+    cell = np.empty(order.size, np.int64)
+    cell[order] = (np.cumsum(is_first) - 1)[first].repeat(np.diff(starts, append=order.size))
+    return cell, np.flatnonzero(is_first)
+
+
+def pair_of(index: MentionIndex, side: int, is_pronoun: Bools | None = None, spans: str = "none") -> Pair:
+    """Compare the key with a response.
+
+    Args:
+        index: the index of M mentions.
+        side: side of the response, from 1.
+        is_pronoun: bool (M,), or None.
+        spans: how mentions are found that differ in their span only, see `arraycoref.analysis.spans.span_errors`.
+    """
+    key, response = index.labels[KEY], index.labels[side]
+    pair = Pair(index, side, key, response, is_pronoun, np.zeros((2, 0), np.int64))
+    if spans == "none":
+        return pair
+    from arraycoref.analysis.spans import span_errors
+
+    found = span_errors(index, side, spans)
+    altered = response.copy()
+    altered[found[0]], altered[found[1]] = response[found[1]], -1
+    return replace(pair, response=altered, spans=found)

@@ -1,0 +1,359 @@
+"""The result of error analysis: what went wrong in one response, or in several responses to one key."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from arraycoref.analysis.attributes import attribute_of
+from arraycoref.analysis.breakdown import Breakdown, break_down
+from arraycoref.analysis.differences import Differences, differences
+from arraycoref.analysis.entities import Entities, entities_of
+from arraycoref.analysis.error_table import ErrorTable, error_table
+from arraycoref.analysis.error_types import count_types
+from arraycoref.analysis.index import MentionIndex
+from arraycoref.analysis.links import Links, links_of
+from arraycoref.analysis.pair import SPAN, TYPES, ErrorPieces, Pair, pair_of
+from arraycoref.errors import UnknownNameError, first_names
+from arraycoref.options import Metrics
+from arraycoref.options.policies import Notes, Policies
+from arraycoref.ragged import Bools
+from arraycoref.report.formats import Report
+from arraycoref.report.tables import TextTable, number_of
+from arraycoref.scoring.batch import count_documents
+from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.metrics.registry import (
+    DEFAULT_METRICS,
+    METRIC_NAMES,
+    counted_metrics,
+    direction,
+    known_metric,
+    resolve_metrics,
+    split_field,
+)
+from arraycoref.scoring.metrics.score import best_first
+from arraycoref.scoring.signature import Signature, signature, written_notes
+from arraycoref.stats.resampling import IntervalOptions, settings_of
+from arraycoref.stats.runs import Runs
+
+if TYPE_CHECKING:
+    from arraycoref.analysis.terminal import Shown
+
+BROKEN_DOWN = ("mentions", "muc", "bcub", "ceafe")
+"""The metrics of breakdowns, if the user names none."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Analysis(Report):
+    """What went wrong in S responses to one key.
+
+        >>> import arraycoref as ac
+        >>> a = ac.analyze([["a", "b", "c"], ["d", "e"]], [["b", "c", "d"], ["x"]])
+        >>> a.systems, len(a.pieces())
+        (('response',), 4)
+
+    Attributes:
+        index: the mentions of all sides, and what is known of them.
+        metrics: names of the metrics in which responses are scored.
+        signature: version, profile and policies.
+        notes: (S,) what happened in each response, such as documents scored as empty.
+        spans: how mentions are found whose span alone is wrong; see `arraycoref.analysis.spans.span_errors`.
+        is_pronoun: bool (M,) whether a mention is a pronoun, which is no entity's head if there is another mention;
+            None if that is not known.
+    """
+
+    index: MentionIndex
+    metrics: tuple[str, ...]
+    signature: Signature
+    notes: tuple[tuple[str, ...], ...]
+    spans: str = "none"
+    is_pronoun: Bools | None = None
+
+    @classmethod
+    def of(
+        cls,
+        index: MentionIndex,
+        policies: Policies,
+        notes: Sequence[Notes],
+        options: Mapping[str, Any],
+        spans: str,
+        is_pronoun: Bools | None,
+    ) -> Analysis:
+        """Make the result from the index, the resolved policies, the notes of S responses and the user's options."""
+        wanted = DEFAULT_METRICS if options.get("metrics") is None else resolve_metrics(options["metrics"])
+        written = tuple(written_notes(policies.notes | each) for each in notes)
+        return cls(index, wanted, signature(policies), written, spans, is_pronoun)
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Names of the responses, (S,)."""
+        return self.index.systems
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """Names of the documents, (D,)."""
+        return self.index.names
+
+    def side(self, system: str | int | None = None) -> int:
+        """Return the side of a response, from 1, in the arrays of `index`.
+
+        Args:
+            system: its name, or its position from 0; None for the first.
+
+        Raises:
+            UnknownNameError: there is no such response.
+        """
+        if isinstance(system, str) and system in self.systems:
+            return self.systems.index(system) + 1
+        position = 0 if system is None else system
+        if isinstance(position, str) or not 0 <= position < len(self.systems):
+            raise UnknownNameError("response", system, self.systems)
+        return position + 1
+
+    @cached_property
+    def scores(self) -> Runs:
+        """The scores of each response, by document and in all."""
+        clusterings, metrics = self.index.clusterings, counted_metrics(self.metrics)
+        rows = count_documents(clusterings, metrics).rows
+        return self.as_runs(tuple(metric.name for metric in metrics), rows, self.metrics)
+
+    def as_runs(self, counted: tuple[str, ...], rows: Any, metrics: tuple[str, ...]) -> Runs:
+        """Return sums of this analysis' responses and documents, float64 (S, D, K, 4) or (S * D, K, 4), as `Runs`."""
+        rows = rows.reshape(len(self.systems), len(self.documents), *rows.shape[-2:])
+        names = self.documents if self.index.has_names else None
+        counts = Counts.read_only(names, counted, rows)
+        return Runs(self.systems, counts, metrics, self.signature, self.notes)
+
+    @cached_property
+    def pairs(self) -> tuple[Pair, ...]:
+        """The key with each response, (S,)."""
+        index = self.index
+        return tuple(pair_of(index, side, self.is_pronoun, self.spans) for side in range(1, 1 + len(self.systems)))
+
+    def pieces(self, system: str | int | None = None) -> ErrorPieces:
+        """Return every error of a response, with its type, document, entity and mentions; see `ErrorPieces`.
+
+            >>> import arraycoref as ac
+            >>> a = ac.analyze_labels([0, 0, 1, 1, 1], [0, 0, 0, 0, 1])
+            >>> from arraycoref.analysis.pair import TYPES
+            >>> errors = a.pieces()
+            >>> [TYPES[t] for t in errors.type], errors.mentions.tolist(), errors.bounds.tolist()
+            (['conflated', 'divided'], [2, 3, 4], [0, 2, 3])
+
+        Args:
+            system: name or position of the response; None for the first.
+        """
+        return self.pairs[self.side(system) - 1].pieces
+
+    @cached_property
+    def error_types(self) -> Runs:
+        """The number of errors of each type, by response and document; see `arraycoref.analysis.error_types`."""
+        rows = np.stack([count_types(pair) for pair in self.pairs])
+        return self.as_runs(TYPES, rows, TYPES)
+
+    def error_table(self, metric: str = "conll", **options: Unpack[IntervalOptions]) -> ErrorTable:
+        """Return the table of error types: numbers with intervals, MUC's lost links, and what each type costs.
+
+            >>> import arraycoref as ac
+            >>> table = ac.analyze_labels([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]).error_table("muc")
+            >>> table.types[3], table.errors[0][3].estimate, round(float(table.alone[0, 3]), 3)
+            ('divided', 1.0, 0.333)
+
+        Args:
+            metric: the metric in whose F costs are given.
+            **options: see `arraycoref.options`.
+        """
+        asked, draws = settings_of(options, IntervalOptions)
+        types = [t for t in range(len(TYPES)) if t != SPAN or self.spans != "none"]
+        return error_table(self.pairs, self.error_types, types, known_metric(metric, METRIC_NAMES), asked, draws)
+
+    def worst(self, n: int = 1, sort: str | None = None) -> list[int]:
+        """Return the positions of the n worst documents of the first response, the worst first.
+
+        Args:
+            n: number of documents.
+            sort: the score, ``muc`` or ``muc.recall``; None for the CoNLL average, or the first metric.
+        """
+        metric, field = split_field(sort or self.scores.first_metric)
+        values = getattr(self.scores.batch(0).documents[metric], field)
+        worst: list[int] = best_first(-direction(metric) * values)[:n].tolist()
+        return worst
+
+    def show(self, *documents: str | int, worst: int = 1, sort: str | None = None, rows: int = 0) -> Shown:
+        """Show documents as text: their sentences with errors, with brackets, numbers of entities and signs.
+
+            >>> import arraycoref as ac
+            >>> print(ac.analyze([[(0, 0), (2, 3)]], [[(0, 0), (5, 5)]]).show())
+            0  conll 25.00; 1 + extra mention, 1 − missing mention
+               1  key       [0]k1 · −[2 3]k1 · 5
+                  response  [0]r1 · 2 3 · +[5]r1
+
+        Args:
+            *documents: names or positions; none for the worst.
+            worst: how many documents are shown if none is named.
+            sort: the score by which they are the worst, see `worst`.
+            rows: most sentences, or rows, of a document; 0 for all that have errors.
+
+        Returns:
+            What prints as text, in colours with ``text(colours=True)``.
+
+        Raises:
+            UnknownNameError: there is no such document.
+        """
+        from arraycoref.analysis.terminal import Shown
+
+        places = {name: d for d, name in enumerate(self.documents)}
+        chosen = []
+        for document in documents:
+            d = places.get(document, -1) if isinstance(document, str) else document
+            if not 0 <= d < len(places):
+                raise UnknownNameError("document", document, first_names(self.documents))
+            chosen.append(d)
+        return Shown(self, chosen or self.worst(worst, sort), rows)
+
+    def save_html(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        names: Sequence[str] | None = None,
+        words: bool = True,
+        worst: int = 0,
+        sort: str | None = None,
+    ) -> int:
+        """Write one page of HTML that shows documents side by side, their errors and a summary; it needs no network.
+
+        Args:
+            path: the file.
+            names: names of the key and of each response, for people; None for ``key`` and `systems`.
+            words: whether the page has words; otherwise, their numbers.
+            worst: write only so many documents, the worst; 0 for all.
+            sort: the score by which they are the worst, see `worst`.
+
+        Returns:
+            Number of bytes. Browsers open pages of more than 100 MB slowly: ``worst`` and ``words`` make them smaller.
+
+        Raises:
+            OptionError: more than two responses, or other names than sides; a path from which the analysis was read.
+            OSError: the file cannot be written.
+        """
+        from arraycoref.analysis.page import Page
+
+        return Page(self, names, words, self.worst(worst, sort) if worst else None).write(path)
+
+    def tables(self, digits: int) -> list[TextTable]:
+        """Lay out the scores of each response, and its numbers of errors."""
+        counts = [[system, *(f"{n:.0f}" for n in self._counts(s))] for s, system in enumerate(self.systems)]
+        return [*self.scores.tables(digits), TextTable(["errors", *TYPES], counts)]
+
+    def caption(self, digits: int) -> list[str]:
+        """Say how many documents and mentions there are; notes and the signature come last."""
+        size = f"{number_of(len(self.documents), 'document')}, {number_of(len(self.index), 'mention')}"
+        return [size, *self.scores.joint_notes, str(self.signature)]
+
+    def columns(self) -> dict[str, Any]:
+        """Return a row for each response: its scores, fractions 0-1, and its numbers of errors."""
+        counts = np.array([self._counts(s) for s in range(len(self.systems))])
+        return self.scores.columns() | {name.replace("-", "_"): counts[:, t] for t, name in enumerate(TYPES)}
+
+    def _counts(self, s: int) -> list[float]:
+        return [float(self.error_types.corpus[name].f1[s]) for name in TYPES]
+
+    @cached_property
+    def plain_pairs(self) -> tuple[Pair, ...]:
+        """The key with each response, (S,), where mentions whose span alone is wrong are not matched."""
+        if self.spans == "none":
+            return self.pairs
+        return tuple(pair_of(self.index, side) for side in range(1, 1 + len(self.systems)))
+
+    def breakdown(
+        self,
+        attribute: str | ArrayLike | Mapping[Any, Any],
+        metrics: Metrics = BROKEN_DOWN,
+        *,
+        title: str = "label",
+        intervals: bool = False,
+        **options: Unpack[IntervalOptions],
+    ) -> Breakdown:
+        """Break the scores down by classes of mentions.
+
+            >>> import arraycoref as ac
+            >>> a = ac.analyze_labels([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
+            >>> b = a.breakdown(["she", "she", "name", "name", "she"], "muc", title="form")
+            >>> b.classes, b.score("muc", "recall").round(2).tolist()
+            (('she', 'name', 'all'), [[1.0, 0.0, 0.67]])
+
+        Args:
+            attribute: a name of `arraycoref.analysis.attributes.ATTRIBUTES`: ``length``, ``upos``, ``kind`` (pronoun,
+                name, noun), ``type``, ``size`` of the entity, its ``range``, ``distance`` to the closest antecedent,
+                ``distance-tokens``, ``distance-sentences``; or a label for each mention of `index`; or a mapping from
+                mentions, as they were given, to labels.
+            metrics: names of ``mentions``, ``muc``, ``bcub``, ``ceafm``, ``ceafe``, ``blanc``, ``lea``, ``pairwise``
+                and ``conll``.
+            title: name of an attribute that is given as labels.
+            intervals: whether to find confidence intervals.
+            **options: how documents are resampled for these, see `arraycoref.options`.
+
+        Raises:
+            UnknownNameError, InputError: as for `arraycoref.analysis.attributes.attribute_of`.
+            OptionError: a metric that has no parts by mention.
+        """
+        asked, draws = settings_of(options, IntervalOptions)
+        classes = attribute_of(self.index, attribute, title)
+        conventions = self.signature, self.notes
+        wanted = resolve_metrics(metrics)
+        return break_down(self.plain_pairs, classes, wanted, *conventions, asked if intervals else None, draws)
+
+    def links(self, system: str | int | None = None, *, precision: bool = False) -> Links:
+        """Return the links of the key, and which of them a response lacks; or those of the response.
+
+            >>> import arraycoref as ac
+            >>> links = ac.analyze_labels([0, 0, 0], [0, 1, 0]).links()
+            >>> links.anaphor.tolist(), links.antecedent.tolist(), links.is_wrong.tolist()
+            ([1, 2], [0, 0], [True, False])
+
+        Args:
+            system: name or position of the response; None for the first.
+            precision: whether to return the links of the response, and which of them the key lacks.
+        """
+        return links_of(self.plain_pairs[self.side(system) - 1], precision)
+
+    def entities(self, system: str | int | None = None, *, of_response: bool = False) -> Entities:
+        """Return the table of the key's entities, those that a response loses most of first; or of the response's.
+
+            >>> import arraycoref as ac
+            >>> table = ac.analyze([["a", "b", "c"], ["d"]], [["a", "b"], ["c", "d"]]).entities()
+            >>> table.data["mention"], table.data["pieces"].tolist(), table.data["cost"].round(2).tolist()
+            (['a', 'd'], [2, 1], [1.33, 0.0])
+
+        Args:
+            system: name or position of the response; None for the first.
+            of_response: whether to return the response's entities, against the key's.
+        """
+        return entities_of(self.plain_pairs[self.side(system) - 1], of_response, self.signature)
+
+    def differences(self, first: str | int = 0, second: str | int = 1, *, metric: str | None = None) -> Differences:
+        """Compare two responses: what both have wrong, what the second fixes, and what it breaks.
+
+            >>> import arraycoref as ac
+            >>> found = ac.analyze_labels([0, 0, 0], {"old": [0, 0, 1], "new": [0, 1, 1]}).differences()
+            >>> missing = found.changes["missing link"]
+            >>> missing.anaphor.tolist(), missing.fixed.tolist(), missing.broken.tolist()
+            ([1, 2], [False, True], [True, False])
+
+        Args:
+            first: name or position of a response.
+            second: likewise.
+            metric: metric, and maybe field, by which documents are sorted; None for the CoNLL average, or else the
+                first metric that was scored.
+
+        Raises:
+            UnknownNameError: there is no such response, or no such metric.
+        """
+        chosen = self.scores.first_metric if metric is None else metric
+        return differences(self.scores, self.plain_pairs, self.side(first) - 1, self.side(second) - 1, chosen)

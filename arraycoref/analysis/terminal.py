@@ -1,0 +1,237 @@
+"""Show documents as text: brackets around mentions, numbers of entities, and a sign for each error."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from arraycoref.analysis.index import KEY
+from arraycoref.analysis.layout import SIGNS, Layout
+from arraycoref.analysis.pair import OF_KEY, TYPES
+from arraycoref.errors import printable
+from arraycoref.ragged import Ints, bounds
+from arraycoref.report.tables import number_of
+from arraycoref.scoring.format import format_score
+
+if TYPE_CHECKING:
+    from arraycoref.analysis.results import Analysis
+
+LETTERS = "krstuvwxyz"
+"""The letter of entities of each side: of the key, then of the responses."""
+
+COLOURS = (33, 208, 35, 170, 37, 160, 99, 142, 205, 67, 130, 29)
+"""Colours of terminals, of a table of 256, for entities of the key; they can be read on light and on dark."""
+
+BOLD, QUIET, END = "\x1b[1m", "\x1b[2m", "\x1b[0m"
+SIGN_OF_KEY, SIGN_OF_RESPONSE = "\x1b[1;38;5;160m", "\x1b[1;38;5;172m"
+_STYLE = re.compile(r"\x1b\[[\d;]*m")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Shown:
+    """Documents as text; as a string, without colours and not wrapped.
+
+    Attributes:
+        analysis: the analysis.
+        documents: positions of the documents.
+        rows: most rows of each document; 0 for all with errors.
+    """
+
+    analysis: Analysis
+    documents: Sequence[int]
+    rows: int = 0
+
+    def text(self, width: int = 0, *, colours: bool = False) -> str:
+        """Return the text.
+
+        Args:
+            width: most characters of a line; 0 for no limit.
+            colours: whether to colour it, for a terminal.
+        """
+        text = "\n".join("\n".join(self._lines(d, width)) + "\n" for d in self.documents)
+        return text if colours else _STYLE.sub("", text)
+
+    def __str__(self) -> str:
+        return self.text().rstrip("\n")
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return f'<pre style="white-space: pre-wrap">{escape(self.text())}</pre>'
+
+    @cached_property
+    def _layout(self) -> Layout:
+        return Layout(self.analysis.index)
+
+    @cached_property
+    def _types(self) -> list[Ints]:
+        """The type of the error of each mention, int64 (M,), -1 for none: in each response, then in the key of each."""
+        n, systems = len(self.analysis.index), range(len(self.analysis.systems))
+        of_responses = [self.analysis.pieces(s).type_of_mentions(s + 1, n) for s in systems]
+        return [*of_responses, *(self.analysis.pieces(s).type_of_mentions(KEY, n) for s in systems)]
+
+    @cached_property
+    def _partners(self) -> list[Ints]:
+        """The key entity with which each entity of each side shares most mentions, (E,), -1 for none."""
+        index = self.analysis.index
+        partners = [np.arange(int(index.entity_bounds[KEY, -1]))]
+        for pair in self.analysis.pairs:
+            of_key, of_response = pair.cell_entities
+            partner = np.full(pair.n_entities[1], -1)
+            order = np.lexsort((-np.arange(of_key.size), pair.cell_size))
+            partner[of_response[order]] = of_key[order]  # of repeated indices, NumPy keeps the last
+            partners.append(partner)
+        return partners
+
+    def _lines(self, d: int, width: int) -> Iterator[str]:
+        """Yield a line on the document, and those of its rows with errors."""
+        yield self._title(d)
+        index = self.analysis.index
+        wrong = [m for m in range(*index.offsets[d : d + 2].tolist()) if any(types[m] >= 0 for types in self._types)]
+        if not index.has_spans:
+            yield from self._entities(d, width)
+            return
+        rows = self._layout.rows(d)
+        at = bounds(np.array(rows.lengths, np.int64))
+        words = [printable(word.replace("#", str(n)) if rows.is_plain else word) for n, word in enumerate(rows.words)]
+        has_error = np.zeros(len(rows.lengths), np.bool_)
+        for side in range(len(index.labels)):
+            start = self._layout.spans[side][0][wrong]
+            has_error[at.searchsorted(start[start >= 0], side="right") - 1] = True
+        chosen = np.flatnonzero(has_error).tolist()
+        left_out = len(chosen) - self.rows if 0 < self.rows < len(chosen) else 0
+        before = -1
+        for row in chosen[: self.rows or None]:
+            if row - before > 1:
+                yield f"   {QUIET}… {number_of(row - before - 1, rows.unit)} without errors{END}"
+            before = row
+            for side, name in enumerate(self._names):
+                pieces = self._row(d, side, words, *at[row : row + 2].tolist())
+                head = f"{QUIET}{row + 1 if not side else '':>4}  {name}{END}  "
+                yield from _wrapped(head, pieces, width)
+        if left_out:
+            yield f"   {QUIET}… {left_out} more {rows.unit}s with errors{END}"
+
+    @property
+    def _names(self) -> list[str]:
+        names = ["key", *map(printable, self.analysis.systems)]
+        return [name.ljust(max(map(len, names))) for name in names]
+
+    def _title(self, d: int) -> str:
+        parts = []
+        runs = self.analysis.scores
+        several = len(self.analysis.systems) > 1
+        for s, system in enumerate(self.analysis.systems):
+            scores, metric = runs.batch(s), runs.first_metric
+            value = format_score(float(scores.documents[metric].f1[d]), metric, profile=scores.signature.profile)
+            pieces = self.analysis.pieces(s)
+            counts = Counter(pieces.type[pieces.of(d)].tolist())
+            told = ", ".join(f"{counts[t]} {SIGNS[TYPES[t]]} {TYPES[t].replace('-', ' ')}" for t in sorted(counts))
+            parts.append(f"{printable(system) + ' ' if several else ''}{metric} {value}; {told or 'no errors'}")
+        return f"{BOLD}{printable(self.analysis.index.names[d])}{END}  {'  |  '.join(parts)}"
+
+    def _label(self, side: int, m: int) -> str:
+        return f"{LETTERS[min(side, len(LETTERS) - 1)]}{int(self._layout.entities[side][m]) + 1}"
+
+    def _colour(self, side: int, m: int) -> str:
+        entity = int(self._partners[side][self.analysis.index.labels[side, m]])
+        return f"\x1b[38;5;{COLOURS[entity % len(COLOURS)]}m" if entity >= 0 else QUIET
+
+    def _signs(self, side: int, m: int) -> str:
+        n = len(self.analysis.systems)
+        of = self._types[n:] if side == KEY else self._types[side - 1 : side]
+        types = dict.fromkeys(int(each[m]) for each in of if each[m] >= 0)
+        return "".join(f"{SIGN_OF_KEY if t in OF_KEY else SIGN_OF_RESPONSE}{SIGNS[TYPES[t]]}{END}" for t in types)
+
+    def _row(self, d: int, side: int, words: Sequence[str], first: int, stop: int) -> list[str]:
+        """Return the pieces of a row, each with a space in front of it if there is one."""
+        lower, upper = self.analysis.index.offsets[d : d + 2].tolist()
+        start, end = (column[lower:upper] for column in self._layout.spans[side])
+        inside = np.flatnonzero((start >= 0) & (start < stop) & (np.maximum(start, end) >= first))
+        opens, closes = defaultdict[int, list[str]](list), defaultdict[int, list[str]](list)
+        for k in inside[np.lexsort((-end[inside], start[inside]))].tolist():
+            m = lower + k
+            colour, begin, last = self._colour(side, m), int(start[k]), int(end[k])
+            mark, close = f"{self._signs(side, m)}{colour}[{END}", f"{colour}]{self._label(side, m)}{END}"
+            if last < begin:
+                opens[begin].append(f"{mark}∅{close}")
+                continue
+            opens[max(begin, first)].append(mark if begin >= first else f"{colour}…[{END}")
+            closes[min(last, stop - 1)].insert(0, close if last < stop else f"{colour}…{END}")
+        pieces = []
+        for n in range(first, stop):
+            word = words[n]
+            space = " " if word.startswith(" ") and n > first else ""
+            pieces.append(space + "".join(opens[n]) + word.lstrip(" ") + "".join(closes[n]))
+        return pieces
+
+    def _entities(self, d: int, width: int) -> Iterator[str]:
+        """Yield a line for each entity of the key with errors, those that lose most first, then for extra entities."""
+        index, layout = self.analysis.index, self._layout
+        mentions = range(*index.offsets[d : d + 2].tolist())
+        texts = dict(zip(mentions, map(printable, layout.texts(d)), strict=True))
+        for s, system in enumerate(self.analysis.systems, 1):
+            of_key, of_response = layout.entities[KEY].tolist(), layout.entities[s].tolist()
+            entities: dict[tuple[bool, int], list[int]] = defaultdict(list)
+            for m in mentions:
+                is_extra = of_key[m] < 0
+                if not is_extra or of_response[m] >= 0:
+                    entities[is_extra, of_response[m] if is_extra else of_key[m]].append(m)
+            sizes = Counter(of_response[m] for m in mentions)
+            lines = []
+            for (is_extra, _), of in entities.items():
+                pieces: dict[int, list[int]] = defaultdict(list)
+                for m in of:
+                    pieces[-1 if is_extra else of_response[m]].append(m)
+                kept = sum(len(piece) ** 2 / len(of) for r, piece in pieces.items() if r >= 0)
+                if kept < len(of) or any(sizes[r] > len(piece) for r, piece in pieces.items()):
+                    side = s if is_extra else KEY
+                    lines.append((len(of) - kept, self._pieces(side, s, of[0], pieces, sizes, texts)))
+            lines.sort(key=lambda line: -line[0])
+            if len(self.analysis.systems) > 1:
+                yield f"   {printable(system)}"
+            for lost, words in lines[: self.rows or None]:
+                yield from _wrapped(f"{QUIET}{lost:7.1f}{END}  ", words, width)
+            if 0 < self.rows < len(lines):
+                yield f"   {QUIET}… {len(lines) - self.rows} more entities with errors{END}"
+
+    def _pieces(
+        self,
+        side: int,
+        other: int,
+        first: int,
+        pieces: dict[int, list[int]],
+        sizes: Counter[int],
+        texts: dict[int, str],
+    ) -> list[str]:
+        """Return the pieces of an entity, each with the entity that has it, and how many others that has."""
+        words = [f"{self._colour(side, first)}{self._label(side, first)}{END}"]
+        for n, (entity, of) in enumerate(sorted(pieces.items(), key=lambda item: (item[0] < 0, -len(item[1])))):
+            named = "missing" if side == KEY else "extra"
+            if entity >= 0:
+                named = f"{self._colour(other, of[0])}{self._label(other, of[0])}{END}"
+                named += f" (+{sizes[entity] - len(of)})" if sizes[entity] > len(of) else ""
+            words.append(f" {'| ' if n else ''}{named}:")
+            words += [f" {self._signs(side, m)}{texts[m]}{',' if m != of[-1] else ''}" for m in of]
+        return words
+
+
+def _wrapped(head: str, pieces: Sequence[str], width: int) -> Iterator[str]:
+    """Yield lines of pieces that begin with a space where a line may end; styles take no room."""
+    margin = len(_STYLE.sub("", head))
+    line, length, is_empty = head, margin, True
+    for piece in pieces:
+        n = len(_STYLE.sub("", piece))
+        is_new = 0 < width < length + n and piece.startswith(" ") and not is_empty
+        if is_new:
+            yield line
+            line, length = " " * margin, margin
+        line, length, is_empty = line + piece[is_new:], length + n - is_new, False
+    yield line

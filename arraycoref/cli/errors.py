@@ -1,0 +1,93 @@
+"""Run ``arraycoref errors KEY RESPONSE``: count the errors of each type, and find what they cost."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arraycoref.cli import options as shared
+from arraycoref.cli.main import examples, main, refuse, warner, write_report
+from arraycoref.cli.systems import named_systems, names_of
+from arraycoref.options import FileOptions
+from arraycoref.scoring.metrics.registry import split_field
+
+if TYPE_CHECKING:
+    from arraycoref.analysis import Analysis
+
+TYPES, ENTITIES, RESPONSE_ENTITIES, DIFFERENCES = TABLES = "types", "entities", "response-entities", "differences"
+
+
+@main.command(
+    epilog=examples(
+        "errors key.conll response.conll",
+        "errors key.conll a.conll b.conll --metric muc",
+        "errors key.conll ours=out/a.conll --spans none --format json",
+        "errors key.csv response.csv --table entities --worst 50",
+        "errors key.conll old.conll new.conll --table differences",
+    )
+)
+@shared.systems
+@shared.choice(
+    "--table",
+    *TABLES,
+    help="Print the types; the key's entities of the first system by what it loses of them; the entities of the first "
+    "system by what is wrong in them; or documents by the difference of the second system from the first.",
+)
+@click.option("--worst", type=click.IntRange(min=1), metavar="N", help="Print N entities or documents.")
+@shared.option("metric", metavar="NAME[.FIELD]", help="Give costs, or sort documents, in this metric.")
+@shared.analyzing
+@shared.option("method")
+@shared.sampling
+@shared.options_of(FileOptions)
+@shared.output_options()
+def errors(
+    *,
+    key: str,
+    systems: tuple[str, ...],
+    systems_in: str | None,
+    table: str,
+    worst: int | None,
+    metric: str,
+    output_format: str,
+    output: str | None,
+    quiet: bool,
+    **options: Any,
+) -> None:
+    """Count errors by type, and what each type costs; or list them.
+
+    For each type: the number of errors with its interval; the links that MUC loses by them; how much F gains if they
+    alone are corrected; and what is lacking to 100 if all others are. The types are those of Kummerfeld and Klein
+    (2013): conflated and divided entities, extra and missing mentions and entities, mentions whose span alone is
+    wrong, and singletons beside them. A SYSTEM is named as in `arraycoref compare`.
+    """
+    sampling = {name: options.pop(name) for name in ("method", "confidence", "resamples", "seed")}
+    sampling["threads"] = options["threads"]
+    wanted = split_field(metric)[0]
+    if table == TYPES:
+        refuse("needs another --table", "worst")
+    a = analyzed(key, systems, systems_in, quiet, options | {"metrics": wanted})
+    report: Any
+    if table == TYPES:
+        report = a.error_table(wanted, **sampling)
+    elif table == DIFFERENCES:
+        if len(a.systems) < 2:
+            raise click.UsageError("--table differences needs two systems")
+        report = replace(a.differences(metric=metric), head=worst)
+    else:
+        report = a.entities(of_response=table == RESPONSE_ENTITIES)
+        report = report if worst is None else report.first(worst)
+    write_report(report, output_format, output)
+
+
+def analyzed(
+    key: str, systems: tuple[str, ...], systems_in: str | None, quiet: bool, options: dict[str, Any]
+) -> Analysis:
+    """Analyze the systems that the user named; ``options`` are those of `arraycoref.analyze_files`."""
+    import arraycoref
+    from arraycoref.stats.settings import text_of
+
+    named = named_systems(key, systems, systems_in, quiet)
+    paths = {text_of(name): path for name, (_, path) in zip(names_of(named), named, strict=True)}
+    return arraycoref.analyze_files(key, paths, **options, on_error=warner(quiet))

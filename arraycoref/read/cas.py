@@ -1,0 +1,237 @@
+"""Read UIMA CAS of INCEpTION, WebAnno and CorefAnnotator: XMI, and the JSON of version 0.4.
+
+A CAS is feature structures with a type, features and an id, by which others refer to them. Numbers of characters count
+units of UTF-16. No type system is needed for what is read.
+
+| annotation | its types | an entity is |
+|---|---|---|
+| chains | ``XLink`` with ``begin``, ``end``, ``next``; ``XChain`` with ``first`` | what ``next`` connects |
+| relations | any, with ``Governor`` and ``Dependent`` | what they connect, see `arraycoref.read.annotation` |
+| CorefAnnotator | ``Mention`` with ``Entity``; its spans are ``MentionSurface`` from version 2 on | the ``Entity`` |
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterable
+from io import BytesIO
+from typing import Any, NamedTuple
+
+from arraycoref.errors import ReadError
+from arraycoref.read.annotated import Annotated, Link, Range, Span
+from arraycoref.read.annotation import NO_IDENTITY, roots
+from arraycoref.read.annotators import name_of
+from arraycoref.read.faults import ReadingOptions, quote
+from arraycoref.read.json import values_of
+from arraycoref.read.json_layouts import Numbered
+from arraycoref.read.markup import elements
+from arraycoref.read.paths import JSON
+from arraycoref.runtime import PLENTY, RATIO, Content, byte_limit, too_large, unpacked
+
+XMI_ID = "http://www.omg.org/XMI id"
+BUILT_IN = "de.tudarmstadt.ukp.dkpro.core.api."
+TOKEN, SENTENCE = f"{BUILT_IN}segmentation.type.Token", f"{BUILT_IN}segmentation.type.Sentence"
+METADATA = f"{BUILT_IN}metadata.type.DocumentMetaData"
+NO_SPANS = tuple(f"{BUILT_IN}{name}." for name in ("segmentation", "metadata", "lexmorph", "syntax", "anomaly"))
+OWN_FEATURES = ("begin", "end", "sofa", "Governor", "Dependent")
+ANNOTATOR = "de.unistuttgart.ims.coref.annotator.api."
+
+
+class Structure(NamedTuple):
+    """A feature structure.
+
+    Attributes:
+        id: its id.
+        type: its type, with the namespace.
+        features: its features as texts, of references the id.
+        line: line of the file, or 0.
+    """
+
+    id: str
+    type: str
+    features: dict[str, str]
+    line: int
+
+    @property
+    def range(self) -> Range | None:
+        """First and past-the-last unit of a span; None for what is no span."""
+        begin, end = self.features.get("begin", "0"), self.features.get("end", "")
+        fits = begin.isdecimal() and end.isdecimal() and max(len(begin), len(end)) < 11
+        return (int(begin), int(end)) if fits else None
+
+
+def read_cas(data: Content, path: str, options: ReadingOptions) -> list[Annotated]:
+    """Read the document of a CAS.
+
+    Args:
+        data: the bytes of the file: XMI, JSON, or either packed by gzip.
+        path: its name.
+        options: how to read it.
+
+    Raises:
+        ReadError: what `options.on_error` raises; or no XML.
+    """
+    if bytes(data[:2]) == b"\x1f\x8b":
+        data = _unpacked(data, path, options)
+    if JSON.match(data):
+        return documents_of(values_of(data), path, options)
+    structures, views = [], {}
+    for element in elements(data, path):
+        if element.depth == 1:
+            space = element.space.removeprefix("http:///").removesuffix(".ecore").replace("/", ".")
+            kind = f"{space}.{element.name}".removeprefix("uima.noNamespace.")
+            structures.append(Structure(element.attributes.get(XMI_ID, ""), kind, element.attributes, element.line))
+            if kind == "uima.cas.View":
+                views[element.attributes.get("sofa", "")] = element.attributes.get("members", "").split()
+    return [_document(structures, views, path, options)]
+
+
+def _unpacked(data: Content, path: str, options: ReadingOptions) -> bytearray:
+    """Return the content of a file of CorefAnnotator that is packed though its suffix does not say so."""
+    most = byte_limit(options.max_bytes) or max(PLENTY, RATIO * len(data))
+    content = bytearray()
+    try:
+        for block in unpacked(BytesIO(data), ".gz"):
+            content += block
+            if len(content) > most:
+                raise too_large(path, most)
+    except (OSError, EOFError, zlib.error) as error:
+        raise ReadError(path, None, f"corrupt .gz data: {error}") from error
+    return content
+
+
+def documents_of(values: Iterable[Numbered], path: str, options: ReadingOptions) -> list[Annotated]:
+    """Read the documents of JSON values, each a CAS."""
+    documents = []
+    for line, value in values:
+        if isinstance(value, ReadError):
+            options.on_error(ReadError(path, value.line or line, value.reason))
+            continue
+        listed = value.get("%FEATURE_STRUCTURES") if isinstance(value, dict) else None
+        if isinstance(listed, dict):
+            listed = [{"%ID": id, **each} for id, each in listed.items() if isinstance(each, dict)]
+        if not isinstance(listed, list) or not isinstance(value, dict):
+            options.on_error(ReadError(path, line, "no %FEATURE_STRUCTURES; expected a UIMA CAS in JSON 0.4"))
+            continue
+        structures = [_structure(each) for each in listed if isinstance(each, dict)]
+        of_views = value.get("%VIEWS")
+        views = {}
+        for view in of_views.values() if isinstance(of_views, dict) else ():
+            members = view.get("%MEMBERS") if isinstance(view, dict) else None
+            if isinstance(members, list):
+                views[str(view.get("%SOFA"))] = list(map(str, members))
+        documents.append(_document(structures, views, path, options, line))
+    return documents
+
+
+def _structure(value: dict[str, Any]) -> Structure:
+    features = {
+        name.removeprefix("@"): str(each)
+        for name, each in value.items()
+        if isinstance(each, str | int) and name[:1] != "%"
+    }
+    return Structure(str(value.get("%ID")), str(value.get("%TYPE")), features, 0)
+
+
+def _document(
+    structures: list[Structure], views: dict[str, list[str]], path: str, options: ReadingOptions, line: int = 1
+) -> Annotated:
+    """Find text, words, spans and links of a document among the structures of its view."""
+    name, annotator = name_of(path)
+    document = Annotated(path, name, annotator=annotator, line=line, unit="utf-16", only_linked=True)
+    texts = [each for each in structures if each.type == "uima.cas.Sofa" and "sofaString" in each.features]
+    if not texts:
+        options.on_error(ReadError(path, None, "no sofaString, the text of a UIMA CAS"))
+        return document
+    sofa = next((each for each in texts if each.features.get("sofaID") == "_InitialView"), texts[0])
+    document.text = sofa.features["sofaString"]
+    of_view = set(views.get(sofa.id, ()))
+    members = [each for each in structures if each.id in of_view] if of_view else structures
+    tokens: list[Range] = []
+    sentences: list[int] = []
+    for each in members:
+        if each.type == METADATA and "documentTitle" in each.features and not annotator:
+            document.name, document.named = each.features["documentTitle"], True
+            document.annotator = each.features.get("documentId", "")
+        elif each.type == TOKEN and each.range is not None and each.range[0] < each.range[1]:
+            tokens.append(each.range)
+        elif each.type == SENTENCE and each.range is not None:
+            sentences.append(each.range[0])
+    document.tokens = _by_sentence(sorted(tokens), sorted(sentences))
+    fault = lambda each, reason: options.on_error(ReadError(path, each.line or None, reason))  # noqa: E731
+    if any(each.type.startswith(ANNOTATOR) for each in structures):
+        _add_mentions(document, structures)
+    else:
+        _add_spans(document, members, _chain_layers(members), fault)
+    return document
+
+
+def _by_sentence(tokens: list[Range], sentences: list[int]) -> list[list[Range]]:
+    """Divide the words of a document, in order, by the beginnings of its sentences, in order."""
+    result: list[list[Range]] = [[]]
+    starts = iter([*sentences[1:], tokens[-1][1] if tokens else 0])
+    start = next(starts)
+    for token in tokens:
+        while token[0] >= start:
+            result.append([])
+            start = next(starts)
+        result[-1].append(token)
+    return [sentence for sentence in result if sentence]
+
+
+def _chain_layers(members: Iterable[Structure]) -> set[str]:
+    """Return the types of links in chains: those with ``next``, and those with a ``Chain`` of the same name."""
+    types = {each.type for each in members}
+    with_next = {each.type for each in members if "next" in each.features and each.type.endswith("Link")}
+    return with_next | {f"{name.removesuffix('Chain')}Link" for name in types if name.endswith("Chain")}
+
+
+def _add_spans(
+    document: Annotated, members: list[Structure], of_chains: set[str], fault: Callable[[Structure, str], None]
+) -> None:
+    """Add the spans of chains and of layers that may have relations, and these relations."""
+    place: dict[str, int] = {}
+    spans: list[Structure] = []
+    relations: list[Structure] = []
+    for each in members:
+        if {"Governor", "Dependent"} <= each.features.keys():
+            if not each.type.startswith(f"{BUILT_IN}syntax."):
+                relations.append(each)
+        elif each.range is not None and not each.type.startswith((*NO_SPANS, "uima.")):
+            place[each.id] = len(spans)
+            spans.append(each)
+    following = [(place.get(each.features.get("next", ""), m), m) for m, each in enumerate(spans)]
+    root = roots(len(spans), [pair for pair in following if spans[pair[1]].type in of_chains])
+    for m, each in enumerate(spans):
+        span = Span([each.range or (0, 0)], each.id, each.type, each.line)
+        if each.type in of_chains:
+            span = span._replace(layer=each.type.removesuffix("Link"), entity=spans[root[m]].id)
+        document.spans.append(span)
+    for each in relations:
+        ends = [each.features[name] for name in ("Governor", "Dependent")]
+        values = [value for name, value in each.features.items() if name not in (*OWN_FEATURES, XMI_ID)]
+        odd = [value for value in values if NO_IDENTITY.match(value)]
+        if ends[0] in place and ends[1] in place:
+            value = next(iter(odd or values), "")
+            document.links.append(Link(place[ends[0]], place[ends[1]], each.type, value))
+        else:
+            missing = next(end for end in ends if end not in place)
+            fault(each, f"the relation {quote(each.id)} joins {quote(missing)}, which is no span of its view")
+
+
+def _add_mentions(document: Annotated, structures: list[Structure]) -> None:
+    """Add the mentions of CorefAnnotator, whose parts may be structures of their own."""
+    by_id = {each.id: each for each in structures}
+    surfaces: dict[str, list[Range]] = {}
+    for each in structures:
+        if each.type.startswith(ANNOTATOR) and each.type.endswith("MentionSurface") and each.range is not None:
+            surfaces.setdefault(each.features.get("Mention", ""), []).append(each.range)
+    for each in structures:
+        if not each.type.startswith(ANNOTATOR) or not each.type.endswith(".Mention"):
+            continue
+        more = by_id.get(each.features.get("Discontinuous", ""))
+        parts = [each.range, more.range if more else None, *surfaces.get(each.id, ())]
+        entity = by_id.get(each.features.get("Entity", ""))
+        name = f"{each.id} alone" if entity is None else f"{entity.features.get('Label', '')} ({entity.id})"
+        known = [part for part in parts if part is not None]
+        document.spans.append(Span(known or [(0, 0)], each.id, "", each.line, None, "Entity", name))

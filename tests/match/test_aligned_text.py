@@ -1,0 +1,117 @@
+"""Mentions of a response with other words are brought on the key's, and everything that happens is counted."""
+
+import json
+
+import numpy as np
+import pytest
+
+import arraycoref as ac
+from arraycoref.errors import DocumentMismatchError, OptionError, ReadWarning
+from arraycoref.match.aligned_words import align_words
+
+KEY = "“ I saw Mary 's old dog , ” said John .".split()
+
+
+@pytest.fixture
+def write(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def write(name, words, clusters, **fields):
+        record = {"doc_key": "d", "sentences": [words], "clusters": clusters, **fields}
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps(record), encoding="utf-8")
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("response", "places", "counts"),
+    [
+        ('" I saw Mary \'s old dog , " said John .', [*range(13)], (2, 0, 0)),  # straight quotation marks
+        ("“I saw Mary's old dog,” said John.", [0, 2, 3, 5, 6, 9, 10], (0, 0, 0)),  # another tokenizer
+        ("“ I saw Marry 's dog , ” really said John .", [0, 1, 2, 3, 4, 6, 7, 8, -1, 9, 10, 11], (1, 1, 1)),
+        ("“ i saw mary 's old dog , ” said John .", [*range(12)], (2, 0, 0)),  # no folding of case
+        ("“ I saw Mary", [0, 1, 2, 3], (0, 8, 0)),
+        ("Sure ! “ I saw Mary 's old dog , ” said John . Done !", [-1, -1, *range(12), -1, -1], (0, 0, 4)),
+    ],
+)
+def test_words_are_aligned(response, places, counts):
+    aligned = align_words(KEY, response.split())
+    assert aligned.first.tolist() == places[: len(response.split())]
+    assert aligned[2:5] == counts
+
+
+def test_scripts_without_blanks_are_aligned_by_characters():
+    aligned = align_words(["东京", "是", "大", "城市", "。"], ["东京是", "城市。"])
+    assert (aligned.first.tolist(), aligned.last.tolist(), *aligned[2:5]) == ([0, 3], [1, 4], 0, 1, 0)
+
+
+@pytest.mark.parametrize("share", [0, 0.02, 0.1, 0.2])
+def test_the_report_equals_random_edits(share):
+    """Each word is there once, and no two edits touch, so that the shortest script is the only one."""
+    rng = np.random.default_rng(0)
+    words = [f"w{n}" for n in range(2000)]
+    kinds = np.where(rng.random(2000) < 2 * share, rng.integers(1, 4, 2000), 0)
+    kinds[::2] = 0
+    edited = {0: "{}", 1: "x{}", 2: "", 3: "{0} y{0}"}
+    response = " ".join(edited[kind].format(word) for kind, word in zip(kinds.tolist(), words, strict=True)).split()
+    aligned = align_words(words, response)
+    assert aligned[2:5] == tuple((kinds == kind).sum() for kind in (1, 2, 3))
+    assert aligned.n_reached == 2000
+
+
+def test_the_share_reached_is_no_chance_hit():
+    words = [f"w{n}" for n in range(1000)] + ["the", "end"]
+    assert align_words(words, [*words[:100], "the", "end"]).n_reached == 102
+
+
+def test_mentions_keep_their_places_shrink_or_go(write):
+    key = [[[3, 6], [1, 1]], [[3, 3]], [[10, 10]]]
+    write("key", KEY, key)
+    words = '" I saw Marry \'s old dog , " um said John . Bye now'.split()
+    write("response", words, [[[3, 6], [1, 1]], [[3, 3]], [[9, 9], [11, 11]], [[13, 14]], [[9, 11]]])
+    with pytest.warns(ReadWarning, match=r"2 mentions dropped, .*: 'um' in 'd', 'Bye now' in 'd'"):
+        scores = ac.score_files("key.jsonl", "response.jsonl", tokens="align", metrics="mentions")
+    assert scores["mentions"].recall == 1
+    assert scores["mentions"].precision_den == 5
+    assert [note for note in scores.notes if "mention" in note or "token" in note] == [
+        "12 tokens of the key reached by the response, 100.0% of 12 (tokens: align)",
+        "3 tokens inserted in the response",
+        "3 tokens changed there",
+        "1 mention of the response shrunk, with an end that is none of the key's words",
+        "2 mentions of the response dropped, without any of the key's words",
+    ]
+    assert "tokens:align" in str(scores.signature)
+
+
+def test_mentions_that_become_equal_count_once(write):
+    write("key", KEY, [[[3, 3]]])
+    write("response", "“ I saw um Mary 's old dog , ” said John .".split(), [[[3, 4], [4, 4]]])
+    scores = ac.score_files("key.jsonl", "response.jsonl", tokens="align", metrics="mentions")
+    assert scores["mentions"].f1 == 1
+    assert any(note.startswith("1 mention of the response that equal") for note in scores.notes)
+
+
+def test_characters_of_another_text(write):
+    write("key", KEY, [[[3, 6], [1, 1]], [[10, 10]]])
+    text = '"I saw Mary\'s own dog," said John.'
+    places = [[text.index(part), text.index(part) + len(part)] for part in ("Mary's own dog", "I", "John")]
+    write("fast", [], [places[:2], places[2:]], text=text, clusters_strings=[])
+    assert ac.score_files("key.jsonl", "fast.jsonl", tokens="align")["conll"].f1 == 1
+
+
+def test_more_changes_than_allowed(write):
+    write("key", KEY, [[[3, 3]]])
+    write("response", [*KEY[:-1], "!"], [[[3, 3]]])
+    assert ac.score_files("key.jsonl", "response.jsonl", tokens="align", max_changed="10%")["conll"].f1
+    with pytest.raises(DocumentMismatchError, match=r"of 12 tokens, 1 are changed .* at most max_changed, 0.05"):
+        ac.score_files("key.jsonl", "response.jsonl", tokens="align", max_changed="5%")
+    with pytest.raises(OptionError, match="max_changed is 'five'"):
+        ac.score_files("key.jsonl", "response.jsonl", tokens="align", max_changed="five")
+
+
+def test_output_without_end_and_other_texts_are_refused(write):
+    write("key", KEY * 100, [[[3, 3]]])
+    for words in (KEY[:4] * 3000, [f"w{n}" for n in range(1200)]):
+        write("response", words, [[[3, 3]]])
+        with pytest.raises(DocumentMismatchError, match="too little of the text of key.jsonl"):
+            ac.score_files("key.jsonl", "response.jsonl", tokens="align")
