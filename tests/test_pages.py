@@ -17,6 +17,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 PAGES = {
     "agreement.md": "",
     "ci.md": "",
+    "convert.md": "",
     "corefud.md": "",
     "files.md": "",
     "interop.md": "pandas polars pyarrow narwhals sklearn",

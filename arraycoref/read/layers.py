@@ -31,6 +31,9 @@ IN_CONLLU = {
 }
 """Columns of CoNLL-U by name, from 0."""
 
+SHARED = ("pos", "lemma", "speakers")
+"""Columns that CoNLL has in common with others, which write ``_`` for nothing in place of ``-``."""
+
 COLUMNS = (*dict.fromkeys((*IN_CONLL, "arguments", *IN_CONLLU)),)
 """All names of columns; in JSON lines, a field of this name has a list of texts for each sentence."""
 
@@ -153,7 +156,10 @@ def of_rows(rows: list[list[list[str]]], column: int) -> Layers:
         by_place = [[cells[place] for cells in sentence] for place in range(width)]
         columns["form"].append(by_place[3])
         for name, place in IN_CONLL.items():
-            columns[name].append(by_place[place])
+            cells = by_place[place]
+            if name in SHARED:
+                cells = ["_" if cell == "-" != word else cell for cell, word in zip(cells, by_place[3], strict=True)]
+            columns[name].append(cells)
         columns["arguments"].append(["\t".join(cells[width:]) for cells in sentence])
     forms = columns.pop("form")
     if {"_"}.issuperset(chain.from_iterable(forms)):

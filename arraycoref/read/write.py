@@ -19,7 +19,18 @@ from arraycoref.read import format_of
 from arraycoref.read.conll import PART, parse_header
 from arraycoref.read.documents import Documents
 from arraycoref.read.faults import OnError, refuse, warn
-from arraycoref.read.layers import HELD, IN_CONLL, MENTION_TYPES, NOTHING, TYPES, Layers, listed, one_line, speaker_of
+from arraycoref.read.layers import (
+    HELD,
+    IN_CONLL,
+    MENTION_TYPES,
+    NOTHING,
+    SHARED,
+    TYPES,
+    Layers,
+    listed,
+    one_line,
+    speaker_of,
+)
 from arraycoref.read.mentions import BITS, without_empty_nodes
 from arraycoref.read.words import in_words
 from arraycoref.read.write_corefud import corefud_blocks, crossing
@@ -241,7 +252,8 @@ def _with_columns(layers: Layers, label: str, header: str, items: Mapping[int, s
         for name in (*IN_CONLL, "arguments"):
             nothing = "" if name == "arguments" else "*" if name in ("parse", "named_entity") else "-"
             told = layers.columns.get(name, [])
-            columns.append(told[s] if s < len(told) else len(words) * [nothing])
+            own = told[s] if s < len(told) else len(words) * [nothing]
+            columns.append(["-" if cell == "_" else cell for cell in own] if name in SHARED else own)
         for k, (*cells, arguments) in enumerate(zip(*columns, strict=True)):
             shown = "\t".join(map(one_line, [*cells, *(arguments.split("\t") if arguments else ())]))
             lines.append(f"{begin}\t{k}\t{shown}\t{items.get(token, '-')}")

@@ -138,7 +138,7 @@ def test_texts():
         "sentences": [["We", "saw", "Rome"], ["It", "rained"]],
         "pos": [["PRP", "VBD", "NNP"], ["PRP", "VBD"]],
         "parse": [["(TOP(S(NP*)", "(VP*", "(NP*))))"], ["(TOP(S*", "*))"]],
-        "lemma": [["-", "see", "-"], ["-", "rain"]],
+        "lemma": [["_", "see", "_"], ["_", "rain"]],
         "frameset": [["-", "01", "-"], ["-", "-"]],
         "sense": [["-", "1", "-"], ["-", "-"]],
         "speakers": [["Ann", "Ann", "Ann"], ["Bo", "Bo"]],
@@ -148,9 +148,9 @@ def test_texts():
     }
     assert Path("out.conllu").read_text() == (
         "# newdoc id = nw/a_1\n# global.Entity = eid-etype\n# speaker = Ann\n"
-        "1\tWe\t-\t_\tPRP\t_\t_\t_\t_\tEntity=(e1)\n2\tsaw\tsee\t_\tVBD\t_\t_\t_\t_\t_\n"
-        "3\tRome\t-\t_\tNNP\t_\t_\t_\t_\tEntity=(e2)\n\n# speaker = Bo\n"
-        "1\tIt\t-\t_\tPRP\t_\t_\t_\t_\tEntity=(e2)\n2\trained\train\t_\tVBD\t_\t_\t_\t_\t_\n\n"
+        "1\tWe\t_\t_\tPRP\t_\t_\t_\t_\tEntity=(e1)\n2\tsaw\tsee\t_\tVBD\t_\t_\t_\t_\t_\n"
+        "3\tRome\t_\t_\tNNP\t_\t_\t_\t_\tEntity=(e2)\n\n# speaker = Bo\n"
+        "1\tIt\t_\t_\tPRP\t_\t_\t_\t_\tEntity=(e2)\n2\trained\train\t_\tVBD\t_\t_\t_\t_\t_\n\n"
     )
     write_documents(read_documents("out.jsonl", layers=True), "back.conll")
     assert Path("back.conll").read_text() == CONLL.replace("(nw/a); part 001", "(nw/a_1)").replace(
@@ -174,6 +174,14 @@ WRITTEN = """# newdoc id = b
 1	et	et	CCONJ	C	_	0	root	_	Entity=(e1-place-1)
 
 """
+
+
+def test_a_hyphen_has_itself_as_its_lemma(run):
+    lines = "1\t-\t-\t_\tHYPH\t_\t_\t_\t_\t_\n2\ta\tA\t_\tNN\t_\t_\t_\t_\t_\n\n"
+    Path("hyphen.conllu").write_text(f"# newdoc id = h\n# global.Entity = eid-etype-head\n{lines}")
+    assert run("convert", "hyphen.conllu", "hyphen.conll").stderr == ""
+    assert run("convert", "hyphen.conll", "back.conllu").stderr == ""
+    assert Path("back.conllu").read_text().endswith(lines)
 
 
 def test_types_and_trees_come_back_from_json(run):
