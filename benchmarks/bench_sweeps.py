@@ -1,8 +1,8 @@
-"""Measure sweeps: 1,000 settings of a label array, every cut of a linkage, every threshold of pairs, runs in files.
+"""Measure sweeps: 1,000 settings of a label array, cuts of a linkage, thresholds of pairs and records, runs in files.
 
-Run: ``python -m benchmarks.bench_sweeps [array|linkage|pairs|files] [--settings 1000] [--repeats 3]``. The label array
-has 1,000 documents of 60 mentions. Times are medians. Peak memory is counted beyond the input, the resulting counts and
-the memory that the process held before.
+Run: ``python -m benchmarks.bench_sweeps [array|linkage|pairs|records|files] [--settings 1000] [--repeats 3]``. The
+label array has 1,000 documents of 60 mentions. Times are medians. Peak memory is counted beyond the input, the
+resulting counts and the memory that the process held before.
 """
 
 from __future__ import annotations
@@ -121,6 +121,28 @@ def bench_pairs(n_mentions: int, repeats: int) -> None:
     print(f"{n} thresholds of {len(pairs)} pairs of {n_mentions} mentions: {1e3 * seconds:.0f} ms")
 
 
+def bench_records(n_pairs: int, repeats: int) -> None:
+    """Measure curves of tables of scored pairs, half of neighbours in an entity, half of random records."""
+    import pandas
+
+    for n_records, ids in ((n_pairs // 5, "numbers"), (n_pairs // 5, "texts"), (n_pairs, "numbers")):
+        rng = np.random.default_rng(0)
+        key = rng.integers(0, n_records // 3, n_records)
+        sorted_by_key, first = np.argsort(key, kind="stable"), rng.integers(0, n_records - 1, n_pairs // 2)
+        left = np.concatenate([sorted_by_key[first], rng.integers(0, n_records, n_pairs // 2)])
+        right = np.concatenate([sorted_by_key[first + 1], rng.integers(0, n_records, n_pairs // 2)])
+        scores = 1 / (1 + np.exp(-rng.normal(np.where(key[left] == key[right], 4, -4), 2)))
+        names = np.arange(n_records) if ids == "numbers" else np.array([f"record-{n}" for n in range(n_records)])
+        truth = pandas.DataFrame({"unique_id": names, "cluster_id": key})
+        columns = {"unique_id_l": names[left], "unique_id_r": names[right], "match_probability": scores}
+        pairs = pandas.DataFrame(columns)
+        n = len(sweep_pairs(truth, pairs))
+        cpu = time.process_time()
+        seconds = median(lambda truth=truth, pairs=pairs: sweep_pairs(truth, pairs), repeats)
+        cpu = (time.process_time() - cpu) / repeats
+        print(f"{n_pairs:,} pairs of {n_records:,} records ({ids}), {n} cuts: {seconds:.2f} s, {cpu:.2f} s CPU")
+
+
 def bench_files(n_runs: int, repeats: int) -> None:
     """Measure sweeps of files, and scoring of the same files one by one: documents like GUM's, and short documents."""
     from benchmarks import data
@@ -150,7 +172,7 @@ def bench_files(n_runs: int, repeats: int) -> None:
 def main() -> None:
     """Run the benchmarks named on the command line."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("which", nargs="?", default="array", choices=["array", "linkage", "pairs", "files"])
+    parser.add_argument("which", nargs="?", default="array", choices=["array", "linkage", "pairs", "records", "files"])
     parser.add_argument("--settings", type=int, default=1000)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--dtype", default="int32")
@@ -160,6 +182,8 @@ def main() -> None:
         bench_array(options.settings, options.repeats, options.dtype)
     elif options.which == "linkage":
         bench_linkage(2_000, options.repeats)
+    elif options.which == "records":
+        bench_records(1_000_000, options.repeats)
     elif options.which == "files":
         bench_files(20, options.repeats)
     else:

@@ -25,7 +25,7 @@ NEEDS = {
 """What the examples of a module need besides the package."""
 
 
-LISTED = ("", "read", "read.write", "stats", "stats.figures", "sweeps", "tagging")
+LISTED = ("", "analysis", "read", "read.write", "stats", "stats.figures", "sweeps", "tagging")
 OTHERS = {
     "scoring.antecedents": ("antecedent_labels", "antecedent_links", "roots_of"),
     "interop.metric4coref": ("b_cubed", "ceaf", "conll_coref_f1", "muc"),

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arraycoref.analysis.index import MentionIndex
+from arraycoref.analysis.pair import stable_order
 from arraycoref.errors import InputError, check_name
 from arraycoref.ragged import Ints
 from arraycoref.read.mentions import UPOS
@@ -132,25 +133,24 @@ def _range(index: MentionIndex, name: str) -> Attribute:
     values = []
     for side in range(len(index.labels)):
         mentions, entity_bounds = index.members(side)
-        labels, found = index.labels[side], np.zeros(max(entity_bounds.size - 1, 1), np.int64)
+        labels, words = index.labels[side], np.zeros(max(entity_bounds.size - 1, 1), np.int64)
         if mentions.size:
             starts, ends = index.start[mentions], index.end[mentions]
-            found = np.maximum.reduceat(ends, entity_bounds[:-1]) - starts[entity_bounds[:-1]] + 1
-            found[np.diff(entity_bounds) == 1] = 0
-        values.append(found[labels])
+            words = np.maximum.reduceat(ends, entity_bounds[:-1]) - starts[entity_bounds[:-1]] + 1
+            words[np.diff(entity_bounds) == 1] = 0
+        values.append(words[labels])
     attribute = _binned(index, name, values, RANGES, of_mention=False)
     return Attribute(name, ("one mention", *attribute.classes[1:]), attribute.codes, of_mention=False)
 
 
 def _distance(index: MentionIndex, name: str) -> Attribute:
-    document_rank = np.arange(len(index))
-    values = []
-    for labels in index.labels:
-        present = labels >= 0
-        rank = np.cumsum(present)
-        antecedent = antecedents(labels)
-        values.append(np.where(antecedent < 0, -1, rank[document_rank] - rank[antecedent]))
-    return _binned(index, name, values, DISTANCES, FIRST, of_mention=False)
+    values = np.full_like(index.labels, -1)
+    for labels, distance in zip(index.labels, values, strict=True):
+        present = np.flatnonzero(labels >= 0)
+        order = stable_order(labels[present])
+        same = np.flatnonzero(np.diff(labels[present][order]) == 0)
+        distance[present[order[same + 1]]] = order[same + 1] - order[same]
+    return _binned(index, name, list(values), DISTANCES, FIRST, of_mention=False)
 
 
 def _token_distance(index: MentionIndex, name: str) -> Attribute:
@@ -197,7 +197,7 @@ def antecedents(labels: Ints) -> Ints:
     [-1, -1, -1, 0, 3]
     """
     present = np.flatnonzero(labels >= 0)
-    order = present[labels[present].argsort(kind="stable")]
+    order = present[stable_order(labels[present])]
     result = np.full(labels.size, -1)
     same = labels[order[1:]] == labels[order[:-1]]
     result[order[1:][same]] = order[:-1][same]

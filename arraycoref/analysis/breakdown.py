@@ -20,9 +20,11 @@ from arraycoref.scoring.counts import Counts, undefined
 from arraycoref.scoring.format import fields_of, format_score, score_name
 from arraycoref.scoring.metrics.registry import RATIOS, check_field, counted_metrics, known_metric
 from arraycoref.scoring.signature import Signature, joint_notes
-from arraycoref.stats.intervals import Bounds, document_notes
-from arraycoref.stats.resampling import Draws, Sample
+from arraycoref.stats.intervals import Bounds
+from arraycoref.stats.notes import sample_notes
+from arraycoref.stats.resampling import Draws
 from arraycoref.stats.runs import Runs
+from arraycoref.stats.sample import Sample, sample_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -91,8 +93,8 @@ class Breakdown(Report):
 
     def undefined(self, metric: str) -> Bools:
         """Return where recall, precision and F of a class are 0/0, bool (3, S, C+1)."""
-        found = undefined(self.by_class.counts.total(), metric, self.signature)
-        return found.reshape(len(RATIOS), len(self.systems), -1)
+        ratios = undefined(self.by_class.counts.total(), metric, self.signature)
+        return ratios.reshape(len(RATIOS), len(self.systems), -1)
 
     def runs(self, name: str) -> Runs:
         """Return the scores of all responses on the mentions of one class, for `arraycoref.compare` and others.
@@ -108,7 +110,7 @@ class Breakdown(Report):
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out a row for each class, with columns for each metric and response; "-" stands for 0/0."""
         headers, columns = ["", "key"], [list(self.classes), [f"{n}" for n in self.key_mentions]]
-        groups = [(self.attribute.name, 1), ("mentions", 1 + len(self.systems))]
+        groups = [(self.attribute.name, 1), ("number", 1 + len(self.systems))]
         several = len(self.systems) > 1
         for system, numbers in zip(self.systems, self.response_mentions.tolist(), strict=True):
             headers.append(system if several else "response")
@@ -223,6 +225,11 @@ class Breakdowns(Report):
         """Signature of the scores."""
         return self.parts[0].signature
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader should know, and what happened in the responses."""
+        return self.parts[0].notes
+
     def tables(self, digits: int) -> list[TextTable]:
         """Return the table of each attribute."""
         return [table for part in self.parts for table in part.tables(digits)]
@@ -289,11 +296,13 @@ def break_down(
     low = high = None
     about, joint = "", joint_notes(index.systems, notes)
     if asked is not None:
-        bounds = Bounds.of(Sample.of(by_class, "micro"), draws, asked["method"], asked["confidence"])
+        by, asked["average"] = asked["resample_by"], "micro"
+        bounds = Bounds.of(sample_of(by_class, asked), draws, asked["method"], asked["confidence"])
         low, high = bounds.ends().reshape(2, len(metrics), len(RATIOS), len(pairs), len(classes))
         how = f"{100 * asked['confidence']:g}% intervals ({asked['method']} bootstrap, {asked['resamples']} resamples)"
         about = f"{how}, seed {asked['seed']}"
-        joint = (*document_notes(by_class.select([len(classes) - 1]), "micro"), *joint)
+        whole = by_class.select([len(classes) - 1])
+        joint = (*sample_notes(whole, Sample.of(whole, "micro", by)), *joint)
     numbers = key, np.stack(responses)
     return Breakdown(
         attribute, index.systems, metrics, by_class, *numbers, low, high, about, tuple(dict.fromkeys(joint)), signature

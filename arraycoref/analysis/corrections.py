@@ -71,7 +71,7 @@ def corrected(pair: Pair, types: Collection[int]) -> Ints:
             labels[extra[which]] = -1
     # where the mentions of each key entity belong
     first_cell = np.full(n_key, n_cells)
-    first_cell[of_key[::-1]] = cells[::-1]  # of repeated indices, NumPy keeps the last
+    first_cell[key[pair.shared][::-1]] = pair.cell[::-1]  # of repeated indices, NumPy keeps the last
     is_whole, has_head = pair.is_whole[0], pair.head_is_shared[0]
     enters = ~has_head & (is_whole if MISSING_ENTITY in types else False)
     enters |= ~has_head & ~is_whole & (DIVIDED in types)

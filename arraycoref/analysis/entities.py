@@ -42,6 +42,7 @@ class Entities(Report):
         rows: int64 (E,) the entities, as `MentionIndex.labels` numbers them.
         side: 0 for the key's entities, otherwise the side of the response.
         signature: signature of the scores.
+        n_entities: number of entities of the side, of which these may be the first.
         head: how many entities are printed.
 
     Source: Binette et al. (2023), "How to evaluate entity resolution systems", with absent mentions kept.
@@ -51,6 +52,7 @@ class Entities(Report):
     rows: Ints
     side: int
     signature: Signature
+    n_entities: int
     head: int = HEAD
 
     def __len__(self) -> int:
@@ -62,7 +64,8 @@ class Entities(Report):
 
     def first(self, n: int) -> Entities:
         """Return the n entities that cost most."""
-        return replace(self, data={name: column[:n] for name, column in self.data.items()}, rows=self.rows[:n], head=n)
+        data = {name: column[:n] for name, column in self.data.items()}
+        return replace(self, data=data, rows=self.rows[:n], head=n)
 
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out the entities that cost most."""
@@ -74,10 +77,9 @@ class Entities(Report):
     def caption(self, digits: int) -> list[str]:
         """Say which entities are shown."""
         side, other = ("the key", "the response") if self.side == KEY else ("the response", "the key")
-        shown = (
-            f"{min(len(self), self.head)} of {len(self)} entities of {side}, by cost: the mentions that B-cubed loses"
-        )
-        return [f"{shown}; absent: mentions that {other} lacks", str(self.signature)]
+        shown = f"{min(len(self), self.head)} of {self.n_entities} entities of {side}"
+        about = f"cost: the mentions that B-cubed loses; absent: mentions that {other} lacks"
+        return [f"{shown}, by cost; {about}", str(self.signature)]
 
 
 def _text(value: Any, digits: int) -> str:
@@ -118,11 +120,9 @@ def entities_of(pair: Pair, of_response: bool, signature: Signature) -> Entities
     chosen = order[starts]
     best[mine[chosen]], best_shared[mine[chosen]] = theirs[chosen], pair.cell_size[chosen]
     shares = Shares(pair)
-    made, _ = shares.cells
-    is_aligned = shares.is_aligned(ceaf.similarity(made))
-    of_cells = (made.key[is_aligned], made.response[is_aligned])
+    is_aligned = shares.is_aligned(ceaf.similarity(shares.cells))
     aligned = np.full(n_entities, -1)
-    aligned[of_cells[one]] = of_cells[other]
+    aligned[mine[is_aligned]] = theirs[is_aligned]
     first = np.full(n_entities + 1, -1)
     first[pair.labels[one][::-1]] = np.arange(len(index))[::-1]  # absent mentions, -1, write to the last place
     cost = size * (1.0 - bcub)
@@ -157,4 +157,4 @@ def entities_of(pair: Pair, of_response: bool, signature: Signature) -> Entities
         "aligned": number(aligned),
     }
     data |= {name: column[order] for name, column in columns.items()}
-    return Entities(data, order, pair.side if of_response else KEY, signature)
+    return Entities(data, order, pair.side if of_response else KEY, signature, n_entities)

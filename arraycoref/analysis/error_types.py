@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from arraycoref.analysis.pair import OF_KEY, OF_RESPONSE, SPAN, TYPES, Pair
-from arraycoref.ragged import Bools, Floats, Ints, sum_by
+from arraycoref.ragged import Bools, Floats, Ints, owners
 from arraycoref.scoring.metrics.registry import REGISTRIES, Metric
 
 SOURCE = "Kummerfeld and Klein (2013), section 3"
@@ -55,10 +55,11 @@ def count_types(pair: Pair) -> Floats:
     rows = np.zeros((len(pair.index.names), len(TYPES), 4))
     rows[:, :, 1::2] = 1
     for one, types in enumerate((OF_KEY, OF_RESPONSE)):
-        bounds = pair.index.entity_bounds[pair.side * one]
+        document = owners(pair.index.entity_bounds[pair.side * one])
         counts: tuple[Any, ...] = entity_counts(pair, one)
         for type_, of_entities in zip(types, counts, strict=True):
-            rows[:, type_, 2 * one] = sum_by(of_entities, bounds)
+            wrong = np.flatnonzero(of_entities)
+            rows[:, type_, 2 * one] = np.bincount(document[wrong], of_entities[wrong], len(rows))
     document = pair.index.document[pair.spans[1]]
     rows[:, SPAN, 2] = np.bincount(document, minlength=len(rows))
     return rows

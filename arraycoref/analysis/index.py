@@ -15,10 +15,10 @@ import numpy as np
 
 from arraycoref.errors import InputError
 from arraycoref.match import MatchedSides
-from arraycoref.ragged import Bools, Ints, Objects, bounds, bounds_of, number_rows, owners, run_starts
+from arraycoref.ragged import Bools, Ints, Objects, bounds, bounds_of, number_rows, owners, ranges, run_starts
 from arraycoref.read.corefud import entity_types
 from arraycoref.read.corefud_items import Items
-from arraycoref.read.documents import Documents, Sentences
+from arraycoref.read.documents import Documents, Sentences, take
 from arraycoref.read.mentions import BITS, UPOS
 from arraycoref.scoring.clusterings import Clusterings, number_entities
 
@@ -105,12 +105,12 @@ class MentionIndex:
         """Whether all mentions are spans of words or of characters, so that `start`, `end` and lengths are known."""
         return bool(self.documents) and not any("mention" in side.units for side in self.documents)
 
-    @property
+    @cached_property
     def start(self) -> Ints:
         """First word of each mention, int64 (M,), from 0 in the document; of the first side that has it."""
         return self._of_first_side("start")
 
-    @property
+    @cached_property
     def end(self) -> Ints:
         """Last word of each mention, inclusive, int64 (M,); of the first side that has it."""
         return self._of_first_side("end")
@@ -253,6 +253,23 @@ class MentionIndex:
     @staticmethod
     def _sentences_of(side: Documents, d: int) -> Sentences | None:
         return None if side.units[d] == "mention" else side.text.sentences(d)
+
+    def take(self, documents: Sequence[int]) -> tuple[MentionIndex, Ints]:
+        """Return the index of some documents, and their mentions here, int64 (N,)."""
+        wanted = np.asarray(documents, np.int64)
+        lengths = np.diff(self.offsets)[wanted]
+        mentions = ranges(self.offsets[wanted], lengths)
+        names = tuple([self.names[d] for d in wanted.tolist()])
+        known: dict[str, Any] = {}
+        if self.rows is not None:
+            known["documents"] = sides = tuple([take(side, wanted) for side in self.documents])
+            starts = [side.offsets[wanted] - own.offsets[:-1] for side, own in zip(self.documents, sides, strict=True)]
+            rows = self.rows[:, mentions]
+            known["rows"] = np.where(rows < 0, -1, rows - np.stack([start.repeat(lengths) for start in starts]))
+        if self.values is not None:
+            known["values"] = self.values[mentions]
+        index = MentionIndex.of_labels(self.systems, list(self.labels[:, mentions]), bounds(lengths), names, **known)
+        return index, mentions
 
     @classmethod
     def of_labels(

@@ -121,24 +121,38 @@ class Pair:
 
     @cached_property
     def _cells(self) -> tuple[Ints, Ints]:
-        i, j = self.key[self.shared], self.response[self.shared]
-        return number_by_pair(i, j, self.n_entities[1])
+        """The positions of shared mentions cell by cell, in order in each; and where each cell begins among these."""
+        code = self.key[self.shared] * self.n_entities[1] + self.response[self.shared]
+        order = stable_order(code)
+        return order, run_starts(code[order])
+
+    @cached_property
+    def by_cell(self) -> Ints:
+        """The shared mentions cell by cell, int64 (N,), in order in each; cells are in the order of their entities."""
+        return self.shared[self._cells[0]]
 
     @property
+    def cell_bounds(self) -> Ints:
+        """Bounds of the cells in `by_cell`, int64 (C+1,)."""
+        return np.append(self._cells[1], self.shared.size)
+
+    @cached_property
     def cell(self) -> Ints:
-        """The cell of each shared mention, int64 (N,); cells are numbered in the order of their first mentions."""
-        return self._cells[0]
+        """The cell of each shared mention, int64 (N,)."""
+        cell = np.empty_like(self.shared)
+        cell[self._cells[0]] = np.arange(self.cell_size.size).repeat(self.cell_size)
+        return cell
 
     @cached_property
     def cell_entities(self) -> tuple[Ints, Ints]:
         """The entities of key and response of each of C cells, int64 (C,) each."""
-        first = self.shared[self._cells[1]]
+        first = self.by_cell[self._cells[1]]
         return self.key[first], self.response[first]
 
     @cached_property
     def cell_size(self) -> Ints:
         """Number of mentions of each cell, int64 (C,)."""
-        return np.bincount(self.cell, minlength=self._cells[1].size)
+        return np.diff(self.cell_bounds)
 
     @cached_property
     def heads(self) -> tuple[Ints, Ints]:
@@ -197,8 +211,7 @@ class Pair:
             lengths.append(np.ones(entity.size, np.int64) if length is None else length)
             sides.append(np.full(entity.size, KEY if type_ in OF_KEY else self.side))
 
-        by_cell = self.shared[self.cell.argsort(kind="stable")]
-        cell_bounds, n_cells = bounds(self.cell_size), self.cell_size.size
+        by_cell, cell_bounds, n_cells = self.by_cell, self.cell_bounds, self.cell_size.size
         for one, (piece, mention, entity, singleton) in enumerate((OF_KEY, OF_RESPONSE)):
             labels, other = self.labels[one], self.labels[1 - one]
             of_cell = self.cell_entities[one]
@@ -240,26 +253,13 @@ class Pair:
         )
 
 
-def number_by_pair(i: Ints, j: Ints, n_columns: int) -> tuple[Ints, Ints]:
-    """Number pairs of entities in the order in which they first appear.
-
-    Returns:
-        int64 (N,) the number of each pair; and the first position of each number, ascending.
-    """
-    code, bits = i * n_columns + j, max(i.size, 1).bit_length()
-    if int(code.max(initial=0)) < 1 << 63 - bits:  # one number holds code and place: sorted in half the time
-        code = np.sort(code << bits | np.arange(code.size))
-        order, code = code & ((1 << bits) - 1), code >> bits
-    else:
-        order = code.argsort(kind="stable")
-        code = code[order]
-    starts = run_starts(code)
-    first = order[starts]
-    is_first = np.zeros(order.size, np.bool_)
-    is_first[first] = True
-    cell = np.empty(order.size, np.int64)
-    cell[order] = (np.cumsum(is_first) - 1)[first].repeat(np.diff(starts, append=order.size))
-    return cell, np.flatnonzero(is_first)
+def stable_order(code: Ints) -> Ints:
+    """Return what a stable ``argsort`` of numbers from 0 does, int64 (N,), in half the time or less."""
+    bits = max(code.size, 1).bit_length()
+    if int(code.max(initial=0)) >= 1 << 63 - bits:
+        return code.argsort(kind="stable")
+    order: Ints = np.sort(code << bits | np.arange(code.size)) & ((1 << bits) - 1)  # a number holds code and place
+    return order
 
 
 def pair_of(index: MentionIndex, side: int, is_pronoun: Bools | None = None, spans: str = "none") -> Pair:
@@ -277,7 +277,7 @@ def pair_of(index: MentionIndex, side: int, is_pronoun: Bools | None = None, spa
         return pair
     from arraycoref.analysis.spans import span_errors
 
-    found = span_errors(index, side, spans)
+    pairs = span_errors(index, side, spans)
     altered = response.copy()
-    altered[found[0]], altered[found[1]] = response[found[1]], -1
-    return replace(pair, response=altered, spans=found)
+    altered[pairs[0]], altered[pairs[1]] = response[pairs[1]], -1
+    return replace(pair, response=altered, spans=pairs)

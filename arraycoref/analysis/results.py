@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -28,6 +28,7 @@ from arraycoref.report.formats import Report
 from arraycoref.report.tables import TextTable, number_of
 from arraycoref.scoring.batch import count_documents
 from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.grouped import documents_by
 from arraycoref.scoring.metrics.registry import (
     DEFAULT_METRICS,
     METRIC_NAMES,
@@ -116,6 +117,21 @@ class Analysis(Report):
             raise UnknownNameError("response", system, self.systems)
         return position + 1
 
+    def by(self, labels: str | Iterable[object]) -> dict[str, Analysis]:
+        r"""Group the documents, as `arraycoref.BatchScores.by` does: the analysis of each group, by its name.
+
+        >>> import arraycoref as ac
+        >>> a = ac.analyze_labels([0, 0, 1, 1], [0, 1, 1, 1], [0, 2, 4], names=["news_1", "talk_1"])
+        >>> {group: part.error_types.score("divided").tolist() for group, part in a.by(r"(\w+)_").items()}
+        {'news': [1.0], 'talk': [0.0]}
+        """
+        return {name: self._of(documents, name) for name, documents in documents_by(self.documents, labels).items()}
+
+    def _of(self, documents: Sequence[int], subset: str) -> Analysis:
+        index, mentions = self.index.take(documents)
+        flags = None if self.is_pronoun is None else self.is_pronoun[mentions]
+        return replace(self, index=index, is_pronoun=flags, signature=replace(self.signature, subset=subset))
+
     @cached_property
     def scores(self) -> Runs:
         """The scores of each response, by document and in all."""
@@ -169,9 +185,8 @@ class Analysis(Report):
             metric: the metric in whose F costs are given.
             **options: see `arraycoref.options`.
         """
-        asked, draws = settings_of(options, IntervalOptions)
         types = [t for t in range(len(TYPES)) if t != SPAN or self.spans != "none"]
-        return error_table(self.pairs, self.error_types, types, known_metric(metric, METRIC_NAMES), asked, draws)
+        return error_table(self.pairs, self.error_types, types, known_metric(metric, METRIC_NAMES), options)
 
     def worst(self, n: int = 1, sort: str | None = None) -> list[int]:
         """Return the positions of the n worst documents of the first response, the worst first.
@@ -341,8 +356,8 @@ class Analysis(Report):
         """Compare two responses: what both have wrong, what the second fixes, and what it breaks.
 
             >>> import arraycoref as ac
-            >>> found = ac.analyze_labels([0, 0, 0], {"old": [0, 0, 1], "new": [0, 1, 1]}).differences()
-            >>> missing = found.changes["missing link"]
+            >>> d = ac.analyze_labels([0, 0, 0], {"old": [0, 0, 1], "new": [0, 1, 1]}).differences()
+            >>> missing = d.changes["missing link"]
             >>> missing.anaphor.tolist(), missing.fixed.tolist(), missing.broken.tolist()
             ([1, 2], [False, True], [True, False])
 

@@ -27,7 +27,7 @@ from functools import cached_property
 import numpy as np
 
 from arraycoref.analysis.index import KEY
-from arraycoref.analysis.pair import Pair
+from arraycoref.analysis.pair import Pair, stable_order
 from arraycoref.ragged import Bools, Floats, Ints, bounds
 from arraycoref.scoring.alignment import align
 from arraycoref.scoring.cells import Cells, make_cells
@@ -50,20 +50,16 @@ class Shares:
         self.is_shared = self.in_key & self.in_response
 
     @cached_property
-    def cells(self) -> tuple[Cells, Ints]:
-        """The cells, in the order in which scoring has them, and the cell of each shared mention."""
+    def cells(self) -> Cells:
+        """The cells, in the order of `Pair.by_cell`."""
         pair = self.pair
-        order = pair.cell_entities[0].argsort(kind="stable")
-        place = np.empty_like(order)
-        place[order] = np.arange(order.size)
-        i, j = (entities[order] for entities in pair.cell_entities)
         of_documents = pair.index.entity_bounds[[KEY, pair.side]]
-        return make_cells(pair.cell_size[order], i, j, *pair.sizes, *of_documents), place[pair.cell]
+        return make_cells(pair.cell_size, *pair.cell_entities, *pair.sizes, *of_documents)
 
     def of_cells(self, values: Floats | Bools) -> Floats:
         """Return a value of each mention's cell, float64 (M,), 0 for mentions that a side lacks."""
         result = np.zeros(len(self.pair.index))
-        result[self.pair.shared] = values[self.cells[1]]
+        result[self.pair.shared] = values[self.pair.cell]
         return result
 
     def of_entities(self, values: Sequence[Floats | Ints]) -> tuple[Floats, Floats]:
@@ -74,7 +70,7 @@ class Shares:
 
     def is_aligned(self, weights: Floats) -> Bools:
         """Return which cells are aligned in the best alignment by their weights, bool (C,)."""
-        cell = align(self.cells[0], weights)
+        cell = align(self.cells, weights)
         result = np.zeros(weights.size, np.bool_)
         result[cell[cell >= 0]] = True
         return result
@@ -95,25 +91,23 @@ class Shares:
         pair, m = self.pair, len(self.pair.index)
         linked, links = np.zeros(m, np.bool_), []
         linked[pair.shared] = True
-        first = np.full(pair.cell_size.size, -1)
-        first[pair.cell[::-1]] = pair.shared[::-1]  # of repeated indices, NumPy keeps the last
-        linked[first] = False
+        linked[pair.by_cell[pair.cell_bounds[:-1]]] = False
         for labels, n in zip(pair.labels, pair.n_entities, strict=True):
             is_later = labels >= 0
             first = np.full(n, -1)
             present = np.flatnonzero(is_later)[::-1]
-            first[labels[present]] = present
+            first[labels[present]] = present  # of repeated indices, NumPy keeps the last
             is_later[first[first >= 0]] = False
             links.append(is_later)
         return linked, links[0], linked, links[1]
 
     def _bcub(self) -> Columns:
-        cells, _ = self.cells
+        cells = self.cells
         key, response = (self.of_cells(cells.shared / size) for size in cells.sizes)
         return key, self.in_key, response, self.in_response
 
     def _lea(self) -> Columns:
-        cells, _ = self.cells
+        cells = self.cells
         is_twin = (cells.sizes == 1.0).all(axis=0)
         key, response = (
             self.of_cells(np.where(is_twin, 1.0, (cells.shared - 1.0) / np.maximum(size - 1.0, 1.0)))
@@ -138,11 +132,11 @@ class Shares:
         return right, of_key - key, right, of_response - response
 
     def _ceafm(self) -> Columns:
-        aligned = self.of_cells(self.is_aligned(self.cells[0].shared.astype(np.float64)))
+        aligned = self.of_cells(self.is_aligned(self.cells.shared.astype(np.float64)))
         return aligned, self.in_key, aligned, self.in_response
 
     def _ceafe(self) -> Columns:
-        cells, _ = self.cells
+        cells = self.cells
         weights = ceaf.similarity(cells)
         aligned = self.of_cells(self.is_aligned(weights) * 2.0 / cells.sizes.sum(axis=0))
         key, response = self.of_entities([1.0 / np.maximum(sizes, 1) for sizes in self.pair.sizes])
@@ -194,7 +188,7 @@ def add_up(shares: Shares, metrics: Sequence[str], classes: tuple[Ints, Ints], n
 
 def places_in_groups(group: Ints) -> Ints:
     """Return how many earlier elements have the group of each, int64 (N,); groups are numbered from 0."""
-    order = group.argsort(kind="stable")
+    order = stable_order(group)
     starts = bounds(np.bincount(group, minlength=1))
     place = np.empty_like(order)
     place[order] = np.arange(order.size) - starts[group[order]]

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.errors import analyzed
+from arraycoref.cli.errors import analyzed, by_group
 from arraycoref.cli.main import examples, main, refuse, write_report
 from arraycoref.errors import check_name
 from arraycoref.options import FileOptions
 from arraycoref.scoring.metrics.registry import resolve_metrics, split_field
 
+if TYPE_CHECKING:
+    from arraycoref.analysis import Analysis
+    from arraycoref.analysis.breakdown import Breakdown
+
 
 @main.command(
     epilog=examples(
         "breakdown key.conll response.conll --attribute length",
-        "breakdown key.conllu a.conllu b.conllu --attribute kind,size --intervals",
-        "breakdown key.conll response.conll --attribute size --plot sizes.pdf --metric bcub.recall",
+        "breakdown key.conll a.conll b.conll --attribute distance",
+        "breakdown key.conll a.conll --attribute size --plot sizes.pdf",
     )
 )
 @shared.systems
@@ -38,6 +42,7 @@ from arraycoref.scoring.metrics.registry import resolve_metrics, split_field
     metavar="NAME,...",
     help="Break these down; also ceafm, blanc, lea, pairwise and conll.",
 )
+@shared.by
 @shared.statistics("--intervals", is_flag=True, help="Print a confidence interval beside each F, or else precision.")
 @shared.option("method")
 @shared.sampling
@@ -54,6 +59,7 @@ def breakdown(
     systems_in: str | None,
     attributes: str,
     metrics: str,
+    by: str | None,
     intervals: bool,
     output_format: str,
     output: str | None,
@@ -65,8 +71,7 @@ def breakdown(
     """Print scores by classes of mentions.
 
     The parts of the classes add up to a metric's sums. MUC counts a link for its later mention; B-cubed, LEA and CEAF
-    count each mention. Two systems are shown side by side. A SYSTEM is named as in `arraycoref compare`; groups of
-    documents are what `arraycoref score --by` shows.
+    count each mention. Two systems are shown side by side. A SYSTEM is named as in `arraycoref compare`.
     """
     from arraycoref.analysis.attributes import ATTRIBUTES
     from arraycoref.analysis.breakdown import Breakdowns
@@ -78,17 +83,22 @@ def breakdown(
         check_name("attribute", name, ATTRIBUTES)
     if plot is not None and len(names) > 1:
         raise click.UsageError("--plot draws one attribute; expected one name in --attribute")
+    if by is not None and len(names) > 1:
+        raise click.UsageError("--by shows one attribute; expected one name in --attribute")
     wanted = resolve_metrics(metrics)
     drawn, field = (wanted[-1], None) if metric is None else split_field(metric)
     sampling = {name: options.pop(name) for name in ("method", "confidence", "resamples", "seed")}
     sampling |= {"threads": options["threads"], "intervals": intervals or plot is not None}
     analysis = analyzed(key, systems, systems_in, quiet, options)
-    parts = {name: analysis.breakdown(name, tuple(dict.fromkeys((*wanted, drawn))), **sampling) for name in names}
-    first = parts[names[0]]
-    shown = Breakdowns([part if intervals else replace(part, low=None, high=None, about="") for part in parts.values()])
-    write_report(shown, output_format, output)
+    made: list[Breakdown] = []
+
+    def report(part: Analysis) -> Breakdowns:
+        made[:] = [part.breakdown(name, tuple(dict.fromkeys((*wanted, drawn))), **sampling) for name in names]
+        return Breakdowns([b if intervals else replace(b, low=None, high=None, about="") for b in made])
+
+    write_report(by_group(analysis, by, report), output_format, output)
     if plot is not None:
         from arraycoref.stats.figures import save_figure
 
         named = metric is not None and "." in metric
-        save_figure(first.plot(drawn, field if named else None), plot)
+        save_figure(made[0].plot(drawn, field if named else None), plot)

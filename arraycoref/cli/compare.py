@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from arraycoref.cli import options as shared
+from arraycoref.cli import edges as of_edges, options as shared
 from arraycoref.cli.main import examples, main, refuse, warner, write_report
 from arraycoref.cli.systems import BLOCK, block_names, named_systems, names_of, scored_runs, shared_runs
 from arraycoref.options import FileOptions
@@ -243,12 +243,13 @@ def table(
 
 @main.command(
     epilog=examples(
-        "sweep key.conll 'runs/*.conll'",
-        "sweep key.conll --systems-in runs/ --metric lea --top 3",
         "sweep key.conll 'runs/*,seed=1.conll' --plot curve.pdf",
+        "sweep key.conll --systems-in runs/ --metric lea --top 3",
+        "sweep truth.csv --edges pairs.csv --plot curve.pdf",
     )
 )
 @shared.systems
+@of_edges.edges
 @shared.metrics
 @shared.scored(
     "--metric",
@@ -275,6 +276,9 @@ def sweep(
     key: str,
     systems: tuple[str, ...],
     systems_in: str | None,
+    edges: str | None,
+    thresholds: str | None,
+    wrong: str | None,
     metrics: tuple[str, ...],
     metric: str | None,
     field: str,
@@ -296,23 +300,34 @@ def sweep(
     the settings; --group finds them in paths of other forms. The best comes first, and those that do not differ
     significantly from it are marked =. With --missing-documents skip, settings are ranked on the documents that all of
     them have.
+
+    With --edges, the settings are thresholds of scored pairs of records, such as Splink's predictions, whose connected
+    components are clusters; KEY is then a table of records and their entities.
     """
     from arraycoref.stats.repetitions import pool as pool_runs
 
     if plot is None:
         refuse("needs --plot", *AXES)
     axes = {name.removeprefix("plot_"): options.pop(name) for name in AXES}
-    sampling = {name: options.pop(name) for name in ("confidence", "resamples", "seed")}
+    sampling = {name: options.pop(name) for name in ("confidence", "resample_by", "resamples", "seed")}
     wanted = resolve_metrics(",".join(metrics) if metrics else None)
     metric, field = (None, field) if metric is None else _split(metric, field)
     reading = _reading(options, quiet, (*wanted, metric) if metric else wanted)
-    named = named_systems(key, systems, systems_in, quiet)
-    if plot is not None:  # fail before files are read
-        from arraycoref.stats.curves import axis_of
-        from arraycoref.stats.settings import parameters_of
+    scoring = reading | {"progress": progress and not quiet, "edge_columns": options.pop("edge_columns")}
+    if edges is not None:
+        if systems:
+            raise click.UsageError("--edges takes no SYSTEM; expected KEY alone")
+        runs = of_edges.scored_edges(key, edges, thresholds, scoring)
+    else:
+        refuse("needs --edges", *of_edges.NAMES)
+        del scoring["edge_columns"]
+        named = named_systems(key, systems, systems_in, quiet)
+        if plot is not None:  # fail before files are read
+            from arraycoref.stats.curves import axis_of
+            from arraycoref.stats.settings import parameters_of
 
-        axis_of(parameters_of(names_of(named, True, group)), axes["parameter"], (axes["by"], axes["over"], pool))
-    runs = scored_runs(key, named, True, group, reading | {"progress": progress and not quiet})
+            axis_of(parameters_of(names_of(named, True, group)), axes["parameter"], (axes["by"], axes["over"], pool))
+        runs = scored_runs(key, named, True, group, scoring)
     if save is not None:
         runs.save(save)
     ranked = runs.on_shared_documents()
@@ -323,6 +338,8 @@ def sweep(
         from arraycoref.stats.figures import save_figure
 
         save_figure(ranked.plot(best.metric, field, **sampling, **axes), plot)
+    if edges is not None and wrong is not None:
+        of_edges.write_wrong(wrong, key, edges, best.setting["threshold"], scoring)  # type: ignore[index,call-overload,arg-type]
 
 
 def _split(metric: str, field: str) -> tuple[str, str]:

@@ -8,7 +8,8 @@ import click
 
 from arraycoref.cli import options as shared
 from arraycoref.cli.main import Command, examples, main, refuse, warner, write_output, write_report
-from arraycoref.options import ReadOptions
+from arraycoref.options import OPTIONS, ReadOptions
+from arraycoref.options.policies import PROFILES
 
 METRICS = ("muc", "bcub", "ceafe", "ceafm", "blanc", "lea", "mor", "zero")
 """Metrics of the scorer, in the order in which they are printed."""
@@ -47,8 +48,8 @@ class Scorer(Command):
     "-a",
     "--match",
     "matching",
-    type=click.Choice(["head", "partial", "exact", "partial-corefud"]),
-    default="head",
+    type=click.Choice([*OPTIONS["matching"].choices, "partial-corefud"]),
+    default=PROFILES["corefud"].matching,
     show_default=True,
     help="Match mentions that are not equal by heads, in part, or not at all.",
 )
@@ -58,8 +59,8 @@ class Scorer(Command):
     "-z",
     "--zero-match-method",
     "zeros",
-    type=click.Choice(["dependent", "linear", "drop"]),
-    default="dependent",
+    type=click.Choice(OPTIONS["zeros"].choices),
+    default=PROFILES["corefud"].zeros,
     show_default=True,
     help="Match zeros by their parents or by their numbers, or drop them.",
 )

@@ -14,7 +14,10 @@ from arraycoref.options import FileOptions
 from arraycoref.scoring.metrics.registry import split_field
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from arraycoref.analysis import Analysis
+    from arraycoref.report.formats import Report
 
 TYPES, ENTITIES, RESPONSE_ENTITIES, DIFFERENCES = TABLES = "types", "entities", "response-entities", "differences"
 
@@ -22,10 +25,8 @@ TYPES, ENTITIES, RESPONSE_ENTITIES, DIFFERENCES = TABLES = "types", "entities", 
 @main.command(
     epilog=examples(
         "errors key.conll response.conll",
-        "errors key.conll a.conll b.conll --metric muc",
-        "errors key.conll ours=out/a.conll --spans none --format json",
-        "errors key.csv response.csv --table entities --worst 50",
-        "errors key.conll old.conll new.conll --table differences",
+        "errors key.conll a.conll b.conll --table differences --worst 20",
+        "errors key.conll a.conll --table entities --format csv",
     )
 )
 @shared.systems
@@ -38,6 +39,7 @@ TYPES, ENTITIES, RESPONSE_ENTITIES, DIFFERENCES = TABLES = "types", "entities", 
 @click.option("--worst", type=click.IntRange(min=1), metavar="N", help="Print N entities or documents.")
 @shared.option("metric", metavar="NAME[.FIELD]", help="Give costs, or sort documents, in this metric.")
 @shared.analyzing
+@shared.by
 @shared.option("method")
 @shared.sampling
 @shared.options_of(FileOptions)
@@ -50,12 +52,13 @@ def errors(
     table: str,
     worst: int | None,
     metric: str,
+    by: str | None,
     output_format: str,
     output: str | None,
     quiet: bool,
     **options: Any,
 ) -> None:
-    """Count errors by type, and what each type costs; or list them.
+    """Count errors by type, and what each costs; or list them.
 
     For each type: the number of errors with its interval; the links that MUC loses by them; how much F gains if they
     alone are corrected; and what is lacking to 100 if all others are. The types are those of Kummerfeld and Klein
@@ -65,12 +68,11 @@ def errors(
     sampling = {name: options.pop(name) for name in ("method", "confidence", "resamples", "seed")}
     sampling["threads"] = options["threads"]
     wanted = split_field(metric)[0]
-    if table == TYPES:
-        refuse("needs another --table", "worst")
+    refuse(*("needs another --table", "worst") if table == TYPES else ("needs --table types", "by"))
     a = analyzed(key, systems, systems_in, quiet, options | {"metrics": wanted})
     report: Any
     if table == TYPES:
-        report = a.error_table(wanted, **sampling)
+        report = by_group(a, by, lambda part: part.error_table(wanted, **sampling))
     elif table == DIFFERENCES:
         if len(a.systems) < 2:
             raise click.UsageError("--table differences needs two systems")
@@ -79,6 +81,14 @@ def errors(
         report = a.entities(of_response=table == RESPONSE_ENTITIES)
         report = report if worst is None else report.first(worst)
     write_report(report, output_format, output)
+
+
+def by_group(a: Analysis, by: str | None, report: Callable[[Analysis], Report]) -> Report:
+    """Return the report of an analysis; with ``--by`` those of its groups of documents, and the total."""
+    from arraycoref.scoring.grouped import Grouped
+
+    groups = {} if by is None else {name: report(part) for name, part in a.by(by).items()}
+    return Grouped(groups, "group", report(a)) if groups else report(a)
 
 
 def analyzed(

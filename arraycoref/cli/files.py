@@ -15,7 +15,7 @@ from arraycoref.cli.main import as_typed, examples, main, refuse, warner, write_
 from arraycoref.cli.score import score
 from arraycoref.cli.systems import named_systems, names_of
 from arraycoref.errors import InputError
-from arraycoref.options import FileOptions, SideOptions
+from arraycoref.options import OPTIONS, FileOptions, SideOptions
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,12 +71,12 @@ def check(
     "--from",
     "format",
     metavar="NAME",
-    help="Read IN as conll or jsonlines, or as JSON or a table of this tool.  [default: by suffix]",
+    help=OPTIONS["format"].brief.replace("all files", "IN").replace("each file's", "its"),
 )
 @click.option(
     "--to",
     "to",
-    type=click.Choice(["conll", "jsonlines", "conllu"]),
+    type=click.Choice(["conll", "jsonlines", "conllu", "xml-text", "markdown"]),
     help="Write OUT in this format.  [default: by suffix]",
 )
 @click.option(
@@ -94,7 +94,10 @@ def check(
     "missing_documents", help="Refuse documents of --words that IN lacks, or write them as empty, or skip them."
 )
 @shared.option("extra_documents", help="Refuse or leave out documents of IN that --words lacks.")
-@shared.option("tokens", help="Refuse documents whose tokens differ between IN and --words, or ignore that.")
+@shared.option(
+    "tokens", help="Refuse documents whose tokens differ between IN and --words, ignore that, or align them."
+)
+@shared.option("max_changed", metavar="SHARE")
 @shared.choice(
     "--side", "key", "response", make=shared.reading, help="Take the clusters of this side from a file that holds both."
 )
@@ -106,6 +109,7 @@ def check(
 @shared.option("column")
 @shared.option("columns")
 @shared.option("frame")
+@shared.option("join")
 @shared.option("relations")
 @shared.option("annotator")
 @shared.option(
@@ -132,7 +136,7 @@ def convert(
     from arraycoref.read.write import write_documents
 
     warn = warner(quiet)
-    policies = {name: options.pop(name) for name in ("missing_documents", "extra_documents", "tokens")}
+    policies = {name: options.pop(name) for name in ("missing_documents", "extra_documents", "tokens", "max_changed")}
     documents = read_side(source, options | {"on_error": warn, "layers": True}, options["side"])
     if words is None:
         refuse("needs --words", *policies)
@@ -150,14 +154,15 @@ def convert(
         "agree anna.conll bo.conll cleo.conll",
         "agree annotators/* --metrics b3,lea",
         "agree Anna=gold/ Bo=response/ --format json",
-        "agree PROJECT/annotation",
     )
 )
 @click.argument("annotators", nargs=-1, required=True, metavar="ANNOTATOR...")
 @shared.metrics
 @shared.options_of(FileOptions, beta={"hidden": True})
 @shared.option("method")
-@shared.sampling
+@shared.option("confidence")
+@shared.option("resamples")
+@shared.option("seed", type=click.INT)
 @shared.output_options()
 def agree(
     *,

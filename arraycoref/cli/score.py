@@ -47,10 +47,7 @@ CHANGES: dict[str, dict[str, Any]] = {
         "default": None,
         "help": OPTIONS["profile"].brief + "  [default: paper; with --format conll, conll]",
     },
-    "format": {
-        "help": "Read all files as conll, craft, conllu, jsonlines or parquet, or as JSON or a table of this tool.  "
-        "[default: by each file's suffix and content]"
-    },
+    "format": {"help": OPTIONS["format"].brief.replace(", or as", ", parquet, or as")},
 }
 
 table_options = shared.together(
@@ -147,8 +144,9 @@ def score(
     """Score a response against a key.
 
     Either of KEY and RESPONSE may be a file, compressed or not, a directory, a quoted glob, a pipe, or - for standard
-    input. Or both are tables with one row per mention, in Parquet or as text: booknlp, clueval, clusim, dedupe, long,
-    rttm, s2and, splink, zingg. Without RESPONSE, KEY is one table with the columns document, mention, key and response.
+    input. Or both are tables with one row per mention, in Parquet or as text: booknlp, clueval, clusim, dedupe, labels,
+    long, rttm, s2and, splink, zingg. Without RESPONSE, KEY is one table with the columns document, mention, key and
+    response.
     Without --pairs, two directories are the two sides of one corpus.
 
     With --fail-under and --fail-under-previous, the exit status is 3 if a score does not reach its bound.

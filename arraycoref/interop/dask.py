@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from itertools import count, pairwise
 from operator import itemgetter
@@ -19,7 +19,7 @@ import numpy as np
 from arraycoref.api import score_clusterings
 from arraycoref.errors import ArraycorefError, InputError, ReadError
 from arraycoref.interop.frames import Side, check_columns, check_kinds, encode_tables, label_numbers, refuse_null
-from arraycoref.interop.tables import names_in, open_table, parquet_files, read_file
+from arraycoref.interop.tables import names_in, open_table, parquet_files, read_file, whole_columns, with_folders
 from arraycoref.match.documents import Unpaired, check_paired, lacking
 from arraycoref.match.overlap import Overlap
 from arraycoref.options import PartitionOptions, Progress, resolve_policies
@@ -102,9 +102,10 @@ def score_table(
     work = import_extra("dask.delayed", "scoring in partitions needs Dask", "dask").delayed(in_engine)
     tables = {"key": key, "response": response}
     sources = [str(table) if isinstance(table, str | os.PathLike) else side for side, table in tables.items()]
-    names, engine = names if hasattr(key, "to_delayed") else names_in(key, names), options.get("engine")
+    names = names if hasattr(key, "to_delayed") else names_in(key, names)
+    engine, numeric = options.get("engine"), whole_columns(key) | whole_columns(response)
     with nullcontext() if client is None else client.as_current():
-        sides = {side: list_pieces(table, side, names, max_bytes) for side, table in tables.items()}
+        sides = {side: list_pieces(table, side, names, max_bytes, numeric) for side, table in tables.items()}
         if not any(pieces.tables for pieces in sides.values()):
             raise ReadError(sources[0], None, "no row here, nor in the response; expected one for each mention")
         parts = bring_together(sides, names, whole_documents)
@@ -157,12 +158,10 @@ class Pieces(NamedTuple):
         return 0 < len(self.tables) == len(self.ranges) and in_order
 
 
-def list_pieces(table: Any, side: str, names: Names, max_bytes: int | None) -> Pieces:
-    """List the pieces of Parquet files, or of a Dask DataFrame, whose index may be one of the columns.
+def list_pieces(table: Any, side: str, names: Names, max_bytes: int | None, whole: Collection[str]) -> Pieces:
+    """List the pieces of Parquet files, in which columns ``whole`` of folders are numbers, or of a Dask DataFrame.
 
-    Raises:
-        InputError: no column of a name.
-        ReadError: a file that cannot be read.
+    An `InputError` names a column that is not there.
     """
     import pandas as pd
     from dask.delayed import delayed
@@ -177,10 +176,11 @@ def list_pieces(table: Any, side: str, names: Names, max_bytes: int | None) -> P
     pieces, most = Pieces([], [], None), byte_limit(max_bytes)
     for path in parquet_files(table):
         schema, metadata, _ = open_table(path, names, side, most)
-        pieces = pieces if pieces.tables else pieces._replace(empty=schema.empty_table())
+        if not pieces.tables:
+            pieces = pieces._replace(empty=with_folders(schema.empty_table(), path, names, whole))
         columns = [metadata.schema.column(c).path for c in range(metadata.num_columns)]
         for group in range(metadata.num_row_groups if metadata.num_rows else 0):
-            pieces.tables.append(delayed(read_file)(path, names, side, most, [group]))
+            pieces.tables.append(delayed(read_file)(path, names, side, most, [group], whole))
             values = metadata.row_group(group).column(columns.index(by)).statistics if by in columns else None
             if values is not None and values.has_min_max:
                 pieces.ranges.append((values.min, values.max))

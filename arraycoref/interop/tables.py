@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from typing import Any, Unpack
@@ -16,7 +16,7 @@ from arraycoref.interop.frames import Side, check_columns, encode_tables, is_tex
 from arraycoref.options import BatchOptions, resolve_policies
 from arraycoref.read.faults import warn
 from arraycoref.read.layouts import LAYOUTS, Names, mention_columns
-from arraycoref.read.parquet import broken, n_bytes, open_parquet
+from arraycoref.read.parquet import broken, folder_values, n_bytes, open_parquet
 from arraycoref.read.paths import Source, expand, named
 from arraycoref.read.tables import tables_of
 from arraycoref.runtime import PLENTY, RATIO, byte_limit, import_extra, too_large
@@ -131,6 +131,9 @@ def score_parquet(
         >>> scores.names, scores["bcub"].f1
         (('a', 'b'), 1.0)
 
+    A folder ``document=a`` makes a column ``document`` of the files in it, of whole numbers if the other side's is, or
+    else of texts.
+
     Args:
         key: a file, a directory, a glob pattern, a URI that PyArrow has a file system for, or several of them.
         response: likewise.
@@ -152,8 +155,9 @@ def score_parquet(
     """
     policies, metrics = resolve_policies(options, TableOptions), resolve_metrics(options.get("metrics"))
     names = names_in(key, Names.of(document, mention, label))
-    ours = read_parquet(key, names, "key", options.get("max_bytes"))
-    theirs = read_parquet(response, names, "response", options.get("max_bytes"))
+    whole = whole_columns(key) | whole_columns(response)
+    ours = read_parquet(key, names, "key", options.get("max_bytes"), whole)
+    theirs = read_parquet(response, names, "response", options.get("max_bytes"), whole)
     if not len(ours.frame) and not len(theirs.frame):
         raise ReadError(str(key), None, "no row here, nor in the response; expected one for each mention")
     clusterings, overlap = encode_tables(ours, theirs, document, names.mention, policies)
@@ -164,12 +168,25 @@ def score_parquet(
 
 def names_in(source: Source, names: Names) -> Names:
     """Return the names of the columns: ``start`` and ``end`` if the first file has these in place of ``mention``."""
-    with open_parquet(parquet_files(source)[0], EXPECTED)[0] as file:
-        found = LAYOUTS["long"].change(names).columns(file.schema_arrow.names)
+    path = parquet_files(source)[0]
+    with open_parquet(path, EXPECTED)[0] as file:
+        found = LAYOUTS["long"].change(names).columns([*file.schema_arrow.names, *folder_values(path)])
     return names if found is None else replace(found, document=names.document)
 
 
-def read_parquet(source: Source, names: Names, side: str, max_bytes: int | None = None) -> Side:
+def whole_columns(source: Any) -> set[str]:
+    """Return the columns of whole numbers in a Dask DataFrame, or in the first file of a source."""
+    if hasattr(source, "to_delayed"):
+        kinds = source.dtypes.items()
+    else:
+        with open_parquet(parquet_files(source)[0], EXPECTED)[0] as file:
+            kinds = zip(file.schema_arrow.names, file.schema_arrow.types, strict=True)
+    return {name for name, kind in kinds if str(kind).lower().startswith(("int", "uint"))}
+
+
+def read_parquet(
+    source: Source, names: Names, side: str, max_bytes: int | None = None, whole: Collection[str] = ()
+) -> Side:
     """Read the Parquet files of one side.
 
     Args:
@@ -177,6 +194,7 @@ def read_parquet(source: Source, names: Names, side: str, max_bytes: int | None 
         names: of the columns to read.
         side: ``key`` or ``response``, for messages.
         max_bytes: see `score_parquet`.
+        whole: columns whose values are whole numbers where folders name them; of others, they are texts.
 
     Raises:
         ReadError: a file that cannot be read, is not a Parquet file, or exceeds the limit; a directory without files.
@@ -185,7 +203,7 @@ def read_parquet(source: Source, names: Names, side: str, max_bytes: int | None 
     """
     pyarrow = import_extra("pyarrow", "Parquet files need PyArrow", "parquet")
     paths, most = parquet_files(source), byte_limit(max_bytes)
-    tables = [read_file(path, names, side, most) for path in paths]
+    tables = [read_file(path, names, side, most, whole=whole) for path in paths]
     try:
         table = pyarrow.concat_tables(tables, promote_options="permissive")
     except pyarrow.ArrowException as error:
@@ -199,7 +217,14 @@ def read_parquet(source: Source, names: Names, side: str, max_bytes: int | None 
     return Side(wrap(table, names.all, str(source)), names.label, f"the {side}'s files {source}", where)
 
 
-def read_file(path: str, names: Names, side: str, most: int | None, groups: Sequence[int] | None = None) -> Any:
+def read_file(
+    path: str,
+    names: Names,
+    side: str,
+    most: int | None,
+    groups: Sequence[int] | None = None,
+    whole: Collection[str] = (),
+) -> Any:
     """Read the named columns of a Parquet file as a ``pyarrow.Table``.
 
     Args:
@@ -208,6 +233,7 @@ def read_file(path: str, names: Names, side: str, most: int | None, groups: Sequ
         side: ``key`` or ``response``, for messages.
         most: the most bytes that the columns may take; None for 1 GiB, or 200 times the file's size if that is more.
         groups: numbers of the row groups to read; None for all.
+        whole: see `read_parquet`.
 
     Raises:
         ReadError: a file that cannot be read, is not a Parquet file, or exceeds the limit.
@@ -216,23 +242,43 @@ def read_file(path: str, names: Names, side: str, most: int | None, groups: Sequ
     import pyarrow
 
     schema, _, most = open_table(path, names, side, most)
-    texts = [name for name in names.all if is_text_type(schema.field(name).type)]
+    columns = [name for name in names.all if name in schema.names]
+    texts = [name for name in columns if is_text_type(schema.field(name).type)]
     batches, size = [], 0
     try:
         with open_parquet(path, EXPECTED, read_dictionary=texts)[0] as file:  # a text that repeats is held once
-            for batch in file.iter_batches(BATCH, row_groups=groups, columns=list(names.all)):
+            for batch in file.iter_batches(BATCH, row_groups=groups, columns=columns):
                 size += sum(map(n_bytes, batch.columns))
                 if size > most:
                     break
-                batches.append(batch.select(list(names.all)))
-            schema = pyarrow.schema([file.schema_arrow.field(name) for name in names.all])
+                batches.append(batch.select(columns))
+            schema = pyarrow.schema([file.schema_arrow.field(name) for name in columns])
     except (ArraycorefError, MemoryError):
         raise
     except Exception as error:
         raise broken(path, error, EXPECTED) from error
     if size > most:
         raise too_large(path, most)
-    return pyarrow.Table.from_batches(batches, schema)
+    return with_folders(pyarrow.Table.from_batches(batches, schema), path, names, whole)
+
+
+def with_folders(table: Any, path: str, names: Names, whole: Collection[str]) -> Any:
+    """Return a table of PyArrow with the columns that the folders of its path name, in the order of the names.
+
+    Raises:
+        ReadError: a value that is no whole number, in one of the columns ``whole``.
+    """
+    import pyarrow
+
+    for name, text in folder_values(path).items():
+        if name in names.all and name not in table.column_names:
+            try:
+                value = int(text) if name in whole else text
+            except ValueError:
+                expected = f"expected a whole number, as column {name!r} of the other side holds"
+                raise ReadError(path, None, f"the folder is of {name} {text!r}; {expected}") from None
+            table = table.append_column(name, pyarrow.repeat(value, len(table)))
+    return table.select(list(names.all))
 
 
 def open_table(path: str, names: Names, side: str, most: int | None) -> tuple[Any, Any, int]:
@@ -244,7 +290,7 @@ def open_table(path: str, names: Names, side: str, most: int | None) -> tuple[An
     file, size = open_parquet(path, EXPECTED)
     with file:
         schema, metadata = file.schema_arrow, file.metadata
-    check_columns(names.all, schema.names, f"the {side}'s file {path}")
+    check_columns(names.all, [*schema.names, *(folder_values(path).keys() - schema.names)], f"the {side}'s file {path}")
     most = max(PLENTY, RATIO * size) if most is None else most
     if 8 * metadata.num_rows * len(names.all) > most:
         raise too_large(path, most)

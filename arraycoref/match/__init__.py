@@ -21,6 +21,7 @@ from arraycoref.match.same_text import check_mention_texts, check_tokens
 from arraycoref.options import FileOptions, resolve_policies
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints
+from arraycoref.read.annotated_text import WINDOWS
 from arraycoref.read.documents import Documents, repeated_mention
 from arraycoref.read.faults import OnError, warn
 from arraycoref.read.layers import listed
@@ -93,8 +94,19 @@ def match_documents(
     n_equal = None if matched is None else matched.n_equal
     overlap = Overlap.of(labels, lambda: (Values.of_documents(sides[0]), Values.of_documents(sides[1])), both, n_equal)
     overlap.warn([next(filter(None, side.files), name) for name, side in as_read.items()], on_doubt)
+    spurious = None
+    if len(key) == 1:  # one clustering, whose mentions may be compared with those of other responses
+        own = np.flatnonzero(~np.isin(occurrences[1].code, occurrences[0].code))
+        own = own[np.sort(np.unique(occurrences[1].code[own], return_index=True)[1])]
+        spurious = response.mentions.start[own].astype(np.int64) << 32 | response.mentions.end[own]
     clusterings = Clusterings(
-        labels.key, labels.response, labels.offsets, key.names, matched=matched, repeated=labels.repeated
+        labels.key,
+        labels.response,
+        labels.offsets,
+        key.names,
+        matched=matched,
+        repeated=labels.repeated,
+        spurious=spurious,
     )
     return MatchedSides(clusterings, sides, (places[0], places[1]))
 
@@ -103,7 +115,9 @@ def _checked(key: Documents, response: Documents, policies: Policies, on_doubt: 
     """Pair the documents of both sides, and check their tokens and the texts of their mentions."""
     if key.names != response.names or not (key.named.all() and response.named.all()):
         key, response = paired(key, response, policies)
-    if policies.tokens == "align":
+    in_windows = any(file is not None and file.layout == WINDOWS for file in response.text.files)
+    is_aligned = policies.tokens == "align" or in_windows or "string" in response.units
+    if is_aligned:
         from arraycoref.match.aligned_text import with_key_words  # most files have the same words
 
         check_mention_texts(key, response, policies, on_doubt)
@@ -114,7 +128,7 @@ def _checked(key: Documents, response: Documents, policies: Policies, on_doubt: 
 
         sides = with_empty_nodes(key, response), with_empty_nodes(response, key)
     check_tokens(*sides, policies, on_doubt)
-    if policies.tokens != "align":
+    if not is_aligned:
         check_mention_texts(key, response, policies, on_doubt)
     return sides
 

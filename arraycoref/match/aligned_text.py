@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from arraycoref.errors import DocumentMismatchError, ReadError
-from arraycoref.match.aligned_words import PIECE, AlignedWords, align_words
+from arraycoref.match.aligned_words import PIECE, AlignedWords, align_words, find_strings
 from arraycoref.match.empty_tokens import MARK, marked_text, marked_words
+from arraycoref.match.moved_nodes import moved_nodes
+from arraycoref.match.windows import align_windows, join_entities
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints, bounds_of, number_rows, ranges
+from arraycoref.read.annotated_text import WINDOWS
 from arraycoref.read.documents import Documents
 from arraycoref.read.faults import OnError, quote
-from arraycoref.read.mentions import Mentions
+from arraycoref.read.mentions import Mentions, join_mentions
 from arraycoref.report.tables import number_of
 
 SHOWN = 8
@@ -21,14 +25,15 @@ SHOWN = 8
 
 
 def with_key_words(key: Documents, response: Documents, policies: Policies, on_doubt: OnError) -> Documents:
-    """Return the response with its mentions on the key's words, where both sides have words.
+    """Return the response with its mentions on the key's words, where both sides have words, or one has strings.
 
     A mention whose words changed keeps its place. One whose first or last words are none of the key's shrinks, and one
     of which nothing is left is dropped. What happened is noted.
 
     Args:
         key: D documents, of words.
-        response: the same documents in the same order, of words or characters.
+        response: the same documents in the same order, of words, characters or strings. Texts in one piece are aligned
+            only if ``tokens`` of the policies is ``align``.
         policies: for ``max_changed``; receive the notes.
         on_doubt: called with a warning that names the mentions that are dropped.
 
@@ -37,15 +42,20 @@ def with_key_words(key: Documents, response: Documents, policies: Policies, on_d
     """
     text, every = response.text, dict[int, AlignedWords]()
     files, places, lengths, sent_ids = list(text.files), text.places.copy(), text.lengths.copy(), list(text.sent_ids)
-    n_words = 0
+    n_words, start, stop = 0, response.mentions.start.copy(), response.mentions.end.copy()
     for d, unit in enumerate(response.units):
-        if key.units[d] != "word" or unit not in ("word", "character"):
-            continue
-        words, key_words = text.words(d), key.text.words(d)
-        if words is None or key_words is None:
+        words, file, rows = text.words(d), files[d], slice(*response.offsets[d : d + 2])
+        key_words = key.text.words(d) if key.units[d] == "word" else None
+        is_wanted = policies.tokens == "align" or (file is not None and file.layout == WINDOWS)
+        if key_words is None or (unit != "string" and not (words is not None and is_wanted)):
             continue
         files[d], places[d] = key.text.files[d], key.text.places[d]
         lengths[d], sent_ids[d] = key.text.lengths[d], key.text.sent_ids[d]
+        if words is None:
+            texts = [] if response.mentions.text is None else response.mentions.text[rows].tolist()
+            every[d] = AlignedWords(*find_strings(key_words, texts, start[rows].tolist()), 0, 0, 0, 0)
+            start[rows] = stop[rows] = np.arange(len(texts))
+            continue
         if key.text.tree(d) is not None and any(word.startswith(MARK) for word in words):
             key_words = marked_words(key, d)
             files[d], places[d] = marked_text(key_words), (0, len(MARK))
@@ -58,9 +68,11 @@ def with_key_words(key: Documents, response: Documents, policies: Policies, on_d
     units = tuple("word" if d in every else unit for d, unit in enumerate(response.units))
     n_reached, *counts = (sum(column) for column in zip(*(aligned[:1:-1] for aligned in every.values()), strict=True))
     share = f"{n_reached / max(n_words, 1):.1%} of {n_words:,}"
-    policies.note(n_reached, "token", f"of the key reached by the response, {share} (tokens: align)")
+    if n_words:
+        policies.note(n_reached, "token", f"of the key reached by the response, {share}")
     for n, what in zip(counts, ("inserted in the response", "deleted there", "changed there"), strict=True):
         policies.note(n, "token", what)
+    response = replace(response, mentions=replace(response.mentions, start=start, end=stop))
     mentions = _moved(response, every, policies, on_doubt)
     return replace(response, units=units, mentions=mentions, text=text)
 
@@ -73,7 +85,10 @@ def _aligned(
     Raises:
         DocumentMismatchError: as `with_key_words` does.
     """
-    if response.units[d] == "word":
+    file = response.text.files[d]
+    if file is not None and file.layout == WINDOWS:
+        aligned, n = align_windows(key_words, response.text.sentences(d) or []), len(words)
+    elif response.units[d] == "word":
         aligned, n = align_words(key_words, words), len(words)
     else:
         pieces = list(PIECE.finditer("".join(words)))
@@ -102,41 +117,73 @@ def _aligned(
 def _moved(response: Documents, every: dict[int, AlignedWords], policies: Policies, on_doubt: OnError) -> Mentions:
     """Return the mentions, those of aligned documents on the key's words, and note what happened to these."""
     mentions = response.mentions
-    rows = np.flatnonzero(np.isin(mentions.document, list(every)))
+    document, entity, begin, end = (
+        column.astype(np.int64) for column in (mentions.document, mentions.entity, mentions.start, mentions.end)
+    )
+    start, stop = begin.copy(), end.copy()
+    rows = np.flatnonzero(np.isin(document, list(every)))
     place = np.zeros(len(response), np.int64)
     place[list(every)] = bounds_of([aligned.first for aligned in every.values()])[:-1]
     first, last = (np.concatenate([aligned[column] for aligned in every.values()]) for column in (0, 1))
-    begin, end = (place[mentions.document[rows]] + column[rows] for column in (mentions.start, mentions.end))
+    low, high = (place[document[rows]] + column[rows] for column in (begin, end))
     linked = np.concatenate([[-1], np.flatnonzero(first >= 0), [first.size]])
-    left, right = linked[linked.searchsorted(begin)], linked[linked.searchsorted(end, "right") - 1]
-    kept = left <= end
-    n_shrunk = int(np.count_nonzero(kept & ((left > begin) | (right < end))))
-    policies.note(n_shrunk, "mention", "of the response shrunk, with an end that is none of the key's words")
-    start, stop = mentions.start.copy(), mentions.end.copy()
+    left, right = linked[linked.searchsorted(low)], linked[linked.searchsorted(high, "right") - 1]
+    kept = left <= high
     start[rows[kept]], stop[rows[kept]] = first[left[kept]], last[right[kept]]
-    dropped = rows[~kept]
-    if dropped.size:
-        policies.note(dropped.size, "mention", "of the response dropped, without any of the key's words")
-        on_doubt(_dropped(response, dropped))
-    first_alike = np.full(len(mentions), len(mentions))
-    number = number_rows([column.astype(np.int64) for column in (mentions.document, mentions.entity, start, stop)])[1]
-    np.minimum.at(first_alike, number, np.arange(len(mentions)))
+    n_shrunk = int(np.count_nonzero(kept & ((left > low) | (right < high))))
+    policies.note(n_shrunk, "mention", "of the response shrunk, with an end that is none of the key's words")
+    if not kept.all():
+        n_dropped = int(np.count_nonzero(~kept))
+        policies.note(n_dropped, "mention", "of the response dropped, without any of the key's words")
+        on_doubt(_dropped(response, rows[~kept]))
+    if any(column is not None for column in (mentions.parts, mentions.head)):
+        return _on_nodes(mentions, list(every), place, first, last)
+    entity = _joined(response, document, entity, start, stop)
+    order, number = number_rows([document, entity, start, stop])
+    first_alike = np.empty(document.size, np.int64)
+    first_alike[number[order[::-1]]] = order[::-1]
     twin = first_alike[number]
-    merged = (mentions.start[twin] != mentions.start) | (mentions.end[twin] != mentions.end)
-    merged[dropped] = False
-    policies.note(int(np.count_nonzero(merged)), "mention", "of the response that equal another of their entity now")
-    merged[dropped] = True
-    return replace(mentions, start=start, end=stop, text=None).take(np.flatnonzero(~merged))
+    is_gone = (begin[twin] != begin) | (end[twin] != end)
+    is_gone[rows[~kept]] = False
+    policies.note(int(np.count_nonzero(is_gone)), "mention", "of the response that equal another of their entity now")
+    is_gone[rows[~kept]] = True
+    narrow = [column.astype(np.int32) for column in (entity, start, stop)]
+    moved = replace(mentions, entity=narrow[0], start=narrow[1], end=narrow[2], text=None)
+    return moved.take(np.flatnonzero(~is_gone))
+
+
+def _on_nodes(mentions: Mentions, every: Sequence[int], place: Ints, first: Ints, last: Ints) -> Mentions:
+    """Return mentions with gaps, empty nodes or heads, those of aligned documents on the key's words."""
+    is_aligned = np.isin(mentions.document, every)
+    chosen = mentions.take(np.flatnonzero(is_aligned))
+    moved = moved_nodes(chosen, place[chosen.document], first, last)
+    others = mentions.take(np.flatnonzero(~is_aligned))
+    joined = join_mentions([moved, others])
+    return replace(joined, text=None).take(joined.document.argsort(kind="stable"))
+
+
+def _joined(response: Documents, document: Ints, entity: Ints, start: Ints, stop: Ints) -> Ints:
+    """Return the entity of each mention, where those of windows are joined; arguments are columns of mentions."""
+    window = np.zeros(document.size, np.int64)
+    for d, file in enumerate(response.text.files):
+        if file is not None and file.layout == WINDOWS:
+            rows = slice(*response.offsets[d : d + 2])
+            begins = bounds_of(response.text.sentences(d) or [])[1:]
+            window[rows] = begins.searchsorted(response.mentions.start[rows], "right")
+    return join_entities(document, entity, window, start, stop) if window.any() else entity
 
 
 def _dropped(response: Documents, rows: Ints) -> ReadError:
     """Name the mentions that are dropped."""
-    shown = []
+    shown, mentions = [], response.mentions
     for m in rows[:SHOWN].tolist():
-        d = int(response.mentions.document[m])
-        words = (response.text.words(d) or [])[response.mentions.start[m] : response.mentions.end[m] + 1]
-        shown.append(f"{quote((' ' if response.units[d] == 'word' else '').join(words))} in {response.names[d]!r}")
+        d, own = int(mentions.document[m]), slice(mentions.start[m], mentions.end[m] + 1)
+        words = (response.text.words(d) or [])[own]
+        text = (" " if response.units[d] == "word" else "").join(words)
+        if response.units[d] == "string" and mentions.text is not None:
+            text = mentions.text[m]
+        shown.append(f"{quote(text)} in {response.names[d]!r}")
     more = f" and {rows.size - SHOWN:,} more" if rows.size > SHOWN else ""
     what = f"{number_of(rows.size, 'mention')} dropped, of whose words the key has none: {', '.join(shown)}{more}"
     m = int(rows[0])
-    return ReadError(response.files[response.mentions.document[m]], int(response.mentions.line[m]) or None, what)
+    return ReadError(response.files[mentions.document[m]], int(mentions.line[m]) or None, what)

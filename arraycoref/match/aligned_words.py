@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from operator import ne
 from typing import NamedTuple
@@ -94,6 +94,8 @@ def align_words(key: Sequence[str], response: Sequence[str]) -> AlignedWords | N
         for column, values in zip((first, last, equal), inner[:3], strict=True):
             column[before:response_stop] = np.where(values < 0, -1, values + before)
         n_changed, n_deleted, n_inserted = inner[3:]
+        for place, word in _drawn_near(equal, key, response):
+            first[place] = last[place] = equal[place] = word
     n_reached = _reached(equal, last, len(key))
     return AlignedWords(first, last, n_changed, n_deleted, n_inserted, n_reached)
 
@@ -103,6 +105,31 @@ def _first_different(one: Sequence[str], other: Sequence[str], n: int) -> int:
     if one[:n] == other[:n]:
         return n
     return next(k for k, differs in enumerate(map(ne, one, other)) if differs)
+
+
+def _drawn_near(equal: Ints, key: Sequence[str], response: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield words of the response, and equal words of the key that are nearer to the longest piece that both share.
+
+    Several scripts may be as short. Where one text is cut off, its last words are those that follow the words before,
+    and not the same words at the other text's end.
+
+    Args:
+        equal: int64 (M,) the word that each word of the response is equal to, or -1; the caller changes it.
+        key: N words.
+        response: M words.
+    """
+    starts = run_starts(equal - np.arange(equal.size))
+    sizes = np.diff(np.append(starts, equal.size)) * (equal[starts] >= 0)
+    longest = int(sizes.argmax()) if sizes.size else 0
+    for step, runs in ((1, starts[longest + 1 :]), (-1, starts[1 : longest + 1][::-1] - 1)):
+        for begin in runs.tolist():
+            k = begin
+            while 0 <= k < equal.size and min(equal[k], equal[k - step]) >= 0:
+                word = int(equal[k - step]) + step
+                if word == equal[k] or key[word] != response[k]:
+                    break
+                yield k, word
+                k += step
 
 
 def _reached(equal: Ints, last: Ints, n_words: int) -> int:
@@ -237,3 +264,34 @@ def _alike(key: Sequence[str], response: Sequence[str]) -> tuple[int, int]:
     number_at = {end: n for n, end in enumerate(accumulate(map(len, key)), 1)}
     ends = enumerate(accumulate(map(len, response)), 1)
     return max(((number_at[end], m) for m, end in ends if end <= n_common and end in number_at), default=(0, 0))
+
+
+def find_strings(key: Sequence[str], strings: Sequence[str], places: Sequence[int]) -> tuple[Ints, Ints]:
+    """Find some occurrences of strings among words.
+
+        >>> [words.tolist() for words in find_strings("a b , a b".split(), ["a b", "b,", "b a"], [1, 0, 0])]
+        [[3, 1, -1], [4, 2, -1]]
+
+    Args:
+        key: N words.
+        strings: M strings.
+        places: which occurrence of each, from 0.
+
+    Returns:
+        int64 (M,) first and last word of each; -1 for one that is not there.
+    """
+    number_of: dict[str, int] = {}
+    pieces = _pieces_of(key, number_of)
+    at, text = dict[int, list[int]](), pieces.text.tolist()
+    for k, number in enumerate(text):
+        at.setdefault(number, []).append(k)
+    where: dict[str, list[int]] = {}
+    result = np.full((2, len(strings)), -1)
+    for m, (string, place) in enumerate(zip(strings, places, strict=True)):
+        own = [number_of.get(piece, -1) for piece in PIECE.findall(string)]
+        if string not in where:
+            where[string] = [k for k in at.get(own[0] if own else -1, ()) if text[k : k + len(own)] == own]
+        if place < len(where[string]):
+            k = where[string][place]
+            result[:, m] = pieces.word[k], pieces.word[k + len(own) - 1]
+    return result[0], result[1]

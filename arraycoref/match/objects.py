@@ -236,15 +236,25 @@ def _is_collection(obj: object) -> bool:
 
 
 def refuse_batch(document: Clusters, side: str) -> None:
-    """Refuse many documents where one is expected: nested lists in which the first mention is a list of spans.
+    """Refuse many documents where one is expected, and clusters with the confidence of each mention.
+
+    The former are nested lists in which the first mention is a list of spans.
 
     Args:
         document: the argument of the user; only lists and tuples are checked.
         side: ``key`` or ``response``, for the message.
 
     Raises:
-        InputError: the argument seems to hold several documents.
+        InputError: the argument seems to hold several documents, or is what dedupe returns.
     """
+    first: Any = document[0] if isinstance(document, list | tuple) and document else ()
+    if isinstance(first, tuple) and len(first) == 2 and isinstance(first[0], tuple | list):
+        scores = first[1].tolist() if is_array(first[1]) else first[1]
+        if isinstance(scores, tuple | list) and scores and set(map(type, scores)) == {float}:
+            expected = f"expected the ids alone, [ids for ids, confidences in {side}]"
+            raise InputError(
+                f"{side}: cluster 0 is {quote(first)}, ids with their confidences, as of dedupe; {expected}"
+            )
     listed = {list, tuple}
     level: Any = document
     for _ in range(2):  # to the first cluster, and to its first mention

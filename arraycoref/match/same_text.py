@@ -34,6 +34,9 @@ MOST_OF_OWN = 0.5
 """Largest share of a document's texts that may differ from the words of their own file. Tools write some in two ways:
 JSON made of CorefUD has the contraction ``del`` among the words, and ``de el`` in the texts."""
 
+MOST_COMPARED = 100
+"""How many tokens of a mention are compared beside twice as many as its text has characters: each has one at least."""
+
 WAYS = (
     (1, 1, "starts and ends were one less. Do they count from 1?"),
     (0, 1, "ends were one less. Are they exclusive?"),
@@ -260,7 +263,8 @@ def _differing(side: Documents, other: Documents, d: int, first: int = 0, last: 
     n, differing = 0, []
     for text, start, end in _rows(side, d):
         a, b = start - first, end - last
-        there = joint.join(words[a : b + 1]) if words and 0 <= a <= b < len(words) else text_at.get((a, b))
+        stop = min(b, a + MOST_COMPARED + 2 * len(text)) + 1  # a longer one differs anyway
+        there = joint.join(words[a:stop]) if words and 0 <= a <= b < len(words) else text_at.get((a, b))
         n += there is not None
         if there is not None and _bare(there) != _bare(text):
             place = f"{unit.replace('word', 'token')}s {start}-{end}"

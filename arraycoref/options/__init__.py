@@ -10,11 +10,10 @@ missing_documents: a key document that the response lacks: refuse it (``error``)
     response, or ``skip`` it. None: ``error``; ``conll``: ``empty``.
 extra_documents: ``error`` refuses a response document that the key lacks, ``ignore`` leaves it out, as ``conll`` does.
 singletons: ``keep`` entities of one mention, or ``drop`` them on both sides, as ``corefud`` does.
-tokens: compare tokens where both sides have them, in files or as documents of spaCy and stanza, and refuse documents
-    with another number of tokens, many other words, or texts of mentions that are not the words there (``error``; few
-    cause a warning); do not (``ignore``); or ``align`` the response's words with the key's, see
-    ``docs/language_models.md``. Profile ``conll`` compares their number only.
-max_changed: refuse documents of which more tokens than this share, 0.05 or ``"5%"``, changed, went or came; see tokens.
+tokens, max_changed: compare tokens where both sides have them, in files or as documents of spaCy and stanza, and refuse
+    documents with another number of tokens, many other words, or texts of mentions that are not the words there
+    (``error``; few cause a warning); do not (``ignore``); or ``align`` words of files, see ``docs/language_models.md``,
+    unless more than a share changed, 0.05 or ``"5%"``. Profile ``conll`` compares their number only.
 restrict: ``none`` scores the mentions of both sides; ``key`` leaves out those that the key lacks, ``shared`` those that
     either side lacks, after singletons. A document of which nothing is left is not scored. By ``shared``, metrics that
     are defined on the same mentions accept sides with different ones.
@@ -37,8 +36,7 @@ zeros: ``dependent`` matches empty nodes by what they depend on, ``linear`` by t
 heads: of mentions in CoNLL-U: ``agreed``, those in the files, if both sides made them by one rule; ``file``, those in
     the files; ``key-tree``, for both sides the word whose parent in the key's tree is outside; the ``first`` word. Of
     clusters, a mapping from each mention to its head.
-upos: score only entities with a mention whose head, or a ``flat`` child of it, is of one of these parts of speech, such
-    as ``"NOUN,PROPN"``, in CoNLL-U; None for all.
+upos: score only entities with a head, or a ``flat`` child of one, of these parts of speech: ``NOUN,PROPN``, in CoNLL-U.
 format, key_format, response_format: format of all files, or of those of one side: ``conll``, ``jsonlines`` or a tool,
     see `arraycoref.read.FORMATS`; None to recognise it by each file's suffix and content.
 unit: what the positions in JSON count: ``word``, ``subtoken`` or ``character``; None for the shape's unit. This and the
@@ -52,6 +50,7 @@ columns, frame: columns of tables, ``DOCUMENT,MENTION,LABEL`` or ``MENTION,LABEL
     make a mention together, and ``key:NAME`` for one side's; None for the tool's. Length of a frame of RTTM in seconds.
 relations, annotator: of annotation tools, names of the links or the layer of chains that mean identity, with commas;
     None for those named coreference, or the only ones. Whose annotation is read, which can differ by side too.
+join: ``overlap`` joins windows of a document in annotated text by the mentions that they share; None refuses windows.
 lenient: pass over faults of the files instead of raising the first, with a `ReadWarning` for each of the first ten of a
     side and one that counts the others; and keep repeated mentions in the ``first`` entity, see ``duplicates``.
 on_error, max_bytes: called with each fault passed over and each doubt, in place of warnings; most bytes of a file.
@@ -59,6 +58,8 @@ on_error, max_bytes: called with each fault passed over and each doubt, in place
 Sweeps:
 group: a regular expression that is found in the path of each run and whose named groups are its parameters, as in
     ``(?P<system>\w+)_s(?P<seed>\d+)``; None to find parameters such as ``seed=1`` without an expression.
+edge_columns: columns of a table of scored pairs, ``LEFT,RIGHT,SCORE``, with ``SOURCE+ID`` for ids of two columns; None
+    for those of Splink and other usual names, see `arraycoref.read.record_tables`.
 present: for a key of labels: (M,) booleans, which of its mentions the response has, and no others; None for all.
 mentions: for a key of clusters: the mention of each leaf, in order, or such mentions by document name. The key may lack
     some of them, and may have mentions without a leaf. No mention may have two leaves.
@@ -70,8 +71,13 @@ test: ``randomisation``, which exchanges documents of two systems, or ``bootstra
 alternative: ``two-sided``; ``greater``, that the first system is better; ``less``, that the second is.
 correction: of p-values, for the number of tests: ``maxt``, the step-down maximum of all tested pairs in each resample;
     ``holm``, ``bh`` (Benjamini-Hochberg) or ``none``, see `arraycoref.stats.adjust_pvalues`.
+resample_by: what is resampled and exchanged: each ``document``, or groups whose counts are added up: an expression that
+    finds the group in a document's name, (D,) labels, or a mapping from names to them. Of one document, each key
+    ``entity`` (and mention that the key lacks), each ``component`` of entities that share mentions, or groups of
+    mentions, (M,) labels. None: ``document``, or ``entity`` of one document; see `arraycoref.stats.units`.
 alpha, resamples: level at which a difference is significant; number of resamples of the documents.
-method, confidence: kind of confidence intervals, ``percentile`` or ``bca`` (bias-corrected, accelerated); their level.
+method, confidence: kind of confidence intervals, ``percentile`` or ``bca`` (bias-corrected, accelerated; of one
+    clustering: ``linearised``, Student's t); their level.
 seed: an integer, a NumPy generator that draws one, or None for a new one; the result holds it, to repeat the result.
 
 A policy has a field of `arraycoref.options.policies.Policies` with its values and default, an entry in `OPTIONS`, which
@@ -81,17 +87,35 @@ makes ``--help``, and a line here and in a ``TypedDict``.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from numbers import Integral, Real
-from typing import Any, TypedDict, get_args, get_type_hints
+from typing import Any, get_args, get_type_hints
 
-from arraycoref.errors import OptionError, ReadError, UnknownNameError
+from arraycoref.errors import OptionError, UnknownNameError
+from arraycoref.options.groups import (
+    BatchOptions as BatchOptions,
+    ClusterOptions as ClusterOptions,
+    CutOptions as CutOptions,
+    FileOptions as FileOptions,
+    LabelBatchOptions as LabelBatchOptions,
+    LabelOptions as LabelOptions,
+    MentionOptions as MentionOptions,
+    Metrics as Metrics,
+    PairOptions as PairOptions,
+    PartitionOptions as PartitionOptions,
+    PolicyOptions as PolicyOptions,
+    Progress as Progress,
+    ReadOptions as ReadOptions,
+    ScoreOptions as ScoreOptions,
+    SideOptions as SideOptions,
+    SpanBatchOptions as SpanBatchOptions,
+    SpanOptions as SpanOptions,
+    SweepFileOptions as SweepFileOptions,
+    SweepOptions as SweepOptions,
+)
 from arraycoref.options.policies import PROFILES, Policies, share_of
-
-Metrics = str | Iterable[str] | None
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -177,8 +201,8 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
     "progress": _RUN(None, kind=object),
     "format": _READ(
         None,
-        "Read all files as conll, craft, conllu or jsonlines, or as JSON or a table of this tool.  [default: by each "
-        "file's suffix and content]",
+        "Read all files as conll, craft, conllu, jsonlines, or as JSON, a table or the markup of this tool.  [default: "
+        "by each file's suffix and content]",
     ),
     "key_format": _READ(None, "Read the key's files in this format."),
     "response_format": _READ(None, "Read the response's files in this format."),
@@ -196,6 +220,7 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
         "Read these columns of tables; start+end: columns that make one mention; key:NAME: of one side.  [default: "
         "document,mention,label, or those of the tool]",
     ),
+    "join": _READ(None, "Join windows of annotated text that share mentions: overlap.", ("overlap",)),
     "frame": _policy("frame", "Cut RTTM into frames of this many seconds.", kind=float),
     "relations": _READ(None, "Join mentions by these relations, or layer of chains, of annotation tools: NAME,NAME."),
     "annotator": _READ(None, "Read this annotator's work from files of annotation tools that have several's."),
@@ -214,6 +239,7 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
         limits=(1, 2**62),
     ),
     "group": _READ(None, r"Name runs by the named groups of REGEX in their paths: '(?P<system>\w+)_s(?P<seed>\d+)'."),
+    "edge_columns": _READ(None, "Read these columns of scored pairs: LEFT,RIGHT,SCORE; SOURCE+ID: both make the id."),
     **dict.fromkeys(("names", "present", "mentions"), _READ(None, kind=object)),
     "metric": _STATS("conll", "Rank systems by this metric."),
     "field": _STATS("f1", "Rank by the metric's recall, precision or F.", choices=("recall", "precision", "f1")),
@@ -234,127 +260,12 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
     "alpha": _STATS(0.05, "Call smaller p-values significant.", kind=float, limits=(0, 1)),
     "method": _STATS("bca", "Compute bootstrap intervals of this kind.", choices=("bca", "percentile")),
     "confidence": _STATS(0.95, "Let intervals cover the true value this often.", kind=float, limits=(0, 1)),
+    "resample_by": _STATS(
+        None, "Resample documents, groups by REGEX on their names; of one, its entities or components.", kind=object
+    ),
     "resamples": _STATS(10_000, "Draw this many samples.", kind=int, limits=(1, 2**53)),
     "seed": _STATS(0, "Draw with this seed: same seed, same numbers.", kind=object),
 }
-
-
-class ScoreOptions(TypedDict, total=False):
-    """Policies of every scoring function, and its engine."""
-
-    profile: str
-    singletons: str | None
-    restrict: str
-    beta: float
-    zero_division: str
-    engine: str | None
-
-
-class MentionOptions(ScoreOptions, total=False):
-    """Policies for clusters, in which a mention may repeat, of documents that may have words."""
-
-    duplicates: str | None
-    tokens: str
-
-
-class PolicyOptions(MentionOptions, total=False):
-    """Policies for documents that are paired by name."""
-
-    missing_documents: str | None
-    extra_documents: str | None
-
-
-class LabelOptions(ScoreOptions, total=False):
-    """Options for one document given as labels."""
-
-    metrics: Metrics
-
-
-class LabelBatchOptions(LabelOptions, total=False):
-    """Options for documents given as labels."""
-
-    threads: int
-    progress: Progress | bool | None
-
-
-class ClusterOptions(LabelOptions, MentionOptions, total=False):
-    """Options for one document given as clusters."""
-
-
-class BatchOptions(LabelBatchOptions, PolicyOptions, total=False):
-    """Options for documents that are paired by name."""
-
-
-class SpanOptions(ClusterOptions, total=False):
-    """Options for one document given as clusters, of spans if heads are given."""
-
-    matching: str | None
-    end: str | None
-
-
-class SpanBatchOptions(SpanOptions, BatchOptions, total=False):
-    """Options for documents given as clusters, of spans if heads are given."""
-
-
-class PartitionOptions(LabelOptions, PolicyOptions, total=False):
-    """Options for documents that another engine, such as Dask, distributes to its workers."""
-
-    progress: Progress | bool | None
-
-
-class SideOptions(TypedDict, total=False):
-    """Options for reading files of one side."""
-
-    format: str | None
-    unit: str | None
-    end: str | None
-    start: int | str | None
-    clusters_field: str | None
-    name_field: str | None
-    column: int | str | None
-    columns: Any
-    frame: float
-    relations: Any
-    annotator: str | None
-    max_bytes: int | None
-
-
-class ReadOptions(SideOptions, total=False):
-    """Options for reading files of both sides."""
-
-    key_format: str | None
-    response_format: str | None
-    lenient: bool
-    on_error: Callable[[ReadError], None] | None
-
-
-class FileOptions(BatchOptions, ReadOptions, total=False):
-    """Options for documents in files."""
-
-    matching: str | None
-    zeros: str
-    heads: str
-    upos: str | None
-    max_changed: float | str | None
-
-
-class SweepFileOptions(FileOptions, total=False):
-    """Options for a key and many responses in files."""
-
-    group: str | None
-
-
-class SweepOptions(BatchOptions, total=False):
-    """Options for a key and many responses."""
-
-    names: Iterable[str] | None
-
-
-class CutOptions(SweepOptions, total=False):
-    """Options for the links or the hierarchical clustering of one system, cut at many thresholds."""
-
-    present: Any
-    mentions: Iterable[Any] | Mapping[str, Iterable[Any]] | None
 
 
 def check_options(options: Mapping[str, Any], *groups: type) -> None:
@@ -388,8 +299,7 @@ def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
     asked = {name: value for name, value in options.items() if name in _KINDS and value is not None}
     if "upos" in asked:
         asked["upos"] = ",".join(sorted({name.strip().upper() for name in asked["upos"].split(",")}))
-    if "max_changed" in asked:
-        asked["max_changed"] = share_of(asked["max_changed"])
+    asked |= {name: share_of(value) for name, value in asked.items() if name == "max_changed"}
     asked |= {name: float(value) for name, value in asked.items() if OPTIONS[name].kind is float}
     profile = PROFILES[options.get("profile", "paper")]
     first: Any = {"duplicates": "first"} if asked.get("lenient") and profile.duplicates == "error" else {}

@@ -22,9 +22,10 @@ from arraycoref.options import ReadOptions
 from arraycoref.options.policies import Policies
 from arraycoref.read import faults, parquet, paths
 from arraycoref.read.annotated import Annotated
+from arraycoref.read.annotated_text import STRINGS, STYLES, style_in
 from arraycoref.read.annotation import documents_of
 from arraycoref.read.documents import Documents, Parsed, join_documents, take
-from arraycoref.read.faults import OnError, ReadingOptions
+from arraycoref.read.faults import OnError, OnNote, ReadingOptions
 from arraycoref.read.layouts import ENDS, SHAPES, SIDES, STARTS, TEXTS, UNITS, Names
 from arraycoref.read.paths import Source
 from arraycoref.read.signs import format_of_beginning
@@ -52,6 +53,7 @@ FORMATS: Mapping[str, str] = {
     **dict.fromkeys(("label-studio", "doccano", "prodigy"), "span_json.read_spans"),
     **dict.fromkeys(SHAPES, "json.read_json"),
     **dict.fromkeys(TABLES, "tables.read_text"),
+    **dict.fromkeys((*STYLES, STRINGS), "annotated_text.read_annotated"),
 }
 """Name of a format, and its reader: a module of this folder, imported for the first such file, and a `Reader` in it.
 
@@ -90,6 +92,8 @@ def read_documents(
     relations: str | Sequence[str] | None = None,
     annotator: str | None = None,
     profile: str = "paper",
+    join: str | None = None,
+    on_note: OnNote | None = None,
     layers: bool = False,
 ) -> Documents:
     """Read the documents of one side; iterating over them yields the name, words and clusters of each.
@@ -107,7 +111,7 @@ def read_documents(
     mentions with gaps, such as ``(0a)``, see `arraycoref.read.conll_lines.join_parts`.
 
     JSON is lines of one object per document, an array of them, or objects one after the other, in the layouts that
-    ``docs/files.md`` lists. A Parquet file is one of coref-data, with a row per document; its rows count as lines. For
+    ``docs/files.md`` lists. A row of a Parquet file may be a document too, and counts as a line. For
     tables of text, see `arraycoref.read.tables`; a fault in one is an error even if ``lenient``. The clusters of a
     response are read from the field of predictions or, if no document of the file has this field, from the field of
     the key's clusters. A document without a name is named by its number, or, if it is the only one in its file, by the
@@ -143,6 +147,9 @@ def read_documents(
         layers: keep what JSON says beside words and clusters, such as parts of speech, for `write_documents`; other
             formats keep it in any case.
 
+        join: ``overlap`` joins the entities of windows of a document that share a mention, in annotated text.
+        on_note: called with what was repaired in annotated text: how often, a noun, and words.
+
     Returns:
         The documents, in the order of the files and within them.
 
@@ -165,9 +172,8 @@ def read_documents(
     names_of_links = relations.split(",") if isinstance(relations, str) else relations
     identity = None if names_of_links is None else frozenset(name.strip() for name in names_of_links)
     of_tools = identity, annotator, max_bytes
-    options = ReadingOptions(
-        side, format, *on_faults, number, *in_json, table_columns, frame, *of_tools, profile, layers
-    )
+    options = ReadingOptions(side, format, *on_faults, number, *in_json, table_columns, frame, *of_tools, profile, join)
+    options = replace(options, layers=layers, on_note=options.on_note if on_note is None else on_note)
     return _read_files(list(paths.expand(source)), options, max_bytes)
 
 
@@ -245,7 +251,7 @@ def _load(path: str, max_bytes: int | None, format: str | None) -> tuple[Content
     suffix = split_suffixes(path)[1].lower()
     if path.lower().endswith(parquet.SUFFIXES):
         if parquet.holds_documents(path):
-            return parquet.load_rows(path, max_bytes), "coref-data"
+            return parquet.load_rows(path, max_bytes), "jsonlines"
         return parquet.load_table(path, max_bytes), "long"
     content = load(path, max_bytes)
     if paths.UTF_16.match(content):
@@ -257,6 +263,8 @@ def _load(path: str, max_bytes: int | None, format: str | None) -> tuple[Content
         usual = "conll"
     elif usual == "conll" and paths.is_conllu(content):
         usual = "conllu"
+    if format is None and usual in ("conll", "jsonlines") and not paths.begins_as_conll(content):
+        usual = style_in(content) or usual
     return content, "long" if suffix in TEXTS else usual
 
 
@@ -281,6 +289,8 @@ def read_side(source: Source, options: Mapping[str, Any], side: str, policies: P
             policies.note(1, "fault", f"of the {side}'s files passed over")
         show(error, True) if isinstance(show, faults.FirstFaults) else show(error)
 
+    if policies is not None:
+        own["on_note"] = policies.note
     if own.get("lenient"):
         own |= {"on_error": note, "on_doubt": show}
     documents = read_documents(source, **own)
@@ -373,7 +383,8 @@ def _hand_on(on_error: OnError, content: Content, as_json: bool, hint: list[str]
     """Call ``on_error`` with a fault of a file, and add to the first one a hint what other kind of file this may be."""
     if not hint:
         hint.append(paths.looks_like(content, as_json))
-        error = ReadError(error.path, error.line, error.reason + hint[0], error.option)
+        option = "format" if "format=" in hint[0] else error.option
+        error = ReadError(error.path, error.line, error.reason + hint[0], option)
     on_error(error)
 
 

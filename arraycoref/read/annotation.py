@@ -28,11 +28,14 @@ from arraycoref.read.annotators import of_one_annotator
 from arraycoref.read.documents import Documents, FileText, Parsed, Text
 from arraycoref.read.faults import ReadingOptions, quote, quote_both
 from arraycoref.read.mentions import BITS, Mentions, join_mentions
-from arraycoref.read.places import Places
+from arraycoref.read.places import LARGEST, Places
 from arraycoref.report.tables import number_of
 
 NO_IDENTITY = re.compile(r"bridg|split", re.IGNORECASE)
 """Matches values of links that are never identity: bridging, split antecedents."""
+
+LONGEST = 200
+"""The most characters or words of a mention whose text is kept, for messages."""
 
 _WITH_ID = re.compile(r".*-[0-9]+\Z", re.DOTALL)
 """Matches a type of brat that names an entity, such as ``Lord_Chancellor-2`` in LitBank."""
@@ -227,12 +230,14 @@ class _Side:
                 reason = f"the span {quote(span.id)} {parts}"
                 self.options.on_error(ReadError(document.path, span.line or None, reason))
                 continue
-            ranks[m], there = parts, places.text_at(parts)
-            texts[m] = there if span.text is None else span.text.strip()
-            if span.text is not None and there is not None:
+            ranks[m], own = parts, span.text or ""
+            there = places.text_at(parts, LONGEST + len(own))
+            texts[m] = own.strip() or there
+            if own and places.size < LARGEST:
                 self.n_texts += 1
-                if "".join(span.text.split()) != "".join(there.split()):
-                    reason = "{} in the file, {} in the text".format(*quote_both(span.text, there))
+                if there is None or "".join(own.split()) != "".join(there.split()):
+                    shown = quote_both(own, "a longer one" if there is None else there)
+                    reason = "{} in the file, {} in the text".format(*shown)
                     self.other_texts.append(ReadError(document.path, span.line or None, reason))
         return ranks, texts
 

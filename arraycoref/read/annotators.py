@@ -17,14 +17,15 @@ PROJECT = ("annotation", "curation")
 def name_of(path: str) -> tuple[str, str]:
     """Return the name of a file's document, and the annotator, which is empty where the path does not tell.
 
-    A file is named by its stem; but the export of a project has ``annotation/DOCUMENT/ANNOTATOR.tsv``.
+    A file is named by its stem; but the export of a project has ``annotation/DOCUMENT/ANNOTATOR.tsv``. There, a folder
+    of files ``.ann`` is a document only if its name has a suffix: others keep brat's files in folders of that name too.
 
     >>> name_of("a/novel.ann"), name_of("export/annotation/novel.txt/anna.tsv")
     (('novel', ''), ('novel.txt', 'anna'))
     """
-    stem = os.path.basename(split_suffixes(path)[0])
+    stem, suffix, _ = split_suffixes(os.path.basename(path))
     folders = os.path.dirname(os.path.abspath(path)).split(os.sep)
-    if len(folders) > 2 and folders[-2] in PROJECT and "." in folders[-1]:
+    if len(folders) > 2 and folders[-2] in PROJECT and (suffix != ".ann" or "." in folders[-1]):
         return folders[-1], stem
     return stem, ""
 

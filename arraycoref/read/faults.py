@@ -15,6 +15,7 @@ from arraycoref.errors import ReadError, ReadWarning
 from arraycoref.read.layouts import Names
 
 OnError = Callable[[ReadError], None]
+OnNote = Callable[[int, str, str], None]
 
 MOST_FAULTS = 10_000
 """The most faults of one file that a lenient reader passes over."""
@@ -57,6 +58,8 @@ class ReadingOptions:
         annotator: annotation tools: whose annotation is read, where files have that of several.
         max_bytes: the most bytes of a file that belongs to another.
         profile: CoNLL: ``conll`` for items as the reference scorer reads them.
+        join: annotated text: ``overlap`` to join windows of a document.
+        on_note: called with what was repaired: how often, a noun, and words; see `Policies.note`.
         layers: JSON: keep what documents hold beside words and clusters, see `arraycoref.read.layers`.
     """
 
@@ -77,6 +80,8 @@ class ReadingOptions:
     annotator: str | None = None
     max_bytes: int | None = None
     profile: str = "paper"
+    join: str | None = None
+    on_note: OnNote = lambda *_: None
     layers: bool = False
 
 

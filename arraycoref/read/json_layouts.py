@@ -22,6 +22,7 @@ Numbered = tuple[int, object]
 """The line of a value, and the value or the `ReadError` of a broken one."""
 
 OF_MENTION = ("coref_chain", "sent_id", "tokens_number")
+OF_SENTENCE = ("part_id", "words", "coref_spans")
 
 
 class Fields(dict[str, Any]):
@@ -220,9 +221,50 @@ def _is_link(value: object) -> bool:
     return _are_mentions(value) and len(value) == 2
 
 
+def parts(values: Iterable[Numbered], layout: JsonLayout, doubt: Doubt) -> Iterator[Numbered]:
+    """Make a document of each part of a row of OntoNotes, as Hugging Face's conll2012_ontonotesv5 has it.
+
+    Each sentence has its part, its words, and ``coref_spans``: entity, first and last word, from 0, both inclusive.
+    """
+    for line, value in values:
+        try:
+            yield from [(line, part) for part in _parts(value, layout)]
+        except ReadError as error:
+            yield line, error
+
+
+def _parts(row: object, layout: JsonLayout) -> Iterator[object]:
+    """Make the documents of a row.
+
+    Raises:
+        ReadError: it is not a row; the error has a reason, but neither file nor line.
+    """
+    if isinstance(row, ReadError):
+        raise row
+    fields, documents = object_of(row, (*layout.names, "sentences")), dict[int, Any]()
+    sentences = fields.get("sentences")
+    for sentence in sentences if isinstance(sentences, list) else [None]:
+        part, words, spans = map(object_of(sentence, OF_SENTENCE).get, OF_SENTENCE)
+        if type(part) is not int or not isinstance(words, list) or not _are_spans(spans):
+            expected = "part_id, words and coref_spans, lists [entity, first word, last word]"
+            raise bad(f"the sentence {quote(sentence)}; expected {expected}")
+        texts, entities = documents.setdefault(part, ([], {}))
+        for entity, *span in spans:
+            entities.setdefault(entity, []).append([len(texts), *span])
+        texts.append(words)
+    for part, (texts, entities) in documents.items():
+        own = {layout.part: part, layout.tokens[0]: texts, layout.clusters: list(entities.values())}
+        yield Fields({name: fields[name] for name in layout.names if name in fields} | own)
+
+
+def _are_spans(value: object) -> TypeGuard[list[list[Any]]]:
+    return isinstance(value, list) and all(isinstance(span, list) and len(span) == 3 for span in value)
+
+
 GROUPS: Mapping[str, Callable[[Iterable[Numbered], JsonLayout, Doubt], Iterator[Numbered]]] = {
     "s2e": two_objects,
     "ucdcr": mentions_alone,
     "scorch": graphs,
+    "conll2012": parts,
 }
 """Name of a layout, and the function that makes documents of the values in its files."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any, NamedTuple
 
 from arraycoref.errors import InputError, OptionError
 
@@ -98,6 +99,15 @@ SHAPES: Mapping[str, JsonLayout] = {
         exclusive=True,
         nested=True,
         blanks=True,
+    ),
+    "conll2012": JsonLayout(
+        (("document_id", "sentences:[{"),),
+        names=("document_id",),
+        part="part_id",
+        tokens=("sentences",),
+        depth=2,
+        nested=True,
+        group="conll2012",
     ),
     "wl-coref": JsonLayout(
         (("cased_words",), ("document_id",)),
@@ -268,6 +278,24 @@ class TableLayout:
         if asked.document != usual.document:
             changed = replace(changed, document=asked.document)
         return changed
+
+
+Clusters = dict[str | None, list[list[Any]]]
+"""The clusters of each document by its name; None is the key of a document without a name."""
+
+
+class Table(NamedTuple):
+    """What a reader finds in a file.
+
+    Attributes:
+        clusters: the clusters of each document.
+        mention: names of the columns that make a mention.
+        texts: the text of a mention by its document and its value; empty if the file has none.
+    """
+
+    clusters: Clusters
+    mention: tuple[str, ...]
+    texts: Mapping[tuple[str | None, Any], str] = {}
 
 
 RECORD = (("id",), ("Id",), ("ID",), ("unique_id",))

@@ -1,4 +1,4 @@
-"""Read Parquet files: of coref-data, a row per document, which becomes a line of JSON; or a row per mention, of CSV."""
+"""Read Parquet files: with a row per document, which becomes a line of JSON; or with a row per mention, one of CSV."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import io
 import json
 import os
 from collections.abc import Callable
+from pathlib import PurePath
 from typing import Any
+from urllib.parse import unquote
 
 from arraycoref.errors import ArraycorefError, ReadError
 from arraycoref.read.layouts import SHAPES
@@ -14,18 +16,40 @@ from arraycoref.read.paths import expand
 from arraycoref.runtime import PLENTY, RATIO, byte_limit, import_extra, too_large
 
 SUFFIXES = (".parquet", ".pq")
-LAYOUT = SHAPES["coref-data"]
 _ROWS, _RECORDS = 64, 65_536  # rows that are made into lines at a time: documents, and mentions
+_CLUSTERS = 3  # lists in lists, of a document's spans in clusters or in sentences
 
 
 def holds_documents(path: str) -> bool:
-    """Return whether a Parquet file, or the first one of a directory, has a column of clusters, not of mentions."""
+    """Return whether a row of a Parquet file, or of the first one of a directory, is a document: has lists in lists."""
     if os.path.isdir(path):
         path = next((name for name in expand(path) if name.lower().endswith(SUFFIXES)), "")
     try:
-        return os.path.isfile(path) and LAYOUT.clusters in open_parquet(path)[0].schema_arrow.names
+        return os.path.isfile(path) and any(map(_are_clusters, open_parquet(path)[0].schema_arrow))
     except ArraycorefError:
         return False
+
+
+def _are_clusters(field: Any) -> bool:
+    """Whether a column has the clusters of documents; also one of nulls, in blind data."""
+    is_null = str(field.type) == "null" and any(field.name == layout.clusters for layout in SHAPES.values())
+    return is_null or _depth(field.type) >= _CLUSTERS
+
+
+def _depth(kind: Any) -> int:
+    """Return how many lists are in each other in a type of Arrow."""
+    inner = (kind.field(n).type for n in range(kind.num_fields))
+    return (kind.num_fields == 1 and hasattr(kind, "value_type")) + max(map(_depth, inner), default=0)
+
+
+def folder_values(path: str) -> dict[str, str]:
+    """Return the values of columns that folders name, as Spark, Dask and pandas write and read them (Hive's layout).
+
+    >>> folder_values("table/document=bc%2Fa/part=1/x.parquet")
+    {'document': 'bc/a', 'part': '1'}
+    """
+    parts = (part.partition("=") for part in PurePath(path).parent.parts)
+    return {unquote(name): unquote(value) for name, equals, value in parts if name and equals}
 
 
 def load_rows(path: str, max_bytes: int | None) -> bytearray:
@@ -38,11 +62,11 @@ def load_rows(path: str, max_bytes: int | None) -> bytearray:
     def lines(batch: Any) -> bytes:
         return b"".join(json.dumps(row, default=str, ensure_ascii=False).encode() + b"\n" for row in batch.to_pylist())
 
-    return _load(path, max_bytes, lambda field: field.name in LAYOUT.looked_at, lines)
+    return _load(path, max_bytes, lambda field: True, lines)
 
 
 def load_table(path: str, max_bytes: int | None) -> bytearray:
-    """Return the columns of whole numbers and texts of a table of mentions as CSV; an empty field for a null.
+    """Return the columns of numbers and texts of a table of mentions as CSV, folders' too; an empty field for a null.
 
     Raises:
         ReadError: a file that cannot be read, or that holds more bytes than it may.
@@ -53,7 +77,10 @@ def load_table(path: str, max_bytes: int | None) -> bytearray:
     def lines(batch: Any) -> bytes:
         nonlocal is_first
         part, names = io.BytesIO(), batch.schema.names
-        texts = batch.from_arrays([column.cast("string") for column in batch.columns], names)
+        folders = {name: value for name, value in folder_values(path).items() if name not in names}
+        columns = [column.cast("string") for column in batch.columns]
+        columns += [[value] * len(batch) for value in folders.values()]
+        texts = batch.from_arrays(columns, [*names, *folders])
         csv.write_csv(texts, part, csv.WriteOptions(include_header=is_first))
         is_first = False
         return part.getvalue()

@@ -70,8 +70,13 @@ class Places:
                 result.append((first, last))
         return result or "is blank"
 
-    def text_at(self, parts: list[Range]) -> str | None:
-        """Return the text of a mention, with blanks between its parts; None if it is not known."""
+    def text_at(self, parts: list[Range], most: int) -> str | None:
+        """Return the text of a mention, with blanks between its parts; None if it is not known, or longer than that.
+
+        The texts of nested mentions would take memory as the square of their number.
+        """
+        if sum(end - begin for begin, end in parts) > most:
+            return None
         if self.words is not None:
             return " ".join(" ".join(self.flat[begin:end]) for begin, end in parts)
         if self.characters is None or self.solid is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from arraycoref.read import read_file
-from arraycoref.read.annotators import name_of
+from arraycoref.read.annotators import PROJECT, name_of
 from arraycoref.read.documents import Parsed
 from arraycoref.read.faults import ReadingOptions
 from arraycoref.read.paths import expand
@@ -22,8 +22,8 @@ def annotators_in(source: str, format: str | None = None, max_bytes: int | None 
         {'anna': ['p/annotation/novel.txt/anna.tsv'], 'ben': ['p/annotation/novel.txt/ben.tsv']}
 
     Args:
-        source: a folder as ``annotation/DOCUMENT/ANNOTATOR.tsv`` in the export of a project, a folder with one for each
-            annotator, or a file with the work of several, such as tasks of Label Studio.
+        source: the export of a project, or ``annotation`` in it; a folder with one for each annotator; or a file
+            with the work of several, such as tasks of Label Studio.
         format: format of a file with the work of several; None to recognise it.
         max_bytes: the most bytes of such a file.
 
@@ -32,6 +32,8 @@ def annotators_in(source: str, format: str | None = None, max_bytes: int | None 
     """
     if not os.path.exists(source):
         return {}
+    inner = os.path.join(source, PROJECT[0])
+    source = inner if os.path.isdir(inner) else source
     files = list(expand(source))
     names = [name_of(path)[1] for path in files]
     if os.path.isdir(source) and not all(names):

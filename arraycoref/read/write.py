@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import repeat
 from string import ascii_lowercase
 
@@ -33,15 +34,16 @@ from arraycoref.read.layers import (
 )
 from arraycoref.read.mentions import BITS, without_empty_nodes
 from arraycoref.read.words import in_words
+from arraycoref.read.write_annotated import TAGS, annotated_blocks
 from arraycoref.read.write_corefud import corefud_blocks, crossing
 from arraycoref.report.tables import number_of
 
 __all__ = ["FORMATS", "write_documents"]
 
-FORMATS = ("conll", "jsonlines", "conllu")
+FORMATS = ("conll", "jsonlines", "conllu", *TAGS)
 """Names of the formats."""
 
-TITLES = {"conll": "CoNLL", "jsonlines": "JSON lines", "conllu": "CoNLL-U"}
+TITLES = {"conll": "CoNLL", "jsonlines": "JSON lines", "conllu": "CoNLL-U", **dict.fromkeys(TAGS, "annotated text")}
 
 _TOKENS = 100_000  # in one piece of text
 
@@ -49,6 +51,7 @@ Told = Callable[[int], Layers | None]
 """A function that returns the words of a document with all that its file says of them; None without words."""
 
 OTHERS = {
+    *(".ann", ".ca2", ".ca2z", ".mmax", ".xmi"),
     *(".7z", ".arrow", ".conllua", ".csv", ".entities", ".feather", ".parquet", ".pq", ".rar", ".rttm"),
     *(".tar", ".tgz", ".tsv", ".xlsx", ".xml", ".zip"),
 }
@@ -84,14 +87,15 @@ def write_documents(
     Args:
         documents: the documents of one side. Mentions of characters become those of words between blanks.
         target: a path, compressed where the suffix is .gz, .bz2, .xz or .zst; ``-`` for standard output.
-        format: ``conll``, ``jsonlines`` or ``conllu``; None to go by the suffix. CoNLL-U needs words, on which
-            `arraycoref.match.on_words` brings documents that have none.
+        format: ``conll``, ``jsonlines``, ``conllu``, or ``xml-text`` or ``markdown``, which are lines of JSON with name
+            and text, or lines of text if the suffix is ``.txt``; None to go by the suffix. CoNLL-U needs words, on
+            which `arraycoref.match.on_words` brings documents that have none.
         max_bytes: the most bytes to write, before compression; or 200 times the size of the files that the documents
             came from, if that is more. None for what ``ARRAYCOREF_MAX_BYTES`` in the environment says, or 1 GiB. There
             is a limit because CoNLL has a line for each token, and 60 bytes of JSON can describe 2^31 tokens.
         zeros: ``drop`` leaves out mentions of empty nodes, which only CoNLL-U can hold, and the empty nodes in others.
-        on_error: called with the first mention of each kind that the format cannot hold, which are then left out; by
-            default, it raises the error.
+        on_error: called with the first mention of each kind that the format cannot hold, or tags cannot show, which are
+            then left out; by default, it raises the error.
         on_doubt: called, in place of a warning, with a list of what the files say and the format cannot hold.
 
     Raises:
@@ -138,10 +142,12 @@ def write_documents(
     most = max(runtime.byte_limit(max_bytes) or runtime.PLENTY, runtime.RATIO * read)
     layers = _Told(documents, name)
     blocks = {
-        "conll": lambda: conll_blocks(documents, layers, most),
-        "jsonlines": lambda: jsonlines_blocks(documents, layers),
-        "conllu": lambda: corefud_blocks(documents, layers, on_error),
+        "conll": partial(conll_blocks, documents, layers, most),
+        "jsonlines": partial(jsonlines_blocks, documents, layers),
+        "conllu": partial(corefud_blocks, documents, layers, on_error),
     }
+    for style in TAGS:
+        blocks[style] = partial(annotated_blocks, documents, style, by_line=suffix == ".txt", on_error=on_error)
     if path == "-":
         runtime.print_bytes(blocks[name]())
     else:
@@ -202,7 +208,7 @@ class _Told:
         for d in range(len(self.documents)):
             if d not in self._counted:
                 self(d)
-        counts = {name: n for name, n in self.counts.items() if name not in HELD[self.format] and n > 0}
+        counts = {name: n for name, n in self.counts.items() if name not in HELD.get(self.format, ()) and n > 0}
         if not counts:
             return None
         files = list(dict.fromkeys(filter(None, self.documents.files)))

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from arraycoref.errors import InputError, OptionError, UnknownNameError, first_names, printable
 from arraycoref.report.formats import Format, Report, plain
-from arraycoref.report.tables import TextTable, number_of
+from arraycoref.report.tables import GroupedTable, TextTable, number_of
 from arraycoref.scoring.format import Row
 from arraycoref.scoring.metrics.registry import RATIOS
 from arraycoref.scoring.reports import ScoresReport
@@ -121,7 +121,10 @@ class Grouped(Report, Mapping[str, Any]):
         """Return tables one below the other, with their names in a first column."""
         title = f"{self.kind} {getattr(report, 'heading', '')}".rstrip()
         rows = [[name, *row] for name, table in laid.items() for row in table.rows]
-        return TextTable([title, *first.headers], rows, "l" + first.alignment)
+        headers, align = [title, *first.headers], "l" + first.alignment
+        if isinstance(first, GroupedTable):
+            return GroupedTable(headers, rows, align, groups=[("", 1), *first.groups], specs=["l", *first.specs])
+        return TextTable(headers, rows, align)
 
     def caption(self, digits: int) -> list[str]:
         """Describe the numbers: how many parts, which were not scored, joint notes, and the signature."""
@@ -185,7 +188,7 @@ class _Mean(ScoresReport):
         return list(self.means)
 
 
-def documents_by(names: Sequence[str], labels: str | Iterable[object]) -> dict[str, list[int]]:
+def documents_by(names: Sequence[str], labels: str | Iterable[object], option: str = "by") -> dict[str, list[int]]:
     r"""Group documents by labels, or by what a regular expression finds in their names.
 
         >>> documents_by(["GUM_bio_byron", "GUM_news_crane", "GUM_bio_dvorak"], r"GUM_(\w+?)_")
@@ -195,6 +198,7 @@ def documents_by(names: Sequence[str], labels: str | Iterable[object]) -> dict[s
         names: (D,) names of the documents.
         labels: (D,) labels, such as genres, or a mapping from names to them; or an expression, whose groups name a
             document's group, or else all that it matches.
+        option: name of the argument, for messages.
 
     Returns:
         The positions of each group's documents, by the text of the label, in the order in which the groups appear.
@@ -204,11 +208,12 @@ def documents_by(names: Sequence[str], labels: str | Iterable[object]) -> dict[s
         InputError: a name in which the expression is not found, or another number of labels than documents.
     """
     if isinstance(labels, str):
-        pattern, listed = compiled("by", labels), list[object]()
+        pattern, listed = compiled(option, labels), list[object]()
         for name in names:
             match = pattern.search(name)
             if match is None:
-                raise InputError(f"by {labels!r} is not found in {name!r}; expected it in each document's name", "by")
+                found = f"{option} {labels!r} is not found in {name!r}"
+                raise InputError(f"{found}; expected it in each document's name", option)
             listed.append(", ".join(filter(None, match.groups())) or match[0])
     else:
         listed = [labels[name] for name in names if name in labels] if isinstance(labels, Mapping) else list(labels)

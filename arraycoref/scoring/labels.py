@@ -118,7 +118,7 @@ def label_values(labels: Any, what: str) -> Labels:
     labels = labels.to_native() if hasattr(labels, "to_native") else labels  # a column of narwhals
     _refuse_table(labels, what)
     try:
-        codes, values = _coded(labels)
+        codes, values = coded(labels)
     except ImportError:
         raise
     except Exception as error:  # each library has its own errors
@@ -135,7 +135,7 @@ def label_values(labels: Any, what: str) -> Labels:
     return _with_missing(numbered, missing)
 
 
-def _coded(labels: Any) -> tuple[Ints | None, NDArray[Any]]:
+def coded(labels: Any) -> tuple[Ints | None, NDArray[Any]]:
     """Convert a column to NumPy; or to codes (M,), -1 for null, and the values that they number."""
     if isinstance(labels, np.ndarray):
         masked = type(labels) is not np.ndarray and isinstance(labels, np.ma.MaskedArray)  # importing it takes 10 ms

@@ -6,6 +6,7 @@ from arraycoref.stats.store import load_sweep
 from arraycoref.sweeps.cuts import sweep_antecedents, sweep_linkage, sweep_pairs
 from arraycoref.sweeps.files import sweep_files
 from arraycoref.sweeps.responses import sweep
+from arraycoref.sweeps.wrong import wrong_pairs
 
 __all__ = [
     "average",
@@ -19,4 +20,5 @@ __all__ = [
     "sweep_files",
     "sweep_linkage",
     "sweep_pairs",
+    "wrong_pairs",
 ]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.errors import DuplicateMentionError, InputError
-from arraycoref.options import CutOptions, resolve_policies
+from arraycoref.options import CutOptions, PairOptions, resolve_policies
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Bools, Ints
 from arraycoref.scoring.counts import Counts
@@ -23,7 +23,12 @@ from arraycoref.stats.runs import Runs
 from arraycoref.stats.settings import Setting
 from arraycoref.sweeps.links import Links, from_antecedents, from_linkage, from_pairs, merges_of
 from arraycoref.sweeps.prepared_keys import ClusterDocuments, ClusterKey, Drawn, LabelKey, Laid, naming, score_settings
+from arraycoref.sweeps.records import are_positions, records_of
 from arraycoref.twin import with_engine
+
+MOST_CUTS, LEAST_CUTS, MOST_LABELS = 100, 25, 1 << 25
+"""The most thresholds of scored pairs of records, if the user names none; and fewer, down to the second number, where
+this would make more labels of records: some seconds of work."""
 
 ONLY = ""
 """Name of the only document, if documents have no names."""
@@ -94,12 +99,12 @@ def sweep_linkage(
 
 @with_engine
 def sweep_pairs(
-    key: ArrayLike | ClusterDocuments,
+    key: Any,
     pairs: Any,
-    scores: ArrayLike | Mapping[str, ArrayLike],
+    scores: ArrayLike | Mapping[str, ArrayLike] | None = None,
     thresholds: ArrayLike | None = None,
     offsets: ArrayLike | None = None,
-    **options: Unpack[CutOptions],
+    **options: Unpack[PairOptions],
 ) -> Runs:
     """Score, for each threshold, the connected components of the pairs whose scores reach it; see also `sweep_linkage`.
 
@@ -108,23 +113,52 @@ def sweep_pairs(
         >>> [setting["threshold"] for setting in found.settings], found["muc"].f1.round(4).tolist()
         ([inf, 0.9, 0.2], [0.0, 1.0, 0.6667])
 
+    Records are pairs of ids. A record that is in no pair is a cluster of its own; one that the key lacks counts as a
+    mention that the key lacks, and is noted.
+
+        >>> import pandas
+        >>> rows = {"unique_id_l": ["a", "b"], "unique_id_r": ["b", "c"], "match_probability": [0.9, 0.7]}
+        >>> truth = {"a": 1, "b": 1, "c": 2, "d": 2}
+        >>> found = ac.sweep_pairs(truth, pandas.DataFrame(rows), metrics="bcub")
+        >>> [setting["threshold"] for setting in found.settings], found["bcub"].f1.round(4).tolist()
+        ([0.9, 0.7], [0.8571, 0.7059])
+
     Args:
-        key: as for `sweep_linkage`.
+        key: as for `sweep_linkage`. Of records: a table with a column of ids and one of labels, as
+            `arraycoref.read.tables` lists them, or its path; a Series of labels whose index has the ids; a mapping from
+            ids to labels, or from entities to ids; or clusters of ids.
         pairs: (E, 2) integers, each row the positions of two mentions of one document, counted through all documents;
             or a tuple of two arrays (E,). With ``mentions``, positions in the mentions of a document; a mapping from
-            names of documents to pairs if ``mentions`` is a mapping.
+            names of documents to pairs if ``mentions`` is a mapping. Of records: a table of pandas, polars or PyArrow
+            with the ids and the scores, in columns named as in `arraycoref.read.record_tables`, or its path, of text or
+            Parquet; a table, a Series or a multi-index of recordlinkage; the array of pairs and scores that
+            dedupe has; with clusters or a mapping as the key, also arrays of ids.
         scores: (E,) numbers, larger for mentions that belong together; NaN is refused, -inf never links. A mapping if
-            ``pairs`` is one.
-        thresholds: (S,) scores; None for every cut: inf, where all mentions are singletons, then each score at which
-            components merge, from high to low.
+            ``pairs`` is one; None if ``pairs`` has them.
+        thresholds: (S,) scores. None for every cut: inf, where all mentions are singletons, then each score at which
+            components merge, from high to low. Of records, None for the scores at which components merge or, of more
+            than 100, for 100 of them, spread evenly; of fewer, 25 at least, if there are more than 300,000 records.
         offsets: (D+1,) document bounds; None for one document.
-        **options: see `arraycoref.options`.
+        **options: see `arraycoref.options`; those for files are for records in files.
 
     Raises:
         InputError: pairs of mentions that do not exist or are in two documents, arrays that do not fit, thresholds that
-            are nan or appear twice.
+            are nan or appear twice; a table without a column, ids of two kinds, no record in both.
+        DuplicateMentionError: a record in two rows of the key.
+        ReadError: a file that cannot be read.
     """
-    return _sweep_scores(from_pairs, {"pairs": pairs, "scores": scores}, key, thresholds, offsets, options)
+    by_position = offsets is not None or options.get("mentions") is not None or options.get("present") is not None
+    policies = resolve_policies(options, PairOptions)
+    if by_position or are_positions(key, pairs):
+        links = {"pairs": pairs, "scores": scores}
+        return _sweep_scores(from_pairs, links, key, thresholds, offsets, policies, options)
+    records = records_of(key, pairs, scores, options, policies)
+    labels, linked = LabelKey(records.truth), records.scores > -np.inf
+    everyone = np.arange(records.truth.size)
+    leaves = Leaves(labels, np.ones(everyone.size, bool), {"0": everyone}, False, None, labels.digest)
+    most = min(MOST_CUTS, max(LEAST_CUTS, MOST_LABELS // everyone.size))
+    made = Links(records.first[linked], records.second[linked], -records.scores[linked])
+    return _sweep_links(leaves, [made], thresholds, -1.0, policies, options, most)
 
 
 @with_engine
@@ -156,9 +190,9 @@ def sweep_antecedents(
     Raises:
         InputError: an antecedent outside its document, arrays that do not fit.
     """
-    return _sweep_scores(
-        from_antecedents, {"antecedents": antecedents, "scores": scores}, key, thresholds, offsets, options
-    )
+    links = {"antecedents": antecedents, "scores": scores}
+    policies = resolve_policies(options, CutOptions)
+    return _sweep_scores(from_antecedents, links, key, thresholds, offsets, policies, options)
 
 
 @dataclass(frozen=True, eq=False)
@@ -262,13 +296,13 @@ def _sweep_scores(
     key: ArrayLike | ClusterDocuments,
     thresholds: ArrayLike | None,
     offsets: ArrayLike | None,
+    policies: Policies,
     options: CutOptions,
 ) -> Runs:
     """Score the links whose scores reach each threshold.
 
     ``given`` holds two arguments of the user by name, the links and their scores; ``link`` makes `Links` of both.
     """
-    policies = resolve_policies(options, CutOptions)
     leaves = _leaves(key, offsets, options, policies)
     if not leaves.own:
         links = [link(*given.values(), np.arange(leaves.present.size), leaves.key.offsets)]
@@ -288,10 +322,14 @@ def _sweep_links(
     sign: float,
     policies: Policies,
     options: CutOptions,
+    most: int | None = None,
 ) -> Runs:
-    """Score cuts at ``sign * thresholds``, in the order of ``thresholds``."""
+    """Score cuts at ``sign * thresholds``, in their order; without any, every cut, or at most ``most`` that link."""
     merges = merges_of(links, leaves.present.size)
-    if thresholds is None:
+    if thresholds is None and most is not None and merges.height.size:
+        heights = np.unique(merges.height)
+        asked = sign * heights[np.unique(np.linspace(0, heights.size - 1, most).round().astype(np.int64))]
+    elif thresholds is None:
         asked = sign * np.unique(np.append(-np.inf, merges.height))
     else:
         asked = np.asarray(as_numpy(thresholds, "thresholds"), np.float64).reshape(-1)
@@ -303,15 +341,15 @@ def _sweep_links(
     made = np.searchsorted(merges.height, sign * asked, side="right")
     distinct, place = np.unique(made, return_inverse=True)
     key = _CutKey(leaves, merges)
-    found = score_settings(key, key.blocks(distinct), policies, options, distinct.size)
-    rows = found.counts.rows[place]
+    found = score_settings(key, key.blocks(distinct), policies, options, distinct.size).select(place)
+    rows = found.counts.rows
     if leaves.scored is not None:
         every = np.full((len(rows), leaves.scored.size, *rows.shape[2:]), np.nan)
         every[:, leaves.scored] = rows
         rows = every
     counts = Counts.read_only(leaves.names, found.counts.metrics, rows)
-    notes = tuple(found.notes[p] for p in place.tolist())
-    return replace(found, settings=settings, counts=counts, key_digest=leaves.digest, notes=notes)
+    labels = found.clusterings if leaves.scored is None else ()
+    return replace(found, settings=settings, counts=counts, key_digest=leaves.digest, clusterings=labels)
 
 
 class _CutKey:
@@ -346,4 +384,8 @@ class _CutKey:
             label, done = root[label], made
             labels.append(label)
         present = np.array(self._leaves.present)
-        return self._leaves.key.lay(settings, np.where(present, np.stack(labels) - self._start, -1))
+        laid = self._leaves.key.lay(settings, np.where(present, np.stack(labels) - self._start, -1))
+        if not self._leaves.own:
+            return laid
+        codes = np.arange(present.size)  # positions, but none that the user would know
+        return Laid(replace(laid.clusterings, positions=False, spurious=codes))

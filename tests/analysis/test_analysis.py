@@ -189,3 +189,33 @@ def test_policies():
     assert dropped.scores["response"].conll == ac.score_labels([0, 0, 1, 2], [0, 0, 0, -1], singletons="drop").conll
     restricted = ac.analyze_labels([0, 0, -1], [0, 0, 0], restrict="key")
     assert np.count_nonzero(restricted.index.labels[1] >= 0) == 2
+
+
+def test_groups_of_documents(texts_of_genres):
+    """The analysis of a group is that of its documents alone, from files, labels and objects."""
+    key, response = texts_of_genres
+    a = ac.analyze_files(key, response)
+    parts = a.by(r"\w+?(?=_)")
+    assert list(parts) == ["news", "talk"]
+    assert parts["news"].signature.subset == "news"
+    together = sum(part.error_types.counts.rows.sum(axis=1) for part in parts.values())
+    assert (together == a.error_types.counts.rows.sum(axis=1)).all()
+    assert parts["talk"].index.texts(0) == ["b", "c", "d"]
+    assert parts["talk"].index.texts(1) == ["d"]
+    for part in parts.values():
+        assert part.index.start.tolist() == [part.index.documents[0].mentions.start[r] for r in part.index.rows[0]]
+    values = ac.analyze({"x": [["p", "q"]], "y": [["r"]]}, {"x": [["p"]], "y": [["r", "s"]]}).by(["one", "two"])
+    assert values["two"].index.values.tolist() == ["r", "s"]
+    assert values["two"].pieces().mentions.tolist() == [1]
+
+
+@pytest.fixture
+def texts_of_genres(tmp_path):
+    words = [list("abcd")]
+    for name, shift in (("key", 0), ("response", 1)):
+        clusters = {"talk_1": [[[1, 1], [2, 2]], [[3, 3]]], "news_1": [[[0, 0], [1, 1], [3, 3]]], "talk_2": [[[3, 3]]]}
+        if shift:
+            clusters["talk_1"] = [[[1, 1], [2, 2], [3, 3]]]
+        lines = [json.dumps({"doc_key": d, "sentences": words, "clusters": c}) for d, c in clusters.items()]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(sorted(lines)))
+    return tmp_path / "key.jsonl", tmp_path / "response.jsonl"

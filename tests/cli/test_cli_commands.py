@@ -36,6 +36,8 @@ def test_help_fits_80_columns_and_its_examples_run(run, key, response, tmp_path,
     for name in ("key.conllu", "response.conllu"):
         words = "".join("\t".join([str(n), *5 * "x", str(n - 1), *2 * "x", "Entity=(e1)"]) + "\n" for n in (1, 2))
         Path(name).write_text(f"# global.Entity = eid\n{words}\n")
+    Path("truth.csv").write_text("mention,label\na,1\nb,1\nc,2\n")
+    Path("pairs.csv").write_text("id_1,id_2,score\na,b,0.9\nb,c,0.2\n")
     for name, text in TAGGED.items():
         Path(name).write_text(text)
         Path(name.replace("gold", "system")).write_text(text)

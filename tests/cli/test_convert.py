@@ -10,7 +10,7 @@ from arraycoref.match import on_words
 from arraycoref.read import read_documents
 from arraycoref.read.layers import HELD
 from arraycoref.read.mentions import nodes_of
-from arraycoref.read.write import FORMATS, write_documents
+from arraycoref.read.write import write_documents
 
 CONLL = """#begin document (nw/a); part 001
 nw/a	1	0	We	PRP	(TOP(S(NP*)	-	-	-	Ann	*	(A0*)	*	(0)
@@ -74,8 +74,8 @@ def content(documents, formats):
     return found
 
 
-@pytest.mark.parametrize("first", FORMATS)
-@pytest.mark.parametrize("second", FORMATS)
+@pytest.mark.parametrize("first", SUFFIX)
+@pytest.mark.parametrize("second", SUFFIX)
 @pytest.mark.parametrize("source", SOURCES)
 def test_there_and_back(source, first, second):
     original = read_documents(f"in.{SUFFIX[source]}", layers=True)

@@ -56,6 +56,7 @@ FIXTURES = {
     "s2and": ("s2and.json", json.dumps({"p_0": NAMES[0], "p_1": NAMES[1]}), {None: NAMES}),
     "clusim": ("a.json", json.dumps({"a": [0], "b": [0], "c": ["0"], "d": [1]}), {None: [["a", "b"], ["c"], ["d"]]}),
     "clueval": ("clueval.txt", "7\tAda | she\nBob\n", {None: NAMES}),
+    "labels": ("labels.txt", "Ada\n-1\n Ada\t\n\nBob\r\n", {None: [[1, 3], [5]]}),
     "rttm": ("a.rttm", RTTM, {"one": [[0, 1, 2, 3, 4], [10, 11]], "two": [[0]]}),
 }
 FILES = {name: text for name, text, _ in FIXTURES.values()} | {
@@ -244,6 +245,8 @@ def test_one_table_of_both_sides(tmp_path, monkeypatch):
         ("s2and", '{"a": ["x"], "a": ["y"]}', "'a' twice in one object"),
         ("s2and", '{"a": ["x"], "b": ["x"], "c": ["y"]}', "looks like a mapping from elements to their clusters"),
         ("clusim", '{"a": [0, 1]}', r"element 'a' is in 2 clusters, \[0, 1\]"),
+        ("labels", "1\n2 2\n", "a.csv:2: '2 2'; expected one label, or nothing"),
+        ("labels", "1\nNA\n", "a.csv:2: 'NA'; expected one label, or nothing"),
         ("clueval", "a|b\n|c\n", "a.csv:2: a cluster with an empty element"),
         ("rttm", "SPEAKER a 1 0 1 - - x\nSPEAKER a 1 0.98 1 - - y\n", "a.csv:2: 'y' speaks at 0.980 s of 'a'"),
         ("rttm", "SPEAKER a 1 0\n", "a.csv:1: 4 fields"),

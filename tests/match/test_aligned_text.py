@@ -9,7 +9,7 @@ import arraycoref as ac
 from arraycoref.errors import DocumentMismatchError, OptionError, ReadWarning
 from arraycoref.match.aligned_words import align_words
 
-KEY = "“ I saw Mary 's old dog , ” said John .".split()
+KEY = ["“", "I", "saw", "Mary", "'s", "old", "dog", ",", "”", "said", "John", "."]
 
 
 @pytest.fixture
@@ -17,7 +17,12 @@ def write(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
     def write(name, words, clusters, **fields):
-        record = {"doc_key": "d", "sentences": [words], "clusters": clusters, **fields}
+        record = {
+            "doc_key": "d",
+            "sentences": [words.split() if isinstance(words, str) else words],
+            "clusters": clusters,
+            **fields,
+        }
         (tmp_path / f"{name}.jsonl").write_text(json.dumps(record), encoding="utf-8")
 
     return write
@@ -67,7 +72,7 @@ def test_the_share_reached_is_no_chance_hit():
 def test_mentions_keep_their_places_shrink_or_go(write):
     key = [[[3, 6], [1, 1]], [[3, 3]], [[10, 10]]]
     write("key", KEY, key)
-    words = '" I saw Marry \'s old dog , " um said John . Bye now'.split()
+    words = ['"', "I", "saw", "Marry", "'s", "old", "dog", ",", '"', "um", "said", "John", ".", "Bye", "now"]
     write("response", words, [[[3, 6], [1, 1]], [[3, 3]], [[9, 9], [11, 11]], [[13, 14]], [[9, 11]]])
     with pytest.warns(ReadWarning, match=r"2 mentions dropped, .*: 'um' in 'd', 'Bye now' in 'd'"):
         scores = ac.score_files("key.jsonl", "response.jsonl", tokens="align", metrics="mentions")
@@ -85,7 +90,11 @@ def test_mentions_keep_their_places_shrink_or_go(write):
 
 def test_mentions_that_become_equal_count_once(write):
     write("key", KEY, [[[3, 3]]])
-    write("response", "“ I saw um Mary 's old dog , ” said John .".split(), [[[3, 4], [4, 4]]])
+    write(
+        "response",
+        ["“", "I", "saw", "um", "Mary", "'s", "old", "dog", ",", "”", "said", "John", "."],
+        [[[3, 4], [4, 4]]],
+    )
     scores = ac.score_files("key.jsonl", "response.jsonl", tokens="align", metrics="mentions")
     assert scores["mentions"].f1 == 1
     assert any(note.startswith("1 mention of the response that equal") for note in scores.notes)
@@ -113,5 +122,42 @@ def test_output_without_end_and_other_texts_are_refused(write):
     write("key", KEY * 100, [[[3, 3]]])
     for words in (KEY[:4] * 3000, [f"w{n}" for n in range(1200)]):
         write("response", words, [[[3, 3]]])
-        with pytest.raises(DocumentMismatchError, match="too little of the text of key.jsonl"):
+        with pytest.raises(DocumentMismatchError, match="too little of the text of key"):
             ac.score_files("key.jsonl", "response.jsonl", tokens="align")
+
+
+def test_mentions_with_gaps(tmp_path):
+    """A mention of parts keeps these, also where a word comes between."""
+    paths, blank = [], "\t_"
+    for line in ("a|(0a) b|- c|(0a) d|(0)", "a|(0a) um|- b|- c|(0a) d|(0)"):
+        rows = "".join(f"d\t0\t{n}\t{item.replace('|', 7 * blank + chr(9))}\n" for n, item in enumerate(line.split()))
+        paths.append(tmp_path / f"{len(paths)}.conll")
+        paths[-1].write_text(f"#begin document (d); part 0\n{rows}#end document\n")
+    scores = ac.score_files(*paths, tokens="align")
+    assert scores["conll"].f1 == scores["mentions"].f1 == 1
+
+
+CONLLU = """# newdoc id = d
+# global.Entity = eid-etype-head
+# sent_id = 1
+1 veo _ _ _ _ 0 _ _ _
+2 al _ _ _ _ 1 _ _ Entity=(e1-x-2
+3 perro _ _ _ _ 1 _ _ Entity=e1)
+3.1 él _ _ _ _ _ _ 1:x Entity=(e1-x-1)
+4 ladra _ _ _ _ 1 _ _ _
+
+"""
+
+
+def test_trees_and_empty_nodes(tmp_path):
+    """Empty nodes are tokens with ``##`` in text, with or without a form; heads of CoNLL-U go with their words."""
+    lines = [line if line.startswith("#") else line.replace(" ", "\t") for line in CONLLU.split("\n")]
+    (tmp_path / "key.conllu").write_text("\n".join(lines), encoding="utf-8")
+    (tmp_path / "response.conllu").write_text("\n".join(lines).replace("veo", "veía"), encoding="utf-8")
+    text = {"doc_id": "d", "text": "veo al|[e1 gran perro|e1] ##|[e1] ladró"}
+    (tmp_path / "response.jsonl").write_text(json.dumps(text), encoding="utf-8")
+    for response, heads in (("response.jsonl", "key-tree"), ("response.conllu", "file")):
+        paths = tmp_path / "key.conllu", tmp_path / response
+        scores = ac.score_files(*paths, tokens="align", profile="corefud", heads=heads)
+        assert scores["conll"].f1 == 1
+        assert any("changed there" in note for note in scores.notes)

@@ -144,6 +144,21 @@ def test_project_exports_name_documents_by_folders(tmp_path):
     assert agreement.means == {"mentions": 1.0, "muc": 0.0}
     (tmp_path / "key.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 0]]]}\n{"doc_key": "b", "clusters": []}')
     with pytest.raises(
-        ac.InputError, match=r"document 'a': mentions are of characters in .*; expected the text on both"
+        ac.InputError, match=r"document 'a(.txt)?': mentions are of characters in .*; expected the text on both"
     ):
         ac.score_files(tmp_path / "key.jsonl", root, annotator="anna")  # the names pair
+
+
+def test_folders_named_annotation_that_are_no_project(tmp_path):
+    for name in ("x", "y"):
+        (tmp_path / "annotation" / "train").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "annotation" / "train" / f"{name}.ann").write_text("\n".join(SPANS))
+    assert read_documents(tmp_path).names == ("x", "y")
+    assert annotators_in(str(tmp_path / "no such folder")) == {}
+
+
+def test_a_project_is_known_by_its_root(tmp_path):
+    for name in ("source/a", "annotation/a/anna.tsv", "annotation/a/ben.tsv"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("#FORMAT=WebAnno TSV 3.3")
+    assert list(annotators_in(str(tmp_path))) == ["anna", "ben"]

@@ -66,6 +66,14 @@ def ucdcr() -> list:
     return rows
 
 
+def conll2012(part) -> list:
+    rows = [{"part_id": part, "words": words, "pos_tags": [3] * 5, "coref_spans": []} for words in SENTENCES]
+    for number, cluster in enumerate(IN_SENTENCES):
+        for sentence, *span in cluster:
+            rows[sentence]["coref_spans"].append([8 - number, *span])
+    return rows
+
+
 SUBWORDS = {"doc_key": "d", "sentences": SUBTOKENS, "clusters": WRONG, "predicted_clusters": IN_SUBTOKENS}
 OFFSETS = {"tokens": WORDS, "clusters_token_offsets": CLUSTERS}
 CASED = {"document_id": "d", "cased_words": WORDS, "span_clusters": EXCLUSIVE}
@@ -121,6 +129,7 @@ FILES = {
             "coref_chains": IN_SENTENCES,
         }
     ),
+    "conll2012.jsonl": lines({"document_id": "d", "sentences": conll2012(0) + conll2012(1)}),
     "ucdcr.json": json.dumps(ucdcr()),
     "ucdcr-key.json": json.dumps(ucdcr()[::-1]),
     "scorch.json": json.dumps({"type": "clusters", "clusters": {"1": NAMED[1], "2": NAMED[0]}}),
@@ -134,8 +143,9 @@ FILES = {
 def folder(tmp_path, monkeypatch):
     for name, text in FILES.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    rows = [json.loads(line) | {"genre": "x"} for line in FILES["coref-data.jsonl"].splitlines()]
-    parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / "coref-data.parquet")
+    for name in ("coref-data", "conll2012", "e2e"):
+        rows = [json.loads(line) | {"genre": "x"} for line in FILES[f"{name}.jsonl"].splitlines()]
+        parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / f"{name}.parquet")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -181,7 +191,13 @@ def test_parquet_of_documents(folder):
     """A row has the number of its line, and the limit of bytes holds."""
     found = read_documents("coref-data.parquet")
     assert (found.names, found.text.words(0), found.mentions.line[0]) == (("d",), WORDS, 1)
-    assert mentions(found) == mentions(read_documents("coref-data.jsonl"))
+    for name in ("coref-data", "conll2012", "e2e"):
+        found, lines = (read_documents(f"{name}.{end}", side="response") for end in ("parquet", "jsonl"))
+        assert (mentions(found), found.names) == (mentions(lines), lines.names)
+    parquet.write_table(pyarrow.Table.from_pylist([{"id": "d", "chains": CLUSTERS}]), "named.parquet")
+    with pytest.raises(ac.ReadError, match=r"clusters_field='\[SIDE:\]chains' reads the only one"):
+        read_documents("named.parquet")
+    assert read_documents("named.parquet", clusters_field="chains").mentions.end.tolist() == [0, 2, 8, 3, 5]
     assert ac.score_table("coref-data.parquet", "coref-data.parquet")["bcub"].f1 == 1.0
     rows = [{"id": "d", "sentences": None, "coref_chains": None}]
     parquet.write_table(pyarrow.Table.from_pylist(rows), "null.parquet")
@@ -214,6 +230,14 @@ def test_a_name_twice_in_an_inner_object_is_an_error(tmp_path):
         path.write_text(text)
         with pytest.raises(ReadError, match=f"'{field}' appears twice"):
             read_documents(path)
+
+
+@cases("sentence", [{"words": ["A"]}, {"part_id": 0, "words": ["A"], "coref_spans": [[1, 0]]}, None])
+def test_sentences_that_are_none_of_conll2012(tmp_path, sentence):
+    path = tmp_path / "x.jsonl"
+    path.write_text(lines({"document_id": "d", "sentences": [conll2012(0)[0]]}, {"sentences": [sentence]}))
+    with pytest.raises(ReadError, match=r"x.jsonl:2: .*expected (a JSON object|part_id, words and coref_spans)"):
+        read_documents(path)
 
 
 def test_parts_of_documents_are_numbers_or_texts(tmp_path):

@@ -203,6 +203,22 @@ def test_other_files_are_named(tmp_path, text, kind):
         read_documents(tmp_path / "x.conllu", format="conll")
 
 
+@cases(
+    "text,kind",
+    {
+        "labels": ("1\n1\n2", "a label in each line, which format='labels' reads"),
+        "entities": ('{"1": ["a", "b"]}', "a mapping from clusters to members, which format='s2and' reads"),
+        "signatures": ('{"1": {"cluster_id": "1", "signature_ids": ["0"]}}', "clusters of S2AND, which format='s2and'"),
+        "dedupe": ('[[["a", "b"], [0.9, 0.8]]]', "dedupe's clusters .ids, confidences.; expected {cluster: ids}"),
+    },
+)
+def test_clusterings_are_named(tmp_path, text, kind):
+    (tmp_path / "x.txt").write_text(text)
+    with pytest.raises(ReadError, match=f"this looks like {kind}") as told:
+        read_documents(tmp_path / "x.txt")
+    assert told.value.option == "format"
+
+
 def test_documents_without_a_name_are_named_by_their_files(tmp_path):
     """``#begin document``, as some tools write it, once in each file; pairs are then those of equal file names."""
     for side in ("key", "response"):

@@ -30,8 +30,12 @@ def files(tmp_path):
 
 def another(option):
     """Return a value of an option that is not its default."""
+    if option is OPTIONS["max_changed"]:
+        return "5%"
     if option.choices:
         return next(value for value in option.choices if value not in (option.default, "error"))
+    if option is OPTIONS["resample_by"]:
+        return "."  # the first letter of a document's name
     return {bool: True, float: 0.5, int: 30}.get(option.kind, "muc" if option.kind is str else 7)
 
 

@@ -1,0 +1,369 @@
+r"""Read text that language models annotate: words with tags, in the styles of prompts and of tools.
+
+| format | a mention is |
+|---|---|
+| ``xml-text`` | ``<e1>Mary</e1>`` or ``<m id="1">Mary</m>``; tags of several names may cross |
+| ``markdown`` | ``[Mary](#cluster_0)`` |
+| ``brackets`` | ``[Mary: 1]`` |
+| ``crac-text`` | ``word|TAGS`` on the first and last token, ``[e1``, ``e1]`` or ``[e1]``; ``##`` is an empty node |
+| ``corefinst`` | ``<m> Mary </m>#1``, and an empty node ``</z>@1``, in windows ``A[MID]B``, then ``B[MID]C`` |
+| ``seq2seq`` | ``<m> Mary | 1 </m>``, in chunks that overlap |
+| ``mention-strings`` | a string, of which the k-th one in the lists is the k-th one in the text; or ``[string, k]`` |
+
+A tag makes a mention only with its partner and with a word between. Tags without one are left out and counted: a
+closing tag takes the last open one of its name, and what is open at the end of the text never closes. In ``markdown``
+and ``brackets``, brackets without an entity are words.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from arraycoref.errors import ReadError
+from arraycoref.ragged import bounds_of
+from arraycoref.read.documents import Documents, FileText, Parsed, Sentences, Text
+from arraycoref.read.faults import ReadingOptions, quote
+from arraycoref.read.layouts import NAMES
+from arraycoref.read.mentions import Mentions
+from arraycoref.read.paths import JSON
+from arraycoref.runtime import Content, decoded, split_suffixes
+
+WINDOWS = "windows"
+"""Layout of a text whose sentences are windows of a document, which overlap; see `arraycoref.match.windows`."""
+
+MIDDLE, EMPTY = "[MID]", "##"
+"""What CorefInst writes between the halves of a window; the token for an empty node."""
+
+STRINGS = "mention-strings"
+
+FIELDS = ("pred_text", "generated_text", "output", "response", "text")
+"""Fields of JSON that hold annotated text; the first one that is there counts."""
+
+
+class Style(NamedTuple):
+    """How a style writes tags.
+
+    Attributes:
+        tag: matches a tag. Its group ``open`` matches for an opening; ``name`` is the same for both tags of a mention,
+            and ``id`` its entity, in either of them. With a group ``empty``, the tag is an empty node of this entity.
+        sign: matches text of this style, and of no style further down in the table.
+        may_be_word: whether a tag without an entity is a word.
+        by_line: whether each line of a file of text is a document.
+    """
+
+    tag: str
+    sign: str
+    may_be_word: bool = False
+    by_line: bool = False
+
+
+STYLES: Mapping[str, Style] = {
+    "corefinst": Style(r"(?P<open><m>)|</m>#(?P<id>\w*)|(?:<z>[ ]?)?</z>@(?P<empty>\w+)", r"</m>#|</z>@"),
+    "seq2seq": Style(r"(?P<open><m>)|(?:\|[ ]?(?P<id>[^\s|<>]+)[ ]?)?</m>", r"\| ?[^\s|<>]+ ?</m>"),
+    "markdown": Style(r"\\[\\\[\]]|(?P<open>\[)|\](?:\(#(?P<id>[^()\s]*)\))?", r"\]\(#", may_be_word=True),
+    "xml-text": Style(
+        r"(?P<open><)(?P<name>[A-Za-z_][\w.-]*)(?P<fields>\s[^<>]*)?>|</(?P<close>[A-Za-z_][\w.-]*)>",
+        r"</(?:e\w*\d|m|mention|entity|coref)>",
+        by_line=True,
+    ),
+    "crac-text": Style("", r"\|(?:[^\s|]*,)?(?:\[e\d|e\d+\])", by_line=True),
+    "brackets": Style(
+        r"\\[\\\[\]]|(?P<open>\[)|(?::[ ]?(?P<id>[^\s:\[\]]+))?\]", r"\[[^\[\]\n]+: ?\w+\]", may_be_word=True
+    ),
+}
+"""Each style by its name. A file has the first one whose sign is in its text."""
+
+_OF_BRACKETS = {"\\": "\\\\", "[": "\\[", "]": "\\]"}
+ESCAPES = {"xml-text": {"&": "&amp;", "<": "&lt;"}, "markdown": _OF_BRACKETS, "brackets": _OF_BRACKETS}
+"""What stands for the characters of tags in words."""
+
+_TAGS = {name: re.compile(style.tag) for name, style in STYLES.items()}
+_SIGNS = {name: re.compile(style.sign) for name, style in STYLES.items()}
+_ID = re.compile(r"\b(?:id|entity|cluster)=[\"']?([^\"'\s]+)")
+_CRAC = re.compile(r"(\[?)(e[^\s\[\],|-]+)(\]?)")
+_FIELD = re.compile(rb'"(pred_text|generated_text|output|response|text)"\s*:\s*"')
+_SPANS = re.compile(rb'"(?:clusters\w*|corefs|coref_chains|links|spans|entities|labels?|tokens|sentences)"\s*:')
+_MARKUP = re.compile(r"\s*<[?!]")
+_OPENING = 1 << 16
+
+WINDOWED = ("corefinst", "seq2seq")
+"""Styles whose texts are windows of documents, or chunks."""
+
+NO_ENTITY = "without an entity"
+
+
+class Tagged(NamedTuple):
+    """The words of a text, and first and last word and entity of each mention."""
+
+    words: list[str]
+    mentions: list[tuple[int, int, str]]
+
+
+class Record(NamedTuple):
+    """What a file holds for a document, or for a window of one: its line, name, place among windows, and text."""
+
+    line: int
+    name: str | None
+    order: int
+    text: Any
+
+
+def read_annotated(data: Content, path: str, options: ReadingOptions) -> Parsed:
+    """Read a file of annotated text: text, or JSON that holds it in one of `FIELDS`.
+
+    Documents in JSON are objects with a name and a text, or one object ``{name: {"generated_text": text}}``.
+
+    Args:
+        data: the bytes of the file.
+        path: its name, for messages.
+        options: how to read it; without a format, the text says which style it is.
+
+    Raises:
+        ReadError: what `options.on_error` raises; windows without ``join``; tags none of which has an entity.
+    """
+    style = options.format or style_in(data)
+    texts: dict[str | None, list[Record]] = {}
+    for record in _records(data, path, style):
+        if isinstance(record.text, ReadError):
+            options.on_error(ReadError(path, record.line, record.text.reason))
+            continue
+        same = texts.setdefault(record.name, [])
+        if same and style not in WINDOWED and record.name is not None:
+            options.on_error(ReadError(path, record.line, f"a second text of the document {record.name!r}"))
+            continue
+        same.append(record)
+    unnamed = [[record] for record in texts.pop(None, [])]
+    repairs: Counter[str] = Counter()
+    collected = []
+    for records in [*unnamed, *texts.values()]:
+        first = records[0]
+        if style == STRINGS:
+            collected.append((first, [_strings(first, path, options)]))
+            continue
+        if len(records) > 1 and options.join is None:
+            reason = f"document {first.name!r} has {len(records)} windows, whose entities count anew in each"
+            raise ReadError(path, first.line, f"{reason}; join='overlap' joins those that share mentions", "join")
+        records.sort(key=lambda record: record.order)
+        collected.append((first, [tagged(record.text, style, repairs) for record in records]))
+    for what, n in repairs.items():
+        options.on_note(n, "tag", f"of the {options.side} left out, {what}")
+    if repairs[NO_ENTITY] and not any(part.mentions for _, parts in collected for part in parts):
+        raise ReadError(path, None, f"{repairs[NO_ENTITY]} tags, none with an entity; expected a text with entities")
+    return Parsed(_documents(collected, path, style), tuple(first.line for first, _ in collected))
+
+
+def tagged(text: str, style: str, repairs: Counter[str]) -> Tagged:
+    """Take the tags out of a text.
+
+        >>> tagged("<e1>Mary 's <e2>dog</e2></e1> ran</e3> .", "xml-text", repairs := Counter())
+        Tagged(words=['Mary', "'s", 'dog', 'ran', '.'], mentions=[(2, 2, 'e2'), (0, 2, 'e1')])
+        >>> +repairs
+        Counter({'which nothing opens': 1})
+
+    Args:
+        text: the text.
+        style: its style.
+        repairs: counts the tags that are left out, by what is wrong with them.
+    """
+    result, opened = Tagged([], []), list[tuple[str, str, int]]()
+    for kind, value, entity in _crac_parts(text) if style == "crac-text" else _parts(text, style):
+        if kind == "word":
+            result.words.append(value)
+            continue
+        if kind == "open":
+            opened.append((value, entity, len(result.words)))
+            continue
+        at = next((k for k in reversed(range(len(opened))) if opened[k][0] == value), None)
+        if at is None:
+            repairs["which nothing opens"] += 1
+            continue
+        _, own, first = opened.pop(at)
+        if not (entity := entity or own):
+            repairs[NO_ENTITY] += 1
+        elif first == len(result.words):
+            repairs["with no word between"] += 1
+        else:
+            result.mentions.append((first, len(result.words) - 1, entity))
+    repairs["which nothing closes"] += len(opened)
+    return result
+
+
+def _parts(text: str, style: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the words and tags of a text: ``word``, ``open`` or ``close``, word or name of the tag, and entity."""
+    tags = list(_TAGS[style].finditer(text))
+    literal = _literal(tags) if STYLES[style].may_be_word else set()
+    at = 0
+    for k, tag in enumerate(tags):
+        if k in literal:
+            continue
+        yield from _words(text[at : tag.start()], style)
+        at = tag.end()
+        parts = tag.groupdict()
+        name = parts.get("name") or parts.get("close") or ""
+        if empty := parts.get("empty"):
+            yield from (("open", "", empty), ("word", EMPTY, ""), ("close", "", empty))
+        elif parts["open"]:
+            own = _ID.search(parts.get("fields") or "")
+            yield "open", name, own[1] if own else name
+        else:
+            yield "close", name, parts.get("id") or ""
+    yield from _words(text[at:], style)
+
+
+def _words(text: str, style: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the words of a text without tags, as `_parts` does."""
+    for word in text.split():
+        if word != MIDDLE:
+            for character, escape in reversed(ESCAPES.get(style, {}).items()):
+                word = word.replace(escape, character)  # noqa: PLW2901
+            yield "word", word, ""
+
+
+def _literal(tags: Sequence[re.Match[str]]) -> set[int]:
+    """Return which brackets are words: those that no pair with an entity, or with a place for one, has."""
+    opened, literal = list[int](), set[int]()
+    for k, tag in enumerate(tags):
+        if tag["open"]:
+            opened.append(k)
+        elif tag[0][0] == "\\":
+            literal.add(k)
+        elif tag["id"] is None:
+            literal |= {k, *opened[-1:]}
+            del opened[-1:]
+        elif opened:
+            opened.pop()
+    return literal | set(opened)
+
+
+def _crac_parts(text: str) -> Iterator[tuple[str, str, str]]:
+    """Yield what `_parts` does for text of CRAC."""
+    for token in text.split():
+        word, mark, tags = token.rpartition("|")
+        parts = _CRAC.findall(tags) if mark and word else []
+        if not parts:
+            yield "word", token, ""
+            continue
+        yield from (("open", entity, entity) for begin, entity, _ in parts if begin)
+        yield "word", word, ""
+        yield from (("close", entity, "") for _, entity, end in parts if end)
+
+
+def style_in(data: Content) -> str:
+    """Return the style of a file of annotated text by its beginning; empty for what is no such file."""
+    begin = bytes(data[:_OPENING])
+    if JSON.match(begin):
+        field = _FIELD.search(begin)
+        if field is None or (field[1] in (b"output", b"response", b"text") and _SPANS.search(begin)):
+            return ""
+        begin = begin.replace(b"\\n", b"\n").replace(b'\\"', b'"')
+    text = begin.decode("utf-8", "replace")
+    return "" if _MARKUP.match(text) else next((name for name, sign in _SIGNS.items() if sign.search(text)), "")
+
+
+def _records(data: Content, path: str, style: str) -> Iterator[Record]:
+    """Yield the texts of a file."""
+    from arraycoref.read.json import values_of  # most files of annotated text, and all others, do not need it
+
+    if not JSON.match(data):
+        text = decoded(bytes(data), path).removeprefix("\ufeff")
+        if style == STRINGS:
+            raise ReadError(path, None, "no JSON; expected objects with lists of strings in 'clusters'")
+        if not STYLES[style].by_line:
+            yield Record(1, None, 1, text)
+            return
+        yield from (Record(n, None, n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip())
+        return
+    for line, value in values_of(data):
+        if isinstance(value, ReadError) or not isinstance(value, dict):
+            fault = value if isinstance(value, ReadError) else _bad(f"expected a JSON object, not {quote(value)}")
+            yield Record(line, None, line, fault)
+            continue
+        name = next((value[field] for field in NAMES if isinstance(value.get(field), str | int)), None)
+        if name is None and not {*FIELDS, "clusters"} & value.keys():
+            yield from (Record(line, key, line, _text_of(part, style)) for key, part in value.items())
+            continue
+        order = value.get("order")
+        name = None if name is None else str(name)
+        if style == "seq2seq" and name is not None and name.rpartition("_")[2].isdigit():
+            name, _, order = name.rpartition("_")
+        place = int(order) if isinstance(order, int | str) and str(order).isdigit() else line
+        yield Record(line, name, place, _text_of(value, style))
+
+
+def _text_of(value: Any, style: str) -> Any:
+    """Return the annotated text of a value of JSON, or its lists of strings; a fault if it has none.
+
+    A model continues the last line of its prompt, which may have begun the text, or a tag.
+    """
+    if style == STRINGS:
+        return value.get("clusters", []) if isinstance(value, dict) else value
+    if isinstance(value, str):
+        return value
+    field = next((name for name in FIELDS if isinstance(value.get(name), str)), None) if isinstance(value, dict) else ""
+    if not field:
+        return _bad(f"no text in {' or '.join(FIELDS)}, but {quote(value)}")
+    prompt = value.get("prompt")
+    begun = prompt.rpartition("\n")[2] if isinstance(prompt, str) and field == "generated_text" else ""
+    return begun + value[field]
+
+
+def _bad(reason: str) -> ReadError:
+    return ReadError("", None, reason)
+
+
+def _strings(record: Record, path: str, options: ReadingOptions) -> Tagged:
+    """Number the strings of clusters: each is one mention, in place of words, and which one of equal strings it is."""
+    result, n_before = Tagged([], []), Counter[str]()
+    for number, cluster in enumerate(record.text if isinstance(record.text, list) else [record.text]):
+        for mention in cluster if isinstance(cluster, list) else [cluster]:
+            text, place = mention if isinstance(mention, list) and len(mention) == 2 else (mention, None)
+            is_place = place is None or (type(place) is int and place > 0)
+            if not isinstance(text, str) or not text.strip() or not is_place:
+                reason = f"{quote(mention)} is neither a string nor [string, k], with k from 1"
+                options.on_error(ReadError(path, record.line, reason))
+                continue
+            place = n_before[text] + 1 if place is None else place
+            n_before[text] = max(n_before[text], place)
+            result.words.append(text)
+            result.mentions.append((place - 1, place - 1, str(number)))
+    return result
+
+
+def _documents(collected: Sequence[tuple[Record, list[Tagged]]], path: str, style: str) -> Documents:
+    """Lay out the texts of D documents."""
+    rows, texts, strings = list[tuple[int, int, int, int, int]](), list[FileText | None](), list[str | None]()
+    for d, (first, parts) in enumerate(collected):
+        before, number_of = bounds_of([part.words for part in parts]).tolist(), dict[tuple[int, str], int]()
+        for n, part in enumerate(parts):
+            mentions = part.mentions if style == STRINGS else sorted(part.mentions, key=lambda m: (m[0], -m[1]))
+            for start, end, entity in mentions:
+                number = number_of.setdefault((n, entity), len(number_of))
+                rows.append((d, before[n] + start, before[n] + end, number, first.line))
+        strings += parts[0].words if style == STRINGS else [None] * sum(len(part.mentions) for part in parts)
+        texts.append(None if style == STRINGS else _file_text([part.words for part in parts], style in WINDOWED))
+    columns = np.array(rows, np.int64).reshape(-1, 5).T
+    document, start, end, entity = columns[:4].astype(np.int32)
+    mention_text = np.array([*strings, None], object)[:-1] if style == STRINGS else None
+    n, stem = len(collected), os.path.basename(split_suffixes(path)[0])
+    names = tuple((str(d + 1) if n > 1 else stem) if r.name is None else r.name for d, (r, _) in enumerate(collected))
+    lengths = [-1 if style == STRINGS else sum(len(part.words) for part in parts) for _, parts in collected]
+    return Documents(
+        names,
+        tuple(f"({name})" for name in names),
+        (path,) * n,
+        (("string" if style == STRINGS else "word"),) * n,
+        np.array([record.name is not None for record, _ in collected], np.bool_),
+        ((),) * n,
+        Mentions(document, start, end, entity, columns[4], mention_text),
+        Text(tuple(texts), np.zeros((n, 2), np.int64), np.array(lengths, np.int64), ((),) * n),
+    )
+
+
+def _file_text(sentences: Sentences, are_windows: bool) -> FileText:
+    return FileText(np.empty(0, np.uint8), lambda *_: sentences, WINDOWS if are_windows else None)

@@ -1,0 +1,148 @@
+"""Read clusters from files without a header: lines of a cluster or a label, mappings in JSON, and who speaks when."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from arraycoref.errors import NO_ENTITY, NO_LABEL, InputError, OptionError, ReadError
+from arraycoref.read.faults import ReadingOptions
+from arraycoref.read.layouts import Table
+from arraycoref.runtime import once
+
+MOST_FRAMES, LATEST, MICROSECONDS = 10_000_000, 1_000_000_000, 1_000_000
+"""The most frames of a file of RTTM; times are below so many seconds, as no recording is as long; and parts of one."""
+
+_CONFIDENCE = re.compile(r"|-|<?n/?a>?|none|null|unknown|[01]|-?\d*\.\d*(e[-+]?\d+)?", re.IGNORECASE)
+"""Matches the ninth field of RTTM, but not what is behind a blank in a name, such as the 2 of ``Speaker 2``."""
+
+
+def _lines(text: str, path: str) -> Iterator[tuple[int, str]]:
+    """Yield the number and the text of each line.
+
+    Raises:
+        ReadError: a carriage return within a line, such as in a file whose lines end in CR alone.
+    """
+    for number, line in enumerate(text.split("\n"), 1):
+        ended = line.removesuffix("\r")
+        if "\r" in ended:
+            raise ReadError(path, number, "a carriage return within a line; expected lines that end in LF or CR LF")
+        yield number, ended
+
+
+def read_clueval(text: str, path: str, _options: ReadingOptions) -> Table:
+    """Read a cluster per line, from the last of the columns, which are separated by tabs."""
+    clusters = []
+    for number, line in _lines(text, path):
+        if line.strip():
+            members = [member.strip() for member in line.split("\t")[-1].split("|")]
+            if "" in members:
+                raise ReadError(path, number, f"a cluster with an empty element, {line!r:.60}; expected a|b|c")
+            clusters.append(members)
+    return Table({None: clusters}, ("element",))
+
+
+def read_labels(text: str, path: str, _options: ReadingOptions) -> Table:
+    """Read the label of a mention in each line; a line without one, or with -1, is a mention that the side lacks."""
+    clusters: dict[str, list[int]] = {}
+    for number, line in _lines(text, path):
+        label = line.strip()
+        if len(label.split()) > 1 or (NO_LABEL.fullmatch(label) and label not in NO_ENTITY):
+            raise ReadError(path, number, f"{label!r:.60}; expected one label, or nothing where there is none")
+        if label not in NO_ENTITY:
+            clusters.setdefault(label, []).append(number)
+    return Table({None: list(clusters.values())}, ("line",))
+
+
+def read_mapping(text: str, path: str, options: ReadingOptions) -> Table:
+    """Read a JSON object that maps clusters to their elements, or elements to their clusters."""
+    try:
+        mapping = json.loads(text, object_pairs_hook=once)
+    except (ValueError, RecursionError) as error:
+        reason = str(error) if isinstance(error, InputError) else f"not JSON: {error}"
+        raise ReadError(path, getattr(error, "lineno", None), reason) from error
+    if not isinstance(mapping, dict):
+        raise ReadError(path, None, f"holds a {type(mapping).__name__}; expected one object")
+    clusters: dict[str, list[str]] = {}
+    for name, value in mapping.items():
+        items = value["signature_ids"] if isinstance(value, dict) and "signature_ids" in value else value
+        if not isinstance(items, list) or any(
+            isinstance(item, bool) or not isinstance(item, str | int) for item in items
+        ):
+            raise ReadError(
+                path, None, f"{name!r:.60} maps to {value!r:.60}; expected a list of texts or whole numbers"
+            )
+        if options.format != "clusim":
+            clusters[name] = list(map(str, items))
+        elif len(items) != 1:
+            where = f"{len(items)} clusters, {items!r:.60}" if items else "no cluster"
+            raise ReadError(path, None, f"element {name!r:.60} is in {where}; expected one")
+        else:
+            clusters.setdefault(repr(items[0]), []).append(name)
+    if options.format != "clusim" and len(clusters) > 1 and all(len(items) == 1 for items in clusters.values()):
+        only = [items[0] for items in clusters.values()]
+        if len(set(only)) < len(only):
+            reason = "looks like a mapping from elements to their clusters: each value has one item, and some are equal"
+            raise ReadError(
+                path, None, f"{reason}; expected clusters and their members (format clusim reads the former)"
+            )
+    return Table({None: list(clusters.values())}, ("element",))
+
+
+def read_rttm(text: str, path: str, options: ReadingOptions) -> Table:
+    """Read who speaks in each frame of each recording."""
+    if not 1e-6 <= options.frame <= 1e6:
+        raise OptionError(f"frame is {options.frame!r}; expected seconds, such as 0.01", "frame")
+    recordings: dict[str | None, dict[int, tuple[str, int]]] = {}
+    step, n_frames = round(options.frame * MICROSECONDS), 0
+    for number, line in _lines(text, path):
+        fields = [field.strip(" ") for field in line.strip(" \t").split("\t")]
+        if len(fields) < 8:
+            fields = [field for field in line.replace("\t", " ").split(" ") if field]  # names may have other blanks
+        if not fields or fields[0] != "SPEAKER":  # other types, and comments
+            continue
+        if len(fields) < 8:
+            raise ReadError(path, number, f"{len(fields)} fields; expected 8 at least, the speaker in the last of them")
+        if len(fields) > 10 or not _CONFIDENCE.fullmatch("".join(fields[8:9])):
+            expected = (
+                "10 at most, after the speaker a confidence or <NA>. If a name holds a blank, part fields by tabs"
+            )
+            raise ReadError(path, number, f"{len(fields)} fields, the speaker {fields[7]!r:.60}; expected {expected}")
+        if fields[7] in ("<NA>", ""):  # speakers who were not identified
+            raise ReadError(path, number, f"{fields[7] or 'nothing'} in place of the speaker; expected a name")
+        (onset, duration), speaker = (_time(seconds, path, number) for seconds in fields[3:5]), fields[7]
+        frames = [-((step - 2 * time) // (2 * step)) for time in (onset, onset + duration)]
+        n_frames += frames[1] - frames[0]
+        if n_frames > MOST_FRAMES:
+            raise ReadError(
+                path, number, f"more than {MOST_FRAMES:,} frames of {options.frame} s; expected longer ones"
+            )
+        spoken = recordings.setdefault(fields[1], {})
+        for frame in range(*frames):
+            other, place = spoken.setdefault(frame, (speaker, number))
+            if other != speaker:
+                when = f"at {frame * step / MICROSECONDS:.3f} s of {fields[1]!r}"
+                both = f"{speaker!r} speaks {when}, and so does {other!r} of line {place}"
+                raise ReadError(path, number, f"{both}; overlapping speakers are no clustering")
+    return Table({name: _speakers(spoken) for name, spoken in recordings.items()}, ("frame",))
+
+
+def _speakers(spoken: Mapping[int, tuple[str, int]]) -> list[list[Any]]:
+    frames_of: dict[str, list[Any]] = {}
+    for frame, (speaker, _) in spoken.items():
+        frames_of.setdefault(speaker, []).append(frame)
+    return list(frames_of.values())
+
+
+def _time(text: str, path: str, line: int) -> int:
+    """Return the time in microseconds that a text gives in seconds."""
+    try:
+        seconds = Decimal(text)
+        if "_" not in text and 0 <= seconds < LATEST:
+            return round(seconds * MICROSECONDS)
+    except InvalidOperation:  # no number, or NaN
+        pass
+    raise ReadError(path, line, f"{text!r:.60} is no time; expected seconds from 0 on, below {LATEST:,}")

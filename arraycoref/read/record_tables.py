@@ -1,0 +1,188 @@
+"""Find the columns of records and of scored pairs in tables, and read them from files of text or Parquet."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+from arraycoref.errors import InputError, OptionError, ReadError
+from arraycoref.read.layouts import LAYOUTS, USUAL, Names
+from arraycoref.read.parquet import SUFFIXES, broken, open_parquet
+from arraycoref.read.paths import Source, expand, looks_like
+from arraycoref.runtime import PLENTY, RATIO, byte_limit, decoded, import_extra, load, split_suffixes, too_large
+
+RECORDS = (
+    ("unique_id_l", "unique_id_r"),
+    *((f"{name}_l", f"{name}_r") for name in ("record_id", "id")),
+    *((f"{name}{part}1", f"{name}{part}2") for name in ("record_id", "rec_id", "id") for part in ("_", "")),
+    *((f"{left}id", f"{right}id") for left, right in (("ltable_", "rtable_"), ("left_", "right_"), ("l_", "r_"))),
+    ("left", "right"),
+    ("source", "target"),
+)
+"""Usual names of the columns of the two records of a pair; Splink's come first."""
+
+SOURCES = ("source_dataset_l", "source_dataset_r")
+"""Columns of the data sets of the two records, which are part of their ids."""
+
+RECORD_IDS = ("unique_id", "record_id", "rec_id", "id", "Id", "ID")
+"""Usual names of the column of ids in a table of records."""
+
+SCORES = ("match_probability", "match_weight", "probability", "score", "similarity", "confidence", "weight", "proba")
+"""Usual names of the column of scores, of which the first that a table has counts."""
+
+EXPECTED = "edge_columns='LEFT,RIGHT,SCORE' names others, SOURCE+ID where two columns make an id"
+
+
+class HasAll(Protocol):
+    """Names of columns."""
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """The names of all columns."""
+
+
+C = TypeVar("C", bound=HasAll)
+
+
+class PairColumns(NamedTuple):
+    """Names of the columns that make the ids of the two records, and of the scores; empty for no scores."""
+
+    left: tuple[str, ...]
+    right: tuple[str, ...]
+    score: str = ""
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """The names of all columns."""
+        return (*self.left, *self.right, *filter(None, [self.score]))
+
+    @classmethod
+    def of(cls, header: Sequence[str], asked: str | None, place: str) -> PairColumns:
+        """Find the columns of a table of pairs.
+
+            >>> PairColumns.of(["unique_id_l", "unique_id_r", "gamma", "match_probability"], None, "the pairs").score
+            'match_probability'
+
+        Args:
+            header: names of the table's columns.
+            asked: ``LEFT,RIGHT,SCORE``, with ``SOURCE+ID`` for ids of two columns; None for usual names.
+            place: words for the table, for messages.
+
+        Raises:
+            OptionError: another number of names.
+            InputError: a column that is not there.
+        """
+        if asked is None:
+            records = next((names for names in RECORDS if set(names) <= set(header)), ())
+            sources = SOURCES if set(SOURCES) <= set(header) else ()
+            score = next((name for name in SCORES if name in header), "")
+            if records and score:
+                left, right = zip(*filter(None, [sources, records]), strict=True)
+                return cls(left, right, score)
+            lacks = "unique_id_l, unique_id_r or the like" if not records else "match_probability or the like"
+        else:
+            names = [tuple(name.split("+")) for name in asked.replace(" ", "").split(",")]
+            if len(names) != 3 or len(names[0]) != len(names[1]) or len(names[2]) != 1 or not all(chain(*names)):
+                expected = "LEFT,RIGHT,SCORE, with as many names of columns joined by + on the left as on the right"
+                raise OptionError(f"edge_columns is {asked!r}; expected {expected}", "edge_columns")
+            lacks = ", ".join(name for name in chain(*names) if name not in header)
+            if not lacks:
+                return cls(names[0], names[1], names[2][0])
+        shown = ", ".join(map(str, header))[:200]
+        raise InputError(f"the columns of {place} are {shown}; expected {lacks}; {EXPECTED}", "edge_columns")
+
+
+def record_columns(header: Sequence[str], n_parts: int, asked: Any, place: str) -> Names:
+    """Find the columns of ids and labels in a table of records.
+
+    Args:
+        header: names of the table's columns.
+        n_parts: number of columns that make an id.
+        asked: ``ID,LABEL``, or `Names`; None for those of tools, see `arraycoref.read.tables`.
+        place: words for the table, for messages.
+
+    Raises:
+        InputError: a column that is not there.
+    """
+    names = Names.parse(asked, "key") if isinstance(asked, str) else asked or Names()
+    for layout in LAYOUTS.values():
+        own = layout.change(names)
+        own = replace(own, mention=tuple(parts for parts in own.mention if len(parts) == n_parts))
+        if (columns := own.columns(header)) is not None:
+            return Names(None, columns.mention, columns.label)
+    source = ["source_dataset"] if n_parts == 2 else []
+    record = next((name for name in RECORD_IDS if name in header), "")
+    entity = next((name for name in USUAL["label"] if name in header), "")
+    meant = f"{'+'.join([*source, record])},{entity}" if record and entity and set(source) <= set(header) else ""
+    usual = meant or f"{'SOURCE+' * len(source)}ID,LABEL"
+    reason = (
+        f"the columns of {place} are {', '.join(map(str, header))[:200]}; expected {'+'.join([*source, 'unique_id'])}"
+    )
+    expected = f"and cluster_id or the like; columns={usual!r} names {'these' if meant else 'others'}"
+    raise InputError(f"{reason}; {expected}", {"columns": meant} if meant else "columns")
+
+
+def read_columns(
+    source: Source, choose: Callable[[Sequence[str], str], C], max_bytes: int | None
+) -> tuple[C, dict[str, Any]]:
+    """Read columns of a table in files of text, whose values are texts, or of Parquet.
+
+    Args:
+        source: a file, a folder, a pattern or several files; the rows of all are one table.
+        choose: returns the columns to read, from the names of all and the path of the file.
+        max_bytes: the most bytes that a file may hold.
+
+    Raises:
+        ReadError: a file that cannot be read, is no table, or holds more bytes than it may.
+        InputError: what ``choose`` raises.
+    """
+    files = list(expand(source))
+    if any(path.lower().endswith(SUFFIXES) for path in files):
+        arrow: Any = import_extra("pyarrow", "Parquet files need PyArrow", "parquet")
+        files = [path for path in files if path == source or not os.path.basename(path).startswith("_")]
+        parts = [_of_parquet(path, choose, max_bytes) for path in files]
+        table: Any = arrow.concat_tables([part for _, part in parts], promote_options="permissive")
+        return parts[0][0], {name: table[name] for name in parts[0][0].all}
+    texts = [_of_text(path, choose, max_bytes) for path in files]
+    names = texts[0][0]
+    return names, {name: list(chain.from_iterable(columns[name] for _, columns in texts)) for name in names.all}
+
+
+def _of_parquet(path: str, choose: Callable[[Sequence[str], str], C], max_bytes: int | None) -> tuple[C, Any]:
+    file, size = open_parquet(path)
+    names, most = choose(file.schema_arrow.names, path), byte_limit(max_bytes) or max(PLENTY, RATIO * size)
+    if 8 * file.metadata.num_rows * len(names.all) > most:
+        raise too_large(path, most)
+    try:
+        return names, file.read(list(names.all))
+    except Exception as error:
+        raise broken(path, error) from error
+
+
+def _of_text(
+    path: str, choose: Callable[[Sequence[str], str], C], max_bytes: int | None
+) -> tuple[C, dict[str, list[str]]]:
+    content = load(path, max_bytes)
+    text = decoded(bytes(content), path).removeprefix("\ufeff")
+    opening = text.partition("\n")[0]
+    delimiter = "\t" if split_suffixes(path)[1].lower() == ".tsv" else max("\t,;", key=opening.count)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    try:
+        header = next(reader, [])
+        try:
+            names = choose(header, path)
+        except InputError as error:
+            error.args = (f"{error}{looks_like(content)}",)
+            raise
+        rows = [row for row in reader if row]
+    except csv.Error as error:
+        raise ReadError(path, reader.line_num, f"no table separated by {delimiter!r}: {error}") from error
+    if set(map(len, rows)) - {len(header)}:
+        n = next(n for n, row in enumerate(rows) if len(row) != len(header))
+        raise ReadError(path, None, f"row {n} has {len(rows[n])} columns; expected {len(header)}, as in the first line")
+    return names, {name: [row[at] for row in rows] for name, at in ((name, header.index(name)) for name in names.all)}

@@ -1,0 +1,260 @@
+"""Lay out scored pairs of records, and the truth about these, as one clustering.
+
+Ids are whole numbers, texts or other hashable values, in one column or several, of tables of any library or in files.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.errors import NO_ENTITY, DuplicateMentionError, InputError
+from arraycoref.match.objects import is_iterable, refuse_batch
+from arraycoref.options.policies import Policies
+from arraycoref.ragged import Floats, Ints, number_by_appearance, number_rows
+from arraycoref.read.faults import ReadingOptions, quote
+from arraycoref.read.record_tables import EXPECTED, SCORES, PairColumns, read_columns, record_columns
+from arraycoref.read.tables import FORMATS
+from arraycoref.runtime import decoded, load
+from arraycoref.scoring.labels import MISSING, are_rounded, as_numpy, coded, index_of, is_array, label_array
+from arraycoref.sweeps.responses import is_label_vector
+
+TRUTH, PAIRS = "the truth", "the pairs"
+
+Columns = Sequence[Any]
+"""The columns that make an id."""
+
+
+class Records(NamedTuple):
+    """M records in one clustering, those of the truth first, and E scored pairs of them.
+
+    Attributes:
+        truth: int64 (M,) the entity of each record, -1 for none.
+        first: int64 (E,) a record of each pair.
+        second: int64 (E,) the other.
+        scores: float64 (E,).
+        columns: names of the columns of pairs.
+        pairs: columns of the ids of pairs, those of the first records and those of the second.
+        ids: columns of the ids of the truth.
+    """
+
+    truth: Ints
+    first: Ints
+    second: Ints
+    scores: Floats
+    columns: PairColumns
+    pairs: tuple[Columns, Columns]
+    ids: Columns
+
+
+def are_positions(key: Any, pairs: Any) -> bool:
+    """Whether pairs are positions in a key of labels: without ids as in a file, a table, a multi-index or of dedupe."""
+    index = getattr(pairs, "index", None)
+    have_ids = isinstance(pairs, str | os.PathLike) or hasattr(pairs, "columns") or _fields(pairs)
+    if have_ids or getattr(pairs, "nlevels", 1) > 1 or getattr(index, "nlevels", 1) > 1 or hasattr(key, "columns"):
+        return False
+    return is_label_vector(key) or (isinstance(key, list | tuple) and len(key) > 0 and isinstance(key[0], str))
+
+
+def _fields(pairs: Any) -> tuple[str, ...]:
+    """Return the names of the fields of a structured array."""
+    return getattr(getattr(pairs, "dtype", None), "names", None) or ()
+
+
+def records_of(truth: Any, pairs: Any, scores: Any, options: Mapping[str, Any], policies: Policies) -> Records:
+    """Number the records of the truth, in its order, and those that only pairs have; see `arraycoref.sweep_pairs`."""
+    in_file = [isinstance(one, str | os.PathLike) for one in (truth, pairs)]
+    names, columns, values = _pairs(pairs, scores, options)
+    n_parts, n_pairs = len(names.left), values.size
+    ids, labels = _truth(truth, n_parts, options, bool(names.score))
+    if len(ids) != n_parts:
+        raise InputError(f"an id is of {len(ids)} columns in {TRUTH} and of {n_parts} in {PAIRS}; expected as many")
+    left, right = columns[:n_parts], columns[n_parts:]
+    code = _numbers([(ids, TRUTH), (left, PAIRS), (right, PAIRS)], any(in_file))
+    place, _ = number_by_appearance(code, int(code.max(initial=-1)) + 1)
+    if (repeated := place[: labels.size] != np.arange(labels.size)).any():
+        row = int(repeated.argmax())
+        rows = f"rows {place[row]} and {row}"
+        raise DuplicateMentionError(f"record {_shown(ids, row)} is in {rows} of {TRUTH}; expected each once")
+    of_pairs = place[labels.size :]
+    if n_pairs and labels.size and of_pairs.min() >= labels.size:
+        one, other = _shown(ids, 0), _shown(left, 0)
+        raise InputError(f"no record of {PAIRS} is in {TRUTH}, whose ids are as {one}, not {other}; expected the same")
+    n_other = int(place.max(initial=-1)) + 1 - labels.size
+    policies.note(n_other, "record", f"of {PAIRS} that {TRUTH} lacks")
+    entity = np.concatenate([labels, np.full(n_other, -1)])
+    return Records(entity, of_pairs[:n_pairs], of_pairs[n_pairs:], values, names, (left, right), ids)
+
+
+def _pairs(pairs: Any, scores: Any, options: Mapping[str, Any]) -> tuple[PairColumns, list[Any], Floats]:
+    """Return the names of the columns of pairs, the columns of ids, left and right, and the scores."""
+    pairs = _made(pairs)
+    choose = partial(PairColumns.of, asked=options.get("edge_columns"))
+    index: Any = pairs if getattr(pairs, "nlevels", 1) > 1 else getattr(pairs, "index", None)
+    if isinstance(pairs, str | os.PathLike):
+        names, table = read_columns(pairs, lambda header, path: choose(header, place=path), options.get("max_bytes"))
+        columns = [table[name] for name in names.all]
+    elif getattr(index, "nlevels", 1) == 2 and options.get("edge_columns") is None:  # recordlinkage
+        columns = [index.get_level_values(level) for level in (0, 1)]
+        left, right = (str(name or side) for name, side in zip(index.names, ("left", "right"), strict=True))
+        names = PairColumns((left,), (right,))
+        if hasattr(pairs, "columns") and scores is None:
+            of_scores = [name for name in pairs.columns if len(pairs.columns) == 1 or name in SCORES]
+            scores = pairs[of_scores[0]] if of_scores else None
+        elif pairs is not index and scores is None:
+            scores = pairs
+    elif hasattr(pairs, "columns"):
+        names = choose(list(getattr(pairs, "column_names", pairs.columns)), place=PAIRS)
+        columns = [pairs[name] for name in names.all]
+    elif fields := _fields(pairs):  # dedupe
+        if set(fields) != {"pairs", "score"}:
+            raise InputError(f"{PAIRS} have the fields {', '.join(fields)}; expected pairs and score")
+        names, columns, scores = _PLAIN, [*pairs["pairs"].T], pairs["score"]
+    elif isinstance(pairs, tuple) and len(pairs) == 2:
+        names, columns = _PLAIN, list(pairs)
+    else:
+        names, columns = _PLAIN, [*pairs.T] if is_array(pairs) else list(zip(*pairs, strict=True)) or [[], []]
+    scores = columns[-1] if names.score and scores is None else scores
+    if scores is None:
+        raise InputError(f"{PAIRS} have no scores; expected a column of them, or scores beside pairs; {EXPECTED}")
+    columns = columns[: len(names.left) + len(names.right)]
+    values = _floats(scores)
+    if values.ndim != 1 or any(len(column) != values.size for column in columns):
+        lengths = " and ".join(str(len(column)) for column in columns)
+        raise InputError(f"scores have shape {values.shape} for ids of {lengths} rows; expected as many, (E,)")
+    return names, columns, values
+
+
+_PLAIN = PairColumns(("left",), ("right",))
+
+
+def _floats(scores: Any) -> Floats:
+    array = as_numpy(scores, "scores")
+    try:
+        values = np.asarray(array, np.float64)
+    except ValueError as error:  # names the text
+        raise InputError(f"scores of {PAIRS}: {error}; expected numbers") from None
+    if np.isnan(values).any():
+        raise InputError(f"row {int(np.isnan(values).argmax())} of {PAIRS} has the score nan; expected a number")
+    return values
+
+
+def _truth(truth: Any, n_parts: int, options: Mapping[str, Any], in_columns: bool) -> tuple[Columns, Ints]:
+    """Return the columns of the ids, and the labels: of files, a table, a Series, a mapping or clusters."""
+    truth, asked, format = _made(truth), options.get("columns"), options.get("format")
+    if isinstance(truth, str | os.PathLike) and format in ("s2and", "clusim", "clueval"):
+        path = os.fspath(truth)
+        text = decoded(bytes(load(path, options.get("max_bytes"))), path)
+        truth = FORMATS[format](text, path, ReadingOptions(format=format)).clusters[None]
+    if isinstance(truth, str | os.PathLike):
+        choose = lambda header, path: record_columns(header, n_parts, asked, path)  # noqa: E731
+        names, table = read_columns(truth, choose, options.get("max_bytes"))
+        labels = table[names.label]
+        labels = [None if label in NO_ENTITY else label for label in labels] if isinstance(labels, list) else labels
+        return [table[name] for name in names.mention], label_array(labels, str(truth))
+    if hasattr(truth, "columns"):
+        names = record_columns(list(getattr(truth, "column_names", truth.columns)), n_parts, asked, TRUTH)
+        return [truth[name] for name in names.mention], label_array(truth[names.label], TRUTH)
+    if (index := index_of(truth)) is not None:
+        if in_columns and index.name is None and isinstance(getattr(index, "start", None), int) and index.start == 0:
+            reason = f"the index of {TRUTH} counts its rows, and {PAIRS} have columns of ids"
+            raise InputError(f"{reason}; expected ids as the index, as after .set_index('unique_id')")
+        return [index.get_level_values(n) for n in range(index.nlevels)], label_array(truth, TRUTH)
+    if isinstance(truth, Mapping):
+        if not any(map(_is_collection, truth.values())):
+            return _parts(list(truth), n_parts), label_array(list(truth.values()), TRUTH)
+        truth = list(truth.values())
+    if not is_iterable(truth) or isinstance(truth, str) or not all(map(_is_collection, truth := list(truth))):
+        expected = "a table with ids, a Series whose index has them, a mapping from ids, or clusters of ids"
+        raise InputError(f"{TRUTH} is {quote(truth)}, without the ids of records; expected {expected}")
+    refuse_batch(truth, TRUTH)
+    ids = list(chain.from_iterable(truth))
+    return _parts(ids, n_parts), np.repeat(np.arange(len(truth)), [len(cluster) for cluster in truth])
+
+
+def _made(table: Any) -> Any:
+    """Return a table of Splink, which its database holds, as one of pandas; anything else as it is."""
+    return table.as_pandas_dataframe() if hasattr(table, "as_pandas_dataframe") else table
+
+
+def _is_collection(value: Any) -> bool:
+    return not isinstance(value, str | bytes) and is_iterable(value)
+
+
+def _parts(ids: list[Any], n_parts: int) -> Columns:
+    """Return the columns of ids that are tuples, or one column of ids of any kind."""
+    if n_parts == 1:
+        return [ids]
+    if not all(isinstance(one, tuple | list) and len(one) == n_parts for one in ids):
+        wrong = next(one for one in ids if not isinstance(one, tuple | list) or len(one) != n_parts)
+        raise InputError(f"record {quote(wrong)} of {TRUTH}; expected {n_parts} values, as in {PAIRS}")
+    return [list(part) for part in zip(*ids, strict=True)] or [[]] * n_parts
+
+
+def _numbers(groups: Sequence[tuple[Columns, str]], as_text: bool) -> Ints:
+    """Number the ids in groups of columns, row after row: equal ids have equal numbers."""
+    columns = []
+    for part in range(len(groups[0][0])):
+        if not as_text and all(_are_integers(side[part]) for side, _ in groups):
+            every = np.concatenate([np.asarray(side[part], np.int64) for side, _ in groups])
+            columns.append(np.unique(every, return_inverse=True)[1])  # takes a third of the time
+            continue
+        values = [_values(side[part], place, as_text) for side, place in groups]
+        kinds = [set(map(type, distinct)) for _, distinct in values]
+        if kinds[0] and any(kind and kind.isdisjoint(kinds[0]) for kind in kinds[1:]):
+            one, other = (min(kind.__name__ for kind in each) for each in (kinds[0], kinds[1] or kinds[2]))
+            raise InputError(f"ids are {one} in {TRUTH} and {other} in {PAIRS}; expected the same kind")
+        numbers: dict[Hashable, int] = {}
+        found = []
+        for codes, distinct in values:
+            known = np.array([numbers.setdefault(value, len(numbers)) for value in distinct], np.int64)
+            found.append(known[codes])
+        columns.append(np.concatenate(found))
+    return columns[0] if len(columns) == 1 else number_rows(columns)[1]
+
+
+def _are_integers(column: Any) -> bool:
+    dtype = getattr(column, "dtype", None)
+    return isinstance(dtype, np.dtype) and dtype.kind == "i" and not isinstance(column, np.ma.MaskedArray)
+
+
+def _values(column: Any, place: str, as_text: bool) -> tuple[Ints, list[Any]]:
+    """Return codes of a column of ids, int64 (N,), and the values that they number, some maybe twice."""
+    try:
+        codes, values = coded(np.fromiter(column, object, len(column)) if isinstance(column, list | tuple) else column)
+    except Exception as error:  # each library has its own errors
+        raise InputError(f"ids of {place}; expected whole numbers, texts or other values ({error})") from error
+    if codes is None and values.dtype.kind in "iuf":
+        values, codes = np.unique(values, return_inverse=True)
+    codes = np.arange(values.size) if codes is None else codes
+    distinct = values.tolist()
+    may_lack = [kind for kind in set(map(type, distinct)) if kind in (float, type(None)) or kind.__name__ in MISSING]
+    lacks = [n for n, value in enumerate(distinct) if value == "" or _lacks(value)] if may_lack or as_text else []
+    if lacks or codes.min(initial=0) < 0:
+        row = int(np.isin(codes, [-1, *lacks]).argmax())
+        raise InputError(f"row {row} of {place} has no id; expected one in each row")
+    if values.dtype.kind == "f":
+        if (lost := (values != np.trunc(values)) | are_rounded(values)).any():
+            value = values[lost.argmax()]
+            raise InputError(f"{place} have the id {value}, a {values.dtype}; expected whole numbers or texts")
+        distinct = values.astype(np.int64).tolist()
+    return codes, list(map(str, distinct)) if as_text else distinct
+
+
+def _lacks(value: Any) -> bool:
+    return value is None or type(value).__name__ in MISSING or (isinstance(value, float) and value != value)  # noqa: PLR0124
+
+
+def _shown(columns: Columns, row: int) -> str:
+    return " ".join(str(array_of(column)[row]) for column in columns)
+
+
+def array_of(column: Any) -> NDArray[Any]:
+    """Return a column of ids as an array of one dimension."""
+    return np.fromiter(column, object, len(column)) if isinstance(column, list | tuple) else np.asarray(column)

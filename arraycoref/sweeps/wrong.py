@@ -1,0 +1,100 @@
+"""List the pairs of records that a threshold gets wrong: false links, missed ones, and what blocking lost."""
+
+from __future__ import annotations
+
+from typing import Any, Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from arraycoref.options import PairOptions, resolve_policies
+from arraycoref.ragged import Ints, number_rows
+from arraycoref.report.formats import table_maker
+from arraycoref.scoring.antecedents import joins_of, roots_of
+from arraycoref.scoring.labels import label_array
+from arraycoref.sweeps.records import are_positions, array_of, records_of
+
+FALSE, MISSED, UNSCORED = "false link", "missed link", "no pair"
+"""What is wrong with a pair: it links records of two entities; its records are of one entity, and apart; the same, and
+nothing in the pairs brings these parts of the entity together."""
+
+
+def wrong_pairs(
+    truth: Any,
+    pairs: Any,
+    threshold: float,
+    scores: ArrayLike | None = None,
+    *,
+    backend: str | None = None,
+    **options: Unpack[PairOptions],
+) -> Any:
+    """List the pairs of records that a threshold gets wrong.
+
+        >>> import pandas
+        >>> from arraycoref.sweeps import wrong_pairs
+        >>> rows = {"id_l": ["a", "b", "d"], "id_r": ["b", "c", "e"], "score": [0.9, 0.8, 0.3]}
+        >>> wrong = wrong_pairs([["a", "b"], ["c"], ["d", "e", "f"]], pandas.DataFrame(rows), 0.5)
+        >>> list(zip(wrong.id_l, wrong.id_r, wrong.error))
+        [('b', 'c', 'false link'), ('d', 'e', 'missed link'), ('d', 'f', 'no pair')]
+
+    Args:
+        truth: as for `arraycoref.sweep_pairs`.
+        pairs: likewise.
+        threshold: pairs whose scores reach it are links.
+        scores: (E,) numbers; None where the pairs have them.
+        backend: ``pandas``, ``polars`` or ``pyarrow``; None for the first of these that is installed.
+        **options: see `arraycoref.options`.
+
+    Returns:
+        A table with the columns of the ids as they are named in the pairs, the scores, and ``error``. ``false link``: a
+        link of records of two entities. ``missed link``: a pair of one entity below the threshold, whose records no
+        other links bring together. ``no pair``: the first records of two parts of one entity that would still be
+        apart if all missed links were made, with nan for a score: what blocking lost. Each kind is sorted by score,
+        from high to low. Pairs with a record whose entity is not known are left out.
+
+    Raises:
+        InputError: as for `arraycoref.sweep_pairs`.
+    """
+    return table_maker(backend)(wrong_columns(truth, pairs, threshold, scores, **options))
+
+
+def wrong_columns(
+    truth: Any, pairs: Any, threshold: float, scores: Any = None, **options: Unpack[PairOptions]
+) -> dict[str, Any]:
+    """Return the columns of the table that `wrong_pairs` returns, by name."""
+    if are_positions(truth, pairs):
+        truth = dict(enumerate(label_array(truth, "the truth").tolist()))
+    found = records_of(truth, pairs, scores, options, resolve_policies(options, PairOptions))
+    first, second, entity = found.first, found.second, found.truth
+    linked = (found.scores >= threshold) & (found.scores > -np.inf)
+    known, same = (entity[first] >= 0) & (entity[second] >= 0), entity[first] == entity[second]
+    cluster = _components(first[linked], second[linked], entity.size)
+    missed = ~linked & known & same & (cluster[first] != cluster[second])
+    joined = linked | missed
+    part = _components(first[joined], second[joined], entity.size)
+    of_entity = np.flatnonzero(entity >= 0)
+    _, number = number_rows([entity[of_entity], part[of_entity]])
+    heads = of_entity[np.unique(number, return_index=True)[1]]
+    heads = heads[np.lexsort((heads, entity[heads]))]
+    follows = np.zeros(heads.size, bool)
+    follows[1:] = entity[heads][1:] == entity[heads][:-1]
+    leader = heads[np.maximum.accumulate(np.where(follows, 0, np.arange(heads.size)))]
+    wrong = [np.flatnonzero(which) for which in (linked & known & ~same, missed)]
+    rows = np.concatenate([each[np.argsort(-found.scores[each], kind="stable")] for each in wrong])
+    columns: dict[str, Any] = {}
+    for names, ids, records in zip(found.columns[:2], found.pairs, (leader, heads), strict=True):
+        for name, column, of_truth in zip(names, ids, found.ids, strict=True):
+            ends = array_of(of_truth)[records[follows]]
+            columns[name] = [*array_of(column)[rows].tolist(), *ends.tolist()]
+    n_apart = int(follows.sum())
+    columns[found.columns.score or "score"] = np.append(found.scores[rows], np.full(n_apart, np.nan))
+    columns["error"] = [FALSE] * wrong[0].size + [MISSED] * wrong[1].size + [UNSCORED] * n_apart
+    return columns
+
+
+def _components(first: Ints, second: Ints, n: int) -> Ints:
+    """Return the first record of the component of each record, int64 (n,)."""
+    gone, kept, _ = joins_of(first, second, n)
+    up = np.arange(n)
+    up[gone] = kept
+    return roots_of(up)
