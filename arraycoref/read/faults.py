@@ -60,6 +60,7 @@ class ReadingOptions:
         profile: CoNLL: ``conll`` for items as the reference scorer reads them.
         join: annotated text: ``overlap`` to join windows of a document.
         on_note: called with what was repaired: how often, a noun, and words; see `Policies.note`.
+        layers: JSON: keep what documents hold beside words and clusters, see `arraycoref.read.layers`.
     """
 
     side: str = "key"
@@ -81,6 +82,7 @@ class ReadingOptions:
     profile: str = "paper"
     join: str | None = None
     on_note: OnNote = lambda *_: None
+    layers: bool = False
 
 
 def limited(on_error: OnError) -> OnError:
