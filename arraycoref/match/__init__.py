@@ -11,7 +11,7 @@ from typing import NamedTuple, Unpack
 
 import numpy as np
 
-from arraycoref.errors import OptionError
+from arraycoref.errors import OptionError, ReadError
 from arraycoref.match.documents import in_one_unit, paired
 from arraycoref.match.exact import match_exactly
 from arraycoref.match.mentions import label_mentions, union_numbers
@@ -24,6 +24,7 @@ from arraycoref.read.annotated_text import WINDOWS
 from arraycoref.read.documents import Documents, repeated_mention
 from arraycoref.read.faults import OnError, warn
 from arraycoref.scoring.clusterings import Clusterings
+from arraycoref.scoring.signature import written_notes
 
 __all__ = ["MatchedSides", "encode_documents", "match_documents", "on_words"]
 
@@ -159,6 +160,8 @@ def on_words(
         raise OptionError(f"{file}: no trees; expected CoNLL-U files", "words")
     policies = replace(resolve_policies(options, FileOptions), heads="key-tree")
     key, documents = in_one_unit(*_checked(key, documents, policies, on_doubt))
+    for note in written_notes(policies.notes) if policies.tokens == "align" else ():
+        on_doubt(ReadError(next(filter(None, documents.files), "no file"), None, note))
     if not documents.mentions.has_heads:
         from arraycoref.match.head_rules import with_heads
 

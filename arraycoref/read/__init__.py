@@ -145,7 +145,7 @@ def read_documents(
             brackets as bars; and passes over ``(1+2)``, an anaphor with two antecedents. Otherwise, these are faults.
 
         join: ``overlap`` joins the entities of windows of a document that share a mention, in annotated text.
-        on_note: called with what was repaired in annotated text: how often, a noun, and words.
+        on_note: called with what was repaired in annotated text: how often, a noun, and words; None for doubts.
 
     Returns:
         The documents, in the order of the files and within them.
@@ -169,8 +169,10 @@ def read_documents(
     names_of_links = relations.split(",") if isinstance(relations, str) else relations
     identity = None if names_of_links is None else frozenset(name.strip() for name in names_of_links)
     of_tools = identity, annotator, max_bytes
-    options = ReadingOptions(side, format, *on_faults, number, *in_json, table_columns, frame, *of_tools, profile, join)
-    options = options if on_note is None else replace(options, on_note=on_note)
+    of_texts = join, on_note
+    options = ReadingOptions(
+        side, format, *on_faults, number, *in_json, table_columns, frame, *of_tools, profile, *of_texts
+    )
     return _read_files(list(paths.expand(source)), options, max_bytes)
 
 

@@ -32,6 +32,7 @@ from arraycoref.read.faults import ReadingOptions, quote
 from arraycoref.read.layouts import NAMES
 from arraycoref.read.mentions import Mentions
 from arraycoref.read.paths import JSON
+from arraycoref.report.tables import number_of
 from arraycoref.runtime import Content, decoded, split_suffixes
 
 WINDOWS = "windows"
@@ -151,10 +152,13 @@ def read_annotated(data: Content, path: str, options: ReadingOptions) -> Parsed:
             raise ReadError(path, first.line, f"{reason}; join='overlap' joins those that share mentions", "join")
         records.sort(key=lambda record: record.order)
         collected.append((first, [tagged(record.text, style, repairs) for record in records]))
-    for what, n in repairs.items():
-        options.on_note(n, "tag", f"of the {options.side} left out, {what}")
     if repairs[NO_ENTITY] and not any(part.mentions for _, parts in collected for part in parts):
         raise ReadError(path, None, f"{repairs[NO_ENTITY]} tags, none with an entity; expected a text with entities")
+    for what, n in (+repairs).items():
+        if options.on_note is None:
+            options.on_doubt(ReadError(path, None, f"{number_of(n, 'tag')} left out, {what}"))
+        else:
+            options.on_note(n, "tag", f"of the {options.side} left out, {what}")
     return Parsed(_documents(collected, path, style), tuple(first.line for first, _ in collected))
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from arraycoref import runtime
 from arraycoref.errors import InputError, OptionError, check_name
 from arraycoref.read import format_of
+from arraycoref.read.annotated_text import WINDOWS
 from arraycoref.read.conll import parse_header
 from arraycoref.read.documents import Documents
 from arraycoref.read.faults import OnError, refuse
@@ -92,6 +93,8 @@ def write_documents(
         if unit not in ("word", ""):
             what = "values of their own" if unit == "mention" else f"of {unit}s"
             raise InputError(f"document {document!r}: its mentions are {what}; expected spans of words")
+    if any(file is not None and file.layout == WINDOWS for file in documents.text.files):
+        raise InputError("documents in windows, which overlap; expected them on the words of a key", "words")
     name = format or format_of(path)
     mentions = documents.mentions
     can_be = mentions.are_words if name == "conll" else mentions.are_spans
