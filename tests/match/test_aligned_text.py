@@ -195,3 +195,11 @@ def test_conversion_says_what_was_aligned(tmp_path):
     moved = on_words(documents, key, tokens="align", on_doubt=doubts.append)
     assert moved.mentions.start.tolist() == [0, 2]
     assert any("1 token changed there" in str(doubt) for doubt in doubts)
+
+
+@pytest.mark.parametrize("cut", [slice(0, 4), slice(7, 11)])
+def test_words_stay_near_each_other(cut):
+    """The ends of a text that breaks off, or of a window, are not those of the whole text."""
+    words = ["Ann", "saw", "her", ".", "Bob", "ran", ".", "Cy", "saw", "her", ".", "Eve", "ran", "."]
+    assert align_words(words, words[cut]).first.tolist() == [*range(cut.start, cut.stop)]
+    assert align_words([*words[:11], "So", "."], words[cut]).first.tolist() == [*range(cut.start, cut.stop)]
