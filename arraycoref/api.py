@@ -295,7 +295,8 @@ def score_clusterings(
         counts = replace(counts, names=names).take(kept)
         headers = headers and tuple([headers[d] for d in kept.tolist()])
     notes = written_notes(policies.notes) if policies.notes else ()
-    return BatchScores(wanted, counts, signature(policies), headers, notes=notes)
+    one = prepared.clusterings.alone() if clusterings.offsets.size == 2 else None
+    return BatchScores(wanted, counts, signature(policies), headers, notes=notes, clusterings=one)
 
 
 def encode_batch(

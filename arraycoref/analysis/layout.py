@@ -42,7 +42,7 @@ class Rows(NamedTuple):
         words: each after a space if there is one. In a ``plain`` document, `` #`` is the number of a word at an end of
             a mention, and other words are marks.
         lengths: how many words are in each row.
-        unit: what a row is: ``sentence``, or ``row`` where none are known.
+        unit: what a row is: ``sentence``, or ``line`` of a text of characters, or ``row`` where neither is known.
         is_plain: whether the document has no words, or they are not to be shown.
     """
 
@@ -110,11 +110,14 @@ class Layout:
         if is_plain:
             words = _numbers(n, spans)
         elif "character" in self.index.documents[0].units[d]:
-            words, least = read, ROW * CHARACTERS
+            words, least = [" " if character.isspace() else character for character in read], ROW * CHARACTERS
         else:
             words = [space + word for space, word in zip(_spaces(read, lengths), read, strict=True)]
         if len(lengths) > 1 and sum(lengths) == len(words):
             return Rows(words, lengths, "sentence", is_plain)
+        is_end = np.array([word == "\n" for word in read], np.bool_)
+        if is_end.any() and not is_plain:
+            return Rows(words, _cut(len(words), spans, 1, is_end), "line", is_plain)
         return Rows(words, _cut(len(words), spans, least), "row", is_plain)
 
 
@@ -147,8 +150,10 @@ def _numbers(n: int, spans: Ints) -> list[str]:
     return marks
 
 
-def _cut(n: int, spans: Ints, least: int) -> list[int]:
+def _cut(n: int, spans: Ints, least: int, is_end: Bools | None = None) -> list[int]:
     """Return lengths of rows of n words, at least so many of them, at whose ends no mention is open.
+
+    With ``is_end``, bool (n,), rows end at words where it is true.
 
     >>> _cut(9, np.array([[1, 6], [4, 6]]), 3)
     [5, 3, 1]
@@ -156,7 +161,8 @@ def _cut(n: int, spans: Ints, least: int) -> list[int]:
     change = np.zeros(n + 1, np.int64)
     np.add.at(change, spans[0], 1)
     np.add.at(change, np.maximum(spans[1], spans[0]), -1)
-    ends = np.flatnonzero(np.cumsum(change[:n]) == 0) + 1
+    is_free = np.cumsum(change[:n]) == 0
+    ends = np.flatnonzero(is_free if is_end is None else is_free & is_end) + 1
     lengths, at = list[int](), 0
     while at < n:
         k = int(ends.searchsorted(at + least))

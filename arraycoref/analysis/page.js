@@ -56,7 +56,7 @@ const step = n => {
   if (order.length) go(order[place < 0 ? 0 : Math.min(order.length - 1, Math.max(0, place + n))]);
 };
 
-// A document: mentions, entities of each side, errors.
+// A document.
 const kept = new Map();
 let doc;
 const prepare = async d => {
@@ -91,7 +91,7 @@ const prepare = async d => {
   });
   const id = (error, s) => `${error.t} ${error.m} ${s}`, ids = new Set(doc.errors.map(error => id(error, error.s)));
   for (const error of doc.errors) error.both = ids.has(id(error, 3 - error.s));
-  // Large entities of the key have colours far apart; one of a response has that of its best partner.
+  // An entity of a response has the colour of its best partner.
   const hues = sides.map(() => []);
   range(doc.members[0].length).sort((a, b) => doc.members[0][b].length - doc.members[0][a].length)
     .forEach((e, rank) => hues[0][e] = doc.members[0][e].length > 1 ? (25 + rank * 137.508) % 360 : -1);
@@ -110,7 +110,11 @@ const words = (m, s) => {
   const [start, end] = doc.span(m, s);
   return doc.v ? doc.v[m] : end < start ? "∅" : doc.w.slice(start, end + 1).join("").trim();
 };
-const title = (s, e) => doc.members[s][e].map(m => words(m, s)).reduce((a, b) => b.length > a.length && b.length < 40 ? b : a).slice(0, 60);
+const title = (s, e) => {
+  const weights = new Map();
+  for (const text of doc.members[s][e].map(m => words(m, s).slice(0, 60))) weights.set(text, (weights.get(text) ?? 0) + Math.min(16, text.length) ** 2);
+  return [...weights].reduce((a, b) => b[1] > a[1] ? b : a)[0];
+};
 const isShown = error => (!state.types.size || state.types.has(error.t)) && (state.only === "all" || (error.both ? state.only === "both" : error.s === state.only));
 
 const wrong = (s, m) => (doc.signs[s].get(m) ?? []).filter(isShown);
@@ -142,7 +146,7 @@ const sentence = (s, from, to, mentions) => {
     while (mentions[0]?.[1] <= i) {
       const [m, , end] = mentions.shift();
       open(m, end);
-      if (end < i) { top().node.append("∅"); close(true); } // an empty node
+      if (end < i) { top().node.append("∅"); close(true); top().node.append(" "); } // an empty node
     }
     top().node.append(word.trimStart());
     while (stack.some(each => each.end <= i)) { // of mentions that cross, one is cut
@@ -185,7 +189,7 @@ const entityRows = () => {
   const s = state.view;
   return doc.members[s].map((of, e) => {
     const n = of.length, each = others(s).map(other => [other, partners(s, e, other)]);
-    const cost = sum(each.map(([, pieces]) => n - sum(pieces.map(piece => piece.e < 0 ? 0 : piece.of.length ** 2 / n))));
+    const cost = sum(each.map(([other, pieces]) => n - sum(pieces.map(({ of }) => of.filter(m => doc.k[other][m] >= 0).length ** 2 / n))));
     return { cost, isWrong: of.some(m => wrong(s, m).length), has: m => doc.k[s][m] === e, make: () => make("div.entity",
       make("div", make("h4", button(s, e), " ", title(s, e)), make("small", many(n, "mention"))),
       make("div", make("small", cost ? `${cost.toFixed(1)} lost` : "complete"), each.map(([other, pieces]) => bar(pieces, other, n))),
@@ -353,7 +357,7 @@ const plot = () => {
   return svg;
 };
 
-// Keys, and panels for narrow windows.
+// Keys and panels.
 const panels = ["documents", "side"];
 const slide = (id, isOpen) => {
   $(id).classList.toggle("open", isOpen);

@@ -30,6 +30,7 @@ from arraycoref.errors import OptionError
 from arraycoref.report.formats import plain
 from arraycoref.report.tables import number_of
 from arraycoref.runtime import atomic_write
+from arraycoref.scoring.format import is_count
 
 CHUNK = 60_000
 """Mentions and words that documents of one chunk have together, unless it is one document."""
@@ -61,7 +62,8 @@ class Page:
             The number of bytes; with more than `LARGE`, `chosen` and `words` make a page smaller.
 
         Raises:
-            OptionError: more than two responses, or other names than sides; a path from which the analysis was read.
+            OptionError: more than two responses, or other names than sides; no score that is a ratio; a path from which
+                the analysis was read.
             OSError: the file cannot be written.
         """
         n_systems = len(self.analysis.systems)
@@ -69,6 +71,8 @@ class Page:
             raise OptionError(f"a page shows one or two responses, not {n_systems}")
         if self.names is not None and len(self.names) != n_systems + 1:
             raise OptionError(f"got {len(self.names)} names for a key and {n_systems} responses", "names")
+        if all(map(is_count, self.analysis.metrics)):
+            raise OptionError(f"no score of {', '.join(self.analysis.metrics)} is a ratio; expected one", "metrics")
         with atomic_write(path) as file:
             return sum(file.write(block) for block in self.blocks())
 

@@ -153,8 +153,8 @@ class Summary:
         for system, run in zip(self.systems, self.errors, strict=True):
             n = int(sum(run[name].f1 for name in TYPES))
             yield f"{n:,}", "errors" + (f", {system}" if self._is_pair else "")
-        for n, noun in ((len(self.analysis.documents), "documents"), (len(self.analysis.index), "mentions")):
-            yield f"{n:,}", noun
+        for n, noun in ((len(self.analysis.documents), "document"), (len(self.analysis.index), "mention")):
+            yield f"{n:,}", noun + ("" if n == 1 else "s")
 
     def _scores(self) -> dict[str, Any]:
         intervals = [bootstrap(run) if len(run) > 1 else None for run in self.scores]
@@ -215,7 +215,7 @@ class Summary:
 
     def _entities(self) -> Iterator[dict[str, Any]]:
         """Yield the table of the key's entities of which a response loses most mentions, as B-cubed counts them."""
-        index, layout, pair = self.analysis.index, Layout(self.analysis.index), self.analysis.pairs[0]
+        index, layout, pair = self.analysis.index, Layout(self.analysis.index), self.analysis.plain_pairs[0]
         size, (of_key, _) = pair.sizes[KEY], pair.cell_entities
         lost = size - np.bincount(of_key, pair.cell_size.astype(float) ** 2, size.size) / np.maximum(size, 1)
         n_pieces = np.bincount(of_key, minlength=size.size) + pair.n_absent[KEY]

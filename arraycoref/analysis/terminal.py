@@ -161,7 +161,7 @@ class Shown:
             colour, begin, last = self._colour(side, m), int(start[k]), int(end[k])
             mark, close = f"{self._signs(side, m)}{colour}[{END}", f"{colour}]{self._label(side, m)}{END}"
             if last < begin:
-                opens[begin].append(f"{mark}∅{close}")
+                opens[begin].append(f"{mark}∅{close} ")
                 continue
             opens[max(begin, first)].append(mark if begin >= first else f"{colour}…[{END}")
             closes[min(last, stop - 1)].insert(0, close if last < stop else f"{colour}…{END}")

@@ -57,7 +57,8 @@ class ScoresReport(Report):
         """Which documents are listed in which order, for captions; empty for all in their own order."""
         if not (self.per_document and self.sorted_by):
             return ""
-        return f"the worst first by {self.sorted_by}" + (f", {self.worst} of {len(self.b)}" if self.worst else "")
+        some = f", {self.worst} of {len(self.b)}" if 0 < self.worst < len(self.b) else ""
+        return f"the worst first by {self.sorted_by}{some}"
 
     @property
     def listed(self) -> Any:
