@@ -97,7 +97,7 @@ def check(
 @shared.option(
     "tokens", help="Refuse documents whose tokens differ between IN and --words, ignore that, or align them."
 )
-@shared.option("max_changed", metavar="SHARE")
+@shared.option("max_changed")
 @shared.choice(
     "--side", "key", "response", make=shared.reading, help="Take the clusters of this side from a file that holds both."
 )

@@ -26,6 +26,7 @@ from arraycoref.read.documents import Documents, repeated_mention
 from arraycoref.read.faults import OnError, warn
 from arraycoref.read.layers import listed
 from arraycoref.scoring.clusterings import Clusterings
+from arraycoref.scoring.signature import written_notes
 
 __all__ = ["MatchedSides", "encode_documents", "match_documents", "on_words"]
 
@@ -175,6 +176,8 @@ def on_words(
     policies = replace(resolve_policies(options, FileOptions), heads="key-tree")
     documents = documents.with_types()
     key, documents = _checked(key, documents, policies, on_doubt)
+    for note in written_notes(policies.notes) if policies.tokens == "align" else ():
+        on_doubt(ReadError(next(filter(None, documents.files), "no file"), None, note))
     told, of_words = (filter(None, map(side.text.layers, range(len(side)))) for side in (documents, key))
     kept, lost = {name for layers in of_words for name in layers.counts()}, Counter[str]()
     for layers in told:

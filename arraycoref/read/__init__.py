@@ -148,7 +148,7 @@ def read_documents(
             formats keep it in any case.
 
         join: ``overlap`` joins the entities of windows of a document that share a mention, in annotated text.
-        on_note: called with what was repaired in annotated text: how often, a noun, and words.
+        on_note: called with what was repaired in annotated text: how often, a noun, and words; None for doubts.
 
     Returns:
         The documents, in the order of the files and within them.
@@ -173,7 +173,7 @@ def read_documents(
     identity = None if names_of_links is None else frozenset(name.strip() for name in names_of_links)
     of_tools = identity, annotator, max_bytes
     options = ReadingOptions(side, format, *on_faults, number, *in_json, table_columns, frame, *of_tools, profile, join)
-    options = replace(options, layers=layers, on_note=options.on_note if on_note is None else on_note)
+    options = replace(options, layers=layers, on_note=on_note)
     return _read_files(list(paths.expand(source)), options, max_bytes)
 
 
