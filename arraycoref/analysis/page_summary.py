@@ -15,6 +15,7 @@ from arraycoref.analysis.pair import OF_KEY, TYPES
 from arraycoref.analysis.results import Analysis
 from arraycoref.errors import InputError
 from arraycoref.ragged import Floats
+from arraycoref.report.formats import encodable
 from arraycoref.scoring.format import is_count, metric_title
 from arraycoref.scoring.metrics.score import best_first
 from arraycoref.stats import bootstrap
@@ -67,7 +68,7 @@ class Summary:
             "title": f"{' and '.join(self.systems)} against {self.key}",
             "key": self.key,
             "systems": list(self.systems),
-            "names": [analysis.index.names[d] for d in self.documents],
+            "names": [encodable(analysis.index.names[d]) for d in self.documents],
             "types": [
                 {
                     "name": name.replace("-", " "),
@@ -133,7 +134,11 @@ class Summary:
             named = zip(TYPES, each, strict=True)
             columns += [_counted(f"{name.replace('-', ' ')}{of[s]}", n, type=t) for t, (name, n) in enumerate(named)]
         sizes = np.diff(self.analysis.index.offsets)[self.documents]
-        return [*columns, _counted("mentions", sizes), _counted("order of the key", -np.arange(len(sizes)))]
+        return [
+            *columns,
+            _counted("mentions", sizes),
+            _counted("order of the key", np.arange(len(sizes)) + 1, isCount=-1),
+        ]
 
     def _of(self, scores: Any, name: str) -> Floats:
         values: Floats = scores.documents[name].f1[self.documents]
@@ -281,4 +286,5 @@ def _points(fractions: Floats) -> list[float]:
 
 
 def _counted(name: str, values: Any, **about: Any) -> Column:
-    return {"name": name, "values": np.asarray(values).astype(int).tolist(), "isCount": 1, **about}
+    """Return a column of numbers, the largest first; with an ``isCount`` of -1, the smallest."""
+    return {"name": name, "values": np.asarray(values).astype(int).tolist(), "isCount": 1} | about

@@ -13,6 +13,7 @@ import pytest
 
 import arraycoref as ac
 from arraycoref.analysis import page
+from arraycoref.report.formats import encodable
 from pages_of_html import records
 
 HOSTILE = [
@@ -126,7 +127,7 @@ def test_names_and_words_are_no_markup(saved):
     path = saved(analysis, names=HOSTILE[:2])
     text = path.read_text(encoding="utf-8")
     index, documents = records(path)
-    assert list(documents) == index["names"] == HOSTILE
+    assert list(documents) == index["names"] == list(map(encodable, HOSTILE))
     assert all(set(document["v"]) == {*HOSTILE, "b"} for document in documents.values())
     assert len(re.findall("<script", text)) == 2 + len({c for c, _ in index["places"]})
     assert "<img" not in text
