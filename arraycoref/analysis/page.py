@@ -23,9 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from arraycoref.analysis.layout import Layout
+from arraycoref.analysis.layout import Analyzed, TextLayout
 from arraycoref.analysis.page_summary import Summary
-from arraycoref.analysis.results import Analysis
 from arraycoref.errors import OptionError
 from arraycoref.report.formats import plain
 from arraycoref.report.tables import number_of
@@ -50,7 +49,7 @@ class Page:
         chosen: positions of the documents of the page; None for all.
     """
 
-    analysis: Analysis
+    analysis: Analyzed
     names: Sequence[str] | None = None
     words: bool = True
     chosen: Sequence[int] | None = None
@@ -71,8 +70,10 @@ class Page:
             raise OptionError(f"a page shows one or two responses, not {n_systems}")
         if self.names is not None and len(self.names) != n_systems + 1:
             raise OptionError(f"got {len(self.names)} names for a key and {n_systems} responses", "names")
-        if all(map(is_count, self.analysis.metrics)):
-            raise OptionError(f"no score of {', '.join(self.analysis.metrics)} is a ratio; expected one", "metrics")
+        if all(map(is_count, self.analysis.scores.metrics)):
+            raise OptionError(
+                f"no score of {', '.join(self.analysis.scores.metrics)} is a ratio; expected one", "metrics"
+            )
         with atomic_write(path) as file:
             return sum(file.write(block) for block in self.blocks())
 
@@ -125,9 +126,9 @@ class Page:
         return chunks
 
     @cached_property
-    def layout(self) -> Layout:
+    def layout(self) -> TextLayout:
         """Where words and mentions are."""
-        return Layout(self.analysis.index, self.words)
+        return TextLayout(self.analysis.index, self.words)
 
     def document(self, d: int) -> dict[str, Any]:
         """Return a document as its chunk holds it, with M mentions in the order of the index.

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from arraycoref.analysis.index import KEY
-from arraycoref.analysis.layout import SIGNS, Layout
+from arraycoref.analysis.layout import SIGNS, Analyzed, TextLayout
 from arraycoref.analysis.pair import OF_KEY, TYPES
-from arraycoref.analysis.results import Analysis
 from arraycoref.errors import InputError
 from arraycoref.ragged import Floats
 from arraycoref.report.formats import encodable
@@ -51,7 +50,7 @@ class Summary:
         words: whether texts of mentions are shown.
     """
 
-    analysis: Analysis
+    analysis: Analyzed
     documents: Sequence[int]
     key: str
     systems: Sequence[str]
@@ -137,7 +136,7 @@ class Summary:
         return [
             *columns,
             _counted("mentions", sizes),
-            _counted("order of the key", np.arange(len(sizes)) + 1, isCount=-1),
+            _counted("order of the key", 1 + np.arange(len(sizes)), isCount=-1),
         ]
 
     def _of(self, scores: Any, name: str) -> Floats:
@@ -220,7 +219,7 @@ class Summary:
 
     def _entities(self) -> Iterator[dict[str, Any]]:
         """Yield the table of the key's entities of which a response loses most mentions, as B-cubed counts them."""
-        index, layout, pair = self.analysis.index, Layout(self.analysis.index), self.analysis.plain_pairs[0]
+        index, layout, pair = self.analysis.index, TextLayout(self.analysis.index), self.analysis.plain_pairs[0]
         size, (of_key, _) = pair.sizes[KEY], pair.cell_entities
         lost = size - np.bincount(of_key, pair.cell_size.astype(float) ** 2, size.size) / np.maximum(size, 1)
         n_pieces = np.bincount(of_key, minlength=size.size) + pair.n_absent[KEY]

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,7 +19,9 @@ from arraycoref.analysis.error_table import ErrorTable, error_table
 from arraycoref.analysis.error_types import count_types
 from arraycoref.analysis.index import MentionIndex
 from arraycoref.analysis.links import Links, links_of
+from arraycoref.analysis.page import Page
 from arraycoref.analysis.pair import SPAN, TYPES, ErrorPieces, Pair, pair_of
+from arraycoref.analysis.terminal import Shown
 from arraycoref.errors import UnknownNameError, first_names
 from arraycoref.options import Metrics
 from arraycoref.options.policies import Notes, Policies
@@ -42,9 +44,6 @@ from arraycoref.scoring.metrics.score import best_first
 from arraycoref.scoring.signature import Signature, signature, written_notes
 from arraycoref.stats.resampling import IntervalOptions, settings_of
 from arraycoref.stats.runs import Runs
-
-if TYPE_CHECKING:
-    from arraycoref.analysis.terminal import Shown
 
 BROKEN_DOWN = ("mentions", "muc", "bcub", "ceafe")
 """The metrics of breakdowns, if the user names none."""
@@ -222,8 +221,6 @@ class Analysis(Report):
         Raises:
             UnknownNameError: there is no such document.
         """
-        from arraycoref.analysis.terminal import Shown
-
         places = {name: d for d, name in enumerate(self.documents)}
         chosen = []
         for document in documents:
@@ -258,8 +255,6 @@ class Analysis(Report):
             OptionError: more than two responses, or other names than sides; a path from which the analysis was read.
             OSError: the file cannot be written.
         """
-        from arraycoref.analysis.page import Page
-
         return Page(self, names, words, self.worst(worst, sort) if worst else None).write(path)
 
     def tables(self, digits: int) -> list[TextTable]:
