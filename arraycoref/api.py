@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from arraycoref.errors import InputError, OptionError, ReadError
 from arraycoref.match import encode_documents
 from arraycoref.match.documents import ABSENT, pair_documents
+from arraycoref.match.edit_script import partners
 from arraycoref.match.objects import Clusters, instead_of, is_iterable, refuse_batch
 from arraycoref.match.spans import Heads, encode_spans
 from arraycoref.options import (
@@ -294,7 +295,8 @@ def score_clusterings(
         counts = replace(counts, names=names).take(kept)
         headers = headers and tuple([headers[d] for d in kept.tolist()])
     notes = written_notes(policies.notes) if policies.notes else ()
-    return BatchScores(wanted, counts, signature(policies), headers, notes=notes)
+    one = prepared.clusterings.alone() if clusterings.offsets.size == 2 else None
+    return BatchScores(wanted, counts, signature(policies), headers, notes=notes, clusterings=one)
 
 
 def encode_batch(
@@ -363,5 +365,6 @@ def warmup() -> None:
             ac.score_labels(large, large)
         ac.score([["a", "b"], ["c"]], [["a"], ["b", "c"]])
         ac.sweep_pairs(labels[:3], np.array([[0, 1], [1, 2]]), np.array([0.5, 0.1]))
+        partners(labels, labels[1:-1] + 1)
         with as_file(files("arraycoref.cli")) as demo:
             ac.score_files(demo / "demo_key.conll", demo / "demo_response.conll")

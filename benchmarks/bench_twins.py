@@ -45,6 +45,13 @@ def occurrences() -> tuple[Any, ...]:
     return tuple(sides)
 
 
+def texts() -> tuple[Any, ...]:
+    """Return the numbers of the words of a text, and of an edition of it with other words here and there."""
+    words = np.minimum(np.random.default_rng(0).zipf(1.2, 20_000), 20_000)
+    other = np.where(np.random.default_rng(1).random(words.size) < 0.01, 20_001, words)
+    return words, other, words.size
+
+
 def weighted() -> tuple[Any, ...]:
     """Return cells, and what CEAFm aligns."""
     cells = cells_of(CLUSTERINGS)
@@ -55,6 +62,7 @@ ARGUMENTS: Mapping[str, Callable[[], tuple[Any, ...]]] = {
     "best_alignment.align": weighted,
     "contingency.large_cells": lambda: (LARGE, 0),
     "contingency.ordinary_cells": lambda: (CLUSTERINGS, 0, len(CLUSTERINGS)),
+    "edit_script.inner_partners": texts,
     "factorize.factorize": lambda: (CLUSTERINGS.key, "key", CLUSTERINGS.offsets, range(len(CLUSTERINGS))),
     "fused.count_totals": lambda: (CLUSTERINGS, 0, len(CLUSTERINGS), Needs(True, True, True, True)),
     "links.joins_of": lambda: (*np.random.default_rng(0).integers(0, 20_000, (2, 200_000)), 20_000),

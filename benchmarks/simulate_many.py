@@ -17,8 +17,9 @@ from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats import adjust_pvalues
 from arraycoref.stats.paired_tests import Family
-from arraycoref.stats.resampling import Draws, Sample
+from arraycoref.stats.resampling import Draws
 from arraycoref.stats.rivals import best_pvalues
+from arraycoref.stats.sample import Sample
 from benchmarks.simulate_data import Population, markdown
 
 METRIC = "bcub"

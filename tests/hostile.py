@@ -107,9 +107,9 @@ FAMILIES: dict[str, dict[str, Callable[[int], bytes]]] = {
         "columns": lambda n: number(b"c%d,", n, b"document,mention,label,", b"x\n"),
     },
     "rttm": {
-        "turns": lambda n: number(b"SPEAKER a 1 %d 0.5 <NA> <NA> s\n", n),
-        "turns of many speakers": lambda n: number(b"SPEAKER a 1 %d 0.5 <NA> <NA> s%d\n", n),
-        "overlapping turns": lambda n: repeat(b"SPEAKER a 1 0 0.5 <NA> <NA> s\n", n),
+        "turns": lambda n: number(b"SPEAKER a 1 %d 0.1 <NA> <NA> s\n", n),
+        "turns of many speakers": lambda n: number(b"SPEAKER a 1 %d 0.1 <NA> <NA> s%d\n", n),
+        "overlapping turns": lambda n: repeat(b"SPEAKER a 1 0 0.1 <NA> <NA> s\n", n),
     },
     "jsonl": {
         "garbage": lambda n: repeat(b"x\n", n),

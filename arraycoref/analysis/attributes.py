@@ -133,12 +133,12 @@ def _range(index: MentionIndex, name: str) -> Attribute:
     values = []
     for side in range(len(index.labels)):
         mentions, entity_bounds = index.members(side)
-        labels, found = index.labels[side], np.zeros(max(entity_bounds.size - 1, 1), np.int64)
+        labels, words = index.labels[side], np.zeros(max(entity_bounds.size - 1, 1), np.int64)
         if mentions.size:
             starts, ends = index.start[mentions], index.end[mentions]
-            found = np.maximum.reduceat(ends, entity_bounds[:-1]) - starts[entity_bounds[:-1]] + 1
-            found[np.diff(entity_bounds) == 1] = 0
-        values.append(found[labels])
+            words = np.maximum.reduceat(ends, entity_bounds[:-1]) - starts[entity_bounds[:-1]] + 1
+            words[np.diff(entity_bounds) == 1] = 0
+        values.append(words[labels])
     attribute = _binned(index, name, values, RANGES, of_mention=False)
     return Attribute(name, ("one mention", *attribute.classes[1:]), attribute.codes, of_mention=False)
 

@@ -20,9 +20,11 @@ from arraycoref.scoring.counts import Counts, undefined
 from arraycoref.scoring.format import fields_of, format_score, score_name
 from arraycoref.scoring.metrics.registry import RATIOS, check_field, counted_metrics, known_metric
 from arraycoref.scoring.signature import Signature, joint_notes
-from arraycoref.stats.intervals import Bounds, document_notes
-from arraycoref.stats.resampling import Draws, Sample
+from arraycoref.stats.intervals import Bounds
+from arraycoref.stats.notes import sample_notes
+from arraycoref.stats.resampling import Draws
 from arraycoref.stats.runs import Runs
+from arraycoref.stats.sample import Sample, sample_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -91,8 +93,8 @@ class Breakdown(Report):
 
     def undefined(self, metric: str) -> Bools:
         """Return where recall, precision and F of a class are 0/0, bool (3, S, C+1)."""
-        found = undefined(self.by_class.counts.total(), metric, self.signature)
-        return found.reshape(len(RATIOS), len(self.systems), -1)
+        ratios = undefined(self.by_class.counts.total(), metric, self.signature)
+        return ratios.reshape(len(RATIOS), len(self.systems), -1)
 
     def runs(self, name: str) -> Runs:
         """Return the scores of all responses on the mentions of one class, for `arraycoref.compare` and others.
@@ -294,11 +296,13 @@ def break_down(
     low = high = None
     about, joint = "", joint_notes(index.systems, notes)
     if asked is not None:
-        bounds = Bounds.of(Sample.of(by_class, "micro"), draws, asked["method"], asked["confidence"])
+        by, asked["average"] = asked["resample_by"], "micro"
+        bounds = Bounds.of(sample_of(by_class, asked), draws, asked["method"], asked["confidence"])
         low, high = bounds.ends().reshape(2, len(metrics), len(RATIOS), len(pairs), len(classes))
         how = f"{100 * asked['confidence']:g}% intervals ({asked['method']} bootstrap, {asked['resamples']} resamples)"
         about = f"{how}, seed {asked['seed']}"
-        joint = (*document_notes(by_class.select([len(classes) - 1]), "micro"), *joint)
+        whole = by_class.select([len(classes) - 1])
+        joint = (*sample_notes(whole, Sample.of(whole, "micro", by)), *joint)
     numbers = key, np.stack(responses)
     return Breakdown(
         attribute, index.systems, metrics, by_class, *numbers, low, high, about, tuple(dict.fromkeys(joint)), signature

@@ -89,17 +89,18 @@ class Differences(Report):
         """Return a row for each document, in order of the difference."""
         order = self.order[: self.head]
         first, second = self.scores[:, order]
-        found: dict[str, Any] = {"document": [self.index.names[d] for d in order.tolist()]}
-        found |= {"first": first, "second": second, "difference": second - first}
+        columns: dict[str, Any] = {"document": [self.index.names[d] for d in order.tolist()]}
+        columns |= {"first": first, "second": second, "difference": second - first}
         for k, kind in enumerate(KINDS_OF_CHANGE):
-            found |= {f"{kind}s {state}".replace(" ", "_"): self.counts[order, k, s] for s, state in enumerate(STATES)}
-        return found
+            name = f"{kind}s ".replace(" ", "_")
+            columns |= {name + state: self.counts[order, k, s] for s, state in enumerate(STATES)}
+        return columns
 
     def listed(self) -> dict[str, Any]:
         """Return columns with a row for each error: kind, state, document, texts of its mentions, and their numbers."""
         index = self.index
         texts = [text for d in range(len(index.names)) for text in index.texts(d)]
-        found: dict[str, list[Any]] = {name: [] for name in LISTED}
+        listed: dict[str, list[Any]] = {name: [] for name in LISTED}
         for kind, change in self.changes.items():
             earlier = np.full(change.anaphor.size, -1) if change.antecedent is None else change.antecedent
             rows = change.anaphor.tolist(), earlier.tolist()
@@ -112,8 +113,8 @@ class Differences(Report):
                 *rows,
             )
             for name, column in zip(LISTED, columns, strict=True):
-                found[name] += column
-        return found
+                listed[name] += column
+        return listed
 
     def _row(self, name: str, scores: Floats, counts: Ints, digits: int) -> list[str]:
         first, second = scores.tolist()
@@ -127,9 +128,9 @@ def differences(scores: Runs, pairs: Sequence[Pair], first: int, second: int, me
     name, field = split_field(metric)
     name = known_metric(name, scores.metrics)
     index, sides = pairs[0].index, (first, second)
-    found = changes(pairs, first, second)
+    by_kind = changes(pairs, first, second)
     counts = np.zeros((len(index.names), len(KINDS_OF_CHANGE), len(STATES)), np.int64)
-    for k, change in enumerate(found.values()):
+    for k, change in enumerate(by_kind.values()):
         for s, state in enumerate(STATES):
             wrong: Sequence[bool] = getattr(change, state)
             counts[:, k, s] = np.bincount(index.document[change.anaphor[wrong]], minlength=len(index.names))
@@ -140,9 +141,9 @@ def differences(scores: Runs, pairs: Sequence[Pair], first: int, second: int, me
         index,
         np.stack([getattr(b.documents[name], field) for b in runs]),
         np.array([getattr(b[name], field) for b in runs]),
-        found,
+        by_kind,
         counts,
-        np.array([int(change.in_all.sum()) for change in found.values()]),
+        np.array([int(change.in_all.sum()) for change in by_kind.values()]),
         len(pairs),
         scores.signature,
     )

@@ -72,24 +72,24 @@ def analyze_files(
     systems = _named(response)
     own, on_doubt = [policies.with_own_notes() for _ in systems], options.get("on_error")
     first, *others = systems.values()
-    keys, response_of_first = read_sides(key, first, options, own[0])
-    responses = [response_of_first]
-    responses += [read_side(source, options, "response", each) for source, each in zip(others, own[1:], strict=True)]
-    matched = [match_documents(keys, side, each, on_doubt) for side, each in zip(responses, own, strict=True)]
+    keys, read = read_sides(key, first, options, own[0])
+    policies_of = zip(others, own[1:], strict=True)
+    responses = [read, *(read_side(source, options, "response", policy) for source, policy in policies_of)]
+    matched = [match_documents(keys, side, policy, on_doubt) for side, policy in zip(responses, own, strict=True)]
     names = [pair.clusterings.names or () for pair in matched]
     if len(set(names)) > 1:  # with missing_documents="skip"
         shared = set(names[0]).intersection(*names[1:])
         kept = take(keys, [d for d, name in enumerate(keys.names) if name in shared])
-        own = [replace(each.with_own_notes(), extra_documents="ignore") for each in own]
-        matched = [match_documents(kept, side, each, on_doubt) for side, each in zip(responses, own, strict=True)]
-        for each in own:
-            each.notes.clear()
-            each.note(len(keys) - len(kept), "document", "left out, which not every response has")
+        own = [replace(policy.with_own_notes(), extra_documents="ignore") for policy in own]
+        matched = [match_documents(kept, side, policy, on_doubt) for side, policy in zip(responses, own, strict=True)]
+        for policy in own:
+            policy.notes.clear()
+            policy.note(len(keys) - len(kept), "document", "left out, which not every response has")
 
     def flags_of(index: MentionIndex) -> Bools | None:
         return index.is_pronoun if pronouns else None
 
-    return _of_matched(systems, matched, policies, [each.notes for each in own], options, spans, flags_of)
+    return _of_matched(systems, matched, policies, [policy.notes for policy in own], options, spans, flags_of)
 
 
 @with_engine
@@ -131,37 +131,37 @@ def analyze(
     if isinstance(key, Mapping):
         if not isinstance(response, Mapping):
             raise InputError("the key is a mapping and the response is not; expected a mapping from names of documents")
-        several = bool(response) and all(isinstance(each, Mapping) for each in response.values())
+        several = bool(response) and all(isinstance(side, Mapping) for side in response.values())
     systems = _named(response) if several else {RESPONSE: response}
     own = [policies.with_own_notes() for _ in systems]
     if isinstance(key, Mapping):
-        pairs = [pair_documents([*key], [*each], one)[0] for each, one in zip(systems.values(), own, strict=True)]
+        pairs = [pair_documents([*key], [*side], policy)[0] for side, policy in zip(systems.values(), own, strict=True)]
         names: list[str] | None = [name for d, name in enumerate(key) if all(d in kept for kept in pairs)]
-        sides = [[each.get(name, ()) for name in names or ()] for each in (key, *systems.values())]
+        sides = [[side.get(name, ()) for name in names or ()] for side in (key, *systems.values())]
     else:
-        names, sides = None, [[key], *([each] for each in systems.values())]
+        names, sides = None, [[key], *([clusters] for clusters in systems.values())]
         for what, (clusters,) in zip(("key", *systems), sides, strict=True):
             refuse_batch(clusters, what)
     sides = [list(map(clusters_of, side)) for side in sides]
     if heads is not None or _are_spans(sides):
         of_names: Any = None if heads is None else [heads] if names is None else [heads.get(name, {}) for name in names]
-        is_open = options.get("end") == "exclusive" or any(isinstance(each, ClustersOfText) for each in sides[0])
+        has_text = any(isinstance(clusters, ClustersOfText) for clusters in sides[0])  # as documents of spaCy
+        is_open = has_text or options.get("end") == "exclusive"
         end = "exclusive" if is_open else "inclusive"
         read = [
             documents_of_spans(what, side, names, of_names, end)
             for what, side in zip(("key", *systems), sides, strict=True)
         ]
-        by_file = [replace(each, heads="file") for each in own]
         matched = []
-        for side, each in zip(read[1:], by_file, strict=True):
-            is_empty = not (read[0].mentions and side.mentions)
-            matched.append(match_documents(read[0], side, each, (lambda _doubt: None) if is_empty else None))
+        for side, policy in zip(read[1:], own, strict=True):
+            on_doubt = None if read[0].mentions and side.mentions else (lambda _doubt: None)
+            matched.append(match_documents(read[0], side, replace(policy, heads="file"), on_doubt))
 
         def flags_of(index: MentionIndex) -> Bools | None:
             spans_of = zip(index.start.tolist(), (index.end + is_open).tolist(), strict=True)
             return np.array([span in pronouns for span in spans_of], np.bool_) if pronouns else None
 
-        return _of_matched(systems, matched, policies, [each.notes for each in own], options, spans, flags_of)
+        return _of_matched(systems, matched, policies, [policy.notes for policy in own], options, spans, flags_of)
     if spans not in (None, "none"):
         raise OptionError(f"spans is {spans!r}, but the mentions are no spans of words; expected 'none'", "spans")
     labels, offsets, values = _labelled(sides, tuple(systems), names, own)
@@ -205,8 +205,8 @@ def analyze_labels(
     systems = _named(response)
     listed = None if names is None else tuple(names)
     own = [policies.with_own_notes() for _ in systems]
-    labels = [Clusterings.from_labels(key, each, offsets, listed) for each in systems.values()]
-    pairs = [(each.key, each.response) for each in labels]
+    labels = [Clusterings.from_labels(key, side, offsets, listed) for side in systems.values()]
+    pairs = [(pair.key, pair.response) for pair in labels]
     index, notes = _prepared(systems, pairs, labels[0].offsets, labels[0].names, own, {})
     flags = None if pronouns is None else np.asarray(pronouns, np.bool_)
     if flags is not None and flags.shape != (len(index),):
@@ -216,10 +216,12 @@ def analyze_labels(
 
 def _named(response: Any) -> dict[str, Any]:
     """Return responses by name."""
-    systems = {str(name): each for name, each in response.items()} if isinstance(response, Mapping) else {}
-    if isinstance(response, Mapping) and not systems:
+    systems = (
+        {str(name): side for name, side in response.items()} if isinstance(response, Mapping) else {RESPONSE: response}
+    )
+    if not systems:
         raise InputError("no responses were given; expected a mapping from names to responses")
-    return systems or {RESPONSE: response}
+    return systems
 
 
 def _single(policies: Policies, options: Mapping[str, Any]) -> Policies:
@@ -262,11 +264,11 @@ def _prepared(
 ) -> tuple[MentionIndex, list[Notes]]:
     """Make the index of labels, after the policies; labels of key and response for each of S responses."""
     _refuse_shared(own[0], len(own))
-    prepared = [prepare(Clusterings(*pair, offsets), each) for pair, each in zip(labels, own, strict=True)]
-    for pair, each in zip(prepared, own, strict=True):
-        pair.note(each.notes, each.restrict)
+    prepared = [prepare(Clusterings(*pair, offsets), policy) for pair, policy in zip(labels, own, strict=True)]
+    for pair, policy in zip(prepared, own, strict=True):
+        pair.note(policy.notes, policy.restrict)
     sides = [prepared[0].clusterings.key, *(pair.clusterings.response for pair in prepared)]
-    return MentionIndex.of_labels(list(systems), sides, offsets, names, **known), [each.notes for each in own]
+    return MentionIndex.of_labels(list(systems), sides, offsets, names, **known), [policy.notes for policy in own]
 
 
 def _refuse_shared(policies: Policies, n_systems: int) -> None:
@@ -300,16 +302,16 @@ def _labelled(
     objects = np.empty(len(read[-1].numbers), object)
     objects[:] = list(read[-1].numbers)
     rank = np.arange(objects.size)
-    items = [each if type(each) is tuple else (each,) for each in objects]
+    items = [mention if type(mention) is tuple else (mention,) for mention in objects]
     if {int, *map(type, chain.from_iterable(items))} == {int}:
         rank[sorted(rank.tolist(), key=items.__getitem__)] = rank.copy()
-    document = np.concatenate([owners(each.occurrences.offsets) for each in read])
-    number = rank[np.concatenate([each.occurrences.code for each in read])]
+    document = np.concatenate([owners(side.occurrences.offsets) for side in read])
+    number = rank[np.concatenate([side.occurrences.code for side in read])]
     order, place = number_rows([document, number])
     distinct = order[run_starts(document[order], number[order])]
     offsets = document[distinct].searchsorted(np.arange(len(sides[0]) + 1))
-    of_side = np.split(place, np.cumsum([each.occurrences.code.size for each in read])[:-1])
-    placed = [each.occurrences._replace(code=places) for each, places in zip(read, of_side, strict=True)]
+    of_side = np.split(place, np.cumsum([side.occurrences.code.size for side in read])[:-1])
+    placed = [side.occurrences._replace(code=places) for side, places in zip(read, of_side, strict=True)]
     labels = []
     for s, policies in enumerate(own, 1):
 

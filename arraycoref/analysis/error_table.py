@@ -19,9 +19,9 @@ from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts, score_counts
 from arraycoref.scoring.format import format_score, metric_title
 from arraycoref.scoring.metrics.registry import counted_metrics, find_metric
-from arraycoref.scoring.signature import Signature
-from arraycoref.stats.intervals import Bounds, document_notes, few_notes
-from arraycoref.stats.resampling import Draws, Sample
+from arraycoref.scoring.signature import Signature, joint_notes
+from arraycoref.stats.intervals import bootstrap
+from arraycoref.stats.resampling import IntervalOptions
 from arraycoref.stats.results import Interval, Resampled
 from arraycoref.stats.runs import Runs
 
@@ -45,7 +45,7 @@ class ErrorTable(Resampled, Report):
             of a type: an entity's head is where it is.
         method: kind of the intervals.
         confidence: their level.
-        n_documents: number of documents that were resampled.
+        n_documents: number of documents.
     """
 
     systems: tuple[str, ...]
@@ -139,7 +139,7 @@ class ErrorTable(Resampled, Report):
 
 
 def error_table(
-    pairs: Sequence[Pair], runs: Runs, types: Sequence[int], metric: str, asked: dict[str, Any], draws: Draws
+    pairs: Sequence[Pair], runs: Runs, types: Sequence[int], metric: str, options: IntervalOptions
 ) -> ErrorTable:
     """Make the table; see `Analysis.error_table`.
 
@@ -148,10 +148,11 @@ def error_table(
         runs: the numbers of their errors.
         types: the types to show.
         metric: the metric of costs.
-        asked: checked options of intervals, with all their defaults.
-        draws: how documents are resampled.
+        options: how intervals are found.
     """
-    bounds = Bounds.of(Sample.of(runs, "micro"), draws, asked["method"], asked["confidence"])
+    first = bootstrap(runs.batch(0), **options)
+    options = {**options, "seed": first.seed}
+    intervals = [first, *(bootstrap(runs.batch(s), **options) for s in range(1, len(runs)))]
     costs = [_costs(pair, types, metric, runs.signature) for pair in pairs]
     f1, alone, all_but = (np.stack(parts) for parts in zip(*costs, strict=True))
     muc = count_documents(pairs[0].index.clusterings, MUC).rows.reshape(len(runs), -1, 4).sum(axis=1)
@@ -162,17 +163,22 @@ def error_table(
         systems=pairs[0].index.systems,
         types=tuple(TYPES[t] for t in types),
         metric=metric,
-        errors=tuple(tuple(bounds.interval(t, 2, s) for t in types) for s in range(len(runs))),
+        errors=tuple(tuple(of_system[TYPES[t]].f1 for t in types) for of_system in intervals),
         alone=alone,
         all_but=all_but,
         f1=f1,
         lost=lost[:, :, types],
         absent_heads=np.array(heads),
         n_documents=runs.n_documents,
-        notes=(*document_notes(runs, "micro"), *few_notes(asked["resamples"], asked["confidence"])),
-        signature=runs.signature,
-        average="micro",
-        **{name: asked[name] for name in ("method", "confidence", "resamples", "seed")},
+        notes=joint_notes(runs.names, [of_system.notes for of_system in intervals]),
+        signature=first.signature,
+        average=first.average,
+        method=first.method,
+        confidence=first.confidence,
+        resample_by=first.resample_by,
+        n_units=first.n_units,
+        resamples=first.resamples,
+        seed=first.seed,
     )
 
 

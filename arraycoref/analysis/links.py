@@ -99,14 +99,14 @@ def changes(pairs: Sequence[Pair], first: int, second: int) -> dict[str, Change]
         second: position of the second.
     """
     m = len(pairs[0].index)
-    found: dict[str, Change] = {}
+    by_kind: dict[str, Change] = {}
     for kind in KINDS_OF_CHANGE:
         wrong = [_wrong(pair, kind, m) for pair in pairs]
         codes = np.union1d(wrong[first], wrong[second])
         flags = [np.isin(codes, each, assume_unique=True) for each in wrong]
         anaphor, antecedent = np.divmod(codes, m) if kind.endswith("link") else (codes, None)
-        found[kind] = Change(anaphor, antecedent, flags[first], flags[second], np.logical_and.reduce(flags))
-    return found
+        by_kind[kind] = Change(anaphor, antecedent, flags[first], flags[second], np.logical_and.reduce(flags))
+    return by_kind
 
 
 def _wrong(pair: Pair, kind: str, m: int) -> Ints:

@@ -277,7 +277,7 @@ def pair_of(index: MentionIndex, side: int, is_pronoun: Bools | None = None, spa
         return pair
     from arraycoref.analysis.spans import span_errors
 
-    found = span_errors(index, side, spans)
+    pairs = span_errors(index, side, spans)
     altered = response.copy()
-    altered[found[0]], altered[found[1]] = response[found[1]], -1
-    return replace(pair, response=altered, spans=found)
+    altered[pairs[0]], altered[pairs[1]] = response[pairs[1]], -1
+    return replace(pair, response=altered, spans=pairs)

@@ -184,9 +184,8 @@ class Analysis(Report):
             metric: the metric in whose F costs are given.
             **options: see `arraycoref.options`.
         """
-        asked, draws = settings_of(options, IntervalOptions)
         types = [t for t in range(len(TYPES)) if t != SPAN or self.spans != "none"]
-        return error_table(self.pairs, self.error_types, types, known_metric(metric, METRIC_NAMES), asked, draws)
+        return error_table(self.pairs, self.error_types, types, known_metric(metric, METRIC_NAMES), options)
 
     def worst(self, n: int = 1, sort: str | None = None) -> list[int]:
         """Return the positions of the n worst documents of the first response, the worst first.
@@ -352,8 +351,8 @@ class Analysis(Report):
         """Compare two responses: what both have wrong, what the second fixes, and what it breaks.
 
             >>> import arraycoref as ac
-            >>> found = ac.analyze_labels([0, 0, 0], {"old": [0, 0, 1], "new": [0, 1, 1]}).differences()
-            >>> missing = found.changes["missing link"]
+            >>> d = ac.analyze_labels([0, 0, 0], {"old": [0, 0, 1], "new": [0, 1, 1]}).differences()
+            >>> missing = d.changes["missing link"]
             >>> missing.anaphor.tolist(), missing.fixed.tolist(), missing.broken.tolist()
             ([1, 2], [False, True], [True, False])
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @main.command(
     epilog=examples(
         "breakdown key.conll response.conll --attribute length",
-        "breakdown key.conllu a.conllu b.conllu --attribute kind,size --intervals",
+        "breakdown key.conll a.conll b.conll --attribute distance",
         "breakdown key.conll a.conll --attribute size --plot sizes.pdf",
     )
 )

@@ -309,7 +309,7 @@ def sweep(
     if plot is None:
         refuse("needs --plot", *AXES)
     axes = {name.removeprefix("plot_"): options.pop(name) for name in AXES}
-    sampling = {name: options.pop(name) for name in ("confidence", "resamples", "seed")}
+    sampling = {name: options.pop(name) for name in ("confidence", "resample_by", "resamples", "seed")}
     wanted = resolve_metrics(",".join(metrics) if metrics else None)
     metric, field = (None, field) if metric is None else _split(metric, field)
     reading = _reading(options, quiet, (*wanted, metric) if metric else wanted)

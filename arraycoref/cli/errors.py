@@ -25,10 +25,8 @@ TYPES, ENTITIES, RESPONSE_ENTITIES, DIFFERENCES = TABLES = "types", "entities", 
 @main.command(
     epilog=examples(
         "errors key.conll response.conll",
-        "errors key.conll a.conll b.conll --metric muc",
-        "errors key.conll ours=out/a.conll --spans none --format json",
-        "errors key.csv response.csv --table entities --worst 50",
-        "errors key.conll old.conll new.conll --table differences",
+        "errors key.conll a.conll b.conll --table differences --worst 20",
+        "errors key.conll a.conll --table entities --format csv",
     )
 )
 @shared.systems

@@ -127,7 +127,12 @@ def output_options(*formats: str, help: str = "Print in this format.") -> Decora
     )
 
 
-sampling: Decorator[Any] = together(option("confidence"), option("resamples"), option("seed", type=click.INT))
+sampling: Decorator[Any] = together(
+    option("confidence"),
+    option("resample_by", metavar="document|entity|component|REGEX"),
+    option("resamples"),
+    option("seed", type=click.INT),
+)
 testing: Decorator[Any] = together(option("test"), option("correction"), option("alpha"), option("method"))
 metrics = scored(
     "--metrics",

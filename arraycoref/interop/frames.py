@@ -184,7 +184,9 @@ def encode_tables(
             lambda: (_mention_values(key, mention, ours), _mention_values(response, mention, theirs)),
             np.logical_and(*there),
         )
-    return replace(Clusterings.from_labels(*found[:3], names), repeated=found.repeated), overlap
+    in_order = not mention and int(labels[0].min(initial=0)) >= 0  # rows are mentions, all of which the key has
+    clusterings = Clusterings.from_labels(*found[:3], names)
+    return replace(clusterings, repeated=found.repeated, positions=in_order), overlap
 
 
 def label_numbers(side: Side) -> Ints:

@@ -92,8 +92,19 @@ def match_documents(
     n_equal = None if matched is None else matched.n_equal
     overlap = Overlap.of(labels, lambda: (Values.of_documents(sides[0]), Values.of_documents(sides[1])), both, n_equal)
     overlap.warn([next(filter(None, side.files), name) for name, side in as_read.items()], on_doubt)
+    spurious = None
+    if len(key) == 1:  # one clustering, whose mentions may be compared with those of other responses
+        own = np.flatnonzero(~np.isin(occurrences[1].code, occurrences[0].code))
+        own = own[np.sort(np.unique(occurrences[1].code[own], return_index=True)[1])]
+        spurious = response.mentions.start[own].astype(np.int64) << 32 | response.mentions.end[own]
     clusterings = Clusterings(
-        labels.key, labels.response, labels.offsets, key.names, matched=matched, repeated=labels.repeated
+        labels.key,
+        labels.response,
+        labels.offsets,
+        key.names,
+        matched=matched,
+        repeated=labels.repeated,
+        spurious=spurious,
     )
     return MatchedSides(clusterings, sides, (places[0], places[1]))
 

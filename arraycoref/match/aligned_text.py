@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -9,13 +10,14 @@ import numpy as np
 from arraycoref.errors import DocumentMismatchError, ReadError
 from arraycoref.match.aligned_words import PIECE, AlignedWords, align_words, find_strings
 from arraycoref.match.empty_tokens import MARK, marked_text, marked_words
+from arraycoref.match.moved_nodes import moved_nodes
 from arraycoref.match.windows import align_windows, join_entities
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints, bounds_of, number_rows, ranges
 from arraycoref.read.annotated_text import WINDOWS
 from arraycoref.read.documents import Documents
 from arraycoref.read.faults import OnError, quote
-from arraycoref.read.mentions import Mentions
+from arraycoref.read.mentions import Mentions, join_mentions
 from arraycoref.report.tables import number_of
 
 SHOWN = 8
@@ -67,7 +69,7 @@ def with_key_words(key: Documents, response: Documents, policies: Policies, on_d
     n_reached, *counts = (sum(column) for column in zip(*(aligned[:1:-1] for aligned in every.values()), strict=True))
     share = f"{n_reached / max(n_words, 1):.1%} of {n_words:,}"
     if n_words:
-        policies.note(n_reached, "token", f"of the key reached by the response, {share} (tokens: align)")
+        policies.note(n_reached, "token", f"of the key reached by the response, {share}")
     for n, what in zip(counts, ("inserted in the response", "deleted there", "changed there"), strict=True):
         policies.note(n, "token", what)
     response = replace(response, mentions=replace(response.mentions, start=start, end=stop))
@@ -131,10 +133,11 @@ def _moved(response: Documents, every: dict[int, AlignedWords], policies: Polici
     n_shrunk = int(np.count_nonzero(kept & ((left > low) | (right < high))))
     policies.note(n_shrunk, "mention", "of the response shrunk, with an end that is none of the key's words")
     if not kept.all():
-        policies.note(
-            int(np.count_nonzero(~kept)), "mention", "of the response dropped, without any of the key's words"
-        )
+        n_dropped = int(np.count_nonzero(~kept))
+        policies.note(n_dropped, "mention", "of the response dropped, without any of the key's words")
         on_doubt(_dropped(response, rows[~kept]))
+    if any(column is not None for column in (mentions.parts, mentions.head)):
+        return _on_nodes(mentions, list(every), place, first, last)
     entity = _joined(response, document, entity, start, stop)
     order, number = number_rows([document, entity, start, stop])
     first_alike = np.empty(document.size, np.int64)
@@ -147,6 +150,16 @@ def _moved(response: Documents, every: dict[int, AlignedWords], policies: Polici
     narrow = [column.astype(np.int32) for column in (entity, start, stop)]
     moved = replace(mentions, entity=narrow[0], start=narrow[1], end=narrow[2], text=None)
     return moved.take(np.flatnonzero(~is_gone))
+
+
+def _on_nodes(mentions: Mentions, every: Sequence[int], place: Ints, first: Ints, last: Ints) -> Mentions:
+    """Return mentions with gaps, empty nodes or heads, those of aligned documents on the key's words."""
+    is_aligned = np.isin(mentions.document, every)
+    chosen = mentions.take(np.flatnonzero(is_aligned))
+    moved = moved_nodes(chosen, place[chosen.document], first, last)
+    others = mentions.take(np.flatnonzero(~is_aligned))
+    joined = join_mentions([moved, others])
+    return replace(joined, text=None).take(joined.document.argsort(kind="stable"))
 
 
 def _joined(response: Documents, document: Ints, entity: Ints, start: Ints, stop: Ints) -> Ints:

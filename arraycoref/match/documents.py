@@ -333,9 +333,10 @@ def _to_words(side: Documents, other: Documents, d: int) -> None:
     if characters is None or words is None:
         if not start.size:
             return
+        hint = "; for .ann, it is in the .txt beside" if characters is None and ".ann" in side.files[d] else ""
         raise InputError(
             f"document {side.shown(d)}: mentions are of characters in {side.files[d]} and of words in "
-            f"{other.files[d]}; expected the text on both sides"
+            f"{other.files[d]}; expected the text on both sides{hint}"
         )
     own_text, text_of_words = _without_blanks(characters), _without_blanks(words)
     if own_text != text_of_words:

@@ -41,7 +41,7 @@ def with_heads(key: Documents, response: Documents, policies: Policies) -> tuple
         OptionError: a side has no heads, and the matching needs them; or the key has no trees to find heads in.
         InputError: the sides made their heads by two rules, which head matching would punish.
     """
-    if key.text.have_trees and not response.mentions.has_heads:
+    if key.text.have_trees and (response.mentions.sentence is None or not response.mentions.has_heads):
         response = _in_sentences(key, response, policies)
     if policies.heads in ("first", "key-tree"):
         trees = _trees(key) if policies.heads == "key-tree" else None

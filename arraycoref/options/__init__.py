@@ -71,8 +71,13 @@ test: ``randomisation``, which exchanges documents of two systems, or ``bootstra
 alternative: ``two-sided``; ``greater``, that the first system is better; ``less``, that the second is.
 correction: of p-values, for the number of tests: ``maxt``, the step-down maximum of all tested pairs in each resample;
     ``holm``, ``bh`` (Benjamini-Hochberg) or ``none``, see `arraycoref.stats.adjust_pvalues`.
+resample_by: what is resampled and exchanged: each ``document``, or groups whose counts are added up: an expression that
+    finds the group in a document's name, (D,) labels, or a mapping from names to them. Of one document, each key
+    ``entity`` (and mention that the key lacks), each ``component`` of entities that share mentions, or groups of
+    mentions, (M,) labels. None: ``document``, or ``entity`` of one document; see `arraycoref.stats.units`.
 alpha, resamples: level at which a difference is significant; number of resamples of the documents.
-method, confidence: kind of confidence intervals, ``percentile`` or ``bca`` (bias-corrected, accelerated); their level.
+method, confidence: kind of confidence intervals, ``percentile`` or ``bca`` (bias-corrected, accelerated; of one
+    clustering: ``linearised``, Student's t); their level.
 seed: an integer, a NumPy generator that draws one, or None for a new one; the result holds it, to repeat the result.
 
 A policy has a field of `arraycoref.options.policies.Policies` with its values and default, an entry in `OPTIONS`, which
@@ -255,6 +260,9 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
     "alpha": _STATS(0.05, "Call smaller p-values significant.", kind=float, limits=(0, 1)),
     "method": _STATS("bca", "Compute bootstrap intervals of this kind.", choices=("bca", "percentile")),
     "confidence": _STATS(0.95, "Let intervals cover the true value this often.", kind=float, limits=(0, 1)),
+    "resample_by": _STATS(
+        None, "Resample documents, groups by REGEX on their names; of one, its entities or components.", kind=object
+    ),
     "resamples": _STATS(10_000, "Draw this many samples.", kind=int, limits=(1, 2**53)),
     "seed": _STATS(0, "Draw with this seed: same seed, same numbers.", kind=object),
 }

@@ -272,6 +272,8 @@ def _records(data: Content, path: str, style: str) -> Iterator[Record]:
 
     if not JSON.match(data):
         text = decoded(bytes(data), path).removeprefix("\ufeff")
+        if style == STRINGS:
+            raise ReadError(path, None, "no JSON; expected objects with lists of strings in 'clusters'")
         if not STYLES[style].by_line:
             yield Record(1, None, 1, text)
             return

@@ -91,18 +91,16 @@ def _read_lines(document: Annotated, lines: Lines, fault: Fault) -> None:
             reason = f"the line {quote(line)}; expected one such as T1, TYPE 0 5 and a text, with tabs between"
             fault(number, f"{reason}. Has the text before it an end of line?" if document.spans else reason)
     for number, kind, ids in links:
-        events = [each for each in ids if each.startswith("E")]
-        unknown = [each for each in ids if each not in place]
-        twice = [each for each in ids if each in again]
-        if events:
-            document.with_events.append((number, kind, events[0]))
-            continue
+        document.with_events += [(number, kind, each) for each in ids if each.startswith("E")][:1]
+        ends = [each for each in ids if not each.startswith("E")]
+        unknown = [each for each in ends if each not in place]
+        twice = [each for each in ends if each in again]
         if unknown or twice:
             what = f"{quote(unknown[0])}, which is no span" if unknown else f"{quote(twice[0])}, which is two spans"
             fault(number, f"{quote(kind)} names {what} of this file")
             continue
-        linked.update(ids)
-        document.links += [Link(place[one], place[other], kind, kind) for one, other in pairwise(ids)]
+        linked.update(ends)
+        document.links += [Link(place[one], place[other], kind, kind) for one, other in pairwise(ends)]
     _leave_out(document, triggers - linked)
 
 

@@ -12,6 +12,7 @@ units of UTF-16. No type system is needed for what is read.
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Callable, Iterable
 from io import BytesIO
@@ -34,6 +35,7 @@ TOKEN, SENTENCE = f"{BUILT_IN}segmentation.type.Token", f"{BUILT_IN}segmentation
 METADATA = f"{BUILT_IN}metadata.type.DocumentMetaData"
 NO_SPANS = tuple(f"{BUILT_IN}{name}." for name in ("segmentation", "metadata", "lexmorph", "syntax", "anomaly"))
 OWN_FEATURES = ("begin", "end", "sofa", "Governor", "Dependent")
+_NUMBER = re.compile(r"-?[0-9]{1,10}\Z")
 ANNOTATOR = "de.unistuttgart.ims.coref.annotator.api."
 
 
@@ -56,8 +58,7 @@ class Structure(NamedTuple):
     def range(self) -> Range | None:
         """First and past-the-last unit of a span; None for what is no span."""
         begin, end = self.features.get("begin", "0"), self.features.get("end", "")
-        fits = begin.isdecimal() and end.isdecimal() and max(len(begin), len(end)) < 11
-        return (int(begin), int(end)) if fits else None
+        return (int(begin), int(end)) if _NUMBER.match(begin) and _NUMBER.match(end) else None
 
 
 def read_cas(data: Content, path: str, options: ReadingOptions) -> list[Annotated]:
@@ -160,7 +161,7 @@ def _document(
     document.tokens = _by_sentence(sorted(tokens), sorted(sentences))
     fault = lambda each, reason: options.on_error(ReadError(path, each.line or None, reason))  # noqa: E731
     if any(each.type.startswith(ANNOTATOR) for each in structures):
-        _add_mentions(document, structures)
+        _add_mentions(document, members, structures)
     else:
         _add_spans(document, members, _chain_layers(members), fault)
     return document
@@ -197,7 +198,7 @@ def _add_spans(
         if {"Governor", "Dependent"} <= each.features.keys():
             if not each.type.startswith(f"{BUILT_IN}syntax."):
                 relations.append(each)
-        elif each.range is not None and not each.type.startswith((*NO_SPANS, "uima.")):
+        elif each.type in of_chains or (each.range is not None and not each.type.startswith((*NO_SPANS, "uima."))):
             place[each.id] = len(spans)
             spans.append(each)
     following = [(place.get(each.features.get("next", ""), m), m) for m, each in enumerate(spans)]
@@ -219,14 +220,14 @@ def _add_spans(
             fault(each, f"the relation {quote(each.id)} joins {quote(missing)}, which is no span of its view")
 
 
-def _add_mentions(document: Annotated, structures: list[Structure]) -> None:
+def _add_mentions(document: Annotated, members: list[Structure], structures: list[Structure]) -> None:
     """Add the mentions of CorefAnnotator, whose parts may be structures of their own."""
     by_id = {each.id: each for each in structures}
     surfaces: dict[str, list[Range]] = {}
-    for each in structures:
+    for each in members:
         if each.type.startswith(ANNOTATOR) and each.type.endswith("MentionSurface") and each.range is not None:
             surfaces.setdefault(each.features.get("Mention", ""), []).append(each.range)
-    for each in structures:
+    for each in members:
         if not each.type.startswith(ANNOTATOR) or not each.type.endswith(".Mention"):
             continue
         more = by_id.get(each.features.get("Discontinuous", ""))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
@@ -149,19 +150,22 @@ def check_files(files: Path | Iterable[Path], *, side: str = "key", **options: U
     findings: list[Finding] = []
     sizes = np.zeros(2, np.int64)
     for path in paths:
-        errors: list[ReadError] = []
-        doubts: list[ReadError] = []
+        errors: list[Finding] = []
+        doubts: list[Finding] = []
+        on_error, on_doubt = partial(_add, errors, "error"), partial(_add, doubts, "warning")
         try:
-            counted = _check(path, reading(options, side), errors.append, limited(doubts.append))
+            counted = _check(path, reading(options, side), on_error, limited(on_doubt))
             if not counted[0] and not errors:
-                errors.append(ReadError(path, None, "no document; expected rows, each of a mention"))
+                on_error(ReadError(path, None, "no document; expected rows, each of a mention"))
             sizes += counted
         except ReadError as error:
-            errors.append(error)
-        new = [Finding(error.path, error.line, "error", error.reason, error.option) for error in errors]
-        new += [Finding(doubt.path, doubt.line, "warning", doubt.reason, doubt.option) for doubt in doubts]
-        findings += sorted(new, key=lambda finding: (finding.path, finding.line or 0))
+            on_error(error)
+        findings += sorted([*errors, *doubts], key=lambda finding: (finding.path, finding.line or 0))
     return Findings(tuple(findings), *sizes.tolist())
+
+
+def _add(findings: list[Finding], severity: str, error: ReadError) -> None:
+    findings.append(Finding(error.path, error.line, severity, error.reason, error.option))
 
 
 def _check(path: str, options: dict[str, Any], on_error: OnError, on_doubt: OnError) -> tuple[int, int]:

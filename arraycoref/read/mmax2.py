@@ -43,7 +43,8 @@ def read_mmax2(data: Content, path: str, options: ReadingOptions) -> list[Annota
     folder = os.path.dirname(path)
     root = os.path.dirname(folder) if os.path.basename(folder).lower() == "basedata" else folder
     if own[-1].name == "mmax_project":
-        named = next((each.text.strip() for each in own if each.name == "words"), "")
+        named = next((each.text.strip() for each in own if each.name == "words"), "").replace("\\", "/")
+        named = os.path.basename(named)
         words = next(_files(root, "basedata", re.compile(re.escape(named) + r"\Z")), None)
         if words is None:
             raise ReadError(
@@ -54,7 +55,10 @@ def read_mmax2(data: Content, path: str, options: ReadingOptions) -> list[Annota
     document.words = [[each.text.strip() for each in forms]]
     word_of = {each.attributes.get("id", ""): at for at, each in enumerate(forms)}
     levels = {match[1].lower(): file for file, match in _levels(root, os.path.basename(split_suffixes(path)[0]))}
-    of_coreference = {level: file for level, file in levels.items() if "coref" in level} or levels
+    of_stem = {level: file for level, file in levels.items() if "_" not in level}  # not those of x_2 for x
+    of_coreference = (
+        {level: file for level, file in (of_stem or levels).items() if "coref" in level} or of_stem or levels
+    )
     for level, file in of_coreference.items():
         if level not in ("sentence", "sentences"):
             _add_level(document, level, file, _set_attributes(root, level, options), word_of, options)

@@ -153,7 +153,7 @@ _KINDS = (
     (rb"\s*<(\?xml|!DOCTYPE|html|TEI|[A-Za-z]+[ >])", "XML or HTML"),
     (rb"SPEAKER \S+ \d+ [\d.]+ [\d.]+ ", "RTTM, the segments of speakers"),
     (rb"COREF\tstart_token\tend_token\t", "the .entities table of BookNLP"),
-    (rb"(?s:.*?)\]\(#", "text with Markdown links as mentions"),
+    (rb"(?s:.*?)\]\(#", "text with Markdown links as mentions; the format markdown reads it"),
     (rb'\s*\{\s*"[^"]*"\s*:\s*\{[^{}]*"signature_ids"', "clusters of S2AND, which format='s2and' reads"),
     (
         rb'\s*\{\s*"[^"]*"\s*:\s*\[\s*("|-?\d)',
@@ -218,7 +218,7 @@ def looks_like(data: Content, as_json: bool = False) -> str:
     if not kind and is_conllu(data):
         kind = "CoNLL-U; the format conllu reads it"
     elif re.search(rb"(^|\s)\S+\|(\S+,)?\[e\d+\b", begin[:2000]):
-        kind = "the text format of CRAC 2025; its converter writes CoNLL-U or JSON"
+        kind = "the text format of CRAC 2025; the format crac-text reads it"
     elif not kind and not as_json and JSON.match(data):
         kind = "JSON; the format jsonlines reads it"
     return f"; this looks like {kind}" if kind else ""

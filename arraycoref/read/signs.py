@@ -56,6 +56,7 @@ OTHERS = (
         "the export of an INCEpTION project",
         "unpack it, exported with UIMA CAS JSON or WebAnno TSV as second format, and name the folder annotation",
     ),
+    (rb"\xac\xed\x00\x05|UIMA[\x00-\x1f]", "a UIMA CAS in binary form", "INCEpTION exports UIMA CAS JSON"),
     (rb"PK\x03\x04(?s:.*)TypeSystem\.xml", "a zipped export of INCEpTION", "unpack it, and name the .xmi in it"),
 )
 """How files begin that are not read, the name of their format, and the way."""
@@ -78,6 +79,7 @@ OTHER_TOOLS = (
         "RuCoCo",
         "unit='character', end='exclusive' and clusters_field='entities' read it",
     ),
+    (("annotation_id", "lead_time"), "JSON_MIN of Label Studio", "it lacks relations; the export JSON has them"),
     (("span_links", "span_annotations"), "Potato", f"its span_ids are SCHEMA_begin_end_LABEL, for {_LONG}"),
 )
 """Fields of JSON that is not read, the name of its format, and the way."""
@@ -107,6 +109,8 @@ def tool_of(fields: Collection[str], path: str) -> str | None:
     Raises:
         ReadError: a format that is not read; the message says what makes another of it.
     """
+    if any("clusters" in name for name in fields):
+        return None
     for names, format in TOOLS:
         if all(name in fields for name in names):
             return format

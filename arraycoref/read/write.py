@@ -31,6 +31,7 @@ FORMATS = ("conll", "jsonlines", "conllu", *TAGS)
 _TOKENS = 100_000  # in one piece of text
 
 OTHERS = {
+    *(".ann", ".ca2", ".ca2z", ".mmax", ".xmi"),
     *(".7z", ".arrow", ".conllua", ".csv", ".entities", ".feather", ".parquet", ".pq", ".rar", ".rttm"),
     *(".tar", ".tgz", ".tsv", ".xlsx", ".xml", ".zip"),
 }

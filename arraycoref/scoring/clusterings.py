@@ -68,6 +68,10 @@ class Clusterings:
             dropped before mentions were matched.
         repeated: the documents in which a mention is in several entities, and counts in all of them. Its label in
             ``key`` or ``response`` is that of the last one.
+        positions: whether mentions are known by their positions, so that those of other responses to the key, or other
+            labels of mentions, have the same.
+        spurious: codes of the last mentions, which the key lacks, equal for equal mentions of other responses; None
+            where such codes are not known. Mentions before these are the key's, in the key's order.
     """
 
     key: Ints
@@ -77,6 +81,8 @@ class Clusterings:
     n_responses: int = 1
     matched: Matched | None = None
     repeated: Repeated | None = None
+    positions: bool = False
+    spurious: Ints | None = None
 
     def __len__(self) -> int:
         return len(self.response_bounds) - 1
@@ -122,7 +128,31 @@ class Clusterings:
         if any(type(column) is not np.ndarray for column in columns.values()):
             require_one_index(**columns)
         offsets = offset_array(offsets, key.size)
-        return cls(key, response, offsets, None if names is None else document_names(names, offsets.size - 1))
+        names = None if names is None else document_names(names, offsets.size - 1)
+        return cls(key, response, offsets, names, positions=True)
+
+    def alone(self) -> Clusterings | None:
+        """Return the labels of one document, for its results to keep; None where mentions are in several entities."""
+        if self.repeated is not None:
+            return None
+        return self if self.matched is None else replace(self, matched=None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the labels of one document as plain values, of which `of_dict` makes the same."""
+        spurious = None if self.spurious is None else self.spurious.tolist()
+        sides = {"key": self.key.tolist(), "response": self.response.tolist()}
+        return {**sides, "positions": self.positions, "spurious": spurious}
+
+    @classmethod
+    def of_dict(cls, found: dict[str, Any]) -> Clusterings:
+        """Make the labels of one document from the values of `to_dict`, or from arrays.
+
+        Raises:
+            InputError: labels that are none, or of different lengths.
+        """
+        labels, spurious = cls.from_labels(found["key"], found["response"]), found["spurious"]
+        codes = None if spurious is None else np.asarray(spurious, np.int64)
+        return replace(labels, positions=bool(found["positions"]), spurious=codes)
 
     def require_labels(self, what: str) -> None:
         """Refuse documents in which a mention is in several entities, where ``what`` is counted from labels alone.
@@ -180,7 +210,7 @@ class Clusterings:
             key = np.where((self.response == -1) & (key >= 0), -1, key)
         names = self.names if self.n_responses == 1 else None
         repeated = self.repeated and self.repeated.restricted(how)
-        return Clusterings(key, response, self.response_bounds, names, repeated=repeated)
+        return Clusterings(key, response, self.response_bounds, names, repeated=repeated, positions=self.positions)
 
 
 def document_names(names: Iterable[str] | None, n_documents: int) -> tuple[str, ...] | None:

@@ -132,7 +132,8 @@ class Memberships(NamedTuple):
         """Count the pairs of mentions of two entities, a mention of two with itself among them; no row is repeated."""
         n, alone = self.count_mentions(n_documents), self.are_alone
         to_itself = self.take(~alone).count_mentions(n_documents)
-        return links(n) - self.take(alone).count_links(n_documents) + to_itself
+        pairs: Ints = links(n)
+        return pairs - self.take(alone).count_links(n_documents) + to_itself
 
 
 @dataclass(frozen=True, eq=False)

@@ -90,7 +90,7 @@ def to_dict(b: Any, *, per_document: bool = False, macro: bool = False) -> dict[
     Args:
         b: the scores.
         per_document: add ``"per_document"``, each document's scores by its name; and ``"sums"``, from which
-            `arraycoref.load_scores` makes the same scores again.
+            `arraycoref.load_scores` makes the same scores again, with the labels if there is one document.
         macro: add ``"macro"``, the means over documents, and their notes; the signature is then that of the means.
 
     Raises:
@@ -109,6 +109,8 @@ def to_dict(b: Any, *, per_document: bool = False, macro: bool = False) -> dict[
         rows = [[list(map(plain, group)) for group in document] for document in b.counts.rows.tolist()]
         sums = dict(zip(b.names, rows, strict=True))
         record["sums"] = {"groups": group_names(b.counts.metrics), "documents": sums}
+        if b.clusterings is not None:
+            record["sums"]["labels"] = b.clusterings.to_dict()
     return record
 
 

@@ -188,7 +188,7 @@ class _Mean(ScoresReport):
         return list(self.means)
 
 
-def documents_by(names: Sequence[str], labels: str | Iterable[object]) -> dict[str, list[int]]:
+def documents_by(names: Sequence[str], labels: str | Iterable[object], option: str = "by") -> dict[str, list[int]]:
     r"""Group documents by labels, or by what a regular expression finds in their names.
 
         >>> documents_by(["GUM_bio_byron", "GUM_news_crane", "GUM_bio_dvorak"], r"GUM_(\w+?)_")
@@ -198,6 +198,7 @@ def documents_by(names: Sequence[str], labels: str | Iterable[object]) -> dict[s
         names: (D,) names of the documents.
         labels: (D,) labels, such as genres, or a mapping from names to them; or an expression, whose groups name a
             document's group, or else all that it matches.
+        option: name of the argument, for messages.
 
     Returns:
         The positions of each group's documents, by the text of the label, in the order in which the groups appear.
@@ -207,11 +208,12 @@ def documents_by(names: Sequence[str], labels: str | Iterable[object]) -> dict[s
         InputError: a name in which the expression is not found, or another number of labels than documents.
     """
     if isinstance(labels, str):
-        pattern, listed = compiled("by", labels), list[object]()
+        pattern, listed = compiled(option, labels), list[object]()
         for name in names:
             match = pattern.search(name)
             if match is None:
-                raise InputError(f"by {labels!r} is not found in {name!r}; expected it in each document's name", "by")
+                found = f"{option} {labels!r} is not found in {name!r}"
+                raise InputError(f"{found}; expected it in each document's name", option)
             listed.append(", ".join(filter(None, match.groups())) or match[0])
     else:
         listed = [labels[name] for name in names if name in labels] if isinstance(labels, Mapping) else list(labels)

@@ -18,6 +18,7 @@ from arraycoref.ragged import Bools, Floats
 from arraycoref.report.formats import HEAD, Report
 from arraycoref.report.tables import TextTable, written_name
 from arraycoref.runtime import write_text
+from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts, macro_notes, score_counts, undefined
 from arraycoref.scoring.format import rows_dict, rows_of, score_columns, to_dict
 from arraycoref.scoring.grouped import Grouped, documents_by
@@ -36,12 +37,14 @@ class View(Report, Mapping[str, Score[V]], Generic[V]):
         counts: the sums from which the scores are computed.
         signature: version, profile and policies.
         notes: what happened while documents were read and matched, such as documents scored as empty.
+        clusterings: the labels of one document, whose entities statistics resample; None for others.
     """
 
     metrics: tuple[str, ...]
     counts: Counts
     signature: Signature
     notes: tuple[str, ...] = field(default=(), kw_only=True)
+    clusterings: Clusterings | None = field(default=None, kw_only=True, repr=False)
 
     __eq__ = object.__eq__
     __hash__ = object.__hash__
@@ -227,11 +230,13 @@ class BatchScores(View[float]):
     def _take(self, documents: Any, name: str = "") -> Self:
         """Return the scores of some documents, given by a slice, positions or a mask (D,); the signature names them."""
         counts = replace(self.counts, names=self.names).take(documents)  # names, or positions in place of names
+        one = self.clusterings if len(counts.rows) == 1 else None
         headers = self.headers and tuple(np.array(self.headers, object)[documents].tolist())
         subset = printable(name or f"{len(counts.rows)} of {len(self)}")
         if self.signature.subset != "all":
             subset = f"{self.signature.subset}, {subset}"
-        return replace(self, counts=counts, headers=headers, signature=replace(self.signature, subset=subset))
+        signed = replace(self.signature, subset=subset)
+        return replace(self, counts=counts, headers=headers, signature=signed, clusterings=one)
 
     def by(self, labels: str | Iterable[object]) -> Grouped:
         r"""Group the documents, such as those of one genre.
@@ -309,7 +314,7 @@ class BatchScores(View[float]):
         counts = self.counts
         if len(counts.rows) == 1 and not math.isnan(counts.rows[0, 0, 0]):  # it has the sums of the corpus
             one = Counts(None, counts.metrics, counts.rows[0])
-            return Scores(self.metrics, one, self.signature, 1, notes=self.notes)
+            return Scores(self.metrics, one, self.signature, 1, notes=self.notes, clusterings=self.clusterings)
         return Scores(self.metrics, counts.total(), self.signature, int(counts.scored.sum()), notes=self.notes)
 
     @property

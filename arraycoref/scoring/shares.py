@@ -16,9 +16,10 @@ are 0 where a side lacks the mention.
 | cluster | equal 1/k, 1/k | equal 1/k, 1/r |
 | merge-distance | 1/n or 1 (key only), minus 1/k | 1/n or 1 (response only), minus 1/r |
 
-A link is shared by its two mentions, one of an entity's k - 1 MUC links by all of its mentions. CEAF keeps the alignment
-of the whole clustering. BLANC, Rand and ARI are no sums over mentions but functions of such sums, of their *parts*; so
-is V-measure. Non-coreference links are never shared out: their number grows with the square of the mentions.
+A link is shared by its two mentions, one of an entity's k - 1 MUC links by all of its mentions. CEAF keeps the
+alignment of the whole clustering. BLANC, Rand and ARI are no sums over mentions but functions of such sums, of their
+*parts*; so is V-measure. Non-coreference links are never shared out: their number grows with the square of the
+mentions.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ class Pieces:
         return cls(unit, counts, place, of_key, of_response, cells)
 
     def _of_pairs(self, of_key: Ints, of_response: Ints) -> tuple[Floats, Floats]:
-        """Return a number of each piece's key entity and of its response entity, float64 (P,), 0 where there is none."""
+        """Return numbers of each piece's key entity and response entity, float64 (P,); 0 where there is none."""
         key, response = (
             np.append(numbers, 0).astype(np.float64)[entity][self.place]
             for numbers, entity in ((of_key, self.key), (of_response, self.response))
@@ -121,13 +122,14 @@ class Pieces:
         return np.asarray(self.size * is_aligned[self.place], np.float64)
 
 
-Columns = Sequence[Floats]
+Columns = Sequence[Any]
 """Sums, or parts, of each piece: float64 (P,) each."""
 
 
 def _over(count: Any, size: Floats) -> Floats:
     """Divide by a size; 0 where there is none."""
-    return np.divide(count, size, out=np.zeros_like(size), where=size > 0)
+    shares: Floats = np.divide(count, size, out=np.zeros_like(size), where=size > 0)
+    return shares
 
 
 def _mentions(p: Pieces) -> Columns:
@@ -209,7 +211,7 @@ def _of_information(_metric: str, parts: Sequence[Any]) -> Any:
     whole = shared * np.log(np.where(shared == 0, 1, shared))
     close = 1e-12 * np.abs(whole)  # entropies that are 0 but for rounding
     sides = [np.where(np.abs(whole - part) <= close, whole, part) for part in (of_key, of_response)]
-    return vmeasure.sums(whole, *sides, of_cells)
+    return vmeasure.sums(whole, sides[0], sides[1], of_cells)
 
 
 @dataclass(frozen=True)
@@ -243,6 +245,12 @@ SHARED: Mapping[str, Sharing] = {
     "vmeasure": Sharing(_information_parts, 4, _of_information),
 }
 """The metrics that mentions have shares of."""
+
+
+def is_shared(metric: str) -> bool:
+    """Whether mentions have shares of the sums that a metric is computed from."""
+    return all(part in SHARED for part in find_metric(metric).made_of)
+
 
 OF_THIS_SIZE = ("blanc", "blanc-gold", "rand", "ari", "vmeasure", "merge-distance")
 """Metrics whose scores depend on how many mentions there are: they are scores of clusterings of this size."""
@@ -287,6 +295,6 @@ def sums_of(metrics: tuple[str, ...], rows: Floats) -> Floats:
     for name, place in places(metrics).items():
         parts = rows[place]
         if name in SHARED and (sums := SHARED[name].sums) is not None:
-            parts = np.array(sums(name, parts)).reshape(-1, *rows.shape[1:])
+            parts = np.array(sums(name, list(parts))).reshape(-1, *rows.shape[1:])
         found.append(parts)
     return np.concatenate(found)

@@ -38,7 +38,8 @@ from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.contingency import cells_of
 from arraycoref.scoring.metrics import ari
 from arraycoref.scoring.metrics.score import ratio
-from arraycoref.stats.intervals import FEW_DOCUMENTS, ends_of
+from arraycoref.stats.intervals import ends_of
+from arraycoref.stats.notes import FEW_DOCUMENTS
 from arraycoref.stats.resampling import Draws, multiplicities
 from arraycoref.stats.results import Interval
 

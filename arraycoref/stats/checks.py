@@ -12,8 +12,16 @@ from arraycoref.errors import DocumentMismatchError, InputError, UnknownNameErro
 from arraycoref.options import Metrics
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics.registry import counted_metrics, find_metric, names_beside, resolve_metrics
-from arraycoref.scoring.scores import BatchScores
+from arraycoref.scoring.scores import BatchScores, Scores
 from arraycoref.stats.settings import as_setting, text_of
+
+
+def as_batch(scores: Any) -> Any:
+    """Return the scores of one clustering as `BatchScores` of one document; anything else as it is."""
+    if not isinstance(scores, Scores) or scores.clusterings is None:
+        return scores
+    counts = Counts(scores.counts.names, scores.counts.metrics, scores.counts.rows[np.newaxis])
+    return BatchScores(scores.metrics, counts, scores.signature, notes=scores.notes, clusterings=scores.clusterings)
 
 
 def require_same_conventions(runs: Any) -> None:
@@ -132,18 +140,23 @@ def counts_of(counts: Counts, metrics: tuple[str, ...], of: str) -> Counts:
     return counts.only(needed)
 
 
-def stacked(runs: Mapping[Any, BatchScores], metrics: Metrics) -> tuple[tuple[str, ...], Counts]:
+def stacked(runs: Any, metrics: Metrics) -> tuple[Mapping[Any, BatchScores], tuple[str, ...], Counts]:
     """Check that the scores of systems belong together, and stack their counts: rows float64 (S, D, K, 4).
 
     Args:
         runs: scores by the names of the systems.
         metrics: metrics to keep; None for all of the first system.
 
+    Returns:
+        The scores, those of one clustering as a batch; the metrics; the counts.
+
     Raises:
         InputError: see `require_same_conventions`.
         DocumentMismatchError: other documents, or another key.
         UnknownNameError: a metric that a system was not scored in.
     """
+    if isinstance(runs, Mapping) and not isinstance(runs, BatchScores):
+        runs = {name: as_batch(b) for name, b in runs.items()}
     require_same_conventions(runs)
     (first_name, first), *others = runs.items()
     for name, b in others:
@@ -151,4 +164,4 @@ def stacked(runs: Mapping[Any, BatchScores], metrics: Metrics) -> tuple[tuple[st
     wanted = first.metrics if metrics is None else resolve_metrics(metrics, names_beside(first.metrics[0]))
     counts = [counts_of(b.counts, wanted, repr(name)) for name, b in runs.items()]
     rows = np.stack([each.rows for each in counts])
-    return wanted, Counts.read_only(first.counts.names, counts[0].metrics, rows)
+    return runs, wanted, Counts.read_only(first.counts.names, counts[0].metrics, rows)

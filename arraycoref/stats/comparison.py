@@ -13,12 +13,23 @@ from arraycoref.ragged import Floats
 from arraycoref.report.formats import plain
 from arraycoref.report.tables import TextTable, in_latex, number_of, pvalue_text
 from arraycoref.scoring.format import format_score, latex_title, score_name, unit
-from arraycoref.stats.results import CORRECTIONS, RIVAL, TESTS, Interval, OneScore, Tested
+from arraycoref.stats.results import CORRECTIONS, LINEARISED, METHODS, RIVAL, TESTS, Interval, OneScore, Tested
 from arraycoref.stats.settings import Setting, beside, parameters_of
 
 SETTINGS = (
     *("metric", "field", "average", "test", "correction", "alpha", "method", "confidence"),
-    *("resamples", "n_documents", "n_systems", "n_tests", "seed", "reference", "baseline", "notes"),
+    *(
+        "resamples",
+        "resample_by",
+        "n_documents",
+        "n_units",
+        "n_systems",
+        "n_tests",
+        "seed",
+        "reference",
+        "baseline",
+        "notes",
+    ),
 )
 """Attributes of a comparison that its JSON holds in addition to the systems and pairs."""
 
@@ -185,9 +196,11 @@ class Comparison(OneScore, Tested):
 
     def caption(self, digits: int) -> list[str]:
         """Describe what the table shows, with all settings that a reader needs to repeat it."""
-        resampled, one = f"{self.resamples} resamples", self.n_documents == 1
+        resampled, one = f"{self.resamples} resamples", self.n_units == 1
         drawn = f"{resampled}, seed {self.seed}"
-        intervals = f"; {self.method} bootstrap intervals, {drawn}" if not one else f"; {drawn}" * (self.tested == BEST)
+        intervals = f"; {drawn}" * (self.tested == BEST)
+        if not one:
+            intervals = f"; {METHODS[self.method]} intervals{';' if self.method == LINEARISED else ','} {drawn}"
         documents = number_of(self.n_documents, self.signature.unit)
         metrics = unit(self.metric, *(column.rpartition("_")[0] for column in self.scores))
         head = f"{documents}, {self.average} average, {metrics}{intervals}"

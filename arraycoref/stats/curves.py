@@ -20,8 +20,11 @@ from arraycoref.scoring.format import field_name, is_count, metric_title
 from arraycoref.scoring.metrics.registry import check_field, direction
 from arraycoref.scoring.metrics.score import rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.stats.resampling import Sample, SampleOptions, settings_of
+from arraycoref.stats.intervals import Bounds
+from arraycoref.stats.resampling import SampleOptions, settings_of
+from arraycoref.stats.results import LINEARISED
 from arraycoref.stats.runs import Runs
+from arraycoref.stats.sample import sample_of
 from arraycoref.stats.settings import identity, parameters_of, positions_by, text_of
 
 if TYPE_CHECKING:
@@ -171,11 +174,11 @@ def plot_runs(
     groups = _groups(columns, list(filter(None, (parameter, by))), over, len(given))
     groups = [rows for rows in groups if np.isfinite(at[rows[0]])]  # -inf has no place on an axis
     asked, draws = settings_of(options, SampleOptions)
-    sample, ends = Sample.of(given, asked["average"]), None
+    sample, ends = sample_of(given, asked), None
     if confidence is not None and over is None:
         OPTIONS["confidence"].check("confidence", confidence)
-        levels = (1.0 - confidence) / 2.0, (1.0 + confidence) / 2.0
-        ends = np.quantile(draws.replicates(sample), levels, axis=-1)
+        method = "percentile" if sample.units.rows is None else LINEARISED
+        ends = Bounds.of(sample, draws, method, confidence).ends()
     x, estimates = np.unique(at[[rows[0] for rows in groups]]), sample.estimates()
     lines, lower = dict[str, Floats](), set[str]()
     for (k, metric), rows in itertools.product(enumerate(names), groups):

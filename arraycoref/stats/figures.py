@@ -22,9 +22,9 @@ from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.comparison import Comparison
 from arraycoref.stats.correlation import CONSTANT, Correlation
 from arraycoref.stats.curves import plot_parameter, plot_runs
-from arraycoref.stats.resampling import Sample
 from arraycoref.stats.results import CORRECTIONS
 from arraycoref.stats.runs import Runs
+from arraycoref.stats.sample import Sample
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -130,7 +130,7 @@ def plot_differences(
         MissingDependencyError: matplotlib is not installed.
     """
     place, n = check_field(field, metric), len(a)
-    sample = Sample.of(Runs.of({"a": a, "b": b}, (metric,)), "micro")
+    sample = Sample.of(Runs.of({"a": a, "b": b}, (metric,)), "micro", "document")
     factor = _scale(metric)
     ours, theirs = sample.scores(np.moveaxis(sample.rows, -1, 0), 1)[0, place]
     corpus = sample.estimates()[0, place]

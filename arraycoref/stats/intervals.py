@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Any, Unpack
 
@@ -14,22 +14,16 @@ from arraycoref.options import Metrics
 from arraycoref.ragged import Floats
 from arraycoref.report.formats import Report, plain
 from arraycoref.report.tables import TextTable, number_of
-from arraycoref.scoring.counts import macro_notes
-from arraycoref.scoring.format import fields_of, unit
+from arraycoref.scoring.format import fields_of, is_count, unit
 from arraycoref.scoring.metrics.registry import RATIOS, known_metric
 from arraycoref.scoring.metrics.score import DIGITS
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.scoring.signature import joint_notes
-from arraycoref.stats.resampling import Draws, IntervalOptions, Sample, settings_of
-from arraycoref.stats.results import Interval, Resampled
+from arraycoref.stats.design_effect import Spread
+from arraycoref.stats.notes import few_notes, sample_notes
+from arraycoref.stats.resampling import Draws, IntervalOptions, settings_of
+from arraycoref.stats.results import LINEARISED, METHODS, Interval, Resampled
 from arraycoref.stats.runs import Runs
-
-FEW_DOCUMENTS = 30
-"""Number of documents below which a note warns: of 95 % intervals from 20 documents, only 90 % hold the true score
-(docs/simulations.md)."""
-
-LARGE_SHARE = 0.5
-"""Fraction of the key above which a note warns that one document holds so much of it."""
+from arraycoref.stats.sample import Sample, sample_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,9 +41,9 @@ class Intervals(Resampled, Report, Mapping[str, ScoreInterval]):
 
     Attributes:
         items_by_metric: the intervals of each metric.
-        method: ``percentile`` or ``bca``.
+        method: ``percentile``, ``bca`` or ``linearised``.
         confidence: level of each interval by itself, not of all together.
-        n_documents: number of documents that were resampled.
+        n_documents: number of documents.
         profile: profile of the scores; ``conll`` cuts percentages off after their decimals, others round them.
     """
 
@@ -87,9 +81,10 @@ class Intervals(Resampled, Report, Mapping[str, ScoreInterval]):
 
     def caption(self, digits: int) -> list[str]:
         """Describe how the intervals were made, and from how many documents."""
-        how = f"{100 * self.confidence:g}% intervals ({self.method} bootstrap, {self.resamples} resamples)"
+        drawn = "" if self.method == LINEARISED else f", {self.resamples} resamples"
+        how = f"{100 * self.confidence:g}% intervals ({METHODS[self.method]}{drawn})"
         documents = number_of(self.n_documents, "document")
-        about = f"{how}, {documents}, {self.average} average, {unit(*self)}, seed {self.seed}"
+        about = f"{how}, {documents}, {self.average} average, {unit(*self)}" + f", seed {self.seed}" * bool(drawn)
         return [about, *self.notes, str(self.signature)]
 
     def columns(self) -> dict[str, Any]:
@@ -132,7 +127,7 @@ def bootstrap(
     """
     asked, draws = settings_of(options, IntervalOptions)
     runs = Runs.of({"b": b} if other is None else {"b": b, "other": other}, metrics)
-    sample = Sample.of(runs, asked["average"])
+    sample = sample_of(runs, asked)
     bounds = Bounds.of(sample, draws, asked["method"], asked["confidence"])
     bounds = bounds if other is None else bounds.minus(1)
     found = {
@@ -141,9 +136,9 @@ def bootstrap(
     }
     return Intervals(
         items_by_metric=found,
-        n_documents=sample.n_documents,
+        n_documents=runs.n_documents,
         profile=b.signature.profile if other is None else "paper",  # differences are always rounded
-        notes=(*document_notes(runs, asked["average"]), *few_notes(asked["resamples"], asked["confidence"])),
+        notes=(*sample_notes(runs, sample, None if other is None else [(0, 1)]), *few_notes(asked)),
         signature=sample.signature,
         **asked,
     )
@@ -155,39 +150,74 @@ class Bounds:
 
     Attributes:
         estimates: float64 (..., S) scores on all documents.
-        drawn: float64 (..., S, R) scores on R resamples.
-        without: float64 (..., S, D) scores without each document, for ``bca``; None for ``percentile``.
+        drawn: float64 (..., S, R) scores on R resamples; None for ``linearised``.
+        without: float64 (..., S, D) scores without each document, for ``bca``; None for others.
         confidence: confidence level of the intervals.
+        sample: the units that were resampled; None for independent ones.
+        reference: position of the system whose scores were subtracted; None for scores.
+        place: metric and field, if the arrays have no axes for these.
     """
 
     estimates: Floats
-    drawn: Floats
+    drawn: Any
     without: Floats | None
     confidence: float
+    sample: Sample | None = None
+    reference: int | None = None
+    place: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, sample: Sample, draws: Draws, method: str, confidence: float) -> Bounds:
-        """Resample the documents of a sample."""
+        """Resample the units of a sample, or take their influences."""
+        drawn = None if method == LINEARISED else draws.replicates(sample)
         without = sample.leave_one_out() if method == "bca" else None
-        return cls(sample.estimates(), draws.replicates(sample), without, confidence)
+        return cls(sample.estimates(), drawn, without, confidence, sample)
 
     def minus(self, reference: int, place: tuple[int, ...] = ()) -> Bounds:
         """Return the differences of all systems from one of them; in one metric and field, if ``place`` has these."""
-        estimates, drawn = self.estimates[place], self.drawn[place]
-        without = None if self.without is None else self.without[place]
-        return Bounds(
-            estimates - estimates[..., [reference]],
-            drawn - drawn[..., [reference], :],
-            None if without is None else without - without[..., [reference], :],
-            self.confidence,
+        estimates = self.estimates[place]
+        drawn, without = (None if scores is None else scores[place] for scores in (self.drawn, self.without))
+        return replace(
+            self,
+            estimates=estimates - estimates[..., [reference]],
+            drawn=None if drawn is None else drawn - drawn[..., [reference], :],
+            without=None if without is None else without - without[..., [reference], :],
+            reference=reference,
+            place=place,
         )
 
     def interval(self, *place: int) -> Interval:
         """Find the interval of a metric, a field and a system; of a system alone, if these are those of one score."""
-        estimate, drawn = float(self.estimates[place]), self.drawn[place]
+        estimate = float(self.estimates[place])
+        *score, system = *self.place, *place
+        pair = (system,) if self.reference is None else (system, self.reference)
+        if self.drawn is None and self.sample is not None:
+            return self._linearised(estimate, self.sample.spread(*score, *pair), self.sample.metrics[score[0]])
+        drawn = self.drawn[place]
+        if self.sample is not None and self.sample.units.meetings:
+            drawn = estimate + (drawn - estimate) * self.sample.stretch(*score, *pair)
         without = None if self.without is None else self.without[place]
         error = float(drawn.std(ddof=1)) if drawn.size > 1 else math.nan
         return Interval(estimate, *ends_of(drawn, estimate, without, self.confidence), error)
+
+    def _linearised(self, estimate: float, spread: Spread, metric: str) -> Interval:
+        """Find the interval of Student's t with as many degrees of freedom as there are effective units.
+
+        That of a score between 0 and 1 is symmetrical on the scale of logits. A score has none if no unit has an
+        influence; of a difference, it then has no width.
+        """
+        from scipy.special import stdtrit
+
+        if self.reference is None and (math.isnan(spread.effective) or estimate in (0.0, 1.0)):
+            return Interval(estimate, math.nan, math.nan, spread.error)
+        if spread.error == 0.0:
+            return Interval(estimate, estimate, estimate, 0.0)
+        half = float(stdtrit(spread.effective, (1.0 + self.confidence) / 2.0)) * spread.error
+        if self.reference is not None or is_count(metric) or estimate < 0.0:
+            return Interval(estimate, estimate - half, estimate + half, spread.error)
+        centre, half = math.log(estimate / (1.0 - estimate)), half / (estimate * (1.0 - estimate))
+        low, high = (1.0 / (1.0 + math.exp(min(-end, 700.0))) for end in (centre - half, centre + half))
+        return Interval(estimate, low, high, spread.error)
 
     def ends(self) -> Floats:
         """Find the lower and the upper ends of all intervals, float64 (2, ..., S)."""
@@ -251,55 +281,3 @@ def _bca_levels(replicates: Floats, centre: float, leave_one_out: Floats, alpha:
 
     tail = normal.inv_cdf(alpha)
     return shifted(tail), shifted(-tail)
-
-
-def few_notes(resamples: int, confidence: float) -> tuple[str, ...]:
-    """Write a note if intervals end at the least and greatest of the resamples, or would end beyond them.
-
-    >>> few_notes(38, 0.95), few_notes(39, 0.95)
-    (('38 resamples: too few for the ends of a 95% interval; expected 39 or more',), ())
-    """
-    least = math.ceil(2.0 / (1.0 - confidence) - 1e-9) - 1
-    found = f"{number_of(resamples, 'resample')}: too few for the ends of a {100 * confidence:g}% interval"
-    return (f"{found}; expected {least} or more",) if resamples < least else ()
-
-
-def exact_notes(rows: Floats, resamples: int) -> tuple[str, ...]:
-    """Write a note if no more than the resamples are all ways to exchange documents, from which p-values are exact.
-
-    Args:
-        rows: float64 (S, D, ...) sums of the systems that are tested.
-        resamples: number of resamples.
-    """
-    n = int((rows != rows[:1]).any(axis=(0, *range(2, rows.ndim))).sum())
-    if rows.shape[1] < 2 or not 0 < n < resamples.bit_length():
-        return ()
-    among = f"{number_of(n, 'document')} that differ{'s' * (n == 1)}"
-    return (f"exact p-values: all {2**n} ways to exchange the {among}",)
-
-
-def document_notes(runs: Runs, average: str) -> tuple[str, ...]:
-    """Write notes where resampling means little, as documents are few or one is large; add those of the runs."""
-    notes, n = [], runs.n_documents
-    if n == 1:
-        notes.append(
-            "one document: resampling documents says nothing about it, so intervals are undefined and no paired "
-            "test can find a difference"
-        )
-    elif n < FEW_DOCUMENTS:
-        notes.append(
-            f"only {n} documents: bootstrap intervals from so few are too narrow, and the bootstrap test finds too much"
-        )
-    b = runs.batch(0)
-    metric = next((name for name in ("mentions", "bcub", "ceafm") if name in b.counts), next(iter(b.counts)))
-    weight = np.atleast_2d(b.counts[metric].T[1])[-1]  # BLANC: its group of mentions
-    if average == "micro" and n > 1 and weight.sum() > 0 and weight.max() > LARGE_SHARE * weight.sum():
-        largest = int(np.argmax(weight))
-        notes.append(
-            f"document {b.names[largest]!r} holds {weight[largest] / weight.sum():.0%} of the key: corpus scores are "
-            "mostly its own, and so are their intervals and tests; macro averages weigh documents alike"
-        )
-    if average == "macro":
-        zeros = [macro_notes(runs.counts.setting(s), runs.metrics, runs.signature) for s in range(len(runs))]
-        notes += joint_notes(runs.names, zeros)
-    return (*notes, *runs.joint_notes)

@@ -17,11 +17,12 @@ from arraycoref.report.tables import TextTable
 from arraycoref.scoring.format import format_score, is_count
 from arraycoref.scoring.metrics.registry import check_field
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.stats.intervals import document_notes
-from arraycoref.stats.paired_tests import differing_notes, smallest_pvalue
-from arraycoref.stats.resampling import Ints, Sample, SampleOptions, settings_of
+from arraycoref.stats.notes import differing_notes, sample_notes, smallest_pvalue
+from arraycoref.stats.resampling import Ints, SampleOptions, settings_of
 from arraycoref.stats.results import OneScore
 from arraycoref.stats.runs import Runs
+from arraycoref.stats.sample import sample_of
+from arraycoref.stats.units import NOUNS
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -30,12 +31,13 @@ class Power(OneScore, Report):
 
     Attributes:
         difference: size of the difference to be found: a fraction, or a number if the metric is a count.
-        n_documents: int64 (N,) numbers of documents for which the power was computed, increasing.
+        n_documents: int64 (N,) numbers of documents, or of other units, for which the power was computed, increasing.
         power: float64 (N,) probability of finding the difference in each number of documents.
         needed: smallest number of documents whose power reaches ``target``; None if no number in ``n_documents`` does.
         target: the power wanted.
         alpha: significance level of the test.
-        n_pilot: number of documents of the pilot, which were resampled.
+        n_pilot: number of units of the pilot, which were resampled.
+        unit: what they are, such as ``document`` or ``key entity``.
     """
 
     difference: float
@@ -45,16 +47,21 @@ class Power(OneScore, Report):
     target: float
     alpha: float
     n_pilot: int
+    unit: str
+
+    @property
+    def _several(self) -> str:
+        return next(several for one, several in NOUNS.values() if one == self.unit)
 
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out the power for each number of documents."""
         rows = [[str(n), f"{chance:.3f}"] for n, chance in zip(self.n_documents, self.power, strict=True)]
-        return [TextTable(["documents", "power"], rows, "rr")]
+        return [TextTable([self._several, "power"], rows, "rr")]
 
     def caption(self, digits: int) -> list[str]:
         """Describe the difference to be found, and how many documents are needed to find it."""
         sought = f"{self.metric} {self.field}, a difference of {format_score(self.difference, self.metric, digits)}"
-        needed = "none of these reaches" if self.needed is None else f"{self.needed} documents reach"
+        needed = "none of these reaches" if self.needed is None else f"{self.needed} {self._several} reach"
         pilot = f"pilot of {self.n_pilot}, {self.resamples} resamples, seed {self.seed}"
         found = f"{sought} at alpha {self.alpha:g}; {needed} a power of {self.target:g}; {pilot}"
         return [found, *self.notes, str(self.signature)]
@@ -116,8 +123,8 @@ def power(
     metric, alpha, place = asked["metric"], asked["alpha"], check_field(asked["field"], asked["metric"])
     OPTIONS["alpha"].check("target", target)
     runs = Runs.of({"a": a, "b": b}, (metric,))
-    sample = Sample.of(runs, asked["average"])
-    if sample.n_documents == 1:
+    sample = sample_of(runs, asked)
+    if not sample.is_tested:
         raise InputError("the pilot holds one document; expected two at least, better dozens")
     first, second = sample.estimates()[0, place].tolist()
     size = abs(first - second if difference is None else difference)
@@ -132,7 +139,7 @@ def power(
             seen[n] = 0.0
         if n not in seen:
             ours, theirs = draws.replicates(sample, n)[0, place]
-            deviation = sign * (ours - theirs - (ours - theirs).mean())
+            deviation = sign * (ours - theirs - (ours - theirs).mean()) * sample.stretch(0, place, 0, 1)
             critical = np.quantile(np.abs(deviation), 1.0 - alpha)
             seen[n] = float(np.mean(np.abs(size + deviation) >= critical)) if critical > 0.0 else 1.0
         return seen[n]
@@ -148,9 +155,10 @@ def power(
         power=np.array([seen[n] for n in sorted(seen)]),
         needed=needed,
         target=target,
-        n_pilot=sample.n_documents,
+        unit=sample.units.noun,
+        n_pilot=sample.n_units,
         signature=sample.signature,
-        notes=(*document_notes(runs, asked["average"]), *same),
+        notes=(*sample_notes(runs, sample, [(0, 1)], place), *same),
         **asked,
     )
 

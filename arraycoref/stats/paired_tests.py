@@ -6,7 +6,6 @@ which other systems are tested nor on the order of the systems.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
@@ -23,10 +22,12 @@ from arraycoref.scoring.metrics.registry import check_field, direction
 from arraycoref.scoring.metrics.score import DIGITS
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats import resampling
-from arraycoref.stats.intervals import document_notes, exact_notes
-from arraycoref.stats.resampling import Draws, Ints, Sample, SampleOptions
+from arraycoref.stats.notes import differing_notes, exact_notes, floor_notes, sample_notes
+from arraycoref.stats.resampling import Draws, Ints, SampleOptions
 from arraycoref.stats.results import CORRECTIONS, TESTS, OneScore
 from arraycoref.stats.runs import Runs
+from arraycoref.stats.sample import Sample, sample_of
+from arraycoref.stats.units import DOCUMENT
 
 Pair = tuple[int, int]
 
@@ -46,11 +47,11 @@ class PairedTest(OneScore, Report):
 
     Attributes:
         difference: score of the first system minus that of the second: a fraction, or a number if the metric counts.
-        pvalue: nan on one document, where no test means anything.
+        pvalue: nan on one unit, where no test means anything.
         test: ``randomisation`` or ``bootstrap``.
         alternative: ``two-sided``, ``greater`` or ``less``.
         n_documents: number of documents.
-        n_differing: number of documents in which the systems' counts differ; for macro averages, their scores.
+        n_differing: number of units in which the systems' counts differ; for macro averages, their scores.
     """
 
     difference: float
@@ -70,6 +71,8 @@ class PairedTest(OneScore, Report):
         """Say which test it was."""
         how = f"{TESTS[self.test]}, {self.alternative}, {self.resamples} resamples, seed {self.seed}"
         documents = f"{number_of(self.n_documents, 'document')}, {self.n_differing} of them differing"
+        if self.resample_by != DOCUMENT:
+            documents = f"{number_of(self.n_units, 'unit')}, {self.n_differing} of them differing"
         return [f"{how}; {documents}, {self.average} average", *self.notes, str(self.signature)]
 
     def columns(self) -> dict[str, Any]:
@@ -129,17 +132,17 @@ def paired_test(
     named = {"metric": metric, "field": field, "test": test, "alternative": alternative}
     asked, draws = resampling.settings_of(options, SampleOptions, **named)
     place, runs = check_field(asked["field"], asked["metric"]), Runs.of({"a": a, "b": b}, (asked["metric"],))
-    sample = Sample.of(runs, asked["average"])
+    sample = sample_of(runs, asked)
     family = Family(sample, [(0, 1)], place, asked["test"], draws)
     first, second = sample.estimates()[0, place].tolist()
     return PairedTest(
         difference=first - second,
         pvalue=float(family.pvalues(asked["alternative"])[0]),
-        n_documents=sample.n_documents,
+        n_documents=runs.n_documents,
         n_differing=sample.differing(0, 1).size,
         signature=sample.signature,
         notes=(
-            *document_notes(runs, asked["average"]),
+            *sample_notes(runs, sample, [(0, 1)], place),
             *family.notes,
             *floor_notes("none", asked["resamples"], 1, 0.05),
             *differing_notes(sample, runs.names, [(0, 1)], asked["test"], 0.05),
@@ -150,6 +153,8 @@ def paired_test(
 
 class Family:
     """P pairs of systems that are tested on the same outcomes: exchanges of documents, or resamples of them.
+
+    For entities of one clustering, the observed difference is divided by the square root of its design effect.
 
     Args:
         sample: the systems; the first metric is tested.
@@ -166,7 +171,7 @@ class Family:
         self._sample, self._place, self._draws = sample, place, draws
         self._i, self._j = np.array(pairs, np.int64).reshape(-1, 2).T
         self._totals = sample.totals[..., np.newaxis]
-        self._swapped, n = test == "randomisation", sample.n_documents
+        self._swapped, n = test == "randomisation", sample.n_units
         self._weights = (resampling.swaps if self._swapped else resampling.multiplicities)(draws.seed, n)
         systems = sample.rows[np.unique([self._i, self._j])]
         differing = np.flatnonzero((systems != systems[:1]).any(axis=(0, 2)))
@@ -174,15 +179,17 @@ class Family:
         if self._swapped and differing.size < draws.resamples.bit_length():
             self._weights = resampling.all_swaps(differing, n)
             self._draws = replace(draws, resamples=2**differing.size - 1)
-            self.notes = exact_notes(systems, draws.resamples)
+            self.notes = exact_notes(sample.take(np.unique([self._i, self._j])), draws.resamples)
         self._observed = swapped(sample, np.zeros_like(self._totals), self._totals, self._i, self._j, place)
+        stretch = np.array([[sample.stretch(0, place, i, j)] for i, j in pairs]).reshape(-1, 1)
+        self._judged = self._observed / stretch
 
     def pvalues(self, alternative: str = "two-sided") -> Floats:
-        """Return the p-value of each pair, float64 (P,); nan on one document, where no test means anything."""
+        """Return the p-value of each pair, float64 (P,); nan on one unit, where no test means anything."""
         return self._tested(self._outcomes(), alternative)[0]
 
     def corrected(self, correction: str) -> tuple[Floats, Floats]:
-        """Return two-sided p-values, float64 (P,), and the same corrected for P tests; all are nan on one document."""
+        """Return two-sided p-values, float64 (P,), and the same corrected for P tests; all are nan on one unit."""
         if correction != "maxt" or self._i.size < 2:
             pvalues = self.pvalues()
             return pvalues, adjust_pvalues(pvalues, "none" if correction == "maxt" else correction)
@@ -193,20 +200,20 @@ class Family:
         pvalues, scale = self._tested(outcomes(), "two-sided")
         if np.isnan(pvalues).all():
             return pvalues, pvalues
-        return pvalues, np.maximum(pvalues, step_down(self._observed[:, 0], scale, outcomes()))
+        return pvalues, np.maximum(pvalues, step_down(self._judged[:, 0], scale, outcomes()))
 
     def _tested(self, outcomes: Iterable[Floats], alternative: str) -> tuple[Floats, Floats]:
         """Return p-values, and root mean squares of the differences over the outcomes and the observed one: (P,)."""
-        extreme, squares = np.ones(self._i.size), self._observed[:, 0] ** 2
-        if self._sample.n_documents == 1:
+        extreme, squares = np.ones(self._i.size), self._judged[:, 0] ** 2
+        if not self._sample.is_tested:
             return np.full(self._i.size, np.nan), np.sqrt(squares)
         sign = 1 if alternative == "greater" else -1
         sign *= direction(self._sample.metrics[0])  # "greater" means better, even if less is better
         for values in outcomes:
             if alternative == "two-sided":
-                found = np.abs(values) >= np.abs(self._observed) - TOLERANCE
+                found = np.abs(values) >= np.abs(self._judged) - TOLERANCE
             else:
-                found = sign * values >= sign * self._observed - TOLERANCE
+                found = sign * values >= sign * self._judged - TOLERANCE
             extreme += np.count_nonzero(found, axis=1)
             squares += np.einsum("pr,pr->p", values, values)
         total = 1.0 + self._draws.resamples
@@ -214,7 +221,7 @@ class Family:
 
     def _outcomes(self) -> Iterable[Floats]:
         """Yield blocks of each pair's differences, float64 (P, R); in a bootstrap, minus the observed one."""
-        return self._draws.over_blocks(self._differences, self._weights, self._sample.n_documents)
+        return self._draws.over_blocks(self._differences, self._weights, self._sample.n_units)
 
     def _differences(self, weights: Floats) -> Floats:
         sums = self._sample.sums(weights)
@@ -346,49 +353,3 @@ def redrawn_pvalues(observed: Floats, strays: Floats, correction: str) -> Floats
         return step_down(observed, np.sqrt((strays**2).mean(axis=1)), [strays])
     extreme = np.abs(strays) >= np.abs(observed)[:, np.newaxis] - TOLERANCE
     return adjust_pvalues((1.0 + extreme.sum(axis=1)) / (1.0 + strays.shape[1]), correction)
-
-
-def differing_notes(
-    sample: Sample, names: Sequence[str], pairs: Sequence[Pair], test: str, alpha: float
-) -> tuple[str, ...]:
-    """Write notes on pairs that differ in no document, or in too few for a test by swaps to reach ``alpha``."""
-    notes = []
-    for i, j in pairs:
-        n, note = sample.differing(i, j).size, ""
-        if n == 0:
-            note = "the systems have the same counts, or scores where these are averaged, in every document"
-        elif test == "randomisation" and smallest_pvalue(n) > alpha:
-            note = f"the systems differ in {number_of(n, 'document')} only: "
-            note += f"approximate randomisation cannot give a two-sided p below {smallest_pvalue(n):g}"
-        if note:
-            notes.append(f"{names[i]} and {names[j]}: {note}" if len(names) > 2 else note)
-    return tuple(notes) if len(notes) <= 3 else (*notes[:3], f"and so for {len(notes) - 3} more pairs")
-
-
-def smallest_pvalue(n_documents: int) -> float:
-    """Return the smallest two-sided p-value of approximate randomisation, by the number of documents that differ."""
-    return 2.0 ** (1 - n_documents)
-
-
-def floor_notes(correction: str, resamples: int, n_tests: int, alpha: float) -> tuple[str, ...]:
-    """Write a note if the resamples or the correction let no difference, or none of few, be significant.
-
-    >>> floor_notes("holm", 999, 105, 0.05)[0]
-    'Holm: of 105 tests with p-values of 0.001 or more none can be significant; the correction maxt has no such bound'
-
-    Args:
-        correction: correction of the p-values; it matters for ``holm`` and ``bh`` only.
-        resamples: number of resamples, which determines the smallest p-value that a test can give.
-        n_tests: number of tests.
-        alpha: level of significance.
-    """
-    smallest = 1.0 / (1.0 + resamples)
-    if n_tests and smallest > alpha:
-        found = f"{number_of(resamples, 'resample')}, from which no p-value is below {smallest:.2g}"
-        return (f"{found}, and none can be significant; expected {math.ceil(1.0 / alpha) - 1} or more",)
-    if correction not in ("holm", "bh") or not smallest <= alpha < smallest * n_tests:
-        return ()
-    least = math.ceil(smallest * n_tests / alpha)
-    none = "none can be" if correction == "holm" else f"fewer than {least} cannot be"
-    bound = f"{n_tests} tests with p-values of {smallest:.2g} or more {none} significant"
-    return (f"{CORRECTIONS[correction]}: of {bound}; the correction maxt has no such bound",)

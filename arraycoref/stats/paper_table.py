@@ -13,24 +13,26 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from arraycoref.errors import InputError, OptionError, UnknownNameError, check_name
+from arraycoref.errors import InputError, OptionError, check_name
 from arraycoref.options import Metrics
 from arraycoref.ragged import Floats
-from arraycoref.report.tables import number_of
 from arraycoref.scoring.grouped import MEAN
 from arraycoref.scoring.metrics.registry import RATIOS, direction, known_metric, split_field
 from arraycoref.scoring.metrics.score import rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import joint_notes
-from arraycoref.stats.checks import require_same_conventions
-from arraycoref.stats.intervals import Bounds, document_notes, exact_notes, few_notes
-from arraycoref.stats.paired_tests import Family, floor_notes, redrawn_pvalues
+from arraycoref.stats.blocks import Block, blocks_of, group_blocks
+from arraycoref.stats.intervals import Bounds
+from arraycoref.stats.notes import exact_notes, few_notes, floor_notes, sample_notes
+from arraycoref.stats.paired_tests import Family, redrawn_pvalues
 from arraycoref.stats.ranking import position_of
-from arraycoref.stats.resampling import Draws, Sample, TestOptions, multiplicities, redrawn_runs, settings_of
+from arraycoref.stats.resampling import Draws, TestOptions, settings_of
+from arraycoref.stats.results import LINEARISED
 from arraycoref.stats.rivals import best_of_redraws, best_pvalues
 from arraycoref.stats.runs import Runs
+from arraycoref.stats.sample import Sample
 from arraycoref.stats.score_table import Place, ScoreTable, marked_fields, places_of
-from arraycoref.stats.settings import as_setting, grouped_over, name_of, text_of
+from arraycoref.stats.units import by_name
 
 FEW_RUNS = {
     1: "one run, as if all runs of it had these scores: intervals are too narrow, and tests find too much",
@@ -110,9 +112,10 @@ def table(
     given = fields.replace(",", " ").split() if isinstance(fields, str) else list(fields)
     for field in given or [""]:
         check_name("field", field, RATIOS)
-    shown, blocks = tuple(field for field in RATIOS if field in given), _blocks(runs, metrics, over)
-    blocks = blocks if by is None else _grouped(blocks, by)
-    first = next(iter(blocks.values()))
+    shown, blocks = tuple(field for field in RATIOS if field in given), blocks_of(runs, metrics, over)
+    blocks = blocks if by is None else group_blocks(blocks, by)
+    first, *_, whole = *blocks.values(), *blocks.values()  # of groups, the last block has all documents
+    asked["resample_by"] = by_name(asked["resample_by"], whole.runs)
     systems, names = first.names, first.runs.metrics
     if max(first.sizes) > 1:
         asked["method"] = "percentile"  # the corrections of bca are computed from documents alone
@@ -128,7 +131,9 @@ def table(
     reference = None if baseline is None else position_of(baseline, systems)
     sort_by = _column(sort, names, shown) if sort else None
     plan = Plan(names, columns, intervals, marks, reference, pool, draws, asked)
-    found = plan.numbers(list(blocks.values()), means=by is None and len(blocks) > 1)
+    average, by_units = asked["average"], asked["resample_by"]
+    samples = [b.sample(average, by_units, single=max(b.sizes) == 1) for b in blocks.values()]
+    found = plan.numbers(list(blocks.values()), samples, means=by is None and len(blocks) > 1)
     numbers: dict[str, Any] = {name: np.stack([np.moveaxis(each[name], -1, 0) for each in found]) for name in found[0]}
     documents = [block.runs.n_documents for block in blocks.values()]
     titles = (*blocks, MEAN)[: len(found)]
@@ -146,90 +151,11 @@ def table(
         differences=differences,
         signature=replace(first.runs.signature, average=asked["average"], subset=subset),
         notes_of=tuple(block.notes for block in blocks.values()),
-        notes=(*notes, *plan.notes(blocks)),
-        **asked,
+        notes=(*notes, *plan.notes(blocks, samples)),
+        **asked | {"method": plan.method(samples[-1]), "resample_by": samples[-1].units.by},
+        n_units=samples[-1].n_units,
         **numbers,
     )
-
-
-@dataclass(frozen=True, eq=False)
-class Block:
-    """S systems on the same documents, each with one run or more; N runs in all.
-
-    Attributes:
-        names: (S,) names of the systems.
-        sizes: (S,) numbers of runs.
-        runs: the N runs; those of the first system come first.
-    """
-
-    names: tuple[str, ...]
-    sizes: tuple[int, ...]
-    runs: Runs
-
-    @classmethod
-    def of(cls, given: Any, metrics: Metrics, over: str | None) -> Block:
-        """Gather the runs of each system.
-
-        Raises:
-            InputError, DocumentMismatchError, UnknownNameError: see `Runs.of`; or runs without the parameter ``over``.
-        """
-        if isinstance(given, Runs):
-            if over is None:
-                return cls(given.names, (1,) * len(given), Runs.of(given, metrics))
-            settings, positions = grouped_over(given.settings, over)
-            names = tuple(map(name_of, settings))
-            return cls(names, (positions.shape[1],) * len(names), Runs.of(given.select(positions.ravel()), metrics))
-        listed = {
-            text_of(as_setting(name)): [each] if isinstance(each, BatchScores) else list(each)
-            for name, each in given.items()
-        }
-        if len(listed) < len(given) or not all(listed.values()):
-            raise InputError(
-                f"systems are {', '.join(map(str, given))}; expected other texts for each, and a run or more"
-            )
-        runs = {f"{s}, run {k + 1}" if k else s: run for s, each in listed.items() for k, run in enumerate(each)}
-        return cls(tuple(listed), tuple(map(len, listed.values())), Runs.of(runs, metrics))
-
-    @property
-    def firsts(self) -> list[int]:
-        """The position of the first run of each system."""
-        return [sum(self.sizes[:s]) for s in range(len(self.sizes))]
-
-    @property
-    def notes(self) -> tuple[tuple[str, ...], ...]:
-        """What happened in the runs of each system."""
-        return tuple(self.runs.notes_of(*range(f, f + n)) for f, n in zip(self.firsts, self.sizes, strict=True))
-
-    def mean(self, values: Floats) -> Floats:
-        """Average values of runs over the runs of each system: float64 (..., N) -> (..., S)."""
-        return np.add.reduceat(values, self.firsts, axis=-1) / self.sizes
-
-    def in_order(self, names: Sequence[str]) -> Block:
-        """Return the same block with its systems in another order."""
-        order = [self.names.index(name) for name in names]
-        runs = np.split(np.arange(len(self.runs)), self.firsts[1:])
-        chosen = self.runs.select(np.concatenate([runs[s] for s in order]))
-        return Block(tuple(names), tuple(self.sizes[s] for s in order), chosen)
-
-    def redraws(self, draws: Draws, average: str, pool: bool, document_seed: int) -> Floats:
-        """Score the systems on redrawn documents (the same for all systems) and runs: float64 (K, 3, S, R).
-
-        Runs are always drawn with the seed of ``draws``, so that a system's runs are drawn alike for several keys.
-        """
-        sample = Sample.of(self.runs, average)
-        n, drawn = sample.n_documents, zip(self.names, self.sizes, strict=True)
-        weights = np.concatenate([redrawn_runs(draws.seed, s, size, draws.resamples).T for s, size in drawn])
-        scale = [(size if pool else 1) / max(1, size - 1) for size in self.sizes]  # pooled: to the counts of all runs
-        weights *= np.repeat(scale, self.sizes)[:, np.newaxis]
-        found, first = [], 0
-        for sums in draws.over_blocks(sample.sums, multiplicities(document_seed, n), n):
-            some = weights[:, first : first + sums.shape[-1]]
-            first += sums.shape[-1]
-            values = sums if pool else sample.scores(sums, n)
-            summed = np.add.reduceat(values * some, self.firsts, axis=-2)
-            found.append(sample.scores(summed, n) if pool else summed)
-        scores = np.concatenate(found, axis=-1)
-        return scores if n > 1 else np.full_like(scores, np.nan)
 
 
 def _column(sort: bool | str, metrics: Sequence[str], fields: Sequence[str]) -> Place:
@@ -238,44 +164,6 @@ def _column(sort: bool | str, metrics: Sequence[str], fields: Sequence[str]) -> 
         return places_of(metrics, fields)[-1]
     metric, field = split_field(str(sort))
     return metrics.index(known_metric(metric, metrics)), RATIOS.index(field)
-
-
-def _grouped(blocks: dict[str, Block], by: str | Iterable[object]) -> dict[str, Block]:
-    """Return the groups of one key's documents as blocks, and all of them as the last block."""
-    if len(blocks) > 1:
-        raise OptionError(f"by makes blocks of one key's documents; there are {len(blocks)} keys", "by")
-    (whole,) = blocks.values()
-    return {group: replace(whole, runs=runs) for group, runs in whole.runs.by(by).items()} | {"total": whole}
-
-
-def _blocks(runs: Any, metrics: Metrics, over: str | None) -> dict[str, Block]:
-    """Arrange the user's scores as blocks, and check that they go together; the name of an only block is empty."""
-    is_blocks = (
-        not isinstance(runs, Runs)
-        and bool(runs)
-        and all(isinstance(given, Mapping) and not isinstance(given, BatchScores) for given in runs.values())
-    )
-    blocks: dict[str, Block] = {}
-    for name, given in (runs if is_blocks else {"": runs}).items():
-        try:
-            blocks[str(name)] = Block.of(given, metrics, over)
-        except UnknownNameError:
-            raise
-        except InputError as error:
-            raise type(error)(f"block {name!r}: {error}" if name else str(error)) from None
-        metrics = blocks[str(name)].runs.metrics  # those found for the first block are used for all
-    require_same_conventions({name: block.runs.batch(0) for name, block in blocks.items()})
-    (first_name, first), *others = blocks.items()
-    for name, block in others:
-        here, there = (dict(zip(each.names, each.sizes, strict=True)) for each in (block, first))
-        for system in there | here:
-            if here.get(system, 0) != there.get(system, 0):
-                raise InputError(
-                    f"block {name!r} has {number_of(here.get(system, 0), 'run')} of system {system!r}, and block "
-                    f"{first_name!r} has {there.get(system, 0)}; expected the same systems and runs in all blocks"
-                )
-        blocks[name] = block.in_order(first.names)
-    return blocks
 
 
 @dataclass(frozen=True, eq=False)
@@ -302,9 +190,13 @@ class Plan:
     draws: Draws
     asked: Mapping[str, Any]
 
-    def numbers(self, blocks: Sequence[Block], means: bool) -> list[Numbers]:
+    def method(self, sample: Sample) -> str:
+        """Return the method of intervals of a sample."""
+        method: str = self.asked["method"]
+        return LINEARISED if sample.units.rows is not None and method == "bca" else method
+
+    def numbers(self, blocks: Sequence[Block], samples: Sequence[Sample], means: bool) -> list[Numbers]:
         """Score and test each block, and their means if these are asked for; arrays are float64 (K, 3, S)."""
-        samples = [Sample.of(block.runs, self.asked["average"]) for block in blocks]
         runs = [sample.estimates() for sample in samples]
         found, values = [], []
         for block, sample, scores in zip(blocks, samples, runs, strict=True):
@@ -312,7 +204,7 @@ class Plan:
             values.append(pooled.estimates() if pooled else block.mean(scores))
             single = max(block.sizes) == 1
             if single and self.resamples:
-                bounds = Bounds.of(sample, self.draws, self.asked["method"], self.asked["confidence"])
+                bounds = Bounds.of(sample, self.draws, self.method(sample), self.asked["confidence"])
             else:
                 bounds = self._redrawn(values[-1], {self.draws.seed: block})
             found.append({"sd": self._sd(block, [scores]), **self._tested(bounds, block if single else None)})
@@ -331,8 +223,8 @@ class Plan:
         """Redraw the documents, by a seed for each block, and the runs of scores, means over blocks."""
         drawn = np.empty((*values.shape, 0))
         if self.resamples:
-            average = self.asked["average"]
-            drawn = np.mean([b.redraws(self.draws, average, self.pool, seed) for seed, b in blocks.items()], axis=0)
+            average, by = self.asked["average"], self.asked["resample_by"]
+            drawn = np.mean([b.redraws(self.draws, average, self.pool, seed, by) for seed, b in blocks.items()], axis=0)
         return Bounds(values, drawn, None, self.asked["confidence"])
 
     def _sd(self, block: Block, scores: Sequence[Floats]) -> Floats:
@@ -365,7 +257,9 @@ class Plan:
             others, apart = [s for s in range(signed.size) if s != reference], bounds.minus(reference, (k, f))
             for name, each in zip(DIFFERENCES, (apart.estimates, *apart.ends()), strict=True):
                 found[name][k, f, others] = each[others]
-            sample = block and Sample.of(Runs.of(block.runs, (metric,)), self.asked["average"])
+            sample = block and Sample.of(
+                Runs.of(block.runs, (metric,)), self.asked["average"], self.asked["resample_by"]
+            )
             if self.marks and sample:
                 found["pvalues"][k, f] = best_pvalues(sample, f, best, alpha, self.draws)
             elif self.marks:
@@ -378,11 +272,11 @@ class Plan:
                 found["adjusted"][k, f, others] = redrawn_pvalues(apart.estimates[others], strays, correction)
         return found
 
-    def notes(self, blocks: Mapping[str, Block]) -> list[str]:
+    def notes(self, blocks: Mapping[str, Block], samples: Sequence[Sample]) -> list[str]:
         """Write notes on what makes intervals and tests weak, and on runs that were scored differently."""
         notes = []
-        for name, block in blocks.items():
-            found = document_notes(block.runs, self.asked["average"]) if self.resamples else block.runs.joint_notes
+        for (name, block), sample in zip(blocks.items(), samples, strict=True):
+            found = sample_notes(block.runs, sample) if self.resamples else block.runs.joint_notes
             notes += [f"{name}: {note}" if name else note for note in found]
             few = FEW_RUNS if self.resamples and max(block.sizes) > 1 else {}
             lacking = [[few[size]] if size in few else [] for size in block.sizes]
@@ -390,8 +284,9 @@ class Plan:
             if max(block.sizes) == 1 and (
                 self.marks or (self.reference is not None and self.asked["test"] == "randomisation")
             ):
-                exact = exact_notes(Sample.of(block.runs, self.asked["average"]).rows, self.draws.resamples)
+                exact = exact_notes(sample, self.draws.resamples)
                 notes += [f"{name}: {note}" if name else note for note in exact]
-        notes += few_notes(self.draws.resamples, self.asked["confidence"]) if self.intervals else ()
+        drawn = any(self.method(sample) != LINEARISED for sample in samples)
+        notes += few_notes(self.asked) if self.intervals and drawn else ()
         n_tests = len(block.names) - 1 if self.reference is not None else len(self.columns[:1])
         return [*notes, *floor_notes(self.asked["correction"], self.draws.resamples, n_tests, self.asked["alpha"])]

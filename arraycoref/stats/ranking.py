@@ -18,12 +18,14 @@ from arraycoref.scoring.metrics.registry import RATIOS, as_metric, check_field, 
 from arraycoref.scoring.metrics.score import best_first, rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.comparison import BASELINE, BEST, PAIRS, Comparison, RankedSystem
-from arraycoref.stats.intervals import Bounds, document_notes, exact_notes, few_notes
-from arraycoref.stats.paired_tests import Family, differing_notes, floor_notes
-from arraycoref.stats.resampling import Draws, IntervalOptions, Sample, TestOptions, settings_of
+from arraycoref.stats.intervals import Bounds
+from arraycoref.stats.notes import differing_notes, exact_notes, few_notes, floor_notes, sample_notes
+from arraycoref.stats.paired_tests import Family
+from arraycoref.stats.resampling import Draws, IntervalOptions, TestOptions, settings_of
 from arraycoref.stats.results import RIVAL, Interval
 from arraycoref.stats.rivals import best_pvalues
 from arraycoref.stats.runs import Runs
+from arraycoref.stats.sample import Sample, sample_of
 from arraycoref.stats.settings import as_setting, text_of
 
 NOTHING = Interval(math.nan, math.nan, math.nan, math.nan)
@@ -84,9 +86,8 @@ def compare(
         marks = ["*" if mark else "" for mark in different[reference]]
     else:
         marks = compact_letters(different) if np.isfinite(tested).all() else [""] * n
-    notes = document_notes(chosen.select(ranking.order), asked["average"])
-    notes += few_notes(asked["resamples"], asked["confidence"])
-    if sample.n_documents > 1 and pairs:
+    notes = sample_notes(chosen.select(ranking.order), sample, place=ranking.place) + few_notes(asked)
+    if sample.is_tested and pairs:
         notes += family.notes
         notes += floor_notes(asked["correction"], asked["resamples"], len(pairs), asked["alpha"])
         notes += differing_notes(sample, names, pairs, asked["test"], asked["alpha"])
@@ -97,7 +98,7 @@ def compare(
         pairs=pairs,
         pair_pvalues=tested,
         scores={},
-        n_documents=sample.n_documents,
+        n_documents=chosen.n_documents,
         signature=sample.signature,
         notes=notes,
         **asked,
@@ -146,7 +147,7 @@ def best(
     ranking, alpha = _Ranking(chosen, asked, draws), 1.0 - asked["confidence"]
     pvalues = best_pvalues(ranking.sample, ranking.place, 0, alpha, draws)
     marks = ["", *(RIVAL if p > alpha else "" for p in pvalues[1:].tolist())]  # nan: not tested
-    estimates = Sample.of(chosen, asked["average"]).estimates()[..., ranking.order]
+    estimates = Sample.of(chosen, asked["average"], "document").estimates()[..., ranking.order]
     return Comparison(
         systems=ranking.rows(0, np.full(len(chosen), np.nan), pvalues, marks),
         tested=BEST,
@@ -164,9 +165,9 @@ def best(
         alpha=round(alpha, 12),
         signature=ranking.sample.signature,
         notes=(
-            *document_notes(chosen, asked["average"]),
-            *few_notes(draws.resamples, asked["confidence"]),
-            *exact_notes(ranking.sample.rows, draws.resamples),
+            *sample_notes(chosen.select(ranking.order), ranking.sample, place=ranking.place),
+            *few_notes(asked),
+            *exact_notes(ranking.sample, draws.resamples),
         ),
         **asked,
     )
@@ -182,10 +183,10 @@ class _Ranking:
         names: (S,) names.
     """
 
-    def __init__(self, runs: Runs, asked: Mapping[str, Any], draws: Draws) -> None:
+    def __init__(self, runs: Runs, asked: dict[str, Any], draws: Draws) -> None:
         self._runs, self._metric = runs, asked["metric"]
         self.place = check_field(asked["field"], self._metric)
-        sample = Sample.of(Runs.of(runs, (self._metric,)), asked["average"])
+        sample = sample_of(Runs.of(runs, (self._metric,)), asked)
         self.order = best_first(direction(self._metric) * sample.estimates()[0, self.place])
         self.sample = sample.take(self.order)
         self.names = tuple(runs.names[s] for s in self.order)

@@ -6,9 +6,8 @@ that threads do not change it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, TypedDict, TypeVar
 from zlib import crc32
@@ -20,12 +19,9 @@ from arraycoref.errors import OptionError
 from arraycoref.options import OPTIONS, check_options
 from arraycoref.ragged import Floats
 from arraycoref.runtime import in_threads, thread_count
-from arraycoref.scoring.counts import score_sums, undefined
-from arraycoref.scoring.format import fields_of
-from arraycoref.scoring.metrics.registry import RATIOS, as_metric
-from arraycoref.scoring.metrics.score import Score, ratio
-from arraycoref.scoring.signature import Signature
-from arraycoref.stats.runs import Runs
+from arraycoref.scoring.metrics.registry import as_metric
+from arraycoref.stats.sample import Sample
+from arraycoref.stats.units import By
 
 T = TypeVar("T")
 Ints = NDArray[np.int64]
@@ -45,6 +41,7 @@ class SampleOptions(TypedDict, total=False):
     """How documents are resampled; `arraycoref.options` describes all options."""
 
     average: str
+    resample_by: By
     resamples: int
     seed: Seed
     threads: int
@@ -138,112 +135,15 @@ class Draws:
         yield from in_threads(result, range(n_blocks), threads)
 
     def replicates(self, sample: Sample, n_draws: int | None = None) -> Floats:
-        """Score resamples of ``n_draws`` documents each (default: D), float64 (K, 3, S, R); all are nan if D is 1."""
-        n_documents = sample.n_documents
-        n = n_documents if n_draws is None else n_draws
-        weights = multiplicities(self.seed, n_documents, n)
-        blocks = self.over_blocks(lambda drawn: sample.scores(sample.sums(drawn), n), weights, min(n, 8 * n_documents))
+        """Score resamples of ``n_draws`` units each (default: U), float64 (K, 3, S, R); all are nan if U is 1."""
+        n_units = sample.n_units
+        n = n_units if n_draws is None else n_draws
+        weights = multiplicities(self.seed, n_units, n)
+        blocks = self.over_blocks(lambda drawn: sample.scores(sample.sums(drawn), n), weights, min(n, 8 * n_units))
         values = np.concatenate(list(blocks), axis=-1)
-        if n_documents == 1:
+        if n_units == 1:
             values[...] = np.nan  # every resample is that document
         return values
-
-
-@dataclass(frozen=True, eq=False)
-class Sample:
-    """The documents on which S systems were scored, as rows that are added up and scored.
-
-    Attributes:
-        rows: float64 (S, D, w) counts of each document; with ``macro``, its recall, precision and F of each metric,
-            and with ``zero_division="skip"`` which of these are not 0/0.
-        metrics: (K,) metrics to score.
-        counted: metrics whose counts the rows hold; some metrics, as the CoNLL average, are computed from others.
-        average: ``micro``, ratios of sums over documents, or ``macro``, means of the documents' ratios.
-        signature: signature of the scores.
-    """
-
-    rows: Floats
-    metrics: tuple[str, ...]
-    counted: tuple[str, ...]
-    average: str
-    signature: Signature
-
-    @classmethod
-    def of(cls, runs: Runs, average: str) -> Sample:
-        """Take the rows from the counts of systems, all of whose metrics are to be scored."""
-        signature = replace(runs.signature, average=average)
-        sample = cls(runs.counts.flat, runs.metrics, runs.counts.metrics, "micro", signature)
-        if average == "micro":
-            return sample
-        ratios = np.nan_to_num(sample.scores(np.moveaxis(sample.rows, -1, 0), 1))
-        if signature.zero_division == "skip":
-            kept = 1.0 - np.stack([undefined(runs.counts, metric, signature) for metric in runs.metrics])
-            ratios = np.stack([ratios * kept, kept])
-        rows = np.moveaxis(ratios.reshape(-1, *sample.rows.shape[:2]), 0, -1)
-        return replace(sample, rows=np.ascontiguousarray(rows), average=average)
-
-    @property
-    def n_documents(self) -> int:
-        """Number of documents, D."""
-        return int(self.rows.shape[1])
-
-    def take(self, systems: Ints | Sequence[int] | slice) -> Sample:
-        """Return the sample of the systems at some positions."""
-        return replace(self, rows=self.rows[systems])
-
-    def differing(self, i: int, j: int) -> Ints:
-        """Return positions of documents in which the rows of two systems differ."""
-        return np.flatnonzero((self.rows[i] != self.rows[j]).any(axis=1))
-
-    @cached_property
-    def _columns(self) -> Floats:
-        """The rows, with the columns as the first axis, so that sums are made and scored fast: float64 (w, S, D)."""
-        return np.ascontiguousarray(self.rows.transpose(2, 0, 1))
-
-    @property
-    def totals(self) -> Floats:
-        """Sums over all documents, float64 (w, S)."""
-        return np.ascontiguousarray(self.rows.sum(axis=1).T)
-
-    def sums(self, weights: Floats) -> Floats:
-        """Sum the documents' rows with R rows of weights, float64 (R, D) -> (w, S, R)."""
-        width, n_systems, n_documents = self._columns.shape
-        sums: Floats = self._columns.reshape(-1, n_documents) @ weights.T
-        return sums.reshape(width, n_systems, -1)
-
-    def score(self, sums: Floats, k: int, f: int) -> Floats:
-        """Score sums over all documents in one metric and field: float64 (w, ...) -> (...)."""
-        if self.average == "macro":
-            return self._mean(sums, k, f, self.n_documents)
-        return np.asarray(getattr(self._ratios(sums, self.metrics[k]), RATIOS[f]))
-
-    def scores(self, sums: Floats, n_documents: int) -> Floats:
-        """Score sums over ``n_documents``: float64 (w, ...) -> (K, 3, ...) R, P and F; nan where undefined."""
-        found = np.full((len(self.metrics), len(RATIOS), *sums.shape[1:]), np.nan)
-        for k, metric in enumerate(self.metrics):
-            ratios = self._ratios(sums, metric) if self.average == "micro" else None
-            for f in map(RATIOS.index, fields_of(metric)):
-                found[k, f] = self._mean(sums, k, f, n_documents) if ratios is None else getattr(ratios, RATIOS[f])
-        return found
-
-    def _mean(self, sums: Floats, k: int, f: int, n_documents: int) -> Floats:
-        place = k * len(RATIOS) + f
-        if self.signature.zero_division == "skip":
-            return ratio(sums[place], sums[place + len(self.metrics) * len(RATIOS)])
-        return np.asarray(sums[place] / n_documents)
-
-    def _ratios(self, sums: Floats, metric: str) -> Score[Any]:
-        return score_sums(sums.reshape(-1, 4, *sums.shape[1:]), self.counted, metric, self.signature)
-
-    def estimates(self) -> Floats:
-        """Return the scores on all documents, the same as those of `BatchScores`: float64 (K, 3, S)."""
-        if self.average == "micro":
-            return self.scores(self.totals, self.n_documents)
-        return self.scores(self._columns.mean(axis=-1), 1)
-
-    def leave_one_out(self) -> Floats:
-        """Score all documents but one, for each document left out: float64 (K, 3, S, D)."""
-        return self.scores(self.totals[..., np.newaxis] - self._columns, max(1, self.n_documents - 1))
 
 
 def multiplicities(seed: int, n_documents: int, n_draws: int | None = None) -> Weights:

@@ -12,6 +12,12 @@ from arraycoref.scoring.signature import Signature
 TESTS = {"randomisation": "approximate randomisation", "bootstrap": "paired bootstrap"}
 """The tests, and their names in captions."""
 
+LINEARISED = "linearised"
+"""The method of intervals that come from influences of units, without resamples."""
+
+METHODS = {"bca": "bca bootstrap", "percentile": "percentile bootstrap", LINEARISED: "linearised"}
+"""The methods of intervals, and their names in captions."""
+
 CORRECTIONS = {"maxt": "step-down maxT", "holm": "Holm", "bh": "Benjamini-Hochberg", "none": "no correction"}
 """The corrections, and their names in captions."""
 
@@ -25,9 +31,9 @@ class Interval:
 
     Attributes:
         estimate: the value on all documents.
-        low: lower end; nan if there is one document, or if the value is undefined in a resample.
+        low: lower end; nan if nothing can be resampled, or if the value is undefined in a resample.
         high: upper end, likewise.
-        standard_error: standard deviation of the values in the resamples.
+        standard_error: standard deviation of the values in the resamples, or of the linearised value.
     """
 
     estimate: float
@@ -57,6 +63,9 @@ class Resampled:
 
     Attributes:
         average: ``micro`` or ``macro``.
+        resample_by: what was resampled and exchanged: ``document``, ``entity``, ``component``, ``labels`` for those of
+            the user, or the expression that names groups of documents.
+        n_units: number of units that were resampled.
         resamples: number of resamples.
         seed: integer that repeats the numbers.
         notes: what a reader should know before trusting the numbers, and what happened in the runs.
@@ -64,6 +73,8 @@ class Resampled:
     """
 
     average: str
+    resample_by: str
+    n_units: int
     resamples: int
     seed: int
     notes: tuple[str, ...]
@@ -91,7 +102,7 @@ class Tested(Resampled, Report):
         test: ``randomisation`` or ``bootstrap``.
         correction: ``maxt``, ``holm``, ``bh`` or ``none``.
         alpha: significance level of the marks.
-        method: kind of the intervals: ``percentile`` or ``bca``.
+        method: kind of the intervals: ``percentile``, ``bca`` or ``linearised``.
         confidence: confidence level of each interval.
     """
 

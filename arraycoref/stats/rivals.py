@@ -11,7 +11,8 @@ import numpy as np
 from arraycoref.ragged import Floats
 from arraycoref.scoring.metrics.registry import direction
 from arraycoref.stats.paired_tests import TOLERANCE, swapped
-from arraycoref.stats.resampling import Draws, Ints, Sample, all_swaps, swaps
+from arraycoref.stats.resampling import Draws, Ints, all_swaps, swaps
+from arraycoref.stats.sample import Sample
 
 CLEARLY = 0.1
 """Share of alpha that is spent on leaving out clearly worse systems; the rest is for testing those that remain."""
@@ -47,13 +48,13 @@ def best_pvalues(sample: Sample, place: int, best: int, alpha: float, draws: Dra
     Returns:
         float64 (S,) corrected p-values: a system may be the best if its p-value is above alpha. A system that was left
         out in a round has ten times its p-value of that round; a system that remained has 1/0.9 times its p-value of
-        the last round. All are nan if there is one document.
+        the last round. All are nan if there is one unit.
 
     Source: Romano, Shaikh and Wolf (2014), a test in two steps, the first of which leaves out systems at a small level.
     The bound for many systems: Bentkus and Dzindzalieta (2015), theorem 1.1.
     """
     n_systems = len(sample.rows)
-    if sample.n_documents == 1:
+    if not sample.is_tested:
         return np.full(n_systems, np.nan)
     pvalues, remaining = np.ones(n_systems), np.arange(n_systems)
     differing = np.flatnonzero((sample.rows != sample.rows[:1]).any(axis=(0, 2)))
@@ -178,7 +179,7 @@ def _swaps(sample: Sample, place: int, draws: Draws, documents: Ints | None) -> 
     In the other R/2 outcomes they exchange all documents but these, which reverses the sign of every difference. If all
     choices of some ``documents`` are taken, the last of these is never exchanged in the first half.
     """
-    n, totals, sign = sample.n_documents, sample.totals[..., np.newaxis], direction(sample.metrics[0])
+    n, totals, sign = sample.n_units, sample.totals[..., np.newaxis], direction(sample.metrics[0])
     if documents is None:
         half, weights, none = replace(draws, resamples=(draws.resamples + 1) // 2), swaps(draws.seed, n), []
     else:
@@ -191,6 +192,7 @@ def _swaps(sample: Sample, place: int, draws: Draws, documents: Ints | None) -> 
             sign * swapped(sample, sums, totals, others, np.array([s]), place)
             for sums in (exchanged, np.zeros_like(totals))
         )
-        return in_outcomes, observed[:, 0]
+        stretch = np.array([sample.stretch(0, place, int(other), s) for other in others])
+        return in_outcomes, observed[:, 0] / stretch
 
     return _Outcomes(differences, exchanged.shape[2], int(documents is None))

@@ -17,9 +17,9 @@ from arraycoref.options import Metrics
 from arraycoref.ragged import Floats
 from arraycoref.report.formats import HEAD, Report, table_maker
 from arraycoref.report.tables import TextTable
-from arraycoref.runtime import import_extra
+from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts
-from arraycoref.scoring.format import SUMS, format_score, score_cells, score_columns
+from arraycoref.scoring.format import format_score, score_cells, score_columns
 from arraycoref.scoring.grouped import documents_by
 from arraycoref.scoring.metrics import registry
 from arraycoref.scoring.metrics.score import best_first
@@ -69,6 +69,8 @@ class Runs(Report, Mapping[Setting, BatchScores]):
         signature: version, profile and policies.
         notes: (S,) what happened in each run, such as documents scored as empty.
         key_digest: fingerprint of the key; empty if it is not known.
+        clusterings: (S,) labels of one document, whose entities statistics resample; empty if there are several
+            documents, or if the labels are not known.
     """
 
     settings: tuple[Setting, ...]
@@ -77,6 +79,7 @@ class Runs(Report, Mapping[Setting, BatchScores]):
     signature: Signature
     notes: tuple[tuple[str, ...], ...]
     key_digest: str = ""
+    clusterings: tuple[Clusterings, ...] = ()
 
     @classmethod
     def of(cls, runs: Mapping[Any, BatchScores], metrics: Metrics = None) -> Runs:
@@ -98,13 +101,15 @@ class Runs(Report, Mapping[Setting, BatchScores]):
                 return shared
             wanted = registry.resolve_metrics(metrics, registry.names_beside(runs.metrics[0]))
             return replace(shared, counts=checks.counts_of(shared.counts, wanted, "the runs"), metrics=wanted)
-        wanted, counts = checks.stacked(runs, metrics)
+        runs, wanted, counts = checks.stacked(runs, metrics)
         first, *others = runs.values()
         notes = [first.notes]
         for b in others:
             is_same = b.signature.version == first.signature.version
             notes.append(b.notes if is_same else (*b.notes, f"scored by version {b.signature.version}"))
-        return cls(tuple(map(as_setting, runs)), counts, wanted, first.signature, tuple(notes))
+        kept = [b.clusterings for b in runs.values() if b.clusterings is not None]
+        labels = tuple(kept) if len(kept) == len(notes) else ()
+        return cls(tuple(map(as_setting, runs)), counts, wanted, first.signature, tuple(notes), clusterings=labels)
 
     def __len__(self) -> int:
         return len(self.settings)
@@ -185,7 +190,8 @@ class Runs(Report, Mapping[Setting, BatchScores]):
         if not scored.all():
             names = self.document_names or tuple(map(str, range(self.n_documents)))
             counts = replace(counts, names=names).take(scored)
-        return BatchScores(self.metrics, counts, self.signature, notes=self.notes_of(position))
+        labels = self.clusterings[position] if self.clusterings else None
+        return BatchScores(self.metrics, counts, self.signature, notes=self.notes_of(position), clusterings=labels)
 
     def notes_of(self, *positions: int) -> tuple[str, ...]:
         """Return the notes of the runs at some positions, each once."""
@@ -229,7 +235,8 @@ class Runs(Report, Mapping[Setting, BatchScores]):
         chosen = np.arange(len(self))[positions]
         counts = Counts.read_only(self.counts.names, self.counts.metrics, self.counts.rows[chosen])
         settings, notes = (tuple(each[position] for position in chosen) for each in (self.settings, self.notes))
-        return replace(self, counts=counts, settings=settings, notes=notes)
+        labels = tuple(self.clusterings[position] for position in chosen) if self.clusterings else ()
+        return replace(self, counts=counts, settings=settings, notes=notes, clusterings=labels)
 
     def by(self, labels: str | Iterable[object]) -> dict[str, Self]:
         """Group the documents, as `BatchScores.by` does: the runs on the documents of each group, by its name."""
@@ -258,7 +265,9 @@ class Runs(Report, Mapping[Setting, BatchScores]):
                 raise InputError(f"setting {text_of(setting)} appears twice; expected each once")
         counts = replace(parts[0].counts, rows=np.concatenate([part.counts.rows for part in parts]))
         notes = tuple(each for part in parts for each in part.notes)
-        return replace(parts[0], counts=counts, settings=settings, notes=notes)
+        all_known = all(len(part.clusterings) == len(part) for part in parts)
+        labels = tuple(one for part in parts for one in part.clusterings) if all_known else ()
+        return replace(parts[0], counts=counts, settings=settings, notes=notes, clusterings=labels)
 
     def pooled(self, parameter: str) -> Self:
         """Add up the counts, document by document, of runs that share a value of a parameter: the new setting.
@@ -282,7 +291,8 @@ class Runs(Report, Mapping[Setting, BatchScores]):
         rows = np.array([shared.counts.rows[group].sum(axis=0) for group in positions])
         counts = replace(shared.counts, rows=rows.reshape(-1, *shared.counts.rows.shape[1:]))
         digest, notes = f"{positions.shape[1]} times {shared.key_digest}", [shared.notes_of(*g) for g in positions]
-        return replace(shared, counts=counts, settings=settings, key_digest=digest, notes=tuple(notes))
+        summed = replace(shared, counts=counts, settings=settings, key_digest=digest, notes=tuple(notes))
+        return replace(summed, clusterings=())
 
     def require_shared_documents(self) -> None:
         """Raise a `DocumentMismatchError` if two runs were scored on different documents."""
@@ -351,19 +361,7 @@ class Runs(Report, Mapping[Setting, BatchScores]):
         precision of the CoNLL average; and ``sums`` (setting, document, group, sum), NaN where a document was skipped.
         ``found.set_index(setting=["a", "b"]).unstack("setting")`` makes each parameter of a grid a dimension.
         """
-        library = import_extra("xarray", "labelled arrays need xarray", "xarray")
-        scores = {field: [getattr(self.corpus[metric], field) for metric in self.metrics] for field in registry.RATIOS}
-        variables: dict[str, Any] = {field: (("metric", "setting"), np.array(each)) for field, each in scores.items()}
-        variables["sums"] = (("setting", "document", "group", "sum"), self.counts.rows)
-        coordinates: dict[str, Any] = {"setting": list(self.names), "metric": list(self.metrics)}
-        coordinates |= {
-            name: ("setting", np.array(column, dtype=object if None in column else None))
-            for name, column in self.parameters.items()
-            if name != "setting"
-        }
-        coordinates["document"] = list(self.document_names or range(self.n_documents))
-        coordinates |= {"group": list(registry.group_names(self.counts.metrics)), "sum": list(SUMS)}
-        dataset: xarray.Dataset = library.Dataset(variables, coordinates, {"signature": str(self.signature)})
+        dataset: xarray.Dataset = import_module("arraycoref.stats.labelled_arrays").to_xarray(self)
         return dataset
 
     @property

@@ -23,7 +23,7 @@ from arraycoref.scoring.format import fields_of, format_score, is_count, latex_t
 from arraycoref.scoring.grouped import MEAN
 from arraycoref.scoring.metrics.registry import RATIOS, direction
 from arraycoref.scoring.metrics.score import best_first, rounded_for_ties
-from arraycoref.stats.results import CORRECTIONS, RIVAL, TESTS, Interval, Tested
+from arraycoref.stats.results import CORRECTIONS, METHODS, RIVAL, TESTS, Interval, Tested
 
 Flags = NDArray[np.bool_]
 Place = tuple[int, int]
@@ -31,7 +31,7 @@ Place = tuple[int, int]
 
 SETTINGS = (
     *("fields", "pool", "baseline", "test", "correction", "alpha", "method", "confidence", "average", "resamples"),
-    *("seed", "notes"),
+    *("resample_by", "seed", "notes"),
 )
 """Attributes of a table that its JSON holds in addition to the rows."""
 
@@ -273,8 +273,8 @@ class ScoreTable(Tested):
             lines.append(f"differences: from {reference}, each interval by itself")
         if self._has("low") or (shows_differences and self._has("difference_low")):
             differs = self._has_means and self.method == "bca"
-            kind = f"{self.method}, of the {self.blocks[-1]} percentile" if differs else self.method
-            lines.append(f"intervals: {100 * self.confidence:g}%, {kind} bootstrap")
+            kind = f"bca, of the {self.blocks[-1]} percentile bootstrap" if differs else METHODS[self.method]
+            lines.append(f"intervals: {100 * self.confidence:g}%, {kind}")
         if lines:
             drawn = "; each draws runs, then documents, with replacement" if max(self.n_runs) > 1 else ""
             lines.append(f"{self.resamples} resamples, seed {self.seed}{drawn}")

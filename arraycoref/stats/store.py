@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from zipfile import ZIP_STORED, ZipFile
@@ -15,7 +15,7 @@ from arraycoref.errors import InputError, ReadError
 from arraycoref.options import OPTIONS
 from arraycoref.ragged import Floats
 from arraycoref.runtime import atomic_write, load_text, once
-from arraycoref.scoring.clusterings import document_names
+from arraycoref.scoring.clusterings import Clusterings, document_names
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
 from arraycoref.scoring.scores import BatchScores
@@ -65,16 +65,18 @@ def _scores(found: dict[str, Any]) -> BatchScores:
     groups = found["sums"]["groups"]
     rows = np.array(list(listed.values()), np.float64) if listed else np.empty((0, len(groups), 4))
     counts = _counts(metrics, groups, tuple(listed), rows)
-    return BatchScores(
-        metrics, counts, replace(_signature(found["signature"]), average="micro"), notes=tuple(map(str, found["notes"]))
-    )
+    labels, signed = found["sums"].get("labels"), replace(_signature(found["signature"]), average="micro")
+    one = None if labels is None else Clusterings.of_dict(labels)
+    return BatchScores(metrics, counts, signed, notes=tuple(map(str, found["notes"])), clusterings=one)
 
 
 def save_runs(path: str | os.PathLike[str], runs: Runs) -> None:
     """Write `Runs` to a file, which appears under its name only when it is complete.
 
     It holds ``sums`` float64 (S, D, K, 4), ``groups`` (K,) and ``settings`` (S,) as strings that any NumPy reads, and
-    ``about``, a JSON string with everything else.
+    ``about``, a JSON string with everything else. Runs of one document have their labels too, one response after the
+    other: ``key``, once if it is the same for all, and ``response``; ``spurious``, see
+    `arraycoref.scoring.clusterings.Clusterings`; and int64 (3, S), how many each run has of these.
 
     Args:
         path: path of the file, usually with the suffix ``.npz``; no suffix is added.
@@ -94,7 +96,36 @@ def save_runs(path: str | os.PathLike[str], runs: Runs) -> None:
     }
     groups, names = np.array(group_names(runs.counts.metrics), str), np.array(runs.names, str)
     with atomic_write(path) as file:
-        np.savez(file, sums=runs.counts.rows, groups=groups, settings=names, about=np.array(json.dumps(about)))
+        text = np.array(json.dumps(about))
+        np.savez(file, sums=runs.counts.rows, groups=groups, settings=names, about=text, **_labels(runs.clusterings))
+
+
+def _labels(clusterings: Sequence[Clusterings]) -> dict[str, Any]:
+    """Return the arrays that hold the labels of runs; nothing if there are none."""
+    if not clusterings:
+        return {}
+    keys = [one.key for one in clusterings]
+    keys = keys[:1] if all(np.array_equal(key, keys[0]) for key in keys) else keys
+    lists = keys, [one.response for one in clusterings], [one.spurious for one in clusterings]
+    n = [(one.response.size, one.positions, -1 if one.spurious is None else one.spurious.size) for one in clusterings]
+    joined = [np.concatenate([np.empty(0, np.int64), *(each for each in every if each is not None)]) for every in lists]
+    return {**dict(zip(("key", "response", "spurious"), joined, strict=True)), "lengths": np.array(n).T}
+
+
+def _clusterings(file: Any) -> tuple[Clusterings, ...]:
+    """Make the labels of runs from the arrays of `_labels`."""
+    if "lengths" not in file:
+        return ()
+    key, response, codes, lengths = (file[name] for name in ("key", "response", "spurious", "lengths"))
+    found, first, code = [], 0, 0
+    for n, positions, n_codes in lengths.T.tolist():
+        last, shared = first + n, key.size < response.size
+        spurious = None if n_codes < 0 else codes[code : code + n_codes]
+        of_key = key if shared else key[first:last]
+        labels = {"key": of_key, "response": response[first:last], "positions": positions, "spurious": spurious}
+        found.append(Clusterings.of_dict(labels))
+        first, code = last, code + max(n_codes, 0)
+    return tuple(found)
 
 
 def load_sweep(path: str | os.PathLike[str]) -> Runs:
@@ -133,7 +164,7 @@ def _runs(file: Any, compressed: bool) -> Runs:
     settings = tuple(tuple(each["tuple"]) if "tuple" in each else each["is"] for each in about["settings"])
     counts = _counts(metrics, groups, document_names(names, sums.shape[1]), sums, (len(settings),))
     notes = tuple(tuple(map(str, each)) for each in about["notes"])
-    return Runs(settings, counts, metrics, _signature(about["signature"]), notes, about["key"])
+    return Runs(settings, counts, metrics, _signature(about["signature"]), notes, about["key"], _clusterings(file))
 
 
 def _counts(

@@ -348,7 +348,8 @@ def _sweep_links(
         every[:, leaves.scored] = rows
         rows = every
     counts = Counts.read_only(leaves.names, found.counts.metrics, rows)
-    return replace(found, settings=settings, counts=counts, key_digest=leaves.digest)
+    labels = found.clusterings if leaves.scored is None else ()
+    return replace(found, settings=settings, counts=counts, key_digest=leaves.digest, clusterings=labels)
 
 
 class _CutKey:
@@ -383,4 +384,8 @@ class _CutKey:
             label, done = root[label], made
             labels.append(label)
         present = np.array(self._leaves.present)
-        return self._leaves.key.lay(settings, np.where(present, np.stack(labels) - self._start, -1))
+        laid = self._leaves.key.lay(settings, np.where(present, np.stack(labels) - self._start, -1))
+        if not self._leaves.own:
+            return laid
+        codes = np.arange(present.size)  # positions, but none that the user would know
+        return Laid(replace(laid.clusterings, positions=False, spurious=codes))

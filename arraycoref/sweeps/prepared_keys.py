@@ -21,6 +21,7 @@ from arraycoref.ragged import Bools, Floats, Ints, bounds
 from arraycoref.runtime import in_threads, progress_of, thread_count
 from arraycoref.scoring.batch import count_documents, keep_freed_memory
 from arraycoref.scoring.clusterings import Clusterings
+from arraycoref.scoring.contingency import labels_of
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.labels import label_array, require_one_index
 from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
@@ -34,6 +35,9 @@ ClusterDocuments = Clusters | Mapping[str, Clusters]
 
 Drawn = tuple[Sequence[Setting], Any]
 """Settings of a block, and their outputs as `Key.lay` takes them."""
+
+KEPT_LABELS = 1 << 28
+"""The most labels that results of one document keep, as int32: a sweep of more has no intervals."""
 
 BLOCK_LABELS, LEAST_LABELS, MOST_SETTINGS = 524_288, 4, 1024
 """Number of labels in a block, which one thread counts at a time; the least number of labels per document that is
@@ -108,7 +112,7 @@ def score_settings(
     metrics, progress = counted_metrics(wanted), progress_of(options.get("progress"))
     counted = tuple(metric.name for metric in metrics)
 
-    def count(block: Drawn) -> tuple[Sequence[Setting], Floats, Sequence[Notes]]:
+    def count(block: Drawn) -> tuple[Sequence[Setting], Floats, Sequence[Notes], list[Clusterings]]:
         settings, outputs = block
         try:
             clusterings, scored, happened = key.lay(settings, outputs)
@@ -129,26 +133,48 @@ def score_settings(
                 count(([setting], outputs[b : b + 1]))
             raise
         if scored is None:
-            return settings, rows.reshape(len(settings), len(key), *rows.shape[1:]), happened
+            alone = _each_alone(prepared.clusterings) if len(key) == 1 else []
+            return settings, rows.reshape(len(settings), len(key), *rows.shape[1:]), happened, alone
         spread = np.full((*scored.shape, *rows.shape[1:]), np.nan)
         spread[scored] = rows
-        return settings, spread, happened
+        return settings, spread, happened, []
 
     keep_freed_memory()
     settings: list[Setting] = []
     blocks: list[Floats] = []
     notes: list[Notes] = []
-    for names, rows, happened in in_threads(count, _distinct(drawn), thread_count(options.get("threads", 1))):
+    labels: list[Clusterings] = []
+    for names, rows, happened, alone in in_threads(count, _distinct(drawn), thread_count(options.get("threads", 1))):
         settings += names
         blocks.append(rows)
         notes += happened
+        labels += alone
+        if len(labels) * max((one.response.size for one in alone), default=0) > KEPT_LABELS:
+            labels.clear()
         if progress is not None:
             progress(len(settings), n_settings or 0)
     none = np.empty((0, len(key), len(group_names(counted)), 4))
     sums = blocks[0] if len(blocks) == 1 else np.concatenate(blocks or [none])
     every = tuple(written_notes(policies.notes | each) for each in notes)
     counts = Counts.read_only(key.names, counted, sums)
-    return Runs(tuple(settings), counts, wanted, signature(policies), every, key.digest)
+    kept = tuple(labels) if len(labels) == len(settings) else ()
+    return Runs(tuple(settings), counts, wanted, signature(policies), every, key.digest, kept)
+
+
+def _each_alone(clusterings: Clusterings) -> list[Clusterings]:
+    """Return the labels of each document by itself, for results to keep; nothing if mentions are in several entities.
+
+    Responses are copied as int32, if that holds them: callers may change their arrays, or have no others.
+    """
+    if clusterings.repeated is not None:
+        return []
+    found = []
+    for d in range(len(clusterings)):
+        key, response = labels_of(clusterings, d, d + 1)
+        small = response.astype(np.int32) if response.max(initial=0) < 2**31 else response.copy()
+        bounds = np.array([0, key.size])
+        found.append(Clusterings(key, small, bounds, positions=clusterings.positions, spurious=clusterings.spurious))  # type: ignore[arg-type]
+    return found
 
 
 def _distinct(drawn: Iterable[Drawn]) -> Iterator[Drawn]:
@@ -203,7 +229,8 @@ class LabelKey:
         """Align the labels (B, M) of B settings with the key; labels below -1 are refused when they are counted."""
         responses = np.ascontiguousarray(outputs, np.int64).reshape(-1)
         names = self.names if len(settings) == 1 else None
-        return Laid(Clusterings(self.labels, responses, self.offsets, names, n_responses=len(settings)))
+        laid = Clusterings(self.labels, responses, self.offsets, names, n_responses=len(settings), positions=True)
+        return Laid(laid)
 
     def vector(self, setting: Setting, output: object) -> Ints:
         """Check the label vector of one setting, int64 (M,).

@@ -72,7 +72,7 @@ def records_of(truth: Any, pairs: Any, scores: Any, options: Mapping[str, Any], 
     in_file = [isinstance(one, str | os.PathLike) for one in (truth, pairs)]
     names, columns, values = _pairs(pairs, scores, options)
     n_parts, n_pairs = len(names.left), values.size
-    ids, labels = _truth(truth, n_parts, options)
+    ids, labels = _truth(truth, n_parts, options, bool(names.score))
     if len(ids) != n_parts:
         raise InputError(f"an id is of {len(ids)} columns in {TRUTH} and of {n_parts} in {PAIRS}; expected as many")
     left, right = columns[:n_parts], columns[n_parts:]
@@ -138,22 +138,14 @@ def _floats(scores: Any) -> Floats:
     array = as_numpy(scores, "scores")
     try:
         values = np.asarray(array, np.float64)
-    except ValueError:
-        values = np.array([_float(score) for score in array.tolist()])
+    except ValueError as error:  # names the text
+        raise InputError(f"scores of {PAIRS}: {error}; expected numbers") from None
     if np.isnan(values).any():
-        n = int(np.isnan(values).argmax())
-        raise InputError(f"row {n} of {PAIRS} has the score {array[n]}; expected a number")
+        raise InputError(f"row {int(np.isnan(values).argmax())} of {PAIRS} has the score nan; expected a number")
     return values
 
 
-def _float(text: Any) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return np.nan
-
-
-def _truth(truth: Any, n_parts: int, options: Mapping[str, Any]) -> tuple[Columns, Ints]:
+def _truth(truth: Any, n_parts: int, options: Mapping[str, Any], in_columns: bool) -> tuple[Columns, Ints]:
     """Return the columns of the ids, and the labels: of files, a table, a Series, a mapping or clusters."""
     truth, asked, format = _made(truth), options.get("columns"), options.get("format")
     if isinstance(truth, str | os.PathLike) and format in ("s2and", "clusim", "clueval"):
@@ -170,6 +162,9 @@ def _truth(truth: Any, n_parts: int, options: Mapping[str, Any]) -> tuple[Column
         names = record_columns(list(getattr(truth, "column_names", truth.columns)), n_parts, asked, TRUTH)
         return [truth[name] for name in names.mention], label_array(truth[names.label], TRUTH)
     if (index := index_of(truth)) is not None:
+        if in_columns and index.name is None and isinstance(getattr(index, "start", None), int) and index.start == 0:
+            reason = f"the index of {TRUTH} counts its rows, and {PAIRS} have columns of ids"
+            raise InputError(f"{reason}; expected ids as the index, as after .set_index('unique_id')")
         return [index.get_level_values(n) for n in range(index.nlevels)], label_array(truth, TRUTH)
     if isinstance(truth, Mapping):
         if not any(map(_is_collection, truth.values())):

@@ -176,3 +176,25 @@ def test_one_system_is_compared_with_no_other(run, runs):
     note = f"one system, compared with no other: {runs[1]} is the key"
     assert note in run(*runs[1:], "--resamples", 50).stdout
     assert "one system" not in run(*runs, "--resamples", 50).stdout
+
+
+@pytest.mark.parametrize("command", ["compare", "table", "sweep"])
+def test_units_to_resample(runs, command):
+    """Groups by their names, entities of one document, and what documents do not have."""
+
+    def output(*arguments):
+        given = [command, *arguments, "--resamples", "50"]
+        done = CliRunner().invoke(main, [*given, "--intervals"] if command == "table" else given)
+        return done.stdout + done.stderr
+
+    groups = output(*runs, "--resample-by", "doc_.")
+    assert "resampled: 10 groups of documents, whose 12 documents are added up" in groups
+    assert "there are 12 documents; expected 'document', or groups" in output(*runs, "--resample-by", "entity")
+
+
+def test_entities_of_one_document(run, write):
+    files = [write(f"{name}.conll", columns[:1], names=["doc"]) for name, columns in zip("kgp", (KEYS, GOOD, POOR))]
+    found = run(*files, "--metric", "bcub").stdout
+    assert "note: resampled: 3 key entities of one clustering; errors in common count once (design effect" in found
+    document = run(*files, "--metric", "bcub", "--resample-by", "document").stdout
+    assert "note: one document: resampling documents says nothing" in document

@@ -124,3 +124,40 @@ def test_output_without_end_and_other_texts_are_refused(write):
         write("response", words, [[[3, 3]]])
         with pytest.raises(DocumentMismatchError, match="too little of the text of key"):
             ac.score_files("key.jsonl", "response.jsonl", tokens="align")
+
+
+def test_mentions_with_gaps(tmp_path):
+    """A mention of parts keeps these, also where a word comes between."""
+    paths, blank = [], "\t_"
+    for line in ("a|(0a) b|- c|(0a) d|(0)", "a|(0a) um|- b|- c|(0a) d|(0)"):
+        rows = "".join(f"d\t0\t{n}\t{item.replace('|', 7 * blank + chr(9))}\n" for n, item in enumerate(line.split()))
+        paths.append(tmp_path / f"{len(paths)}.conll")
+        paths[-1].write_text(f"#begin document (d); part 0\n{rows}#end document\n")
+    scores = ac.score_files(*paths, tokens="align")
+    assert scores["conll"].f1 == scores["mentions"].f1 == 1
+
+
+CONLLU = """# newdoc id = d
+# global.Entity = eid-etype-head
+# sent_id = 1
+1 veo _ _ _ _ 0 _ _ _
+2 al _ _ _ _ 1 _ _ Entity=(e1-x-2
+3 perro _ _ _ _ 1 _ _ Entity=e1)
+3.1 él _ _ _ _ _ _ 1:x Entity=(e1-x-1)
+4 ladra _ _ _ _ 1 _ _ _
+
+"""
+
+
+def test_trees_and_empty_nodes(tmp_path):
+    """Empty nodes are tokens with ``##`` in text, with or without a form; heads of CoNLL-U go with their words."""
+    lines = [line if line.startswith("#") else line.replace(" ", "\t") for line in CONLLU.split("\n")]
+    (tmp_path / "key.conllu").write_text("\n".join(lines), encoding="utf-8")
+    (tmp_path / "response.conllu").write_text("\n".join(lines).replace("veo", "veía"), encoding="utf-8")
+    text = {"doc_id": "d", "text": "veo al|[e1 gran perro|e1] ##|[e1] ladró"}
+    (tmp_path / "response.jsonl").write_text(json.dumps(text), encoding="utf-8")
+    for response, heads in (("response.jsonl", "key-tree"), ("response.conllu", "file")):
+        paths = tmp_path / "key.conllu", tmp_path / response
+        scores = ac.score_files(*paths, tokens="align", profile="corefud", heads=heads)
+        assert scores["conll"].f1 == 1
+        assert any("changed there" in note for note in scores.notes)

@@ -35,6 +35,8 @@ def test_relations_in_any_order_with_any_names_of_roles(brat):
 
 
 def test_equivalences_ends_of_lines_and_byte_order_mark(brat):
+    with pytest.warns(ReadWarning, match="1 link with an event"):
+        assert texts(brat(*ANN, "*\tSame T2 E1 T1", "*\tSame T3 T4")) == ENTITIES
     assert texts(brat("\ufeff" + ANN[0], "*\tSame T2 T1", *ANN[1:], "*\tSame T3 T4", end="\r\n")) == ENTITIES
 
 

@@ -209,3 +209,9 @@ def test_faults_of_json(cas):
         cas('{"%TYPES": {}}', "x.json")
     with pytest.raises(ReadError, match=r"x.json:1: not JSON"):
         cas('{"%TYPES": {}', "x.json")
+
+
+def test_ends_that_are_no_numbers(cas):
+    for begin in ("-1", "x"):
+        with pytest.raises(ReadError, match=r"x.xmi:2: the span '5' from (-1 to 3|0 to 0) is empty"):
+            cas(xmi(("type7:CoreferenceLink", {"id": 5, "begin": begin, "end": 3, "next": 5})))

@@ -124,3 +124,9 @@ def test_of_two_levels_with_sets_the_user_says_which(mmax):
     ):
         mmax({"x_words.xml": WORDS} | other)
     assert texts(mmax({}, relations="np")) == [["Ann"]]
+
+
+def test_levels_of_other_documents_whose_names_begin_alike(mmax):
+    files = {"x.mmax": PROJECT.replace("text_words", r"Basedata\text_words"), "Basedata/text_words.xml": WORDS}
+    levels = {"x_coref_level.xml": markables(*SETS), "x_2_coref_level.xml": markables(("word_4", "set_1"))}
+    assert texts(mmax(files | levels)) == [["Ann", "her"], ["her dog"]]

@@ -30,6 +30,11 @@ FILES = {
         'UIMA JSON of the legacy form; .* CAS JSON 0.4.0"',
     ),
     "p.zip": ("PK\x03\x04 exportedproject.json annotation/", "the export of an INCEpTION project; unpack it"),
+    "a.ser": ("\xac\xed\x00\x05sr", "a UIMA CAS in binary form; INCEpTION exports"),
+    "min.json": (
+        '[{"text": "Ann", "id": 1, "annotation_id": 1, "lead_time": 2}]',
+        "JSON_MIN of Label Studio; it lacks",
+    ),
     "x.zip": ("PK\x03\x04 novel.xmi TypeSystem.xml", "a zipped export of INCEpTION; unpack it"),
 }
 
@@ -37,7 +42,7 @@ FILES = {
 @pytest.mark.parametrize("name", FILES)
 def test_the_message_says_the_way(tmp_path, name):
     content, message = FILES[name]
-    (tmp_path / name).write_text(content)
+    (tmp_path / name).write_text(content, encoding="latin-1")
     with pytest.raises(ReadError, match=f"{name}: this looks like {message}"):
         read_documents(tmp_path / name)
 

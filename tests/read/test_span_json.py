@@ -149,6 +149,11 @@ def test_faults(tool, value, message):
     assert faults
 
 
+def test_documents_with_clusters_are_read_as_these(tool):
+    documents = tool({"id": 1, "text": "Ann", "entities": [], "relations": [], "clusters": [[[0, 0]]]}, unit="word")
+    assert (documents.units, len(documents.mentions)) == (("word",), 1)
+
+
 def test_values_that_are_no_objects(tool):
     with pytest.raises(ReadError, match=r"x.jsonl:2: expected a JSON object, not 3"):
         tool(doccano(), 3)

@@ -34,6 +34,8 @@ def another(option):
         return "5%"
     if option.choices:
         return next(value for value in option.choices if value not in (option.default, "error"))
+    if option is OPTIONS["resample_by"]:
+        return "."  # the first letter of a document's name
     return {bool: True, float: 0.5, int: 30}.get(option.kind, "muc" if option.kind is str else 7)
 
 

@@ -10,9 +10,10 @@ from stats_data import scored, some_documents
 
 import arraycoref as ac
 from arraycoref.errors import InputError
-from arraycoref.stats.paper_table import Block
-from arraycoref.stats.resampling import Draws, Sample
+from arraycoref.stats.blocks import Block
+from arraycoref.stats.resampling import Draws
 from arraycoref.stats.runs import Runs
+from arraycoref.stats.sample import Sample
 
 FEW = {"resamples": 400}
 NAMES = ("muc", "bcub", "ceafe", "conll")
@@ -198,7 +199,7 @@ def test_runs_of_a_sweep(seeds):
 
 def test_one_document_has_no_marks_and_says_so():
     b = {name: scored(seed, n_documents=1) for seed, name in enumerate("ab")}
-    table = ac.table(b, marks=True, intervals=True, baseline="a", **FEW)
+    table = ac.table(b, marks=True, intervals=True, baseline="a", resample_by="document", **FEW)
     assert not table.rivals.any()
     assert not table.differing.any()
     assert "note: one document" in str(table)

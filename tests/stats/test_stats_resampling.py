@@ -5,8 +5,9 @@ import pytest
 from stats_data import scored, some_documents
 
 from arraycoref.stats import bootstrap
-from arraycoref.stats.resampling import Sample, multiplicities, redrawn_runs
+from arraycoref.stats.resampling import multiplicities, redrawn_runs
 from arraycoref.stats.runs import Runs
+from arraycoref.stats.sample import Sample
 
 
 @pytest.mark.parametrize("n_draws", [None, 3, 100])

@@ -250,6 +250,7 @@ def test_many_thresholds_are_spread_evenly():
             frame(),
             "columns='unique_id,cluster' names these",
         ),
+        "no index": (truth()["cluster_id"], frame(), "the index of the truth counts its rows"),
         "levels": (pandas.Series(TRUTH), in_sources()[1], "an id is of 1 columns in the truth and of 2 in the pairs"),
         "no scores": (TRUTH, np.array([[1, 2]]), "the pairs have no scores"),
         "lengths": (TRUTH, (([1, 2], [3]), {"scores": [1.0]}), "for ids of 2 and 1 rows"),
@@ -275,7 +276,10 @@ HEADER = "unique_id_l,unique_id_r,score\n"
 @cases(
     "text,message",
     {
-        "number": (HEADER + "a,b,0.5\na,b,high\n", "row 1 of the pairs has the score high; expected a number"),
+        "number": (
+            HEADER + "a,b,0.5\na,b,high\n",
+            "scores of the pairs: could not convert string to float: .*high.*; expected numbers",
+        ),
         "id": (HEADER + "a,b,0.5\n,a,0.5\n", "row 1 of the pairs has no id"),
         "width": (HEADER + "a,b,1\na,b\n", "e.csv: row 1 has 2 columns; expected 3"),
         "score": ("unique_id_l,unique_id_r\na,b\n", "e.csv are unique_id_l, unique_id_r; expected match_"),

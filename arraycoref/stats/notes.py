@@ -1,0 +1,205 @@
+"""Write what a reader should know before trusting intervals and tests: of units, of resamples, of differences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from arraycoref.report.tables import number_of
+from arraycoref.scoring.counts import macro_notes
+from arraycoref.scoring.format import fields_of
+from arraycoref.scoring.metrics.registry import RATIOS
+from arraycoref.scoring.shares import OF_THIS_SIZE, is_shared
+from arraycoref.scoring.signature import joint_notes
+from arraycoref.stats.results import CORRECTIONS, LINEARISED
+from arraycoref.stats.runs import Runs
+from arraycoref.stats.sample import Sample
+from arraycoref.stats.units import COMPONENT, DOCUMENT, ENTITY, GROUP, LABEL, document_names
+
+FEW_DOCUMENTS = 30
+"""Number of documents below which a note warns: of 95 % intervals from 20 documents, only 90 % hold the true score
+(docs/simulations.md)."""
+
+FEW_EFFECTIVE = 10
+"""Effective number of units of one clustering below which a note warns (docs/simulations.md)."""
+
+LARGE_SHARE = 0.5
+"""Fraction of the key above which a note warns that one document holds so much of it."""
+
+Pair = tuple[int, int | None]
+"""Positions of a system and of that whose score is subtracted; None for a score."""
+
+
+def sample_notes(
+    runs: Runs, sample: Sample, pairs: Iterable[Pair] | None = None, place: int | None = None
+) -> tuple[str, ...]:
+    """Write notes on what was resampled, and where it means little; add those of the runs.
+
+    Args:
+        runs: the systems.
+        sample: the units that were resampled.
+        pairs: the scores and differences that intervals or tests are of; None for the scores of all systems.
+        place: position of the field that was compared; None for F.
+    """
+    one_clustering = sample.units.rows is not None
+    notes = _on_clustering(runs, sample, pairs, place) if one_clustering else _on_documents(runs, sample)
+    if sample.signature.average == "macro":
+        zeros = [macro_notes(runs.counts.setting(s), runs.metrics, runs.signature) for s in range(len(runs))]
+        notes += joint_notes(runs.names, zeros)
+    return (*notes, *runs.joint_notes)
+
+
+def _on_documents(runs: Runs, sample: Sample) -> list[str]:
+    """Write notes where documents, or groups of them, are few or one of them is large."""
+    notes, units, n = [], sample.units, sample.n_units
+    if units.kind == GROUP:
+        notes.append(f"resampled: {units.number(n)}, whose {runs.n_documents} documents are added up")
+    if n == 1:
+        what = "document" if units.kind == DOCUMENT else "group of documents"
+        reason = f"; its entities cannot be resampled: {units.reason}" if units.reason else ""
+        notes.append(
+            f"one {what}: resampling documents says nothing about it, so intervals are undefined and no paired "
+            f"test can find a difference{reason}"
+        )
+    elif n < FEW_DOCUMENTS:
+        notes.append(
+            f"only {units.number(n)}: bootstrap intervals from so few are too narrow, and the bootstrap test finds too "
+            "much"
+        )
+    counts = runs.counts.setting(0)
+    metric = next((name for name in ("mentions", "bcub", "ceafm") if name in counts), next(iter(counts)))
+    weight = np.atleast_2d(counts[metric].T[1])[-1]  # BLANC: its group of mentions
+    names = [f"document {name!r}" for name in document_names(runs)]
+    if units.groups:
+        weight = np.array([weight[list(documents)].sum() for documents in units.groups])
+        names = [f"the group of {names[documents[0]]}" for documents in units.groups]
+    if sample.signature.average == "micro" and n > 1 and weight.sum() > 0 and weight.max() > LARGE_SHARE * weight.sum():
+        largest = int(np.argmax(weight))
+        notes.append(
+            f"{names[largest]} holds {weight[largest] / weight.sum():.0%} of the key: corpus scores are "
+            "mostly its own, and so are their intervals and tests; macro averages weigh documents alike"
+        )
+    return notes
+
+
+def _on_clustering(runs: Runs, sample: Sample, pairs: Iterable[Pair] | None, place: int | None) -> list[str]:
+    """Write notes on the units of one clustering: their number, and what they say nothing about."""
+    pairs = [(s, None) for s in range(len(runs))] if pairs is None else list(pairs)
+    spreads = {
+        metric: [sample.spread(k, _field(metric, place), *pair) for pair in pairs]
+        for k, metric in enumerate(sample.metrics)
+        if is_shared(metric)
+    }
+    moving = {metric: [one for one in found if one.effective > 0] for metric, found in spreads.items()}
+    moving = {metric: found for metric, found in moving.items() if found}
+    units, n = sample.units, sample.n_units
+    effective = [one.effective for found in moving.values() for one in found]
+    stretched = [one.design_effect for found in moving.values() for one in found]
+    line = f"resampled: {units.number(n)} of one clustering"
+    if effective and units.kind == ENTITY:
+        line += f"; errors in common count once (design effect {_range(stretched, 1)})"
+    notes = [line + (f"; effective number of units {_range(effective, 0)}" if effective else "")]
+    if units.kind in (ENTITY, COMPONENT):
+        notes.append(
+            "intervals and tests tell how scores would vary over other entities of this source, not over other texts; "
+            "errors common to many entities (blocking, a source) need resample_by="
+        )
+    if units.kind == LABEL and n < FEW_DOCUMENTS:
+        notes.append(f"only {units.number(n)}: intervals from so few are too narrow")
+    fewest = {metric: min(one.effective for one in found) for metric, found in moving.items()}
+    few = [f"{metric} on {value:.0f}" for metric, value in fewest.items() if value < FEW_EFFECTIVE]
+    if few:
+        largest = "" if units.kind != ENTITY else f" (the largest key entity holds {units.largest:.0%} of the mentions)"
+        rest = f"few effective units, {', '.join(few)}{largest}"
+        notes.append(f"scores rest on {rest}: intervals may be too narrow")
+    if sized := [metric for metric in moving if metric in OF_THIS_SIZE]:
+        notes.append(f"{', '.join(sized)}: for clusterings of this size")
+    if whole := [metric for metric in sample.metrics if metric not in spreads]:
+        notes.append(f"{', '.join(whole)}: no sum over mentions, so without intervals and tests for one clustering")
+    if (still := [metric for metric in spreads if metric not in moving]) and all(j is None for _, j in pairs):
+        rare = f"none of {n} units has an error (at 95%, fewer than 3 / {n} of all have)"
+        notes.append(f"{', '.join(still)}: no interval: {rare}")
+    return notes
+
+
+def _field(metric: str, place: int | None) -> int:
+    fields = fields_of(metric)
+    return place if place is not None and RATIOS[place] in fields else RATIOS.index(fields[-1])
+
+
+def _range(values: Sequence[float], digits: int) -> str:
+    """Write the least and the greatest of some numbers; one number if they are written alike."""
+    low, high = (f"{value:.{digits}f}" for value in (min(values), max(values)))
+    return low if low == high or math.isnan(min(values)) else f"{low} to {high}"
+
+
+def few_notes(asked: Mapping[str, Any]) -> tuple[str, ...]:
+    """Write a note if intervals end at the least and greatest of the resamples, or would end beyond them.
+
+    >>> [few_notes({"resamples": n, "confidence": 0.95, "method": "bca"}) for n in (38, 39)]
+    [('38 resamples: too few for the ends of a 95% interval; expected 39 or more',), ()]
+    """
+    resamples, confidence = asked["resamples"], asked["confidence"]
+    if asked["method"] == LINEARISED:
+        return ()
+    least = math.ceil(2.0 / (1.0 - confidence) - 1e-9) - 1
+    found = f"{number_of(resamples, 'resample')}: too few for the ends of a {100 * confidence:g}% interval"
+    return (f"{found}; expected {least} or more",) if resamples < least else ()
+
+
+def differing_notes(
+    sample: Sample, names: Sequence[str], pairs: Sequence[tuple[int, int]], test: str, alpha: float
+) -> tuple[str, ...]:
+    """Write notes on pairs that differ in no unit, or in too few for a test by swaps to reach ``alpha``."""
+    notes = []
+    for i, j in pairs:
+        n, note = sample.differing(i, j).size, ""
+        if n == 0:
+            note = f"the systems have the same counts, or scores where these are averaged, in every {sample.units.noun}"
+        elif test == "randomisation" and smallest_pvalue(n) > alpha:
+            note = f"the systems differ in {sample.units.number(n)} only: "
+            note += f"approximate randomisation cannot give a two-sided p below {smallest_pvalue(n):g}"
+        if note:
+            notes.append(f"{names[i]} and {names[j]}: {note}" if len(names) > 2 else note)
+    return tuple(notes) if len(notes) <= 3 else (*notes[:3], f"and so for {len(notes) - 3} more pairs")
+
+
+def smallest_pvalue(n_documents: int) -> float:
+    """Return the smallest two-sided p-value of approximate randomisation, by the number of documents that differ."""
+    return 2.0 ** (1 - n_documents)
+
+
+def exact_notes(sample: Sample, resamples: int) -> tuple[str, ...]:
+    """Write a note if no more than the resamples are all ways to exchange units, from which p-values are exact."""
+    n = int((sample.rows != sample.rows[:1]).any(axis=(0, 2)).sum())
+    if not sample.is_tested or not 0 < n < resamples.bit_length():
+        return ()
+    among = f"{sample.units.number(n)} that differ{'s' * (n == 1)}"
+    return (f"exact p-values: all {2**n} ways to exchange the {among}",)
+
+
+def floor_notes(correction: str, resamples: int, n_tests: int, alpha: float) -> tuple[str, ...]:
+    """Write a note if the resamples or the correction let no difference, or none of few, be significant.
+
+    >>> floor_notes("holm", 999, 105, 0.05)[0]
+    'Holm: of 105 tests with p-values of 0.001 or more none can be significant; the correction maxt has no such bound'
+
+    Args:
+        correction: correction of the p-values; it matters for ``holm`` and ``bh`` only.
+        resamples: number of resamples, which determines the smallest p-value that a test can give.
+        n_tests: number of tests.
+        alpha: level of significance.
+    """
+    smallest = 1.0 / (1.0 + resamples)
+    if n_tests and smallest > alpha:
+        found = f"{number_of(resamples, 'resample')}, from which no p-value is below {smallest:.2g}"
+        return (f"{found}, and none can be significant; expected {math.ceil(1.0 / alpha) - 1} or more",)
+    if correction not in ("holm", "bh") or not smallest <= alpha < smallest * n_tests:
+        return ()
+    least = math.ceil(smallest * n_tests / alpha)
+    none = "none can be" if correction == "holm" else f"fewer than {least} cannot be"
+    bound = f"{n_tests} tests with p-values of {smallest:.2g} or more {none} significant"
+    return (f"{CORRECTIONS[correction]}: of {bound}; the correction maxt has no such bound",)

@@ -1,0 +1,365 @@
+"""Units of one clustering against another program's; against slow definitions; and what must not matter."""
+
+import itertools
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+from scipy.special import expit, logit, stdtrit
+
+import arraycoref as ac
+from arraycoref.errors import InputError
+from arraycoref.scoring.shares import SHARED
+from arraycoref.stats import bootstrap, compare, design_effect, paired_test, power
+from arraycoref.stats.runs import Runs
+from arraycoref.stats.sample import Sample
+from marks import cases
+from oracle.golden import one_clusterings
+from strategies import examples
+
+ROWS = one_clusterings()
+METRICS = ("mentions", "muc", "bcub", "lea", "pairwise", "ceafm", "ceafe", "cluster")
+FEW = {"resamples": 300}
+F1 = 2
+
+
+def scored(key, response, metrics=METRICS, **options):
+    return ac.score_labels_batch(key, response, [0, len(key)], metrics=metrics, **options)
+
+
+def labels_of(mentions, groups):
+    """The position of the group that each mention is in, -1 for none."""
+    place = {mention: g for g, members in enumerate(groups) for mention in members}
+    return [place.get(mention, -1) for mention in mentions]
+
+
+def noisy(seed, share=0.2, n_entities=90, metrics=METRICS):
+    """Score a response to one key of some 300 mentions, most of which are where they belong."""
+    key = np.repeat(np.arange(n_entities), np.random.default_rng(7).integers(1, 7, n_entities))
+    rng = np.random.default_rng(seed)
+    response = np.where(rng.random(key.size) < share, rng.integers(0, n_entities, key.size), key)
+    return scored(np.where(np.random.default_rng(8).random(key.size) < 0.05, -1, key), response, metrics)
+
+
+@cases("kind", ["entities", "components", "given"])
+def test_spreads_equal_those_of_another_program(kind):
+    """Standard errors without the design effect, and design effects, of F1."""
+    n = 0
+    for row in ROWS:
+        expected = row["units"][kind]
+        runs = Runs.of({"x": scored(row["key_labels"], row["response_labels"])})
+        by = "entity" if kind == "entities" else labels_of(row["mentions"], expected["mentions"])
+        if len(row["mentions"]) == 1:
+            continue
+        sample = Sample.of(runs, "micro", by)
+        assert sample.n_units == len(expected["mentions"])
+        for k, metric in enumerate(METRICS):
+            if expected["standard_error_f1"].get(metric) is None:  # there is none, or another best alignment has others
+                continue
+            spread = sample.spread(k, F1, 0)
+            error = spread.error / math.sqrt(spread.design_effect)
+            assert error == pytest.approx(float(expected["standard_error_f1"][metric]), abs=1e-12), (row["id"], metric)
+            if kind == "entities":
+                assert spread.design_effect == pytest.approx(float(expected["design_effect_f1"][metric]), rel=1e-9)
+            n += 1
+    assert n > 500
+
+
+def test_pvalues_equal_those_of_another_program():
+    """Exact ones under all exchanges of units, without the design effect; and the design effects of the differences."""
+    n = 0
+    for row in filter(lambda row: "paired" in row, ROWS):
+        expected = row["paired"]["entities"]
+        sides = row["key"], row["response"], row["paired"]["other"]
+        mentions = sorted({mention for entities in sides for members in entities for mention in members})
+        key, *responses = (labels_of(mentions, row[side]) for side in ("key", "response"))
+        systems = [scored(key, labels) for labels in (*responses, labels_of(mentions, row["paired"]["other"]))]
+        units, runs = labels_of(mentions, expected["mentions"]), Runs.of(dict(zip("ab", systems, strict=True)))
+        for metric, pvalue in expected["exact_p_f1"].items():
+            sample = Sample.of(Runs.of(runs, (metric,)), "micro")
+            assert sample.n_units == len(expected["mentions"])
+            stretched = expected["design_effect_f1"][metric]
+            if stretched is not None:
+                assert sample.spread(0, F1, 0, 1).design_effect == pytest.approx(float(stretched), rel=1e-9)
+            if sample.n_units > 1:
+                found = paired_test(*systems, metric=metric, resample_by=units)
+                assert found.pvalue == pytest.approx(float(pvalue), abs=1e-12), (row["id"], metric)
+                n += 1
+    assert n > 500
+
+
+def neighbours(responses, units):
+    """All ordered pairs of units that meet in a response entity of which one is a main part: by definition, in sets."""
+    pairs = {(u, u) for u in units}
+    for response in responses:
+        for entity in set(response) - {-1}:
+            at = [u for u, e in zip(units, response, strict=True) if e == entity]
+            sizes = {u: at.count(u) for u in at}
+            main = {u for u in sizes if 2 * sizes[u] >= max(sizes.values())}
+            pairs |= {pair for u in main for v in sizes for pair in ((u, v), (v, u))}
+    return pairs
+
+
+@pytest.mark.parametrize("listed", [0, design_effect.LISTED])
+@given(st.lists(st.tuples(*[st.integers(-1, 5)] * 3), min_size=2, max_size=30))
+@examples()
+def test_design_effect_by_its_definition(listed, drawn):
+    """By lists of neighbours alone, or where the largest entities are added up by the closed form."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(design_effect, "LISTED", listed)
+        patch.setattr(design_effect, "AT_ONCE", 10)
+        patch.setattr(design_effect, "CLOSED", 3)
+        compare_with_definition(drawn)
+
+
+def compare_with_definition(drawn):
+    key, *responses = map(list, zip(*drawn, strict=True))
+    units = [k if k >= 0 else 100 + m for m, k in enumerate(key)]
+    systems = {name: scored(key, r, ("pairwise", "bcub")) for name, r in zip("ab", responses, strict=True)}
+    sample = Sample.of(Runs.of(systems), "micro")
+    order = list(dict.fromkeys(k for k in key if k >= 0))
+    order += [u for u, k, *r in zip(units, key, *responses, strict=True) if k < 0 <= max(r)]
+    assert sample.n_units == len(order)
+    for k, (i, j) in itertools.product((0, 1), ((0, None), (1, None), (0, 1))):
+        influence = sample._influences(k, F1, i) - (0 if j is None else sample._influences(k, F1, j))
+        assert influence.sum() == pytest.approx(0, abs=1e-12)
+        squares = influence @ influence
+        if squares > 1e-20 and sample.n_units > 1:
+            of = dict(zip(order, influence, strict=True))
+            pairs = neighbours([responses[s] for s in (i, j) if s is not None], units)
+            together = sum(of[u] * of[v] for u, v in pairs if u in of and v in of)
+            assert sample.spread(k, F1, i, j).design_effect == pytest.approx(max(1, together / squares), rel=1e-6)
+
+
+@cases("metric", [*SHARED, "conll"])
+def test_influences_are_derivatives(metric):
+    """Of every metric and field, by the difference that a slightly larger weight of a unit makes."""
+    options = {"restrict": "shared"} if ac.scoring.metrics.registry.find_metric(metric).gold_mentions else {}
+    key = [0, 0, 0, 1, 1, 2, 2, 2, 3, 4, -1, 5, 5]
+    b = scored(key, [0, 0, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5], metric, **options)
+    sample = Sample.of(Runs.of({"b": b}), "micro")
+    for field in ac.scoring.metrics.registry.find_metric(metric).fields:
+        f = ac.scoring.metrics.registry.RATIOS.index(field)
+        up, down = (sample.totals + sign * 1e-5 * sample.rows.transpose(2, 0, 1)[..., 0, :] for sign in (1, -1))
+        slopes = (sample.scores(up, 1) - sample.scores(down, 1))[0, f] / 2e-5
+        np.testing.assert_allclose(sample._influences(0, f, 0), slopes - slopes.mean(), atol=1e-8, err_msg=field)
+
+
+def test_interval_by_its_formula():
+    b, other = noisy(1), noisy(2, 0.3)
+    sample = Sample.of(Runs.of({"b": b, "other": other}), "micro")
+    found, apart = bootstrap(b), bootstrap(b, other)
+    for k, metric in enumerate(METRICS):
+        estimate, spread = b[metric].f1, sample.spread(k, F1, 0)
+        t = stdtrit(spread.effective, 0.975)
+        half = t * spread.error / (estimate * (1 - estimate))
+        interval, difference = found[metric].f1, apart[metric].f1
+        assert (interval.low, interval.high) == pytest.approx([expit(logit(estimate) + s * half) for s in (-1, 1)])
+        spread = sample.spread(k, F1, 0, 1)
+        if metric == "mentions":  # both systems have the same
+            assert spread.error == 0.0
+            continue
+        assert difference.high - difference.estimate == pytest.approx(stdtrit(spread.effective, 0.975) * spread.error)
+        assert difference.standard_error == spread.error
+    assert found.method == "linearised"
+    assert "; errors in common count once (design effect 1." in found.notes[0]
+
+
+def test_order_and_numbers_do_not_matter():
+    b = noisy(1)
+    key, response = b.clusterings.key, b.clusterings.response
+    order = np.random.default_rng(0).permutation(key.size)
+    renamed = [np.where(labels < 0, -1, 997 - labels)[order] for labels in (key, response)]
+    for one, other in zip(bootstrap(b).items_by_metric.values(), bootstrap(scored(*renamed)).values(), strict=True):
+        assert list(vars(one.f1).values()) == pytest.approx(list(vars(other.f1).values()), rel=1e-9)
+
+
+def test_a_system_against_itself_and_without_errors():
+    b = noisy(1)
+    same = paired_test(b, b, metric="bcub", **FEW)
+    assert (same.pvalue, same.n_differing) == (1.0, 0)
+    apart = bootstrap(b, b)["muc"].f1
+    assert (apart.low, apart.high) == (0.0, 0.0)
+    right = bootstrap(scored(b.clusterings.key, b.clusterings.key, ("muc", "bcub")))
+    assert math.isnan(right["muc"].f1.low)
+    rare = "none of 90 units has an error (at 95%, fewer than 3 / 90 of all have)"
+    assert right.notes[-1] == f"muc, bcub: no interval: {rare}"
+
+
+@pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
+def test_documents_as_given_units(test):
+    """The same rows, intervals by percentiles and p-values as documents have; not of BLANC, whose links go across."""
+    n, size, rng = 40, 12, np.random.default_rng(3)
+    document = np.arange(n).repeat(size)
+    key, *responses = (10 * document + rng.integers(0, k, n * size) for k in (5, 3, 4))
+    metrics, options = ("muc", "bcub", "ceafe", "lea", "cluster"), {"resamples": 200, "seed": 5}
+    many = [ac.score_labels_batch(key, r, range(0, n * size + 1, size), metrics=metrics) for r in responses]
+    one = [scored(key, response, metrics) for response in responses]
+    np.testing.assert_allclose(
+        Sample.of(Runs.of({"x": one[0]}), "micro", document).rows[0], many[0].counts.flat, atol=1e-12
+    )
+    for metric in metrics:
+        as_units = paired_test(*one, metric=metric, test=test, resample_by=document, **options)
+        assert as_units.pvalue == paired_test(*many, metric=metric, test=test, **options).pvalue
+        interval = bootstrap(one[0], resample_by=document, method="percentile", **options)[metric].recall
+        expected = bootstrap(many[0], method="percentile", **options)[metric].recall
+        assert list(vars(interval).values()) == pytest.approx(list(vars(expected).values()))
+
+
+def test_tests_divide_the_difference_by_the_design_effect():
+    """In all functions alike."""
+    a, b = noisy(1, 0.25, metrics="pairwise"), noisy(2, 0.2, metrics="pairwise")
+    options, sample = {"metric": "pairwise", "resamples": 2000}, Sample.of(Runs.of({"a": a, "b": b}), "micro")
+    stretch = sample.stretch(0, F1, 0, 1)
+    assert stretch > 1.05
+    swaps = np.random.default_rng(9).integers(0, 2, (2000, sample.n_units))
+    moved = swaps @ (sample.rows[1] - sample.rows[0])
+    totals = sample.totals.T
+    f1 = [2 * (t[..., 0]) / (t[..., 1] + t[..., 3]) for t in (totals[0] + moved, totals[1] - moved)]
+    observed = abs(a["pairwise"].f1 - b["pairwise"].f1) / stretch
+    expected = (np.abs(f1[0] - f1[1]) >= observed).mean()
+    found = paired_test(a, b, **options)
+    assert found.pvalue == pytest.approx(expected, abs=0.04)
+    ranked = compare({"a": a, "b": b}, **options)
+    assert ranked.systems[1].pvalue == found.pvalue
+    assert ranked.systems[1].mark == ("a" if found.pvalue > 0.05 else "b")
+    best = ac.stats.best({"a": a, "b": b}, "pairwise", resamples=2000)
+    assert best.systems[1].adjusted > 0.5 * expected / 0.9 - 0.03
+    table = ac.table({"a": a, "b": b}, metrics="pairwise", baseline="b", intervals=True, resamples=2000)
+    assert table.adjusted[0, 0, 0, F1] == found.pvalue
+    assert table.low[0, 0, 0, F1] == bootstrap(a)["pairwise"].f1.low
+    assert table.method == "linearised"
+
+
+def test_units_needed():
+    """As the normal distribution has it, from the standard error of the pilot."""
+    a, b = noisy(1, 0.22, 400, "bcub"), noisy(2, 0.2, 400, "bcub")
+    found = power(a, b, metric="bcub", difference=0.04, resamples=3000)
+    spread = Sample.of(Runs.of({"a": a, "b": b}), "micro").spread(0, F1, 0, 1)
+    assert found.needed == pytest.approx(found.n_pilot * (1.96 + 0.8416) ** 2 * spread.error**2 / 0.04**2, rel=0.08)
+    assert f"{found.needed} key entities reach" in found.caption(2)[0]
+
+
+def test_metrics_without_shares_say_so():
+    b, other = (noisy(seed, metrics=("muc", "bcub-sys")) for seed in (1, 2))
+    found = bootstrap(b)
+    assert math.isnan(found["bcub-sys"].f1.low)
+    assert found["bcub-sys"].f1.estimate == b["bcub-sys"].f1
+    assert found["muc"].f1.low < found["muc"].f1.estimate
+    said = "bcub-sys: no sum over mentions, so without intervals and tests for one clustering"
+    ranked = ac.stats.best({"b": b, "other": other}, "bcub-sys", **FEW)
+    assert said in found.notes
+    assert said in ranked.notes
+    assert [system.mark for system in ranked.systems] == ["", ""]
+    assert math.isnan(paired_test(b, other, metric="bcub-sys", **FEW).pvalue)
+
+
+def test_what_is_said_of_few_units_and_of_scores_of_one_size():
+    """A giant of the key rests on itself."""
+    key = np.array([0] * 60 + [*range(1, 41)] * 2)
+    response = np.where(np.arange(key.size) % 9 == 0, 7, key)
+    notes = bootstrap(scored(key, response, "pairwise,blanc,vmeasure", restrict="shared")).notes
+    assert any(note.startswith("scores rest on few effective units, pairwise on 1, blanc on ") for note in notes)
+    assert "(the largest key entity holds 43% of the mentions): intervals may be too narrow" in str(notes)
+    assert "blanc, vmeasure: for clusterings of this size" in notes
+    assert any("not over other texts" in note for note in notes)
+
+
+def test_components():
+    apart = noisy(1, 0.02)
+    found = bootstrap(apart, resample_by="component")
+    assert found.resample_by == "component"
+    assert "components of one clustering; effective number of units" in found.notes[0]
+    key, response = apart.clusterings.key, apart.clusterings.response
+    links = [(k, f"r{r}") for k, r in zip(key.tolist(), response.tolist(), strict=True) if k >= 0 and r >= 0]
+    component = {node: node for node in itertools.chain(*links)}
+    for one, other in links * 5:  # the least of each component, as text, goes round
+        component[one] = component[other] = min(component[one], component[other], key=str)
+    units = [component.get(k, component.get(f"r{r}", r)) for k, r in zip(key.tolist(), response.tolist(), strict=True)]
+    expected = bootstrap(apart, resample_by=units)["bcub"].f1
+    assert list(vars(found["bcub"].f1).values()) == pytest.approx(list(vars(expected).values()))
+    with pytest.raises(InputError, match=r"one of \d+ components holds \d+% of the mentions; expected a fifth"):
+        bootstrap(noisy(1, 0.3), resample_by="component")
+
+
+def test_labels_that_changed_since_they_were_scored():
+    key, response = np.array([0, 0, 1, 1]), np.array([0, 0, 0, 1])
+    b = scored(key, response)
+    response[:] = key
+    with pytest.raises(InputError, match="labels were changed after they were scored"):
+        bootstrap(b, resample_by="entity")
+
+
+@cases(
+    "by,told",
+    [
+        ("entity", "there are 5 documents"),
+        ("[0-3]$", r"resample_by '\[0-3\]\$' is not found in '4'"),
+        ([0, 1], "got 2 labels for 5 documents"),
+    ],
+)
+def test_units_that_documents_do_not_have(by, told):
+    b = ac.score_labels_batch([0, 0, 1, 1] * 5, [0, 1, 1, 1] * 5, range(0, 21, 4))
+    with pytest.raises(InputError, match=told):
+        bootstrap(b, resample_by=by)
+
+
+def test_labels_of_mentions_need_positions():
+    b = ac.score_batch([[["a", "b"], ["c"]]], [[["a"], ["b", "c"]]])
+    with pytest.raises(InputError, match=r"got 3 labels of mentions; expected .* as in score_labels"):
+        bootstrap(b, resample_by=[0, 0, 1])
+    assert bootstrap(b)["bcub"].f1.low > 0
+
+
+def test_runs_keep_labels_where_there_is_one_document(tmp_path):
+    """Those of sweeps, of files, of mappings; saved and loaded, selected and joined."""
+    a, b = noisy(1, metrics="bcub"), noisy(2, metrics="bcub")
+    key, responses = a.clusterings.key, [one.clusterings.response for one in (a, b)]
+    swept = ac.sweep(key, {"a": responses[0], "b": responses[1]}, metrics="bcub")
+    expected = ac.compare({"a": a, "b": b}, metric="bcub", **FEW).to_dict()
+    swept.save(tmp_path / "runs.npz")
+    for name, one in (("a", a), ("b", b)):
+        one.save(tmp_path / f"{name}.json")
+    loaded = ac.load_sweep(tmp_path / "runs.npz")
+    for runs in (
+        swept,
+        loaded,
+        swept.select([1, 0]),
+        swept.select([0]) + swept.select([1]),
+        {name: ac.load_scores(tmp_path / f"{name}.json") for name in "ab"},
+        {name: ac.score_labels(key, r, metrics="bcub") for name, r in zip("ab", responses, strict=True)},
+    ):
+        found = compare(runs, metric="bcub", **FEW)
+        assert found.to_dict() == expected
+    table = ac.table(
+        {name: ac.score_labels(key, r, metrics="bcub") for name, r in zip("ab", responses, strict=True)},
+        metrics="bcub",
+        intervals=True,
+        **FEW,
+    )
+    assert table.low[0, 0, 0, F1] == expected["systems"][expected["systems"][0]["system"] != "a"]["low"]
+
+
+def test_mentions_that_the_key_lacks_are_recognised_in_files(tmp_path, monkeypatch):
+    """Two responses have the same spurious mention, and each one of its own."""
+    monkeypatch.chdir(tmp_path)
+    key = [[[0, 0], [1, 1]], [[2, 2], [3, 3]]]
+    for name, more in (("key", []), ("a", [[[4, 4], [5, 5]]]), ("b", [[[6, 6], [4, 4]]])):
+        Path(f"{name}.jsonl").write_text(json.dumps({"doc_key": "d", "clusters": [*key, *more]}))
+    swept = ac.sweep_files("key.jsonl", ["a.jsonl", "b.jsonl"])
+    alone = {name: ac.score_files("key.jsonl", f"{name}.jsonl") for name in "ab"}
+    assert [Sample.of(Runs.of(runs), "micro").n_units for runs in (swept, alone)] == [5, 5]
+    of_clusters = {n: ac.score_batch([[["x", "y"]]], [[["x", "y"], ["z"]]]) for n in "ab"}
+    assert Sample.of(Runs.of(of_clusters), "micro").n_units == 3  # z counts twice: whether it is the same is not known
+
+
+def test_responses_with_other_keys_are_not_compared():
+    """A restriction left other mentions of the key for one of them."""
+    key = [0, 0, 1, 1, 2, 2]
+    a, b = (scored(key, r, restrict="shared") for r in ([0, 0, 1, 1, -1, -1], [-1, -1, 1, 1, 2, 2]))
+    with pytest.raises(InputError, match="the key has other mentions or entities for one response than for another"):
+        bootstrap(a, b, resample_by="entity")
+    assert any("its entities cannot be resampled: the key has other" in note for note in bootstrap(a, b).notes)
