@@ -161,22 +161,21 @@ class Summary:
             yield f"{n:,}", noun + ("" if n == 1 else "s")
 
     def _scores(self) -> dict[str, Any]:
-        intervals = [bootstrap(run) if len(run) > 1 else None for run in self.scores]
+        intervals = [bootstrap(run) for run in self.scores]
         rows: list[Cells] = []
         for name in self.metrics:
             for s, (run, of_run) in enumerate(zip(self.scores, intervals, strict=True)):
-                score = run[name]
-                f1 = 100 * float(score.f1)
-                ends = (f1, f1) if of_run is None else (100 * of_run[name].f1.low, 100 * of_run[name].f1.high)
-                low, high = np.nan_to_num(ends, nan=f1).tolist()
+                score, ends = run[name], of_run[name].f1
+                f1, low, high = (100 * float(value) for value in (score.f1, ends.low, ends.high))
                 ratios = [getattr(score, field, None) for field in ("recall", "precision")]
                 texts = ["" if value is None or np.isnan(value) else f"{100 * value:.2f}" for value in ratios]
-                span = "" if of_run is None else f"{low:.2f} – {high:.2f}"
-                track = {"at": f1, "low": low, "high": high, "system": s}
-                rows.append(["" if s else metric_title(name), *self._named(s), *texts, f"{f1:.2f}", span, track])
+                span = "" if np.isnan(low) else f"{low:.2f} – {high:.2f}"
+                track = {"at": f1, "low": f1 if np.isnan(low) else low, "high": f1 if np.isnan(high) else high}
+                row = ["" if s else metric_title(name), *self._named(s), *texts, f"{f1:.2f}", span]
+                rows.append([*row, track | {"system": s}])
         heads = [["metric", ""], *self._head, ["recall", "r"], ["precision", "r"], ["F1", "r"]]
         heads += [["95 % interval", "r"], ["", "wide"]]
-        notes = [intervals[0].caption(2)[0]] if intervals[0] is not None else []
+        notes = intervals[0].caption(2)[:-1]
         return {"title": "Scores", "heads": heads, "rows": rows, "notes": notes}
 
     def _errors(self) -> dict[str, Any]:

@@ -29,6 +29,7 @@ from arraycoref.ragged import Bools
 from arraycoref.report.formats import Report
 from arraycoref.report.tables import TextTable, number_of
 from arraycoref.scoring.batch import count_documents
+from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.grouped import documents_by
 from arraycoref.scoring.metrics.registry import (
@@ -136,7 +137,11 @@ class Analysis(Report):
         """The scores of each response, by document and in all."""
         clusterings, metrics = self.index.clusterings, counted_metrics(self.metrics)
         rows = count_documents(clusterings, metrics).rows
-        return self.as_runs(tuple(metric.name for metric in metrics), rows, self.metrics)
+        runs = self.as_runs(tuple(metric.name for metric in metrics), rows, self.metrics)
+        if len(self.documents) > 1:
+            return runs
+        key, *responses = self.index.labels  # whose entities statistics resample
+        return replace(runs, clusterings=tuple(Clusterings(key, each, self.index.offsets) for each in responses))
 
     def as_runs(self, counted: tuple[str, ...], rows: Any, metrics: tuple[str, ...]) -> Runs:
         """Return sums of this analysis' responses and documents, float64 (S, D, K, 4) or (S * D, K, 4), as `Runs`."""

@@ -165,3 +165,13 @@ def test_what_is_left_out_and_what_is_refused(saved, tmp_path):
     assert set(documents) == {analysis.documents[d] for d in analysis.worst(2, "bcub.recall")}
     assert index["notes"][0] == "2 of 5 documents are shown; scores are those of all"
     assert not list(tmp_path.glob("a.html"))
+
+
+def test_one_clustering_has_intervals_from_its_entities(saved):
+    random = np.random.default_rng(1)
+    key = random.integers(0, 60, 200)
+    response = np.where(random.random(200) < 0.8, key, random.integers(0, 80, 200))
+    ends = ac.bootstrap(ac.score_labels_batch(key, response, [0, 200]))["lea"].f1
+    index, _ = records(saved(ac.analyze_labels(key, response)))
+    row = next(row for row in index["tables"][0]["rows"] if row[0] == "LEA")
+    assert row[4] == f"{100 * ends.low:.2f} – {100 * ends.high:.2f}"
