@@ -73,7 +73,7 @@ class Analyzed(Protocol):
     def pieces(self, system: str | int | None = None) -> ErrorPieces:
         """Return every error of a response."""
 
-    def error_table(self, metric: str = "conll") -> ErrorTable:
+    def error_table(self, metric: str = "conll", *, resamples: int = ...) -> ErrorTable:
         """Return the table of error types."""
 
     def breakdown(self, attribute: Any, metrics: Metrics = ()) -> Breakdown:
