@@ -74,7 +74,8 @@ class Page:
             raise OptionError(
                 f"no score of {', '.join(self.analysis.scores.metrics)} is a ratio; expected one", "metrics"
             )
-        with atomic_write(path) as file:
+        read = {name for side in self.analysis.index.documents for name in side.files if name}
+        with atomic_write(path, read) as file:
             return sum(file.write(block) for block in self.blocks())
 
     def blocks(self) -> Iterator[bytes]:

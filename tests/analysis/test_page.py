@@ -114,6 +114,8 @@ def test_words_as_they_are_read(saved, tmp_path):
     assert [word.strip() for word in document["w"]] == list(chain(*sentences))
     assert "".join(document["w"]) == "`` Well, she's \"here\" (now). Donn't go!"
     assert (document["s"], document["unit"], document["kind"]) == ([12, 4], "sentence", "")
+    with pytest.raises(ac.OptionError, match=r"would replace the input .*a\.conll"):
+        ac.analyze_files(tmp_path / "a.conll", tmp_path / "a.conll").save_html(tmp_path / "a.conll")
     bare = records(saved(ac.analyze_files(tmp_path / "a.conll", tmp_path / "a.conll"), words=False))[1]["d"]
     assert set(bare["w"]) <= {" #", " ·", " …", ""}
     assert (bare["s"], bare["kind"]) == ([12, 4], "plain")
