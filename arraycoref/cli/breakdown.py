@@ -87,7 +87,7 @@ def breakdown(
         raise click.UsageError("--by shows one attribute; expected one name in --attribute")
     wanted = resolve_metrics(metrics)
     drawn, field = (wanted[-1], None) if metric is None else split_field(metric)
-    sampling = {name: options.pop(name) for name in ("method", "confidence", "resamples", "seed")}
+    sampling = {name: options.pop(name) for name in ("method", "confidence", "resample_by", "resamples", "seed")}
     sampling |= {"threads": options["threads"], "intervals": intervals or plot is not None}
     analysis = analyzed(key, systems, systems_in, quiet, options)
     made: list[Breakdown] = []

@@ -65,7 +65,7 @@ def errors(
     (2013): conflated and divided entities, extra and missing mentions and entities, mentions whose span alone is
     wrong, and singletons beside them. A SYSTEM is named as in `arraycoref compare`.
     """
-    sampling = {name: options.pop(name) for name in ("method", "confidence", "resamples", "seed")}
+    sampling = {name: options.pop(name) for name in ("method", "confidence", "resample_by", "resamples", "seed")}
     sampling["threads"] = options["threads"]
     wanted = split_field(metric)[0]
     refuse(*("needs another --table", "worst") if table == TYPES else ("needs --table types", "by"))

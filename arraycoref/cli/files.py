@@ -147,7 +147,9 @@ def convert(*, source: str, target: str, to: str | None, words: str | None, quie
 @shared.metrics
 @shared.options_of(FileOptions, beta={"hidden": True})
 @shared.option("method")
-@shared.sampling
+@shared.option("confidence")
+@shared.option("resamples")
+@shared.option("seed", type=click.INT)
 @shared.output_options()
 def agree(
     *,
