@@ -35,7 +35,7 @@ const HEIGHT = 46, by = () => columns[$("sort").value], text = (column, d) => co
 columns.forEach((column, c) => $("sort").append(make("option", { value: c }, column.name)));
 $("sort").value = about.first;
 const list = () => {
-  const { values, isCount, isGap } = by(), wanted = $("find").value.toLowerCase(), sign = isCount ? -sense : sense;
+  const { values, isCount, isGap } = by(), wanted = $("find").value.toLowerCase(), sign = isCount ? -isCount * sense : sense;
   order = range(names.length).filter(d => names[d].toLowerCase().includes(wanted)).sort((a, b) => sign * (values[a] - values[b]) || a - b);
   most = order.reduce((most, d) => Math.max(most, Math.abs(values[d])), isCount || isGap ? 1 : 100);
   $("rows").style.height = order.length * HEIGHT + "px";

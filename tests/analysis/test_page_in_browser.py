@@ -142,9 +142,10 @@ def test_an_address_opens_an_entity_that_stays_bright_alone(opened):
 def test_hostile_names_are_text(opened):
     key = {name: [[f"{word}{n}" for n, word in enumerate(HOSTILE)]] for name in HOSTILE}
     page = opened(ac.analyze(key, {HOSTILE[0]: key}))
-    for name in HOSTILE[:3]:
-        page.evaluate("d => document.querySelectorAll('.doc')[d].click()", HOSTILE.index(name))
-        page.wait_for_selector(".values")
+    for d in range(len(HOSTILE)):
+        page.evaluate("d => document.querySelectorAll('.doc')[d].click()", d)
+        page.wait_for_selector(f".doc:nth-child({d + 1})[aria-selected=true]")
+        assert page.text_content("h2") == page.held[0]["names"][d]
     assert page.title() != "bad"
     assert not page.query_selector_all("img, main script")
 
