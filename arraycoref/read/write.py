@@ -17,12 +17,8 @@ import numpy as np
 from arraycoref import runtime
 from arraycoref.errors import InputError, OptionError, ReadError, check_name
 from arraycoref.read import format_of
-<<<<<<< HEAD
-from arraycoref.read.conll import PART, parse_header
-=======
 from arraycoref.read.annotated_text import WINDOWS
-from arraycoref.read.conll import parse_header
->>>>>>> texts
+from arraycoref.read.conll import PART, parse_header
 from arraycoref.read.documents import Documents
 from arraycoref.read.faults import OnError, refuse, warn
 from arraycoref.read.layers import (
@@ -124,15 +120,11 @@ def write_documents(
     for document, unit in zip(documents.names, documents.units, strict=True):
         if unit not in ("word", ""):
             what = "values of their own" if unit == "mention" else f"of {unit}s"
-<<<<<<< HEAD
             way = "; words=FILE takes these from another file" if unit == "character" else ""
             reason = f"document {document!r}: its mentions are {what}; expected spans of words{way}"
             raise InputError(reason, "words" if way else "")
-=======
-            raise InputError(f"document {document!r}: its mentions are {what}; expected spans of words")
     if any(file is not None and file.layout == WINDOWS for file in documents.text.files):
         raise InputError("documents in windows, which overlap; expected them on the words of a key", "words")
->>>>>>> texts
     name = format or format_of(path)
     if zeros == "drop":
         documents = _without_zeros(documents, on_doubt)
