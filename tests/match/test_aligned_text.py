@@ -100,6 +100,13 @@ def test_mentions_that_become_equal_count_once(write):
     assert any(note.startswith("1 mention of the response that equal") for note in scores.notes)
 
 
+def test_a_dropped_mention_takes_no_place(write):
+    write("key", "Mary saw .", [[[0, 0]]])
+    write("response", "um Mary saw .", [[[0, 0], [1, 1]]])
+    with pytest.warns(ReadWarning, match="1 mention dropped"):
+        assert ac.score_files("key.jsonl", "response.jsonl", tokens="align", metrics="mentions")["mentions"].f1 == 1
+
+
 def test_characters_of_another_text(write):
     write("key", KEY, [[[3, 6], [1, 1]], [[10, 10]]])
     text = '"I saw Mary\'s own dog," said John.'

@@ -7,7 +7,7 @@ import pytest
 from read_helpers import mentions
 
 import arraycoref as ac
-from arraycoref.errors import InputError, ReadError, ReadWarning
+from arraycoref.errors import DocumentMismatchError, InputError, ReadError, ReadWarning
 from arraycoref.read import read_documents
 from arraycoref.read.annotated_text import NO_ENTITY, style_in, tagged
 from arraycoref.read.write import write_documents
@@ -80,6 +80,11 @@ def test_names_of_documents(folder):
     assert (documents.names, documents.text.words(0)[:4]) == (("d",), ["Text:", "Mary", "saw", "her"])
     assert read_documents("d.txt").names == ("d",)
     assert read_documents("two.txt").names == ("1", "2")
+    save(folder / "key.jsonl", KEY, KEY | {"doc_key": "e"})
+    (folder / "nameless.txt").write_text("<e1>Mary</e1> saw\n<e1>She</e1> saw\n")
+    with pytest.raises(DocumentMismatchError, match=r"another text .* tokens='align'"):
+        ac.score_files("key.jsonl", "nameless.txt")
+    assert ac.score_files("key.jsonl", "nameless.txt", tokens="align")["mentions"].precision == 1
     save(folder / "key.jsonl", KEY)
     for response in ("one.json", "d.txt"):
         assert ac.score_files("key.jsonl", response, tokens="align")["conll"].f1 == 1
