@@ -277,7 +277,7 @@ const clear = () => {
 const focus = (m, s) => {
   const block = blocks.find(each => each.rows.some(row => row.has?.(m)));
   if (block) fill(block);
-  const at = `.m[data-m="${m}"]`, node = main.querySelector(`${at}[data-s="${s}"], ${at}`);
+  const at = `.m[data-m="${m}"]`, node = main.querySelector(`${at}[data-s="${s}"]`) ?? main.querySelector(at);
   node?.focus({ preventScroll: true });
   node?.scrollIntoView({ block: "center" });
 };
@@ -318,7 +318,7 @@ const route = async () => {
   else clear();
 };
 
-// The summary: cells are texts, or say what to draw.
+// The summary.
 const cell = of => {
   if (typeof of !== "object") return of;
   if ("type" in of) return make("span", sign(of.type), " " + types[of.type].name);

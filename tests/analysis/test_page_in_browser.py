@@ -105,6 +105,9 @@ def test_keys_and_focus(opened):
         page.keyboard.press("n")
         seen.add((page.evaluate("document.activeElement.dataset.m"), page.text_content("[aria-current=true] small")))
         assert page.evaluate("document.activeElement.matches('.m.on')")
+        kind = [kind["name"] for kind in page.held[0]["types"]].index(page.text_content("[aria-current=true] small"))
+        side = "0" if page.held[0]["types"][kind]["side"] == "key" else "1"
+        assert page.evaluate("document.activeElement.dataset.s") == side
     assert len(seen) == len(types)
     page.keyboard.press("Escape")
     assert not page.query_selector_all(".m.on")
