@@ -74,7 +74,7 @@ def coref_scorer(
     many there are. A target that cannot be read is an error.
 
     Args:
-        read: a function from the text of a target or response to what `document_counts` takes.
+        read: a function from the text of a target or response to clusters; it raises a ValueError where there are none.
         metrics: names of the metrics; None for the default metrics.
         profile: see `arraycoref.options`.
         **options: likewise, such as ``duplicates="first"`` for models that repeat mentions.
