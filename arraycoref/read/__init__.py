@@ -93,6 +93,7 @@ def read_documents(
     annotator: str | None = None,
     profile: str = "paper",
     join: str | None = None,
+    level: str = "document",
     on_note: OnNote | None = None,
 ) -> Documents:
     """Read the documents of one side.
@@ -145,6 +146,7 @@ def read_documents(
             brackets as bars; and passes over ``(1+2)``, an anaphor with two antecedents. Otherwise, these are faults.
 
         join: ``overlap`` joins the entities of windows of a document that share a mention, in annotated text.
+        level: what a document is made of, in JSON of single mentions, see `arraycoref.options`.
         on_note: called with what was repaired in annotated text: how often, a noun, and words.
 
     Returns:
@@ -170,7 +172,7 @@ def read_documents(
     identity = None if names_of_links is None else frozenset(name.strip() for name in names_of_links)
     of_tools = identity, annotator, max_bytes
     options = ReadingOptions(side, format, *on_faults, number, *in_json, table_columns, frame, *of_tools, profile, join)
-    options = options if on_note is None else replace(options, on_note=on_note)
+    options = replace(options, level=level, on_note=on_note or options.on_note)
     return _read_files(list(paths.expand(source)), options, max_bytes)
 
 
@@ -234,6 +236,9 @@ def read_file(path: str, options: ReadingOptions, max_bytes: int | None) -> Pars
     content, usual = _load(path, max_bytes, options.format)
     module, _, function = FORMATS[options.format or usual].partition(".")
     reader: Reader = getattr(import_module(f"{__name__}.{module}"), function)
+    if options.level != "document" and function != "read_json":
+        reason = f"level {options.level!r} is for JSON with an object per mention; expected 'document' here"
+        raise ReadError(path, None, reason, "level")
     hints = [""] if function in RECOGNISED else []
     hand_on = partial(_hand_on, options.on_error, content, function == "read_json", hints)
     return reader(content, path, replace(options, on_error=hand_on))

@@ -59,6 +59,7 @@ class ReadingOptions:
         max_bytes: the most bytes of a file that belongs to another.
         profile: CoNLL: ``conll`` for items as the reference scorer reads them.
         join: annotated text: ``overlap`` to join windows of a document.
+        level: JSON of single mentions: what a document is made of, see `arraycoref.options`.
         on_note: called with what was repaired: how often, a noun, and words; see `Policies.note`.
     """
 
@@ -80,6 +81,7 @@ class ReadingOptions:
     max_bytes: int | None = None
     profile: str = "paper"
     join: str | None = None
+    level: str = "document"
     on_note: OnNote = lambda *_: None
 
 
