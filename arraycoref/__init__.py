@@ -74,6 +74,7 @@ if TYPE_CHECKING:
         sweep_linkage as sweep_linkage,
         sweep_pairs as sweep_pairs,
     )
+    from arraycoref.ways import Conventions as Conventions, conventions as conventions
 
 _MODULES = {
     "analysis": "Analysis analyze analyze_files analyze_labels",
@@ -93,6 +94,7 @@ _MODULES = {
     "stats": "agreement bootstrap compare correlate paired_test power table",
     "stats.store": "load_scores load_sweep",
     "sweeps": "sweep sweep_antecedents sweep_files sweep_linkage sweep_pairs",
+    "ways": "Conventions conventions",
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names.split()}
 _ROOMS = {

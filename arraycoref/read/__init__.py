@@ -237,7 +237,7 @@ def read_file(path: str, options: ReadingOptions, max_bytes: int | None) -> Pars
     module, _, function = FORMATS[options.format or usual].partition(".")
     reader: Reader = getattr(import_module(f"{__name__}.{module}"), function)
     if options.level != "document" and function != "read_json":
-        reason = f"level {options.level!r} is for JSON with an object per mention; expected 'document' here"
+        reason = "levels other than 'document' are for JSON with an object per mention"
         raise ReadError(path, None, reason, "level")
     hints = [""] if function in RECOGNISED else []
     hand_on = partial(_hand_on, options.on_error, content, function == "read_json", hints)
