@@ -107,7 +107,9 @@ class Published(NamedTuple):
         except InvalidOperation:
             value = Decimal("NaN")
         if not value.is_finite():
-            raise OptionError(f"published is {figure!r:.60}; expected a percentage, 61.2 or muc.recall=48.1", "published")
+            raise OptionError(
+                f"published is {figure!r:.60}; expected a percentage, 61.2 or muc.recall=48.1", "published"
+            )
         return cls(metric, field, value)
 
     def __str__(self) -> str:
@@ -200,8 +202,8 @@ class Conventions(Report, Mapping[str, Convention]):
             else:
                 of = self.published[0]
                 near = min(self.rows, key=of.distance)
-                value = near.printed(of.metric, of.field, max(digits, 2))
-                lines.append(f"{figures}: no row of {len(self)} is consistent with it; the nearest, {near.name}: {value}")
+                nearest = f"the nearest, {near.name}: {near.printed(of.metric, of.field, max(digits, 2))}"
+                lines.append(f"{figures}: no row of {len(self)} is consistent with it; {nearest}")
         if self.unchanged:
             lines.append(f"{number_of(len(self.unchanged), 'other way')} change no number: {', '.join(self.unchanged)}")
         reasons: dict[str, list[str]] = {}
@@ -321,7 +323,7 @@ def _equal(one: Convention, other: Convention) -> bool:
     """Whether two conventions have the same values, which also look the same where their scorers print them."""
     values = [rounded_for_ties(np.array(list(each.values.values()))) for each in (one, other)]
     printed = [[each.printed(metric) for metric in each.values] for each in (one, other)]
-    return np.array_equal(*values, equal_nan=True) and printed[0] == printed[1]
+    return np.array_equal(values[0], values[1], equal_nan=True) and printed[0] == printed[1]
 
 
 class _Preparation:

@@ -205,9 +205,7 @@ def _mention(value: object, name_field: str) -> tuple[str, object, str]:
     return str(name), chain, f"{fields.get('conll_doc_key', name)} {sentence} {shown}"
 
 
-def graphs(
-    values: Iterable[Numbered], layout: JsonLayout, options: ReadingOptions, doubt: Doubt
-) -> Iterator[Numbered]:
+def graphs(values: Iterable[Numbered], layout: JsonLayout, options: ReadingOptions, doubt: Doubt) -> Iterator[Numbered]:
     """Make documents with clusters from graphs: the clusters are the mentions that links connect."""
     for line, value in values:
         try:
@@ -248,9 +246,7 @@ def _is_link(value: object) -> bool:
     return _are_mentions(value) and len(value) == 2
 
 
-def parts(
-    values: Iterable[Numbered], layout: JsonLayout, options: ReadingOptions, doubt: Doubt
-) -> Iterator[Numbered]:
+def parts(values: Iterable[Numbered], layout: JsonLayout, options: ReadingOptions, doubt: Doubt) -> Iterator[Numbered]:
     """Make a document of each part of a row of OntoNotes, as Hugging Face's conll2012_ontonotesv5 has it.
 
     Each sentence has its part, its words, and ``coref_spans``: entity, first and last word, from 0, both inclusive.
