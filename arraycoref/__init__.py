@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from arraycoref.interop.tables import score_table as score_table
     from arraycoref.pairs import score_pairs as score_pairs, score_variants as score_variants
     from arraycoref.read.lint import Findings as Findings, check_files as check_files
+    from arraycoref.scoring.convention_table import Conventions as Conventions
     from arraycoref.scoring.counts import Counts as Counts
     from arraycoref.scoring.grouped import Grouped as Grouped
     from arraycoref.scoring.metrics.registry import DEFAULT_METRICS as DEFAULT_METRICS, METRIC_NAMES as METRIC_NAMES
@@ -74,7 +75,7 @@ if TYPE_CHECKING:
         sweep_linkage as sweep_linkage,
         sweep_pairs as sweep_pairs,
     )
-    from arraycoref.ways import Conventions as Conventions, conventions as conventions
+    from arraycoref.ways import conventions as conventions
 
 _MODULES = {
     "analysis": "Analysis analyze analyze_files analyze_labels",
@@ -88,13 +89,14 @@ _MODULES = {
     "scoring.metrics.registry": "DEFAULT_METRICS METRIC_NAMES",
     "scoring.metrics.score": "BlancScore Score",
     "stats.runs": "Runs",
+    "scoring.convention_table": "Conventions",
     "scoring.grouped": "Grouped",
     "pairs": "score_pairs score_variants",
     "scoring.scores": "BatchScores DocumentScores MacroScores Scores",
     "stats": "agreement bootstrap compare correlate paired_test power table",
     "stats.store": "load_scores load_sweep",
     "sweeps": "sweep sweep_antecedents sweep_files sweep_linkage sweep_pairs",
-    "ways": "Conventions conventions",
+    "ways": "conventions",
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names.split()}
 _ROOMS = {

@@ -5,29 +5,27 @@ from __future__ import annotations
 import math
 import os
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from decimal import Decimal, InvalidOperation
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
 from arraycoref.api import read_sides, score_clusterings
-from arraycoref.errors import ArraycorefError, InputError, OptionError, ReadError, UnknownNameError
+from arraycoref.errors import ArraycorefError, InputError, OptionError, ReadError
 from arraycoref.match import encode_documents
 from arraycoref.options import OPTIONS, FileOptions, resolve_policies
 from arraycoref.options.policies import Policies
 from arraycoref.read.documents import Documents
 from arraycoref.read.paths import Source
-from arraycoref.report.formats import Report
-from arraycoref.report.tables import TextTable, number_of
 from arraycoref.scoring.clusterings import Clusterings
-from arraycoref.scoring.format import format_score
-from arraycoref.scoring.metrics.registry import RATIOS, find_metric, lacking, resolve_metrics, split_field
+from arraycoref.scoring.convention_table import Convention, Conventions, Published
+from arraycoref.scoring.metrics.registry import lacking, resolve_metrics
 from arraycoref.scoring.metrics.score import rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.scoring.signature import Signature, signature
+from arraycoref.scoring.signature import signature
 from arraycoref.twin import with_engine
 
 ONLY_SCORED = ("beta", "zero_division", "restrict")
@@ -36,8 +34,9 @@ ONLY_SCORED = ("beta", "zero_division", "restrict")
 NOT_COUNTED = ("profile", "duplicates", "missing_documents", "extra_documents", "beta", "zero_division")
 """Policies on which the sums do not depend once mentions are matched and none is in several entities."""
 
-SLACK = 1e-9
-"""How far a percentage may be off by rounding of floats."""
+
+MENDS = {"duplicates": "first", "missing_documents": "empty", "extra_documents": "ignore", "tokens": "ignore"}
+"""Values of policies by which an input is scored that a way refuses, unless the user asked for others."""
 
 
 class Way(NamedTuple):
@@ -59,180 +58,6 @@ class Way(NamedTuple):
     def before(self) -> tuple[Mapping[str, str], str]:
         """The options and the average of the way from which this one differs in one thing."""
         return dict(list(self.options.items())[:-1]), self.average
-
-
-@dataclass(frozen=True)
-class Convention:
-    """The scores of one way.
-
-    Attributes:
-        name: name of the way.
-        options: the options that make it, as they are typed.
-        command: the whole command that prints its scores.
-        values: recall, precision and F of each metric, fractions 0-1; nan where a metric has no such value.
-        signature: version, profile and policies.
-    """
-
-    name: str
-    options: str
-    command: str
-    values: Mapping[str, tuple[float, float, float]]
-    signature: Signature
-
-    def printed(self, metric: str, field: str = "f1", digits: int = 2) -> str:
-        """Write a value as the scorer of the profile prints it."""
-        value = self.values[metric][RATIOS.index(field)]
-        return format_score(value, metric, digits, profile=self.signature.profile)
-
-
-class Published(NamedTuple):
-    """A figure that somebody published, in percent: ``61.2`` or ``muc.recall=48.1``."""
-
-    metric: str
-    field: str
-    value: Decimal
-
-    @classmethod
-    def parse(cls, figure: object, metrics: Sequence[str]) -> Published:
-        """Read a figure; it is the CoNLL average's F, or that of the first metric, unless it names another.
-
-        Raises:
-            OptionError: no number.
-            UnknownNameError: no metric.
-        """
-        name, _, text = str(figure).rpartition("=")
-        metric, field = split_field(name or ("conll" if "conll" in metrics else metrics[0]))
-        try:
-            value = Decimal(text.strip().removesuffix("%"))
-        except InvalidOperation:
-            value = Decimal("NaN")
-        if not value.is_finite():
-            raise OptionError(
-                f"published is {figure!r:.60}; expected a percentage, 61.2 or muc.recall=48.1", "published"
-            )
-        return cls(metric, field, value)
-
-    def __str__(self) -> str:
-        return f"{self.metric}{'' if self.field == 'f1' else '.' + self.field} {self.value}"
-
-    def distance(self, convention: Convention) -> float:
-        """Return by how many points a convention's value differs."""
-        return abs(100 * convention.values[self.metric][RATIOS.index(self.field)] - float(self.value))
-
-    def fits(self, convention: Convention) -> bool:
-        """Whether a convention's value, rounded or cut off to the digits of the figure, is the figure."""
-        exponent = self.value.as_tuple().exponent
-        unit = 10.0**exponent if isinstance(exponent, int) else 1.0
-        if self.distance(convention) <= unit / 2 + SLACK:
-            return True
-        above = 100 * convention.values[self.metric][RATIOS.index(self.field)] - float(self.value)
-        return convention.signature.profile == "conll" and -SLACK <= above < unit
-
-
-@dataclass(frozen=True, repr=False)
-class Conventions(Report, Mapping[str, Convention]):
-    """The scores of one response under each convention that changes a number.
-
-    Attributes:
-        rows: the conventions; the first is what was asked for, or the first that this input can be scored by.
-        metrics: names of the metrics.
-        unchanged: names of the ways that change no number.
-        refused: the reason why each other way cannot score this input, by its name.
-        published: the figures to look for.
-        notes: what happened while the first row was made.
-    """
-
-    rows: tuple[Convention, ...]
-    metrics: tuple[str, ...]
-    unchanged: tuple[str, ...] = ()
-    refused: Mapping[str, str] = ()  # type: ignore[assignment]
-    published: tuple[Published, ...] = ()
-    notes: tuple[str, ...] = ()
-
-    def __getitem__(self, name: str) -> Convention:
-        names = [row.name for row in self.rows]
-        if name not in names:
-            raise UnknownNameError("convention", name, names)
-        return self.rows[names.index(name)]
-
-    def __iter__(self) -> Iterator[str]:
-        return (row.name for row in self.rows)
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    @property
-    def consistent(self) -> tuple[Convention, ...]:
-        """The rows whose values have the digits of all published figures; all rows if there is no figure."""
-        return tuple([row for row in self.rows if all(figure.fits(row) for figure in self.published)])
-
-    def changes(self, row: Convention) -> dict[str, float]:
-        """Return by how much values differ from those of the first row: ``{"muc.recall": 0.02}``."""
-        found = {}
-        for metric in self.metrics:
-            for n, field in enumerate(RATIOS):
-                difference = row.values[metric][n] - self.rows[0].values[metric][n]
-                if abs(difference) > SLACK / 100:
-                    found[metric if field == "f1" else f"{metric}.{field}"] = difference
-        return found
-
-    def tables(self, digits: int) -> list[TextTable]:
-        """Lay out F of each metric, empty where it is that of the first row, and the largest change."""
-        first, rows = self.rows[0], []
-        for row in self.consistent:
-            cells = [row.printed(metric, digits=digits) for metric in self.metrics]
-            if row is not first:
-                same = [first.printed(metric, digits=digits) for metric in self.metrics]
-                cells = ["" if one == other else one for one, other in zip(cells, same, strict=True)]
-            largest = sorted(self.changes(row).items(), key=lambda item: -abs(item[1]))[:1]
-            change = "".join(f"{name} {100 * value:+.{digits}f}" for name, value in largest)
-            rows.append([row.name, *cells, change, row.options])
-        if not rows:
-            return []
-        headers = ["convention (F)", *self.metrics, "largest change", first.command]
-        return [TextTable(headers, rows, "l" + "r" * (len(self.metrics) + 1) + "l")]
-
-    def caption(self, digits: int) -> list[str]:
-        """Say what the published figures are consistent with, which ways change nothing, and which do not apply."""
-        lines = []
-        if self.published:
-            figures = ", ".join(map(str, self.published))
-            if self.consistent:
-                lines.append(f"{figures}: consistent with {number_of(len(self.consistent), 'row')} of {len(self)}")
-            else:
-                of = self.published[0]
-                near = min(self.rows, key=of.distance)
-                nearest = f"the nearest, {near.name}: {near.printed(of.metric, of.field, max(digits, 2))}"
-                lines.append(f"{figures}: no row of {len(self)} is consistent with it; {nearest}")
-        if self.unchanged:
-            lines.append(f"{number_of(len(self.unchanged), 'other way')} change no number: {', '.join(self.unchanged)}")
-        reasons: dict[str, list[str]] = {}
-        for name, reason in self.refused.items():
-            reasons.setdefault(reason, []).append(name)
-        lines += [f"not for this input: {', '.join(names)}: {reason}" for reason, names in reasons.items()]
-        return [*lines, *self.notes, f"{self.rows[0].name}: {self.rows[0].signature}"]
-
-    def records(self) -> Iterator[Sequence[object]]:
-        """Yield a row for each convention: names, options, command, ratios, consistency and signature."""
-        fields = [(metric, field) for metric in self.metrics for field in find_metric(metric).fields]
-        titles = [f"{metric}_{field}" for metric, field in fields]
-        yield ("convention", "options", "command", *titles, "consistent", "signature")
-        for row in self.rows:
-            values = [row.values[metric][RATIOS.index(field)] for metric, field in fields]
-            fits = row in self.consistent if self.published else None
-            yield (row.name, row.options, row.command, *values, fits, str(row.signature))
-
-    def signed_records(self) -> Iterator[Sequence[object]]:
-        """Yield the records, which have a signature each."""
-        return self.records()
-
-    def nested(self) -> dict[str, Any]:
-        """Return the records, and what was left out."""
-        header, *records = self.records()
-        rows = [dict(zip(map(str, header), record, strict=True)) for record in records]
-        figures = [str(figure) for figure in self.published]
-        left_out = {"unchanged": list(self.unchanged), "refused": dict(self.refused)}
-        return {"published": figures, "conventions": rows, **left_out, "notes": list(self.notes)}
 
 
 def ways_beside(asked: Policies) -> Iterator[Way]:
@@ -297,7 +122,8 @@ def conventions(
     asked = resolve_policies(options, FileOptions)
     preparation = _Preparation(key, response, dict(options), metrics)
     made: dict[tuple[str, str], Convention] = {}
-    rows, unchanged, refused, errors = list[Convention](), list[str](), dict[str, str](), list[ArraycorefError]()
+    rows, unchanged, errors = list[Convention](), list[str](), list[ArraycorefError]()
+    alike, refused = dict[str, str](), dict[str, str]()
     for way in ways_beside(asked):
         if way.average_of != "conll" and ("conll" not in metrics or (wanted and "conll" not in named)):
             continue
@@ -310,13 +136,18 @@ def conventions(
         before, average = way.before
         compared = [made.get((str(before), average)), *rows[:1]]
         made.setdefault((str(dict(way.options)), way.average), row)
+        same = next((one.name for one in rows if _equal(one, row)), None)
         if any(one is not None and _equal(one, row) for one in compared):
             unchanged.append(way.name)
+        elif same is not None:
+            alike[way.name] = same
         else:
             rows.append(row)
     if not rows:
         raise errors[0]
-    return Conventions(tuple(rows), metrics, tuple(unchanged), refused, wanted, preparation.notes or ())
+    notes = [f"scored with {mend}, as otherwise: {reason}" for reason, mend in preparation.mended.items()]
+    notes += preparation.notes or ()
+    return Conventions(tuple(rows), metrics, tuple(unchanged), alike, refused, wanted, tuple(notes))
 
 
 def _equal(one: Convention, other: Convention) -> bool:
@@ -331,10 +162,12 @@ class _Preparation:
 
     Attributes:
         notes: what happened in the first way that could be scored; None before that.
+        mended: why that way refused the input as it is, and what makes it score it.
     """
 
     def __init__(self, key: Source, response: Source, options: dict[str, Any], metrics: tuple[str, ...]) -> None:
         self.notes: tuple[str, ...] | None = None
+        self.mended: dict[str, str] = {}
         self._sources, self._asked, self._metrics = (key, response), options, metrics
         self._counted = (*metrics, "kbp") if "conll" in metrics else metrics
         self._sides: dict[object, tuple[Documents, Documents]] = {}
@@ -342,8 +175,24 @@ class _Preparation:
         self._scores: dict[object, BatchScores] = {}
 
     def scored(self, way: Way) -> Convention:
-        """Score in one way."""
-        options = {**self._asked, **way.options}
+        """Score in one way; with other policies for documents, mentions and tokens if it refuses these."""
+        asked, mends = {**self._asked, **way.options}, dict[str, str]()
+        while True:
+            try:
+                return self._scored(way, asked | mends, mends)
+            except (InputError, ReadError) as error:
+                name = str(error.option)
+                if (
+                    name not in MENDS
+                    or name in mends
+                    or asked.get(name, OPTIONS[name].default) != OPTIONS[name].default
+                ):
+                    raise
+                if self.notes is None:
+                    self.mended[str(error)] = f"{name.replace('_', ' ')} {MENDS[name]}"
+                mends[name] = MENDS[name]
+
+    def _scored(self, way: Way, options: dict[str, Any], mends: Mapping[str, str]) -> Convention:
         policies = resolve_policies(options, FileOptions)
         labels = self._labels(options, policies)
         usual = {name: getattr(Policies, name) for name in NOT_COUNTED}
@@ -359,10 +208,10 @@ class _Preparation:
         values = {metric: tuple(map(float, view[metric])) for metric in self._metrics}
         if "conll" in values:
             values["conll"] = (math.nan, math.nan, float(view[way.average_of].f1))
-        typed = _typed(way.options) + ["--macro"] * (way.average == "macro")
+        typed = _typed({**mends, **way.options}) + ["--macro"] * (way.average == "macro")
         typed += ["--metrics", way.average_of] * (way.average_of != "conll")
         names = [os.fspath(side) if isinstance(side, str | os.PathLike) else "FILES" for side in self._sources]
-        given = {name: value for name, value in self._asked.items() if name not in way.options}
+        given = {name: value for name, value in self._asked.items() if name not in {**mends, **way.options}}
         given.pop("metrics" if way.average_of != "conll" else "", None)
         command = shlex.join(["arraycoref", "score", *names, *_typed(given), *typed])
         return Convention(way.name, shlex.join(typed), command, values, view.signature)  # type: ignore[arg-type]

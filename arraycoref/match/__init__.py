@@ -33,7 +33,8 @@ class MatchedSides(NamedTuple):
 
     Attributes:
         clusterings: the labels of both sides on one index of M mentions, in D documents.
-        sides: the D documents of key and response, or their windows, in the key's order, with the mentions that policies leave.
+        sides: the D documents of key and response, or their windows, in the key's order, with the mentions that
+            policies leave.
         places: int64, the place of each mention of each side in the index, 0..M-1.
     """
 

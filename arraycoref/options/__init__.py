@@ -11,7 +11,8 @@ duplicates: a mention in two entities, or twice in one: refuse it (``error``); c
 missing_documents: a key document that the response lacks: refuse it (``error``), score it against an ``empty``
     response, or ``skip`` it. None: ``error``; ``conll``: ``empty``.
 extra_documents: ``error`` refuses a response document that the key lacks, ``ignore`` leaves it out, as ``conll`` does.
-singletons: ``keep`` entities of one mention, or ``drop`` them on both sides, as ``corefud`` does; ``neural``: drop them
+singletons: ``keep`` entities of one mention, or ``drop`` them on both sides, as ``corefud`` does, or
+    ``drop-response`` on that side; ``neural``: drop them
     for B³ and LEA, and those of the response for CEAFe, as ``e2e``; ``drop-in-lea``, as ``maverick`` and ``stanza``.
 tokens, max_changed: compare tokens where both sides have them, in files or as documents of spaCy and stanza, and refuse
     documents with another number of tokens, many other words, or texts of mentions that are not the words there
@@ -202,9 +203,7 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
     ),
     "upos": Option(None, "Score entities with a head of these parts of speech, such as NOUN,PROPN, in CoNLL-U."),
     "window": Option(None, "Score windows of N words, each as a document; bookcoref: as BookCoref does, of 1,500."),
-    "level": _policy(
-        "level", "Score each document, subtopic, topic, or the corpus as one, of JSON of single mentions."
-    ),
+    "level": _policy("level", "Score each document, subtopic, topic or the corpus as one, of JSON of mentions."),
     "beta": _policy(
         "beta",
         "Weight recall this many times as much as precision in F.",

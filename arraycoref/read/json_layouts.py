@@ -145,7 +145,7 @@ def two_objects(
 def mentions_alone(
     values: Iterable[Numbered], layout: JsonLayout, options: ReadingOptions, doubt: Doubt
 ) -> Iterator[Numbered]:
-    """Make documents of objects of one mention each: group the mentions by document, or what the level is, and chain."""
+    """Make documents of objects of one mention each: group them by document, or what the level is, and by chain."""
     documents: dict[str, dict[object, list[object]]] = {}
     lines: dict[str, int] = {}
     for line, value in values:
