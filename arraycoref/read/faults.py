@@ -60,7 +60,8 @@ class ReadingOptions:
         profile: CoNLL: ``conll`` for items as the reference scorer reads them.
         join: annotated text: ``overlap`` to join windows of a document.
         level: JSON of single mentions: what a document is made of, see `arraycoref.options`.
-        on_note: called with what was repaired: how often, a noun, and words; see `Policies.note`.
+        on_note: called with what was repaired: how often, a noun, and words; None for doubts. See `Policies.note`.
+        layers: JSON: keep what documents hold beside words and clusters, see `arraycoref.read.layers`.
     """
 
     side: str = "key"
@@ -82,7 +83,8 @@ class ReadingOptions:
     profile: str = "paper"
     join: str | None = None
     level: str = "document"
-    on_note: OnNote = lambda *_: None
+    on_note: OnNote | None = None
+    layers: bool = False
 
 
 def limited(on_error: OnError) -> OnError:
