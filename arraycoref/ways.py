@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -131,7 +132,7 @@ def conventions(
             row = preparation.scored(way)
         except (InputError, ReadError) as error:
             errors.append(error)
-            refused[way.name] = str(error)
+            refused[way.name] = _reason(error)
             continue
         before, average = way.before
         compared = [made.get((str(before), average)), *rows[:1]]
@@ -148,6 +149,11 @@ def conventions(
     notes = [f"scored with {mend}, as otherwise: {reason}" for reason, mend in preparation.mended.items()]
     notes += preparation.notes or ()
     return Conventions(tuple(rows), metrics, tuple(unchanged), alike, refused, wanted, tuple(notes))
+
+
+def _reason(error: Exception) -> str:
+    """Return the first part of an error's message, without the value of a policy, so that equal reasons are equal."""
+    return re.sub(r"\A(\w+) '[\w-]+' ", r"\1 ", str(error).partition(";")[0])
 
 
 def _equal(one: Convention, other: Convention) -> bool:

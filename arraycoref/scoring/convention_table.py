@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from typing import Any, NamedTuple
@@ -136,11 +136,11 @@ class Conventions(Report, Mapping[str, Convention]):
         return found
 
     def tables(self, digits: int) -> list[TextTable]:
-        """Lay out F of each metric, empty where it is that of the first row, and the largest change."""
+        """Lay out F of each metric, empty where it is that of the first row above, and the largest change."""
         first, rows = self.rows[0], []
         for row in self.consistent:
             cells = [row.printed(metric, digits=digits) for metric in self.metrics]
-            if row is not first:
+            if row is not first and not self.published:
                 same = [first.printed(metric, digits=digits) for metric in self.metrics]
                 cells = ["" if one == other else one for one, other in zip(cells, same, strict=True)]
             largest = sorted(self.changes(row).items(), key=lambda item: -abs(item[1]))[:1]
@@ -165,14 +165,14 @@ class Conventions(Report, Mapping[str, Convention]):
                 nearest = f"the nearest, {near.name}: {near.printed(of.metric, of.field, max(digits, 2))}"
                 lines.append(f"{figures}: no row of {len(self)} is consistent with it; {nearest}")
         if self.unchanged:
-            lines.append(f"{number_of(len(self.unchanged), 'other way')} change no number: {', '.join(self.unchanged)}")
+            lines.append(f"{number_of(len(self.unchanged), 'other way')} without a change: {_listed(self.unchanged)}")
         if self.alike:
             same = ", ".join(f"{name} as {row}" for name, row in self.alike.items())
             lines.append(f"{number_of(len(self.alike), 'other way')} with the numbers of a row: {same}")
         reasons: dict[str, list[str]] = {}
         for name, reason in self.refused.items():
             reasons.setdefault(reason, []).append(name)
-        lines += [f"not for this input: {', '.join(names)}: {reason}" for reason, names in reasons.items()]
+        lines += [f"not for this input: {_listed(names)}: {reason}" for reason, names in reasons.items()]
         return [*lines, *self.notes, f"{self.rows[0].name}: {self.rows[0].signature}"]
 
     def records(self) -> Iterator[Sequence[object]]:
@@ -196,3 +196,16 @@ class Conventions(Report, Mapping[str, Convention]):
         figures = [str(figure) for figure in self.published]
         left_out = {"unchanged": list(self.unchanged), "alike": dict(self.alike), "refused": dict(self.refused)}
         return {"published": figures, "conventions": rows, **left_out, "notes": list(self.notes)}
+
+
+def _listed(names: Iterable[str]) -> str:
+    """List the names of ways, values of one option together.
+
+    >>> _listed(["duplicates first", "duplicates drop", "profile conll"])
+    'duplicates first/drop, profile conll'
+    """
+    values: dict[str, list[str]] = {}
+    for name in names:
+        option, _, value = name.rpartition(" ")
+        values.setdefault(option, []).append(value)
+    return ", ".join(f"{option} {'/'.join(each)}" for option, each in values.items())
