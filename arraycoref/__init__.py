@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from arraycoref.interop.accumulator import Accumulator as Accumulator
     from arraycoref.interop.tables import score_table as score_table
     from arraycoref.pairs import score_pairs as score_pairs, score_variants as score_variants
+    from arraycoref.pairs.ways import conventions as conventions
     from arraycoref.read import read_documents as read_documents
     from arraycoref.read.lint import Findings as Findings, check_files as check_files
     from arraycoref.scoring.convention_table import Conventions as Conventions
@@ -76,7 +77,6 @@ if TYPE_CHECKING:
         sweep_linkage as sweep_linkage,
         sweep_pairs as sweep_pairs,
     )
-    from arraycoref.ways import conventions as conventions
 
 _MODULES = {
     "analysis": "Analysis analyze analyze_files analyze_labels",
@@ -94,11 +94,11 @@ _MODULES = {
     "scoring.convention_table": "Conventions",
     "scoring.grouped": "Grouped",
     "pairs": "score_pairs score_variants",
+    "pairs.ways": "conventions",
     "scoring.scores": "BatchScores DocumentScores MacroScores Scores",
     "stats": "agreement bootstrap compare correlate paired_test power table",
     "stats.store": "load_scores load_sweep",
     "sweeps": "sweep sweep_antecedents sweep_files sweep_linkage sweep_pairs",
-    "ways": "conventions",
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names.split()}
 _ROOMS = {

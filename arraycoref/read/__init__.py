@@ -148,8 +148,7 @@ def read_documents(
         layers: keep what JSON says beside words and clusters, such as parts of speech, for `write_documents`; other
             formats keep it in any case.
 
-        join: ``overlap`` joins the entities of windows of a document that share a mention, in annotated text.
-        level: what a document is made of, in JSON of single mentions, see `arraycoref.options`.
+        join, level: see `arraycoref.options`.
         on_note: called with what was repaired in annotated text: how often, a noun, and words; None for doubts.
 
     Returns:
@@ -240,8 +239,7 @@ def read_file(path: str, options: ReadingOptions, max_bytes: int | None) -> Pars
     module, _, function = FORMATS[options.format or usual].partition(".")
     reader: Reader = getattr(import_module(f"{__name__}.{module}"), function)
     if options.level != "document" and function != "read_json":
-        reason = "levels other than 'document' are for JSON with an object per mention"
-        raise ReadError(path, None, reason, "level")
+        raise ReadError(path, None, faults.NO_LEVEL, "level")
     hints = [""] if function in RECOGNISED else []
     hand_on = partial(_hand_on, options.on_error, content, function == "read_json", hints)
     return reader(content, path, replace(options, on_error=hand_on))

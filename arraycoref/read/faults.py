@@ -25,6 +25,9 @@ MOST_SHOWN = 10
 
 _LONGEST = 60
 
+NO_LEVEL = "levels other than 'document' are for JSON with an object per mention"
+"""Why an option makes no sense for a file."""
+
 
 def warn(error: ReadError) -> None:
     """Warn of a fault that is passed over."""

@@ -80,9 +80,6 @@ def read_json(data: Content, path: str, options: ReadingOptions) -> Parsed | lis
         if layout.group:
             doubt = lambda line, reason: options.on_doubt(ReadError(path, line, reason))  # noqa: E731
             values = GROUPS[layout.group](values, layout, options, doubt)
-        if options.level != "document" and layout.group != "ucdcr":
-            reason = "levels other than 'document' are for JSON with an object per mention"
-            raise ReadError(path, None, reason, "level")
         for line, value in values:
             reading.add(line, value)
         return reading.parsed()

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, TypeGuard
 
 from arraycoref.errors import Mends, OptionError, ReadError
-from arraycoref.read.faults import ReadingOptions, quote
+from arraycoref.read.faults import NO_LEVEL, ReadingOptions, quote
 from arraycoref.read.layouts import NAMES, SHAPES, JsonLayout
 
 Doubt = Callable[[int, str], None]
@@ -65,7 +65,7 @@ def layout_of(first: object, options: ReadingOptions) -> JsonLayout:
         options: the user's options.
 
     Raises:
-        OptionError: fields that leave open what the numbers count.
+        OptionError: fields that leave open what the numbers count; or a level, but no single mentions.
     """
     fields = first if isinstance(first, Fields) else Fields()
     layout = SHAPES.get(options.format or "") or SHAPES[_name_of(fields, options)]
@@ -86,6 +86,8 @@ def layout_of(first: object, options: ReadingOptions) -> JsonLayout:
     if options.clusters_field is not None:
         texts = layout.texts if layout.fields or options.clusters_field == layout.clusters else ()
         layout = replace(layout, clusters=options.clusters_field, predicted="", texts=texts)
+    if options.level != "document" and layout.group != "ucdcr":
+        raise OptionError(NO_LEVEL, "level")
     if layout.group == "ucdcr" and "conll_doc_key" not in fields and "doc_id" in fields:
         layout = replace(layout, names=("doc_id",))  # WEC has one topic, and names that are unique
     if options.name_field is not None:

@@ -98,9 +98,9 @@ def conventions(
         >>> from pathlib import Path
         >>> _ = Path("key.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 0], [3, 4], [8, 8]], [[6, 6]]]}')
         >>> _ = Path("response.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 0], [3, 4]]]}')
-        >>> c = ac.conventions("key.jsonl", "response.jsonl", published=72.2)
+        >>> c = ac.conventions("key.jsonl", "response.jsonl", published=69.4)
         >>> c["singletons drop"].printed("conll"), [row.command for row in c.consistent]
-        ('75.56', ['arraycoref score key.jsonl response.jsonl --restrict key'])
+        ('69.40', ['arraycoref score key.jsonl response.jsonl --singletons drop'])
 
     Args:
         key: a file, a directory, a glob pattern, or a list of files.
