@@ -15,7 +15,7 @@ from arraycoref.options import FileOptions
     epilog=examples(
         "conventions key.conll response.conll",
         "conventions key.conll response.conll --published 61.2",
-        "conventions key.conll response.conll --published muc=65.3 --published bcub.recall=58.1",
+        "conventions key.conll response.conll --published muc.recall=65.3",
     )
 )
 @click.argument("key")

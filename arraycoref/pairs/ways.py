@@ -32,7 +32,10 @@ from arraycoref.twin import with_engine
 ONLY_SCORED = ("beta", "zero_division", "restrict")
 """Policies on which the labels of both sides do not depend."""
 
-NOT_COUNTED = ("profile", "duplicates", "missing_documents", "extra_documents", "beta", "zero_division")
+NOT_COUNTED = (
+    *("profile", "duplicates", "missing_documents", "extra_documents", "tokens", "max_changed", "lenient"),
+    *("matching", "zeros", "heads", "upos", "frame", "window", "level", "beta", "zero_division"),
+)
 """Policies on which the sums do not depend once mentions are matched and none is in several entities."""
 
 
@@ -230,8 +233,9 @@ class _Preparation:
             self._sides[of_files] = read_sides(*self._sources, silent, policies)
         sides = self._sides[of_files]
         usual = {name: getattr(Policies, name) for name in ONLY_SCORED}
-        if not sides[0].text.have_trees:
-            usual["singletons"] = "keep"
+        has_nodes = any(side.mentions.has_parts or side.mentions.head is not None for side in sides)
+        if policies.matching == "exact" and not (has_nodes or policies.upos):
+            usual["singletons"] = "keep"  # otherwise they are dropped before mentions are matched
         of_labels = of_files, replace(policies, **usual)
         if of_labels not in self._matched:
             labels = encode_documents(*sides, policies, silent.get("on_error"))

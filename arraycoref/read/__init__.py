@@ -147,8 +147,8 @@ def read_documents(
             brackets as bars; and passes over ``(1+2)``, an anaphor with two antecedents. Otherwise, these are faults.
         layers: keep what JSON says beside words and clusters, such as parts of speech, for `write_documents`; other
             formats keep it in any case.
-
-        join, level: see `arraycoref.options`.
+        join: ``overlap`` joins windows of a document in annotated text, see `arraycoref.options`.
+        level: what a document of JSON of single mentions is made of, see there.
         on_note: called with what was repaired in annotated text: how often, a noun, and words; None for doubts.
 
     Returns:
