@@ -45,6 +45,7 @@ SCORED, READING, STATISTICS, BOUNDS, OUTPUT = GROUPS = (
 COMMANDS = {
     **dict.fromkeys(("compare", "table", "sweep"), "compare"),
     "breakdown": "breakdown",
+    "conventions": "conventions",
     "corefud": "corefud",
     "errors": "errors",
     **dict.fromkeys(("check", "convert", "agree", "demo", "warmup"), "files"),

@@ -8,7 +8,20 @@ from pathlib import Path
 
 from arraycoref.options import OPTIONS, FileOptions
 
-COMMANDS = ["agree", "breakdown", "check", "compare", "convert", "corefud", "demo", "errors", "report", "score", "show"]
+COMMANDS = [
+    "agree",
+    "breakdown",
+    "check",
+    "compare",
+    "conventions",
+    "convert",
+    "corefud",
+    "demo",
+    "errors",
+    "report",
+    "score",
+    "show",
+]
 COMMANDS += ["sweep", "table", "tags", "warmup"]
 
 
