@@ -47,6 +47,8 @@ COMMANDS = {
     "breakdown": "breakdown",
     "corefud": "corefud",
     "errors": "errors",
+    "explain": "explain",
+    "reference": "reference",
     **dict.fromkeys(("check", "convert", "agree", "demo", "warmup"), "files"),
     **dict.fromkeys(("show", "report"), "show"),
     "score": "score",
