@@ -29,7 +29,7 @@ from arraycoref.read.documents import take
 from arraycoref.read.paths import Source
 from arraycoref.scoring.clusterings import Clusterings, document_names
 from arraycoref.scoring.metrics.registry import resolve_metrics
-from arraycoref.scoring.restriction import prepare
+from arraycoref.scoring.restriction import WITHOUT, prepare
 from arraycoref.twin import with_engine
 
 RESPONSE = "response"
@@ -267,12 +267,19 @@ def _named(response: Any) -> dict[str, Any]:
 
 
 def _single(policies: Policies, options: Mapping[str, Any]) -> Policies:
-    """Refuse policies by which a mention has several entities; profiles that have them count the first."""
-    if policies.duplicates != "both":
-        return policies
-    if options.get("duplicates") == "both":
-        raise OptionError("error analysis needs one entity of each mention; expected duplicates 'first'", "duplicates")
-    return replace(policies, duplicates="first")
+    """Refuse policies by which a mention has several entities, or metrics see other singletons.
+
+    Profiles that have them count the first entity, and all singletons; those of ratios analyze sums.
+    """
+    for name, usual in (("duplicates", "first"), ("singletons", "keep"), ("corpus", "sums")):
+        value = getattr(policies, name)
+        if value in ("both", "ratios", *WITHOUT):
+            if options.get(name) == value:
+                needs = "one entity of each mention" if value == "both" else "the same sums of all metrics"
+                raise OptionError(f"error analysis needs {needs}; expected {name} {usual!r}", name)
+            changes: Any = {name: usual}
+            policies = replace(policies, **changes)
+    return policies
 
 
 def _of_matched(

@@ -19,6 +19,7 @@ class ScoreOptions(TypedDict, total=False):
     restrict: str
     beta: float
     zero_division: str
+    corpus: str | None
     engine: str | None
 
 

@@ -9,12 +9,13 @@ from typing import Literal
 
 from arraycoref.errors import OptionError
 
-Profile = Literal["paper", "conll", "corefud"]
+Profile = Literal["paper", "conll", "corefud", "crac", "coval", "e2e", "maverick", "stanza"]
 Duplicates = Literal["error", "both", "first", "last", "drop"]
 MissingDocuments = Literal["error", "empty", "skip"]
 ZeroDivision = Literal["zero", "skip"]
 ExtraDocuments = Literal["error", "ignore"]
-Singletons = Literal["keep", "drop"]
+Singletons = Literal["keep", "drop", "neural", "drop-in-lea"]
+Corpus = Literal["sums", "ratios"]
 Tokens = Literal["error", "ignore", "align"]
 Matching = Literal["exact", "head", "partial"]
 Zeros = Literal["dependent", "linear", "drop"]
@@ -48,6 +49,7 @@ class Policies:
     upos: str = ""
     restrict: Restrict = "none"
     frame: float = 0.01
+    corpus: Corpus = "sums"
     notes: Notes = field(default_factory=Counter, compare=False, repr=False)
 
     def note(self, n: int, noun: str, what: str) -> None:
@@ -69,6 +71,10 @@ PROFILES: Mapping[str, Policies] = {
         extra_documents="ignore",
     ),
     "corefud": Policies(profile="corefud", duplicates="both", singletons="drop", matching="head"),
+    "coval": Policies(profile="coval", duplicates="both", extra_documents="ignore"),
+    "e2e": Policies(profile="e2e", duplicates="both", singletons="neural"),
+    "maverick": Policies(profile="maverick", duplicates="both", singletons="drop-in-lea"),
+    "stanza": Policies(profile="stanza", duplicates="both", singletons="drop-in-lea", corpus="ratios"),
 }
 
 

@@ -23,7 +23,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,6 +31,9 @@ from arraycoref.ragged import Bools, Floats, Ints, join, number_rows, ranges, ru
 from arraycoref.scoring.cells import Cells, links, make_cells
 from arraycoref.scoring.metrics.registry import METRICS, Metric
 from arraycoref.scoring.totals import count_metric
+
+OF_ROWS = ("coval", "e2e", "maverick", "stanza")
+"""Profiles by which a mention twice in one entity is two mentions of it."""
 
 OF_ALIGNED = ("ceafm", "ceafe")
 OF_SETS = ("cluster", "ceaf-phi2")
@@ -152,11 +155,14 @@ class Repeated:
     response: Memberships
     profile: str
 
-    def without_singletons(self) -> Repeated:
-        """Drop the entities of one mention from both sides."""
-        key, response = (side.take(slice(None)) for side in (self.key, self.response))
-        kept = [side.take(side.distinct().sizes[side.entity] > 1) for side in (key, response)]
-        return replace(self, key=kept[0], response=kept[1])
+    def without_singletons(self, sides: Sequence[str]) -> Repeated:
+        """Drop the entities of one mention from the sides that are named."""
+        kept: dict[str, Any] = {}
+        for name in sides:
+            side = (self.key if name == "key" else self.response).take(slice(None))
+            sizes = (side if self.profile in OF_ROWS else side.distinct()).sizes
+            kept[name] = side.take(sizes[side.entity] > 1)
+        return replace(self, **kept)
 
     def restricted(self, how: str) -> Repeated:
         """Leave out the mentions that the key lacks (``key``), or that either side lacks (``shared``)."""
@@ -196,6 +202,8 @@ class Repeated:
     def _sides(self) -> tuple[Memberships, Memberships]:
         """The rows of both sides that count."""
         key, response = self.key, self.response
+        if self.profile in OF_ROWS:
+            return key.take(slice(None)), response.take(slice(None))
         if self.profile != "conll":
             return key.distinct(), response.distinct()
         kept = ~np.isin(response.mention, key.mention)
@@ -213,7 +221,7 @@ class Repeated:
 
     def _cells_of_common(self, key: Memberships) -> Cells:
         """Make cells of the rows that the key has in common with the response; its entities have their numbers."""
-        response = self._sides[1]
+        response = self._sides[1].distinct() if self.profile in OF_ROWS else self._sides[1]
         i, j = join(key.mention, response.mention)
         return self._cells_of(key.entity[i], response.entity[j])
 
