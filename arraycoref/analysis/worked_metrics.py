@@ -124,7 +124,7 @@ def f_step(recall: Fraction, precision: Fraction, beta: float, sub: str = "") ->
     """Compute F from recall and precision."""
     weight = Fraction(beta) ** 2
     value = over((1 + weight) * precision * recall, weight * precision + recall)
-    factors = ("2", "") if weight == 1 else (f"(1 + {weight})", f"{weight} · ")
+    factors = ("2", "") if weight == 1 else (f"(1 + {weight})", f"{weight} ")
     return Step(f"F{sub}", f"{factors[0]} P{sub} R{sub} / ({factors[1]}P{sub} + R{sub})", value)
 
 

@@ -5,6 +5,7 @@ from itertools import combinations, permutations
 import pytest
 
 import arraycoref as ac
+from arraycoref.scoring.metrics.registry import METRICS
 
 ANNOTATORS = {
     "Ada": {"x": [["a", "b", "c"], ["d", "e"]], "y": [["a", "b"]], "z": [["a"]]},

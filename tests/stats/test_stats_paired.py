@@ -12,6 +12,7 @@ import arraycoref as ac
 from alike import alike
 from arraycoref.errors import DocumentMismatchError
 from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.metrics.registry import METRICS
 from arraycoref.stats import compare, paired_test
 from arraycoref.stats.resampling import multiplicities, swaps
 from oracle.many_systems import exchanges
