@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from arraycoref.interop.accumulator import Accumulator as Accumulator
     from arraycoref.interop.tables import score_table as score_table
     from arraycoref.pairs import score_pairs as score_pairs, score_variants as score_variants
+    from arraycoref.read import read_documents as read_documents
     from arraycoref.read.lint import Findings as Findings, check_files as check_files
     from arraycoref.scoring.counts import Counts as Counts
     from arraycoref.scoring.grouped import Grouped as Grouped
@@ -84,6 +85,7 @@ _MODULES = {
     "MissingDependencyError OptionError ReadError ReadWarning UnknownNameError",
     "interop.accumulator": "Accumulator",
     "interop.tables": "score_table",
+    "read": "read_documents",
     "read.lint": "Findings check_files",
     "scoring.metrics.registry": "DEFAULT_METRICS METRIC_NAMES",
     "scoring.metrics.score": "BlancScore Score",

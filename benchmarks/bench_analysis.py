@@ -6,11 +6,13 @@ times of one process, after calls to warm up.
 
 from __future__ import annotations
 
+import os
 import statistics
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import arraycoref as ac
@@ -47,6 +49,8 @@ def rows(key: Path, response: Path) -> Iterator[str]:
         "links": lambda: analysis().links(),
         "table of entities": lambda: analysis().entities(),
         "costs of each type, no intervals": lambda: analysis().error_table(resamples=2),
+        "text of the worst document": lambda: str(replace(files).show()),
+        "page of HTML": lambda: replace(files).save_html(os.devnull),
     }
     for name, step in steps.items():
         yield f"| {name} | {1000 * median_cpu(step):.1f} |"

@@ -26,6 +26,7 @@ autodoc_preserve_defaults = True
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False
 napoleon_use_rtype = False
+napoleon_attr_annotations = False
 
 html_theme = "furo"
 html_title = "arraycoref"

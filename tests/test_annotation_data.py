@@ -143,6 +143,7 @@ def test_converted_and_read_again(name, tmp_path):
     expected = sizes(path, **options)
     write_documents(read_documents(path, **options), tmp_path / "x.conll")
     assert sizes(tmp_path / "x.conll") == expected
+    assert ac.score_files(tmp_path / "x.conll", path, duplicates="first", **options).conll == 1
 
 
 @pytest.mark.parametrize("name", ["uima-cas/corefannotator-v1", "webanno-tsv/inception-tests/testStackedChain.tsv"])

@@ -35,6 +35,7 @@ RESULTS = {
     "macro": lambda: scored(2).macro,
     "groups": lambda: scored(2).by(["x", "x", "y", "y", "y"]),
     "test": lambda: ac.paired_test(scored(), scored(2), metric="muc", resamples=50),
+    "analysis": lambda: ac.analyze_labels(KEY, {"a": KEY, "b": KEY[::-1]}, range(0, 21, 4)),
     "power": lambda: ac.power(scored(), scored(2), metric="muc", resamples=50, sizes=[20]),
 }
 MORE = {"table": lambda: ac.table({"a": scored(), "b": scored(2)}, metrics="muc,bcub")}  # with heads of groups

@@ -19,6 +19,7 @@ PAGES = {
     "breakdowns.md": "matplotlib",
     "annotation.md": "",
     "ci.md": "",
+    "convert.md": "",
     "corefud.md": "",
     "errors.md": "",
     "files.md": "",

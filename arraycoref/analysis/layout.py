@@ -8,14 +8,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from arraycoref.analysis.breakdown import Breakdown
+from arraycoref.analysis.error_table import ErrorTable
 from arraycoref.analysis.index import MentionIndex
-from arraycoref.analysis.pair import TYPES
+from arraycoref.analysis.pair import TYPES, ErrorPieces, Pair
+from arraycoref.options import Metrics
 from arraycoref.ragged import Bools, Ints
 from arraycoref.read.mentions import BITS
+from arraycoref.stats.runs import Runs
 
 SIGNS = dict(zip(TYPES, "≠+⊕÷−⊖↔●○", strict=True))
 """A sign for each type of errors, as a colour alone does not say enough."""
@@ -33,6 +37,47 @@ OPENING = {"(", "[", "{", "“", "‘"}
 
 ROW, CHARACTERS = 24, 6
 """Words of a row where files have no sentences, more where a mention would be cut; and characters of a word."""
+
+
+class Analyzed(Protocol):
+    """What is shown of an `arraycoref.analysis.Analysis`, whose attributes and methods these are."""
+
+    @property
+    def index(self) -> MentionIndex:
+        """The mentions of all sides."""
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Names of the responses."""
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """Names of the documents."""
+
+    @property
+    def scores(self) -> Runs:
+        """The scores of each response."""
+
+    @property
+    def error_types(self) -> Runs:
+        """The number of errors of each type."""
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """The key with each response."""
+
+    @property
+    def plain_pairs(self) -> tuple[Pair, ...]:
+        """The same, where mentions whose span alone is wrong are not matched."""
+
+    def pieces(self, system: str | int | None = None) -> ErrorPieces:
+        """Return every error of a response."""
+
+    def error_table(self, metric: str = "conll", *, resamples: int = ...) -> ErrorTable:
+        """Return the table of error types."""
+
+    def breakdown(self, attribute: Any, metrics: Metrics = ()) -> Breakdown:
+        """Break the scores down by classes of mentions."""
 
 
 class Rows(NamedTuple):
@@ -53,7 +98,7 @@ class Rows(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
+class TextLayout:
     """The documents of an index of M mentions, laid out.
 
     Attributes:

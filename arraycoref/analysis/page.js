@@ -35,7 +35,7 @@ const HEIGHT = 46, by = () => columns[$("sort").value], text = (column, d) => co
 columns.forEach((column, c) => $("sort").append(make("option", { value: c }, column.name)));
 $("sort").value = about.first;
 const list = () => {
-  const { values, isCount, isGap } = by(), wanted = $("find").value.toLowerCase(), sign = isCount ? -sense : sense;
+  const { values, isCount, isGap } = by(), wanted = $("find").value.toLowerCase(), sign = isCount ? -isCount * sense : sense;
   order = range(names.length).filter(d => names[d].toLowerCase().includes(wanted)).sort((a, b) => sign * (values[a] - values[b]) || a - b);
   most = order.reduce((most, d) => Math.max(most, Math.abs(values[d])), isCount || isGap ? 1 : 100);
   $("rows").style.height = order.length * HEIGHT + "px";
@@ -277,7 +277,7 @@ const clear = () => {
 const focus = (m, s) => {
   const block = blocks.find(each => each.rows.some(row => row.has?.(m)));
   if (block) fill(block);
-  const at = `.m[data-m="${m}"]`, node = main.querySelector(`${at}[data-s="${s}"], ${at}`);
+  const at = `.m[data-m="${m}"]`, node = main.querySelector(`${at}[data-s="${s}"]`) ?? main.querySelector(at);
   node?.focus({ preventScroll: true });
   node?.scrollIntoView({ block: "center" });
 };
@@ -318,7 +318,7 @@ const route = async () => {
   else clear();
 };
 
-// The summary: cells are texts, or say what to draw.
+// The summary.
 const cell = of => {
   if (typeof of !== "object") return of;
   if ("type" in of) return make("span", sign(of.type), " " + types[of.type].name);

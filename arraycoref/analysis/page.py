@@ -23,9 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from arraycoref.analysis.layout import Layout
+from arraycoref.analysis.layout import Analyzed, TextLayout
 from arraycoref.analysis.page_summary import Summary
-from arraycoref.analysis.results import Analysis
 from arraycoref.errors import OptionError
 from arraycoref.report.formats import plain
 from arraycoref.report.tables import number_of
@@ -50,7 +49,7 @@ class Page:
         chosen: positions of the documents of the page; None for all.
     """
 
-    analysis: Analysis
+    analysis: Analyzed
     names: Sequence[str] | None = None
     words: bool = True
     chosen: Sequence[int] | None = None
@@ -71,9 +70,12 @@ class Page:
             raise OptionError(f"a page shows one or two responses, not {n_systems}")
         if self.names is not None and len(self.names) != n_systems + 1:
             raise OptionError(f"got {len(self.names)} names for a key and {n_systems} responses", "names")
-        if all(map(is_count, self.analysis.metrics)):
-            raise OptionError(f"no score of {', '.join(self.analysis.metrics)} is a ratio; expected one", "metrics")
-        with atomic_write(path) as file:
+        if all(map(is_count, self.analysis.scores.metrics)):
+            raise OptionError(
+                f"no score of {', '.join(self.analysis.scores.metrics)} is a ratio; expected one", "metrics"
+            )
+        read = {name for side in self.analysis.index.documents for name in side.files if name}
+        with atomic_write(path, read) as file:
             return sum(file.write(block) for block in self.blocks())
 
     def blocks(self) -> Iterator[bytes]:
@@ -125,9 +127,9 @@ class Page:
         return chunks
 
     @cached_property
-    def layout(self) -> Layout:
+    def layout(self) -> TextLayout:
         """Where words and mentions are."""
-        return Layout(self.analysis.index, self.words)
+        return TextLayout(self.analysis.index, self.words)
 
     def document(self, d: int) -> dict[str, Any]:
         """Return a document as its chunk holds it, with M mentions in the order of the index.

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from arraycoref.analysis.index import KEY
-from arraycoref.analysis.layout import SIGNS, Layout
+from arraycoref.analysis.layout import SIGNS, Analyzed, TextLayout
 from arraycoref.analysis.pair import OF_KEY, TYPES
-from arraycoref.analysis.results import Analysis
 from arraycoref.errors import InputError
 from arraycoref.ragged import Floats
+from arraycoref.report.formats import encodable
 from arraycoref.scoring.format import is_count, metric_title
 from arraycoref.scoring.metrics.score import best_first
 from arraycoref.stats import bootstrap
@@ -31,6 +31,11 @@ ATTRIBUTES = {
 """Attributes by which scores are broken down, and their titles."""
 
 SHOWN_ENTITIES = 20
+
+RESAMPLES = 2_000
+"""Resamples of intervals. Their ends are within about 0.1 points of those with the default, which would take longer
+than the rest of the page."""
+
 WIDTH, LEFT, BOTTOM, TOP = 940, 46, 340, 34
 """Pixels of the plot of documents: of the whole, and of the ends of its axes."""
 
@@ -50,7 +55,7 @@ class Summary:
         words: whether texts of mentions are shown.
     """
 
-    analysis: Analysis
+    analysis: Analyzed
     documents: Sequence[int]
     key: str
     systems: Sequence[str]
@@ -67,7 +72,7 @@ class Summary:
             "title": f"{' and '.join(self.systems)} against {self.key}",
             "key": self.key,
             "systems": list(self.systems),
-            "names": [analysis.index.names[d] for d in self.documents],
+            "names": [encodable(analysis.index.names[d]) for d in self.documents],
             "types": [
                 {
                     "name": name.replace("-", " "),
@@ -133,7 +138,11 @@ class Summary:
             named = zip(TYPES, each, strict=True)
             columns += [_counted(f"{name.replace('-', ' ')}{of[s]}", n, type=t) for t, (name, n) in enumerate(named)]
         sizes = np.diff(self.analysis.index.offsets)[self.documents]
-        return [*columns, _counted("mentions", sizes), _counted("order of the key", -np.arange(len(sizes)))]
+        return [
+            *columns,
+            _counted("mentions", sizes),
+            _counted("order of the key", 1 + np.arange(len(sizes)), isCount=-1),
+        ]
 
     def _of(self, scores: Any, name: str) -> Floats:
         values: Floats = scores.documents[name].f1[self.documents]
@@ -157,27 +166,26 @@ class Summary:
             yield f"{n:,}", noun + ("" if n == 1 else "s")
 
     def _scores(self) -> dict[str, Any]:
-        intervals = [bootstrap(run) if len(run) > 1 else None for run in self.scores]
+        intervals = [bootstrap(run, resamples=RESAMPLES) for run in self.scores]
         rows: list[Cells] = []
         for name in self.metrics:
             for s, (run, of_run) in enumerate(zip(self.scores, intervals, strict=True)):
-                score = run[name]
-                f1 = 100 * float(score.f1)
-                ends = (f1, f1) if of_run is None else (100 * of_run[name].f1.low, 100 * of_run[name].f1.high)
-                low, high = np.nan_to_num(ends, nan=f1).tolist()
+                score, ends = run[name], of_run[name].f1
+                f1, low, high = (100 * float(value) for value in (score.f1, ends.low, ends.high))
                 ratios = [getattr(score, field, None) for field in ("recall", "precision")]
                 texts = ["" if value is None or np.isnan(value) else f"{100 * value:.2f}" for value in ratios]
-                span = "" if of_run is None else f"{low:.2f} – {high:.2f}"
-                track = {"at": f1, "low": low, "high": high, "system": s}
-                rows.append(["" if s else metric_title(name), *self._named(s), *texts, f"{f1:.2f}", span, track])
+                span = "" if np.isnan(low) else f"{low:.2f} – {high:.2f}"
+                track = {"at": f1, "low": f1 if np.isnan(low) else low, "high": f1 if np.isnan(high) else high}
+                row = ["" if s else metric_title(name), *self._named(s), *texts, f"{f1:.2f}", span]
+                rows.append([*row, track | {"system": s}])
         heads = [["metric", ""], *self._head, ["recall", "r"], ["precision", "r"], ["F1", "r"]]
         heads += [["95 % interval", "r"], ["", "wide"]]
-        notes = [intervals[0].caption(2)[0]] if intervals[0] is not None else []
+        notes = intervals[0].caption(2)[:-1]
         return {"title": "Scores", "heads": heads, "rows": rows, "notes": notes}
 
     def _errors(self) -> dict[str, Any]:
         """Return the table of error types: how many, how sure that is, and what F gains if one type is corrected."""
-        table = self.analysis.error_table(self.first)
+        table = self.analysis.error_table(self.first, resamples=RESAMPLES)
         most = max(1.0, *(each.estimate for errors in table.errors for each in errors))
         rows: list[Cells] = []
         for t, name in enumerate(table.types):
@@ -215,7 +223,7 @@ class Summary:
 
     def _entities(self) -> Iterator[dict[str, Any]]:
         """Yield the table of the key's entities of which a response loses most mentions, as B-cubed counts them."""
-        index, layout, pair = self.analysis.index, Layout(self.analysis.index), self.analysis.plain_pairs[0]
+        index, layout, pair = self.analysis.index, TextLayout(self.analysis.index), self.analysis.plain_pairs[0]
         size, (of_key, _) = pair.sizes[KEY], pair.cell_entities
         lost = size - np.bincount(of_key, pair.cell_size.astype(float) ** 2, size.size) / np.maximum(size, 1)
         n_pieces = np.bincount(of_key, minlength=size.size) + pair.n_absent[KEY]
@@ -281,4 +289,5 @@ def _points(fractions: Floats) -> list[float]:
 
 
 def _counted(name: str, values: Any, **about: Any) -> Column:
-    return {"name": name, "values": np.asarray(values).astype(int).tolist(), "isCount": 1, **about}
+    """Return a column of numbers, the largest first; with an ``isCount`` of -1, the smallest."""
+    return {"name": name, "values": np.asarray(values).astype(int).tolist(), "isCount": 1} | about

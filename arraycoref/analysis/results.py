@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,7 +20,9 @@ from arraycoref.analysis.error_types import count_types
 from arraycoref.analysis.explain import WORKED, Explanation, explain_document
 from arraycoref.analysis.index import MentionIndex
 from arraycoref.analysis.links import Links, links_of
+from arraycoref.analysis.page import Page
 from arraycoref.analysis.pair import SPAN, TYPES, ErrorPieces, Pair, pair_of
+from arraycoref.analysis.terminal import Shown
 from arraycoref.errors import UnknownNameError, first_names
 from arraycoref.options import Metrics
 from arraycoref.options.policies import Notes, Policies
@@ -28,6 +30,7 @@ from arraycoref.ragged import Bools
 from arraycoref.report.formats import Report
 from arraycoref.report.tables import TextTable, number_of
 from arraycoref.scoring.batch import count_documents
+from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.grouped import documents_by
 from arraycoref.scoring.metrics.registry import (
@@ -43,9 +46,6 @@ from arraycoref.scoring.metrics.score import best_first
 from arraycoref.scoring.signature import Signature, signature, written_notes
 from arraycoref.stats.resampling import IntervalOptions, settings_of
 from arraycoref.stats.runs import Runs
-
-if TYPE_CHECKING:
-    from arraycoref.analysis.terminal import Shown
 
 BROKEN_DOWN = ("mentions", "muc", "bcub", "ceafe")
 """The metrics of breakdowns, if the user names none."""
@@ -138,7 +138,11 @@ class Analysis(Report):
         """The scores of each response, by document and in all."""
         clusterings, metrics = self.index.clusterings, counted_metrics(self.metrics)
         rows = count_documents(clusterings, metrics).rows
-        return self.as_runs(tuple(metric.name for metric in metrics), rows, self.metrics)
+        runs = self.as_runs(tuple(metric.name for metric in metrics), rows, self.metrics)
+        if len(self.documents) > 1:
+            return runs
+        key, *responses = self.index.labels  # whose entities statistics resample
+        return replace(runs, clusterings=tuple(Clusterings(key, each, self.index.offsets) for each in responses))
 
     def as_runs(self, counted: tuple[str, ...], rows: Any, metrics: tuple[str, ...]) -> Runs:
         """Return sums of this analysis' responses and documents, float64 (S, D, K, 4) or (S * D, K, 4), as `Runs`."""
@@ -222,8 +226,6 @@ class Analysis(Report):
         Raises:
             UnknownNameError: there is no such document.
         """
-        from arraycoref.analysis.terminal import Shown
-
         return Shown(self, [*map(self._position, documents)] or self.worst(worst, sort), rows)
 
     def _position(self, document: str | int) -> int:
@@ -261,8 +263,6 @@ class Analysis(Report):
             OptionError: more than two responses, or other names than sides; a path from which the analysis was read.
             OSError: the file cannot be written.
         """
-        from arraycoref.analysis.page import Page
-
         return Page(self, names, words, self.worst(worst, sort) if worst else None).write(path)
 
     def tables(self, digits: int) -> list[TextTable]:

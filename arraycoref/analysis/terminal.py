@@ -8,20 +8,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from arraycoref.analysis.index import KEY
-from arraycoref.analysis.layout import SIGNS, Layout
+from arraycoref.analysis.layout import SIGNS, Analyzed, TextLayout
 from arraycoref.analysis.pair import OF_KEY, TYPES
 from arraycoref.errors import printable
 from arraycoref.ragged import Ints, bounds
 from arraycoref.report.tables import number_of
 from arraycoref.scoring.format import format_score
-
-if TYPE_CHECKING:
-    from arraycoref.analysis.results import Analysis
 
 LETTERS = "krstuvwxyz"
 """The letter of entities of each side: of the key, then of the responses."""
@@ -44,7 +40,7 @@ class Shown:
         rows: most rows of each document; 0 for all with errors.
     """
 
-    analysis: Analysis
+    analysis: Analyzed
     documents: Sequence[int]
     rows: int = 0
 
@@ -67,8 +63,8 @@ class Shown:
         return f'<pre style="white-space: pre-wrap">{escape(self.text())}</pre>'
 
     @cached_property
-    def _layout(self) -> Layout:
-        return Layout(self.analysis.index)
+    def _layout(self) -> TextLayout:
+        return TextLayout(self.analysis.index)
 
     @cached_property
     def _types(self) -> list[Ints]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.errors import analyzed, by_group
+from arraycoref.cli.errors import analyzed, by_group, sampling_of
 from arraycoref.cli.main import examples, main, refuse, write_report
 from arraycoref.errors import check_name
 from arraycoref.options import FileOptions
@@ -87,8 +87,7 @@ def breakdown(
         raise click.UsageError("--by shows one attribute; expected one name in --attribute")
     wanted = resolve_metrics(metrics)
     drawn, field = (wanted[-1], None) if metric is None else split_field(metric)
-    sampling = {name: options.pop(name) for name in ("method", "confidence", "resamples", "seed")}
-    sampling |= {"threads": options["threads"], "intervals": intervals or plot is not None}
+    sampling = {**sampling_of(options), "intervals": intervals or plot is not None}
     analysis = analyzed(key, systems, systems_in, quiet, options)
     made: list[Breakdown] = []
 

@@ -65,8 +65,7 @@ def errors(
     (2013): conflated and divided entities, extra and missing mentions and entities, mentions whose span alone is
     wrong, and singletons beside them. A SYSTEM is named as in `arraycoref compare`.
     """
-    sampling = {name: options.pop(name) for name in ("method", "confidence", "resamples", "seed")}
-    sampling["threads"] = options["threads"]
+    sampling = sampling_of(options)
     wanted = split_field(metric)[0]
     refuse(*("needs another --table", "worst") if table == TYPES else ("needs --table types", "by"))
     a = analyzed(key, systems, systems_in, quiet, options | {"metrics": wanted})
@@ -81,6 +80,14 @@ def errors(
         report = a.entities(of_response=table == RESPONSE_ENTITIES)
         report = report if worst is None else report.first(worst)
     write_report(report, output_format, output)
+
+
+def sampling_of(options: dict[str, Any]) -> dict[str, Any]:
+    """Take the options out that say how documents are resampled, and return them."""
+    from arraycoref.stats.resampling import IntervalOptions
+
+    names = [name for name in IntervalOptions.__annotations__ if name in options and name != "threads"]
+    return {"threads": options["threads"], **{name: options.pop(name) for name in names}}
 
 
 def by_group(a: Analysis, by: str | None, report: Callable[[Analysis], Report]) -> Report:

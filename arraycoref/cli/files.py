@@ -81,8 +81,14 @@ def check(
 )
 @click.option(
     "--words",
-    metavar="KEY",
-    help="Write OUT with the words and trees of this CoNLL-U file; heads are from IN or else from its trees.",
+    metavar="FILE",
+    help="Write OUT with the words of this file and what it says of them; heads are from IN or else its trees.",
+)
+@shared.choice(
+    "--zeros",
+    "keep",
+    "drop",
+    help="Drop mentions of empty nodes, which only CoNLL-U can hold, and all empty nodes in other mentions.",
 )
 @shared.option(
     "missing_documents", help="Refuse documents of --words that IN lacks, or write them as empty, or skip them."
@@ -91,7 +97,7 @@ def check(
 @shared.option(
     "tokens", help="Refuse documents whose tokens differ between IN and --words, ignore that, or align them."
 )
-@shared.option("max_changed", metavar="SHARE")
+@shared.option("max_changed")
 @shared.choice(
     "--side", "key", "response", make=shared.reading, help="Take the clusters of this side from a file that holds both."
 )
@@ -116,24 +122,31 @@ def check(
     "and for CoNLL, 1 GiB, or 200 times the size of IN if that is more]",
 )
 @shared.quiet
-def convert(*, source: str, target: str, to: str | None, words: str | None, quiet: bool, **options: Any) -> None:
+def convert(
+    *, source: str, target: str, to: str | None, words: str | None, zeros: str, quiet: bool, **options: Any
+) -> None:
     """Convert a file to another format.
 
-    Either of IN and OUT may be - for standard input or output.
+    OUT has the words, and what IN says of them, as far as its format can hold that: sentences, parts of speech, parses,
+    speakers, types of entities, trees, empty nodes. What it cannot hold is listed. Either of IN and OUT may be - for
+    standard input or output.
     """
     from arraycoref.match import on_words
-    from arraycoref.read import read_documents, read_side
+    from arraycoref.read import format_of, read_documents, read_side
     from arraycoref.read.write import write_documents
 
     warn = warner(quiet)
     policies = {name: options.pop(name) for name in ("missing_documents", "extra_documents", "tokens", "max_changed")}
-    documents = read_side(source, options | {"on_error": warn}, options["side"])
+    documents = read_side(source, options | {"on_error": warn, "layers": True}, options["side"])
     if words is None:
         refuse("needs --words", *policies)
+        if (to or format_of(target)) == "conllu" and documents.text.have_trees and not documents.mentions.has_heads:
+            documents = on_words(documents, documents, on_doubt=warn)
     else:
-        documents = on_words(documents, read_documents(words, on_doubt=warn), on_doubt=warn, **policies)
-    callbacks = {"on_error": warn} if options["lenient"] else {}
-    write_documents(documents, target, format=to, max_bytes=options["max_bytes"], **callbacks)
+        of_words = read_documents(words, on_doubt=warn, layers=True)
+        documents = on_words(documents, of_words, on_doubt=warn, **policies)
+    asked: dict[str, Any] = {"on_error": warn} if options["lenient"] else {}
+    write_documents(documents, target, format=to, max_bytes=options["max_bytes"], zeros=zeros, on_doubt=warn, **asked)
 
 
 @main.command(
@@ -147,7 +160,7 @@ def convert(*, source: str, target: str, to: str | None, words: str | None, quie
 @shared.metrics
 @shared.options_of(FileOptions, beta={"hidden": True})
 @shared.option("method")
-@shared.sampling
+@shared.together(shared.option("confidence"), shared.option("resamples"), shared.option("seed", type=click.INT))
 @shared.output_options()
 def agree(
     *,

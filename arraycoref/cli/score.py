@@ -84,7 +84,7 @@ bounds = shared.together(
     context_settings={"allow_extra_args": True},
     epilog=examples(
         "score key.conll response.conll",
-        "score gold/ response/ --metrics b3,lea --per-document --sort lea --worst 10",
+        "score gold/ response/ --metrics b3,lea --sort lea --worst 10",
         "score key.conll response.conll -b b3 --fail-under muc=50",
     ),
 )

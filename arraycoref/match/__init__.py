@@ -6,12 +6,13 @@ A matching says which mentions match: `arraycoref.match.matchings` has its pairs
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import NamedTuple, Unpack
 
 import numpy as np
 
-from arraycoref.errors import OptionError
+from arraycoref.errors import OptionError, ReadError
 from arraycoref.match.documents import in_one_unit, paired
 from arraycoref.match.exact import match_exactly
 from arraycoref.match.mentions import label_mentions, union_numbers
@@ -23,7 +24,9 @@ from arraycoref.ragged import Ints
 from arraycoref.read.annotated_text import WINDOWS
 from arraycoref.read.documents import Documents, repeated_mention
 from arraycoref.read.faults import OnError, warn
+from arraycoref.read.layers import listed
 from arraycoref.scoring.clusterings import Clusterings
+from arraycoref.scoring.signature import written_notes
 
 __all__ = ["MatchedSides", "encode_documents", "match_documents", "on_words"]
 
@@ -134,7 +137,9 @@ def _checked(key: Documents, response: Documents, policies: Policies, on_doubt: 
 def on_words(
     documents: Documents, key: Documents, *, on_doubt: OnError = warn, **options: Unpack[FileOptions]
 ) -> Documents:
-    r"""Bring documents on the words and trees of CoNLL-U files, so that they can be written as CoNLL-U.
+    r"""Bring documents on the words of other files, so that these and all that is said of them can be written too.
+
+    Mentions of characters become mentions of words.
 
         >>> from pathlib import Path
         >>> from arraycoref.read import read_documents
@@ -152,8 +157,8 @@ def on_words(
 
     Args:
         documents: documents of any format, without heads or with those of a CoNLL-U file, which are kept. Others get
-            heads from the key's trees, see `arraycoref.match.head_rules`.
-        key: documents of CoNLL-U files.
+            heads from the key's trees, if it has trees; see `arraycoref.match.head_rules`.
+        key: documents with words.
         on_doubt: called with each doubt, in place of a warning.
         **options: see `arraycoref.options`: ``missing_documents``, ``extra_documents`` and ``tokens`` say what is done
             with documents on one side only, and with words that differ.
@@ -163,15 +168,29 @@ def on_words(
 
     Raises:
         DocumentMismatchError: a document on one side only, or whose words or texts of mentions differ.
-        OptionError: a key without trees.
+        OptionError: a key without words.
     """
-    if not key.text.have_trees:
-        file = next(filter(None, key.files), "a key without documents")
-        raise OptionError(f"{file}: no trees; expected CoNLL-U files", "words")
+    for d, name in enumerate(key.names):
+        if key.units[d] == "character" or not key.text.sentences(d):
+            raise OptionError(f"{key.files[d]}: no text of document {name!r}; expected the text of each", "words")
     policies = replace(resolve_policies(options, FileOptions), heads="key-tree")
-    key, documents = in_one_unit(*_checked(key, documents, policies, on_doubt))
-    if not documents.mentions.has_heads:
+    documents = documents.with_types()
+    key, documents = _checked(key, documents, policies, on_doubt)
+    for note in written_notes(policies.notes) if policies.tokens == "align" else ():
+        on_doubt(ReadError(next(filter(None, documents.files), "no file"), None, note))
+    told, of_words = (filter(None, map(side.text.layers, range(len(side)))) for side in (documents, key))
+    kept, lost = {name for layers in of_words for name in layers.counts()}, Counter[str]()
+    for layers in told:
+        lost.update({name: n for name, n in layers.counts().items() if name not in kept})
+        lost.update(layers.of_entities)
+    if lost:
+        file, other = (next(filter(None, side.files), "") for side in (documents, key))
+        reason = f"the words are those of {other}, without what is said of them here: {listed(lost)}"
+        on_doubt(ReadError(file, None, reason))
+    key, documents = in_one_unit(key, documents)
+    if key.text.have_trees and not documents.mentions.has_heads:
         from arraycoref.match.head_rules import with_heads
 
         documents = with_heads(key, documents, policies)[1]
-    return replace(documents, names=key.names, text=key.text)
+    sources = tuple(dict.fromkeys(filter(None, key.files)))
+    return replace(documents, names=key.names, headers=key.headers, text=key.text, sources=sources)

@@ -66,12 +66,15 @@ def with_key_words(key: Documents, response: Documents, policies: Policies, on_d
         return response
     text = replace(text, files=tuple(files), places=places, lengths=lengths, sent_ids=tuple(sent_ids))
     units = tuple("word" if d in every else unit for d, unit in enumerate(response.units))
-    n_reached, *counts = (sum(column) for column in zip(*(aligned[:1:-1] for aligned in every.values()), strict=True))
-    share = f"{n_reached / max(n_words, 1):.1%} of {n_words:,}"
+    n_changed, n_deleted, n_inserted, n_reached = map(
+        sum, zip(*(aligned[2:] for aligned in every.values()), strict=True)
+    )
     if n_words:
+        share = f"{n_reached / n_words:.1%} of {n_words:,}"
         policies.note(n_reached, "token", f"of the key reached by the response, {share}")
-    for n, what in zip(counts, ("inserted in the response", "deleted there", "changed there"), strict=True):
-        policies.note(n, "token", what)
+    policies.note(n_inserted, "token", "inserted in the response")
+    policies.note(n_deleted, "token", "deleted there")
+    policies.note(n_changed, "token", "changed there")
     response = replace(response, mentions=replace(response.mentions, start=start, end=stop))
     mentions = _moved(response, every, policies, on_doubt)
     return replace(response, units=units, mentions=mentions, text=text)
@@ -130,6 +133,7 @@ def _moved(response: Documents, every: dict[int, AlignedWords], policies: Polici
     left, right = linked[linked.searchsorted(low)], linked[linked.searchsorted(high, "right") - 1]
     kept = left <= high
     start[rows[kept]], stop[rows[kept]] = first[left[kept]], last[right[kept]]
+    start[rows[~kept]] = -1 - rows[~kept]  # equal to no other
     n_shrunk = int(np.count_nonzero(kept & ((left > low) | (right < high))))
     policies.note(n_shrunk, "mention", "of the response shrunk, with an end that is none of the key's words")
     if not kept.all():
@@ -144,7 +148,6 @@ def _moved(response: Documents, every: dict[int, AlignedWords], policies: Polici
     first_alike[number[order[::-1]]] = order[::-1]
     twin = first_alike[number]
     is_gone = (begin[twin] != begin) | (end[twin] != end)
-    is_gone[rows[~kept]] = False
     policies.note(int(np.count_nonzero(is_gone)), "mention", "of the response that equal another of their entity now")
     is_gone[rows[~kept]] = True
     narrow = [column.astype(np.int32) for column in (entity, start, stop)]

@@ -107,7 +107,7 @@ def _first_different(one: Sequence[str], other: Sequence[str], n: int) -> int:
     return next(k for k, differs in enumerate(map(ne, one, other)) if differs)
 
 
-def _drawn_near(equal: Ints, key: Sequence[str], response: Sequence[str]) -> Iterator[tuple[int, int]]:
+def _drawn_near(equal: Ints, key: Sequence[str] | Ints, response: Sequence[str] | Ints) -> Iterator[tuple[int, int]]:
     """Yield words of the response, and equal words of the key that are nearer to the longest piece that both share.
 
     Several scripts may be as short. Where one text is cut off, its last words are those that follow the words before,
@@ -162,6 +162,8 @@ def _align(key: Sequence[str], response: Sequence[str], n_equal: int) -> tuple[I
     partner = partners(a.text, b.text, n_few // MOST_LOST + FEW)
     if partner is None:
         return None
+    for place, piece in _drawn_near(partner, a.text, b.text):
+        partner[place] = piece
     first, last, stays = _pair_between(partner, a.text, b.text, list(number_of))
     if n_few - np.count_nonzero(stays) > (n_few + n_equal) // 2 + FEW // 100:
         return None
@@ -224,14 +226,21 @@ def _pair_between(partner: Ints, a: Ints, b: Ints, texts: Sequence[str]) -> tupl
     for gap in np.flatnonzero((np.diff(at) > 1) & (np.diff(place) > 1)).tolist():
         i, j = int(place[gap]) + 1, int(at[gap]) + 1
         key, response = ([texts[n] for n in part.tolist()] for part in (a[i : place[gap + 1]], b[j : at[gap + 1]]))
-        pairs = np.array(_pairs(key, response)).reshape(-1, 4)
+        pairs = np.array(_pairs(key, response, at_start=gap == 0)).reshape(-1, 4)
         own = j + pairs[:, 0]
         first[own], last[own], stays[own] = i + pairs[:, 1], i + pairs[:, 2], pairs[:, 3]
     return first, last, stays
 
 
-def _pairs(key: list[str], response: list[str]) -> list[tuple[int, int, int, bool]]:
+def _pairs(key: list[str], response: list[str], at_start: bool) -> list[tuple[int, int, int, bool]]:
     """Pair some pieces: by their characters, as far as these are the same at the beginning or end; others one by one.
+
+    These are the first ones of the side that has more, or the last ones, where more of them begin alike.
+
+    Args:
+        key: pieces between two that stay.
+        response: likewise.
+        at_start: whether nothing is before them, so that the last ones are nearer to what stays.
 
     Returns:
         Number of a piece of the response, first and last piece that it is, and whether its characters stay.
@@ -252,7 +261,7 @@ def _pairs(key: list[str], response: list[str]) -> list[tuple[int, int, int, boo
     n_left, n_right = (sum(x[0] == y[0] for x, y in zip(*sides, strict=False)) for sides in (
         inner, [side[::-1] for side in inner],
     ))  # fmt: skip
-    if n_right > n_left:
+    if n_right > n_left - at_start:
         n, m = n + n_rest - both, m + m_rest - both
     return [*pairs, *((m + k, n + k, n + k, False) for k in range(both))]
 

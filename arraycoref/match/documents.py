@@ -202,7 +202,9 @@ def _with_names_of(key: Documents, response: Documents, by_place: bool) -> Docum
             key_text, response_text = (_without_blanks(side.text.words(d) or []) for side in (key, response))
             if key_text != response_text:
                 raise DocumentMismatchError(
-                    f"{which} has another text in the response: {_difference(key_text, response_text)}"
+                    f"{which} has another text in the response: {_difference(key_text, response_text)}; tokens='align' "
+                    "aligns their words",
+                    "tokens",
                 )
         elif min(key.text.lengths[d], response.text.lengths[d]) < 0 or key.units[d] != response.units[d]:
             raise DocumentMismatchError(f"{which} has neither words nor a number of tokens on both sides")

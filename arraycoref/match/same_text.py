@@ -28,7 +28,7 @@ TEXT_UNITS = ("word", "subtoken", "character")
 """Units that are parts of a text: only in these are the numbers of tokens, and the words, of two sides compared."""
 
 GO_ON = "tokens='ignore' goes on without comparing tokens"
-ALIGN = "tokens='align' aligns them; "
+ALIGN = "tokens='align' aligns those of files; "
 
 MOST_OF_OWN = 0.5
 """Largest share of a document's texts that may differ from the words of their own file. Tools write some in two ways:

@@ -233,7 +233,7 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
     "relations": _READ(None, "Join mentions by these relations, or layer of chains, of annotation tools: NAME,NAME."),
     "annotator": _READ(None, "Read this annotator's work from files of annotation tools that have several's."),
     "tokens": _policy("tokens", "Refuse documents whose tokens differ from the key's, ignore that, or align them."),
-    "max_changed": Option(None, "Refuse documents of which more tokens than SHARE, such as 5%, changed; see --tokens."),
+    "max_changed": Option(None, "Refuse documents of which more tokens than this, such as 5%, changed; see --tokens."),
     "lenient": _policy(
         "lenient",
         "Pass over faults in the files, print the first ten, and keep repeated mentions in the first entity.",

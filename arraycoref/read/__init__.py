@@ -94,8 +94,9 @@ def read_documents(
     profile: str = "paper",
     join: str | None = None,
     on_note: OnNote | None = None,
+    layers: bool = False,
 ) -> Documents:
-    """Read the documents of one side.
+    """Read the documents of one side; iterating over them yields the name, words and clusters of each.
 
         >>> from pathlib import Path
         >>> _ = Path("key.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 1], [4, 4]]]}')
@@ -143,9 +144,11 @@ def read_documents(
         annotator: whose annotation is read from files that have that of several.
         profile: ``conll`` reads items in CoNLL files as the reference scorer does: ``_``, ``,`` and ``;`` between
             brackets as bars; and passes over ``(1+2)``, an anaphor with two antecedents. Otherwise, these are faults.
+        layers: keep what JSON says beside words and clusters, such as parts of speech, for `write_documents`; other
+            formats keep it in any case.
 
         join: ``overlap`` joins the entities of windows of a document that share a mention, in annotated text.
-        on_note: called with what was repaired in annotated text: how often, a noun, and words.
+        on_note: called with what was repaired in annotated text: how often, a noun, and words; None for doubts.
 
     Returns:
         The documents, in the order of the files and within them.
@@ -170,7 +173,7 @@ def read_documents(
     identity = None if names_of_links is None else frozenset(name.strip() for name in names_of_links)
     of_tools = identity, annotator, max_bytes
     options = ReadingOptions(side, format, *on_faults, number, *in_json, table_columns, frame, *of_tools, profile, join)
-    options = options if on_note is None else replace(options, on_note=on_note)
+    options = replace(options, layers=layers, on_note=on_note)
     return _read_files(list(paths.expand(source)), options, max_bytes)
 
 
@@ -278,6 +281,7 @@ def read_side(source: Source, options: Mapping[str, Any], side: str, policies: P
         ReadError: as `read_documents` does; or every document has a fault.
     """
     own = reading(options, side) | {"profile": "paper" if policies is None else policies.profile}
+    own["layers"] = options.get("layers", False)
     show = own.get("on_error") or faults.FirstFaults(faults.warn)
 
     def note(error: ReadError) -> None:

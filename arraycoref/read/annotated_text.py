@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -32,6 +32,7 @@ from arraycoref.read.faults import ReadingOptions, quote
 from arraycoref.read.layouts import NAMES
 from arraycoref.read.mentions import Mentions
 from arraycoref.read.paths import JSON
+from arraycoref.report.tables import number_of
 from arraycoref.runtime import Content, decoded, split_suffixes
 
 WINDOWS = "windows"
@@ -40,7 +41,8 @@ WINDOWS = "windows"
 MIDDLE, EMPTY = "[MID]", "##"
 """What CorefInst writes between the halves of a window; the token for an empty node."""
 
-STRINGS = "mention-strings"
+STRINGS, LARGEST = "mention-strings", 1 << 30
+"""The style of lists of strings, and the largest k of ``[string, k]``: no text has as many."""
 
 FIELDS = ("pred_text", "generated_text", "output", "response", "text")
 """Fields of JSON that hold annotated text; the first one that is there counts."""
@@ -79,6 +81,9 @@ STYLES: Mapping[str, Style] = {
 }
 """Each style by its name. A file has the first one whose sign is in its text."""
 
+ELEMENTS = ("m", "mention", "e", "entity", "coref", "cluster")
+"""Names of tags in ``xml-text`` that are of no entity, if they have no ``id``."""
+
 _OF_BRACKETS = {"\\": "\\\\", "[": "\\[", "]": "\\]"}
 ESCAPES = {"xml-text": {"&": "&amp;", "<": "&lt;"}, "markdown": _OF_BRACKETS, "brackets": _OF_BRACKETS}
 """What stands for the characters of tags in words."""
@@ -89,6 +94,7 @@ _ID = re.compile(r"\b(?:id|entity|cluster)=[\"']?([^\"'\s]+)")
 _CRAC = re.compile(r"(\[?)(e[^\s\[\],|-]+)(\]?)")
 _FIELD = re.compile(rb'"(pred_text|generated_text|output|response|text)"\s*:\s*"')
 _SPANS = re.compile(rb'"(?:clusters\w*|corefs|coref_chains|links|spans|entities|labels?|tokens|sentences)"\s*:')
+_NUMBER = re.compile(r"[0-9]{1,9}")
 _MARKUP = re.compile(r"\s*<[?!]")
 _OPENING = 1 << 16
 
@@ -151,10 +157,13 @@ def read_annotated(data: Content, path: str, options: ReadingOptions) -> Parsed:
             raise ReadError(path, first.line, f"{reason}; join='overlap' joins those that share mentions", "join")
         records.sort(key=lambda record: record.order)
         collected.append((first, [tagged(record.text, style, repairs) for record in records]))
-    for what, n in repairs.items():
-        options.on_note(n, "tag", f"of the {options.side} left out, {what}")
     if repairs[NO_ENTITY] and not any(part.mentions for _, parts in collected for part in parts):
         raise ReadError(path, None, f"{repairs[NO_ENTITY]} tags, none with an entity; expected a text with entities")
+    for what, n in (+repairs).items():
+        if options.on_note is None:
+            options.on_doubt(ReadError(path, None, f"{number_of(n, 'tag')} left out, {what}"))
+        else:
+            options.on_note(n, "tag", f"of the {options.side} left out, {what}")
     return Parsed(_documents(collected, path, style), tuple(first.line for first, _ in collected))
 
 
@@ -171,26 +180,25 @@ def tagged(text: str, style: str, repairs: Counter[str]) -> Tagged:
         style: its style.
         repairs: counts the tags that are left out, by what is wrong with them.
     """
-    result, opened = Tagged([], []), list[tuple[str, str, int]]()
+    result, opened = Tagged([], []), defaultdict[str, list[tuple[str, int]]](list)
     for kind, value, entity in _crac_parts(text) if style == "crac-text" else _parts(text, style):
         if kind == "word":
             result.words.append(value)
             continue
         if kind == "open":
-            opened.append((value, entity, len(result.words)))
+            opened[value].append((entity, len(result.words)))
             continue
-        at = next((k for k in reversed(range(len(opened))) if opened[k][0] == value), None)
-        if at is None:
+        if not opened[value]:
             repairs["which nothing opens"] += 1
             continue
-        _, own, first = opened.pop(at)
+        own, first = opened[value].pop()
         if not (entity := entity or own):
             repairs[NO_ENTITY] += 1
         elif first == len(result.words):
             repairs["with no word between"] += 1
         else:
             result.mentions.append((first, len(result.words) - 1, entity))
-    repairs["which nothing closes"] += len(opened)
+    repairs["which nothing closes"] += sum(map(len, opened.values()))
     return result
 
 
@@ -210,7 +218,7 @@ def _parts(text: str, style: str) -> Iterator[tuple[str, str, str]]:
             yield from (("open", "", empty), ("word", EMPTY, ""), ("close", "", empty))
         elif parts["open"]:
             own = _ID.search(parts.get("fields") or "")
-            yield "open", name, own[1] if own else name
+            yield "open", name, own[1] if own else "" if name in ELEMENTS else name
         else:
             yield "close", name, parts.get("id") or ""
     yield from _words(text[at:], style)
@@ -290,9 +298,9 @@ def _records(data: Content, path: str, style: str) -> Iterator[Record]:
             continue
         order = value.get("order")
         name = None if name is None else str(name)
-        if style == "seq2seq" and name is not None and name.rpartition("_")[2].isdigit():
+        if style == "seq2seq" and name is not None and _NUMBER.fullmatch(name.rpartition("_")[2]):
             name, _, order = name.rpartition("_")
-        place = int(order) if isinstance(order, int | str) and str(order).isdigit() else line
+        place = int(order) if isinstance(order, int | str) and _NUMBER.fullmatch(str(order)) else line
         yield Record(line, name, place, _text_of(value, style))
 
 
@@ -328,7 +336,7 @@ def _strings(record: Record, path: str, options: ReadingOptions) -> Tagged:
                 reason = f"{quote(mention)} is neither a string nor [string, k], with k from 1"
                 options.on_error(ReadError(path, record.line, reason))
                 continue
-            place = n_before[text] + 1 if place is None else place
+            place = n_before[text] + 1 if place is None else min(place, LARGEST)
             n_before[text] = max(n_before[text], place)
             result.words.append(text)
             result.mentions.append((place - 1, place - 1, str(number)))

@@ -36,6 +36,7 @@ from arraycoref.read.conll_lines import (
 )
 from arraycoref.read.documents import Documents, FileText, Parsed, Sentences, Text
 from arraycoref.read.faults import ReadingOptions, quote
+from arraycoref.read.layers import Layers, of_rows
 from arraycoref.read.mentions import BITS, Mentions
 from arraycoref.runtime import Content, split_suffixes
 
@@ -46,7 +47,7 @@ BOM = codecs.BOM_UTF8
 WORD, FEWEST_WITH_WORDS = 3, 11  # the column of words, from 0, and how many columns a file with words has
 _BLOCK = 1 << 16  # bytes decoded at a time: few enough for their text to stay in the cache
 _TEXT = ("utf-8", "backslashreplace")  # encoding, and how bytes are shown that are not valid in it
-_PART = re.compile(r"part[ \t]+([0-9]++)\Z")  # ++ never backtracks over thousands of digits
+PART = re.compile(r"part[ \t]+([0-9]++)\Z")  # ++ never backtracks over thousands of digits
 _PART_ONLY = re.compile(r"_[0-9]++")  # the name of ``(); part 000``
 _LONE_RETURN = re.compile(rb"\r[^\r\n]")
 _USUAL = re.compile(r"\((.+)\);(?:[ \t]*part[ \t]+([0-9]++))?\Z")
@@ -96,7 +97,8 @@ def read_conll(data: Content, path: str, options: ReadingOptions) -> Parsed:
     for first, stop in places[:1].tolist():  # without words if the first token has too few columns
         token = next(filter(None, _tokens(text, first, min(stop, first + _BLOCK))), [])
         if len(token) >= FEWEST_WITH_WORDS:
-            file_text = FileText(text, partial(sentences_of, text), "conll", classify=classify)
+            layers = partial(layers_of, text, -1 if options.column is None else options.column)
+            file_text = FileText(text, partial(sentences_of, text), "conll", classify=classify, layers=layers)
     names, stem = list(map(parse_header, headers)), PurePath(split_suffixes(path)[0]).name
     named = np.array([bool(name) and not (n == 1 and _PART_ONLY.fullmatch(name)) for name in names], np.bool_)
     for d in np.flatnonzero(~named).tolist():
@@ -151,6 +153,24 @@ def sentences_of(text: NDArray[np.uint8], first: int, stop: int) -> Sentences:
     return sentences if set(chain.from_iterable(sentences)) != {"_"} else []
 
 
+def layers_of(text: NDArray[np.uint8], column: int, first: int, stop: int) -> Layers:
+    """Return what the columns of a document say; the first and the last argument are those of `sentences_of`.
+
+    Args:
+        text: uint8 (N,) bytes of the file.
+        column: the column of the coreference, from 1, or from -1 at the right.
+        first: see there.
+        stop: see there.
+    """
+    rows: list[list[list[str]]] = [[]]
+    for columns in _tokens(text, first, stop):
+        if columns:
+            rows[-1].append([cell.strip(" \r") for cell in str(b"\t".join(columns), *_TEXT).split("\t")])
+        elif rows[-1]:
+            rows.append([])
+    return of_rows([sentence for sentence in rows if sentence], column)
+
+
 def _tokens(text: NDArray[np.uint8], first: int, stop: int, most: int = -1) -> Iterator[list[bytes]]:
     """Yield the columns of each token of a document, split as the scanner does, and [] for each blank line.
 
@@ -201,12 +221,12 @@ def _parse_unusual(header: str) -> tuple[str, str | None]:
     head, semicolon, tail = text.rpartition(";")
     if semicolon and not tail:
         text, head, tail = head, "", ""
-    part = _PART.match(tail.strip(SPACE)) if semicolon else None
+    part = PART.match(tail.strip(SPACE)) if semicolon else None
     if part:
         text = head
     elif text.startswith("(") and not text.endswith(")"):  # "(x) part 003", without the semicolon
         head, bracket, tail = text.rpartition(")")
-        part = _PART.match(tail.strip(SPACE))
+        part = PART.match(tail.strip(SPACE))
         text = head + bracket if part else text
     text = text.strip(SPACE)
     name = text[1:-1] if len(text) > 1 and text.startswith("(") and text.endswith(")") else text

@@ -20,6 +20,7 @@ from arraycoref.read.corefud import EntityReader
 from arraycoref.read.corefud_items import USUAL
 from arraycoref.read.documents import Documents, FileText, Parsed, Sentences, Text
 from arraycoref.read.faults import ReadingOptions, collector_paused, quote
+from arraycoref.read.layers import of_conllu
 from arraycoref.read.mentions import BITS, Mentions, join_parts, parts_between
 from arraycoref.runtime import Content, decoded, split_suffixes
 from arraycoref.twin import twin
@@ -161,8 +162,9 @@ def _text(reader: EntityReader, text: NDArray[np.uint8], begins: Sequence[int]) 
     def sentences(first: int, _: int) -> Sentences:
         return [forms.split("\t") for forms in forms_of[first]]
 
+    file_text = FileText(text, sentences, "conllu", partial(tree_of, text), words, layers=partial(of_conllu, text))
     return Text(
-        (FileText(text, sentences, "conllu", partial(tree_of, text), words),) * len(documents),
+        (file_text,) * len(documents),
         np.stack([starts[:-1], starts[1:]], axis=1),
         np.array([document.n_words for document in documents], np.int64),
         tuple([tuple(document.sent_ids) for document in documents]),

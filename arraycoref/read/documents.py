@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import ReadError, first_names
+from arraycoref.errors import ReadError, UnknownNameError, first_names
 from arraycoref.ragged import Bools, Ints, Ints32, bounds_of, ranges
 from arraycoref.read.faults import quote
-from arraycoref.read.mentions import Mentions, join_mentions
+from arraycoref.read.layers import Layers
+from arraycoref.read.mentions import AT_START, BITS, EMPTY, Mentions, join_mentions
 from arraycoref.report.tables import number_of, written_name
 
 Sentences = list[list[str]]
@@ -37,6 +38,8 @@ class FileText:
         tree: function that makes the trees of a document in the same way, see `Text.tree`; None for a file without.
         words: function that returns bytes to compare in the same way, in place of those of ``data``.
         classify: in CoNLL, function that says what a line is; see `arraycoref.read.conll_lines.classify`.
+        layers: function that makes what the file says of a document beside its words, in the same way; None if that is
+            nothing.
     """
 
     data: NDArray[np.uint8]
@@ -45,6 +48,7 @@ class FileText:
     tree: Callable[[int, int], Ints | None] | None = None
     words: Callable[[int, int], bytes] | None = None
     classify: Callable[[bytes, bool], int] | None = None
+    layers: Callable[[int, int], Layers] | None = None
 
     def compared(self, first: int, stop: int) -> bytes:
         """Return bytes that are equal for equal words, if the layouts of two files are."""
@@ -97,6 +101,15 @@ class Text:
         sentences = self.sentences(d)
         return None if sentences is None else list(chain.from_iterable(sentences))
 
+    def layers(self, d: int) -> Layers | None:
+        """Return the words of a document with all that its file says of them; None where the file has no words."""
+        file = self.files[d]
+        if file is not None and file.layers is not None:
+            layers = file.layers(*self.places[d].tolist())
+        else:
+            layers = Layers(self.sentences(d) or [])
+        return layers if layers.sentences else None
+
     def tree(self, d: int) -> Ints | None:
         """Return the parent of each word of a document, int64 (W,) from 1 and 0 for none; None without trees."""
         file = self.files[d]
@@ -113,9 +126,48 @@ class Text:
         )
 
 
+Part = tuple[int | str, int | str]
+"""First and last word, from 0 in the document, of words that follow each other; or empty nodes, as texts."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """A document of `Documents`, in Python's own types.
+
+    Attributes:
+        name: its name; see `Documents`.
+        clusters: the mentions of each entity, (first, last) word from 0, inclusive. A mention with a gap or with empty
+            nodes is a tuple of such parts; ``"3.1"`` is the first empty node behind three words of the document,
+            ``"3.0.1"`` one before the first word of the sentence behind these.
+        sentences: the words of each sentence; None if the file has none.
+        unit: what the numbers of mentions count; see `Documents`.
+        file: the file that it came from.
+    """
+
+    name: str
+    clusters: list[list[tuple[Any, ...]]]
+    sentences: Sentences | None
+    unit: str
+    file: str
+
+    @property
+    def words(self) -> list[str] | None:
+        """The words; None if the file has none."""
+        return None if self.sentences is None else list(chain.from_iterable(self.sentences))
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Documents:
     """The D documents of one side (key or response), with their mentions and their text.
+
+    It is a sequence of documents, which ``documents[name]`` finds by their names too.
+
+        >>> from pathlib import Path
+        >>> from arraycoref.read import read_documents
+        >>> _ = Path("key.jsonl").write_text('{"doc_key": "a", "sentences": [["We", "met"]], "clusters": [[[0, 0]]]}')
+        >>> for document in read_documents("key.jsonl"):
+        ...     print(document.name, document.words, document.clusters)
+        a ['We', 'met'] [[(0, 0)]]
 
     Attributes:
         names: (D,) unique document names. A CoNLL header ``(x); part 003`` gives ``x_3``, as neural systems write
@@ -134,6 +186,7 @@ class Documents:
         columns: names of the columns that hold a mention, if the documents are from a table; otherwise empty.
         holds_predictions: whether a file has the field of predictions that its layout of JSON has beside that of the
             key's clusters; None for other layouts, and where the user named the field.
+        sources: other files from which these documents were made.
     """
 
     names: tuple[str, ...]
@@ -146,9 +199,34 @@ class Documents:
     text: Text
     columns: tuple[str, ...] = ()
     holds_predictions: bool | None = None
+    sources: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.names)
+
+    def __iter__(self) -> Iterator[Document]:
+        return map(self.__getitem__, range(len(self)))
+
+    def __getitem__(self, item: int | str) -> Document:
+        """Return a document, by its position or name.
+
+        Raises:
+            UnknownNameError: no document has the name.
+        """
+        if isinstance(item, str):
+            if item not in self.names:
+                raise UnknownNameError("document", item, first_names(self.names))
+            item = self.names.index(item)
+        d = range(len(self))[item]
+        start, end, entity = self.of(d)
+        clusters: dict[int, list[tuple[Any, ...]]] = {who: [] for who in range(int(entity.max(initial=-1)) + 1)}
+        is_span = self._are_spans[self.offsets[d] : self.offsets[d + 1]].tolist()
+        rows = zip(start.tolist(), end.tolist(), entity.tolist(), is_span, strict=True)
+        for m, (first, last, who, simple) in enumerate(rows, int(self.offsets[d])):
+            parts = self.mentions.parts_of(m).tolist() if not simple else ()
+            clusters[who].append((first, last) if simple else tuple((_named(a), _named(b)) for a, b in parts))
+        sentences = self.text.sentences(d)
+        return Document(self.names[d], list(clusters.values()), sentences, self.units[d], self.files[d])
 
     def __repr__(self) -> str:
         files = ", ".join(first_names(tuple(dict.fromkeys(self.files)), 3))
@@ -164,6 +242,10 @@ class Documents:
         return self.mentions.document.searchsorted(np.arange(len(self) + 1))
 
     @cached_property
+    def _are_spans(self) -> Bools:
+        return self.mentions.are_spans
+
+    @cached_property
     def n_tokens(self) -> Ints:
         """Number of tokens, int64 (D,), where the file gives it; otherwise as many as the document's mentions need."""
         n_tokens = self.text.lengths.copy()
@@ -173,10 +255,36 @@ class Documents:
         np.maximum.at(n_tokens, self.mentions.document[needed], self.mentions.end[needed].astype(np.int64) + 1)
         return n_tokens
 
+    def with_types(self) -> Documents:
+        """Return the documents with the types of entities as labels of their mentions, where the files have types."""
+        if self.mentions.label is not None:
+            return self
+        label = np.full(len(self.mentions), None, object)
+        for d, ids in enumerate(self.entities):
+            layers = self.text.layers(d) if ids else None
+            if layers is not None and layers.types:
+                rows = slice(*self.offsets[d : d + 2].tolist())
+                label[rows] = np.array([layers.types.get(name) for name in ids], object)[self.mentions.entity[rows]]
+        return replace(self, mentions=replace(self.mentions, label=label))
+
+    def types_of(self, d: int) -> dict[int, list[str | None]]:
+        """Return the types of the mentions of each entity of a document, by its number; nothing if none has a type."""
+        rows, types = slice(*self.offsets[d : d + 2].tolist()), dict[int, list[str | None]]()
+        labels = [] if self.mentions.label is None else self.mentions.label[rows].tolist()
+        for who, label in zip(self.mentions.entity[rows].tolist() if any(labels) else (), labels, strict=False):
+            types.setdefault(who, []).append(label)
+        return types
+
     def of(self, d: int) -> tuple[Ints32, Ints32, Ints32]:
         """Return first token, last token and entity of each mention of a document."""
         rows = slice(self.offsets[d], self.offsets[d + 1])
         return self.mentions.start[rows], self.mentions.end[rows], self.mentions.entity[rows]
+
+
+def _named(node: int) -> int | str:
+    """Return a word, from 0, or the name of an empty node; see `Document`."""
+    word, n = node >> BITS, node & EMPTY
+    return f"{word}.{'0.' if n & AT_START else ''}{n & ~AT_START}" if n else word - 1
 
 
 @dataclass(frozen=True, eq=False)

@@ -59,7 +59,8 @@ class ReadingOptions:
         max_bytes: the most bytes of a file that belongs to another.
         profile: CoNLL: ``conll`` for items as the reference scorer reads them.
         join: annotated text: ``overlap`` to join windows of a document.
-        on_note: called with what was repaired: how often, a noun, and words; see `Policies.note`.
+        on_note: called with what was repaired: how often, a noun, and words; None for doubts. See `Policies.note`.
+        layers: JSON: keep what documents hold beside words and clusters, see `arraycoref.read.layers`.
     """
 
     side: str = "key"
@@ -80,7 +81,8 @@ class ReadingOptions:
     max_bytes: int | None = None
     profile: str = "paper"
     join: str | None = None
-    on_note: OnNote = lambda *_: None
+    on_note: OnNote | None = None
+    layers: bool = False
 
 
 def limited(on_error: OnError) -> OnError:

@@ -23,7 +23,7 @@ from arraycoref.ragged import Bools, Ints, Ints32, bounds, bounds_of, owners, ru
 from arraycoref.read.annotated import Annotated
 from arraycoref.read.documents import Documents, FileText, Parsed, Text
 from arraycoref.read.faults import ReadingOptions, collector_paused
-from arraycoref.read.json_documents import Document, document_of, fault_of, spans_of, unpacked
+from arraycoref.read.json_documents import Document, document_of, fault_of, spans_of, unpacked, with_layers
 from arraycoref.read.json_layouts import GROUPS, Fields, Numbered, bad, layout_of
 from arraycoref.read.layouts import JsonLayout
 from arraycoref.read.mentions import Mentions
@@ -118,6 +118,7 @@ class _Reading:
         self.units: list[str] = []
         self.words: list[bytes | FileText | None] = []
         self.texts: list[str | None] = []
+        self.types: list[str | None] = []
         self.numbers: list[Ints] = []
         self.spans: list[Ints32] = []
 
@@ -128,6 +129,8 @@ class _Reading:
         else:
             try:
                 document = document_of(value, self.layout, self.wanted)
+                if self.options.layers and document.words and document.unit == "word" and isinstance(value, Fields):
+                    document = document._replace(words=with_layers(document.words, value, self.layout))
                 self.documents.append(document)
                 self.lines.append(line)
                 self.n_mentions += len(document.mentions)
@@ -153,6 +156,11 @@ class _Reading:
         if self.layout.texts:
             texts = [each.texts or repeat(None, len(each.mentions)) for each in documents]
             self.texts += compress(chain.from_iterable(texts), fine.tolist())
+        if any(each.types for each in documents):
+            types = [each.types or repeat(None, len(each.mentions)) for each in documents]
+            n_before = sum(spans.shape[1] for spans in self.spans[:-1])
+            self.types += [None] * (n_before - len(self.types))
+            self.types += compress(chain.from_iterable(types), fine.tolist())
         self.documents, self.lines, self.faults, self.n_mentions = [], [], [], 0
 
     def _report_all(self, first: Ints, fine: Bools) -> None:
@@ -198,6 +206,7 @@ class _Reading:
             entity,
             line.repeat(lengths),
             text=np.array(self.texts, object) if any(self.texts) else None,
+            label=np.array(self.types + [None] * (start.size - len(self.types)), object) if any(self.types) else None,
         )
         documents = Documents(
             names,

@@ -20,6 +20,7 @@ from arraycoref.read.conll import parse_header
 from arraycoref.read.documents import FileText, Sentences
 from arraycoref.read.faults import quote
 from arraycoref.read.json_layouts import Fields, bad, object_of, opening_of
+from arraycoref.read.layers import MENTION_TYPES, TYPES, of_fields, tree_of, types_in
 from arraycoref.read.layouts import JsonLayout
 
 LARGEST = 2**31 - 2
@@ -51,6 +52,7 @@ class Document(NamedTuple):
         sizes: number of mentions of each cluster.
         texts: the texts of the mentions; empty if the value does not have one for each.
         n_nulls: number of mentions that are null, if the layout allows them.
+        types: the type of each mention's entity; empty if the value does not have one, or None, for each cluster.
     """
 
     name: str | None
@@ -64,6 +66,7 @@ class Document(NamedTuple):
     sizes: list[int]
     texts: list[str]
     n_nulls: int
+    types: list[str | None]
 
     @property
     def limit(self) -> int:
@@ -100,7 +103,7 @@ def document_of(value: object, layout: JsonLayout, wanted: Sequence[str]) -> Doc
         ]
         numbers: list[Any] = [[code, code + layout.exclusive] for code in codes]
         words = packed([list(number_of)]) if number_of else None
-        return Document(name, "mention", words, len(number_of), [], None, mentions, numbers, sizes, [], n_nulls)
+        return Document(name, "mention", words, len(number_of), [], None, mentions, numbers, sizes, [], n_nulls, [])
     numbers, of_texts = mentions, fields
     if layout.fields:
         numbers = [_numbers_in(mention, layout.fields) for mention in mentions]
@@ -116,7 +119,8 @@ def document_of(value: object, layout: JsonLayout, wanted: Sequence[str]) -> Doc
         unit, word_of = "word", _word_of(fields, layout, n_tokens)
         n_tokens = 1 + int(word_of.max(initial=-1)) if n_tokens is None else n_tokens
     words = None if sentences is None else packed(sentences)
-    return Document(name, unit, words, n_tokens, lengths, word_of, mentions, numbers, sizes, texts, n_nulls)
+    types = types_in(fields, sizes) if layout.clusters == "clusters" else []
+    return Document(name, unit, words, n_tokens, lengths, word_of, mentions, numbers, sizes, texts, n_nulls, types)
 
 
 def _numbers_in(mention: object, fields: Sequence[str]) -> list[Any] | None:
@@ -258,6 +262,18 @@ def packed(sentences: Sentences) -> bytes | FileText:
     if text.count(_WORD_END) != sum(map(len, sentences)) or text.count(_SENTENCE_END) != len(sentences):
         return FileText(np.empty(0, np.uint8), lambda *_: sentences)
     return text.encode("utf-8", "surrogatepass")
+
+
+def with_layers(words: bytes | FileText, fields: Fields, layout: JsonLayout) -> FileText:
+    """Return the words of a document with all that its fields say of them."""
+    sentences = (
+        words.make(0, 0) if isinstance(words, FileText) else unpacked(np.frombuffer(words, np.uint8), 0, len(words))
+    )
+    known = (*layout.looked_at, "clusters", layout.predicted, TYPES, MENTION_TYPES)
+    layers = of_fields(fields, sentences, known)
+    tree = tree_of(layers)
+    make_tree = None if tree is None else lambda *_: tree
+    return FileText(np.empty(0, np.uint8), lambda *_: sentences, tree=make_tree, layers=lambda *_: layers)
 
 
 def unpacked(data: NDArray[np.uint8], first: int, stop: int) -> Sentences:

@@ -259,6 +259,24 @@ def join_parts(parts: Ints, part_bounds: Ints) -> tuple[Ints, Ints]:
     return joined, np.flatnonzero(is_first).searchsorted(part_bounds)
 
 
+def without_empty_nodes(mentions: Mentions) -> tuple[Mentions, int, int]:
+    """Leave out zeros, which are mentions whose head is an empty node or that have no word, and all other empty nodes.
+
+    Returns:
+        The mentions; how many were left out; how many of the others have lost empty nodes.
+    """
+    n_words = sum_by(mentions.parts[:, 0] & EMPTY == 0, mentions.part_bounds) if mentions.has_parts else None
+    if n_words is None or mentions.are_words.all():
+        return mentions, 0, 0
+    kept = mentions.take(np.flatnonzero((n_words > 0) & ~mentions.is_zero))
+    n_mixed = int(kept.are_mixed.sum())
+    is_word = kept.parts[:, 0] & EMPTY == 0
+    parts, part_bounds = join_parts(kept.parts[is_word], bounds(sum_by(is_word, kept.part_bounds)))
+    kept = replace(kept, parts=parts, part_bounds=part_bounds)
+    start, end = ((node >> BITS).astype(np.int32) - 1 for node in (kept.first, kept.last))
+    return replace(kept, start=start, end=end), len(mentions) - len(kept), n_mixed
+
+
 def join_mentions(batches: Sequence[Mentions]) -> Mentions:
     """Join the mentions of one or more batches, whose documents are numbered on, in order."""
     if any(batch.has_parts for batch in batches):

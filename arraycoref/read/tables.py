@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 
 from arraycoref.errors import BELOW, NO_ENTITY, NO_LABEL, Mends, OptionError, ReadError
+from arraycoref.inputs import note_input
 from arraycoref.read.documents import Documents, FileText, Parsed, Text, text_of
 from arraycoref.read.faults import ReadingOptions
 from arraycoref.read.layouts import (
@@ -47,7 +48,10 @@ from arraycoref.read.parquet import SUFFIXES, holds_documents
 from arraycoref.read.paths import expand
 from arraycoref.read.plain_clusters import read_clueval, read_labels, read_mapping, read_rttm
 from arraycoref.read.signs import is_webanno
-from arraycoref.runtime import Content, decoded, split_suffixes
+from arraycoref.runtime import Content, decoded, load, split_suffixes
+
+BOOK, BOOK_WORDS = ".entities", ".tokens"
+"""Suffixes of the files that BookNLP writes for a book: its mentions and its words."""
 
 
 def tables_of(path: str, format: str | None = None) -> str | None:
@@ -92,7 +96,31 @@ def read_text(data: Content, path: str, options: ReadingOptions) -> Parsed:
         line = 1 + text.count("\n", 0, text.index("\0"))
         raise ReadError(path, line, "a NUL, which no text has: a binary file, or another encoding")
     table = read(text, path, replace(options, format=format or None))
-    return Parsed(_documents(table, path), (1,) * len(table.clusters))
+    documents = _documents(table, path)
+    if path.lower().endswith(BOOK) and documents.units == ("word",) and (words := _words_beside(path, options)):
+        own = replace(documents.text, files=(text_of(words),), lengths=np.array([len(words)]))
+        documents = replace(documents, text=own)
+    return Parsed(documents, (1,) * len(table.clusters))
+
+
+def _words_beside(path: str, options: ReadingOptions) -> list[str]:
+    """Return the words in the file ``.tokens`` that BookNLP writes beside its ``.entities``; none without such a file.
+
+    Raises:
+        ReadError: a table without a column ``word``, or a row with too few columns.
+    """
+    tokens = path[: -len(BOOK)] + BOOK_WORDS
+    if not os.path.isfile(tokens):
+        return []
+    note_input(tokens)
+    header, *rows = decoded(bytes(load(tokens, options.max_bytes)), tokens).rstrip("\n").split("\n")
+    if "word" not in header.split("\t"):
+        raise ReadError(tokens, 1, "no column 'word'; expected the words of BookNLP, or no such file beside .entities")
+    at = header.split("\t").index("word")
+    short = next((n for n, row in enumerate(rows, 2) if row.count("\t") < at), None)
+    if short is not None:
+        raise ReadError(tokens, short, f"too few columns; expected {header.count(chr(9)) + 1}, as in the first line")
+    return [row.split("\t")[at] for row in rows]
 
 
 def _documents(table: Table, path: str) -> Documents:

@@ -68,7 +68,6 @@ def _words(documents: Documents, d: int, start: Ints, end: Ints, before: Ints, f
         at = int(within.argmax())
         shown = quote("".join((documents.text.words(d) or [])[start[at] : end[at] + 1]))
         reason = f"the mention {shown} of characters {start[at]}-{end[at]} begins or ends within a word"
-        raise InputError(
-            f"{documents.files[d]}: document {documents.names[d]!r}: {reason}; expected spans of words between blanks"
-        )
+        expected = "expected spans of words between blanks; words=FILE takes the words of another file"
+        raise InputError(f"{documents.files[d]}: document {documents.names[d]!r}: {reason}; {expected}", "words")
     return words[0], words[1] - 1

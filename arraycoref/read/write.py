@@ -6,29 +6,50 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
 from itertools import repeat
 from string import ascii_lowercase
 
 import numpy as np
 
 from arraycoref import runtime
-from arraycoref.errors import InputError, OptionError, check_name
+from arraycoref.errors import InputError, OptionError, ReadError, check_name
 from arraycoref.read import format_of
-from arraycoref.read.conll import parse_header
+from arraycoref.read.annotated_text import WINDOWS
+from arraycoref.read.conll import PART, parse_header
 from arraycoref.read.documents import Documents
-from arraycoref.read.faults import OnError, refuse
-from arraycoref.read.mentions import BITS
+from arraycoref.read.faults import OnError, refuse, warn
+from arraycoref.read.layers import (
+    HELD,
+    IN_CONLL,
+    MENTION_TYPES,
+    NOTHING,
+    SHARED,
+    TYPES,
+    Layers,
+    listed,
+    one_line,
+    speaker_of,
+)
+from arraycoref.read.mentions import BITS, without_empty_nodes
 from arraycoref.read.words import in_words
 from arraycoref.read.write_annotated import TAGS, annotated_blocks
 from arraycoref.read.write_corefud import corefud_blocks, crossing
+from arraycoref.report.tables import number_of
 
 __all__ = ["FORMATS", "write_documents"]
 
 FORMATS = ("conll", "jsonlines", "conllu", *TAGS)
 """Names of the formats."""
 
+TITLES = {"conll": "CoNLL", "jsonlines": "JSON lines", "conllu": "CoNLL-U", **dict.fromkeys(TAGS, "annotated text")}
+
 _TOKENS = 100_000  # in one piece of text
+
+Told = Callable[[int], Layers | None]
+"""A function that returns the words of a document with all that its file says of them; None without words."""
 
 OTHERS = {
     *(".ann", ".ca2", ".ca2z", ".mmax", ".xmi"),
@@ -44,9 +65,14 @@ def write_documents(
     *,
     format: str | None = None,
     max_bytes: int | None = None,
+    zeros: str = "keep",
     on_error: OnError = refuse,
+    on_doubt: OnError = warn,
 ) -> None:
     """Write documents to a file, which appears complete or not at all (see `arraycoref.runtime.atomic_write`).
+
+    It has the words, and all that the files of the documents say of these and that the format can hold; see
+    `arraycoref.read.layers`.
 
         >>> from pathlib import Path
         >>> from arraycoref.read import read_documents
@@ -63,21 +89,23 @@ def write_documents(
         documents: the documents of one side. Mentions of characters become those of words between blanks.
         target: a path, compressed where the suffix is .gz, .bz2, .xz or .zst; ``-`` for standard output.
         format: ``conll``, ``jsonlines``, ``conllu``, or ``xml-text`` or ``markdown``, which are lines of JSON with name
-            and text, or lines of text if the suffix is ``.txt``; None to go by the suffix. For CoNLL-U, the words are
-            those of a CoNLL-U file, on which `arraycoref.match.on_words` brings documents of other formats.
+            and text, or lines of text if the suffix is ``.txt``; None to go by the suffix. CoNLL-U needs words, on
+            which `arraycoref.match.on_words` brings documents that have none.
         max_bytes: the most bytes to write, before compression; or 200 times the size of the files that the documents
             came from, if that is more. None for what ``ARRAYCOREF_MAX_BYTES`` in the environment says, or 1 GiB. There
             is a limit because CoNLL has a line for each token, and 60 bytes of JSON can describe 2^31 tokens.
-        on_error: called with the first mention of each kind that CoNLL-U cannot hold, and each that tags cannot show,
-            which are then left out; by default, it raises the error.
+        zeros: ``drop`` leaves out mentions of empty nodes, which only CoNLL-U can hold, and the empty nodes in others.
+        on_error: called with the first mention of each kind that the format cannot hold, or tags cannot show, which are
+            then left out; by default, it raises the error.
+        on_doubt: called, in place of a warning, with a list of what the files say and the format cannot hold.
 
     Raises:
         ReadError: what ``on_error`` raises.
         UnknownNameError: a format that does not exist.
         OptionError: no format, and a suffix of some other kind of file; a limit that is no number of bytes; a file
             that the documents were read from.
-        InputError: documents that the format cannot hold, or not within the limit, or whose mentions are no spans of
-            words, nor of characters that are words between blanks; CoNLL holds mentions of words with gaps too.
+        InputError: documents that the format cannot hold, or not within the limit, or whose mentions are not of words,
+            nor of characters that are words between blanks.
         OSError: a file that cannot be written.
     """
     path = os.fspath(target)
@@ -92,37 +120,113 @@ def write_documents(
     for document, unit in zip(documents.names, documents.units, strict=True):
         if unit not in ("word", ""):
             what = "values of their own" if unit == "mention" else f"of {unit}s"
-            raise InputError(f"document {document!r}: its mentions are {what}; expected spans of words")
+            way = "; words=FILE takes these from another file" if unit == "character" else ""
+            reason = f"document {document!r}: its mentions are {what}; expected spans of words{way}"
+            raise InputError(reason, "words" if way else "")
+    if any(file is not None and file.layout == WINDOWS for file in documents.text.files):
+        raise InputError("documents in windows, which overlap; expected them on the words of a key", "words")
     name = format or format_of(path)
+    if zeros == "drop":
+        documents = _without_zeros(documents, on_doubt)
     mentions = documents.mentions
     can_be = mentions.are_words if name == "conll" else mentions.are_spans
     if name != "conllu" and not can_be.all():
-        odd = int(can_be.argmin())
-        reason = "has an empty node" if name == "conll" else "has a gap or an empty node; expected spans of words"
-        place = f"{documents.files[mentions.document[odd]]}:{mentions.line[odd]}"
-        raise InputError(f"{place}: a mention that opens here {reason}")
-    read = sum(os.path.getsize(file) for file in set(documents.files) if os.path.isfile(file))
+        odd, n = int(can_be.argmin()), int(np.count_nonzero(~can_be))
+        what, way = "a gap", f"lenient leaves out all such mentions, {n:,} here"
+        if not mentions.are_words[odd]:
+            what, way = "an empty node", "zeros='drop' leaves out all zeros"
+        reason = f"a mention that opens here has {what}, which {TITLES[name]} cannot hold; {way}"
+        file, line = documents.files[mentions.document[odd]], int(mentions.line[odd])
+        on_error(ReadError(file, line or None, reason, "lenient" if what == "a gap" else "zeros"))
+        documents = replace(documents, mentions=mentions.take(np.flatnonzero(can_be)))
+    documents = documents.with_types()
+    files = {*documents.files, *documents.sources}
+    read = sum(os.path.getsize(file) for file in files if os.path.isfile(file))
     most = max(runtime.byte_limit(max_bytes) or runtime.PLENTY, runtime.RATIO * read)
+    layers = _Told(documents, name)
     blocks = {
-        "conll": conll_blocks(documents, most),
-        "jsonlines": jsonlines_blocks(documents),
-        "conllu": corefud_blocks(documents, on_error),
+        "conll": partial(conll_blocks, documents, layers, most),
+        "jsonlines": partial(jsonlines_blocks, documents, layers),
+        "conllu": partial(corefud_blocks, documents, layers, on_error),
     }
     for style in TAGS:
-        blocks[style] = annotated_blocks(documents, style, by_line=suffix == ".txt", on_error=on_error)
+        blocks[style] = partial(annotated_blocks, documents, style, by_line=suffix == ".txt", on_error=on_error)
     if path == "-":
-        runtime.print_bytes(blocks[name])
-        return
-    with runtime.atomic_write(path, documents.files) as file:
-        runtime.write_blocks(blocks[name], file, compression)
+        runtime.print_bytes(blocks[name]())
+    else:
+        with runtime.atomic_write(path, sorted(files)) as file:
+            runtime.write_blocks(blocks[name](), file, compression)
+    if left_out := layers.left_out():
+        on_doubt(left_out)
 
 
-def conll_blocks(documents: Documents, most: int) -> Iterator[bytes]:
-    """Yield each document's text, in pieces.
+def _without_zeros(documents: Documents, on_doubt: OnError) -> Documents:
+    """Leave out empty nodes, and the mentions of these, whose number is a doubt."""
+    mentions, n_zeros, n_mixed = without_empty_nodes(documents.mentions)
+    if n_zeros or n_mixed:
+        shorter = f", and {number_of(n_mixed, 'other mention')} without the empty nodes in it" * bool(n_mixed)
+        reason = f"{number_of(n_zeros, 'zero')} left out{shorter}"
+        on_doubt(ReadError(next(filter(None, documents.files), "documents"), None, reason))
+    return replace(documents, mentions=mentions)
+
+
+class _Told:
+    """What the files say of documents, found for one document at a time, and what a format cannot hold of it.
+
+    Args:
+        documents: the documents.
+        format: the format in which they are written.
+    """
+
+    def __init__(self, documents: Documents, format: str) -> None:
+        self.documents, self.format = documents, format
+        self.counts: Counter[str] = Counter()
+        self._counted: set[int] = set()
+        self._last: tuple[int, Layers | None] = -1, None
+
+    def __call__(self, d: int) -> Layers | None:
+        """Return the layers of a document; None if it has no words."""
+        if d != self._last[0]:
+            self._last = d, self.documents.text.layers(d)
+            if d not in self._counted:
+                self._counted.add(d)
+                self._count(d, self._last[1] or Layers([]))
+        return self._last[1]
+
+    def _count(self, d: int, layers: Layers) -> None:
+        for types in self.documents.types_of(d).values():
+            self.counts["types of entities"] += len(set(types)) == 1 and types[0] is not None
+            self.counts["types of mentions"] += len(types) if len(set(types)) > 1 else 0
+        self.counts.update(layers.counts())
+        self.counts.update({} if self.documents.sources else layers.of_entities)
+        if self.format == "conllu":
+            mixed = sum(bool({*c} - NOTHING) and not speaker_of(c) for c in layers.columns.get("speakers", ()))
+            self.counts["sentences of several speakers"] += mixed
+        if self.format != "jsonlines":
+            odd = sum(one_line(word) != word for sentence in layers.sentences for word in sentence)
+            self.counts["words with tabs, line ends or blanks around"] += odd
+
+    def left_out(self) -> ReadError | None:
+        """Return a list of what the format cannot hold, with counts; None if it holds all."""
+        for d in range(len(self.documents)):
+            if d not in self._counted:
+                self(d)
+        counts = {name: n for name, n in self.counts.items() if name not in HELD.get(self.format, ()) and n > 0}
+        if not counts:
+            return None
+        files = list(dict.fromkeys(filter(None, self.documents.files)))
+        more = f", and in {number_of(len(files) - 1, 'other file')}," * (len(files) > 1)
+        reason = f"not all that is here{more} is in the output, as {TITLES[self.format]} cannot hold it: "
+        return ReadError(files[0] if files else "documents", None, reason + listed(counts))
+
+
+def conll_blocks(documents: Documents, layers: Told, most: int) -> Iterator[bytes]:
+    """Yield each document's text, in pieces: the columns of CoNLL-2012, or three if no document has words.
 
     Args:
         documents: D documents.
-        most: bytes that the lines of their tokens may take.
+        layers: what their files say of each.
+        most: bytes that the lines of tokens without words may take.
 
     Raises:
         InputError: a name that no header can hold; or two crossing mentions of one entity, which brackets show like
@@ -131,15 +235,40 @@ def conll_blocks(documents: Documents, most: int) -> Iterator[bytes]:
     n_tokens = documents.n_tokens.copy()
     np.maximum.at(n_tokens, documents.mentions.document, documents.mentions.end.astype(np.int64) + 1)
     labels = [re.sub(r"[\s#]", "_", name) or "-" for name in documents.names]
-    _refuse_more(documents, n_tokens.tolist(), labels, most)
+    has_words = [documents.text.sentences(d) not in (None, []) for d in range(len(documents))]
+    _refuse_more(documents, np.where(has_words, 0, n_tokens).tolist(), labels, most)
     for d in range(len(documents)):
-        header = _header(documents, d)
+        header, n = _header(documents, d), int(n_tokens[d])
         items = _items(documents, d)
         yield f"#begin document {header}\n".encode()
-        for first in range(0, int(n_tokens[d]), _TOKENS):
-            tokens = range(first, min(first + _TOKENS, int(n_tokens[d])))
-            yield "".join(f"{labels[d]}\t{token}\t{items.get(token, '-')}\n" for token in tokens).encode()
+        if has_words[d] and (told := layers(d)):
+            yield _with_columns(told, labels[d], header, items, n).encode()
+        else:
+            columns = "\t0\t{}\t" + 8 * "_\t" if any(has_words) else "\t{}\t"
+            for first in range(0, n, _TOKENS):
+                tokens = range(first, min(first + _TOKENS, n))
+                yield "".join(f"{labels[d]}{columns.format(t)}{items.get(t, '-')}\n" for t in tokens).encode()
         yield b"#end document\n"
+
+
+def _with_columns(layers: Layers, label: str, header: str, items: Mapping[int, str], n_tokens: int) -> str:
+    """Return the lines of a document with the columns of CoNLL-2012, and an empty line behind each sentence."""
+    part, lines, token = PART.search(header), list[str](), 0
+    begin = f"{label.rpartition('_')[0] if part else label}\t{int(part[1]) if part else 0}"
+    rest = n_tokens - sum(map(len, layers.sentences))
+    for s, words in enumerate([*layers.sentences, rest * ["_"]]):
+        columns = [words]
+        for name in (*IN_CONLL, "arguments"):
+            nothing = "" if name == "arguments" else "*" if name in ("parse", "named_entity") else "-"
+            told = layers.columns.get(name, [])
+            own = told[s] if s < len(told) else len(words) * [nothing]
+            columns.append(["-" if cell == "_" else cell for cell in own] if name in SHARED else own)
+        for k, (*cells, arguments) in enumerate(zip(*columns, strict=True)):
+            shown = "\t".join(map(one_line, [*cells, *(arguments.split("\t") if arguments else ())]))
+            lines.append(f"{begin}\t{k}\t{shown}\t{items.get(token, '-')}")
+            token += 1
+        lines += [""] * bool(words)
+    return "\n".join([*lines, ""])
 
 
 def _refuse_more(documents: Documents, n_tokens: list[int], labels: list[str], most: int) -> None:
@@ -231,10 +360,11 @@ def _letters(n: int) -> str:
     return (_letters(rest - 1) if rest else "") + ascii_lowercase[place]
 
 
-def jsonlines_blocks(documents: Documents) -> Iterator[bytes]:
-    """Yield one line per document: ``doc_key``, ``n_tokens``, and ``clusters`` in the order of entity numbers.
+def jsonlines_blocks(documents: Documents, layers: Told) -> Iterator[bytes]:
+    """Yield one line per document: ``doc_key``, ``sentences``, and ``clusters`` in the order of entity numbers.
 
-    ``n_tokens`` is left out if the document's file did not give it: the end of the last mention would be too small a
+    Beside the words is what the file says of them, see `arraycoref.read.layers`. Without words, there is ``n_tokens``;
+    it is left out if the document's file did not give it: the end of the last mention would be too small a
     number, and a file of the other side with all tokens would seem to have another text.
 
     The lines take no more bytes than the documents do in memory, so that no limit is needed.
@@ -243,7 +373,18 @@ def jsonlines_blocks(documents: Documents) -> Iterator[bytes]:
         clusters: dict[int, list[list[int]]] = {}
         for first, last, entity in zip(*(column.tolist() for column in documents.of(d)), strict=True):
             clusters.setdefault(entity, []).append([first, last])
-        n_tokens = int(documents.text.lengths[d])
-        count = {"n_tokens": n_tokens} if n_tokens >= 0 else {}
-        record = {"doc_key": name, **count, "clusters": [clusters[entity] for entity in sorted(clusters)]}
-        yield json.dumps(record).encode() + b"\n"
+        told, n_tokens, types = layers(d), int(documents.text.lengths[d]), sorted(documents.types_of(d).items())
+        record: dict[str, object] = {"doc_key": name}
+        if told is not None:
+            record |= {"sentences": told.sentences, **told.columns, **told.per_sentence}
+        elif n_tokens >= 0:
+            record["n_tokens"] = n_tokens
+        record["clusters"] = [clusters[entity] for entity in sorted(clusters)]
+        if any(len(set(of_entity)) > 1 for _, of_entity in types):
+            record[MENTION_TYPES] = [of_entity for _, of_entity in types]
+        elif types:
+            record[TYPES] = [of_entity[0] for _, of_entity in types]
+        try:
+            yield json.dumps(record, ensure_ascii=False).encode() + b"\n"
+        except UnicodeEncodeError:  # half a pair of surrogates
+            yield json.dumps(record).encode() + b"\n"

@@ -6,8 +6,9 @@ A mention is written in as many parts as it has without a gap, in the sequence o
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -17,14 +18,13 @@ from arraycoref.errors import InputError, ReadError
 from arraycoref.ragged import Ints
 from arraycoref.read.conllu import MISC, NEWDOC, empty_node, read_sentences
 from arraycoref.read.corefud import GLOBAL
-from arraycoref.read.documents import Documents, Text
+from arraycoref.read.documents import Documents
 from arraycoref.read.faults import OnError
-from arraycoref.read.mentions import BITS, EMPTY, Mentions
+from arraycoref.read.layers import IN_CONLLU, PER_SENTENCE, SPEAKER, Layers, one_line, own_items, speaker_of
+from arraycoref.read.mentions import BITS, EMPTY
 
-FIELDS = "# global.Entity = eid-etype-head"
-
-OF_ENTITIES = ("Entity=", "Bridge=", "SplitAnte=", "Split=")
-"""What lines say of the entities of their own file, which is not copied."""
+_NO_TYPE = re.compile(r"[-()|=\s]+")
+"""What a type of entities in ``Entity=`` cannot have."""
 
 
 class Written(NamedTuple):
@@ -43,23 +43,28 @@ class Written(NamedTuple):
     occurrence: int
 
 
-def corefud_blocks(documents: Documents, on_error: OnError) -> Iterator[bytes]:
+def corefud_blocks(documents: Documents, layers: Callable[[int], Layers | None], on_error: OnError) -> Iterator[bytes]:
     """Yield the lines of each document with its mentions, entities as e1, e2, ... through all documents.
 
     Args:
-        documents: D documents whose text is from CoNLL-U files; `arraycoref.match.on_words` brings others on such text.
+        documents: D documents with words; `arraycoref.match.on_words` brings others on such text. Heads of mentions
+            are written where they are known.
+        layers: what their files say of each; None without words.
         on_error: called with the first mention of each kind that cannot be written; if it returns, they are left out.
 
     Raises:
-        InputError: documents whose text is not from CoNLL-U.
+        InputError: a document without words.
         ReadError: what `on_error` raises.
     """
     mentions, texts = documents.mentions, documents.text
-    if not texts.have_trees:
-        file = next(filter(None, documents.files), "these documents")
-        raise InputError(f"{file}: no trees, which CoNLL-U needs and only CoNLL-U has", "words")
+    for d, file in enumerate(documents.files):
+        if not texts.bytes_of(d) and not texts.sentences(d):
+            raise InputError(
+                f"{file}: no text of document {documents.names[d]!r}, which CoNLL-U needs; words=FILE has it", "words"
+            )
+    fields = "# global.Entity = eid-etype" + "-head" * (mentions.head is not None)
     left_out: dict[str, list[int]] = defaultdict(list)
-    kept = [_mentions(documents, mentions, d, left_out) for d in range(len(documents))]
+    kept = [_mentions(documents, d, _lines(documents, d, layers), left_out) for d in range(len(documents))]
     for reason, (m, *later) in left_out.items():
         d, line = int(mentions.document[m]), int(mentions.line[m]) or None
         mention = f"document {documents.shown(d)}: the mention of tokens {mentions.start[m]}-{mentions.end[m]}"
@@ -68,7 +73,10 @@ def corefud_blocks(documents: Documents, on_error: OnError) -> Iterator[bytes]:
         on_error(ReadError(documents.files[d], line, what, "lenient"))
     n_entities = 0
     for d, written in enumerate(kept):
-        yield "\n".join([*_with_items(_lines(texts, d), _items(written, n_entities)), "\n"]).encode()
+        types = {who: next(filter(None, of_entity), "") for who, of_entity in documents.types_of(d).items()}
+        kinds = {who: _NO_TYPE.sub("_", kind) for who, kind in types.items()}
+        items = _items(written, n_entities, kinds, has_heads=mentions.head is not None)
+        yield "\n".join([*_with_items(_lines(documents, d, layers), items, fields), "\n"]).encode()
         n_entities += 1 + max((mention.entity for mention in written), default=-1)
 
 
@@ -103,10 +111,35 @@ def crossing(
             stack.append((final, m))
 
 
-def _lines(texts: Text, d: int) -> list[str]:
-    """Return the lines of a document, the first and the last one not empty."""
-    text = texts.bytes_of(d).decode().removeprefix("\ufeff")
-    return text.replace("\r\n", "\n").strip("\r\n").split("\n")
+def _lines(documents: Documents, d: int, layers: Callable[[int], Layers | None]) -> list[str]:
+    """Return the lines of a document, the first and the last one not empty; made of its words if it has none."""
+    text, file = documents.text, documents.text.files[d]
+    if file is None or file.layout != "conllu":
+        return list(_made(layers(d) or Layers([]), documents.names[d]))
+    lines = text.bytes_of(d).decode().removeprefix("\ufeff")
+    return lines.replace("\r\n", "\n").strip("\r\n").split("\n")
+
+
+def _made(layers: Layers, name: str) -> Iterator[str]:
+    """Yield the lines of a document that is not from CoNLL-U; a sentence has one speaker, or none is written."""
+    yield f"# newdoc id = {one_line(name)}"
+    for s, words in enumerate(layers.sentences):
+        if s:
+            yield ""
+        comments, multiword, empty_nodes = (layers.per_sentence.get(name, [])[s : s + 1] for name in PER_SENTENCE)
+        yield from (comment for listed in comments for comment in listed)
+        if speaker := speaker_of(layers.columns["speakers"][s] if "speakers" in layers.columns else ()):
+            yield f"{SPEAKER}{one_line(speaker)}"
+        lines = [((k, 1), ["_"] * (MISC + 1)) for k in range(1, len(words) + 1)]
+        for (_, columns), (k, word) in zip(lines, enumerate(words), strict=True):
+            columns[:2] = str(k + 1), one_line(word)
+            for column, place in IN_CONLLU.items():
+                if column in layers.columns:
+                    columns[place] = one_line(layers.columns[column][s][k])
+        for columns in (columns for listed in (*multiword, *empty_nodes) for columns in listed):
+            first, sign, _ = re.split("([-.]|$)", columns[0], maxsplit=1)
+            lines.append(((int(first) if first.isdigit() else 0, 2 * (sign == ".")), [*map(one_line, columns)]))
+        yield from ("\t".join(columns) for _, columns in sorted(lines, key=lambda line: line[0]))
 
 
 def _sequence(lines: list[str], source: str) -> Iterator[tuple[int, int]]:
@@ -119,9 +152,9 @@ def _sequence(lines: list[str], source: str) -> Iterator[tuple[int, int]]:
         n_words += len(sentence.words)
 
 
-def _mentions(documents: Documents, mentions: Mentions, d: int, left_out: dict[str, list[int]]) -> list[Written]:
+def _mentions(documents: Documents, d: int, lines: list[str], left_out: dict[str, list[int]]) -> list[Written]:
     """Find the parts of the mentions of a document; add those that cannot be written to ``left_out``, by the reason."""
-    sequence = np.array([*_sequence(_lines(documents.text, d), documents.files[d])], np.int64).reshape(-1, 2)
+    mentions, sequence = documents.mentions, np.array([*_sequence(lines, documents.files[d])], np.int64).reshape(-1, 2)
     written: list[Written] = []
     head_nodes = mentions.head if mentions.head is not None else mentions.first
     for m in range(documents.offsets[d], documents.offsets[d + 1]):
@@ -160,8 +193,8 @@ def _places(sequence: Ints, parts: Ints) -> Ints:
     return np.concatenate(places)
 
 
-def _items(mentions: list[Written], n_entities: int) -> dict[int, str]:
-    """Return what ``Entity=`` is at each place at which a mention begins or ends.
+def _items(mentions: list[Written], n_entities: int, kinds: Mapping[int, str], *, has_heads: bool) -> dict[int, str]:
+    """Return what ``Entity=`` is at each place at which a mention begins or ends; kinds are types of entities.
 
     Readers close the mention that was opened last, so that of two that open at one place the longer one is first. The
     UD validator wants mentions of one word before those that close, or else behind those that open.
@@ -170,10 +203,11 @@ def _items(mentions: list[Written], n_entities: int) -> dict[int, str]:
     for entity, head, parts, _ in mentions:
         for number, (first, last) in enumerate(parts, 1):
             name = f"e{n_entities + entity + 1}" + (f"[{number}/{len(parts)}]" if len(parts) > 1 else "")
+            item = f"({name}-{kinds.get(entity, '')}" + (f"-{head}" if has_heads else "")
             if first == last:
-                single[first].append((0, entity, f"({name}--{head})"))
+                single[first].append((0, entity, f"{item.rstrip('-')})"))
             else:
-                opening[first].append((-last, entity, f"({name}--{head}"))
+                opening[first].append((-last, entity, item.rstrip("-")))
                 closing[last].append((-first, -entity, f"{name})"))
     items = {}
     for place in {*opening, *closing, *single}:
@@ -182,20 +216,20 @@ def _items(mentions: list[Written], n_entities: int) -> dict[int, str]:
     return items
 
 
-def _with_items(lines: list[str], items: dict[int, str]) -> Iterator[str]:
+def _with_items(lines: list[str], items: dict[int, str], fields: str) -> Iterator[str]:
     """Yield the lines of a document with other items in ``Entity=``, by their place in the sequence of nodes."""
     if not any(map(NEWDOC.match, lines)):
-        yield FIELDS
+        yield fields
     place = 0
     for line in lines:
         if not line or line[0] == "#":
             if not GLOBAL.match(line):
                 yield line
             if NEWDOC.match(line):
-                yield FIELDS
+                yield fields
             continue
         columns = line.split("\t")
-        values = [field for field in columns[MISC].split("|") if field != "_" and not field.startswith(OF_ENTITIES)]
+        values = own_items(columns[MISC])
         if "-" not in columns[0]:
             if place in items:
                 values.insert(0, f"Entity={items[place]}")

@@ -39,13 +39,13 @@ from arraycoref.scoring.metrics.registry import find_metric
 
 
 @dataclass(frozen=True, eq=False)
-class Pieces:
-    """The mentions of one key and response in P pieces: those of one unit, one key entity and one response entity.
+class Portions:
+    """The mentions of one key and response in P portions: those of one unit, one key entity and one response entity.
 
     Attributes:
-        unit: int64 (P,) unit of each piece.
+        unit: int64 (P,) unit of each portion.
         size: int64 (P,) its number of mentions.
-        place: int64 (P,) the pair of entities that the piece is a part of.
+        place: int64 (P,) the pair of entities that the portion is a part of.
         key, response: int64 (Q,) entities of each pair, -1 for mentions that the side lacks.
         cells: the contingency cells, which are the pairs with both.
     """
@@ -58,8 +58,8 @@ class Pieces:
     cells: Cells
 
     @classmethod
-    def of(cls, key: Ints, response: Ints, unit: Ints) -> Pieces:
-        """Cut a clustering into pieces.
+    def of(cls, key: Ints, response: Ints, unit: Ints) -> Portions:
+        """Cut a clustering into portions.
 
         Args:
             key: int64 (M,) entity of each mention, numbered from 0 without gaps; -1 where the key lacks it.
@@ -79,7 +79,7 @@ class Pieces:
         return cls(unit, counts, place, of_key, of_response, cells)
 
     def _of_pairs(self, of_key: Ints, of_response: Ints) -> tuple[Floats, Floats]:
-        """Return numbers of each piece's key entity and response entity, float64 (P,); 0 where there is none."""
+        """Return numbers of each portion's key entity and response entity, float64 (P,); 0 where there is none."""
         key, response = (
             np.append(numbers, 0).astype(np.float64)[entity][self.place]
             for numbers, entity in ((of_key, self.key), (of_response, self.response))
@@ -88,12 +88,12 @@ class Pieces:
 
     @cached_property
     def sizes(self) -> tuple[Floats, Floats]:
-        """The sizes k and r of the entities of each piece, float64 (P,), 0 where a side lacks it."""
+        """The sizes k and r of the entities of each portion, float64 (P,), 0 where a side lacks it."""
         return self._of_pairs(self.cells.key_size, self.cells.response_size)
 
     @cached_property
     def shared_sizes(self) -> tuple[Floats, Floats]:
-        """The same of the mentions that both sides have; 0 for pieces that one side lacks."""
+        """The same of the mentions that both sides have; 0 for portions that one side lacks."""
         key, response = (
             np.bincount(entity, self.cells.shared, size.size)
             for entity, size in ((self.cells.key, self.cells.key_size), (self.cells.response, self.cells.response_size))
@@ -103,7 +103,7 @@ class Pieces:
 
     @cached_property
     def n(self) -> Floats:
-        """Number of shared mentions of the cell of each piece, float64 (P,); 0 for pieces that one side lacks."""
+        """Number of shared mentions of the cell of each portion, float64 (P,); 0 for portions that one side lacks."""
         shared = np.zeros(self.key.size)
         shared[self.is_cell] = self.cells.shared
         return shared[self.place]
@@ -114,7 +114,7 @@ class Pieces:
         return np.asarray((self.key >= 0) & (self.response >= 0))
 
     def aligned(self, weights: Floats) -> Floats:
-        """Return how many mentions of each piece are in aligned cells of positive weight, float64 (P,)."""
+        """Return how many mentions of each portion are in aligned cells of positive weight, float64 (P,)."""
         cell, chosen = align(self.cells, weights), np.zeros(self.cells.shared.size, np.bool_)
         chosen[cell[cell >= 0]] = True
         is_aligned = np.zeros(self.key.size, np.bool_)
@@ -123,7 +123,7 @@ class Pieces:
 
 
 Columns = Sequence[Any]
-"""Sums, or parts, of each piece: float64 (P,) each."""
+"""Sums, or parts, of each portion: float64 (P,) each."""
 
 
 def _over(count: Any, size: Floats) -> Floats:
@@ -132,66 +132,66 @@ def _over(count: Any, size: Floats) -> Floats:
     return shares
 
 
-def _mentions(p: Pieces) -> Columns:
+def _mentions(p: Portions) -> Columns:
     key, response = (p.size * (size > 0.0) for size in p.sizes)
     shared = p.size * (p.n > 0.0)
     return shared, key, shared, response
 
 
-def _muc(p: Pieces) -> Columns:
+def _muc(p: Portions) -> Columns:
     resolved, *links = (p.size * (size > 0.0) - _over(p.size, size) for size in (p.n, *p.sizes))
     return resolved, links[0], resolved, links[1]
 
 
-def _bcub(p: Pieces) -> Columns:
+def _bcub(p: Portions) -> Columns:
     _, key, _, response = _mentions(p)
     return _over(p.size * p.n, p.sizes[0]), key, _over(p.size * p.n, p.sizes[1]), response
 
 
-def _lea(p: Pieces) -> Columns:
+def _lea(p: Portions) -> Columns:
     _, key, _, response = _mentions(p)
     twins = p.size * ((p.sizes[0] == 1.0) & (p.sizes[1] == 1.0))
     resolved = [_over(p.size * np.maximum(p.n - 1.0, 0.0), np.maximum(size - 1.0, 0.0)) + twins for size in p.sizes]
     return resolved[0], key, resolved[1], response
 
 
-def _pairwise(p: Pieces) -> Columns:
+def _pairwise(p: Portions) -> Columns:
     shared, key, response = (p.size * np.maximum(size - 1.0, 0.0) / 2.0 for size in (p.n, *p.sizes))
     return shared, key, shared, response
 
 
-def _ceafm(p: Pieces) -> Columns:
+def _ceafm(p: Portions) -> Columns:
     _, key, _, response = _mentions(p)
     aligned = p.aligned(p.cells.shared.astype(np.float64))
     return aligned, key, aligned, response
 
 
-def _ceafe(p: Pieces) -> Columns:
+def _ceafe(p: Portions) -> Columns:
     key, response = (_over(p.size, size) for size in p.sizes)
     aligned = _over(2.0 * p.aligned(ceaf.similarity(p.cells)), p.sizes[0] + p.sizes[1])
     return aligned, key, aligned, response
 
 
-def _cluster(p: Pieces) -> Columns:
+def _cluster(p: Portions) -> Columns:
     key, response = (_over(p.size, size) for size in p.sizes)
     equal = key * ((p.n == p.sizes[0]) & (p.n == p.sizes[1]))
     return equal, key, equal, response
 
 
-def _merge_distance(p: Pieces) -> Columns:
+def _merge_distance(p: Portions) -> Columns:
     parts, documents = _over(p.size, p.n), p.size / max(int(p.size.sum()), 1)  # the one document, shared by all
     merges, splits = (parts + p.size * ((size > 0.0) & (p.n == 0.0)) - _over(p.size, size) for size in p.sizes)
     return merges, documents, splits, documents
 
 
-def _link_parts(p: Pieces) -> Columns:
+def _link_parts(p: Portions) -> Columns:
     shared, key, _, response = _mentions(p)
     of_shared = (p.size * np.maximum(size - 1.0, 0.0) / 2.0 for size in p.shared_sizes)
     linked, in_key, _, in_response = _pairwise(p)
     return shared, key, response, linked, in_key, in_response, *of_shared
 
 
-def _information_parts(p: Pieces) -> Columns:
+def _information_parts(p: Portions) -> Columns:
     shared = _mentions(p)[0]
     return shared, *(p.size * np.log(np.maximum(size, 1.0)) for size in (p.n, *p.shared_sizes))
 
@@ -219,12 +219,12 @@ class Sharing:
     """How a metric is shared out.
 
     Attributes:
-        columns: the sums of each piece, or the parts that sums are computed from.
+        columns: the sums of each portion, or the parts that sums are computed from.
         width: number of columns.
         sums: function of the metric and of parts (width, ...) that computes groups of sums; None for sums.
     """
 
-    columns: Callable[[Pieces], Columns]
+    columns: Callable[[Portions], Columns]
     width: int = 4
     sums: Callable[[str, Sequence[Any]], Any] | None = None
 
@@ -267,16 +267,16 @@ def places(metrics: tuple[str, ...]) -> Mapping[str, slice]:
     return found
 
 
-def unit_rows(pieces: Pieces, metrics: tuple[str, ...], n_units: int) -> Floats:
+def unit_rows(portions: Portions, metrics: tuple[str, ...], n_units: int) -> Floats:
     """Add up the shares of the mentions of each unit: float64 (U, w), see `places`; nan for metrics without shares.
 
-        >>> pieces = Pieces.of(np.array([0, 0, 1]), np.array([0, 0, 0]), unit=np.array([0, 0, 1]))
-        >>> unit_rows(pieces, ("muc",), 2)
+        >>> portions = Portions.of(np.array([0, 0, 1]), np.array([0, 0, 0]), unit=np.array([0, 0, 1]))
+        >>> unit_rows(portions, ("muc",), 2)
         array([[1.        , 1.        , 1.        , 1.33333333],
                [0.        , 0.        , 0.        , 0.66666667]])
 
     Args:
-        pieces: the mentions.
+        portions: the mentions.
         metrics: names of metrics that have counts.
         n_units: U; units without mentions have rows of 0.
     """
@@ -284,8 +284,8 @@ def unit_rows(pieces: Pieces, metrics: tuple[str, ...], n_units: int) -> Floats:
     rows = np.full((n_units, max((place.stop for place in layout.values()), default=0)), np.nan)
     for name, place in layout.items():
         if name in SHARED:
-            columns = SHARED[name].columns(pieces)
-            rows[:, place] = np.transpose([np.bincount(pieces.unit, column, n_units) for column in columns])
+            columns = SHARED[name].columns(portions)
+            rows[:, place] = np.transpose([np.bincount(portions.unit, column, n_units) for column in columns])
     return rows
 
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from arraycoref.ragged import Bools, Floats, Ints, bounds, ranges
-from arraycoref.scoring.shares import Pieces
+from arraycoref.scoring.shares import Portions
 
 CLOSED, LISTED, AT_ONCE = 6, 1 << 14, 1 << 22
 """The most entities whose pairs are not listed, the most pairs that another entity may have, and those listed at once.
@@ -80,12 +80,12 @@ class Meetings:
     n_units: int
 
     @classmethod
-    def of(cls, pieces: Pieces, n_units: int) -> Meetings:
+    def of(cls, portions: Portions, n_units: int) -> Meetings:
         """List the meetings of units that are key entities or spurious mentions."""
-        entity = pieces.response[pieces.place]
+        entity = portions.response[portions.place]
         met = np.flatnonzero(entity >= 0)
-        met = met[np.lexsort((entity[met], pieces.unit[met]))]
-        unit, entity, size = pieces.unit[met], entity[met], pieces.size[met]
+        met = met[np.lexsort((entity[met], portions.unit[met]))]
+        unit, entity, size = portions.unit[met], entity[met], portions.size[met]
         largest = np.zeros(int(entity.max(initial=-1)) + 1, np.int64)
         np.maximum.at(largest, entity, size)
         return cls(unit, entity, 2 * size >= largest[entity], n_units)

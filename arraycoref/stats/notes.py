@@ -112,9 +112,8 @@ def _on_clustering(runs: Runs, sample: Sample, pairs: Iterable[Pair] | None, pla
     fewest = {metric: min(one.effective for one in found) for metric, found in moving.items()}
     few = [f"{metric} on {value:.0f}" for metric, value in fewest.items() if value < FEW_EFFECTIVE]
     if few:
-        largest = "" if units.kind != ENTITY else f" (the largest key entity holds {units.largest:.0%} of the mentions)"
-        rest = f"few effective units, {', '.join(few)}{largest}"
-        notes.append(f"scores rest on {rest}: intervals may be too narrow")
+        share = f" (the largest key entity holds {100 * units.largest:.2g}% of the mentions)" * (units.kind == ENTITY)
+        notes.append(f"scores rest on few effective units, {', '.join(few)}{share}: intervals may be too narrow")
     if sized := [metric for metric in moving if metric in OF_THIS_SIZE]:
         notes.append(f"{', '.join(sized)}: for clusterings of this size")
     if whole := [metric for metric in sample.metrics if metric not in spreads]:

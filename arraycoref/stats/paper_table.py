@@ -131,8 +131,7 @@ def table(
     reference = None if baseline is None else position_of(baseline, systems)
     sort_by = _column(sort, names, shown) if sort else None
     plan = Plan(names, columns, intervals, marks, reference, pool, draws, asked)
-    average, by_units = asked["average"], asked["resample_by"]
-    samples = [b.sample(average, by_units, single=max(b.sizes) == 1) for b in blocks.values()]
+    samples = plan.samples(blocks)
     found = plan.numbers(list(blocks.values()), samples, means=by is None and len(blocks) > 1)
     numbers: dict[str, Any] = {name: np.stack([np.moveaxis(each[name], -1, 0) for each in found]) for name in found[0]}
     documents = [block.runs.n_documents for block in blocks.values()]
@@ -189,6 +188,11 @@ class Plan:
     pool: bool
     draws: Draws
     asked: Mapping[str, Any]
+
+    def samples(self, blocks: Mapping[str, Block]) -> list[Sample]:
+        """Take the units of each block."""
+        average, by = self.asked["average"], self.asked["resample_by"]
+        return [block.sample(average, by, single=max(block.sizes) == 1) for block in blocks.values()]
 
     def method(self, sample: Sample) -> str:
         """Return the method of intervals of a sample."""

@@ -23,10 +23,13 @@ from arraycoref.stats.notes import differing_notes, exact_notes, few_notes, floo
 from arraycoref.stats.paired_tests import Family
 from arraycoref.stats.resampling import Draws, IntervalOptions, TestOptions, settings_of
 from arraycoref.stats.results import RIVAL, Interval
-from arraycoref.stats.rivals import best_pvalues
+from arraycoref.stats.rivals import LEAST_EFFECTIVE, best_pvalues
 from arraycoref.stats.runs import Runs
 from arraycoref.stats.sample import Sample, sample_of
 from arraycoref.stats.settings import as_setting, text_of
+
+FEW_EFFECTIVE_UNITS = f"differences from the best that rest on fewer than {LEAST_EFFECTIVE} effective units"
+"""Why systems are not tested, where one clustering was merged into few entities."""
 
 NOTHING = Interval(math.nan, math.nan, math.nan, math.nan)
 """The difference of a system from itself."""
@@ -149,6 +152,8 @@ def best(
     pvalues = best_pvalues(ranking.sample, ranking.place, 0, alpha, draws)
     marks = ["", *(RIVAL if p > alpha else "" for p in pvalues[1:].tolist())]  # nan: not tested
     estimates = Sample.of(chosen, asked["average"], "document").estimates()[..., ranking.order]
+    n_untested = int(np.isnan(pvalues).sum()) if ranking.sample.is_tested else 0
+    untested = f"{n_untested} of {len(chosen)} not tested: {FEW_EFFECTIVE_UNITS}"
     return Comparison(
         systems=ranking.rows(0, np.full(len(chosen), np.nan), pvalues, marks),
         tested=BEST,
@@ -169,6 +174,7 @@ def best(
             *sample_notes(chosen.select(ranking.order), ranking.sample, place=ranking.place),
             *few_notes(asked),
             *exact_notes(ranking.sample, draws.resamples),
+            *([untested] if n_untested else []),
         ),
         **asked,
     )

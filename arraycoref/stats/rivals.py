@@ -23,6 +23,9 @@ SYSTEMS_AT_ONCE = 64
 It is also the number of systems that are compared with the best together.
 """
 
+LEAST_EFFECTIVE = 3
+"""Effective number of units of a difference below which a test has no power, whatever the difference."""
+
 TAIL = 3.18
 """A bound: numbers with random signs add up to more than x standard deviations at most 3.18 times as often as a normal
 variable exceeds x."""
@@ -48,7 +51,8 @@ def best_pvalues(sample: Sample, place: int, best: int, alpha: float, draws: Dra
     Returns:
         float64 (S,) corrected p-values: a system may be the best if its p-value is above alpha. A system that was left
         out in a round has ten times its p-value of that round; a system that remained has 1/0.9 times its p-value of
-        the last round. All are nan if there is one unit.
+        the last round. All are nan if there is one unit; that of a system whose difference from the best rests on fewer
+        than `LEAST_EFFECTIVE` units of one clustering, as where a giant entity was merged, is nan too.
 
     Source: Romano, Shaikh and Wolf (2014), a test in two steps, the first of which leaves out systems at a small level.
     The bound for many systems: Bentkus and Dzindzalieta (2015), theorem 1.1.
@@ -63,6 +67,9 @@ def best_pvalues(sample: Sample, place: int, best: int, alpha: float, draws: Dra
         pvalues = _far_below(sample, place, best, alpha, draws, exchanged)
         remaining = np.flatnonzero(pvalues > alpha)
     pvalues[remaining] = _in_rounds(_swaps(sample.take(remaining), place, draws, exchanged), remaining.size, alpha)
+    if sample.units.meetings:
+        effective = np.array([sample.spread(0, place, s, best).effective for s in range(n_systems)])
+        pvalues[effective < LEAST_EFFECTIVE] = np.nan
     return pvalues
 
 

@@ -17,7 +17,7 @@ from arraycoref.errors import InputError
 from arraycoref.ragged import Floats, Ints
 from arraycoref.scoring.clusterings import Clusterings, number_entities
 from arraycoref.scoring.grouped import documents_by
-from arraycoref.scoring.shares import Pieces, sums_of, unit_rows
+from arraycoref.scoring.shares import Portions, sums_of, unit_rows
 from arraycoref.stats.design_effect import Meetings, Spread
 from arraycoref.stats.runs import Runs
 
@@ -162,19 +162,19 @@ def one_clustering(runs: Runs, kind: str, labels: Sequence[object] = ()) -> Unit
         number = {label: n for n, label in enumerate(dict.fromkeys(labels))}
         units = [np.array([number[label] for label in labels])] * len(sides)
         n_units = len(number)
-    pieces = [Pieces.of(*labels_of_both, unit) for labels_of_both, unit in zip(sides, units, strict=True)]
+    portions = [Portions.of(*labels_of_both, unit) for labels_of_both, unit in zip(sides, units, strict=True)]
     counted = runs.counts.metrics
-    rows = np.stack([unit_rows(of_run, counted, n_units) for of_run in pieces])
-    sizes = np.max([np.bincount(of_run.unit, of_run.size, n_units) for of_run in pieces], axis=0)
+    rows = np.stack([unit_rows(of_run, counted, n_units) for of_run in portions])
+    sizes = np.max([np.bincount(of_run.unit, of_run.size, n_units) for of_run in portions], axis=0)
     found, scored = sums_of(counted, rows.sum(axis=1).T).T, runs.counts.flat[:, 0]
     known = ~np.isnan(found)  # not of metrics without shares
     if not np.allclose(found[known], scored[known], rtol=1e-9, atol=1e-6):
         raise InputError("labels were changed after they were scored; expected arrays that stay as they are")
     meetings: tuple[Meetings, ...] = ()
     if kind == ENTITY:
-        meetings = tuple(Meetings.of(of_run, n_units) for of_run in pieces)
+        meetings = tuple(Meetings.of(of_run, n_units) for of_run in portions)
     elif kind == COMPONENT:
-        component = _components(pieces, n_units)
+        component = _components(portions, n_units)
         order = np.argsort(component, kind="stable")
         starts = np.searchsorted(component[order], np.arange(component.max(initial=-1) + 1))
         rows, sizes = np.add.reduceat(rows[:, order], starts, axis=1), np.add.reduceat(sizes[order], starts)
@@ -233,13 +233,13 @@ def _units_of_mentions(
     return units, n_entities + int(number.max(initial=-1)) + 1
 
 
-def _components(pieces: Sequence[Pieces], n_units: int) -> Ints:
+def _components(portions: Sequence[Portions], n_units: int) -> Ints:
     """Number the components of units that response entities of any system join: int64 (U,)."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
     units, entities, n = [], [], n_units
-    for of_run in pieces:
+    for of_run in portions:
         entity = of_run.response[of_run.place]
         units.append(of_run.unit[entity >= 0])
         entities.append(n + entity[entity >= 0])

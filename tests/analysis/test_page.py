@@ -13,6 +13,7 @@ import pytest
 
 import arraycoref as ac
 from arraycoref.analysis import page
+from arraycoref.report.formats import encodable
 from pages_of_html import records
 
 HOSTILE = [
@@ -113,6 +114,8 @@ def test_words_as_they_are_read(saved, tmp_path):
     assert [word.strip() for word in document["w"]] == list(chain(*sentences))
     assert "".join(document["w"]) == "`` Well, she's \"here\" (now). Donn't go!"
     assert (document["s"], document["unit"], document["kind"]) == ([12, 4], "sentence", "")
+    with pytest.raises(ac.OptionError, match=r"would replace the input .*a\.conll"):
+        ac.analyze_files(tmp_path / "a.conll", tmp_path / "a.conll").save_html(tmp_path / "a.conll")
     bare = records(saved(ac.analyze_files(tmp_path / "a.conll", tmp_path / "a.conll"), words=False))[1]["d"]
     assert set(bare["w"]) <= {" #", " ·", " …", ""}
     assert (bare["s"], bare["kind"]) == ([12, 4], "plain")
@@ -126,7 +129,7 @@ def test_names_and_words_are_no_markup(saved):
     path = saved(analysis, names=HOSTILE[:2])
     text = path.read_text(encoding="utf-8")
     index, documents = records(path)
-    assert list(documents) == index["names"] == HOSTILE
+    assert list(documents) == index["names"] == list(map(encodable, HOSTILE))
     assert all(set(document["v"]) == {*HOSTILE, "b"} for document in documents.values())
     assert len(re.findall("<script", text)) == 2 + len({c for c, _ in index["places"]})
     assert "<img" not in text
@@ -164,3 +167,13 @@ def test_what_is_left_out_and_what_is_refused(saved, tmp_path):
     assert set(documents) == {analysis.documents[d] for d in analysis.worst(2, "bcub.recall")}
     assert index["notes"][0] == "2 of 5 documents are shown; scores are those of all"
     assert not list(tmp_path.glob("a.html"))
+
+
+def test_one_clustering_has_intervals_from_its_entities(saved):
+    random = np.random.default_rng(1)
+    key = random.integers(0, 60, 200)
+    response = np.where(random.random(200) < 0.8, key, random.integers(0, 80, 200))
+    ends = ac.bootstrap(ac.score_labels_batch(key, response, [0, 200]))["lea"].f1
+    index, _ = records(saved(ac.analyze_labels(key, response)))
+    row = next(row for row in index["tables"][0]["rows"] if row[0] == "LEA")
+    assert row[4] == f"{100 * ends.low:.2f} – {100 * ends.high:.2f}"

@@ -105,6 +105,9 @@ def test_keys_and_focus(opened):
         page.keyboard.press("n")
         seen.add((page.evaluate("document.activeElement.dataset.m"), page.text_content("[aria-current=true] small")))
         assert page.evaluate("document.activeElement.matches('.m.on')")
+        kind = [kind["name"] for kind in page.held[0]["types"]].index(page.text_content("[aria-current=true] small"))
+        side = "0" if page.held[0]["types"][kind]["side"] == "key" else "1"
+        assert page.evaluate("document.activeElement.dataset.s") == side
     assert len(seen) == len(types)
     page.keyboard.press("Escape")
     assert not page.query_selector_all(".m.on")
@@ -142,9 +145,10 @@ def test_an_address_opens_an_entity_that_stays_bright_alone(opened):
 def test_hostile_names_are_text(opened):
     key = {name: [[f"{word}{n}" for n, word in enumerate(HOSTILE)]] for name in HOSTILE}
     page = opened(ac.analyze(key, {HOSTILE[0]: key}))
-    for name in HOSTILE[:3]:
-        page.evaluate("d => document.querySelectorAll('.doc')[d].click()", HOSTILE.index(name))
-        page.wait_for_selector(".values")
+    for d in range(len(HOSTILE)):
+        page.evaluate("d => document.querySelectorAll('.doc')[d].click()", d)
+        page.wait_for_selector(f".doc:nth-child({d + 1})[aria-selected=true]")
+        assert page.text_content("h2") == page.held[0]["names"][d]
     assert page.title() != "bad"
     assert not page.query_selector_all("img, main script")
 

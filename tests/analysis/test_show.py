@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import arraycoref as ac
-from arraycoref.analysis.layout import SIGNS, Layout
+from arraycoref.analysis.layout import SIGNS, TextLayout
 from arraycoref.analysis.pair import OF_KEY, TYPES
 
 KEY = [[(0, 0), (2, 3), (6, 6)], [(3, 3), (5, 5)], [(8, 8)]]
@@ -102,7 +102,7 @@ def test_an_empty_node_stands_before_the_word_behind_it(tmp_path):
     head = "# newdoc id = d\n# global.Entity = eid-etype-head\n"
     (tmp_path / "k.conllu").write_text(head + "\n".join(rows) + "\n\n")
     analysis = ac.analyze_files(str(tmp_path / "k.conllu"), str(tmp_path / "k.conllu"))
-    layout = Layout(analysis.index)
+    layout = TextLayout(analysis.index)
     start, end = (column.tolist() for column in layout.spans[0])
     assert (start, end) == ([1, 1], [0, 1])
     assert layout.rows(0).words == ["ver", " casas"]

@@ -328,6 +328,17 @@ def test_files_of_labels(run, name):
     assert done.exit_code == 0 or "--input-format" in done.stderr
 
 
+@cases("confidences", [(0.9, 0.8), np.array([0.9, 0.8]), [0.9, 0.8]])
+def test_clusters_with_confidences(confidences):
+    """As dedupe returns them; mentions that are spans of seconds are none."""
+    clusters = [(("a", "b"), confidences), (("c",), (1.0,))]
+    for call in (ac.score, lambda *sides: ac.Accumulator("muc").update(*sides)):
+        with pytest.raises(InputError, match=r"response: cluster 0 is .* as of dedupe; expected the ids alone"):
+            call([["a", "b"], ["c"]], clusters)
+    spans = [((0.5, 1.25), (2.0, 2.5)), ((3.0, 4.5),)]
+    assert ac.score(spans, spans)["muc"].f1 == 1
+
+
 @cases("seed", [1.5, 2.0, "7", True, np.random.RandomState(0), np.random.SeedSequence(3)])
 def test_seeds(seed):
     """What is neither a whole number nor a generator is refused, and not rounded."""

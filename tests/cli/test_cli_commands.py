@@ -112,7 +112,7 @@ def test_convert_to_conllu(run, tmp_path):
     key.write_text(f"# newdoc id = a\n{word}\n{word}\n{blanks}{word}")
     response.write_text('{"doc_key": "a", "clusters": [[[0, 1]], [[1, 1]]]}')
     done = run("convert", response, target)
-    assert (done.exit_code, "--words KEY: Write OUT with the words" in done.stderr) == (1, True)
+    assert (done.exit_code, "--words FILE has it" in done.stderr) == (1, True)
     command = ["convert", response, target, "--words", key]
     assert "--missing-documents 'empty'" in run(*command).stderr
     done = run(*command, "--missing-documents", "empty")

@@ -193,7 +193,10 @@ def test_units_to_resample(runs, command):
 
 
 def test_entities_of_one_document(run, write):
-    files = [write(f"{name}.conll", columns[:1], names=["doc"]) for name, columns in zip("kgp", (KEYS, GOOD, POOR))]
+    files = [
+        write(f"{name}.conll", columns[:1], names=["doc"])
+        for name, columns in zip("kgp", (KEYS, GOOD, POOR), strict=True)
+    ]
     found = run(*files, "--metric", "bcub").stdout
     assert "note: resampled: 3 key entities of one clustering; errors in common count once (design effect" in found
     document = run(*files, "--metric", "bcub", "--resample-by", "document").stdout

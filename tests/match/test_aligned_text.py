@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import arraycoref as ac
-from arraycoref.errors import DocumentMismatchError, OptionError, ReadWarning
+from arraycoref.errors import DocumentMismatchError, InputError, OptionError, ReadWarning
 from arraycoref.match.aligned_words import align_words
 
 KEY = ["“", "I", "saw", "Mary", "'s", "old", "dog", ",", "”", "said", "John", "."]
@@ -79,7 +79,7 @@ def test_mentions_keep_their_places_shrink_or_go(write):
     assert scores["mentions"].recall == 1
     assert scores["mentions"].precision_den == 5
     assert [note for note in scores.notes if "mention" in note or "token" in note] == [
-        "12 tokens of the key reached by the response, 100.0% of 12 (tokens: align)",
+        "12 tokens of the key reached by the response, 100.0% of 12",
         "3 tokens inserted in the response",
         "3 tokens changed there",
         "1 mention of the response shrunk, with an end that is none of the key's words",
@@ -98,6 +98,13 @@ def test_mentions_that_become_equal_count_once(write):
     scores = ac.score_files("key.jsonl", "response.jsonl", tokens="align", metrics="mentions")
     assert scores["mentions"].f1 == 1
     assert any(note.startswith("1 mention of the response that equal") for note in scores.notes)
+
+
+def test_a_dropped_mention_takes_no_place(write):
+    write("key", "Mary saw .", [[[0, 0]]])
+    write("response", "um Mary saw .", [[[0, 0], [1, 1]]])
+    with pytest.warns(ReadWarning, match="1 mention dropped"):
+        assert ac.score_files("key.jsonl", "response.jsonl", tokens="align", metrics="mentions")["mentions"].f1 == 1
 
 
 def test_characters_of_another_text(write):
@@ -161,3 +168,45 @@ def test_trees_and_empty_nodes(tmp_path):
         scores = ac.score_files(*paths, tokens="align", profile="corefud", heads=heads)
         assert scores["conll"].f1 == 1
         assert any("changed there" in note for note in scores.notes)
+
+
+def test_words_beside_the_entities_of_a_book(write, tmp_path):
+    write("d", KEY, [[[3, 6], [1, 1]], [[10, 10]]])
+    words = ["“", "I", "saw", "Mary's", "old", "dog", ",", "”", "said", "John", "."]
+    rows = ["0\t3\t5\tMary's old dog", "0\t1\t1\tI", "1\t9\t9\tJohn"]
+    (tmp_path / "d.entities").write_text("\n".join(["COREF\tstart_token\tend_token\ttext", *rows]) + "\n")
+    assert ac.score_files("d.jsonl", "d.entities", tokens="ignore")["conll"].f1 < 0.7
+    (tmp_path / "d.tokens").write_text(
+        "\n".join(["paragraph_ID\tword\tlemma", *(f"0\t{word}\tx" for word in words)]) + "\n"
+    )
+    assert ac.score_files("d.jsonl", "d.entities", tokens="align")["conll"].f1 == 1
+
+
+def test_conversion_says_what_was_aligned(tmp_path):
+    """Windows are written on the words of a key only."""
+    from arraycoref.match import on_words
+    from arraycoref.read import read_documents
+    from arraycoref.read.write import write_documents
+
+    lines = [line if line.startswith("#") else line.replace(" ", "\t") for line in CONLLU.split("\n")]
+    (tmp_path / "key.conllu").write_text("\n".join(lines), encoding="utf-8")
+    texts = ["<m> veo </m>#1 al perro", "al <m> perro </m>#1 ladró </m>#3"]
+    records = [{"doc_id": "d", "order": n, "text": text} for n, text in enumerate(texts)]
+    (tmp_path / "d.jsonl").write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+    doubts = []
+    documents = read_documents(tmp_path / "d.jsonl", join="overlap", on_doubt=doubts.append)
+    assert str(doubts[0]).endswith("1 tag left out, which nothing opens")
+    with pytest.raises(InputError, match="in windows, which overlap"):
+        write_documents(documents, tmp_path / "out.conll")
+    key = read_documents(tmp_path / "key.conllu")
+    moved = on_words(documents, key, tokens="align", on_doubt=doubts.append)
+    assert moved.mentions.start.tolist() == [0, 2]
+    assert any("1 token changed there" in str(doubt) for doubt in doubts)
+
+
+@pytest.mark.parametrize("cut", [slice(0, 4), slice(7, 11)])
+def test_words_stay_near_each_other(cut):
+    """The ends of a text that breaks off, or of a window, are not those of the whole text."""
+    words = ["Ann", "saw", "her", ".", "Bob", "ran", ".", "Cy", "saw", "her", ".", "Eve", "ran", "."]
+    assert align_words(words, words[cut]).first.tolist() == [*range(cut.start, cut.stop)]
+    assert align_words([*words[:11], "So", "."], words[cut]).first.tolist() == [*range(cut.start, cut.stop)]

@@ -7,7 +7,7 @@ import pytest
 from read_helpers import mentions
 
 import arraycoref as ac
-from arraycoref.errors import InputError, ReadError, ReadWarning
+from arraycoref.errors import DocumentMismatchError, InputError, ReadError, ReadWarning
 from arraycoref.read import read_documents
 from arraycoref.read.annotated_text import NO_ENTITY, style_in, tagged
 from arraycoref.read.write import write_documents
@@ -18,6 +18,7 @@ TEXTS = [
     ("xml-text", "<e1>Mary 's <e2>dog</e2></e1> ran", "Mary 's dog ran", [(0, 2, "e1"), (2, 2, "e2")], {}),
     ("xml-text", "<a>x <b>y</a> z</b>", "x y z", [(0, 1, "a"), (1, 2, "b")], {}),
     ("xml-text", "<m id='7'>she</m>, <m id=8>AT&amp;T &lt; x</m>", "she , AT&T < x", [(0, 0, "7"), (2, 4, "8")], {}),
+    ("xml-text", "<m>a</m> <john>he</john>", "a he", [(1, 1, "john")], {NO_ENTITY: 1}),
     ("xml-text", "a</e9> <e1> <e2></e2> b", "a b", [], {OPENS: 1, CLOSES: 1, NOTHING: 1}),
     ("markdown", "[Mary](#c_0)'s [dog [of hers](#1)](#2)", "Mary 's dog of hers",
      [(0, 0, "c_0"), (2, 4, "2"), (3, 4, "1")], {}),
@@ -79,6 +80,11 @@ def test_names_of_documents(folder):
     assert (documents.names, documents.text.words(0)[:4]) == (("d",), ["Text:", "Mary", "saw", "her"])
     assert read_documents("d.txt").names == ("d",)
     assert read_documents("two.txt").names == ("1", "2")
+    save(folder / "key.jsonl", KEY, KEY | {"doc_key": "e"})
+    (folder / "nameless.txt").write_text("<e1>Mary</e1> saw\n<e1>She</e1> saw\n")
+    with pytest.raises(DocumentMismatchError, match=r"another text .* tokens='align'"):
+        ac.score_files("key.jsonl", "nameless.txt")
+    assert ac.score_files("key.jsonl", "nameless.txt", tokens="align")["mentions"].precision == 1
     save(folder / "key.jsonl", KEY)
     for response in ("one.json", "d.txt"):
         assert ac.score_files("key.jsonl", response, tokens="align")["conll"].f1 == 1

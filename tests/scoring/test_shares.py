@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import arraycoref as ac
-from arraycoref.scoring.shares import SHARED, Pieces, sums_of, unit_rows
+from arraycoref.scoring.shares import SHARED, Portions, sums_of, unit_rows
 from marks import cases
 from oracle.golden import one_clusterings
 from strategies import examples
@@ -20,19 +20,21 @@ def unit_of_mentions(row, units):
     return np.array([unit[mention] for mention in row["mentions"]])
 
 
-def pieces_of(row, units):
-    return Pieces.of(*(np.array(row[side]) for side in ("key_labels", "response_labels")), unit_of_mentions(row, units))
+def portions_of(row, units):
+    return Portions.of(
+        *(np.array(row[side]) for side in ("key_labels", "response_labels")), unit_of_mentions(row, units)
+    )
 
 
 @cases("kind", ["entities", "components", "given"])
 def test_shares_equal_those_of_another_program(kind):
     for row in ROWS:
         units = row["units"][kind]
-        pieces = pieces_of(row, units["mentions"])
+        portions = portions_of(row, units["mentions"])
         for name, expected in units["shares"].items():
             metric = COLUMNS.get(name, name)
             if row["unique_alignment"].get(metric, True):
-                rows = unit_rows(pieces, (metric,), len(units["mentions"]))
+                rows = unit_rows(portions, (metric,), len(units["mentions"]))
                 close = {"rtol": 1e-13, "atol": 1e-12 if name == "vmeasure_parts" else 1e-13, "err_msg": row["id"]}
                 np.testing.assert_allclose(rows, np.array(expected, float), **close)  # logarithms have 12 decimals
                 np.testing.assert_allclose(rows.sum(axis=0), np.array(row["sums"][name], float), **close)
@@ -63,7 +65,7 @@ def test_shares_add_up_to_the_counts(drawn, random):
         found = []
         for places in (np.arange(key.size), order):
             dense = [np.unique(labels[places], return_inverse=True)[1] - (-1 in labels) for labels in (key, response)]
-            rows = unit_rows(Pieces.of(*dense, unit[places]), (metric,), 4)
+            rows = unit_rows(Portions.of(*dense, unit[places]), (metric,), 4)
             found.append(sums_of((metric,), rows.sum(axis=0)))
             np.testing.assert_allclose(found[-1], expected, atol=1e-12, err_msg=metric)
         if not metric.startswith("cea"):  # of several best alignments, any
@@ -71,6 +73,6 @@ def test_shares_add_up_to_the_counts(drawn, random):
 
 
 def test_metrics_without_shares_have_no_rows():
-    rows = unit_rows(Pieces.of(np.array([0, 0]), np.array([0, 1]), np.array([0, 0])), ("bcub-sys", "muc"), 1)
+    rows = unit_rows(Portions.of(np.array([0, 0]), np.array([0, 1]), np.array([0, 0])), ("bcub-sys", "muc"), 1)
     assert np.isnan(rows[:, :4]).all()
     assert rows[0, 4:].tolist() == pytest.approx([0, 1, 0, 0])

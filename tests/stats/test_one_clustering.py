@@ -268,6 +268,19 @@ def test_what_is_said_of_few_units_and_of_scores_of_one_size():
     assert any("not over other texts" in note for note in notes)
 
 
+def test_a_giant_is_no_rival_of_the_best():
+    """Far below the best, by one event: no test can tell, and no mark says that it may be as good."""
+    b = noisy(1, n_entities=400, metrics="bcub")
+    labels = b.clusterings.response
+    merged = scored(b.clusterings.key, np.where(labels < 120, 7, labels), "bcub")
+    ranked = ac.stats.best({"fine": b, "merged": merged}, "bcub", **FEW)
+    assert ranked.systems[1].difference.estimate < -0.1
+    assert (ranked.systems[1].mark, ranked.rivals) == ("", ())
+    assert math.isnan(ranked.systems[1].adjusted)
+    assert "1 of 2 not tested: differences from the best that rest on fewer than 3 effective units" in ranked.notes
+    assert not ac.table({"fine": b, "merged": merged}, metrics="bcub", marks=True, **FEW).rivals.any()
+
+
 def test_components():
     apart = noisy(1, 0.02)
     found = bootstrap(apart, resample_by="component")

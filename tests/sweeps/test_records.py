@@ -226,6 +226,22 @@ def test_many_thresholds_are_spread_evenly():
     assert len(sweep_pairs([range(901)], frame(edges), thresholds=[0.5, 0.2], metrics="bcub")) == 2
 
 
+def test_the_best_threshold_has_an_interval():
+    """Entities of one clustering are drawn, whatever the order of thresholds."""
+    rng = np.random.default_rng(0)
+    key = rng.integers(0, 60, 200)
+    left, right = rng.integers(0, 200, (2, 3000))
+    scores = np.where(key[left] == key[right], 0.6, 0.3) + 0.4 * rng.random(3000)
+    pairs = frame(list(zip(left.tolist(), right.tolist(), scores.tolist(), strict=True)))
+    truth_of = dict(enumerate(key.tolist()))
+    one, other = (
+        sweep_pairs(truth_of, pairs, thresholds=order, metrics="bcub").best("bcub", resamples=50)
+        for order in ([0.9, 0.65, 0.5], [0.5, 0.9, 0.65])
+    )
+    assert (one.setting, vars(one.score)) == (other.setting, vars(other.score))
+    assert one.score.low < one.score.estimate < one.score.high
+
+
 @cases(
     "key,pairs,message",
     {
