@@ -10,7 +10,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arraycoref.analysis.explain import Explanation
+from arraycoref.analysis.explanation import Explanation
 from arraycoref.analysis.index import MentionIndex
 from arraycoref.analysis.results import Analysis
 from arraycoref.api import read_sides

@@ -17,12 +17,13 @@ from arraycoref.analysis.differences import Differences, differences
 from arraycoref.analysis.entities import Entities, entities_of
 from arraycoref.analysis.error_table import ErrorTable, error_table
 from arraycoref.analysis.error_types import count_types
-from arraycoref.analysis.explain import WORKED, Explanation, explain_document
+from arraycoref.analysis.explanation import Explanation, explain_document
 from arraycoref.analysis.index import MentionIndex
 from arraycoref.analysis.links import Links, links_of
 from arraycoref.analysis.page import Page
 from arraycoref.analysis.pair import SPAN, TYPES, ErrorPieces, Pair, pair_of
 from arraycoref.analysis.terminal import Shown
+from arraycoref.analysis.worked_metrics import WORKED
 from arraycoref.errors import UnknownNameError, first_names
 from arraycoref.options import Metrics
 from arraycoref.options.policies import Notes, Policies

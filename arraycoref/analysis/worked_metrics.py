@@ -53,7 +53,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Worked:
-    """What a metric makes of a document; see `arraycoref.analysis.explain.Explanation`."""
+    """What a metric makes of a document; see `arraycoref.analysis.explanation.Explanation`."""
 
     headers: tuple[str, ...]
     parts: Sequence[Sequence[Sequence[Any]]]
@@ -194,12 +194,11 @@ def _of_lea(document: TextsOfDocument, one: int, parts: Sequence[Sequence[int]])
 def _bcub(document: TextsOfDocument) -> Worked:
     rows, totals = [], [Fraction(0), Fraction(0)]
     for m, cell in enumerate(zip(*document.labels, strict=True)):
-        n, values = len(document.cells.get(cell, ())), []
-        for side, e in enumerate(cell):
-            values.append(Fraction(n, document.sizes[side][e]) if e >= 0 else "")
-            totals[side] += values[-1] or 0
+        n = len(document.cells.get(cell, ()))
+        shares = [Fraction(n, sizes[e]) if e >= 0 else None for sizes, e in zip(document.sizes, cell, strict=True)]
+        totals = [total + (share or 0) for total, share in zip(totals, shares, strict=True)]
         entities = [f"{letter}{e + 1}" if e >= 0 else "" for letter, e in zip(LETTERS, cell, strict=True)]
-        rows.append([document.names[m], *entities, n, *values])
+        rows.append([document.names[m], *entities, n, *("" if share is None else share for share in shares)])
     sizes = [*map(len, document.mentions)]
     group = (totals[0], Fraction(sizes[0]), totals[1], Fraction(sizes[1]))
     terms = [
@@ -250,7 +249,10 @@ def _links(document: TextsOfDocument, *, classes: str) -> Worked:
         of_class = letter == "C"
         n = inside if of_class else [links(len(of)) - k for of, k in zip(document.mentions, inside, strict=True)]
         n_both = both if of_class else links(len(shared)) - sum(among) + both
-        listed = [_inside(groups) if of_class else _apart(document, *sides) for groups, sides in zip(sets, ((0,), (1,), (0, 1)), strict=True)]
+        listed = [
+            _inside(groups) if of_class else _apart(document, *sides)
+            for groups, sides in zip(sets, ((0,), (1,), (0, 1)), strict=True)
+        ]
         for name, pairs, size in zip(("{0}_k", "{0}_r", "{0}_k ∩ {0}_r"), listed, (*n, n_both), strict=True):
             texts = [f"({document.names[a]}, {document.names[b]})" for a, b in islice(pairs, min(size, SHOWN))]
             more = [f"… {size - SHOWN} more"] if size > SHOWN else []

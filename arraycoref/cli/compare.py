@@ -12,7 +12,14 @@ from arraycoref.cli import edges as of_edges, options as shared
 from arraycoref.cli.main import examples, main, refuse, warner, write_report
 from arraycoref.cli.systems import BLOCK, block_names, named_systems, names_of, scored_runs, shared_runs
 from arraycoref.options import FileOptions
-from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, RATIOS, check_field, own_field, resolve_metrics, split_field
+from arraycoref.scoring.metrics.registry import (
+    DEFAULT_METRICS,
+    RATIOS,
+    check_field,
+    own_field,
+    resolve_metrics,
+    split_field,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

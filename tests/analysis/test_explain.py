@@ -68,7 +68,11 @@ LUO = [list("abc"), ["d"]], [list("bc"), list("de")]
         ("blanc", ([["a"]], [["b"]]), ["BLANC = no links; 1 for the same mentions = 0 = 0.00 %"]),
         ("blanc", ([["a"], ["b"], ["c"]], [["a"], ["b"], ["d"]]), ["BLANC = F_n = 1/3 = 33.33 %"]),
         ("blanc", ([list("abc")], [list("bc")]), ["R = R_c = 1/3 = 33.33 %", "BLANC = F_c = 1/2 = 50.00 %"]),
-        ("lea", PRADHAN, ["K2 {d} {e} {f, g} 1 of 6 2/3 4", "R = (3 · 1/3 + 4 · 1/6) / 7 = (5/3) / 7 = 5/21 = 23.81 %"]),
+        (
+            "lea",
+            PRADHAN,
+            ["K2 {d} {e} {f, g} 1 of 6 2/3 4", "R = (3 · 1/3 + 4 · 1/6) / 7 = (5/3) / 7 = 5/21 = 23.81 %"],
+        ),
     ],
 )
 def test_as_the_papers_write_it(metric, sides, lines):

@@ -1,4 +1,4 @@
-"""``arraycoref reference``: the reference scorer's arguments, and output that its callers' ways of reading it accept."""
+"""``arraycoref reference``: the reference scorer's arguments, and output as its callers read it."""
 
 import re
 import shutil
@@ -39,7 +39,9 @@ def of_lines(output):
 
 def of_parts(output):
     """Divide the sums of the line, cut at tabs."""
-    recall, precision, _ = next(line for line in output.split("\n") if line.startswith("Coreference: Recall:")).split("\t")
+    recall, precision, _ = next(line for line in output.split("\n") if line.startswith("Coreference: Recall:")).split(
+        "\t"
+    )
     parts = [part.rpartition(": ")[2].replace("(", "").replace(")", "").split() for part in (recall, precision)]
     return [float(n) / float(d) for n, slash, d, _ in parts if slash == "/"]
 
@@ -88,7 +90,12 @@ def test_callers_that_read_sums_or_all_metrics(run, key, response, expected):
     # CoreNLP takes the first, second and fourth of these; BLANC's line does not match.
     assert floats(re.findall(r"Coreference:.*F1: (.*)%", output)) == four
     lines = output.splitlines()
-    mentions = next(filter(None, (re.fullmatch(r"Identification of Mentions: Recall: \(([\d.]+).*F1: ([\d.]+)%.*", line) for line in lines)))
+    mentions = next(
+        filter(
+            None,
+            (re.fullmatch(r"Identification of Mentions: Recall: \(([\d.]+).*F1: ([\d.]+)%.*", line) for line in lines),
+        )
+    )
     assert floats(mentions.groups()) == [expected["mentions"][1][0], f1["mentions"]]
     assert [float(m[1]) for line in lines if (m := re.fullmatch(r"BLANC: .*F1: ([\d.]+)%.*", line))] == [f1["blanc"]]
     joined = "".join(
@@ -118,7 +125,10 @@ def test_names_of_documents(run, key, response):
         assert "Coreference: Recall: (1 / 1) 100%" in one.stdout
         assert "part 000" not in one.stdout
     done = run("reference", "muc", key, response, "text/b")
-    assert (done.exit_code, "unknown document 'text/b'; expected one of: (text/a); part 000" in done.stderr) == (2, True)
+    assert (done.exit_code, "unknown document 'text/b'; expected one of: (text/a); part 000" in done.stderr) == (
+        2,
+        True,
+    )
 
 
 def test_what_the_reference_scorer_passes_over(run, write, key):

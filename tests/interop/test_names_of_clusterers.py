@@ -9,7 +9,12 @@ from arraycoref.scoring.metrics.registry import split_field
 
 RNG = np.random.default_rng(53)
 SIDES = [
-    *[(RNG.integers(0, a, n), RNG.integers(0, b, n)) for n in (1, 2, 7, 60, 500) for a in (1, 4, 40) for b in (1, 6, 90)],
+    *[
+        (RNG.integers(0, a, n), RNG.integers(0, b, n))
+        for n in (1, 2, 7, 60, 500)
+        for a in (1, 4, 40)
+        for b in (1, 6, 90)
+    ],
     (np.arange(9), np.arange(9)),
     (np.zeros(9, np.int64), np.arange(9)),
     (np.repeat(np.arange(5), 4), np.repeat([3, 1, 0, 2, 7], 4)),
@@ -41,7 +46,10 @@ def test_purity():
     """Of scikit-learn's contingency matrix."""
     cluster = pytest.importorskip("sklearn.metrics.cluster")
     for key, response in SIDES:
-        matrix, scores = cluster.contingency_matrix(key, response), ac.score_labels(key, response, metrics="purity,inverse-purity")
+        matrix, scores = (
+            cluster.contingency_matrix(key, response),
+            ac.score_labels(key, response, metrics="purity,inverse-purity"),
+        )
         assert scores["purity"].f1 == pytest.approx(matrix.max(axis=0).sum() / key.size)
         assert scores["inverse-purity"].f1 == pytest.approx(matrix.max(axis=1).sum() / key.size)
 
@@ -76,4 +84,6 @@ def test_a_field_of_v_measure_is_that_field_everywhere():
         assert scorer(type("Fixed", (), {"predict": lambda *_: response})(), [[0]] * 4, key) == expected
         runs = {"a": ac.score_labels_batch(key * 2, response * 2, [0, 4, 8], metrics=name)}
         runs["b"] = ac.score_labels_batch(key * 2, key * 2, [0, 4, 8], metrics=name)
-        assert {row.name: row.score.estimate for row in ac.compare(runs, metric=name, resamples=10).systems}["a"] == expected
+        assert {row.name: row.score.estimate for row in ac.compare(runs, metric=name, resamples=10).systems}[
+            "a"
+        ] == expected

@@ -57,7 +57,9 @@ def _expected(key: Ints, response: Ints) -> float:
         m = ranges(least, most - least + 1)
         row = owners(np.append(0, np.cumsum(most - least + 1)))
         of_rows = log_factorial(a) + log_factorial(n - a) - log_factorial(n) + log_factorial(b) + log_factorial(n - b)
-        of_cells = log_factorial(m) + log_factorial(a - m) + log_factorial(b[row] - m) + log_factorial(n - a - b[row] + m)
+        of_cells = (
+            log_factorial(m) + log_factorial(a - m) + log_factorial(b[row] - m) + log_factorial(n - a - b[row] + m)
+        )
         terms = m * np.log(n * m / (a * b[row])) * np.exp(of_rows[row] - of_cells)
         total += float(times_a * (times_b[row] * terms).sum())
     return total

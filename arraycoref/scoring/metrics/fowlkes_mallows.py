@@ -13,13 +13,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from arraycoref.scoring.metrics import pairwise
 from arraycoref.scoring.metrics.score import Score, V, plain_score
 
+sums = pairwise.sums
 
-def score(sums: Sequence[V], _profile: str = "paper", _beta: float = 1.0) -> Score[V]:
+
+def score(counts: Sequence[V], _profile: str = "paper", _beta: float = 1.0) -> Score[V]:
     """Score as `plain_score`, with the geometric mean in place of F, which has no beta.
 
     Source: Fowlkes and Mallows (1983), section 2.
     """
-    links = plain_score(sums)
+    links = plain_score(counts)
     return replace(links, f1=(links.recall * links.precision) ** 0.5)

@@ -136,7 +136,7 @@ _ON_REQUEST = (
         "fowlkes-mallows",
         "Fowlkes-Mallows",
         "Fowlkes and Mallows (1983)",
-        "pairwise.sums",
+        "fowlkes_mallows.sums",
         "fowlkes_mallows.score",
     ),
     Metric(

@@ -33,11 +33,15 @@ def files(tmp_path):
 @pytest.mark.parametrize("keep_singletons", [True, False])
 def test_scores(files, keep_singletons):
     folder, keys, responses = files
-    infos = reader.get_coref_infos(folder / "key.jsonl", folder / "response.jsonl", False, False, keep_singletons, False)
+    infos = reader.get_coref_infos(
+        folder / "key.jsonl", folder / "response.jsonl", False, False, keep_singletons, False
+    )
     assert list(infos) == list(keys)
     for metric, function in METRICS:
         rows = [
-            oracle.COUNTS[function](*([c for c in side[name] if keep_singletons or len(c) > 1] for side in (keys, responses)))
+            oracle.COUNTS[function](
+                *([c for c in side[name] if keep_singletons or len(c) > 1] for side in (keys, responses))
+            )
             for name in keys
         ]
         assert evaluator.evaluate_documents(infos, function) == pytest.approx([*map(float, oracle.micro(rows))]), metric

@@ -100,18 +100,35 @@ def explain_document(
     """
     document = TextsOfDocument(index, side)
     worked = WORKED[metric](document)
-    groups = [[over(*group[:2]), over(*group[2:])] for group in worked.sums]
+    groups = [(over(group[0], group[1]), over(group[2], group[3])) for group in worked.sums]
     subs = ("_c", "_n") if metric == "blanc" else ("",)
-    f_steps = [f_step(*group, signature.beta, sub) for group, sub in zip(groups, subs, strict=True)]
-    scores = [[*group, step.value or Fraction(0)] for group, step in zip(groups, f_steps, strict=True)]
+    f_steps = [f_step(r, p, signature.beta, sub) for (r, p), sub in zip(groups, subs, strict=True)]
+    scores = [[r, p, step.value or Fraction(0)] for (r, p), step in zip(groups, f_steps, strict=True)]
     steps, means = [*worked.steps, *f_steps], scores[0]
     if metric == "blanc":
-        used = [sub for sub, group in zip(subs, worked.sums, strict=True) if group[1] or (signature.profile != "conll" and group[3])]
+        used = [
+            sub
+            for sub, group in zip(subs, worked.sums, strict=True)
+            if group[1] or (signature.profile != "conll" and group[3])
+        ]
         none = Fraction(signature.profile == "paper" and document.mentions[0] == document.mentions[1])
         chosen = [score for sub, score in zip(subs, scores, strict=True) if sub in used] or [[none] * 3]
         means = [sum(values, Fraction(0)) / len(chosen) for values in zip(*chosen, strict=True)]
         for name, letter, mean in zip(("R", "P", "BLANC"), "RPF", means, strict=True):
             formula = " + ".join(letter + sub for sub in used) or "no links; 1 for the same mentions"
             steps.append(Step(name, f"({formula}) / 2" if len(used) > 1 else formula, mean))
-    own = (worked.headers, worked.parts, worked.totals, steps, worked.sums, *means)
-    return Explanation(metric, index.names[0], document.texts, *own, signature, notes)
+    return Explanation(
+        metric=metric,
+        document=index.names[0],
+        entities=document.texts,
+        headers=worked.headers,
+        parts=worked.parts,
+        totals=worked.totals,
+        steps=steps,
+        sums=worked.sums,
+        recall=means[0],
+        precision=means[1],
+        f1=means[2],
+        signature=signature,
+        notes=notes,
+    )
