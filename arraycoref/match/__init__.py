@@ -91,6 +91,9 @@ def match_documents(
     labels = label_mentions(
         numbered[0], numbered[1], offsets, policies, lambda side, *rows: repeated_mention(as_read[side], *rows)
     )
+    repeated = labels.repeated
+    if matched is not None and matched.table is not None and policies.duplicates == "both":
+        repeated = matched.table.repeated(occurrences, repeated, policies.profile)
     both = np.array([bool(one and other) for one, other in zip(key.files, response.files, strict=True)], np.bool_)
     n_equal = None if matched is None else matched.n_equal
     overlap = Overlap.of(labels, lambda: (Values.of_documents(sides[0]), Values.of_documents(sides[1])), both, n_equal)
@@ -106,7 +109,7 @@ def match_documents(
         labels.offsets,
         key.names,
         matched=matched,
-        repeated=labels.repeated,
+        repeated=repeated,
         spurious=spurious,
     )
     return MatchedSides(clusterings, sides, (places[0], places[1]))

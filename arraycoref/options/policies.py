@@ -71,6 +71,7 @@ PROFILES: Mapping[str, Policies] = {
         extra_documents="ignore",
     ),
     "corefud": Policies(profile="corefud", duplicates="both", singletons="drop", matching="head"),
+    "crac": Policies(profile="crac", duplicates="both", singletons="drop", matching="head"),
     "coval": Policies(profile="coval", duplicates="both", extra_documents="ignore"),
     "e2e": Policies(profile="e2e", duplicates="both", singletons="neural"),
     "maverick": Policies(profile="maverick", duplicates="both", singletons="drop-in-lea"),

@@ -51,16 +51,23 @@ class Memberships(NamedTuple):
             one.
         entity: int64 (N,) number of the entity; no two documents share one. The last entity of a mention is that of its
             last row.
+        partner: int64 (N,) the number under which the mention is looked up on the other side; None for its own.
     """
 
     document: Ints
     mention: Ints
     entity: Ints
+    partner: Ints | None = None
 
     def take(self, rows: Ints | Bools | slice) -> Memberships:
         """Select rows, and number entities 0, 1, ... from the first document to the last."""
-        document, mention, entity = (each[rows] for each in self)
-        return Memberships(document, mention, number_rows([document, entity])[1])
+        document, mention, entity, partner = (None if each is None else each[rows] for each in self)
+        return Memberships(document, mention, number_rows([document, entity])[1], partner)  # type: ignore[arg-type, list-item]
+
+    @property
+    def sought(self) -> Ints:
+        """The number under which each row's mention is looked up on the other side."""
+        return self.mention if self.partner is None else self.partner
 
     def distinct(self) -> Memberships:
         """Leave out all rows of a mention in an entity but the last."""
@@ -166,8 +173,8 @@ class Repeated:
 
     def restricted(self, how: str) -> Repeated:
         """Leave out the mentions that the key lacks (``key``), or that either side lacks (``shared``)."""
-        response = self.response.take(np.isin(self.response.mention, self.key.mention))
-        kept = np.isin(self.key.mention, self.response.mention) if how == "shared" else slice(None)
+        response = self.response.take(np.isin(self.response.sought, self.key.mention))
+        kept = np.isin(self.key.sought, self.response.mention) if how == "shared" else slice(None)
         return replace(self, key=self.key.take(kept), response=response)
 
     def write(self, metrics: Sequence[Metric], places: Mapping[str, slice], sums: Floats) -> None:
@@ -214,15 +221,15 @@ class Repeated:
     def _cells(self) -> tuple[Cells, Cells, Cells]:
         """Cells of the key's occurrences, of the response's, and of the mentions that two entities have in common."""
         key, response = self._sides
-        n_mentions = 1 + int(max(side.mention.max(initial=-1) for side in self._sides))
-        theirs, ours = response.last(n_mentions)[key.mention], key.last(n_mentions)[response.mention]
+        n_mentions = 1 + int(max(rows.max(initial=-1) for side in self._sides for rows in (side.mention, side.sought)))
+        theirs, ours = response.last(n_mentions)[key.sought], key.last(n_mentions)[response.sought]
         by_key, by_response = self._cells_of(key.entity, theirs), self._cells_of(ours, response.entity)
         return by_key, by_response, self._cells_of_common(key.distinct())
 
     def _cells_of_common(self, key: Memberships) -> Cells:
         """Make cells of the rows that the key has in common with the response; its entities have their numbers."""
         response = self._sides[1].distinct() if self.profile in OF_ROWS else self._sides[1]
-        i, j = join(key.mention, response.mention)
+        i, j = join(key.sought, response.mention)
         return self._cells_of(key.entity[i], response.entity[j])
 
     def _cells_of(self, of_key: Ints, of_response: Ints) -> Cells:
@@ -237,7 +244,7 @@ class Repeated:
     def _links(self) -> Floats:
         """BLANC's links, and mentions: float64 (d, 3, 4)."""
         n, (key, response) = self.documents.size, (side.distinct() for side in self._sides)
-        i, j = join(key.mention, response.mention)
+        i, j = join(key.sought, response.mention)
         common = Memberships(key.document[i], key.mention[i], number_rows([key.entity[i], response.entity[j]])[1])
         mentions = [rows.count_mentions(n) for rows in (common, key, response)]
         if self.profile != "conll":
