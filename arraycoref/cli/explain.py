@@ -14,8 +14,8 @@ from arraycoref.options import FileOptions
 
 @main.command(
     epilog=examples(
-        "explain muc key.conll response.conll --document d1",
-        "explain ceafe key.jsonl response.jsonl --format markdown",
+        "explain muc key.conll response.conll",
+        "explain b3 key.conll response.conll --format markdown",
     )
 )
 @click.argument("metric")

@@ -12,7 +12,7 @@ from arraycoref.scoring.conll_format import METRICS
 @main.command(
     epilog=examples(
         "reference all key.conll response.conll none",
-        "reference muc key.conll response.conll '(bc/cctv/00/cctv_0001); part 000'",
+        "reference muc key.conll response.conll",
     )
 )
 @click.argument("metric", type=click.Choice((*METRICS, "all"), case_sensitive=False))
