@@ -48,6 +48,8 @@ COMMANDS = {
     "conventions": "conventions",
     "corefud": "corefud",
     "errors": "errors",
+    "explain": "explain",
+    "reference": "reference",
     **dict.fromkeys(("check", "convert", "agree", "demo", "warmup"), "files"),
     **dict.fromkeys(("show", "report"), "show"),
     "score": "score",
