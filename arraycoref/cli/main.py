@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import io
 import os
 import re
@@ -33,7 +34,8 @@ STATUSES = (
     "that does not reach the bound of --fail-under or --fail-under-previous; 130 after Ctrl-C, which leaves no "
     "half-written file; 141 when nobody reads the output any more."
 )
-SCORED, READING, STATISTICS, BOUNDS, OUTPUT = GROUPS = (
+COREFUD, SCORED, READING, STATISTICS, BOUNDS, OUTPUT = GROUPS = (
+    "As in CorefUD's scorer",
     "What is scored",
     "Reading files",
     "Statistics",
@@ -54,23 +56,59 @@ COMMANDS = {
 }
 """The commands, and the modules of this folder that add them to `main`; a module is imported when it is asked for."""
 
+ALL_SHOWN = "arraycoref.help_all"
+"""Key of `click.Context.meta` where a help text shows all options."""
+
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100, "show_default": True}
 
 
 class Command(click.Command):
     """A command that ends with a message on standard error, never with a traceback, when the input is at fault.
 
-    Bugs keep their tracebacks. Its help shows the options in groups.
+    Bugs keep their tracebacks. Its ``--help-all`` shows the options in groups.
+
+    Args:
+        usual: names of the parameters that ``--help`` shows, for a command that has many more.
     """
+
+    def __init__(self, *args: Any, usual: str = "", **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        self.usual = usual.split()
+        if usual:
+            self.params.append(
+                click.Option(
+                    ["--help-all"],
+                    is_flag=True,
+                    is_eager=True,
+                    expose_value=False,
+                    callback=_show_all,
+                    help=f"Show all {sum(isinstance(p, click.Option) for p in self.params)} options, in groups.",
+                )
+            )
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what the command does; in a short help its first two paragraphs."""
+        text = self.help
+        if self.usual and ALL_SHOWN not in ctx.meta:
+            self.help = "\n\n".join(inspect.cleandoc(text or "").split("\n\n")[:2])
+        super().format_help_text(ctx, formatter)
+        self.help = text
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options in groups; and the commands of a group of these."""
+        is_short = bool(self.usual) and ALL_SHOWN not in ctx.meta
         shown: dict[str, list[tuple[str, str]]] = {}
         for title in GROUPS:
             for option in self.get_params(ctx):
                 is_here = isinstance(option, click.Option) and getattr(option, "group", OUTPUT) == title
+                if (
+                    is_short
+                    and option.name not in self.usual
+                    and not {"--help", "--help-all"}.intersection(option.opts)
+                ):
+                    continue
                 if is_here and (record := option.get_help_record(ctx)) is not None:
-                    shown.setdefault(title, []).append(record)
+                    shown.setdefault("" if is_short else title, []).append(record)
         for title, records in shown.items():
             note = " (SIDE is key or response)" if any("SIDE" in flags for flags, _ in records) else ""
             with formatter.section(title + note if len(shown) > 1 else "Options"):
@@ -102,6 +140,13 @@ class Command(click.Command):
         except MemoryError as error:
             click.echo(f"arraycoref: error: out of memory{f': {error}' if str(error) else ''}", err=True)
             raise click.exceptions.Exit(1) from None
+
+
+def _show_all(ctx: click.Context, _parameter: click.Parameter, is_asked: bool) -> None:
+    if is_asked:
+        ctx.meta[ALL_SHOWN] = True
+        click.echo(ctx.get_help())
+        ctx.exit()
 
 
 class Commands(Command, click.Group):

@@ -27,11 +27,12 @@ order = shared.together(
 
 
 @main.command(
+    usual="worst rows colour sort spans profile output",
     epilog=examples(
         "show key.conll response.conll",
         "show key.conll response.conll --worst 10 --sort muc.recall",
         "show key.conll response.conll --colour always --output errors.txt",
-    )
+    ),
 )
 @sides
 @click.argument("documents", nargs=-1, metavar="[DOCUMENT]...")
@@ -81,11 +82,12 @@ def show(
 
 
 @main.command(
+    usual="worst rows sort spans profile output",
     epilog=examples(
         "report key.conll response.conll --output report.html",
         "report key.conll a.conll b.conll --output report.html",
         "report anna.conll bo.conll --names anna,bo --output report.html",
-    )
+    ),
 )
 @sides
 @click.argument("second", required=False, metavar="[RESPONSE2]")
