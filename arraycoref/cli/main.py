@@ -135,10 +135,12 @@ class Command(click.Command):
             click.echo("arraycoref: interrupted", err=True)
             raise click.exceptions.Exit(INTERRUPTED) from None
         except (ArraycorefError, OSError) as error:
-            click.echo(f"arraycoref: error: {printable(as_typed(error, ctx))}", err=True)
+            click.echo(f"arraycoref: {flagged('error', 'red')} {printable(as_typed(error, ctx))}", err=True)
             raise click.exceptions.Exit(1) from None
         except MemoryError as error:
-            click.echo(f"arraycoref: error: out of memory{f': {error}' if str(error) else ''}", err=True)
+            click.echo(
+                f"arraycoref: {flagged('error', 'red')} out of memory{f': {error}' if str(error) else ''}", err=True
+            )
             raise click.exceptions.Exit(1) from None
 
 
@@ -290,15 +292,27 @@ def write_report(report: Any, format: str, path: str | None, digits: int = 2, **
 
     The other arguments are those of `Report.render`.
     """
-    in_terminal = path in (None, "-") and ("COLUMNS" in os.environ or (sys.stdout is not None and sys.stdout.isatty()))
-    width = shutil.get_terminal_size().columns if in_terminal else None
-    write_output(report.render(format, digits=digits, width=width, **choices), path)
+    in_terminal = path in (None, "-") and sys.stdout is not None and sys.stdout.isatty()
+    has_width = in_terminal or (path in (None, "-") and "COLUMNS" in os.environ)
+    width = shutil.get_terminal_size().columns if has_width else None
+    colour = in_terminal and is_coloured()
+    write_output(report.render(format, digits=digits, width=width, colour=colour, **choices), path)
+
+
+def is_coloured() -> bool:
+    """Return whether a terminal may get colours: unless ``NO_COLOR`` is set, as no-color.org says, or it has none."""
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and sys.platform != "win32"
 
 
 def warn(quiet: bool, error: ReadError) -> None:
     """Print a warning, unless ``quiet`` is set."""
     if not quiet:
-        click.echo(f"arraycoref: warning: {printable(as_typed(error))}", err=True)
+        click.echo(f"arraycoref: {flagged('warning', 'yellow')} {printable(as_typed(error))}", err=True)
+
+
+def flagged(word: str, colour: str) -> str:
+    """Return a word with a colon, in colour where `click.echo` writes to a terminal that may get it."""
+    return click.style(f"{word}:", fg=colour) if is_coloured() else f"{word}:"
 
 
 def warner(quiet: bool) -> FirstFaults:
