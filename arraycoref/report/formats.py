@@ -156,7 +156,7 @@ def flattened(values: Any, prefix: str = "", *, counts: bool = False) -> dict[st
     Args:
         values: numbers in dictionaries and lists.
         prefix: put before each name.
-        counts: keep what stands beside a score and is none: sums, parts, and the number of documents.
+        counts: keep the sums and parts of scores, and the number of documents, too.
     """
     if isinstance(values, int | float):
         return {} if isinstance(values, bool) else {prefix: float(values)}

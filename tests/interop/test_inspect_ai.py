@@ -9,7 +9,7 @@ from interop.test_examples import example
 
 inspect_ai = pytest.importorskip("inspect_ai")
 coref_scorer, read_json = ac.interop.inspect_ai.coref_scorer, ac.interop.inspect_ai.read_json
-pytestmark = pytest.mark.filterwarnings("default")  # its own warnings
+pytestmark = pytest.mark.filterwarnings("ignore")  # its own
 
 
 @pytest.mark.parametrize("epochs", [1, 2])
