@@ -63,7 +63,8 @@ class CorefMetric(Metric):  # type: ignore[misc]  # torchmetrics is not installe
             InputError: input that the scoring functions refuse; the state is then unchanged.
         """
         counts = document_counts(_on_cpu(target), _on_cpu(preds), self.metrics, **self.options)
-        self.counts = self.counts.double() + torch.tensor(counts, dtype=torch.float64, device=self.counts.device)
+        sums = torch.tensor(counts, dtype=torch.float64, device=self.counts.device)
+        self.counts = self.counts + sums  # not in place, which would keep the half precision of a model that was cast
 
     def compute(self) -> dict[str, torch.Tensor]:
         """Return recall, precision and F of each metric, such as ``muc_f1``: fractions, as float64 tensors ().
