@@ -61,8 +61,9 @@ class Memberships(NamedTuple):
 
     def take(self, rows: Ints | Bools | slice) -> Memberships:
         """Select rows, and number entities 0, 1, ... from the first document to the last."""
-        document, mention, entity, partner = (None if each is None else each[rows] for each in self)
-        return Memberships(document, mention, number_rows([document, entity])[1], partner)  # type: ignore[arg-type, list-item]
+        document, mention, entity = (each[rows] for each in self[:3])
+        partner = None if self.partner is None else self.partner[rows]
+        return Memberships(document, mention, number_rows([document, entity])[1], partner)
 
     @property
     def sought(self) -> Ints:

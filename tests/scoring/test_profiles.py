@@ -7,6 +7,8 @@ import pytest
 
 import arraycoref as ac
 from arraycoref.errors import InputError, OptionError
+from arraycoref.options.policies import PROFILES
+from arraycoref.scoring.signature import signature
 from marks import about, cases
 from oracle import neural
 from oracle.policies import drop_singletons
@@ -88,6 +90,12 @@ def test_all_doors_give_the_same(profile, sides):
     found.append(ac.sweep(sides[0], {"x": sides[1]}, profile=profile).counts.rows[0])
     for rows in found:
         np.testing.assert_allclose(rows, expected, rtol=1e-12)
+
+
+def test_signatures_name_the_profile():
+    signatures = {name: str(signature(policies)) for name, policies in PROFILES.items()}
+    assert all(f"|profile:{name}|" in text for name, text in signatures.items())
+    assert signatures["stanza"].endswith("|singletons:drop-in-lea|beta:1|corpus:ratios")
 
 
 def test_identical_clusters_below_100():
