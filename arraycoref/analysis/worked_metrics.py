@@ -169,7 +169,8 @@ def _by_entity(document: TextsOfDocument, titles: Sequence[str], work: Callable[
         parts.append(rows)
         totals.append(["sum", "", *[""] * (len(titles) - 2), num, den])
         terms.append(written)
-        below.append(_sum_text([f"({row[-1]})" for row in rows]) if titles[-1] == "size − 1" else str(den))
+        of_den = [f"({row[-1]})" for row in rows if isinstance(row[-1], str)]
+        below.append(_sum_text(of_den) if of_den else str(den))
         sums += [num, Fraction(den)]
     group: Sums = tuple(sums)  # type: ignore[assignment]
     return Worked(("entity", "parts", *titles), parts, totals, _steps(group, terms, below), [group])
@@ -229,8 +230,7 @@ def _ceaf(document: TextsOfDocument, *, by_mentions: bool) -> Worked:
     alone = [
         f"{letter}{e + 1}"
         for side, letter in enumerate(LETTERS)
-        for e in range(len(document.sizes[side]))
-        if not any(pair[side] == e for pair in aligned)
+        for e in sorted({*range(len(document.sizes[side]))} - {pair[side] for pair in aligned})
     ]
     steps = [Step(f"not aligned: {', '.join(alone) or 'none'}"), *_steps(group, [terms, terms], [*map(str, sizes)])]
     headers = ("key", "response", "both", "φ3" if by_mentions else "φ4", "value", "aligned")
