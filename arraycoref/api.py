@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arraycoref.errors import InputError, OptionError, ReadError
-from arraycoref.match import encode_documents
+from arraycoref.match import match_documents
 from arraycoref.match.documents import ABSENT, pair_documents
 from arraycoref.match.edit_script import partners
 from arraycoref.match.objects import Clusters, instead_of, is_iterable, refuse_batch
@@ -203,9 +203,8 @@ def encode_files(
     Arguments and errors are those of `score_files`.
     """
     keys, responses = read_sides(key, response, options, policies)
-    clusterings = encode_documents(keys, responses, policies, options.get("on_error"))
-    header_of = dict(zip(keys.names, keys.headers, strict=True))
-    return clusterings, tuple(header_of[name] for name in clusterings.names or ())
+    matched = match_documents(keys, responses, policies, options.get("on_error"))
+    return matched.clusterings, matched.sides[0].headers
 
 
 def read_sides(

@@ -32,6 +32,7 @@ PAGES = {
     "records.md": "matplotlib pandas pyarrow",
     "report.md": "",
     "reporting.md": "",
+    "score_differs.md": "",
     "statistics.md": "matplotlib",
     "sweeps.md": "matplotlib pandas xarray",
     "tables.md": "",

@@ -59,7 +59,7 @@ def test_commands_and_options_exist():
     text = README.read_text(encoding="utf-8")
     for command in set(re.findall(r"`arraycoref\s(\w+)", text)):
         assert command in main.list_commands(None)
-    offered = CliRunner().invoke(main, ["score", "--help"]).output
+    offered = CliRunner().invoke(main, ["score", "--help-all"]).output
     for option in set(re.findall(r"`(--[\w-]+)", text)):
         assert option in offered
 

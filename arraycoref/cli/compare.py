@@ -32,11 +32,12 @@ AXES = ("parameter", "plot_by", "plot_over", "log")
 
 
 @main.command(
+    usual="metric baseline macro pool resample_by missing_documents output_format output plot",
     epilog=examples(
         "compare key.conll ours=out/a.conll theirs=out/b.conll",
         "compare key.conll 'out/*.conll' --metric muc.recall",
         "compare key.conll --systems-in out/ --baseline a --format latex",
-    )
+    ),
 )
 @shared.systems
 @shared.option("metric", metavar="NAME[.FIELD]")
@@ -138,11 +139,12 @@ def draw(runs: Runs, c: Comparison, kind: str) -> Figure:
 
 
 @main.command(
+    usual="metrics over intervals marks baseline output_format",
     epilog=examples(
         "table key.conll 'out/*.conll'",
         "table key.conll --systems-in out/ --marks --format latex",
         "table key.conll 'runs/*.conll' --over seed --intervals",
-    )
+    ),
 )
 @shared.systems
 @shared.by
@@ -249,11 +251,12 @@ def table(
 
 
 @main.command(
+    usual="systems_in metric pool top output_format plot edges",
     epilog=examples(
         "sweep key.conll 'runs/*,seed=1.conll' --plot curve.pdf",
         "sweep key.conll --systems-in runs/ --metric lea --top 3",
         "sweep truth.csv --edges pairs.csv --plot curve.pdf",
-    )
+    ),
 )
 @shared.systems
 @of_edges.edges

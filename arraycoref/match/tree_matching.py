@@ -61,7 +61,8 @@ def match_nodes(
     codes, orders, number_of = [], [], dict[bytes, int]()
     for k, side in enumerate(sides):
         codes.append(side.mentions.codes(number_of))
-        kept = _kept(side, codes[k], policies)
+        drops = k == 1 and policies.singletons == "drop-response"
+        kept = _kept(side, codes[k], replace(policies, singletons="drop") if drops else policies)
         orders.append(cache(partial(order_entities, side, policies.profile, kept)))
         if not kept.all():
             sides[k] = replace(side, mentions=side.mentions.take(np.flatnonzero(kept)))

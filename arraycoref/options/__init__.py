@@ -11,7 +11,8 @@ duplicates: a mention in two entities, or twice in one: refuse it (``error``); c
 missing_documents: a key document that the response lacks: refuse it (``error``), score it against an ``empty``
     response, or ``skip`` it. None: ``error``; ``conll``: ``empty``.
 extra_documents: ``error`` refuses a response document that the key lacks, ``ignore`` leaves it out, as ``conll`` does.
-singletons: ``keep`` entities of one mention, or ``drop`` them on both sides, as ``corefud`` does; ``neural``: drop them
+singletons: ``keep`` entities of one mention, or ``drop`` them on both sides, as ``corefud`` does, or
+    ``drop-response`` on that side; ``neural``: drop them
     for B³ and LEA, and those of the response for CEAFe, as ``e2e``; ``drop-in-lea``, as ``maverick`` and ``stanza``.
 tokens, max_changed: compare tokens where both sides have them, in files or as documents of spaCy and stanza, and refuse
     documents with another number of tokens, many other words, or texts of mentions that are not the words there
@@ -41,6 +42,11 @@ zeros: ``dependent`` matches empty nodes by what they depend on, ``linear`` by t
 heads: of mentions in CoNLL-U: ``agreed``, those in the files, if both sides made them by one rule; ``file``, those in
     the files; ``key-tree``, for both sides the word whose parent in the key's tree is outside; the ``first`` word. Of
     clusters, a mapping from each mention to its head.
+window: score windows of so many words, each as a document, with the mentions that begin in it; ``bookcoref``: those
+    of 1,500 words by which BookCoref scores, see `arraycoref.match.views`.
+level: of JSON with an object per mention, whose chains cross documents: make a document of each ``document``, of each
+    ``subtopic`` (all parts of its name but the last, ``1/1a`` of ``1/1a/x``) or ``topic`` (the first part), or one of
+    the ``corpus``.
 upos: score only entities with a head, or a ``flat`` child of one, of these parts of speech: ``NOUN,PROPN``, in CoNLL-U.
 format, key_format, response_format: format of all files, or of those of one side: ``conll``, ``jsonlines`` or a tool,
     see `arraycoref.read.FORMATS`; None to recognise it by each file's suffix and content.
@@ -120,7 +126,7 @@ from arraycoref.options.groups import (
     SweepFileOptions as SweepFileOptions,
     SweepOptions as SweepOptions,
 )
-from arraycoref.options.policies import PROFILES, Policies, share_of
+from arraycoref.options.policies import PROFILES, Policies, share_of, window_of
 
 
 @dataclass(frozen=True)
@@ -196,6 +202,8 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
         "Take the files' heads if both sides made them by one rule, or anyway; or the key's trees', or first words.",
     ),
     "upos": Option(None, "Score entities with a head of these parts of speech, such as NOUN,PROPN, in CoNLL-U."),
+    "window": Option(None, "Score windows of N words, each as a document; bookcoref: as BookCoref does, of 1,500."),
+    "level": _policy("level", "Score each document, subtopic, topic or the corpus as one, of JSON of mentions."),
     "beta": _policy(
         "beta",
         "Weight recall this many times as much as precision in F.",
@@ -308,6 +316,7 @@ def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
     if "upos" in asked:
         asked["upos"] = ",".join(sorted({name.strip().upper() for name in asked["upos"].split(",")}))
     asked |= {name: share_of(value) for name, value in asked.items() if name == "max_changed"}
+    asked |= {name: window_of(value) for name, value in asked.items() if name == "window"}
     asked |= {name: float(value) for name, value in asked.items() if OPTIONS[name].kind is float}
     profile = PROFILES[options.get("profile", "paper")]
     first: Any = {"duplicates": "first"} if asked.get("lenient") and profile.duplicates == "error" else {}

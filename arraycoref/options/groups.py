@@ -87,6 +87,7 @@ class SideOptions(TypedDict, total=False):
     column: int | str | None
     columns: Any
     frame: float
+    level: str
     join: str | None
     relations: Any
     annotator: str | None
@@ -109,6 +110,7 @@ class FileOptions(BatchOptions, ReadOptions, total=False):
     zeros: str
     heads: str
     upos: str | None
+    window: int | str | None
     max_changed: float | str | None
 
 

@@ -14,12 +14,13 @@ Duplicates = Literal["error", "both", "first", "last", "drop"]
 MissingDocuments = Literal["error", "empty", "skip"]
 ZeroDivision = Literal["zero", "skip"]
 ExtraDocuments = Literal["error", "ignore"]
-Singletons = Literal["keep", "drop", "neural", "drop-in-lea"]
+Singletons = Literal["keep", "drop", "drop-response", "neural", "drop-in-lea"]
 Corpus = Literal["sums", "ratios"]
 Tokens = Literal["error", "ignore", "align"]
 Matching = Literal["exact", "head", "partial"]
 Zeros = Literal["dependent", "linear", "drop"]
 Restrict = Literal["none", "key", "shared"]
+Level = Literal["document", "subtopic", "topic", "corpus"]
 Heads = Literal["agreed", "file", "key-tree", "first"]
 Notes = Counter[tuple[str, str]]
 """How often something happened, by a noun in the singular, such as ``document``, and words such as ``left out``."""
@@ -49,6 +50,8 @@ class Policies:
     upos: str = ""
     restrict: Restrict = "none"
     frame: float = 0.01
+    window: str = ""
+    level: Level = "document"
     corpus: Corpus = "sums"
     notes: Notes = field(default_factory=Counter, compare=False, repr=False)
 
@@ -77,6 +80,18 @@ PROFILES: Mapping[str, Policies] = {
     "maverick": Policies(profile="maverick", duplicates="both", singletons="drop-in-lea"),
     "stanza": Policies(profile="stanza", duplicates="both", singletons="drop-in-lea", corpus="ratios"),
 }
+
+
+def window_of(value: object) -> str:
+    """Return the length of windows as a text: a number of words, or ``bookcoref``.
+
+    Raises:
+        OptionError: it is neither.
+    """
+    text = str(value).strip().lower()
+    if text == "bookcoref" or (text.isascii() and text.isdigit() and 0 < int(text) < 2**31):
+        return text if text == "bookcoref" else str(int(text))
+    raise OptionError(f"window is {value!r:.60}; expected a number of words from 1, or 'bookcoref'", "window")
 
 
 def share_of(value: object) -> float:

@@ -82,8 +82,9 @@ class Prepared(NamedTuple):
 
 def prepare(clusterings: Clusterings, policies: Policies) -> Prepared:
     """Drop singletons, then leave out mentions that one side lacks, if the policies ask for it."""
-    if policies.singletons == "drop" and clusterings.matched is None:  # otherwise dropped before mentions were matched
-        clusterings = clusterings.without_singletons()
+    dropped = {"drop": BOTH, "drop-response": BOTH[1:]}.get(policies.singletons, ())
+    if dropped and clusterings.matched is None:  # otherwise dropped before mentions were matched
+        clusterings = clusterings.without_singletons(dropped)
     if policies.restrict == "none":
         return Prepared(clusterings)
     kept, of_documents = clusterings.restricted(policies.restrict), clusterings.response_bounds

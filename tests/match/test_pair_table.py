@@ -31,7 +31,11 @@ def sums_of(b):
 
 def options_of(row):
     """Return the options of a row."""
-    options = {"matching": row["match"].removesuffix("-corefud"), "singletons": row["singletons"], "zeros": row["zeros"]}
+    options = {
+        "matching": row["match"].removesuffix("-corefud"),
+        "singletons": row["singletons"],
+        "zeros": row["zeros"],
+    }
     return options | {"metrics": (*METRICS, "blanc", "conll"), "on_error": lambda _: None}
 
 
@@ -53,7 +57,9 @@ def test_repeated_mentions_are_counted_beside_the_table(paths):
     name = "syntax/p09_zero_cycle_of_three"
     key, response = (paths[f"{name}.{side}.conllu"] for side in ("key", "r"))
     more = "# newdoc id = e\n# global.Entity = eid-etype-head-other\n# sent_id = e1\n"
-    more += "1\ta\t_\t_\t_\t_\t0\t_\t_\tEntity=(e1-x-1-)(e2-x-1-)\n2\tb\t_\t_\t_\t_\t0\t_\t_\tEntity=(e1-x-1-)(e2-x-1-)\n\n"
+    more += (
+        "1\ta\t_\t_\t_\t_\t0\t_\t_\tEntity=(e1-x-1-)(e2-x-1-)\n2\tb\t_\t_\t_\t_\t0\t_\t_\tEntity=(e1-x-1-)(e2-x-1-)\n\n"
+    )
     options = {"profile": "crac", "metrics": METRICS, "on_error": lambda _: None}
     alone = ac.score_files(key, response, **options).counts.rows
     for path in (key, response):

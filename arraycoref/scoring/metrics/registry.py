@@ -92,6 +92,7 @@ _LINKS: Any = {"scored_by": "blanc.score", "groups": ("coreference", "non_corefe
 _SAME: Any = {"gold_mentions": True, "key_only_denominator": False}
 _CELLS: Any = {"takes": "cells"}
 _OLDER: Any = {"common": False, **_CELLS}
+_FOUR = ("muc", "bcub", "ceafe", "blanc")
 
 _DEFAULT = (
     Metric("mentions", "Mentions", "Pradhan et al. (2014), section 3", "mentions.sums"),
@@ -110,6 +111,7 @@ _ON_REQUEST = (
     Metric("cluster", "Exact clusters", "Luo (2005), phi1", "ceaf.count_phi1", **_CELLS),
     Metric("mor", "MOR", "Žabokrtský et al. (2022)", "mor.sums", needs=("phi3",), counted_from="words"),
     Metric("zero", "Zeros", "Žabokrtský et al. (2022)", "zeros.count", takes="zeros", counted_from="zeros"),
+    Metric("kbp", "KBP", "Mitamura et al. (2015)", "", "conll.score_of_four", _FOUR, fields=("f1",), common=False),
     Metric("ceaf-phi2", "CEAF φ2", "Luo (2005), phi2", "ceaf.count_phi2", **_OLDER),
     Metric("bcub-0", "B³ 0", "Stoyanov et al. (2009)", "twinless.count_bcub_0", **_OLDER),
     Metric("bcub-all", "B³ all", "Stoyanov et al. (2009)", "twinless.count_bcub_all", **_OLDER),
