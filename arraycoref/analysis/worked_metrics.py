@@ -20,7 +20,7 @@ SHOWN = 24
 """How many terms of a sum, or links of a class, are written out."""
 
 LONGEST = 40
-"""Most characters of a mention's text."""
+"""Most characters of a mention's text, and of a fraction in a line."""
 
 LETTERS = "KR"
 """The letters of the entities of key and response."""
@@ -46,8 +46,9 @@ class Step:
         """Write the line, with the value as a fraction, then in percent."""
         if self.value is None:
             return self.name
+        is_long = len(str(self.value)) > LONGEST  # of many entities; `to_dict` has it
         is_same = self.formula.replace(" ", "").endswith(str(self.value)) and self.value.denominator > 1
-        middle = "" if is_same else f" = {self.value}"
+        middle = "" if is_same or is_long else f" = {self.value}"
         return f"{self.name} = {self.formula}{middle} = {100 * float(self.value):.{digits}f} %"
 
 

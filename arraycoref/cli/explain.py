@@ -13,11 +13,12 @@ from arraycoref.options import FileOptions
 
 
 @main.command(
+    usual="document profile beta output_format output",
     epilog=examples(
         "explain muc key.conll response.conll",
         "explain b3 key.conll response.conll --format markdown",
         "explain ceafe key.conll response.conll --output ceafe.txt",
-    )
+    ),
 )
 @click.argument("metric")
 @click.argument("key")

@@ -23,9 +23,9 @@ from arraycoref.scoring.conll_format import METRICS
 def reference(*, metric: str, key: str, response: str, name: str | None) -> None:
     """Score for programs that call the reference scorer.
 
-    METRIC is muc, bcub, ceafm, ceafe, blanc or all. The output is that of scorer.pl 8.01. NAME is what a document has behind "#begin document", or its name; none prints the
-    totals only. Without it, each document is printed too. As there, tokens are not compared, and a response document
-    that is missing counts as empty.
+    METRIC is muc, bcub, ceafm, ceafe, blanc or all. The output is that of scorer.pl 8.01. NAME is what a document has
+    behind "#begin document", or its name; none prints the totals only. Without it, each document is printed too. As
+    there, tokens are not compared, and a response document that is missing counts as empty.
     """
     import arraycoref
 
