@@ -149,6 +149,17 @@ def in_latex(text: str, latex: str) -> Styled:
     return Styled.of(text, latex=latex if text else "", markdown=markdown_text(text), html=html_text(text))
 
 
+def as_best(cell: str) -> Styled:
+    """Make a cell bold, but for LaTeX."""
+    return Styled.of(
+        cell,
+        latex=latex_text(cell),
+        markdown=f"**{markdown_text(cell)}**",
+        html=f"<strong>{html_text(cell)}</strong>",
+        is_best=True,
+    )
+
+
 def csv_text(text: str) -> str:
     """Put an apostrophe before a text that spreadsheets would compute as a formula."""
     return _FORMULA.sub(r"'\g<0>", printable(text))
@@ -255,9 +266,10 @@ class TextTable:
     def _parts(self, widths: Sequence[int], width: int) -> list[list[int]]:
         """Divide the columns but spare ones into parts that are not too wide; the columns of names are in each."""
         names = len(re.match("r*l*", self.alignment)[0])  # type: ignore[index]  # matches any text
+        shown = len(widths) - (self.spare if sum(widths) + 2 * len(widths) - 2 > width else 0)
         parts, first = [list(range(names))], 0
         for size in self._together():
-            columns = [column for column in range(first, first + size) if names <= column < len(widths) - self.spare]
+            columns = [column for column in range(first, first + size) if names <= column < shown]
             first += size
             if columns and len(parts[-1]) > names and sum(widths[c] + 2 for c in parts[-1] + columns) - 2 > width:
                 parts.append(list(range(names)))
