@@ -13,7 +13,8 @@ from itertools import chain, repeat
 from typing import Any, ClassVar
 
 from arraycoref.errors import MissingDependencyError, check_name, printable
-from arraycoref.report.tables import STYLE, TextTable, csv_text, markdown_code, markdown_text, painted, wrapped
+from arraycoref.report.looks import STYLE, painted, wrapped
+from arraycoref.report.tables import TextTable, csv_text, markdown_code, markdown_text
 
 HEAD = 20
 """The number of settings or documents that a notebook shows of a longer list."""
