@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from arraycoref.errors import MissingDependencyError, check_name, printable
 from arraycoref.report.looks import STYLE, painted, wrapped
-from arraycoref.report.tables import TextTable, csv_text, markdown_code, markdown_text
+from arraycoref.report.tables import TextTable, csv_text, html_text, markdown_code, markdown_text
 
 HEAD = 20
 """The number of settings or documents that a notebook shows of a longer list."""
@@ -213,9 +213,9 @@ def _latex(report: Report, digits: int) -> str:
 
 
 def _html(report: Report, digits: int) -> str:
-    *tables, last = report.tables(digits)
-    written = "".join([*(table.html() for table in tables), last.html(report.caption(digits))])
-    return f'{STYLE}<div class="arraycoref">{written}</div>\n'
+    tables = "".join(table.html() for table in report.tables(digits))
+    notes = "<br>".join(map(html_text, report.caption(digits)))
+    return f'{STYLE}<div class="arraycoref">{tables}<p>{notes}</p></div>\n'
 
 
 FORMATS: dict[str, Format] = {

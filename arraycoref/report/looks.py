@@ -17,13 +17,12 @@ STYLE = """<style>
 .arraycoref [scope=colgroup]{text-align:center}
 .arraycoref [scope=rowgroup]{font-style:italic;padding-top:.7em}
 .arraycoref thead tr:last-child th{border-bottom:1px solid}
-.arraycoref tbody tr:hover{background:#8882}
-.arraycoref caption{caption-side:bottom;text-align:left;padding:.6em .75em}
-.arraycoref caption{font-size:12px;opacity:.75;overflow-wrap:anywhere}
+.arraycoref tr{background:none!important}
+.arraycoref p{margin:0 .75em 1em;font-size:12px;opacity:.75;overflow-wrap:anywhere}
 @media(prefers-color-scheme:dark){.arraycoref{background:#1b1b1d;color:#e4e4e4}
 html:has(>body>.arraycoref){background:#1b1b1d}}
 </style>""".replace("\n", "")
-"""The look of tables of HTML, also in a notebook whose style is not known: light or dark as the reader's system."""
+"""The look of tables of HTML: light or dark as the reader's system; notebooks would colour every other row."""
 
 
 def painted(text: str, code: str) -> str:

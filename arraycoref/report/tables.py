@@ -260,11 +260,9 @@ class TextTable:
         cells, _ = padded(list(zip(*columns, strict=True)), self.alignment)
         return [f" {' & '.join(row)} \\\\" for row in cells]
 
-    def html(self, caption: Sequence[str] = ()) -> str:
-        """Write a ``table`` with a caption; the first cell of a row is its header."""
-        title = "<br>".join(map(html_text, caption))
-        head, body = self._html_head(), "".join(self._html_rows())
-        return f"<table><caption>{title}</caption><thead>{head}</thead><tbody>{body}</tbody></table>"
+    def html(self) -> str:
+        """Write a ``table``; the first cell of a row is its header."""
+        return f"<table><thead>{self._html_head()}</thead><tbody>{''.join(self._html_rows())}</tbody></table>"
 
     def _html_head(self) -> str:
         pairs = zip(self.headers, self.alignment, strict=True)

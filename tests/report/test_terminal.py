@@ -84,4 +84,4 @@ def test_html_has_a_style_of_its_own(table):
     assert "prefers-color-scheme:dark" in page
     assert '<th scope="col" class="l">system</th>' in page  # text left, numbers right
     assert '<th scope="col">F1</th>' in page
-    assert "caption-side:bottom" in page
+    assert page.endswith(f"<br>{table.signature}</p></div>")  # notes below
