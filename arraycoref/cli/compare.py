@@ -12,7 +12,14 @@ from arraycoref.cli import edges as of_edges, options as shared
 from arraycoref.cli.main import examples, main, refuse, warner, write_report
 from arraycoref.cli.systems import BLOCK, block_names, named_systems, names_of, scored_runs, shared_runs
 from arraycoref.options import FileOptions
-from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, RATIOS, check_field, resolve_metrics, split_field
+from arraycoref.scoring.metrics.registry import (
+    DEFAULT_METRICS,
+    RATIOS,
+    check_field,
+    own_field,
+    resolve_metrics,
+    split_field,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -348,7 +355,7 @@ def sweep(
 def _split(metric: str, field: str) -> tuple[str, str]:
     """Split ``--metric METRIC.FIELD``, unless ``--field`` is typed too and has another value."""
     split = split_field(metric)
-    if "." not in metric:
+    if "." not in metric and own_field(metric) is None:
         check_field(field, split[0])
         return split[0], field
     source = click.get_current_context().get_parameter_source("field")

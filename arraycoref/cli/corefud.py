@@ -68,6 +68,13 @@ class Scorer(Command):
     show_default=True,
     help="Match zeros by their parents or by their numbers, or drop them.",
 )
+@shared.scored(
+    "--profile",
+    type=click.Choice(["corefud", "crac"]),
+    default="corefud",
+    show_default=True,
+    help="Pair mentions as defined, or as the scorer 4fd7b0e does, ties and confused zeros included.",
+)
 @shared.option("heads")
 @shared.option("missing_documents")
 @shared.option("extra_documents")
@@ -100,7 +107,7 @@ def corefud(
 
     names = METRICS if "all" in metrics.split(",") else resolve_metrics(metrics)
     has_mean = "conll" in names or {"muc", "bcub", "ceafe"} <= set(names)
-    options |= {"on_error": warner(quiet), "profile": "corefud"}
+    options |= {"on_error": warner(quiet)}
     if variants:
         refuse("has no effect with --variants", "matching", "exact_match", "keep_singletons")
         asked = ("mentions", *names, *(["conll"] if has_mean and "conll" not in names else []))

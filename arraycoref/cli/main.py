@@ -47,8 +47,11 @@ COREFUD, SCORED, READING, STATISTICS, BOUNDS, OUTPUT = GROUPS = (
 COMMANDS = {
     **dict.fromkeys(("compare", "table", "sweep"), "compare"),
     "breakdown": "breakdown",
+    "conventions": "conventions",
     "corefud": "corefud",
     "errors": "errors",
+    "explain": "explain",
+    "reference": "reference",
     **dict.fromkeys(("check", "convert", "agree", "demo", "warmup"), "files"),
     **dict.fromkeys(("show", "report"), "show"),
     "score": "score",

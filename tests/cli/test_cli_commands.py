@@ -8,8 +8,8 @@ from pathlib import Path
 
 from arraycoref.options import OPTIONS, FileOptions
 
-COMMANDS = ["agree", "breakdown", "check", "compare", "convert", "corefud", "demo", "errors", "report", "score", "show"]
-COMMANDS += ["sweep", "table", "tags", "warmup"]
+COMMANDS = ["agree", "breakdown", "check", "compare", "conventions", "convert", "corefud", "demo", "errors", "explain"]
+COMMANDS += ["reference", "report", "score", "show", "sweep", "table", "tags", "warmup"]
 
 
 TAGGED = {
