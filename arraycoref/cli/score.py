@@ -85,7 +85,7 @@ bounds = shared.together(
 
 
 @main.command(
-    usual="metrics profile singletons per_document by intervals fail_under output_format",
+    usual="metrics profile per_document by intervals fail_under output_format",
     context_settings={"allow_extra_args": True},
     epilog=examples(
         "score key.conll response.conll",
