@@ -13,7 +13,8 @@ from itertools import chain, repeat
 from typing import Any, ClassVar
 
 from arraycoref.errors import MissingDependencyError, check_name, printable
-from arraycoref.report.tables import STYLE, TextTable, csv_text, markdown_code, markdown_text, painted, wrapped
+from arraycoref.report.looks import STYLE, painted, wrapped
+from arraycoref.report.tables import TextTable, csv_text, html_text, markdown_code, markdown_text
 
 HEAD = 20
 """The number of settings or documents that a notebook shows of a longer list."""
@@ -224,9 +225,9 @@ def _latex(report: Report, digits: int) -> str:
 
 
 def _html(report: Report, digits: int) -> str:
-    *tables, last = report.tables(digits)
-    written = "".join([*(table.html() for table in tables), last.html(report.caption(digits))])
-    return f'{STYLE}<div class="arraycoref">{written}</div>\n'
+    tables = "".join(table.html() for table in report.tables(digits))
+    notes = "<br>".join(map(html_text, report.caption(digits)))
+    return f'{STYLE}<div class="arraycoref">{tables}<p>{notes}</p></div>\n'
 
 
 FORMATS: dict[str, Format] = {
