@@ -1,6 +1,7 @@
 """The README: its commands and its Python run, and print what it says; its tables agree with the package."""
 
 import re
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from click.testing import CliRunner
 
 from arraycoref.cli import main
 from arraycoref.options import OPTIONS
-from arraycoref.options.policies import PROFILES
+from arraycoref.options.policies import PROFILES, Policies
 from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, METRICS
 from test_pages import pages
 
@@ -58,7 +59,7 @@ def test_commands_and_options_exist():
     text = README.read_text(encoding="utf-8")
     for command in set(re.findall(r"`arraycoref\s(\w+)", text)):
         assert command in main.list_commands(None)
-    offered = CliRunner().invoke(main, ["score", "--help"]).output
+    offered = CliRunner().invoke(main, ["score", "--help-all"]).output
     for option in set(re.findall(r"`(--[\w-]+)", text)):
         assert option in offered
 
@@ -85,6 +86,16 @@ def test_conventions_are_those_of_the_options(policy):
     assert tuple(re.split(r"[=,`]\s*", cells[-1])[2:-1]) == OPTIONS[policy].choices
     for profile, cell in zip(("paper", "conll"), cells[1:3], strict=True):
         assert cell.strip("`").replace("kept", "keep") == getattr(PROFILES[profile], policy)
+
+
+def test_profiles_are_those_of_the_options():
+    page = ROOT / "docs" / "conventions.md"
+    head = re.search(r"^\| profile \| programs \|(.*)", page.read_text(encoding="utf-8"), re.MULTILINE)
+    policies = re.findall(r"`(\w+)`", head[1])
+    table = {cells[0].strip("`"): cells[2:] for cells in rows("| profile | programs |", page)}
+    assert table == {name: [getattr(profile, each) for each in policies] for name, profile in PROFILES.items()}
+    for profile in PROFILES.values():  # what the table leaves out is as in `paper`
+        assert replace(profile, **{each: getattr(Policies, each) for each in (*policies, "profile")}) == Policies()
 
 
 @pytest.mark.kernels

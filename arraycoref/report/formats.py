@@ -13,7 +13,8 @@ from itertools import chain, repeat
 from typing import Any, ClassVar
 
 from arraycoref.errors import MissingDependencyError, check_name, printable
-from arraycoref.report.tables import TextTable, csv_text, markdown_code, markdown_text
+from arraycoref.report.looks import STYLE, painted, wrapped
+from arraycoref.report.tables import TextTable, csv_text, html_text, markdown_code, markdown_text
 
 HEAD = 20
 """The number of settings or documents that a notebook shows of a longer list."""
@@ -84,14 +85,16 @@ class Report(ABC):
         """Return what `render` writes; scores of documents have the choices of `render`."""
         return self
 
-    def to_dict(self, *, flat: bool = False, prefix: str = "") -> Any:
+    def to_dict(self, *, flat: bool = False, prefix: str = "", counts: bool = False) -> Any:
         """Return plain values, numbers at full precision, as JSON has them.
 
         Args:
             flat: return one dictionary of floats, such as ``muc_f1``, for tools that log experiments.
             prefix: put this before each name, as in ``dev/muc_f1``; with ``flat`` only.
+            counts: also the sums of which the scores are ratios, BLANC's link classes, and the number of documents;
+                with ``flat`` only, as the others are in all cases.
         """
-        return flattened(self.nested(), prefix) if flat else self.nested()
+        return flattened(self.nested(), prefix, counts=counts) if flat else self.nested()
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return the result as a table of another library, numbers at full precision.
@@ -105,13 +108,16 @@ class Report(ABC):
         """
         return table_maker(backend)(self.columns())
 
-    def render(self, format: str = "table", *, digits: int = 2, width: int | None = None, **choices: Any) -> str:
+    def render(
+        self, format: str = "table", *, digits: int = 2, width: int | None = None, colour: bool = False, **choices: Any
+    ) -> str:
         """Write the result as ``table``, ``json``, ``csv``, ``markdown``, ``latex`` (booktabs) or ``html``.
 
         Args:
             format: the name of the format.
             digits: decimals of percentages; json and csv have fractions at full precision.
             width: most characters of a line of ``table``; None for no limit.
+            colour: write ``table`` with the codes of a terminal: the best in bold, marks and notes in colour.
             **choices: for scores of documents, ``per_document=True`` writes those of every document too,
                 ``sort="muc.recall"`` lists these by a score, the worst first, ``worst=5`` only so many of them, and
                 ``macro=True`` writes means over documents; the format ``conll``, without an order of documents, is what
@@ -126,7 +132,7 @@ class Report(ABC):
         report = self.report(**choices)
         formats = {**FORMATS, **report.own_formats}
         check_name("format", format, formats)
-        return _table(report, digits, width) if format == "table" else formats[format](report, digits)
+        return _table(report, digits, width, colour) if format == "table" else formats[format](report, digits)
 
     def __str__(self) -> str:
         return self.render().rstrip("\n")
@@ -142,21 +148,31 @@ class Report(ABC):
         return list(getattr(self, "metrics", ()))
 
 
-def flattened(values: Any, prefix: str = "") -> dict[str, float]:
+def flattened(values: Any, prefix: str = "", *, counts: bool = False) -> dict[str, float]:
     """Return the numbers in nested values by their names, joined by ``_``, without names ``scores`` and signatures.
 
-    >>> flattened({"signature": {"beta": 1.0}, "scores": {"muc": {"f1": 0.5}}, "documents": 2}, "dev/")
-    {'dev/muc_f1': 0.5, 'dev/documents': 2.0}
+        >>> flattened({"signature": {"beta": 1.0}, "scores": {"muc": {"f1": 0.5, "recall_num": 1}}}, "dev/")
+        {'dev/muc_f1': 0.5}
+
+    Args:
+        values: numbers in dictionaries and lists.
+        prefix: put before each name.
+        counts: keep the sums and parts of scores, and the number of documents, too.
     """
     if isinstance(values, int | float):
         return {} if isinstance(values, bool) else {prefix: float(values)}
     listed = isinstance(values, list | tuple)
     items: Iterable[tuple[object, Any]] = enumerate(values) if listed else getattr(values, "items", dict)()
     numbers: dict[str, float] = {}
+    entry = values if isinstance(values, dict) and not counts else {}
+    is_score = isinstance(entry.get("f1", {}), int | float | None)
     for name, value in items:
-        if name != "signature":
-            nested = isinstance(value, dict | list | tuple)
-            numbers |= flattened(value, prefix if name == "scores" else f"{prefix}{name}{'_' if nested else ''}")
+        nested = isinstance(value, dict | list | tuple)
+        is_count = str(name).endswith(("_num", "_den")) if is_score else "scores" in entry and name == "documents"
+        is_part = is_score and nested
+        if name != "signature" and not is_count and not is_part:
+            inner = prefix if name == "scores" else f"{prefix}{name}{'_' if nested else ''}"
+            numbers |= flattened(value, inner, counts=counts)
     return numbers
 
 
@@ -167,10 +183,14 @@ def plain(value: Any) -> Any:
     return plain(value.item()) if hasattr(value, "item") else value
 
 
-def _table(report: Report, digits: int, width: int | None = None) -> str:
-    parts = [table.text(width) for table in report.tables(digits)]
-    parts.append("\n".join(map(printable, report.caption(digits))))
-    return "\n\n".join(filter(None, parts)) + "\n"
+def _table(report: Report, digits: int, width: int | None = None, colour: bool = False) -> str:
+    parts = [table.text(width, colour) for table in report.tables(digits)]
+    notes, caption = [*getattr(report, "notes", ()), str(getattr(report, "signature", ""))], []
+    for line in map(printable, report.caption(digits)):
+        code = "2" if line == notes[-1] else "33" if line.removeprefix("note: ") in notes else ""
+        folded = wrapped(line, width) if width else [line]
+        caption += [painted(each, code) if colour and code else each for each in folded]
+    return "\n\n".join(filter(None, [*parts, "\n".join(caption)])) + "\n"
 
 
 def _json(report: Report, digits: int) -> str:
@@ -205,8 +225,9 @@ def _latex(report: Report, digits: int) -> str:
 
 
 def _html(report: Report, digits: int) -> str:
-    *tables, last = report.tables(digits)
-    return "".join([*(table.html() for table in tables), last.html(report.caption(digits))]) + "\n"
+    tables = "".join(table.html() for table in report.tables(digits))
+    notes = "<br>".join(map(html_text, report.caption(digits)))
+    return f'{STYLE}<div class="arraycoref">{tables}<p>{notes}</p></div>\n'
 
 
 FORMATS: dict[str, Format] = {

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from unicodedata import combining, east_asian_width
 
 from arraycoref.errors import printable
+from arraycoref.report.looks import painted_cell
 
 _LATEX = str.maketrans(
     {char: "\\" + char for char in "&%$#_{}"}
@@ -33,6 +34,10 @@ semicolon. Source: OWASP, CSV Injection.
 """
 
 
+_LEFT = {"l": ' class="l"', "r": ""}
+"""What a cell of HTML has beside its text, by the alignment of its column; numbers are the rule."""
+
+
 class Styled(str):
     """A text for terminals, with the code that other formats write in place of it.
 
@@ -40,16 +45,19 @@ class Styled(str):
         latex: LaTeX code, which is not escaped.
         markdown: Markdown code, which is not escaped.
         html: HTML code, which is not escaped.
+        is_best: whether a terminal shows it in bold.
     """
 
     latex: str
     markdown: str
     html: str
+    is_best: bool = False
 
     @classmethod
-    def of(cls, text: str, *, latex: str, markdown: str, html: str) -> Styled:
+    def of(cls, text: str, *, latex: str, markdown: str, html: str, is_best: bool = False) -> Styled:
         """Make a text with the code of each format."""
         styled = cls(text)
+        styled.is_best = is_best
         styled.latex, styled.markdown, styled.html = latex, markdown, html
         return styled
 
@@ -96,6 +104,17 @@ def html_text(text: str) -> str:
 def in_latex(text: str, latex: str) -> Styled:
     """Make a text for which LaTeX has code of its own; an empty text stays empty."""
     return Styled.of(text, latex=latex if text else "", markdown=markdown_text(text), html=html_text(text))
+
+
+def as_best(cell: str) -> Styled:
+    """Make a cell bold, but for LaTeX."""
+    return Styled.of(
+        cell,
+        latex=latex_text(cell),
+        markdown=f"**{markdown_text(cell)}**",
+        html=f"<strong>{html_text(cell)}</strong>",
+        is_best=True,
+    )
 
 
 def csv_text(text: str) -> str:
@@ -147,11 +166,13 @@ class TextTable:
         rows: the rows, of C cells each.
         align: C letters, ``l`` for left or ``r`` for right, as in LaTeX; if empty, ``l`` for the first column and ``r``
             for all others.
+        spare: number of columns at the right that a terminal shows only if it has room for them.
     """
 
     headers: Sequence[str]
     rows: Sequence[Sequence[str]]
     align: str = ""
+    spare: int = 0
 
     @property
     def alignment(self) -> str:
@@ -166,12 +187,13 @@ class TextTable:
         """Return the sizes of the groups of columns that are not torn apart."""
         return [1] * len(self.headers)
 
-    def text(self, width: int | None = None) -> str:
+    def text(self, width: int | None = None, colour: bool = False) -> str:
         """Lay the table out for a terminal.
 
         Args:
-            width: most characters of a line. A table that is wider gets a narrow head; if that is not enough, parts of
-                its columns, each beside the columns of names. None for no limit.
+            width: most characters of a line. A table that is wider gets a narrow head; if that is not enough, it loses
+                its spare columns; then it is printed in parts, each beside the columns of names. None for no limit.
+            colour: whether to write the best in bold and marks in colour.
         """
         lines, body = self._grid()
         head = [list(map(printable, line)) for line in lines]
@@ -186,20 +208,27 @@ class TextTable:
             head[-1:] = map(list, zip(*([""] * (height - len(title)) + title for title in titles), strict=True))
             cells, widths = padded([*head, *rows], self.alignment)
             parts = self._parts(widths, width)
+        if colour:
+            plain = [row for row in body if row is not None]
+            cells[len(head) :] = [
+                list(map(painted_cell, *pair)) for pair in zip(plain, cells[len(head) :], strict=True)
+            ]
         cells.insert(len(head), ["-" * width for width in widths])
         for n, row in enumerate(body):
             if row is None:
                 cells.insert(len(head) + 1 + n, [""] * len(widths))
-        return "\n\n".join("\n".join("  ".join(row[c] for c in part).rstrip() for row in cells) for part in parts)
+        laid = ("\n".join("  ".join(row[c] for c in part).rstrip() for row in cells) for part in parts)
+        return "\n\n".join(part.lstrip("\n") for part in laid)
 
     def _parts(self, widths: Sequence[int], width: int) -> list[list[int]]:
-        """Divide the columns into parts that are not wider than they may be; the columns of names are in each."""
+        """Divide the columns but spare ones into parts that are not too wide; the columns of names are in each."""
         names = len(re.match("r*l*", self.alignment)[0])  # type: ignore[index]  # matches any text
+        shown = len(widths) - (self.spare if sum(widths) + 2 * len(widths) - 2 > width else 0)
         parts, first = [list(range(names))], 0
         for size in self._together():
-            columns = [column for column in range(first, first + size) if column >= names]
+            columns = [column for column in range(first, first + size) if names <= column < shown]
             first += size
-            if len(parts[-1]) > names and sum(widths[c] + 2 for c in parts[-1] + columns) - 2 > width:
+            if columns and len(parts[-1]) > names and sum(widths[c] + 2 for c in parts[-1] + columns) - 2 > width:
                 parts.append(list(range(names)))
             parts[-1] += columns
         return parts
@@ -231,18 +260,23 @@ class TextTable:
         cells, _ = padded(list(zip(*columns, strict=True)), self.alignment)
         return [f" {' & '.join(row)} \\\\" for row in cells]
 
-    def html(self, caption: Sequence[str] = ()) -> str:
-        """Write a ``table`` with a caption; the first cell of a row is its header."""
-        title = "<br>".join(map(html_text, caption))
-        head, body = self._html_head(), "".join(self._html_rows())
-        return f"<table><caption>{title}</caption><thead>{head}</thead><tbody>{body}</tbody></table>"
+    def html(self) -> str:
+        """Write a ``table``; the first cell of a row is its header."""
+        return f"<table><thead>{self._html_head()}</thead><tbody>{''.join(self._html_rows())}</tbody></table>"
 
     def _html_head(self) -> str:
-        heads = "".join(f'<th scope="col">{html_text(head)}</th>' for head in self.headers)
+        pairs = zip(self.headers, self.alignment, strict=True)
+        heads = "".join(f'<th scope="col"{_LEFT[letter]}>{html_text(head)}</th>' for head, letter in pairs)
         return f"<tr>{heads}</tr>"
 
     def _html_rows(self) -> Iterable[str]:
-        return map(html_row, self.rows)
+        return map(self._html_row, self.rows)
+
+    def _html_row(self, row: Sequence[str]) -> str:
+        """Write a row of HTML; its first cell is its header."""
+        first, *cells = zip(map(html_text, row), self.alignment, strict=True)
+        written = "".join(f"<td{_LEFT[letter]}>{cell}</td>" for cell, letter in cells)
+        return f'<tr><th scope="row"{_LEFT[first[1]]}>{first[0]}</th>{written}</tr>'
 
 
 def _width(text: str) -> int:
@@ -273,12 +307,6 @@ def padded(
         blanks = [" " * (widths[-1] - size) for size in sizes]
         columns.append([c + blank if letter == "l" else blank + c for c, blank in zip(column, blanks, strict=True)])
     return list(zip(*columns, strict=True)), widths
-
-
-def html_row(row: Sequence[str]) -> str:
-    """Write a row of HTML."""
-    first, *cells = map(html_text, row)
-    return f'<tr><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'
 
 
 @dataclass(frozen=True)
@@ -353,7 +381,7 @@ class GroupedTable(TextTable):
         """Write the rows, with a ``tbody`` for each section."""
         for n, (section, cells) in enumerate(self._lines()):
             if section is None:
-                yield html_row(cells)
+                yield self._html_row(cells)
             else:
                 span = f'<th scope="rowgroup" colspan="{len(self.headers)}">{html_text(section)}</th>'
                 yield f"{'</tbody><tbody>' if n else ''}<tr>{span}</tr>"
