@@ -17,6 +17,7 @@ from arraycoref.errors import InputError
 from arraycoref.ragged import Floats, Ints
 from arraycoref.scoring.clusterings import Clusterings, number_entities
 from arraycoref.scoring.grouped import documents_by
+from arraycoref.scoring.labels import MISSING
 from arraycoref.scoring.shares import Portions, sums_of, unit_rows
 from arraycoref.stats.design_effect import Meetings, Spread
 from arraycoref.stats.runs import Runs
@@ -68,7 +69,7 @@ class Units:
         """Find the units of runs on the same documents; for ``by`` see ``resample_by`` in `arraycoref.options`.
 
         Raises:
-            InputError: units that these runs do not have.
+            InputError: units that these runs do not have; a label that is missing.
             OptionError: a text that is no regular expression.
         """
         if by is None and runs.n_documents == 1 and runs.clusterings:
@@ -82,6 +83,10 @@ class Units:
             return one_clustering(runs, by)
         if not isinstance(by, str | Mapping):
             by = list(by)
+            is_missing = [one is None or type(one).__name__ in MISSING or one != one for one in by]  # noqa: PLR0124
+            if any(is_missing):
+                reason = f"label {is_missing.index(True)} of resample_by is missing"
+                raise InputError(f"{reason}; expected one for each document or mention", "resample_by")
             if runs.n_documents == 1 and len(by) > 1:
                 return one_clustering(runs, LABEL, by)
         groups = documents_by(document_names(runs), by, "resample_by")

@@ -322,6 +322,7 @@ def test_labels_that_changed_since_they_were_scored():
         ("entity", "there are 5 documents"),
         ("[0-3]$", r"resample_by '\[0-3\]\$' is not found in '4'"),
         ([0, 1], "got 2 labels for 5 documents"),
+        ([0, 1, math.nan, 1, None], "label 2 of resample_by is missing"),
     ],
 )
 def test_units_that_documents_do_not_have(by, told):
