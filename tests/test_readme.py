@@ -1,5 +1,6 @@
 """The README: its commands and its Python run, and print what it says; its tables agree with the package."""
 
+import json
 import re
 import shlex
 from importlib import import_module
@@ -81,8 +82,9 @@ def test_metrics_are_the_default_ones_of_the_registry():
 def test_what_to_type_runs(tmp_path, monkeypatch):
     """Each line of the table, as it is printed, on small files of those names."""
     monkeypatch.chdir(tmp_path)
-    key = '{"doc_key": "d", "sentences": [["Ada", "said", "she", "and", "Bob"]], "clusters": [[[0, 0], [2, 2]], [[4, 4]]]}'
-    Path("key.jsonl").write_text(key)
+    words = ["Ada", "said", "she", "and", "Bob"]
+    key = {"doc_key": "d", "sentences": [words], "clusters": [[[0, 0], [2, 2]], [[4, 4]]]}
+    Path("key.jsonl").write_text(json.dumps(key))
     Path("answers.jsonl").write_text('{"doc_key": "d", "text": "[Ada](#1) said [she](#1) and so [Bob](#2)"}')
     Path("truth.csv").write_text("unique_id,cluster_id\na,1\nb,1\nc,2\n")
     Path("pairs.csv").write_text("unique_id_l,unique_id_r,match_probability\na,b,0.9\nb,c,0.2\n")
@@ -120,6 +122,21 @@ def test_conventions_are_those_of_the_options(policy):
     assert tuple(re.split(r"[=,`]\s*", cells[-1])[2:-1]) == OPTIONS[policy].choices
     for profile, cell in zip(("paper", "conll"), cells[1:3], strict=True):
         assert cell.strip("`").replace("kept", "keep") == getattr(PROFILES[profile], policy)
+
+
+def test_verified_page_counts_the_golden_files():
+    page = (ROOT / "docs" / "verified.md").read_text(encoding="utf-8")
+    said = {
+        "reference_scorer": "300 random documents",
+        "reference_cases": "the 36 cases",
+        "reference_bare": "40 documents with numbers",
+        "reference_repeated": "13 with repeated",
+        "conll18": "100 pairs",
+    }
+    for file, words in said.items():
+        lines = (ROOT / "tests" / "golden" / f"{file}.jsonl").read_text(encoding="utf-8").splitlines()
+        assert words in page
+        assert re.search(r"\d+", words)[0] == str(len(lines)), file
 
 
 @pytest.mark.kernels
