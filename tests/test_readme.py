@@ -94,7 +94,6 @@ def test_what_to_type_runs(tmp_path, monkeypatch):
         convert(f"{annotator}/d.conll")
     convert("key.conll", "response.conll", "a.conll", "b.conll", "key.conllu", "response.conllu")
     convert(*(f"runs/system={system},seed={seed}.conll" for system in "xy" for seed in (1, 2)))
-    convert("runs/threshold=0.5.conll", "runs/threshold=0.7.conll")
     names = {"ac": ac, "key": [["a", "b"]], "response": [["a", "b"]]}
     table = rows("| I have ...")
     assert len(table) == 12
