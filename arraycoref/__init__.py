@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         analyze as analyze,
         analyze_files as analyze_files,
         analyze_labels as analyze_labels,
+        explain as explain,
     )
     from arraycoref.api import (
         score as score,
@@ -45,8 +46,10 @@ if TYPE_CHECKING:
     from arraycoref.interop.accumulator import Accumulator as Accumulator
     from arraycoref.interop.tables import score_table as score_table
     from arraycoref.pairs import score_pairs as score_pairs, score_variants as score_variants
+    from arraycoref.pairs.ways import conventions as conventions
     from arraycoref.read import read_documents as read_documents
     from arraycoref.read.lint import Findings as Findings, check_files as check_files
+    from arraycoref.scoring.convention_table import Conventions as Conventions
     from arraycoref.scoring.counts import Counts as Counts
     from arraycoref.scoring.grouped import Grouped as Grouped
     from arraycoref.scoring.metrics.registry import DEFAULT_METRICS as DEFAULT_METRICS, METRIC_NAMES as METRIC_NAMES
@@ -77,7 +80,7 @@ if TYPE_CHECKING:
     )
 
 _MODULES = {
-    "analysis": "Analysis analyze analyze_files analyze_labels",
+    "analysis": "Analysis analyze analyze_files analyze_labels explain",
     "api": "score score_batch score_files score_labels score_labels_batch warmup",
     "scoring.counts": "Counts",
     "errors": "ArraycorefError DocumentMismatchError DuplicateMentionError InputError "
@@ -89,8 +92,10 @@ _MODULES = {
     "scoring.metrics.registry": "DEFAULT_METRICS METRIC_NAMES",
     "scoring.metrics.score": "BlancScore Score",
     "stats.runs": "Runs",
+    "scoring.convention_table": "Conventions",
     "scoring.grouped": "Grouped",
     "pairs": "score_pairs score_variants",
+    "pairs.ways": "conventions",
     "scoring.scores": "BatchScores DocumentScores MacroScores Scores",
     "stats": "agreement bootstrap compare correlate paired_test power table",
     "stats.store": "load_scores load_sweep",

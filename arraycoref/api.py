@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arraycoref.errors import InputError, OptionError, ReadError
-from arraycoref.match import encode_documents
+from arraycoref.match import match_documents
 from arraycoref.match.documents import ABSENT, pair_documents
 from arraycoref.match.edit_script import partners
 from arraycoref.match.objects import Clusters, instead_of, is_iterable, refuse_batch
@@ -30,11 +30,10 @@ from arraycoref.read import read_side
 from arraycoref.read.documents import Documents
 from arraycoref.read.faults import quote, warn
 from arraycoref.read.paths import Source
-from arraycoref.scoring.batch import count_documents
 from arraycoref.scoring.clusterings import Clusterings, document_names
 from arraycoref.scoring.labels import index_of
 from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, counted_metrics, resolve_metrics
-from arraycoref.scoring.restriction import prepare
+from arraycoref.scoring.restriction import are_plain, count_prepared, prepare
 from arraycoref.scoring.scores import BatchScores, Scores
 from arraycoref.scoring.signature import signature, written_notes
 from arraycoref.twin import using, with_engine
@@ -204,9 +203,8 @@ def encode_files(
     Arguments and errors are those of `score_files`.
     """
     keys, responses = read_sides(key, response, options, policies)
-    clusterings = encode_documents(keys, responses, policies, options.get("on_error"))
-    header_of = dict(zip(keys.names, keys.headers, strict=True))
-    return clusterings, tuple(header_of[name] for name in clusterings.names or ())
+    matched = match_documents(keys, responses, policies, options.get("on_error"))
+    return matched.clusterings, matched.sides[0].headers
 
 
 def read_sides(
@@ -281,21 +279,21 @@ def score_clusterings(
         is_part: whether there are other documents elsewhere, so that nothing may be left of these.
 
     Raises:
-        InputError: as for `count_documents`; or policies by which no mention is left.
+        InputError: as for `arraycoref.scoring.batch.count_documents`; or policies by which no mention is left.
     """
     metrics, threads = options.get("metrics"), options.get("threads", 1)
     wanted = DEFAULT_METRICS if metrics is None else resolve_metrics(metrics)
     prepared = prepare(clusterings, policies)
     prepared.note(policies.notes, policies.restrict, is_part=is_part)
     counted, progress = counted_metrics(wanted), options.get("progress")
-    counts = count_documents(prepared.clusterings, counted, threads=threads, progress=progress)
+    counts = count_prepared(prepared.clusterings, counted, policies, threads=threads, progress=progress)
     if prepared.scored is not None and not prepared.scored.all():  # named by position, where they have no name
         kept = np.flatnonzero(prepared.scored)
         names = counts.names or tuple(map(str, range(counts.n_documents)))
         counts = replace(counts, names=names).take(kept)
         headers = headers and tuple([headers[d] for d in kept.tolist()])
     notes = written_notes(policies.notes) if policies.notes else ()
-    one = prepared.clusterings.alone() if clusterings.offsets.size == 2 else None
+    one = prepared.clusterings.alone() if clusterings.offsets.size == 2 and are_plain(policies) else None
     return BatchScores(wanted, counts, signature(policies), headers, notes=notes, clusterings=one)
 
 

@@ -50,7 +50,7 @@ class Definition(SphinxDirective):
 
 
 class Help(SphinxDirective):
-    """``{help} COMMAND`` writes the help text of a command, as it prints it."""
+    """``{help} COMMAND`` writes the help text of a command, as it prints it with ``--help-all``."""
 
     required_arguments = 1
 
@@ -59,12 +59,14 @@ class Help(SphinxDirective):
         import click
 
         from arraycoref.cli import main
+        from arraycoref.cli.main import ALL_SHOWN
 
         name = self.arguments[0]
         above = click.Context(main, info_name="arraycoref", terminal_width=96, max_content_width=96)
         command = main.get_command(above, name) if name != "arraycoref" else main
         assert command is not None, f"there is no command {name}"
         context = above if command is main else click.Context(command, above, name, terminal_width=96)
+        context.meta[ALL_SHOWN] = True
         block = nodes.literal_block(text := command.get_help(context), text)
         block["language"] = "text"
         return [block]

@@ -28,7 +28,7 @@ NEEDS = {
 LISTED = ("", "analysis", "read", "read.write", "stats", "stats.figures", "sweeps", "tagging")
 OTHERS = {
     "scoring.antecedents": ("antecedent_labels", "antecedent_links", "roots_of"),
-    "interop.metric4coref": ("b_cubed", "ceaf", "conll_coref_f1", "muc"),
+    "interop.compat.metric4coref": ("b_cubed", "ceaf", "conll_coref_f1", "muc"),
     "interop.accumulator": ("Accumulator",),
     "interop.tools": ("characters_to_tokens", "read_row", "read_rows", "read_spacy", "read_spans"),
     "interop.sklearn": ("ClusterScorer", "metric_score"),

@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from click.testing import CliRunner
 import arraycoref as ac
 from arraycoref.cli import main
 from arraycoref.options import OPTIONS
-from arraycoref.options.policies import PROFILES
+from arraycoref.options.policies import PROFILES, Policies
 from arraycoref.scoring.metrics.registry import DEFAULT_METRICS
 from test_pages import pages
 
@@ -51,7 +52,7 @@ def test_everything_printed_is_what_the_readme_says(tmp_path):
     printed = [printed for _, printed in pages().run(page, tmp_path)]
     assert differences(text, printed) == []
     values = [found.span(1) for found in SAID.finditer(text)]
-    values += [found.span(1) for found in re.finditer(r"^(?:muc|- coreference|conll) +(\S+)", text, re.MULTILINE)]
+    values += [found.span(1) for found in re.finditer(r"^(?:muc|bcub|lea|- coreference|conll) +(\S+)", text, re.MULTILINE)]
     assert len(values) >= 8
     for first, last in values:  # otherwise this test could not fail
         assert differences(text[:first] + "0.123" + text[last:], printed), text[first:last]
@@ -61,7 +62,7 @@ def test_commands_and_options_exist():
     text = README.read_text(encoding="utf-8")
     for command in set(re.findall(r"`arraycoref\s(\w+)", text)):
         assert command in main.list_commands(None)
-    offered = CliRunner().invoke(main, ["score", "--help"]).output
+    offered = CliRunner().invoke(main, ["score", "--help-all"]).output
     for option in set(re.findall(r"`(--[\w-]+)", text)):
         assert option in offered
 
@@ -136,6 +137,16 @@ def test_verified_page_counts_the_golden_files():
         lines = (ROOT / "tests" / "golden" / f"{file}.jsonl").read_text(encoding="utf-8").splitlines()
         assert words in page
         assert re.search(r"\d+", words)[0] == str(len(lines)), file
+
+
+def test_profiles_are_those_of_the_options():
+    page = ROOT / "docs" / "conventions.md"
+    head = re.search(r"^\| profile \| programs \|(.*)", page.read_text(encoding="utf-8"), re.MULTILINE)
+    policies = re.findall(r"`(\w+)`", head[1])
+    table = {cells[0].strip("`"): cells[2:] for cells in rows("| profile | programs |", page)}
+    assert table == {name: [getattr(profile, each) for each in policies] for name, profile in PROFILES.items()}
+    for profile in PROFILES.values():  # what the table leaves out is as in `paper`
+        assert replace(profile, **{each: getattr(Policies, each) for each in (*policies, "profile")}) == Policies()
 
 
 @pytest.mark.kernels

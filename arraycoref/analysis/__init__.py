@@ -4,9 +4,21 @@
 sides on one index.
 """
 
-from arraycoref.analysis.doors import analyze, analyze_files, analyze_labels
+from arraycoref.analysis.doors import analyze, analyze_files, analyze_labels, explain
+from arraycoref.analysis.explanation import Explanation
 from arraycoref.analysis.index import MentionIndex
 from arraycoref.analysis.pair import TYPES, ErrorPieces, Pair
 from arraycoref.analysis.results import Analysis
 
-__all__ = ["TYPES", "Analysis", "ErrorPieces", "MentionIndex", "Pair", "analyze", "analyze_files", "analyze_labels"]
+__all__ = [
+    "TYPES",
+    "Analysis",
+    "ErrorPieces",
+    "Explanation",
+    "MentionIndex",
+    "Pair",
+    "analyze",
+    "analyze_files",
+    "analyze_labels",
+    "explain",
+]

@@ -10,6 +10,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
+from arraycoref.analysis.explanation import Explanation
 from arraycoref.analysis.index import MentionIndex
 from arraycoref.analysis.results import Analysis
 from arraycoref.api import read_sides
@@ -28,7 +29,7 @@ from arraycoref.read.documents import take
 from arraycoref.read.paths import Source
 from arraycoref.scoring.clusterings import Clusterings, document_names
 from arraycoref.scoring.metrics.registry import resolve_metrics
-from arraycoref.scoring.restriction import prepare
+from arraycoref.scoring.restriction import WITHOUT, prepare
 from arraycoref.twin import with_engine
 
 RESPONSE = "response"
@@ -214,6 +215,47 @@ def analyze_labels(
     return Analysis.of(index, policies, notes, options, "none", flags)
 
 
+def explain(
+    metric: str,
+    key: Clusters | Mapping[str, Clusters],
+    response: Any,
+    *,
+    document: str | int | None = None,
+    **options: Unpack[SpanBatchOptions],
+) -> Explanation:
+    """Explain a metric's score of one document, step by step, in exact fractions.
+
+    The result prints as the entities of both sides; a table of what the metric adds up (for MUC and LEA the parts into
+    which the other side cuts each entity, for B-cubed each mention, for CEAF each pair of entities and the alignment,
+    for BLANC and pairwise the classes of links); and the lines that compute recall, precision and F.
+
+        >>> import arraycoref as ac
+        >>> e = ac.explain("muc", [list("abc"), list("defg")], [list("ab"), list("cd"), list("fghi")])
+        >>> for row in e.parts[0]:
+        ...     print(*row, sep=" | ")
+        K1 | {a, b} {c} | 3 − 2 | 3 − 1
+        K2 | {d} {e} {f, g} | 4 − 3 | 4 − 1
+        >>> e.sums, e.f1
+        ([(Fraction(2, 1), Fraction(5, 1), Fraction(2, 1), Fraction(5, 1))], Fraction(2, 5))
+
+    Files, labels, and several responses: ``ac.analyze_files(key, response).explain("muc", "document")``.
+
+    Args:
+        metric: ``muc``, ``bcub``, ``ceafm``, ``ceafe``, ``blanc``, ``lea`` or ``pairwise``.
+        key: as for `analyze`.
+        response: likewise, one response.
+        document: name or position of the document; None for the worst by this metric.
+        **options: see `arraycoref.options`.
+
+    Raises:
+        InputError, DuplicateMentionError, DocumentMismatchError: as for `analyze`.
+        UnknownNameError: there is no such document, or the metric cannot be explained.
+
+    Source: Pradhan et al. (2014), section 4; Luo et al. (2014), section 4.2.
+    """
+    return analyze(key, response, spans="none", **options).explain(metric, document)
+
+
 def _named(response: Any) -> dict[str, Any]:
     """Return responses by name."""
     systems = (
@@ -225,12 +267,19 @@ def _named(response: Any) -> dict[str, Any]:
 
 
 def _single(policies: Policies, options: Mapping[str, Any]) -> Policies:
-    """Refuse policies by which a mention has several entities; profiles that have them count the first."""
-    if policies.duplicates != "both":
-        return policies
-    if options.get("duplicates") == "both":
-        raise OptionError("error analysis needs one entity of each mention; expected duplicates 'first'", "duplicates")
-    return replace(policies, duplicates="first")
+    """Refuse policies by which a mention has several entities, or metrics see other singletons.
+
+    Profiles that have them count the first entity, and all singletons; those of ratios analyze sums.
+    """
+    for name, usual in (("duplicates", "first"), ("singletons", "keep"), ("corpus", "sums")):
+        value = getattr(policies, name)
+        if value in ("both", "ratios", *WITHOUT):
+            if options.get(name) == value:
+                needs = "one entity of each mention" if value == "both" else "the same sums of all metrics"
+                raise OptionError(f"error analysis needs {needs}; expected {name} {usual!r}", name)
+            changes: Any = {name: usual}
+            policies = replace(policies, **changes)
+    return policies
 
 
 def _of_matched(

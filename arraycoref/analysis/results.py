@@ -17,11 +17,13 @@ from arraycoref.analysis.differences import Differences, differences
 from arraycoref.analysis.entities import Entities, entities_of
 from arraycoref.analysis.error_table import ErrorTable, error_table
 from arraycoref.analysis.error_types import count_types
+from arraycoref.analysis.explanation import Explanation, explain_document
 from arraycoref.analysis.index import MentionIndex
 from arraycoref.analysis.links import Links, links_of
 from arraycoref.analysis.page import Page
 from arraycoref.analysis.pair import SPAN, TYPES, ErrorPieces, Pair, pair_of
 from arraycoref.analysis.terminal import Shown
+from arraycoref.analysis.worked_metrics import WORKED
 from arraycoref.errors import UnknownNameError, first_names
 from arraycoref.options import Metrics
 from arraycoref.options.policies import Notes, Policies
@@ -225,14 +227,17 @@ class Analysis(Report):
         Raises:
             UnknownNameError: there is no such document.
         """
-        places = {name: d for d, name in enumerate(self.documents)}
-        chosen = []
-        for document in documents:
-            d = places.get(document, -1) if isinstance(document, str) else document
-            if not 0 <= d < len(places):
-                raise UnknownNameError("document", document, first_names(self.documents))
-            chosen.append(d)
-        return Shown(self, chosen or self.worst(worst, sort), rows)
+        return Shown(self, [*map(self._position, documents)] or self.worst(worst, sort), rows)
+
+    def _position(self, document: str | int) -> int:
+        d = self._places.get(document, -1) if isinstance(document, str) else document
+        if not 0 <= d < len(self.documents):
+            raise UnknownNameError("document", document, first_names(self.documents))
+        return d
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {name: d for d, name in enumerate(self.documents)}
 
     def save_html(
         self,
@@ -323,6 +328,23 @@ class Analysis(Report):
         conventions = self.signature, self.notes
         wanted = resolve_metrics(metrics)
         return break_down(self.plain_pairs, classes, wanted, *conventions, asked if intervals else None, draws)
+
+    def explain(self, metric: str, document: str | int | None = None, system: str | int | None = None) -> Explanation:
+        """Explain a metric's score of one document, step by step, in exact fractions; see `arraycoref.explain`.
+
+        Args:
+            metric: ``muc``, ``bcub``, ``ceafm``, ``ceafe``, ``blanc``, ``lea`` or ``pairwise``.
+            document: name or position of the document; None for the worst by this metric.
+            system: name or position of the response; None for the first.
+
+        Raises:
+            UnknownNameError: there is no such document or response, or the metric cannot be explained.
+        """
+        metric, side = known_metric(metric, WORKED, "metric to explain"), self.side(system)
+        d = replace(self, metrics=(metric,)).worst()[0] if document is None else self._position(document)
+        n = len(self.documents)
+        about = self.signature if n == 1 else replace(self.signature, subset=f"1 of {n}")
+        return explain_document(self.index.take([d])[0], side, metric, about, self.notes[side - 1])
 
     def links(self, system: str | int | None = None, *, precision: bool = False) -> Links:
         """Return the links of the key, and which of them a response lacks; or those of the response.

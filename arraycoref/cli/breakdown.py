@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 
 
 @main.command(
+    usual="attributes metrics by intervals output_format output plot",
     epilog=examples(
         "breakdown key.conll response.conll --attribute length",
         "breakdown key.conll a.conll b.conll --attribute distance",
         "breakdown key.conll a.conll --attribute size --plot sizes.pdf",
-    )
+    ),
 )
 @shared.systems
 @shared.scored(

@@ -12,7 +12,14 @@ from arraycoref.cli import edges as of_edges, options as shared
 from arraycoref.cli.main import examples, main, refuse, warner, write_report
 from arraycoref.cli.systems import BLOCK, block_names, named_systems, names_of, scored_runs, shared_runs
 from arraycoref.options import FileOptions
-from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, RATIOS, check_field, resolve_metrics, split_field
+from arraycoref.scoring.metrics.registry import (
+    DEFAULT_METRICS,
+    RATIOS,
+    check_field,
+    own_field,
+    resolve_metrics,
+    split_field,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -25,11 +32,12 @@ AXES = ("parameter", "plot_by", "plot_over", "log")
 
 
 @main.command(
+    usual="metric baseline macro pool resample_by missing_documents output_format output plot",
     epilog=examples(
         "compare key.conll ours=out/a.conll theirs=out/b.conll",
         "compare key.conll 'out/*.conll' --metric muc.recall",
         "compare key.conll --systems-in out/ --baseline a --format latex",
-    )
+    ),
 )
 @shared.systems
 @shared.option("metric", metavar="NAME[.FIELD]")
@@ -131,11 +139,12 @@ def draw(runs: Runs, c: Comparison, kind: str) -> Figure:
 
 
 @main.command(
+    usual="metrics over intervals marks baseline output_format",
     epilog=examples(
         "table key.conll 'out/*.conll'",
         "table key.conll --systems-in out/ --marks --format latex",
         "table key.conll 'runs/*.conll' --over seed --intervals",
-    )
+    ),
 )
 @shared.systems
 @shared.by
@@ -242,11 +251,12 @@ def table(
 
 
 @main.command(
+    usual="systems_in metric pool top output_format plot edges",
     epilog=examples(
         "sweep key.conll 'runs/*,seed=1.conll' --plot curve.pdf",
         "sweep key.conll --systems-in runs/ --metric lea --top 3",
         "sweep truth.csv --edges pairs.csv --plot curve.pdf",
-    )
+    ),
 )
 @shared.systems
 @of_edges.edges
@@ -345,7 +355,7 @@ def sweep(
 def _split(metric: str, field: str) -> tuple[str, str]:
     """Split ``--metric METRIC.FIELD``, unless ``--field`` is typed too and has another value."""
     split = split_field(metric)
-    if "." not in metric:
+    if "." not in metric and own_field(metric) is None:
         check_field(field, split[0])
         return split[0], field
     source = click.get_current_context().get_parameter_source("field")

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import click
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.main import Command, examples, main, refuse, warner, write_output, write_report
+from arraycoref.cli.main import COREFUD, Command, examples, main, refuse, warner, write_output, write_report
 from arraycoref.options import OPTIONS, ReadOptions
 from arraycoref.options.policies import PROFILES
 
 METRICS = ("muc", "bcub", "ceafe", "ceafm", "blanc", "lea", "mor", "zero")
 """Metrics of the scorer, in the order in which they are printed."""
+
+of_corefud = partial(click.option, cls=shared.InGroup, group=COREFUD)
 
 LISTED, FLAGS = (*METRICS, "all"), ("-m", "--metrics")
 
@@ -34,6 +37,7 @@ class Scorer(Command):
 
 
 @main.command(
+    usual="metrics matching exact_match keep_singletons zeros variants output_format",
     cls=Scorer,
     epilog=examples(
         "corefud key.conllu response.conllu -m muc bcub ceafe zero",
@@ -43,8 +47,8 @@ class Scorer(Command):
 )
 @click.argument("key", metavar="KEY")
 @click.argument("response", metavar="RESPONSE")
-@shared.scored("-m", "--metrics", metavar="NAME...", default="all", help=f"Print these: {', '.join(METRICS)} or all.")
-@shared.scored(
+@of_corefud("-m", "--metrics", metavar="NAME...", default="all", help=f"Print these: {', '.join(METRICS)} or all.")
+@of_corefud(
     "-a",
     "--match",
     "matching",
@@ -53,9 +57,9 @@ class Scorer(Command):
     show_default=True,
     help="Match mentions that are not equal by heads, in part, or not at all.",
 )
-@shared.scored("-x", "--exact-match", is_flag=True, help="The same as -a exact.")
-@shared.scored("-s", "--keep-singletons", is_flag=True, help="Keep entities of one mention.")
-@shared.scored(
+@of_corefud("-x", "--exact-match", is_flag=True, help="The same as -a exact.")
+@of_corefud("-s", "--keep-singletons", is_flag=True, help="Keep entities of one mention.")
+@of_corefud(
     "-z",
     "--zero-match-method",
     "zeros",
@@ -63,6 +67,13 @@ class Scorer(Command):
     default=PROFILES["corefud"].zeros,
     show_default=True,
     help="Match zeros by their parents or by their numbers, or drop them.",
+)
+@shared.scored(
+    "--profile",
+    type=click.Choice(["corefud", "crac"]),
+    default="corefud",
+    show_default=True,
+    help="Pair mentions as defined, or as the scorer 4fd7b0e does, ties and confused zeros included.",
 )
 @shared.option("heads")
 @shared.option("missing_documents")
@@ -96,7 +107,7 @@ def corefud(
 
     names = METRICS if "all" in metrics.split(",") else resolve_metrics(metrics)
     has_mean = "conll" in names or {"muc", "bcub", "ceafe"} <= set(names)
-    options |= {"on_error": warner(quiet), "profile": "corefud"}
+    options |= {"on_error": warner(quiet)}
     if variants:
         refuse("has no effect with --variants", "matching", "exact_match", "keep_singletons")
         asked = ("mentions", *names, *(["conll"] if has_mean and "conll" not in names else []))

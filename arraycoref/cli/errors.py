@@ -23,11 +23,12 @@ TYPES, ENTITIES, RESPONSE_ENTITIES, DIFFERENCES = TABLES = "types", "entities", 
 
 
 @main.command(
+    usual="table worst metric by profile output_format output",
     epilog=examples(
         "errors key.conll response.conll",
         "errors key.conll a.conll b.conll --table differences --worst 20",
         "errors key.conll a.conll --table entities --format csv",
-    )
+    ),
 )
 @shared.systems
 @shared.choice(

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@main.command(epilog=examples("check key.conll", "check 'gold/*.conll' --strict", "check gold/ --format github"))
+@main.command(
+    usual="strict format output_format output",
+    epilog=examples("check key.conll", "check 'gold/*.conll' --strict", "check gold/ --format github"),
+)
 @click.argument("files", nargs=-1, required=True, metavar="FILES...")
 @shared.choice(
     "--side", "key", "response", make=shared.reading, help="Check the clusters of this side, in JSON that has both."
@@ -60,11 +63,12 @@ def check(
 
 
 @main.command(
+    usual="format to words side lenient",
     epilog=examples(
         "convert key.conll key.jsonl",
         "convert output.json output.conll --from fastcoref",
         "convert both.jsonl out.conllu --side response --words key.conllu",
-    )
+    ),
 )
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT", type=shared.TARGET)
@@ -151,11 +155,12 @@ def convert(
 
 
 @main.command(
+    usual="metrics profile singletons restrict output_format output",
     epilog=examples(
         "agree anna.conll bo.conll cleo.conll",
         "agree annotators/* --metrics b3,lea",
         "agree Anna=gold/ Bo=response/ --format json",
-    )
+    ),
 )
 @click.argument("annotators", nargs=-1, required=True, metavar="ANNOTATOR...")
 @shared.metrics

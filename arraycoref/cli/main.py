@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import io
 import os
 import re
@@ -33,7 +34,8 @@ STATUSES = (
     "that does not reach the bound of --fail-under or --fail-under-previous; 130 after Ctrl-C, which leaves no "
     "half-written file; 141 when nobody reads the output any more."
 )
-SCORED, READING, STATISTICS, BOUNDS, OUTPUT = GROUPS = (
+COREFUD, SCORED, READING, STATISTICS, BOUNDS, OUTPUT = GROUPS = (
+    "As in CorefUD's scorer",
     "What is scored",
     "Reading files",
     "Statistics",
@@ -45,8 +47,11 @@ SCORED, READING, STATISTICS, BOUNDS, OUTPUT = GROUPS = (
 COMMANDS = {
     **dict.fromkeys(("compare", "table", "sweep"), "compare"),
     "breakdown": "breakdown",
+    "conventions": "conventions",
     "corefud": "corefud",
     "errors": "errors",
+    "explain": "explain",
+    "reference": "reference",
     **dict.fromkeys(("check", "convert", "agree", "demo", "warmup"), "files"),
     **dict.fromkeys(("show", "report"), "show"),
     "score": "score",
@@ -54,23 +59,59 @@ COMMANDS = {
 }
 """The commands, and the modules of this folder that add them to `main`; a module is imported when it is asked for."""
 
+ALL_SHOWN = "arraycoref.help_all"
+"""Key of `click.Context.meta` where a help text shows all options."""
+
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100, "show_default": True}
 
 
 class Command(click.Command):
     """A command that ends with a message on standard error, never with a traceback, when the input is at fault.
 
-    Bugs keep their tracebacks. Its help shows the options in groups.
+    Bugs keep their tracebacks. Its ``--help-all`` shows the options in groups.
+
+    Args:
+        usual: names of the parameters that ``--help`` shows, for a command that has many more.
     """
+
+    def __init__(self, *args: Any, usual: str = "", **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        self.usual = usual.split()
+        if usual:
+            self.params.append(
+                click.Option(
+                    ["--help-all"],
+                    is_flag=True,
+                    is_eager=True,
+                    expose_value=False,
+                    callback=_show_all,
+                    help=f"Show all {sum(isinstance(p, click.Option) for p in self.params)} options, in groups.",
+                )
+            )
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what the command does; in a short help its first two paragraphs."""
+        text = self.help
+        if self.usual and ALL_SHOWN not in ctx.meta:
+            self.help = "\n\n".join(inspect.cleandoc(text or "").split("\n\n")[:2])
+        super().format_help_text(ctx, formatter)
+        self.help = text
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options in groups; and the commands of a group of these."""
+        is_short = bool(self.usual) and ALL_SHOWN not in ctx.meta
         shown: dict[str, list[tuple[str, str]]] = {}
         for title in GROUPS:
             for option in self.get_params(ctx):
                 is_here = isinstance(option, click.Option) and getattr(option, "group", OUTPUT) == title
+                if (
+                    is_short
+                    and option.name not in self.usual
+                    and not {"--help", "--help-all"}.intersection(option.opts)
+                ):
+                    continue
                 if is_here and (record := option.get_help_record(ctx)) is not None:
-                    shown.setdefault(title, []).append(record)
+                    shown.setdefault("" if is_short else title, []).append(record)
         for title, records in shown.items():
             note = " (SIDE is key or response)" if any("SIDE" in flags for flags, _ in records) else ""
             with formatter.section(title + note if len(shown) > 1 else "Options"):
@@ -97,11 +138,20 @@ class Command(click.Command):
             click.echo("arraycoref: interrupted", err=True)
             raise click.exceptions.Exit(INTERRUPTED) from None
         except (ArraycorefError, OSError) as error:
-            click.echo(f"arraycoref: error: {printable(as_typed(error, ctx))}", err=True)
+            click.echo(f"arraycoref: {flagged('error', 'red')} {printable(as_typed(error, ctx))}", err=True)
             raise click.exceptions.Exit(1) from None
         except MemoryError as error:
-            click.echo(f"arraycoref: error: out of memory{f': {error}' if str(error) else ''}", err=True)
+            click.echo(
+                f"arraycoref: {flagged('error', 'red')} out of memory{f': {error}' if str(error) else ''}", err=True
+            )
             raise click.exceptions.Exit(1) from None
+
+
+def _show_all(ctx: click.Context, _parameter: click.Parameter, is_asked: bool) -> None:
+    if is_asked:
+        ctx.meta[ALL_SHOWN] = True
+        click.echo(ctx.get_help())
+        ctx.exit()
 
 
 class Commands(Command, click.Group):
@@ -245,15 +295,27 @@ def write_report(report: Any, format: str, path: str | None, digits: int = 2, **
 
     The other arguments are those of `Report.render`.
     """
-    in_terminal = path in (None, "-") and ("COLUMNS" in os.environ or (sys.stdout is not None and sys.stdout.isatty()))
-    width = shutil.get_terminal_size().columns if in_terminal else None
-    write_output(report.render(format, digits=digits, width=width, **choices), path)
+    in_terminal = path in (None, "-") and sys.stdout is not None and sys.stdout.isatty()
+    has_width = in_terminal or (path in (None, "-") and "COLUMNS" in os.environ)
+    width = shutil.get_terminal_size().columns if has_width else None
+    colour = in_terminal and is_coloured()
+    write_output(report.render(format, digits=digits, width=width, colour=colour, **choices), path)
+
+
+def is_coloured() -> bool:
+    """Return whether a terminal may get colours: unless ``NO_COLOR`` is set, as no-color.org says, or it has none."""
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and sys.platform != "win32"
 
 
 def warn(quiet: bool, error: ReadError) -> None:
     """Print a warning, unless ``quiet`` is set."""
     if not quiet:
-        click.echo(f"arraycoref: warning: {printable(as_typed(error))}", err=True)
+        click.echo(f"arraycoref: {flagged('warning', 'yellow')} {printable(as_typed(error))}", err=True)
+
+
+def flagged(word: str, colour: str) -> str:
+    """Return a word with a colon, in colour where `click.echo` writes to a terminal that may get it."""
+    return click.style(f"{word}:", fg=colour) if is_coloured() else f"{word}:"
 
 
 def warner(quiet: bool) -> FirstFaults:

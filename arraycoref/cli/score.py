@@ -81,6 +81,7 @@ bounds = shared.together(
 
 
 @main.command(
+    usual="metrics profile singletons per_document by intervals fail_under output_format",
     context_settings={"allow_extra_args": True},
     epilog=examples(
         "score key.conll response.conll",
@@ -144,10 +145,10 @@ def score(
     """Score a response against a key.
 
     Either of KEY and RESPONSE may be a file, compressed or not, a directory, a quoted glob, a pipe, or - for standard
-    input. Or both are tables with one row per mention, in Parquet or as text: booknlp, clueval, clusim, dedupe, labels,
-    long, rttm, s2and, splink, zingg. Without RESPONSE, KEY is one table with the columns document, mention, key and
-    response.
-    Without --pairs, two directories are the two sides of one corpus.
+    input. Without --pairs, two directories are the two sides of one corpus.
+
+    Or both are tables with one row per mention, in Parquet or as text: booknlp, clueval, clusim, dedupe, labels, long,
+    rttm, s2and, splink, zingg. Without RESPONSE, KEY is one table with the columns document, mention, key and response.
 
     With --fail-under and --fail-under-previous, the exit status is 3 if a score does not reach its bound.
     """

@@ -11,7 +11,7 @@ import click
 
 from arraycoref.cli import options as shared
 from arraycoref.cli.errors import analyzed
-from arraycoref.cli.main import examples, main, refuse, write_output
+from arraycoref.cli.main import examples, is_coloured, main, refuse, write_output
 from arraycoref.errors import check_name
 from arraycoref.options import FileOptions
 
@@ -27,11 +27,12 @@ order = shared.together(
 
 
 @main.command(
+    usual="worst rows colour sort spans profile output",
     epilog=examples(
         "show key.conll response.conll",
         "show key.conll response.conll --worst 10 --sort muc.recall",
         "show key.conll response.conll --colour always --output errors.txt",
-    )
+    ),
 )
 @sides
 @click.argument("documents", nargs=-1, metavar="[DOCUMENT]...")
@@ -75,17 +76,18 @@ def show(
     rows = (0 if documents else ROWS) if rows is None else rows
     shown = analysis.show(*documents, worst=worst, sort=sort, rows=rows)
     is_terminal = output in (None, "-") and sys.stdout is not None and sys.stdout.isatty()
-    coloured = colour == "always" or (colour == "auto" and is_terminal and not os.environ.get("NO_COLOR"))
+    coloured = colour == "always" or (colour == "auto" and is_terminal and is_coloured())
     width = shutil.get_terminal_size().columns if is_terminal or "COLUMNS" in os.environ else 0
     write_output(shown.text(width, colours=coloured), output)
 
 
 @main.command(
+    usual="worst rows sort spans profile output",
     epilog=examples(
         "report key.conll response.conll --output report.html",
         "report key.conll a.conll b.conll --output report.html",
         "report anna.conll bo.conll --names anna,bo --output report.html",
-    )
+    ),
 )
 @sides
 @click.argument("second", required=False, metavar="[RESPONSE2]")

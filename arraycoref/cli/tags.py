@@ -55,11 +55,12 @@ def tags() -> None:
 
 
 @tags.command(
+    usual="measures weights lexicon tagset format macro per_document output_format output",
     epilog=examples(
         "tags score gold.conllu system.conllu",
         "tags score gold.tsv system.tsv --tagset nkjp --weights poliqarp",
         "tags score gold.tsv system.tsv --lexicon lexicon.tsv --format csv",
-    )
+    ),
 )
 @click.argument("gold")
 @click.argument("system")
@@ -126,11 +127,12 @@ def score(
 
 
 @tags.command(
+    usual="category tagset format top output_format output",
     epilog=examples(
         "tags confusions gold.tsv system.tsv --tagset nkjp",
         "tags confusions gold.tsv system.tsv --tagset nkjp --category case",
         "tags confusions gold.tsv system.tsv --tagset nkjp --top 5",
-    )
+    ),
 )
 @click.argument("gold")
 @click.argument("system")

@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 from arraycoref.api import score_labels
 from arraycoref.errors import InputError, OptionError, check_name
 from arraycoref.scoring.labels import index_of, label_values
-from arraycoref.scoring.metrics.registry import METRIC_NAMES, METRICS, resolve_metrics
+from arraycoref.scoring.metrics.registry import METRIC_NAMES, METRICS, split_field
 
 FIELDS = ("f1", "recall", "precision")
 NOISE = ("singletons", "absent", "cluster")
@@ -63,7 +63,8 @@ def metric_score(
         UnknownNameError: a metric, field or treatment of noise that does not exist.
         OptionError: recall or precision of a metric that has none, such as the CoNLL average.
     """
-    (name,) = resolve_metrics((metric,))
+    name, own = split_field(metric)
+    field = own if field == "f1" else field  # homogeneity is a field of V-measure
     check_name("field", field, FIELDS)
     if field not in METRICS[name].fields:
         raise OptionError(f"metric {name!r} has no {field}; expected field 'f1'")
@@ -154,7 +155,9 @@ class ClusterScorer:
     """
 
     def __init__(self, metric: str, **options: Any) -> None:
-        (self.metric,) = resolve_metrics((metric,))
+        self.metric, field = split_field(metric)
+        if field != "f1":
+            options = {"field": field} | options
         self.options = options
         if options:
             metric_score([], [], self.metric, **options)  # checks options now: a search turns later errors into nan

@@ -36,7 +36,8 @@ class MatchedSides(NamedTuple):
 
     Attributes:
         clusterings: the labels of both sides on one index of M mentions, in D documents.
-        sides: the D documents of key and response, in the key's order, with the mentions that policies leave.
+        sides: the D documents of key and response, or their windows, in the key's order, with the mentions that
+            policies leave.
         places: int64, the place of each mention of each side in the index, 0..M-1.
     """
 
@@ -75,6 +76,10 @@ def match_documents(
     """
     on_doubt = on_doubt or warn
     key, response = _checked(key, response, policies, on_doubt)
+    if policies.window:
+        from arraycoref.match.views import in_windows  # few texts are so long
+
+        key, response = in_windows(*in_one_unit(key, response), policies.window)
     sides = in_one_unit(key, response)  # `key` and `response` keep the mentions of the files, for messages
     matched = None
     has_nodes = any(side.mentions.has_parts or side.mentions.head is not None for side in sides)
@@ -91,6 +96,9 @@ def match_documents(
     labels = label_mentions(
         numbered[0], numbered[1], offsets, policies, lambda side, *rows: repeated_mention(as_read[side], *rows)
     )
+    repeated = labels.repeated
+    if matched is not None and matched.table is not None and policies.duplicates == "both":
+        repeated = matched.table.repeated(occurrences, repeated, policies.profile)
     both = np.array([bool(one and other) for one, other in zip(key.files, response.files, strict=True)], np.bool_)
     n_equal = None if matched is None else matched.n_equal
     overlap = Overlap.of(labels, lambda: (Values.of_documents(sides[0]), Values.of_documents(sides[1])), both, n_equal)
@@ -106,7 +114,7 @@ def match_documents(
         labels.offsets,
         key.names,
         matched=matched,
-        repeated=labels.repeated,
+        repeated=repeated,
         spurious=spurious,
     )
     return MatchedSides(clusterings, sides, (places[0], places[1]))

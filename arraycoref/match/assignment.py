@@ -15,6 +15,7 @@ from dataclasses import replace
 from fractions import Fraction
 from math import lcm
 from operator import itemgetter
+from typing import Any
 
 import numpy as np
 
@@ -29,8 +30,8 @@ MOST_STEPS = 1 << 22
 Candidates = tuple[Ints, Ints]
 """Rows of the key's mentions, and of the response's, int64 (C,) each: pairs without repetition."""
 
-Weigh = Callable[[Mentions, Mentions, int, int], Fraction]
-"""Returns the weight of a pair, from 0: of key, response, row in the key, row in the response."""
+Weigh = Callable[[Mentions, Mentions, int, int], Any]
+"""Returns the weight of a pair, a fraction from 0: of key, response, row in the key, row in the response."""
 
 
 def distinct_mentions(
@@ -120,7 +121,11 @@ EQUAL = "equal"
 
 
 def pair(
-    key: Mentions, response: Mentions, numbers: Sequence[Ints], matchings: tuple[Matching | None, Matching | None]
+    key: Mentions,
+    response: Mentions,
+    numbers: Sequence[Ints],
+    matchings: tuple[Matching | None, Matching | None],
+    how: Callable[[Mentions, Mentions, Candidates, Weigh], Candidates] = choose,
 ) -> Ints:
     """Pair the mentions of both sides one to one: by a first matching, then equal ones, then by a second matching.
 
@@ -129,6 +134,7 @@ def pair(
         response: R distinct mentions of the response.
         numbers: int64 (K,) and (R,), equal for equal mentions.
         matchings: the first and the second matching, which see mentions that are not paired yet; None to leave it out.
+        how: chooses among candidates.
 
     Returns:
         int64 (R,) the row in the key of each response mention's partner, -1 for a mention without one.
@@ -143,7 +149,7 @@ def pair(
             left = key.take(key_rows) if key_rows.size < len(key) else key
             right = response.take(response_rows) if response_rows.size < len(response) else response
             find, weigh = matching
-            k, r = choose(left, right, find(left, right), weigh)
+            k, r = how(left, right, find(left, right), weigh)
         else:
             continue
         partner[response_rows[r]] = key_rows[k]

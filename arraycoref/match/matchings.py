@@ -70,6 +70,18 @@ def weigh_by_dependencies(key: Mentions, response: Mentions, i: int, j: int) -> 
     return _weight(key.deps[i], response.deps[j])
 
 
+def weigh_by_dependencies_in_floats(key: Mentions, response: Mentions, i: int, j: int) -> float:
+    """Return the same as CorefUD's scorer rounds it, which decides between weights that are equal."""
+    edges, parents = ([of(side) for side in (key.deps[i], response.deps[j])] for of in (_edges, _parents))
+    return 10 * _f_in_floats(*edges) + _f_in_floats(*parents)
+
+
+def _f_in_floats(one: frozenset[str], other: frozenset[str]) -> float:
+    n = len(one & other)
+    p, r = (n / len(one), n / len(other)) if n else (0.0, 0.0)
+    return 2 * p * r / (p + r) if n else 0.0
+
+
 @lru_cache(1 << 14)
 def _weight(one: str, other: str) -> Fraction:
     n, of = _dice(_edges(one), _edges(other))

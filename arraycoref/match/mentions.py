@@ -198,7 +198,7 @@ def label_mentions(
     if not counted:
         return UnionLabels(labels[0], labels[1], offsets)
     documents = np.unique(offsets.searchsorted(np.concatenate(counted), side="right") - 1)
-    members = [_memberships(side, documents) for side in (key, response)]
+    members = [memberships(side, documents) for side in (key, response)]
     repeated = Repeated(documents, members[0], members[1], policies.profile)
     return UnionLabels(labels[0], labels[1], offsets, repeated)
 
@@ -211,7 +211,7 @@ def _note_repeated(name: str, side: Occurrences, rows: Ints, policies: Policies)
     policies.note(n_entities - n_mentions, "repetition", f"in other entities of the {name}")
 
 
-def _memberships(side: Occurrences, documents: Ints) -> Memberships:
+def memberships(side: Occurrences, documents: Ints) -> Memberships:
     """Return the occurrences in some documents, in the order of their ranks."""
     document = owners(side.offsets)
     rows = np.flatnonzero(np.isin(document, documents))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from arraycoref.match.pair_table import PairTable
 from arraycoref.ragged import Floats, Ints, join, join_ranges, owners
 from arraycoref.read.mentions import BITS, EMPTY, Mentions
 from arraycoref.scoring.cells import make_cells
@@ -27,6 +28,7 @@ class Matched:
         entities: int64 the entity of each of these rows of the key, and of each mention of the response the last one,
             numbered on through the documents.
         partner: int64 (R,) the row in the key of each response mention's partner, -1 for a mention without one.
+        table: the pairs as the profile ``crac`` has them, None for others.
     """
 
     n_documents: int
@@ -35,6 +37,7 @@ class Matched:
     occurring: Sequence[Ints]
     entities: Sequence[Ints]
     partner: Ints
+    table: PairTable | None = None
 
     @property
     def n_equal(self) -> int:
@@ -50,7 +53,9 @@ class Matched:
         rows = self.occurring[0]
         of_key = rows, key.document[rows].astype(np.int64), self.entities[0], key.is_zero[rows]
         of_response = response.document.astype(np.int64), self.entities[1], response.is_zero
-        sums: Floats = metric.count(Zeros(self.n_documents, *of_key, *of_response, self.partner))
+        paired = np.flatnonzero(self.partner >= 0)
+        pairs = (self.partner[paired], paired) if self.table is None else self.table.pairs
+        sums: Floats = metric.count(Zeros(self.n_documents, *of_key, *of_response, *pairs))
         return sums
 
     def _count_words(self, metric: Metric) -> Floats:

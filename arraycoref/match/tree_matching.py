@@ -10,11 +10,12 @@ import numpy as np
 
 from arraycoref.errors import OptionError, check_name
 from arraycoref.match import matchings
-from arraycoref.match.assignment import Matching, distinct_mentions, pair
+from arraycoref.match.assignment import Matching, choose, distinct_mentions, pair
 from arraycoref.match.exact import entity_numbers, order_entities
 from arraycoref.match.head_rules import warn_of_other_heads, with_heads
 from arraycoref.match.mentions import Occurrences
 from arraycoref.match.node_metrics import Matched
+from arraycoref.match.pair_table import PairTable, choose_by_matrix
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Bools, Ints, number_rows, run_starts
 from arraycoref.read.documents import Documents
@@ -60,7 +61,8 @@ def match_nodes(
     codes, orders, number_of = [], [], dict[bytes, int]()
     for k, side in enumerate(sides):
         codes.append(side.mentions.codes(number_of))
-        kept = _kept(side, codes[k], policies)
+        drops = k == 1 and policies.singletons == "drop-response"
+        kept = _kept(side, codes[k], replace(policies, singletons="drop") if drops else policies)
         orders.append(cache(partial(order_entities, side, policies.profile, kept)))
         if not kept.all():
             sides[k] = replace(side, mentions=side.mentions.take(np.flatnonzero(kept)))
@@ -78,14 +80,17 @@ def match_nodes(
             what = f"of the {name} with empty nodes between words, which no mention of the other side equals"
             policies.note(int(n_mixed), "mention", what)
     distinct, own, numbers = distinct_mentions(key, response, (codes[0], codes[1]), policies.matching == "head")
-    partner = pair(distinct[0], distinct[1], own, (ZEROS[policies.zeros], MATCHINGS[policies.matching]))
+    is_crac = policies.profile == "crac"
+    how = choose_by_matrix if is_crac else choose
+    partner = pair(distinct[0], distinct[1], own, (ZEROS[policies.zeros], MATCHINGS[policies.matching]), how)
+    table = PairTable.of(distinct, own, numbers, partner) if is_crac else None
     new = np.zeros(numbers[1].max(initial=-1) + 1, np.int64)  # the code of each number in the response
     n_numbers = max(int(numbers[0].max(initial=-1)), new.size - 1) + 1
     new[own[1]] = np.where(partner < 0, n_numbers + own[1], np.append(own[0], 0)[partner])
     rule = policies.duplicates
     occurring = [_occurring(*side, rule) for side in zip(sides, numbers, own, strict=True)]
     entities = [occurring[0][1], _entities(sides[1], numbers[1], own[1], rule)]
-    matched = Matched(len(key), distinct, own, [rows for rows, _ in occurring], entities, partner)
+    matched = Matched(len(key), distinct, own, [rows for rows, _ in occurring], entities, partner, table)
     occurrences = []
     for side, code, order in zip(sides, (numbers[0], new[numbers[1]]), orders, strict=True):
         entity = side.mentions.entity.astype(np.int64)

@@ -1,15 +1,19 @@
 r"""The options of the public functions, which they accept as keywords (``**options: Unpack[BatchOptions]``).
 
 Every function's policies; None is the profile's:
-profile: ``paper``, ``conll`` or ``corefud``: the defaults of the policies, BLANC's boundary cases, the items read in
-    CoNLL files and the way percentages are printed, as in the papers, the reference scorer 8.01, or CorefUD's scorer.
+profile: the defaults of the policies, BLANC's boundary cases, the items read in CoNLL files and the way percentages are
+    printed: as in the papers (``paper``), the reference scorer 8.01 (``conll``), CorefUD's scorer (``corefud``, and
+    ``crac``, to the digit), the port of the reference scorer to Python (``coval``), or the evaluators of neural systems
+    (``e2e``, ``maverick``, ``stanza``); see ``docs/conventions.md``.
 duplicates: a mention in two entities, or twice in one: refuse it (``error``); count it in ``both``, as the profile's
     scorer does, see `arraycoref.scoring.duplicates`; keep it in the ``first`` or ``last`` entity; or ``drop``
     it. None: ``error``; ``conll`` and ``corefud``: ``both``; with ``lenient``, ``first`` in place of ``error``.
 missing_documents: a key document that the response lacks: refuse it (``error``), score it against an ``empty``
     response, or ``skip`` it. None: ``error``; ``conll``: ``empty``.
 extra_documents: ``error`` refuses a response document that the key lacks, ``ignore`` leaves it out, as ``conll`` does.
-singletons: ``keep`` entities of one mention, or ``drop`` them on both sides, as ``corefud`` does.
+singletons: ``keep`` entities of one mention, or ``drop`` them on both sides, as ``corefud`` does, or
+    ``drop-response`` on that side; ``neural``: drop them
+    for B³ and LEA, and those of the response for CEAFe, as ``e2e``; ``drop-in-lea``, as ``maverick`` and ``stanza``.
 tokens, max_changed: compare tokens where both sides have them, in files or as documents of spaCy and stanza, and refuse
     documents with another number of tokens, many other words, or texts of mentions that are not the words there
     (``error``; few cause a warning); do not (``ignore``); or ``align`` words of files, see ``docs/language_models.md``,
@@ -18,6 +22,8 @@ restrict: ``none`` scores the mentions of both sides; ``key`` leaves out those t
     either side lacks, after singletons. A document of which nothing is left is not scored. By ``shared``, metrics that
     are defined on the same mentions accept sides with different ones.
 beta: recall counts ``beta`` times as much as precision in the F-measure that ``.f1`` holds; 1.0.
+corpus: of documents, the ``sums`` are divided; or, as by ``stanza``, ``ratios``: recall and precision are means over
+    documents, and F is that of the means. LEA and BLANC, and what is no ratio, stay sums.
 zero_division: in means over documents, 0/0 counts as ``zero``, or ``skip`` leaves the document out of the mean of R, P
     or F; F where both are 0/0, the CoNLL average where any of its three is. Corpus ratios stay 0.
 
@@ -36,6 +42,11 @@ zeros: ``dependent`` matches empty nodes by what they depend on, ``linear`` by t
 heads: of mentions in CoNLL-U: ``agreed``, those in the files, if both sides made them by one rule; ``file``, those in
     the files; ``key-tree``, for both sides the word whose parent in the key's tree is outside; the ``first`` word. Of
     clusters, a mapping from each mention to its head.
+window: score windows of so many words, each as a document, with the mentions that begin in it; ``bookcoref``: those
+    of 1,500 words by which BookCoref scores, see `arraycoref.match.views`.
+level: of JSON with an object per mention, whose chains cross documents: make a document of each ``document``, of each
+    ``subtopic`` (all parts of its name but the last, ``1/1a`` of ``1/1a/x``) or ``topic`` (the first part), or one of
+    the ``corpus``.
 upos: score only entities with a head, or a ``flat`` child of one, of these parts of speech: ``NOUN,PROPN``, in CoNLL-U.
 format, key_format, response_format: format of all files, or of those of one side: ``conll``, ``jsonlines`` or a tool,
     see `arraycoref.read.FORMATS`; None to recognise it by each file's suffix and content.
@@ -115,7 +126,7 @@ from arraycoref.options.groups import (
     SweepFileOptions as SweepFileOptions,
     SweepOptions as SweepOptions,
 )
-from arraycoref.options.policies import PROFILES, Policies, share_of
+from arraycoref.options.policies import PROFILES, Policies, share_of, window_of
 
 
 @dataclass(frozen=True)
@@ -172,7 +183,9 @@ _READ, _RUN, _STATS = (partial(Option, about=about) for about in ("reading", "ru
 
 OPTIONS: Mapping[str, Option] = {  # every option that several functions accept, by name
     "metrics": _RUN(None, kind=object),
-    "profile": Option("paper", "Follow the papers, the reference scorer 8.01, or CorefUD's scorer.", tuple(PROFILES)),
+    "profile": Option(
+        "paper", "Follow the papers, the reference scorer 8.01, CorefUD's scorer, or that of a system.", tuple(PROFILES)
+    ),
     "duplicates": _policy(
         "duplicates", "Refuse repeated mentions, count them in both, keep the first or last, or drop them."
     ),
@@ -180,7 +193,7 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
         "missing_documents", "Refuse key documents that the response lacks, score them as empty, or skip them."
     ),
     "extra_documents": _policy("extra_documents", "Refuse or ignore response documents that the key lacks."),
-    "singletons": _policy("singletons", "Keep or drop entities of one mention on both sides."),
+    "singletons": _policy("singletons", "Keep or drop entities of one mention on both sides, or in some metrics."),
     "restrict": _policy("restrict", "Leave out mentions that the key lacks, or that either side lacks: shared."),
     "matching": _policy("matching", "Match mentions of equal words, or others by heads, or in part."),
     "zeros": _policy("zeros", "Match empty nodes by their parents or numbers, or drop them."),
@@ -189,6 +202,8 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
         "Take the files' heads if both sides made them by one rule, or anyway; or the key's trees', or first words.",
     ),
     "upos": Option(None, "Score entities with a head of these parts of speech, such as NOUN,PROPN, in CoNLL-U."),
+    "window": Option(None, "Score windows of N words, each as a document; bookcoref: as BookCoref does, of 1,500."),
+    "level": _policy("level", "Score each document, subtopic, topic or the corpus as one, of JSON of mentions."),
     "beta": _policy(
         "beta",
         "Weight recall this many times as much as precision in F.",
@@ -196,6 +211,7 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
         limits=(0, 1e150),  # the square of a larger one might be no number
     ),
     "zero_division": _policy("zero_division", "In means over documents, count 0/0 as zero, or skip such documents."),
+    "corpus": _policy("corpus", "Divide sums over documents, or average the documents' recall and precision."),
     "threads": _RUN(1, "Use this many threads; 0: one per core.", kind=int),
     "engine": _RUN(None, choices=("numpy", "numba")),
     "progress": _RUN(None, kind=object),
@@ -300,6 +316,7 @@ def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
     if "upos" in asked:
         asked["upos"] = ",".join(sorted({name.strip().upper() for name in asked["upos"].split(",")}))
     asked |= {name: share_of(value) for name, value in asked.items() if name == "max_changed"}
+    asked |= {name: window_of(value) for name, value in asked.items() if name == "window"}
     asked |= {name: float(value) for name, value in asked.items() if OPTIONS[name].kind is float}
     profile = PROFILES[options.get("profile", "paper")]
     first: Any = {"duplicates": "first"} if asked.get("lenient") and profile.duplicates == "error" else {}

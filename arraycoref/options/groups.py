@@ -19,6 +19,7 @@ class ScoreOptions(TypedDict, total=False):
     restrict: str
     beta: float
     zero_division: str
+    corpus: str | None
     engine: str | None
 
 
@@ -86,6 +87,7 @@ class SideOptions(TypedDict, total=False):
     column: int | str | None
     columns: Any
     frame: float
+    level: str
     join: str | None
     relations: Any
     annotator: str | None
@@ -108,6 +110,7 @@ class FileOptions(BatchOptions, ReadOptions, total=False):
     zeros: str
     heads: str
     upos: str | None
+    window: int | str | None
     max_changed: float | str | None
 
 

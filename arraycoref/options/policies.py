@@ -9,16 +9,18 @@ from typing import Literal
 
 from arraycoref.errors import OptionError
 
-Profile = Literal["paper", "conll", "corefud"]
+Profile = Literal["paper", "conll", "corefud", "crac", "coval", "e2e", "maverick", "stanza"]
 Duplicates = Literal["error", "both", "first", "last", "drop"]
 MissingDocuments = Literal["error", "empty", "skip"]
 ZeroDivision = Literal["zero", "skip"]
 ExtraDocuments = Literal["error", "ignore"]
-Singletons = Literal["keep", "drop"]
+Singletons = Literal["keep", "drop", "drop-response", "neural", "drop-in-lea"]
+Corpus = Literal["sums", "ratios"]
 Tokens = Literal["error", "ignore", "align"]
 Matching = Literal["exact", "head", "partial"]
 Zeros = Literal["dependent", "linear", "drop"]
 Restrict = Literal["none", "key", "shared"]
+Level = Literal["document", "subtopic", "topic", "corpus"]
 Heads = Literal["agreed", "file", "key-tree", "first"]
 Notes = Counter[tuple[str, str]]
 """How often something happened, by a noun in the singular, such as ``document``, and words such as ``left out``."""
@@ -48,6 +50,9 @@ class Policies:
     upos: str = ""
     restrict: Restrict = "none"
     frame: float = 0.01
+    window: str = ""
+    level: Level = "document"
+    corpus: Corpus = "sums"
     notes: Notes = field(default_factory=Counter, compare=False, repr=False)
 
     def note(self, n: int, noun: str, what: str) -> None:
@@ -69,7 +74,24 @@ PROFILES: Mapping[str, Policies] = {
         extra_documents="ignore",
     ),
     "corefud": Policies(profile="corefud", duplicates="both", singletons="drop", matching="head"),
+    "crac": Policies(profile="crac", duplicates="both", singletons="drop", matching="head"),
+    "coval": Policies(profile="coval", duplicates="both", extra_documents="ignore"),
+    "e2e": Policies(profile="e2e", duplicates="both", singletons="neural"),
+    "maverick": Policies(profile="maverick", duplicates="both", singletons="drop-in-lea"),
+    "stanza": Policies(profile="stanza", duplicates="both", singletons="drop-in-lea", corpus="ratios"),
 }
+
+
+def window_of(value: object) -> str:
+    """Return the length of windows as a text: a number of words, or ``bookcoref``.
+
+    Raises:
+        OptionError: it is neither.
+    """
+    text = str(value).strip().lower()
+    if text == "bookcoref" or (text.isascii() and text.isdigit() and 0 < int(text) < 2**31):
+        return text if text == "bookcoref" else str(int(text))
+    raise OptionError(f"window is {value!r:.60}; expected a number of words from 1, or 'bookcoref'", "window")
 
 
 def share_of(value: object) -> float:

@@ -93,6 +93,7 @@ def read_documents(
     annotator: str | None = None,
     profile: str = "paper",
     join: str | None = None,
+    level: str = "document",
     on_note: OnNote | None = None,
     layers: bool = False,
 ) -> Documents:
@@ -146,8 +147,8 @@ def read_documents(
             brackets as bars; and passes over ``(1+2)``, an anaphor with two antecedents. Otherwise, these are faults.
         layers: keep what JSON says beside words and clusters, such as parts of speech, for `write_documents`; other
             formats keep it in any case.
-
-        join: ``overlap`` joins the entities of windows of a document that share a mention, in annotated text.
+        join: ``overlap`` joins windows of a document in annotated text, see `arraycoref.options`.
+        level: what a document of JSON of single mentions is made of, see there.
         on_note: called with what was repaired in annotated text: how often, a noun, and words; None for doubts.
 
     Returns:
@@ -173,7 +174,7 @@ def read_documents(
     identity = None if names_of_links is None else frozenset(name.strip() for name in names_of_links)
     of_tools = identity, annotator, max_bytes
     options = ReadingOptions(side, format, *on_faults, number, *in_json, table_columns, frame, *of_tools, profile, join)
-    options = replace(options, layers=layers, on_note=on_note)
+    options = replace(options, level=level, layers=layers, on_note=on_note)
     return _read_files(list(paths.expand(source)), options, max_bytes)
 
 
@@ -237,6 +238,8 @@ def read_file(path: str, options: ReadingOptions, max_bytes: int | None) -> Pars
     content, usual = _load(path, max_bytes, options.format)
     module, _, function = FORMATS[options.format or usual].partition(".")
     reader: Reader = getattr(import_module(f"{__name__}.{module}"), function)
+    if options.level != "document" and function != "read_json":
+        raise ReadError(path, None, faults.NO_LEVEL, "level")
     hints = [""] if function in RECOGNISED else []
     hand_on = partial(_hand_on, options.on_error, content, function == "read_json", hints)
     return reader(content, path, replace(options, on_error=hand_on))

@@ -25,6 +25,9 @@ MOST_SHOWN = 10
 
 _LONGEST = 60
 
+NO_LEVEL = "levels other than 'document' are for JSON with an object per mention"
+"""Why an option makes no sense for a file."""
+
 
 def warn(error: ReadError) -> None:
     """Warn of a fault that is passed over."""
@@ -59,6 +62,7 @@ class ReadingOptions:
         max_bytes: the most bytes of a file that belongs to another.
         profile: CoNLL: ``conll`` for items as the reference scorer reads them.
         join: annotated text: ``overlap`` to join windows of a document.
+        level: JSON of single mentions: what a document is made of, see `arraycoref.options`.
         on_note: called with what was repaired: how often, a noun, and words; None for doubts. See `Policies.note`.
         layers: JSON: keep what documents hold beside words and clusters, see `arraycoref.read.layers`.
     """
@@ -81,6 +85,7 @@ class ReadingOptions:
     max_bytes: int | None = None
     profile: str = "paper"
     join: str | None = None
+    level: str = "document"
     on_note: OnNote | None = None
     layers: bool = False
 

@@ -79,7 +79,7 @@ def read_json(data: Content, path: str, options: ReadingOptions) -> Parsed | lis
         reading = _Reading(path, options, layout, wanted, holds_predictions)
         if layout.group:
             doubt = lambda line, reason: options.on_doubt(ReadError(path, line, reason))  # noqa: E731
-            values = GROUPS[layout.group](values, layout, doubt)
+            values = GROUPS[layout.group](values, layout, options, doubt)
         for line, value in values:
             reading.add(line, value)
         return reading.parsed()

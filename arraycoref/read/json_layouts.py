@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, TypeGuard
 
 from arraycoref.errors import Mends, OptionError, ReadError
-from arraycoref.read.faults import ReadingOptions, quote
+from arraycoref.read.faults import NO_LEVEL, ReadingOptions, quote
 from arraycoref.read.layouts import NAMES, SHAPES, JsonLayout
 
 Doubt = Callable[[int, str], None]
@@ -65,7 +65,7 @@ def layout_of(first: object, options: ReadingOptions) -> JsonLayout:
         options: the user's options.
 
     Raises:
-        OptionError: fields that leave open what the numbers count.
+        OptionError: fields that leave open what the numbers count; or a level, but no single mentions.
     """
     fields = first if isinstance(first, Fields) else Fields()
     layout = SHAPES.get(options.format or "") or SHAPES[_name_of(fields, options)]
@@ -86,6 +86,10 @@ def layout_of(first: object, options: ReadingOptions) -> JsonLayout:
     if options.clusters_field is not None:
         texts = layout.texts if layout.fields or options.clusters_field == layout.clusters else ()
         layout = replace(layout, clusters=options.clusters_field, predicted="", texts=texts)
+    if options.level != "document" and layout.group != "ucdcr":
+        raise OptionError(NO_LEVEL, "level")
+    if layout.group == "ucdcr" and "conll_doc_key" not in fields and "doc_id" in fields:
+        layout = replace(layout, names=("doc_id",))  # WEC has one topic, and names that are unique
     if options.name_field is not None:
         layout = replace(layout, names=(options.name_field,), part="")
     return layout
@@ -122,7 +126,9 @@ def opening_of(value: object) -> str:
     return brackets + ("{" if isinstance(value, Fields) else '"' if isinstance(value, str) else "0")
 
 
-def two_objects(values: Iterable[Numbered], layout: JsonLayout, doubt: Doubt) -> Iterator[Numbered]:
+def two_objects(
+    values: Iterable[Numbered], layout: JsonLayout, options: ReadingOptions, doubt: Doubt
+) -> Iterator[Numbered]:
     """Make documents of two objects with a field per document: one has the clusters, one the words of subtokens."""
     first = list(itertools.islice(values, 3))
     broken = [(line, value) for line, value in first if not isinstance(value, Fields)]
@@ -138,8 +144,10 @@ def two_objects(values: Iterable[Numbered], layout: JsonLayout, doubt: Doubt) ->
         yield line, Fields({layout.names[0]: name, layout.clusters: clusters, layout.word_of[0]: objects[1][name]})
 
 
-def mentions_alone(values: Iterable[Numbered], layout: JsonLayout, doubt: Doubt) -> Iterator[Numbered]:
-    """Make documents of objects of one mention each: group the mentions by document and chain."""
+def mentions_alone(
+    values: Iterable[Numbered], layout: JsonLayout, options: ReadingOptions, doubt: Doubt
+) -> Iterator[Numbered]:
+    """Make documents of objects of one mention each: group them by document, or what the level is, and by chain."""
     documents: dict[str, dict[object, list[object]]] = {}
     lines: dict[str, int] = {}
     for line, value in values:
@@ -148,6 +156,7 @@ def mentions_alone(values: Iterable[Numbered], layout: JsonLayout, doubt: Doubt)
             continue
         try:
             name, chain, mention = _mention(value, layout.names[0])
+            name = _at_level(name, options.level)
             documents.setdefault(name, {}).setdefault(chain, []).append(mention)
             lines.setdefault(name, line)
         except ReadError as error:
@@ -155,9 +164,27 @@ def mentions_alone(values: Iterable[Numbered], layout: JsonLayout, doubt: Doubt)
     places = Counter(chain for chains in documents.values() for chain in chains)
     if several := sum(n > 1 for n in places.values()):
         what = "1 entity is" if several == 1 else f"{several:,} entities are"
-        doubt(next(iter(lines.values())), f"{what} in several documents, each of which counts without links to others")
+        counts = f"in several {options.level}s, each of which counts without links to others"
+        doubt(next(iter(lines.values())), f"{what} {counts}; level='corpus' makes one document of all")
     for name, chains in documents.items():
         yield lines[name], Fields({layout.names[0]: name, layout.clusters: list(chains.values())})
+
+
+def _at_level(name: str, level: str) -> str:
+    """Return the name of what a document of this name is part of.
+
+        >>> [_at_level("1/1a/x", level) for level in ("document", "subtopic", "topic", "corpus")]
+        ['1/1a/x', '1/1a', '1', 'corpus']
+
+    Raises:
+        ReadError: the name has no topic.
+    """
+    if level in ("document", "corpus"):
+        return name if level == "document" else level
+    parts = name.split("/")
+    if len(parts) < 2:
+        raise bad(f"the name {quote(name)} has no {level}; expected TOPIC/.../NAME, or another level", "level")
+    return "/".join(parts[: -1 if level == "subtopic" else 1])
 
 
 def _mention(value: object, name_field: str) -> tuple[str, object, str]:
@@ -180,7 +207,7 @@ def _mention(value: object, name_field: str) -> tuple[str, object, str]:
     return str(name), chain, f"{fields.get('conll_doc_key', name)} {sentence} {shown}"
 
 
-def graphs(values: Iterable[Numbered], layout: JsonLayout, doubt: Doubt) -> Iterator[Numbered]:
+def graphs(values: Iterable[Numbered], layout: JsonLayout, options: ReadingOptions, doubt: Doubt) -> Iterator[Numbered]:
     """Make documents with clusters from graphs: the clusters are the mentions that links connect."""
     for line, value in values:
         try:
@@ -221,7 +248,7 @@ def _is_link(value: object) -> bool:
     return _are_mentions(value) and len(value) == 2
 
 
-def parts(values: Iterable[Numbered], layout: JsonLayout, doubt: Doubt) -> Iterator[Numbered]:
+def parts(values: Iterable[Numbered], layout: JsonLayout, options: ReadingOptions, doubt: Doubt) -> Iterator[Numbered]:
     """Make a document of each part of a row of OntoNotes, as Hugging Face's conll2012_ontonotesv5 has it.
 
     Each sentence has its part, its words, and ``coref_spans``: entity, first and last word, from 0, both inclusive.
@@ -261,7 +288,7 @@ def _are_spans(value: object) -> TypeGuard[list[list[Any]]]:
     return isinstance(value, list) and all(isinstance(span, list) and len(span) == 3 for span in value)
 
 
-GROUPS: Mapping[str, Callable[[Iterable[Numbered], JsonLayout, Doubt], Iterator[Numbered]]] = {
+GROUPS: Mapping[str, Callable[[Iterable[Numbered], JsonLayout, ReadingOptions, Doubt], Iterator[Numbered]]] = {
     "s2e": two_objects,
     "ucdcr": mentions_alone,
     "scorch": graphs,

@@ -13,7 +13,7 @@ from itertools import chain, repeat
 from typing import Any, ClassVar
 
 from arraycoref.errors import MissingDependencyError, check_name, printable
-from arraycoref.report.tables import TextTable, csv_text, markdown_code, markdown_text
+from arraycoref.report.tables import STYLE, TextTable, csv_text, markdown_code, markdown_text, painted, wrapped
 
 HEAD = 20
 """The number of settings or documents that a notebook shows of a longer list."""
@@ -105,13 +105,16 @@ class Report(ABC):
         """
         return table_maker(backend)(self.columns())
 
-    def render(self, format: str = "table", *, digits: int = 2, width: int | None = None, **choices: Any) -> str:
+    def render(
+        self, format: str = "table", *, digits: int = 2, width: int | None = None, colour: bool = False, **choices: Any
+    ) -> str:
         """Write the result as ``table``, ``json``, ``csv``, ``markdown``, ``latex`` (booktabs) or ``html``.
 
         Args:
             format: the name of the format.
             digits: decimals of percentages; json and csv have fractions at full precision.
             width: most characters of a line of ``table``; None for no limit.
+            colour: write ``table`` with the codes of a terminal: the best in bold, marks and notes in colour.
             **choices: for scores of documents, ``per_document=True`` writes those of every document too,
                 ``sort="muc.recall"`` lists these by a score, the worst first, ``worst=5`` only so many of them, and
                 ``macro=True`` writes means over documents; the format ``conll``, without an order of documents, is what
@@ -126,7 +129,7 @@ class Report(ABC):
         report = self.report(**choices)
         formats = {**FORMATS, **report.own_formats}
         check_name("format", format, formats)
-        return _table(report, digits, width) if format == "table" else formats[format](report, digits)
+        return _table(report, digits, width, colour) if format == "table" else formats[format](report, digits)
 
     def __str__(self) -> str:
         return self.render().rstrip("\n")
@@ -167,10 +170,14 @@ def plain(value: Any) -> Any:
     return plain(value.item()) if hasattr(value, "item") else value
 
 
-def _table(report: Report, digits: int, width: int | None = None) -> str:
-    parts = [table.text(width) for table in report.tables(digits)]
-    parts.append("\n".join(map(printable, report.caption(digits))))
-    return "\n\n".join(filter(None, parts)) + "\n"
+def _table(report: Report, digits: int, width: int | None = None, colour: bool = False) -> str:
+    parts = [table.text(width, colour) for table in report.tables(digits)]
+    notes, caption = [*getattr(report, "notes", ()), str(getattr(report, "signature", ""))], []
+    for line in map(printable, report.caption(digits)):
+        code = "2" if line == notes[-1] else "33" if line.removeprefix("note: ") in notes else ""
+        folded = wrapped(line, width) if width else [line]
+        caption += [painted(each, code) if colour and code else each for each in folded]
+    return "\n\n".join(filter(None, [*parts, "\n".join(caption)])) + "\n"
 
 
 def _json(report: Report, digits: int) -> str:
@@ -206,7 +213,8 @@ def _latex(report: Report, digits: int) -> str:
 
 def _html(report: Report, digits: int) -> str:
     *tables, last = report.tables(digits)
-    return "".join([*(table.html() for table in tables), last.html(report.caption(digits))]) + "\n"
+    written = "".join([*(table.html() for table in tables), last.html(report.caption(digits))])
+    return f'{STYLE}<div class="arraycoref">{written}</div>\n'
 
 
 FORMATS: dict[str, Format] = {

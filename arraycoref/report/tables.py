@@ -33,6 +33,29 @@ semicolon. Source: OWASP, CSV Injection.
 """
 
 
+_LEFT = {"l": ' class="l"', "r": ""}
+"""What a cell of HTML has beside its text, by the alignment of its column; numbers are the rule."""
+
+STYLE = """<style>
+.arraycoref{font:14px/1.45 system-ui,sans-serif;overflow-x:auto}
+.arraycoref table{border-collapse:collapse;border:0;margin:.5em 0 1em}
+.arraycoref table{font-size:inherit;font-variant-numeric:tabular-nums}
+.arraycoref :is(th,td){padding:.2em .75em;border:0;text-align:right;white-space:nowrap;background:none}
+.arraycoref :is(.l,[scope=rowgroup]){text-align:left}
+.arraycoref th{font-weight:normal}
+.arraycoref thead th{font-weight:600;vertical-align:bottom}
+.arraycoref [scope=colgroup]{text-align:center}
+.arraycoref [scope=rowgroup]{font-style:italic;padding-top:.7em}
+.arraycoref thead tr:last-child th{border-bottom:1px solid}
+.arraycoref tbody tr:hover{background:#8882}
+.arraycoref caption{caption-side:bottom;text-align:left;padding:.6em .75em}
+.arraycoref caption{font-size:12px;opacity:.75;overflow-wrap:anywhere}
+@media(prefers-color-scheme:dark){.arraycoref{background:#1b1b1d;color:#e4e4e4}
+html:has(>body>.arraycoref){background:#1b1b1d}}
+</style>""".replace("\n", "")
+"""The look of tables of HTML, also in a notebook whose style is not known: light or dark as the reader's system."""
+
+
 class Styled(str):
     """A text for terminals, with the code that other formats write in place of it.
 
@@ -40,18 +63,46 @@ class Styled(str):
         latex: LaTeX code, which is not escaped.
         markdown: Markdown code, which is not escaped.
         html: HTML code, which is not escaped.
+        is_best: whether a terminal shows it in bold.
     """
 
     latex: str
     markdown: str
     html: str
+    is_best: bool = False
 
     @classmethod
-    def of(cls, text: str, *, latex: str, markdown: str, html: str) -> Styled:
+    def of(cls, text: str, *, latex: str, markdown: str, html: str, is_best: bool = False) -> Styled:
         """Make a text with the code of each format."""
         styled = cls(text)
+        styled.is_best = is_best
         styled.latex, styled.markdown, styled.html = latex, markdown, html
         return styled
+
+
+def painted(text: str, code: str) -> str:
+    """Put a code of terminals around a text: ``1`` bold, ``2`` faint, ``33`` yellow, ``36`` cyan."""
+    return f"\x1b[{code}m{text}\x1b[0m" if text else ""
+
+
+def wrapped(line: str, width: int) -> list[str]:
+    """Break a line between words, if it is longer than this; further lines are indented."""
+    return textwrap.wrap(line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False) or [line]
+
+
+def _painted_cell(cell: str, filled: str) -> str:
+    """Paint a cell for a terminal: marks in colour, the best in bold.
+
+    Args:
+        cell: the cell.
+        filled: its text with blanks around it.
+    """
+    if not isinstance(cell, Styled):
+        return filled
+    text = printable(cell)
+    rest = text.lstrip("†*=")
+    looks = painted(text[: len(text) - len(rest)], "36") + (painted(rest, "1") if cell.is_best else rest)
+    return filled.replace(text, looks, 1) if text else filled
 
 
 def written_name(header: str) -> str:
@@ -147,11 +198,13 @@ class TextTable:
         rows: the rows, of C cells each.
         align: C letters, ``l`` for left or ``r`` for right, as in LaTeX; if empty, ``l`` for the first column and ``r``
             for all others.
+        spare: number of columns at the right that a terminal shows only if it has room for them.
     """
 
     headers: Sequence[str]
     rows: Sequence[Sequence[str]]
     align: str = ""
+    spare: int = 0
 
     @property
     def alignment(self) -> str:
@@ -166,12 +219,13 @@ class TextTable:
         """Return the sizes of the groups of columns that are not torn apart."""
         return [1] * len(self.headers)
 
-    def text(self, width: int | None = None) -> str:
+    def text(self, width: int | None = None, colour: bool = False) -> str:
         """Lay the table out for a terminal.
 
         Args:
-            width: most characters of a line. A table that is wider gets a narrow head; if that is not enough, parts of
-                its columns, each beside the columns of names. None for no limit.
+            width: most characters of a line. A table that is wider gets a narrow head; if that is not enough, it loses
+                its spare columns; then it is printed in parts, each beside the columns of names. None for no limit.
+            colour: whether to write the best in bold and marks in colour.
         """
         lines, body = self._grid()
         head = [list(map(printable, line)) for line in lines]
@@ -186,20 +240,26 @@ class TextTable:
             head[-1:] = map(list, zip(*([""] * (height - len(title)) + title for title in titles), strict=True))
             cells, widths = padded([*head, *rows], self.alignment)
             parts = self._parts(widths, width)
+        if colour:
+            plain = [row for row in body if row is not None]
+            cells[len(head) :] = [
+                list(map(_painted_cell, *pair)) for pair in zip(plain, cells[len(head) :], strict=True)
+            ]
         cells.insert(len(head), ["-" * width for width in widths])
         for n, row in enumerate(body):
             if row is None:
                 cells.insert(len(head) + 1 + n, [""] * len(widths))
-        return "\n\n".join("\n".join("  ".join(row[c] for c in part).rstrip() for row in cells) for part in parts)
+        laid = ("\n".join("  ".join(row[c] for c in part).rstrip() for row in cells) for part in parts)
+        return "\n\n".join(part.lstrip("\n") for part in laid)
 
     def _parts(self, widths: Sequence[int], width: int) -> list[list[int]]:
-        """Divide the columns into parts that are not wider than they may be; the columns of names are in each."""
+        """Divide the columns but spare ones into parts that are not too wide; the columns of names are in each."""
         names = len(re.match("r*l*", self.alignment)[0])  # type: ignore[index]  # matches any text
         parts, first = [list(range(names))], 0
         for size in self._together():
-            columns = [column for column in range(first, first + size) if column >= names]
+            columns = [column for column in range(first, first + size) if names <= column < len(widths) - self.spare]
             first += size
-            if len(parts[-1]) > names and sum(widths[c] + 2 for c in parts[-1] + columns) - 2 > width:
+            if columns and len(parts[-1]) > names and sum(widths[c] + 2 for c in parts[-1] + columns) - 2 > width:
                 parts.append(list(range(names)))
             parts[-1] += columns
         return parts
@@ -238,11 +298,18 @@ class TextTable:
         return f"<table><caption>{title}</caption><thead>{head}</thead><tbody>{body}</tbody></table>"
 
     def _html_head(self) -> str:
-        heads = "".join(f'<th scope="col">{html_text(head)}</th>' for head in self.headers)
+        pairs = zip(self.headers, self.alignment, strict=True)
+        heads = "".join(f'<th scope="col"{_LEFT[letter]}>{html_text(head)}</th>' for head, letter in pairs)
         return f"<tr>{heads}</tr>"
 
     def _html_rows(self) -> Iterable[str]:
-        return map(html_row, self.rows)
+        return map(self._html_row, self.rows)
+
+    def _html_row(self, row: Sequence[str]) -> str:
+        """Write a row of HTML; its first cell is its header."""
+        first, *cells = zip(map(html_text, row), self.alignment, strict=True)
+        written = "".join(f"<td{_LEFT[letter]}>{cell}</td>" for cell, letter in cells)
+        return f'<tr><th scope="row"{_LEFT[first[1]]}>{first[0]}</th>{written}</tr>'
 
 
 def _width(text: str) -> int:
@@ -273,12 +340,6 @@ def padded(
         blanks = [" " * (widths[-1] - size) for size in sizes]
         columns.append([c + blank if letter == "l" else blank + c for c, blank in zip(column, blanks, strict=True)])
     return list(zip(*columns, strict=True)), widths
-
-
-def html_row(row: Sequence[str]) -> str:
-    """Write a row of HTML."""
-    first, *cells = map(html_text, row)
-    return f'<tr><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'
 
 
 @dataclass(frozen=True)
@@ -353,7 +414,7 @@ class GroupedTable(TextTable):
         """Write the rows, with a ``tbody`` for each section."""
         for n, (section, cells) in enumerate(self._lines()):
             if section is None:
-                yield html_row(cells)
+                yield self._html_row(cells)
             else:
                 span = f'<th scope="rowgroup" colspan="{len(self.headers)}">{html_text(section)}</th>'
                 yield f"{'</tbody><tbody>' if n else ''}<tr>{span}</tr>"

@@ -189,14 +189,14 @@ class Clusterings:
         of_response, response_offsets = factorize(response, "response", offsets, names)
         return Factorized(of_key, of_response, offsets, key_offsets, response_offsets)
 
-    def without_singletons(self) -> Clusterings:
-        """Drop the entities of one mention from both sides."""
-        if self.matched is not None:
-            return self
-        key = _drop_singletons(self.key, "key", self.offsets, self.names)
-        response = _drop_singletons(self.response, "response", self.response_bounds, self.names)
-        repeated = self.repeated and self.repeated.without_singletons()
-        return replace(self, key=key, response=response, repeated=repeated)
+    def without_singletons(self, sides: Sequence[str] = ("key", "response")) -> Clusterings:
+        """Drop the entities of one mention from the sides that are named."""
+        labels: dict[str, Any] = {"repeated": self.repeated and self.repeated.without_singletons(sides)}
+        if "key" in sides:
+            labels["key"] = _drop_singletons(self.key, "key", self.offsets, self.names)
+        if "response" in sides:
+            labels["response"] = _drop_singletons(self.response, "response", self.response_bounds, self.names)
+        return replace(self, **labels)
 
     def restricted(self, how: str) -> Clusterings:
         """Leave out the mentions that the key lacks (``key``), or that either side lacks (``shared``).

@@ -23,7 +23,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,6 +31,9 @@ from arraycoref.ragged import Bools, Floats, Ints, join, number_rows, ranges, ru
 from arraycoref.scoring.cells import Cells, links, make_cells
 from arraycoref.scoring.metrics.registry import METRICS, Metric
 from arraycoref.scoring.totals import count_metric
+
+OF_ROWS = ("coval", "e2e", "maverick", "stanza")
+"""Profiles by which a mention twice in one entity is two mentions of it."""
 
 OF_ALIGNED = ("ceafm", "ceafe")
 OF_SETS = ("cluster", "ceaf-phi2")
@@ -48,16 +51,23 @@ class Memberships(NamedTuple):
             one.
         entity: int64 (N,) number of the entity; no two documents share one. The last entity of a mention is that of its
             last row.
+        partner: int64 (N,) the number under which the mention is looked up on the other side; None for its own.
     """
 
     document: Ints
     mention: Ints
     entity: Ints
+    partner: Ints | None = None
 
     def take(self, rows: Ints | Bools | slice) -> Memberships:
         """Select rows, and number entities 0, 1, ... from the first document to the last."""
-        document, mention, entity = (each[rows] for each in self)
-        return Memberships(document, mention, number_rows([document, entity])[1])
+        document, mention, entity, partner = (None if each is None else each[rows] for each in self)
+        return Memberships(document, mention, number_rows([document, entity])[1], partner)  # type: ignore[arg-type, list-item]
+
+    @property
+    def sought(self) -> Ints:
+        """The number under which each row's mention is looked up on the other side."""
+        return self.mention if self.partner is None else self.partner
 
     def distinct(self) -> Memberships:
         """Leave out all rows of a mention in an entity but the last."""
@@ -152,16 +162,19 @@ class Repeated:
     response: Memberships
     profile: str
 
-    def without_singletons(self) -> Repeated:
-        """Drop the entities of one mention from both sides."""
-        key, response = (side.take(slice(None)) for side in (self.key, self.response))
-        kept = [side.take(side.distinct().sizes[side.entity] > 1) for side in (key, response)]
-        return replace(self, key=kept[0], response=kept[1])
+    def without_singletons(self, sides: Sequence[str]) -> Repeated:
+        """Drop the entities of one mention from the sides that are named."""
+        kept: dict[str, Any] = {}
+        for name in sides:
+            side = (self.key if name == "key" else self.response).take(slice(None))
+            sizes = (side if self.profile in OF_ROWS else side.distinct()).sizes
+            kept[name] = side.take(sizes[side.entity] > 1)
+        return replace(self, **kept)
 
     def restricted(self, how: str) -> Repeated:
         """Leave out the mentions that the key lacks (``key``), or that either side lacks (``shared``)."""
-        response = self.response.take(np.isin(self.response.mention, self.key.mention))
-        kept = np.isin(self.key.mention, self.response.mention) if how == "shared" else slice(None)
+        response = self.response.take(np.isin(self.response.sought, self.key.mention))
+        kept = np.isin(self.key.sought, self.response.mention) if how == "shared" else slice(None)
         return replace(self, key=self.key.take(kept), response=response)
 
     def write(self, metrics: Sequence[Metric], places: Mapping[str, slice], sums: Floats) -> None:
@@ -196,6 +209,8 @@ class Repeated:
     def _sides(self) -> tuple[Memberships, Memberships]:
         """The rows of both sides that count."""
         key, response = self.key, self.response
+        if self.profile in OF_ROWS:
+            return key.take(slice(None)), response.take(slice(None))
         if self.profile != "conll":
             return key.distinct(), response.distinct()
         kept = ~np.isin(response.mention, key.mention)
@@ -206,15 +221,15 @@ class Repeated:
     def _cells(self) -> tuple[Cells, Cells, Cells]:
         """Cells of the key's occurrences, of the response's, and of the mentions that two entities have in common."""
         key, response = self._sides
-        n_mentions = 1 + int(max(side.mention.max(initial=-1) for side in self._sides))
-        theirs, ours = response.last(n_mentions)[key.mention], key.last(n_mentions)[response.mention]
+        n_mentions = 1 + int(max(rows.max(initial=-1) for side in self._sides for rows in (side.mention, side.sought)))
+        theirs, ours = response.last(n_mentions)[key.sought], key.last(n_mentions)[response.sought]
         by_key, by_response = self._cells_of(key.entity, theirs), self._cells_of(ours, response.entity)
         return by_key, by_response, self._cells_of_common(key.distinct())
 
     def _cells_of_common(self, key: Memberships) -> Cells:
         """Make cells of the rows that the key has in common with the response; its entities have their numbers."""
-        response = self._sides[1]
-        i, j = join(key.mention, response.mention)
+        response = self._sides[1].distinct() if self.profile in OF_ROWS else self._sides[1]
+        i, j = join(key.sought, response.mention)
         return self._cells_of(key.entity[i], response.entity[j])
 
     def _cells_of(self, of_key: Ints, of_response: Ints) -> Cells:
@@ -229,7 +244,7 @@ class Repeated:
     def _links(self) -> Floats:
         """BLANC's links, and mentions: float64 (d, 3, 4)."""
         n, (key, response) = self.documents.size, (side.distinct() for side in self._sides)
-        i, j = join(key.mention, response.mention)
+        i, j = join(key.sought, response.mention)
         common = Memberships(key.document[i], key.mention[i], number_rows([key.entity[i], response.entity[j]])[1])
         mentions = [rows.count_mentions(n) for rows in (common, key, response)]
         if self.profile != "conll":

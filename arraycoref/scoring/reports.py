@@ -107,7 +107,7 @@ class ScoresReport(Report):
             for row in self.rows
         ]
         n = 4 if self.macro else 6
-        metrics = TextTable(headers[:n], [row[:n] for row in rows])
+        metrics = TextTable(headers[:n], [row[:n] for row in rows], spare=n - 4)
         if self.per_document and len(self.b):
             listed = self.listed
             names = [written_name(header) for header in getattr(listed, "headers", None) or ()] or listed.names

@@ -1,15 +1,37 @@
-"""Prepare documents as policies ask: without singletons, and without the mentions that one side lacks."""
+"""Prepare and count documents as policies ask: without singletons, or without the mentions that one side lacks.
+
+Some scorers skip singletons in some metrics only, see `WITHOUT`. The formulas of metrics stay what they are: documents
+are counted several times, as they are and without the singletons that a metric skips.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from arraycoref.errors import InputError
+from arraycoref.options import Progress
 from arraycoref.options.policies import Notes, Policies
-from arraycoref.ragged import Bools, Ints, bounds
+from arraycoref.ragged import Bools, Floats, Ints, bounds
+from arraycoref.scoring.batch import count_documents
 from arraycoref.scoring.clusterings import Clusterings
+from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.metrics.registry import METRICS, Metric, group_slices
+from arraycoref.scoring.metrics.score import ratio
+
+BOTH = ("key", "response")
+
+WITHOUT: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "neural": {"bcub": BOTH, "lea": BOTH, "ceafe": ("response",)},
+    "drop-in-lea": {"lea": BOTH},
+}
+"""By a policy for singletons and a metric, the sides whose singletons the metric does not see. The evaluator that comes
+with most neural models skips them in the sums of B³ and LEA, and in the response before CEAF; others only in LEA."""
+
+AS_SUMS = ("lea",)
+"""Metrics that weigh documents by their size, whatever the policy for a corpus."""
 
 WHERE = ("of the key left out, which the response lacks", "of the response left out, which the key lacks")
 
@@ -60,8 +82,9 @@ class Prepared(NamedTuple):
 
 def prepare(clusterings: Clusterings, policies: Policies) -> Prepared:
     """Drop singletons, then leave out mentions that one side lacks, if the policies ask for it."""
-    if policies.singletons == "drop":
-        clusterings = clusterings.without_singletons()
+    dropped = {"drop": BOTH, "drop-response": BOTH[1:]}.get(policies.singletons, ())
+    if dropped and clusterings.matched is None:  # otherwise dropped before mentions were matched
+        clusterings = clusterings.without_singletons(dropped)
     if policies.restrict == "none":
         return Prepared(clusterings)
     kept, of_documents = clusterings.restricted(policies.restrict), clusterings.response_bounds
@@ -71,3 +94,46 @@ def prepare(clusterings: Clusterings, policies: Policies) -> Prepared:
         for of_sides in zip(*sides, strict=True)
     )
     return Prepared(kept, n_before - n_kept, n_kept.sum(axis=0) > 0)
+
+
+def are_plain(policies: Policies) -> bool:
+    """Whether the counts of all metrics are those of the documents as they were prepared."""
+    return policies.singletons not in WITHOUT and policies.corpus == "sums"
+
+
+def count_prepared(
+    clusterings: Clusterings,
+    metrics: Sequence[Metric],
+    policies: Policies,
+    *,
+    threads: int = 1,
+    progress: Progress | bool | None = None,
+) -> Counts:
+    """Count each metric's sums as policies ask.
+
+    Args:
+        clusterings: the labels of D documents, as `prepare` returns them.
+        metrics: entries of the registry that have counts.
+        policies: for singletons that single metrics skip, and for corpora of ratios.
+        threads: number of threads, see `arraycoref.scoring.batch.count_documents`, which also says what is raised.
+        progress: called with the number of documents counted so far and the number of all; True for a bar.
+    """
+    if are_plain(policies):
+        return count_documents(clusterings, metrics, threads=threads, progress=progress)
+    skipping: dict[tuple[str, ...], list[Metric]] = {}
+    for metric in metrics:
+        skipping.setdefault(WITHOUT.get(policies.singletons, {}).get(metric.name, ()), []).append(metric)
+    names = tuple(metric.name for metric in metrics)
+    places, of_metric = group_slices(names), dict[str, Floats]()
+    for sides, those in skipping.items():
+        left = clusterings.without_singletons(sides) if sides else clusterings
+        of_metric |= count_documents(left, those, threads=threads, progress=progress)
+        progress = None
+    rows = np.concatenate([of_metric[name].reshape(len(clusterings), -1, 4) for name in names], axis=1)
+    if policies.corpus == "ratios":
+        for name in names:
+            if not METRICS[name].scored_by and name not in AS_SUMS:
+                part = rows[:, places[name]]
+                part[..., ::2] = ratio(part[..., ::2], part[..., 1::2])
+                part[..., 1::2] = 1.0
+    return Counts.read_only(clusterings.names, names, rows)

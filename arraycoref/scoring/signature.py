@@ -40,7 +40,7 @@ class Signature(Policies):
         """The options that are named only where they have not their usual value."""
         short = {"zero_division": "zero", "matching": "match"}
         of_mentions = ("lenient", "tokens", "max_changed", "matching", "zeros", "heads", "upos", "restrict", "frame")
-        names = (*of_mentions, "zero_division", "average", "subset")
+        names = (*of_mentions, "window", "level", "corpus", "zero_division", "average", "subset")
         values = {name: getattr(self, name) for name in names if getattr(self, name) != getattr(Signature, name)}
         return "".join(f"|{short.get(name, name)}:{value}" for name, value in values.items())
 

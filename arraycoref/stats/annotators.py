@@ -243,7 +243,8 @@ def _score(
         error.args = (f"{key} as the key, {response} as the response: {error}", *error.args[1:])
         raise
     scores = score_clusterings(labels, policies, asked, headers)
-    if policies.singletons == "drop":  # numbers of entities stay those of each annotator, whatever the other side
+    if policies.singletons == "drop" and labels.matched is None:
+        # numbers of entities stay those of each annotator, whatever the other side
         kept = labels.without_singletons()
         own_key, own_response = np.where(kept.key < 0, -1, labels.key), np.where(kept.response < 0, -1, labels.response)
         labels = replace(labels, key=own_key, response=own_response)

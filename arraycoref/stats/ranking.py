@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.ragged import Floats
 from arraycoref.scoring.format import fields_of
-from arraycoref.scoring.metrics.registry import RATIOS, as_metric, check_field, direction
+from arraycoref.scoring.metrics.registry import RATIOS, as_metric, check_field, direction, own_field
 from arraycoref.scoring.metrics.score import best_first, rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.comparison import BASELINE, BEST, PAIRS, Comparison, RankedSystem
@@ -142,7 +142,8 @@ def best(
 
     Source: Romano, Shaikh and Wolf (2014).
     """
-    asked, draws = settings_of(options, IntervalOptions, field=field)
+    own = None if metric is None else own_field(metric)
+    asked, draws = settings_of(options, IntervalOptions, field=field or own)
     chosen = Runs.of(runs, None if metric is None else (as_metric(metric),))
     if not len(chosen) or not chosen.n_documents:
         raise InputError(f"there are 0 {'documents' if len(chosen) else 'settings'}; expected some")

@@ -19,7 +19,7 @@ from arraycoref.errors import OptionError
 from arraycoref.options import OPTIONS, check_options
 from arraycoref.ragged import Floats
 from arraycoref.runtime import in_threads, thread_count
-from arraycoref.scoring.metrics.registry import as_metric
+from arraycoref.scoring.metrics.registry import as_metric, own_field
 from arraycoref.stats.sample import Sample
 from arraycoref.stats.units import By
 
@@ -87,6 +87,8 @@ def settings_of(options: Mapping[str, Any], group: type, **named: Any) -> tuple[
     if "test" in asked:
         asked["test"] = OPTIONS["test"].also.get(asked["test"], asked["test"])
     if "metric" in asked:
+        if "field" not in given and (own := own_field(asked["metric"])):
+            asked["field"] = own
         asked["metric"] = as_metric(asked["metric"])
     seed = asked["seed"]
     if isinstance(seed, np.random.Generator):

@@ -318,6 +318,7 @@ def marked(value: str, error: str = "", *, mark: str = PLAIN, differs: bool = Fa
         latex=_latex_number(value, error, mark, differs, width),
         markdown=sign + text + sign.replace("<", "</") + dagger,
         html=(f"<{tag}>{text}</{tag}>" if tag else text) + (f"<sup>{dagger}</sup>" if dagger else ""),
+        is_best=mark == BEST,
     )
 
 

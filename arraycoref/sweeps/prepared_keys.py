@@ -19,13 +19,13 @@ from arraycoref.match.spacy_stanza import ClustersOfText, clusters_of
 from arraycoref.options.policies import Notes, Policies
 from arraycoref.ragged import Bools, Floats, Ints, bounds
 from arraycoref.runtime import in_threads, progress_of, thread_count
-from arraycoref.scoring.batch import count_documents, keep_freed_memory
+from arraycoref.scoring.batch import keep_freed_memory
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.contingency import labels_of
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.labels import label_array, require_one_index
 from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
-from arraycoref.scoring.restriction import prepare
+from arraycoref.scoring.restriction import are_plain, count_prepared, prepare
 from arraycoref.scoring.signature import signature, written_notes
 from arraycoref.stats.runs import Runs
 from arraycoref.stats.settings import Setting, identity, text_of
@@ -122,7 +122,7 @@ def score_settings(
                 owner = np.arange(len(settings)).repeat(len(key)) if scored is None else np.nonzero(scored)[0]
                 for b, notes_of in enumerate(happened):
                     prepared.note(notes_of, policies.restrict, owner == b)
-            rows = count_documents(prepared.clusterings, metrics).rows
+            rows = count_prepared(prepared.clusterings, metrics, policies).rows
             if prepared.scored is not None:
                 rows = np.where(prepared.scored[:, np.newaxis, np.newaxis], rows, np.nan)
         except InputError:
@@ -133,7 +133,7 @@ def score_settings(
                 count(([setting], outputs[b : b + 1]))
             raise
         if scored is None:
-            alone = _each_alone(prepared.clusterings) if len(key) == 1 else []
+            alone = _each_alone(prepared.clusterings) if len(key) == 1 and are_plain(policies) else []
             return settings, rows.reshape(len(settings), len(key), *rows.shape[1:]), happened, alone
         spread = np.full((*scored.shape, *rows.shape[1:]), np.nan)
         spread[scored] = rows

@@ -18,6 +18,7 @@ FOLDER = "coref"
 CASES = {
     "zero-twice/key.conllu key.conllu --profile corefud --metrics zero": [{"zero": 2 / 3}],
     "ucdcr-cross/key.json response.json": [{"muc": (1, 3, 1, 1), "conll": 0.62510}, "2 entities .*several documents"],
+    "ucdcr-cross/key.json response.json --level corpus": [{"muc": (1, 3, 1, 1), "conll": 0.62510}],
     "ucdcr-cross/key.conll response.conll": [{"muc": (1, 3, 1, 1), "conll": 0.62510}],
     "ucdcr-gap/key.json key.json": [{"mentions": (5, 5, 5, 5), "muc": (2, 2, 2, 2)}],
     "crac-json-zeros/key.conllu same.json --heads key-tree --profile corefud --singletons keep --metrics "

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from arraycoref.options import OPTIONS, FileOptions
 
-COMMANDS = ["agree", "breakdown", "check", "compare", "convert", "corefud", "demo", "errors", "report", "score", "show"]
-COMMANDS += ["sweep", "table", "tags", "warmup"]
+COMMANDS = ["agree", "breakdown", "check", "compare", "conventions", "convert", "corefud", "demo", "errors", "explain"]
+COMMANDS += ["reference", "report", "score", "show", "sweep", "table", "tags", "warmup"]
 
 
 TAGGED = {
@@ -48,6 +48,7 @@ def test_help_fits_80_columns_and_its_examples_run(run, key, response, tmp_path,
     for command in (*COMMANDS, *(f"tags {name}" for name, _ in of_tags)):
         text = run(*command.split(), "-h", terminal_width=80).stdout
         assert max(map(len, text.split("\n"))) <= 80
+        assert text.count("\n") <= 40, command
         found = re.findall(r"^    arraycoref (.+)$", text, re.MULTILINE)
         assert len(found) == (0 if command in ("demo", "tags", "warmup") else 3)
         for example in found:
@@ -56,9 +57,9 @@ def test_help_fits_80_columns_and_its_examples_run(run, key, response, tmp_path,
 
 
 def test_options_are_those_of_the_functions(run):
-    """Each is generated: a policy of `arraycoref.options` is in ``--help``, with its words and its default."""
+    """Each is generated: a policy of `arraycoref.options` is in ``--help-all``, with its words and its default."""
     for command in ("score", "compare", "sweep", "table"):
-        text = " ".join(run(command, "--help", terminal_width=400).stdout.split())
+        text = " ".join(run(command, "--help-all", terminal_width=400).stdout.split())
         output = text.partition(" Output: ")[2].partition(" Examples: ")[0]  # the group of all others
         found = {f"--{name.replace('_', '-')}" for name in FileOptions.__annotations__} & set(output.split())
         assert found <= {"--threads", "--format", "--progress"}

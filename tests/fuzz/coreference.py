@@ -158,8 +158,9 @@ def _survives_writing(documents: Documents) -> None:
     """Write in either format and read again."""
     if documents.n_tokens.sum() > MOST_WRITTEN:
         return
-    in_columns = conll_blocks(documents, 2**60)
-    for blocks, reader in ((in_columns, read_conll), (jsonlines_blocks(documents), read_json)):
+    layers = documents.text.layers
+    in_columns = conll_blocks(documents, layers, 2**60)
+    for blocks, reader in ((in_columns, read_conll), (jsonlines_blocks(documents, layers), read_json)):
         written, error = attempt(lambda blocks=blocks: b"".join(blocks))
         assert error is None or (blocks is in_columns and isinstance(error, InputError))  # JSON holds everything
         if len(documents) and written is not None:

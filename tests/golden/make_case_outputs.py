@@ -2,8 +2,8 @@
 
 Usage: python make_case_outputs.py case_outputs.txt > case_outputs.json
 
-Only columns of the plain convention are kept, which is what arraycoref computes: mentions as they are, singletons
-kept, nothing added. `README.md` says which, and why the others are left out.
+Under `expected` are only columns of the plain convention, which is what arraycoref computes: mentions as they are,
+singletons kept, nothing added. `README.md` says which, and why the others are left out. Under `printed` is all.
 """
 
 import json
@@ -60,13 +60,13 @@ def has_repeats(clusters):
     return len(mentions) != len(set(mentions))
 
 
-def expectations(metric, name, columns, response_repeats):
+def expectations(metric, name, columns, repeats):
     """Choose the rows of a metric that follow the plain convention."""
     chosen = []
     perl = TRUNCATED[metric]
     if perl in columns:
         chosen.append({"scorers": [perl], "printed": "truncated", "profile": "conll", "rpf": columns[perl]})
-    if response_repeats:  # every other scorer has a policy of its own, none of them `first`
+    if repeats:  # every other scorer has a policy of its own, none of them `first`
         return chosen
     rounded = ("scorchAPI",) if metric == "blanc" and name in INDICATOR else ROUNDED[metric]
     rows = {}
@@ -81,8 +81,8 @@ def expectations(metric, name, columns, response_repeats):
 
 
 def read(path):
-    """Read the listing: metric -> case -> scorer -> [R, P, F]."""
-    listing = {}
+    """Read the listing: metric -> case -> scorer -> [R, P, F]; and metric -> case -> what is printed -> scorers."""
+    listing, printed_by = {}, {}
     metric = name = ""
     for line in Path(path).read_text(encoding="utf-8").splitlines():
         if line.startswith("### "):
@@ -90,28 +90,32 @@ def read(path):
         elif line.startswith("  - "):
             name = line[4:].removesuffix(" :").strip()
             listing.setdefault(metric, {})[name] = {}
+            printed_by.setdefault(metric, {})[name] = {}
         elif "<-" in line:
             printed, scorers = line.split("<-")
+            printed_by[metric][name][printed.strip()] = [scorer.strip() for scorer in scorers.split(",")]
             if re.fullmatch(r"[\d.]+/[\d.]+/[\d.]+", printed.strip()):
                 values = [float(value) for value in printed.strip().split("/")]
                 listing[metric][name].update((scorer.strip(), values) for scorer in scorers.split(","))
-    return listing
+    return listing, printed_by
 
 
-def cases(listing):
-    """Return the cases whose key is a partition, with what to expect of each metric."""
+def cases(listing, printed_by):
+    """Return the cases, with what to expect of each metric and what each scorer prints."""
     for name in listing["muc"]:
         documents = [document(part.strip()) for part in name.split(";")]
-        if any(has_repeats(one["key"]) for one in documents):
-            continue
-        repeats = any(has_repeats(one["response"]) for one in documents)
+        repeats = any(has_repeats(side) for one in documents for side in one.values())
         expected = {metric: expectations(metric, name, listing[metric][name], repeats) for metric in TRUNCATED}
-        yield {"name": name, "repeated_mentions": repeats, "documents": documents, "expected": expected}
+        if any(has_repeats(one["key"]) for one in documents):  # no partition, no definition
+            expected = {}
+        printed = {metric: by_case[name] for metric, by_case in printed_by.items()}
+        case = {"name": name, "repeated_mentions": repeats, "documents": documents}
+        yield case | {"expected": expected, "printed": printed}
 
 
 def main():
     """Print the cases, one a line."""
-    rows = [json.dumps(case) for case in cases(read(sys.argv[1]))]
+    rows = [json.dumps(case) for case in cases(*read(sys.argv[1]))]
     sys.stdout.write("[\n" + ",\n".join(rows) + "\n]\n")
 
 

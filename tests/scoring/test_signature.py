@@ -32,6 +32,8 @@ def another(option):
     """Return a value of an option that is not its default."""
     if option is OPTIONS["max_changed"]:
         return "5%"
+    if option is OPTIONS["window"]:
+        return 30
     if option.choices:
         return next(value for value in option.choices if value not in (option.default, "error"))
     if option is OPTIONS["resample_by"]:

@@ -92,6 +92,7 @@ _LINKS: Any = {"scored_by": "blanc.score", "groups": ("coreference", "non_corefe
 _SAME: Any = {"gold_mentions": True, "key_only_denominator": False}
 _CELLS: Any = {"takes": "cells"}
 _OLDER: Any = {"common": False, **_CELLS}
+_FOUR = ("muc", "bcub", "ceafe", "blanc")
 
 _DEFAULT = (
     Metric("mentions", "Mentions", "Pradhan et al. (2014), section 3", "mentions.sums"),
@@ -110,6 +111,7 @@ _ON_REQUEST = (
     Metric("cluster", "Exact clusters", "Luo (2005), phi1", "ceaf.count_phi1", **_CELLS),
     Metric("mor", "MOR", "Žabokrtský et al. (2022)", "mor.sums", needs=("phi3",), counted_from="words"),
     Metric("zero", "Zeros", "Žabokrtský et al. (2022)", "zeros.count", takes="zeros", counted_from="zeros"),
+    Metric("kbp", "KBP", "Mitamura et al. (2015)", "", "conll.score_of_four", _FOUR, fields=("f1",), common=False),
     Metric("ceaf-phi2", "CEAF φ2", "Luo (2005), phi2", "ceaf.count_phi2", **_OLDER),
     Metric("bcub-0", "B³ 0", "Stoyanov et al. (2009)", "twinless.count_bcub_0", **_OLDER),
     Metric("bcub-all", "B³ all", "Stoyanov et al. (2009)", "twinless.count_bcub_all", **_OLDER),
@@ -131,6 +133,33 @@ _ON_REQUEST = (
         **_SAME,
     ),
     Metric("ari", "ARI", "Hubert and Arabie (1985)", "ari.sums", "ari.score", fields=("f1",), **_SAME),
+    Metric("ami", "AMI", "Vinh et al. (2010)", "ami.count", "ami.score", fields=("f1",), **_CELLS, **_SAME),
+    Metric(
+        "fowlkes-mallows",
+        "Fowlkes-Mallows",
+        "Fowlkes and Mallows (1983)",
+        "fowlkes_mallows.sums",
+        "fowlkes_mallows.score",
+    ),
+    Metric(
+        "purity",
+        "Purity",
+        "Zhao and Karypis (2001)",
+        "purity.count",
+        "purity.score",
+        fields=("f1",),
+        key_only_denominator=False,
+        **_CELLS,
+    ),
+    Metric(
+        "inverse-purity",
+        "Inverse purity",
+        "Amigó et al. (2009)",
+        "purity.count_inverse",
+        "purity.score",
+        fields=("f1",),
+        **_CELLS,
+    ),
     Metric(
         "merge-distance",
         "Merge distance",
@@ -163,6 +192,10 @@ def _squeezed(name: str) -> str:
 _SPELLINGS = {
     _squeezed(spelling): metric.name for metric in METRICS.values() for spelling in (metric.title, metric.name)
 }
+FIELD_OF_SPELLING = {"homogeneity": "precision", "completeness": "recall", "nmi": "f1"}
+"""Names that clusterers use for a field of V-measure."""
+
+_SPELLINGS |= dict.fromkeys(FIELD_OF_SPELLING, "vmeasure")
 _SPELLINGS |= {"b3": "bcub", "bcubed": "bcub", "phi3": "ceafm", "phi4": "ceafe", "avg": "conll", "ceafphi1": "cluster"}
 
 
@@ -196,14 +229,25 @@ def known_metric(name: Any, known: Collection[str] = ALL_NAMES, kind: str = "met
 def split_field(text: str, kind: str = "metric") -> tuple[str, str]:
     """Split ``METRIC`` or ``METRIC.FIELD``, such as ``muc.recall``; the field is F if there is none.
 
+    >>> split_field("b3.recall"), split_field("homogeneity"), split_field("nmi")
+    (('bcub', 'recall'), ('vmeasure', 'precision'), ('vmeasure', 'f1'))
+
     Raises:
         UnknownNameError: there is no such metric or field.
         OptionError: the metric does not have the field.
     """
-    metric, _, field = text.partition(".")
-    metric, field = known_metric(metric.strip(), kind=kind), field.strip().lower() or "f1"
+    spelling, _, field = text.partition(".")
+    metric, own = known_metric(spelling.strip(), kind=kind), own_field(spelling)
+    field = field.strip().lower() or own or "f1"
     check_field(field, metric)
+    if own is not None and field != own:
+        raise OptionError(f"{text!r}: {spelling} is {metric}.{own}; expected it without a field")
     return metric, field
+
+
+def own_field(name: str) -> str | None:
+    """Return the field that a name means, such as precision for ``homogeneity``; None for a metric's own name."""
+    return FIELD_OF_SPELLING.get(_squeezed(name))
 
 
 def find_metric(name: str) -> Metric:

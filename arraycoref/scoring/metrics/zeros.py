@@ -28,7 +28,8 @@ class Zeros(NamedTuple):
         response_document: int64 (R,) document of each response mention.
         response_entity: int64 (R,) its entity, the last one if it has several.
         response_is_zero: bool (R,) whether it is a zero.
-        partner: int64 (R,) the number of its partner in the key, -1 for none.
+        partner: int64 (P,) numbers of key mentions that have a partner.
+        response_partner: int64 (P,) the row of each partner in the response.
     """
 
     n_documents: int
@@ -40,6 +41,7 @@ class Zeros(NamedTuple):
     response_entity: Ints
     response_is_zero: Bools
     partner: Ints
+    response_partner: Ints
 
 
 def count(zeros: Zeros) -> Floats:
@@ -49,7 +51,7 @@ def count(zeros: Zeros) -> Floats:
     those which are right or wrong, and of spurious zeros.
 
         >>> side = [np.array([0, 0]), np.array([0, 0]), np.array([False, True])]
-        >>> zeros = Zeros(1, np.array([0, 1]), *side, *side, np.array([0, 1]))
+        >>> zeros = Zeros(1, np.array([0, 1]), *side, *side, np.arange(2), np.arange(2))
         >>> count(zeros)
         array([[1., 1., 1., 1.]])
 
@@ -60,8 +62,8 @@ def count(zeros: Zeros) -> Floats:
     is_anaphor = _are_later(zeros.response_entity)
     with_asked = np.zeros(zeros.key_entity.max(initial=-1) + 1, np.bool_)
     with_asked[zeros.key_entity[is_asked]] = True
-    k, r = join(zeros.key_mention, zeros.partner)  # in the order of the key
-    k, r = (rows[with_asked[zeros.key_entity[k]]] for rows in (k, r))
+    k, pair = join(zeros.key_mention, zeros.partner)  # in the order of the key
+    k, r = (rows[with_asked[zeros.key_entity[k]]] for rows in (k, zeros.response_partner[pair]))
     width = zeros.response_entity.max(initial=0) + 1
     has_antecedent = _are_later(zeros.key_entity[k] * width + zeros.response_entity[r])
     is_linked = is_asked[k] & is_anaphor[r]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings, strategies as st
 
 from arraycoref.errors import InputError
-from arraycoref.interop.metric4coref import b_cubed, ceaf, conll_coref_f1, muc
+from arraycoref.interop.compat.metric4coref import b_cubed, ceaf, conll_coref_f1, muc
 
 README_PREDICTED = [list("abc"), list("defg"), list("hij"), ["k"]]
 README_GOLD = [list("abd"), list("cefg"), list("hijk")]

@@ -1,0 +1,211 @@
+"""Lay out the scores of one response under several conventions, and find those that fit published figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from typing import Any, NamedTuple
+
+from arraycoref.errors import OptionError, UnknownNameError
+from arraycoref.report.formats import Report
+from arraycoref.report.tables import TextTable, number_of
+from arraycoref.scoring.format import format_score
+from arraycoref.scoring.metrics.registry import RATIOS, find_metric, split_field
+from arraycoref.scoring.signature import Signature
+
+SLACK = 1e-9
+"""How far a percentage may be off by rounding of floats."""
+
+
+@dataclass(frozen=True)
+class Convention:
+    """The scores of one way.
+
+    Attributes:
+        name: name of the way.
+        options: the options that make it, as they are typed.
+        command: the whole command that prints its scores.
+        values: recall, precision and F of each metric, fractions 0-1; nan where a metric has no such value.
+        signature: version, profile and policies.
+    """
+
+    name: str
+    options: str
+    command: str
+    values: Mapping[str, tuple[float, float, float]]
+    signature: Signature
+
+    def printed(self, metric: str, field: str = "f1", digits: int = 2) -> str:
+        """Write a value as the scorer of the profile prints it."""
+        value = self.values[metric][RATIOS.index(field)]
+        return format_score(value, metric, digits, profile=self.signature.profile)
+
+
+class Published(NamedTuple):
+    """A figure that somebody published, in percent: ``61.2`` or ``muc.recall=48.1``."""
+
+    metric: str
+    field: str
+    value: Decimal
+
+    @classmethod
+    def parse(cls, figure: object, metrics: Sequence[str]) -> Published:
+        """Read a figure; it is the CoNLL average's F, or that of the first metric, unless it names another.
+
+        Raises:
+            OptionError: no number.
+            UnknownNameError: no metric.
+        """
+        name, _, text = str(figure).rpartition("=")
+        metric, field = split_field(name or ("conll" if "conll" in metrics else metrics[0]))
+        try:
+            value = Decimal(text.strip().removesuffix("%"))
+        except InvalidOperation:
+            value = Decimal("NaN")
+        if not value.is_finite():
+            raise OptionError(
+                f"published is {figure!r:.60}; expected a percentage, 61.2 or muc.recall=48.1", "published"
+            )
+        return cls(metric, field, value)
+
+    def __str__(self) -> str:
+        return f"{self.metric}{'' if self.field == 'f1' else '.' + self.field} {self.value}"
+
+    def distance(self, convention: Convention) -> float:
+        """Return by how many points a convention's value differs."""
+        return abs(100 * convention.values[self.metric][RATIOS.index(self.field)] - float(self.value))
+
+    def fits(self, convention: Convention) -> bool:
+        """Whether a convention's value, rounded or cut off to the digits of the figure, is the figure."""
+        exponent = self.value.as_tuple().exponent
+        unit = 10.0**exponent if isinstance(exponent, int) else 1.0
+        if self.distance(convention) <= unit / 2 + SLACK:
+            return True
+        above = 100 * convention.values[self.metric][RATIOS.index(self.field)] - float(self.value)
+        return convention.signature.profile == "conll" and -SLACK <= above < unit
+
+
+@dataclass(frozen=True, repr=False)
+class Conventions(Report, Mapping[str, Convention]):
+    """The scores of one response under each convention that changes a number.
+
+    Attributes:
+        rows: the conventions; the first is what was asked for, or the first that this input can be scored by.
+        metrics: names of the metrics.
+        unchanged: names of the ways that change no number.
+        alike: names of the ways that give the numbers of an earlier row, and the name of that row.
+        refused: the reason why each other way cannot score this input, by its name.
+        published: the figures to look for.
+        notes: what happened while the first row was made.
+    """
+
+    rows: tuple[Convention, ...]
+    metrics: tuple[str, ...]
+    unchanged: tuple[str, ...] = ()
+    alike: Mapping[str, str] = field(default_factory=dict)
+    refused: Mapping[str, str] = field(default_factory=dict)
+    published: tuple[Published, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __getitem__(self, name: str) -> Convention:
+        names = [row.name for row in self.rows]
+        if name not in names:
+            raise UnknownNameError("convention", name, names)
+        return self.rows[names.index(name)]
+
+    def __iter__(self) -> Iterator[str]:
+        return (row.name for row in self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def consistent(self) -> tuple[Convention, ...]:
+        """The rows whose values have the digits of all published figures; all rows if there is no figure."""
+        return tuple([row for row in self.rows if all(figure.fits(row) for figure in self.published)])
+
+    def changes(self, row: Convention) -> dict[str, float]:
+        """Return by how much values differ from those of the first row: ``{"muc.recall": 0.02}``."""
+        found = {}
+        for metric in self.metrics:
+            for n, name in enumerate(RATIOS):
+                difference = row.values[metric][n] - self.rows[0].values[metric][n]
+                if abs(difference) > SLACK / 100:
+                    found[metric if name == "f1" else f"{metric}.{name}"] = difference
+        return found
+
+    def tables(self, digits: int) -> list[TextTable]:
+        """Lay out F of each metric, empty where it is that of the first row above, and the largest change."""
+        first, rows = self.rows[0], []
+        for row in self.consistent:
+            cells = [row.printed(metric, digits=digits) for metric in self.metrics]
+            if row is not first and not self.published:
+                same = [first.printed(metric, digits=digits) for metric in self.metrics]
+                cells = ["" if one == other else one for one, other in zip(cells, same, strict=True)]
+            largest = sorted(self.changes(row).items(), key=lambda item: -abs(item[1]))[:1]
+            change = "".join(f"{name} {100 * value:+.{digits}f}" for name, value in largest)
+            rows.append([row.name, *cells, change, row.options])
+        if not rows:
+            return []
+        command = first.command.removesuffix(first.options).rstrip()
+        headers = ["convention (F)", *self.metrics, "largest change", command]
+        return [TextTable(headers, rows, "l" + "r" * (len(self.metrics) + 1) + "l")]
+
+    def caption(self, digits: int) -> list[str]:
+        """Say what the published figures are consistent with, which ways change nothing, and which do not apply."""
+        lines = []
+        if self.published:
+            figures = ", ".join(map(str, self.published))
+            if self.consistent:
+                lines.append(f"{figures}: consistent with {number_of(len(self.consistent), 'row')} of {len(self)}")
+            else:
+                of = self.published[0]
+                near = min(self.rows, key=of.distance)
+                nearest = f"the nearest, {near.name}: {near.printed(of.metric, of.field, max(digits, 2))}"
+                lines.append(f"{figures}: no row of {len(self)} is consistent with it; {nearest}")
+        if self.unchanged:
+            lines.append(f"{number_of(len(self.unchanged), 'other way')} without a change: {_listed(self.unchanged)}")
+        if self.alike:
+            same = ", ".join(f"{name} as {row}" for name, row in self.alike.items())
+            lines.append(f"{number_of(len(self.alike), 'other way')} with the numbers of a row: {same}")
+        reasons: dict[str, list[str]] = {}
+        for name, reason in self.refused.items():
+            reasons.setdefault(reason, []).append(name)
+        lines += [f"not for this input: {_listed(names)}: {reason}" for reason, names in reasons.items()]
+        return [*lines, *self.notes, f"{self.rows[0].name}: {self.rows[0].signature}"]
+
+    def records(self) -> Iterator[Sequence[object]]:
+        """Yield a row for each convention: names, options, command, ratios, consistency and signature."""
+        fields = [(metric, field) for metric in self.metrics for field in find_metric(metric).fields]
+        titles = [f"{metric}_{field}" for metric, field in fields]
+        yield ("convention", "options", "command", *titles, "consistent", "signature")
+        for row in self.rows:
+            values = [row.values[metric][RATIOS.index(field)] for metric, field in fields]
+            fits = row in self.consistent if self.published else None
+            yield (row.name, row.options, row.command, *values, fits, str(row.signature))
+
+    def signed_records(self) -> Iterator[Sequence[object]]:
+        """Yield the records, which have a signature each."""
+        return self.records()
+
+    def nested(self) -> dict[str, Any]:
+        """Return the records, and what was left out."""
+        header, *records = self.records()
+        rows = [dict(zip(map(str, header), record, strict=True)) for record in records]
+        figures = [str(figure) for figure in self.published]
+        left_out = {"unchanged": list(self.unchanged), "alike": dict(self.alike), "refused": dict(self.refused)}
+        return {"published": figures, "conventions": rows, **left_out, "notes": list(self.notes)}
+
+
+def _listed(names: Iterable[str]) -> str:
+    """List the names of ways, values of one option together.
+
+    >>> _listed(["duplicates first", "duplicates drop", "profile conll"])
+    'duplicates first/drop, profile conll'
+    """
+    values: dict[str, list[str]] = {}
+    for name in names:
+        option, _, value = name.rpartition(" ")
+        values.setdefault(option, []).append(value)
+    return ", ".join(f"{option} {'/'.join(each)}" for option, each in values.items())
