@@ -17,6 +17,8 @@ MODULES = [
 ]
 NEEDS = {
     "arraycoref.interop.dask": ("dask.dataframe", "pandas", "pyarrow"),
+    "arraycoref.interop.inspect_ai": ("inspect_ai",),
+    "arraycoref.interop.torchmetrics": ("torchmetrics",),
     "arraycoref.interop.tables": ("pandas", "narwhals", "pyarrow"),
     "arraycoref.report.figure": ("matplotlib",),
     "arraycoref.stats.curves": ("matplotlib",),
@@ -30,6 +32,7 @@ OTHERS = {
     "scoring.antecedents": ("antecedent_labels", "antecedent_links", "roots_of"),
     "interop.compat.metric4coref": ("b_cubed", "ceaf", "conll_coref_f1", "muc"),
     "interop.accumulator": ("Accumulator",),
+    "interop.rows": ("document_counts", "scores_from_counts"),
     "interop.tools": ("characters_to_tokens", "read_row", "read_rows", "read_spacy", "read_spans"),
     "interop.sklearn": ("ClusterScorer", "metric_score"),
     "interop.tables": ("score_parquet", "score_table"),

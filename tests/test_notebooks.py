@@ -95,8 +95,13 @@ def test_results_speak_one_vocabulary(make):
 def test_floats_for_tools_that_log_experiments():
     flat = scored(2).to_dict(flat=True, prefix="dev/")
     assert flat["dev/muc_f1"] == scored(2)["muc"].f1 == scored(2).corpus.to_dict(flat=True)["muc_f1"]
-    assert flat["dev/documents"] == 5.0
-    assert not any("signature" in name or "notes" in name for name in flat)
+    fields = [f"dev/{metric}_{field}" for metric in ("muc", "bcub", "blanc") for field in ("recall", "precision", "f1")]
+    assert list(flat) == fields
+    assert len(RESULTS["groups"]().to_dict(flat=True)) == 3 * len(fields)  # two groups and all documents
+    more = scored(2).to_dict(flat=True, counts=True)
+    assert (more["documents"], more["muc_recall_num"]) == (5.0, scored(2)["muc"].recall_num)
+    assert more["blanc_coreference_f1"] == scored(2)["blanc"].coreference.f1
+    assert not any("signature" in name or "notes" in name for name in more)
     assert str(RESULTS["test"]()).split()[:2] == ["difference", "p"]
 
 

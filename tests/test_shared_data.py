@@ -76,6 +76,36 @@ def test_published_scores(name):
             assert getattr(batch[metric], attributes[letter]) == pytest.approx(expected, rel=1e-9), path
 
 
+@pytest.mark.parametrize("name", require(PUBLISHED))
+def test_published_scores_are_found(name):
+    """With two decimals, and 15; a figure that no convention gives is consistent with none."""
+    letters = {"F1": "f1", "P": "precision", "R": "recall"}
+    for digits in (2, 15):
+        figures = []
+        for path, value in PUBLISHED[name].items():
+            metric, letter = path.split(".")
+            percent = value if metric == "conll" else 100 * value
+            figures.append(f"{metric}.{letters[letter]}={percent:.{digits}f}")
+        found = ac.conventions(FOLDER / "ecbplus" / "key.conll", FOLDER / "ecbplus" / name, published=figures)
+        assert "profile paper" in {row.name for row in found.consistent}
+    others = ac.conventions(FOLDER / "ecbplus" / "key.conll", FOLDER / "ecbplus" / name, published="12.34")
+    assert not others.consistent
+
+
+@pytest.mark.parametrize("corpus", require(EXPECTED))
+def test_figures_of_coval_are_found(corpus):
+    expected = EXPECTED[corpus]
+    fields = ("recall", "precision", "f1")
+    rows = expected["coval_percent"].items()
+    figures = [
+        f"{metric}.{field}={value:.2f}" for metric, row in rows for field, value in zip(fields, row, strict=True)
+    ]
+    paths = FOLDER / expected["key"], FOLDER / expected["response"]
+    found = ac.conventions(*paths, published=figures, on_error=lambda _: None)
+    assert {row.name for row in found.consistent} == {"profile paper", "profile conll"}
+    assert not ac.conventions(*paths, published="55.5", on_error=lambda _: None).consistent
+
+
 def test_repeated_mentions_score_as_if_resolved():
     key = FOLDER / "gum_gum_key.conll"
     resolved = ac.score_files(key, FOLDER / "gum_gum_resp.conll")

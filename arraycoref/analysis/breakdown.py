@@ -196,6 +196,7 @@ class Breakdown(Report):
         place = self.metrics.index(metric), check_field(field, metric)
         ends = None if self.low is None or self.high is None else (self.low[place], self.high[place])
         title = f"{score_name(metric, field, self.signature.beta, title=True)} in percent"
+        options |= {"attribute": self.attribute.name}
         return plot_classes(self.classes, self.systems, self.score(metric, field), ends, title, **options)
 
     def _shown(self, metric: str) -> Sequence[str]:

@@ -20,7 +20,7 @@ from arraycoref.match.documents import pair_documents
 from arraycoref.match.mentions import label_mentions
 from arraycoref.match.objects import Clusters, ObjectMentions, refuse_batch
 from arraycoref.match.spacy_stanza import ClustersOfText, clusters_of
-from arraycoref.match.spans import Heads, documents_of_spans
+from arraycoref.match.spans import Heads, documents_of_spans, refuse_heads
 from arraycoref.options import FileOptions, LabelBatchOptions, SpanBatchOptions, resolve_policies
 from arraycoref.options.policies import Notes, Policies
 from arraycoref.ragged import Bools, Ints, Objects, number_rows, owners, run_starts
@@ -144,6 +144,8 @@ def analyze(
         for what, (clusters,) in zip(("key", *systems), sides, strict=True):
             refuse_batch(clusters, what)
     sides = [list(map(clusters_of, side)) for side in sides]
+    if heads is None:
+        refuse_heads(policies)
     if heads is not None or _are_spans(sides):
         of_names: Any = None if heads is None else [heads] if names is None else [heads.get(name, {}) for name in names]
         has_text = any(isinstance(clusters, ClustersOfText) for clusters in sides[0])  # as documents of spaCy

@@ -20,7 +20,7 @@ SHOWN = 24
 """How many terms of a sum, or links of a class, are written out."""
 
 LONGEST = 40
-"""Most characters of a mention's text."""
+"""Most characters of a mention's text, and of a fraction in a line."""
 
 LETTERS = "KR"
 """The letters of the entities of key and response."""
@@ -46,8 +46,9 @@ class Step:
         """Write the line, with the value as a fraction, then in percent."""
         if self.value is None:
             return self.name
+        is_long = len(str(self.value)) > LONGEST  # of many entities; `to_dict` has it
         is_same = self.formula.replace(" ", "").endswith(str(self.value)) and self.value.denominator > 1
-        middle = "" if is_same else f" = {self.value}"
+        middle = "" if is_same or is_long else f" = {self.value}"
         return f"{self.name} = {self.formula}{middle} = {100 * float(self.value):.{digits}f} %"
 
 
@@ -169,7 +170,8 @@ def _by_entity(document: TextsOfDocument, titles: Sequence[str], work: Callable[
         parts.append(rows)
         totals.append(["sum", "", *[""] * (len(titles) - 2), num, den])
         terms.append(written)
-        below.append(_sum_text([f"({row[-1]})" for row in rows]) if titles[-1] == "size − 1" else str(den))
+        of_den = [f"({row[-1]})" for row in rows if isinstance(row[-1], str)]
+        below.append(_sum_text(of_den) if of_den else str(den))
         sums += [num, Fraction(den)]
     group: Sums = tuple(sums)  # type: ignore[assignment]
     return Worked(("entity", "parts", *titles), parts, totals, _steps(group, terms, below), [group])
@@ -229,8 +231,7 @@ def _ceaf(document: TextsOfDocument, *, by_mentions: bool) -> Worked:
     alone = [
         f"{letter}{e + 1}"
         for side, letter in enumerate(LETTERS)
-        for e in range(len(document.sizes[side]))
-        if not any(pair[side] == e for pair in aligned)
+        for e in sorted({*range(len(document.sizes[side]))} - {pair[side] for pair in aligned})
     ]
     steps = [Step(f"not aligned: {', '.join(alone) or 'none'}"), *_steps(group, [terms, terms], [*map(str, sizes)])]
     headers = ("key", "response", "both", "φ3" if by_mentions else "φ4", "value", "aligned")

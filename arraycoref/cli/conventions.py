@@ -12,11 +12,12 @@ from arraycoref.options import FileOptions
 
 
 @main.command(
+    usual="published metrics profile output_format output",
     epilog=examples(
         "conventions key.conll response.conll",
         "conventions key.conll response.conll --published 61.2",
         "conventions key.conll response.conll --published muc.recall=65.3",
-    )
+    ),
 )
 @click.argument("key")
 @click.argument("response")

@@ -13,10 +13,12 @@ from arraycoref.options import FileOptions
 
 
 @main.command(
+    usual="document profile beta output_format output",
     epilog=examples(
         "explain muc key.conll response.conll",
         "explain b3 key.conll response.conll --format markdown",
-    )
+        "explain ceafe key.conll response.conll --output ceafe.txt",
+    ),
 )
 @click.argument("metric")
 @click.argument("key")
@@ -35,9 +37,10 @@ def explain(
     quiet: bool,
     **options: Any,
 ) -> None:
-    """Explain how METRIC scores a document: its entities, their parts or alignment, and sums of fractions.
+    """Work out the score of a document in fractions.
 
-    METRIC is muc, bcub, ceafm, ceafe, blanc, lea or pairwise.
+    METRIC is muc, bcub, ceafm, ceafe, blanc, lea or pairwise. What is printed: the entities of both sides; their
+    parts, mentions, alignment or links; and the lines that compute recall, precision and F from these.
     """
     analysis = analyzed(key, (response,), None, quiet, options | {"spans": "none"})
     write_report(analysis.explain(metric, document), output_format, output)

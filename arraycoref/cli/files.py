@@ -155,7 +155,7 @@ def convert(
 
 
 @main.command(
-    usual="metrics profile singletons restrict output_format output",
+    usual="metrics profile restrict output_format output",
     epilog=examples(
         "agree anna.conll bo.conll cleo.conll",
         "agree annotators/* --metrics b3,lea",

@@ -139,8 +139,8 @@ metrics = scored(
     multiple=True,
     metavar="NAME,...",
     help=f"Score these; by default {', '.join(DEFAULT_METRICS)}; on request "
-    f"{', '.join(name for name, each in METRICS.items() if each.common and name not in DEFAULT_METRICS)}, and those of "
-    "older papers, see docs/metrics.md.",
+    f"{', '.join(name for name, each in METRICS.items() if each.common and name not in DEFAULT_METRICS)}; more: "
+    "docs/metrics.md.",
 )
 field = option("field")
 pool = together(

@@ -13,18 +13,19 @@ from arraycoref.scoring.conll_format import METRICS
     epilog=examples(
         "reference all key.conll response.conll none",
         "reference muc key.conll response.conll",
+        "reference blanc key.conll response.conll '(text/a); part 001'",
     )
 )
-@click.argument("metric", type=click.Choice((*METRICS, "all"), case_sensitive=False))
+@click.argument("metric", metavar="METRIC", type=click.Choice((*METRICS, "all"), case_sensitive=False))
 @click.argument("key")
 @click.argument("response")
 @click.argument("name", required=False)
 def reference(*, metric: str, key: str, response: str, name: str | None) -> None:
-    """Score as the reference scorer 8.01, with its arguments and its output.
+    """Score for programs that call the reference scorer.
 
-    For programs that call scorer.pl. NAME is what a document has behind "#begin document", or its name; none prints the
-    totals only. Without it, each document is printed too. As there, tokens are not compared, and a response document
-    that is missing counts as empty.
+    METRIC is muc, bcub, ceafm, ceafe, blanc or all. The output is that of scorer.pl 8.01. NAME is what a document has
+    behind "#begin document", or its name; none prints the totals only. Without it, each document is printed too. As
+    there, tokens are not compared, and a response document that is missing counts as empty.
     """
     import arraycoref
 

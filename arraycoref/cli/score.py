@@ -34,10 +34,14 @@ NOT_IN_VARIANTS = (
         "fail_under_previous",
         "engine",
         "scheduler",
+        "intervals",
     ),
     *("matching", "singletons"),
 )
 """Options that have no effect with ``--variants``."""
+
+SAMPLING = ("method", "confidence", "resample_by", "resamples", "seed")
+"""Options that have no effect without ``--intervals``."""
 
 OF_FORMAT = ("format", "key_format", "response_format", "columns")
 """Options that have done their work where tables are known to be in Parquet."""
@@ -81,7 +85,7 @@ bounds = shared.together(
 
 
 @main.command(
-    usual="metrics profile singletons per_document by intervals fail_under output_format",
+    usual="metrics profile per_document by intervals fail_under output_format",
     context_settings={"allow_extra_args": True},
     epilog=examples(
         "score key.conll response.conll",
@@ -112,6 +116,9 @@ bounds = shared.together(
 @shared.worst
 @shared.macro
 @shared.by
+@shared.statistics("--intervals", is_flag=True, help="Print a confidence interval beside each F.")
+@shared.option("method")
+@shared.sampling
 @bounds
 @shared.output_options(
     *FORMATS,
@@ -133,6 +140,7 @@ def score(
     worst: int | None,
     macro: bool,
     by: str | None,
+    intervals: bool,
     fail_under: tuple[str, ...],
     compare_to: str | None,
     fail_under_previous: tuple[str, ...],
@@ -172,6 +180,16 @@ def score(
     if variants:
         refuse("has no effect with --variants", *NOT_IN_VARIANTS)
         check_name("--format with --variants", output_format, FORMATS)
+    sampling = {name: options.pop(name) for name in SAMPLING}
+    if not intervals:
+        refuse("needs --intervals", *SAMPLING)
+    for name, is_typed in (("--pairs", pairs), ("--bare", bare), ("--format conll", output_format == "conll")):
+        if is_typed:
+            refuse(f"has no effect with {name}", "intervals")
+    if by is not None:
+        refuse("has no effect with --by; arraycoref table has both", "intervals")
+    if output_format == "csv" and (per_document or sort or worst):
+        refuse("has no effect with scores of documents as csv", "intervals")
     gate = None
     if fail_under or compare_to or fail_under_previous or output_format == "github":
         from arraycoref.cli.gate import Gate
@@ -185,6 +203,10 @@ def score(
         click.echo(f"arraycoref: error: {printable(f'pair {name!r}: {as_typed(error)}')}", err=True)
     total = getattr(result, "total", result)
     report = result if by is None else total.by(by)
+    if intervals:
+        from arraycoref.stats.scores_with_intervals import ScoresWithIntervals
+
+        report = ScoresWithIntervals.of(total, macro=macro, threads=options["threads"], **sampling)
     choices: dict[str, Any] = {"per_document": bool(per_document or sort or worst), "macro": macro}
     choices |= {"sort": sort or "", "worst": worst or 0}
     judged = None if gate is None else gate.judge(total, report.report(**choices), macro)

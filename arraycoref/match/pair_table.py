@@ -1,7 +1,7 @@
 """Match mentions as CorefUD's scorer does in its version 4fd7b0e, two faults included: the profile ``crac``.
 
-- Of several best choices, that one is taken which SciPy finds in the matrix of all mentions of the document, or all zeros,
-  that are not paired yet. It may depend on mentions that have nothing to do with the choice.
+- Of several best choices, that one is taken which SciPy finds in the matrix of all mentions of the document, or of all
+  zeros, that are not paired yet. It may depend on mentions that have nothing to do with the choice.
 - Pairs of mentions that are not equal are in one table for both sides, in which a zero of the key and a zero of the
   response of the same number are one entry. If both have other partners, that of the response's zero is left, and
   the key looks up that one too. So the sides may see different pairs. The score of zeros sees an equal mention first.
@@ -32,13 +32,14 @@ def choose_by_matrix(key: Mentions, response: Mentions, candidates: Candidates, 
     are_zeros = weigh is weigh_by_dependencies
     weigh = weigh_by_dependencies_in_floats if are_zeros else weigh
     rows_of = [np.flatnonzero(side.is_zero | (not are_zeros)) for side in (key, response)]
+    document_of = [side.document[rows] for side, rows in zip((key, response), rows_of, strict=True)]
     order = key.document[candidates[0]].argsort(kind="stable")
     i, j = (rows[order] for rows in candidates)
     documents = np.unique(key.document[i])
     cuts = key.document[i].searchsorted(documents)
     chosen = [np.empty((2, 0), np.int64)]
     for d, rows, columns in zip(documents, np.split(i, cuts)[1:], np.split(j, cuts)[1:], strict=True):
-        k, r = (own[side.document[own] == d] for own, side in zip(rows_of, (key, response), strict=True))
+        k, r = (own[slice(*of.searchsorted([d, d + 1]))] for own, of in zip(rows_of, document_of, strict=True))
         weights = np.zeros((k.size, r.size))
         for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
             weights[k.searchsorted(row), r.searchsorted(column)] = weigh(key, response, row, column)

@@ -47,8 +47,7 @@ def encode_spans(
         DuplicateMentionError: a repeated mention, where the policy refuses it.
     """
     if heads is None:
-        if policies.matching != "exact":
-            raise OptionError(f"matching {policies.matching!r} needs heads={{mention: head}}", "heads")
+        refuse_heads(policies)
         return encode(keys, responses, policies, names)
     if len(heads) != len(keys) or not all(isinstance(head_of, Mapping) for head_of in heads):
         shown = quote(heads[0] if len(heads) == 1 else heads)
@@ -64,6 +63,12 @@ def encode_spans(
     empty = not (key.mentions and response.mentions)
     labelled = encode_documents(key, response, own, (lambda _doubt: None) if empty else None)
     return replace(labelled, names=document_names(names, len(keys)))
+
+
+def refuse_heads(policies: Policies) -> None:
+    """Refuse to match clusters without heads by a matching that needs them, `OptionError`."""
+    if policies.matching != "exact":
+        raise OptionError(f"matching {policies.matching!r} needs heads={{mention: head}}", "heads")
 
 
 def documents_of_spans(

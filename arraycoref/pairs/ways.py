@@ -198,7 +198,7 @@ class _Preparation:
                 ):
                     raise
                 if self.notes is None:
-                    self.mended[str(error)] = f"{name.replace('_', ' ')} {MENDS[name]}"
+                    self.mended[_reason(error)] = f"{name.replace('_', ' ')} {MENDS[name]}"
                 mends[name] = MENDS[name]
 
     def _scored(self, way: Way, options: dict[str, Any], mends: Mapping[str, str]) -> Convention:

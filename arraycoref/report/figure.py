@@ -41,6 +41,9 @@ LETTER = 0.048
 LONGEST = 28
 """Number of letters from which names are shortened."""
 
+WORTH_CUTTING = 7
+"""The fewest letters that all names share for which these are left out."""
+
 UNDATED: dict[str, Any] = {".png": {"Software": None}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 """The formats of figures by suffix, with metadata that leaves out dates and versions: equal figures are equal files."""
 
@@ -58,7 +61,7 @@ RC: dict[Any, Any] = {
     "grid.color": "#dddddd",
     "grid.linewidth": 0.5,
     "lines.linewidth": 1.2,
-    "savefig.dpi": 200,
+    "savefig.dpi": 300,
     "savefig.bbox": "tight",
     "savefig.pad_inches": 0.02,
     "pdf.fonttype": 42,
@@ -109,16 +112,29 @@ def short_names(names: Iterable[object]) -> list[str]:
         start = _shared_letters(texts)
         end = _shared_letters([text[start:][::-1] for text in texts])
         texts = [text[start : len(text) - end] for text in texts]
-        cut = [text if len(text) <= LONGEST else f"{text[: LONGEST // 2]}…{text[-LONGEST // 2 :]}" for text in texts]
+        cut = list(map(_shortened, texts))
         texts = cut if len(set(cut)) == len(set(texts)) else texts  # what differs is kept
         texts = [f"{'…' if start else ''}{text}{'…' if end else ''}" for text in texts]
     return [figure_text(text) for text in texts]
 
 
+def _shortened(text: str) -> str:
+    """Leave out the middle of a long name, between words where there are some."""
+    if len(text) <= LONGEST:
+        return text
+    half = LONGEST // 2
+    head = next((n for n in range(half, half // 2, -1) if not text[n - 1].isalnum()), half)
+    first = len(text) - (LONGEST - head)
+    tail = next((n for n in range(first, first + half) if not text[n - 1].isalnum()), len(text) - half)
+    return f"{text[:head]}…{text[tail:]}"
+
+
 def _shared_letters(texts: list[str]) -> int:
-    """Return with how many letters all of several texts begin; 0 for a single text."""
+    """Return with how many letters all of several texts begin, words as a whole; 0 if one would have nothing left."""
     letters = zip(*texts, strict=False) if len(texts) > 1 else ()
-    return len(list(itertools.takewhile(lambda column: len(set(column)) == 1, letters)))
+    n = len(list(itertools.takewhile(lambda column: len(set(column)) == 1, letters)))
+    n = next((k for k in range(n, 0, -1) if not texts[0][k - 1].isalnum()), 0)
+    return 0 if n == min(map(len, texts)) or n < WORTH_CUTTING else n
 
 
 def write_title(axes: Axes, text: str, width: float, place: str = "right") -> None:

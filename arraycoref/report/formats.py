@@ -13,7 +13,8 @@ from itertools import chain, repeat
 from typing import Any, ClassVar
 
 from arraycoref.errors import MissingDependencyError, check_name, printable
-from arraycoref.report.tables import STYLE, TextTable, csv_text, markdown_code, markdown_text, painted, wrapped
+from arraycoref.report.looks import STYLE, painted, wrapped
+from arraycoref.report.tables import TextTable, csv_text, html_text, markdown_code, markdown_text
 
 HEAD = 20
 """The number of settings or documents that a notebook shows of a longer list."""
@@ -84,14 +85,16 @@ class Report(ABC):
         """Return what `render` writes; scores of documents have the choices of `render`."""
         return self
 
-    def to_dict(self, *, flat: bool = False, prefix: str = "") -> Any:
+    def to_dict(self, *, flat: bool = False, prefix: str = "", counts: bool = False) -> Any:
         """Return plain values, numbers at full precision, as JSON has them.
 
         Args:
             flat: return one dictionary of floats, such as ``muc_f1``, for tools that log experiments.
             prefix: put this before each name, as in ``dev/muc_f1``; with ``flat`` only.
+            counts: also the sums of which the scores are ratios, BLANC's link classes, and the number of documents;
+                with ``flat`` only, as the others are in all cases.
         """
-        return flattened(self.nested(), prefix) if flat else self.nested()
+        return flattened(self.nested(), prefix, counts=counts) if flat else self.nested()
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return the result as a table of another library, numbers at full precision.
@@ -145,21 +148,31 @@ class Report(ABC):
         return list(getattr(self, "metrics", ()))
 
 
-def flattened(values: Any, prefix: str = "") -> dict[str, float]:
+def flattened(values: Any, prefix: str = "", *, counts: bool = False) -> dict[str, float]:
     """Return the numbers in nested values by their names, joined by ``_``, without names ``scores`` and signatures.
 
-    >>> flattened({"signature": {"beta": 1.0}, "scores": {"muc": {"f1": 0.5}}, "documents": 2}, "dev/")
-    {'dev/muc_f1': 0.5, 'dev/documents': 2.0}
+        >>> flattened({"signature": {"beta": 1.0}, "scores": {"muc": {"f1": 0.5, "recall_num": 1}}}, "dev/")
+        {'dev/muc_f1': 0.5}
+
+    Args:
+        values: numbers in dictionaries and lists.
+        prefix: put before each name.
+        counts: keep the sums and parts of scores, and the number of documents, too.
     """
     if isinstance(values, int | float):
         return {} if isinstance(values, bool) else {prefix: float(values)}
     listed = isinstance(values, list | tuple)
     items: Iterable[tuple[object, Any]] = enumerate(values) if listed else getattr(values, "items", dict)()
     numbers: dict[str, float] = {}
+    entry = values if isinstance(values, dict) and not counts else {}
+    is_score = isinstance(entry.get("f1", {}), int | float | None)
     for name, value in items:
-        if name != "signature":
-            nested = isinstance(value, dict | list | tuple)
-            numbers |= flattened(value, prefix if name == "scores" else f"{prefix}{name}{'_' if nested else ''}")
+        nested = isinstance(value, dict | list | tuple)
+        is_count = str(name).endswith(("_num", "_den")) if is_score else "scores" in entry and name == "documents"
+        is_part = is_score and nested
+        if name != "signature" and not is_count and not is_part:
+            inner = prefix if name == "scores" else f"{prefix}{name}{'_' if nested else ''}"
+            numbers |= flattened(value, inner, counts=counts)
     return numbers
 
 
@@ -212,9 +225,9 @@ def _latex(report: Report, digits: int) -> str:
 
 
 def _html(report: Report, digits: int) -> str:
-    *tables, last = report.tables(digits)
-    written = "".join([*(table.html() for table in tables), last.html(report.caption(digits))])
-    return f'{STYLE}<div class="arraycoref">{written}</div>\n'
+    tables = "".join(table.html() for table in report.tables(digits))
+    notes = "<br>".join(map(html_text, report.caption(digits)))
+    return f'{STYLE}<div class="arraycoref">{tables}<p>{notes}</p></div>\n'
 
 
 FORMATS: dict[str, Format] = {

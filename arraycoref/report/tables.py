@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from unicodedata import combining, east_asian_width
 
 from arraycoref.errors import printable
+from arraycoref.report.looks import painted_cell
 
 _LATEX = str.maketrans(
     {char: "\\" + char for char in "&%$#_{}"}
@@ -35,25 +36,6 @@ semicolon. Source: OWASP, CSV Injection.
 
 _LEFT = {"l": ' class="l"', "r": ""}
 """What a cell of HTML has beside its text, by the alignment of its column; numbers are the rule."""
-
-STYLE = """<style>
-.arraycoref{font:14px/1.45 system-ui,sans-serif;overflow-x:auto}
-.arraycoref table{border-collapse:collapse;border:0;margin:.5em 0 1em}
-.arraycoref table{font-size:inherit;font-variant-numeric:tabular-nums}
-.arraycoref :is(th,td){padding:.2em .75em;border:0;text-align:right;white-space:nowrap;background:none}
-.arraycoref :is(.l,[scope=rowgroup]){text-align:left}
-.arraycoref th{font-weight:normal}
-.arraycoref thead th{font-weight:600;vertical-align:bottom}
-.arraycoref [scope=colgroup]{text-align:center}
-.arraycoref [scope=rowgroup]{font-style:italic;padding-top:.7em}
-.arraycoref thead tr:last-child th{border-bottom:1px solid}
-.arraycoref tbody tr:hover{background:#8882}
-.arraycoref caption{caption-side:bottom;text-align:left;padding:.6em .75em}
-.arraycoref caption{font-size:12px;opacity:.75;overflow-wrap:anywhere}
-@media(prefers-color-scheme:dark){.arraycoref{background:#1b1b1d;color:#e4e4e4}
-html:has(>body>.arraycoref){background:#1b1b1d}}
-</style>""".replace("\n", "")
-"""The look of tables of HTML, also in a notebook whose style is not known: light or dark as the reader's system."""
 
 
 class Styled(str):
@@ -78,31 +60,6 @@ class Styled(str):
         styled.is_best = is_best
         styled.latex, styled.markdown, styled.html = latex, markdown, html
         return styled
-
-
-def painted(text: str, code: str) -> str:
-    """Put a code of terminals around a text: ``1`` bold, ``2`` faint, ``33`` yellow, ``36`` cyan."""
-    return f"\x1b[{code}m{text}\x1b[0m" if text else ""
-
-
-def wrapped(line: str, width: int) -> list[str]:
-    """Break a line between words, if it is longer than this; further lines are indented."""
-    return textwrap.wrap(line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False) or [line]
-
-
-def _painted_cell(cell: str, filled: str) -> str:
-    """Paint a cell for a terminal: marks in colour, the best in bold.
-
-    Args:
-        cell: the cell.
-        filled: its text with blanks around it.
-    """
-    if not isinstance(cell, Styled):
-        return filled
-    text = printable(cell)
-    rest = text.lstrip("†*=")
-    looks = painted(text[: len(text) - len(rest)], "36") + (painted(rest, "1") if cell.is_best else rest)
-    return filled.replace(text, looks, 1) if text else filled
 
 
 def written_name(header: str) -> str:
@@ -147,6 +104,17 @@ def html_text(text: str) -> str:
 def in_latex(text: str, latex: str) -> Styled:
     """Make a text for which LaTeX has code of its own; an empty text stays empty."""
     return Styled.of(text, latex=latex if text else "", markdown=markdown_text(text), html=html_text(text))
+
+
+def as_best(cell: str) -> Styled:
+    """Make a cell bold, but for LaTeX."""
+    return Styled.of(
+        cell,
+        latex=latex_text(cell),
+        markdown=f"**{markdown_text(cell)}**",
+        html=f"<strong>{html_text(cell)}</strong>",
+        is_best=True,
+    )
 
 
 def csv_text(text: str) -> str:
@@ -243,7 +211,7 @@ class TextTable:
         if colour:
             plain = [row for row in body if row is not None]
             cells[len(head) :] = [
-                list(map(_painted_cell, *pair)) for pair in zip(plain, cells[len(head) :], strict=True)
+                list(map(painted_cell, *pair)) for pair in zip(plain, cells[len(head) :], strict=True)
             ]
         cells.insert(len(head), ["-" * width for width in widths])
         for n, row in enumerate(body):
@@ -255,9 +223,10 @@ class TextTable:
     def _parts(self, widths: Sequence[int], width: int) -> list[list[int]]:
         """Divide the columns but spare ones into parts that are not too wide; the columns of names are in each."""
         names = len(re.match("r*l*", self.alignment)[0])  # type: ignore[index]  # matches any text
+        shown = len(widths) - (self.spare if sum(widths) + 2 * len(widths) - 2 > width else 0)
         parts, first = [list(range(names))], 0
         for size in self._together():
-            columns = [column for column in range(first, first + size) if names <= column < len(widths) - self.spare]
+            columns = [column for column in range(first, first + size) if names <= column < shown]
             first += size
             if columns and len(parts[-1]) > names and sum(widths[c] + 2 for c in parts[-1] + columns) - 2 > width:
                 parts.append(list(range(names)))
@@ -291,11 +260,9 @@ class TextTable:
         cells, _ = padded(list(zip(*columns, strict=True)), self.alignment)
         return [f" {' & '.join(row)} \\\\" for row in cells]
 
-    def html(self, caption: Sequence[str] = ()) -> str:
-        """Write a ``table`` with a caption; the first cell of a row is its header."""
-        title = "<br>".join(map(html_text, caption))
-        head, body = self._html_head(), "".join(self._html_rows())
-        return f"<table><caption>{title}</caption><thead>{head}</thead><tbody>{body}</tbody></table>"
+    def html(self) -> str:
+        """Write a ``table``; the first cell of a row is its header."""
+        return f"<table><thead>{self._html_head()}</thead><tbody>{''.join(self._html_rows())}</tbody></table>"
 
     def _html_head(self) -> str:
         pairs = zip(self.headers, self.alignment, strict=True)

@@ -189,9 +189,14 @@ class Clusterings:
         of_response, response_offsets = factorize(response, "response", offsets, names)
         return Factorized(of_key, of_response, offsets, key_offsets, response_offsets)
 
-    def without_singletons(self, sides: Sequence[str] = ("key", "response")) -> Clusterings:
-        """Drop the entities of one mention from the sides that are named."""
-        labels: dict[str, Any] = {"repeated": self.repeated and self.repeated.without_singletons(sides)}
+    def without_singletons(self, sides: Sequence[str] = ("key", "response"), *, hide: bool = False) -> Clusterings:
+        """Drop the entities of one mention from the sides that are named.
+
+        Args:
+            sides: the sides.
+            hide: whether a mention of several entities, of which the last is dropped, is in none for the other side.
+        """
+        labels: dict[str, Any] = {"repeated": self.repeated and self.repeated.without_singletons(sides, hide=hide)}
         if "key" in sides:
             labels["key"] = _drop_singletons(self.key, "key", self.offsets, self.names)
         if "response" in sides:

@@ -20,7 +20,7 @@ The score of zeros has those of the key in each entity. Other metrics see a ment
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -61,8 +61,9 @@ class Memberships(NamedTuple):
 
     def take(self, rows: Ints | Bools | slice) -> Memberships:
         """Select rows, and number entities 0, 1, ... from the first document to the last."""
-        document, mention, entity, partner = (None if each is None else each[rows] for each in self)
-        return Memberships(document, mention, number_rows([document, entity])[1], partner)  # type: ignore[arg-type, list-item]
+        document, mention, entity = (each[rows] for each in self[:3])
+        partner = None if self.partner is None else self.partner[rows]
+        return Memberships(document, mention, number_rows([document, entity])[1], partner)
 
     @property
     def sought(self) -> Ints:
@@ -155,21 +156,27 @@ class Repeated:
         key: rows of the key; their documents are positions in ``documents``.
         response: rows of the response.
         profile: ``conll`` to count as the reference scorer does, any other to count as CorefUD's.
+        hidden: by side, int64 mentions that the other side does not find, as their last entity was dropped.
     """
 
     documents: Ints
     key: Memberships
     response: Memberships
     profile: str
+    hidden: Mapping[str, Ints] = field(default_factory=dict)
 
-    def without_singletons(self, sides: Sequence[str]) -> Repeated:
-        """Drop the entities of one mention from the sides that are named."""
+    def without_singletons(self, sides: Sequence[str], *, hide: bool) -> Repeated:
+        """Drop the entities of one mention from the sides that are named; see `Clusterings.without_singletons`."""
         kept: dict[str, Any] = {}
+        hidden: dict[str, Ints] = {}
         for name in sides:
             side = (self.key if name == "key" else self.response).take(slice(None))
             sizes = (side if self.profile in OF_ROWS else side.distinct()).sizes
             kept[name] = side.take(sizes[side.entity] > 1)
-        return replace(self, **kept)
+            if hide:
+                last = side.last(1 + int(side.mention.max(initial=-1)))
+                hidden[name] = np.flatnonzero((last >= 0) & (np.append(sizes, 0)[last] == 1))
+        return replace(self, **kept, hidden=hidden)
 
     def restricted(self, how: str) -> Repeated:
         """Leave out the mentions that the key lacks (``key``), or that either side lacks (``shared``)."""
@@ -222,7 +229,10 @@ class Repeated:
         """Cells of the key's occurrences, of the response's, and of the mentions that two entities have in common."""
         key, response = self._sides
         n_mentions = 1 + int(max(rows.max(initial=-1) for side in self._sides for rows in (side.mention, side.sought)))
-        theirs, ours = response.last(n_mentions)[key.sought], key.last(n_mentions)[response.sought]
+        last = {name: side.last(n_mentions) for name, side in zip(("key", "response"), self._sides, strict=True)}
+        for name, mentions in self.hidden.items():
+            last[name][mentions[mentions < n_mentions]] = -1
+        theirs, ours = last["response"][key.sought], last["key"][response.sought]
         by_key, by_response = self._cells_of(key.entity, theirs), self._cells_of(ours, response.entity)
         return by_key, by_response, self._cells_of_common(key.distinct())
 

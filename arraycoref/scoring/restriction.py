@@ -126,7 +126,7 @@ def count_prepared(
     names = tuple(metric.name for metric in metrics)
     places, of_metric = group_slices(names), dict[str, Floats]()
     for sides, those in skipping.items():
-        left = clusterings.without_singletons(sides) if sides else clusterings
+        left = clusterings.without_singletons(sides, hide=True) if sides else clusterings
         of_metric |= count_documents(left, those, threads=threads, progress=progress)
         progress = None
     rows = np.concatenate([of_metric[name].reshape(len(clusterings), -1, 4) for name in names], axis=1)

@@ -11,7 +11,7 @@ import numpy as np
 
 from arraycoref.ragged import Floats
 from arraycoref.report.formats import plain
-from arraycoref.report.tables import TextTable, in_latex, number_of, pvalue_text
+from arraycoref.report.tables import TextTable, as_best, in_latex, latex_text, number_of, pvalue_text
 from arraycoref.scoring.format import format_score, latex_title, score_name, unit
 from arraycoref.stats.results import CORRECTIONS, LINEARISED, METHODS, RIVAL, TESTS, Interval, OneScore, Tested
 from arraycoref.stats.settings import Setting, beside, parameters_of
@@ -183,12 +183,14 @@ class Comparison(OneScore, Tested):
             [
                 *(str(s.rank), *(str(values[n]) for values in self._parameters.values())),
                 *(format_score(values[n], name, digits, profile=profile) for name, values in others.items()),
-                *s.score.cells(self.metric, digits, profile=profile),
+                as_best(estimate) if s.rank == 1 and len(self.systems) > 1 else estimate,
+                ends,
                 *s.difference.cells(self.metric, digits, sign="+"),
                 *map(pvalue_text, [s.pvalue, s.adjusted][-len(tests) :]),
-                s.mark,
+                in_latex(s.mark, latex_text(s.mark)),
             ]
             for n, s in enumerate(self.systems[: self.top])
+            for estimate, ends in [s.score.cells(self.metric, digits, profile=profile)]
         ]
         names = "l" * len(self._parameters)
         align = f"r{names}{'r' * (len(headers) - 1 - len(names))}l"

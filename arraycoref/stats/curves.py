@@ -104,7 +104,7 @@ def plot_parameter(
         axes.grid(axis="y")
         axes.set_xlabel(figure_text(parameter))
         label = f"{score}{' in percent' if percent else ''}{f', {band}' if bands and band else ''}"
-        axes.set_ylabel(textwrap.fill(figure_text(label), int(0.5 * width / style.LETTER)))
+        axes.set_ylabel(textwrap.fill(figure_text(label), int(0.4 * width / style.LETTER)))
         style.add_legend(figure, axes)
         return figure
 

@@ -14,7 +14,7 @@ from arraycoref.errors import InputError
 from arraycoref.ragged import Floats
 from arraycoref.report import figure as style
 from arraycoref.report.figure import COLUMN, save_figure
-from arraycoref.report.tables import number_of
+from arraycoref.report.tables import figure_text, number_of
 from arraycoref.scoring.format import field_name, is_count, metric_title, score_name, unit
 from arraycoref.scoring.metrics.registry import check_field, direction, known_metric
 from arraycoref.scoring.metrics.score import rounded_for_ties
@@ -155,6 +155,7 @@ def plot_differences(
             axes.set_yticks(np.arange(n), style.short_names(a.names[d] for d in order))
             axes.set_ylim(n - 0.5, -0.5)
             axes.set_xlabel(text)
+            axes.set_ylabel("document")
         else:
             axes.set_xlim(-0.5, n - 0.5)
             axes.set_xlabel(f"{n} documents, sorted")
@@ -268,6 +269,7 @@ def plot_classes(
     ends: tuple[Floats, Floats] | None,
     label: str,
     *,
+    attribute: str = "",
     width: float = COLUMN,
 ) -> Figure:
     """Draw a bar for each class, and in it one for each system, with intervals; see `arraycoref.Analysis.breakdown`.
@@ -285,6 +287,7 @@ def plot_classes(
         values: float64 (S, C) fractions; nan for no bar.
         ends: lower and upper ends of the intervals, float64 (S, C) each; None for no intervals.
         label: title of the axis of values.
+        attribute: title of the axis of classes.
         width: width of the figure in inches.
 
     Raises:
@@ -303,6 +306,7 @@ def plot_classes(
         axes.set_yticks(places, style.short_names(classes))
         axes.set_ylim(len(classes) - 0.5, -0.5)
         axes.grid(axis="x")
+        axes.set_ylabel(figure_text(attribute))
         axes.set_xlabel(label + ("" if ends is None else ", with intervals"))
         if n > 1:
             style.add_legend(figure, axes)

@@ -178,7 +178,7 @@ class Sample:
             slopes[totals == 0.0] = 0.0  # no unit has any of these
             used = slopes != 0.0  # rows of other metrics may be nan
             influences = self.rows[s][:, used] @ slopes[used]
-            self._known_influences[k, f, s] = influences - influences.mean()
+            self._known_influences[k, f, s] = influences - influences.sum() / max(1, influences.size)
         return self._known_influences[k, f, s]
 
     @cached_property

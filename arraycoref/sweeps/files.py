@@ -13,6 +13,7 @@ import numpy as np
 from arraycoref.errors import InputError, OptionError
 from arraycoref.inputs import note_input
 from arraycoref.match import encode_documents
+from arraycoref.match.views import windows_of
 from arraycoref.options import SweepFileOptions, resolve_policies
 from arraycoref.options.policies import Policies
 from arraycoref.pairs import require_one_reader
@@ -82,14 +83,15 @@ class FileKey:
     def __init__(self, key: Source, policies: Policies, options: Mapping[str, Any]) -> None:
         self._documents = read_side(key, options, "key", policies)
         self._policies, self._options = policies, options
-        self.names: tuple[str, ...] | None = self._documents.names
+        self._names = windows_of(self._documents, policies.window).names if policies.window else self._documents.names
+        self.names: tuple[str, ...] | None = self._names
         mentions = self._documents.mentions
         columns = (mentions.start, mentions.end, mentions.entity, mentions.parts, mentions.part_bounds, mentions.head)
         known = [column for column in columns if column is not None]
         self.digest = fingerprint(self._documents.offsets, *known, names=self.names)
 
     def __len__(self) -> int:
-        return len(self._documents)
+        return len(self._names)
 
     def lay(self, settings: Sequence[Setting], outputs: Sequence[Source]) -> Laid:
         """Read one run and match it with the key.
@@ -104,7 +106,7 @@ class FileKey:
         response = read_side(paths, self._options, "response", own)
         clusterings = encode_documents(self._documents, response, own, self._options.get("on_error"))
         here = set(clusterings.names or ())
-        scored = np.array([[name in here for name in self._documents.names]])
+        scored = np.array([[name in here for name in self._names]])
         return Laid(clusterings, None if scored.all() else scored, [own.notes])
 
 

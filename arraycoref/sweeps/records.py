@@ -233,7 +233,7 @@ def _values(column: Any, place: str, as_text: bool) -> tuple[Ints, list[Any]]:
     if codes is None and values.dtype.kind in "iuf":
         values, codes = np.unique(values, return_inverse=True)
     codes = np.arange(values.size) if codes is None else codes
-    distinct = values.tolist()
+    distinct = [value.item() if isinstance(value, np.generic) else value for value in values.tolist()]
     may_lack = [kind for kind in set(map(type, distinct)) if kind in (float, type(None)) or kind.__name__ in MISSING]
     lacks = [n for n, value in enumerate(distinct) if value == "" or _lacks(value)] if may_lack or as_text else []
     if lacks or codes.min(initial=0) < 0:

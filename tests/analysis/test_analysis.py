@@ -162,6 +162,7 @@ def test_documents_of_spacy():
         (lambda: ac.analyze({"d": [["a"]]}, [["a"]]), InputError, "the key is a mapping"),
         (lambda: ac.analyze([["a"]], {}), InputError, "no responses"),
         (lambda: ac.analyze([["a"]], [["a"]], spans="head"), OptionError, "no spans of words"),
+        (lambda: ac.analyze([["a"]], [["a"]], profile="corefud"), OptionError, "needs heads"),
         (
             lambda: ac.analyze_labels([0, 1], {"x": [0, 0], "y": [0, 1]}, restrict="shared"),
             OptionError,

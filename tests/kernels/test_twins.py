@@ -15,7 +15,7 @@ from arraycoref.twin import PLAIN, SMALL, TWINS, _engine, _load, using
 from strategies import examples, large, tabled
 
 for room in pkgutil.walk_packages(ac.__path__, "arraycoref."):  # twins are listed when their rooms are imported
-    if "__main__" not in room.name:
+    if not room.name.endswith(("__main__", "torchmetrics", "inspect_ai")):  # whose libraries are large
         importlib.import_module(room.name)
 
 USUAL, LARGE, TABLED = nullcontext, large, tabled

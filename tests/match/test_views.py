@@ -3,6 +3,7 @@
 import json
 import random
 
+import numpy as np
 import pytest
 
 import arraycoref as ac
@@ -127,3 +128,31 @@ def test_levels_need_topics_and_mentions_alone(tmp_path):
     for other in (path, tmp_path / "key.conll"):
         with pytest.raises(ac.ReadError, match="levels other than 'document' are for JSON with an object per mention"):
             ac.score_files(other, other, level="corpus")
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_windows_in_sweeps(missing, tmp_path):
+    """Responses of other lengths, or without some documents, have the windows of the key."""
+    rng = random.Random(1)
+    files = [
+        write(tmp_path / f"x={n}.jsonl", [{"doc_key": f"d{d}", "clusters": random_side(rng, 30 + n)} for d in range(2)])
+        for n in range(3)
+    ]
+    if missing:
+        text = (tmp_path / "x=2.jsonl").read_text(encoding="utf-8")
+        (tmp_path / "x=2.jsonl").write_text(text.partition("\n")[0] + "\n", encoding="utf-8")
+    options = {"window": 9, "missing_documents": "empty", "metrics": METRICS}
+    runs = ac.sweep_files(files[0], files[1:], **options)
+    for n, path in enumerate(files[1:]):
+        assert runs.counts.rows[n].tolist() == ac.score_files(files[0], path, **options).counts.rows.tolist()
+    skipped = ac.sweep_files(files[0], files[1:], **options | {"missing_documents": "skip"})
+    assert np.isnan(skipped.counts.rows[1, :, 0, 0]).sum() == (4 if missing else 0)
+
+
+def test_mentions_behind_the_key_are_in_the_last_window(tmp_path):
+    paths = [
+        write(tmp_path / f"{n}.jsonl", [{"doc_key": "d", "clusters": clusters}])
+        for n, clusters in enumerate(([[[0, 0], [5, 5]]], [[[0, 0], [5, 5], [20, 20]]]))
+    ]
+    b = ac.score_files(*paths, window=4)
+    assert (len(b), b["mentions"].precision) == (2, 2 / 3)

@@ -161,21 +161,7 @@ def test_html_escapes():
             self.found += data
 
         def handle_starttag(self, tag, attrs):
-            assert tag in {
-                "style",
-                "div",
-                "table",
-                "caption",
-                "thead",
-                "tbody",
-                "tr",
-                "th",
-                "td",
-                "br",
-                "strong",
-                "u",
-                "sup",
-            }
+            assert tag in {"style", "div", "table", "p", "thead", "tbody", "tr", "th", "td", "br", "strong", "u", "sup"}
 
     for report in (rankings("<b>&x"), scores("<b>&x"), sweeps("<b>&x"), tags("<b>&x"), tables("<b>&x")):
         parser = Cells()

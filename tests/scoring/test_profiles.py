@@ -7,6 +7,8 @@ import pytest
 
 import arraycoref as ac
 from arraycoref.errors import InputError, OptionError
+from arraycoref.options.policies import PROFILES
+from arraycoref.scoring.signature import signature
 from marks import about, cases
 from oracle import neural
 from oracle.policies import drop_singletons
@@ -55,6 +57,21 @@ def test_mentions_twice_in_an_entity():
                 assert found[metric] == pytest.approx([*map(float, expected[metric])], rel=1e-9)
 
 
+def test_mentions_in_several_entities():
+    """The last one counts, and in B³ and LEA nothing if that is of one mention."""
+    rng, n_repeated = random.Random(9), 0
+    for n in range(200):
+        sides = [[*random_side(rng, n % 12), *random_side(rng, n % 12)] for _ in range(2)]
+        for side in sides:
+            rng.shuffle(side)
+        expected, found = neural.count(*sides), ac.score(*sides, profile="e2e").counts
+        n_repeated += any(len(e) == 1 and e[0] in m for side in sides for e in side for m in side if len(m) > 1)
+        for metric in OF_NEURAL:
+            with about(f"{sides} {metric}"):
+                assert found[metric] == pytest.approx([*map(float, expected[metric])], rel=1e-9)
+    assert n_repeated > 100
+
+
 def test_lea_without_singletons(sides):
     b, usual = (ac.score_batch(*sides, profile=profile) for profile in ("maverick", "coval"))
     expected = [neural.count(*(side[name] for side in sides))["lea"] for name in b.names]
@@ -88,6 +105,12 @@ def test_all_doors_give_the_same(profile, sides):
     found.append(ac.sweep(sides[0], {"x": sides[1]}, profile=profile).counts.rows[0])
     for rows in found:
         np.testing.assert_allclose(rows, expected, rtol=1e-12)
+
+
+def test_signatures_name_the_profile():
+    signatures = {name: str(signature(policies)) for name, policies in PROFILES.items()}
+    assert all(f"|profile:{name}|" in text for name, text in signatures.items())
+    assert signatures["stanza"].endswith("|singletons:drop-in-lea|beta:1|corpus:ratios")
 
 
 def test_identical_clusters_below_100():

@@ -189,6 +189,11 @@ def test_a_system_against_itself_and_without_errors():
     assert right.notes[-1] == f"muc, bcub: no interval: {rare}"
 
 
+def test_a_clustering_of_nothing():
+    nothing = bootstrap(scored(np.zeros(0, int), np.zeros(0, int), ("muc", "blanc", "conll")))
+    assert all(math.isnan(score.f1.low) for score in nothing.items_by_metric.values())
+
+
 @pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
 def test_documents_as_given_units(test):
     """The same rows, intervals by percentiles and p-values as documents have; not of BLANC, whose links go across."""

@@ -148,3 +148,5 @@ def test_long_names_keep_what_differs():
     apart = ["a" * 30 + middle + "b" * 30 for middle in ("x", "y")]
     assert short_names([*apart, "c"]) == [*apart, "c"]
     assert short_names(["s1", "s2"]) == ["s1", "s2"]
+    parts = ["large encoder", "large encoder with embeddings and genre"]
+    assert short_names(parts) == ["large encoder", "large encoder …and genre"]  # neither empty nor cut within words

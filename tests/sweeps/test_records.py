@@ -77,6 +77,7 @@ def forms():
     yield "own names", (truth().rename(columns={"cluster_id": "who"}), frame(columns=["a", "b", "c"]))
     yield "series", (series, frame())
     yield "labels by id", (TRUTH, frame())
+    yield "labels by NumPy's numbers", (dict(zip(np.array([*TRUTH]), TRUTH.values(), strict=True)), frame())
     yield "entities", ({"x": [1, 2, 3], "y": (4, 5)}, frame())
     yield "clusters", ([[1, 2, 3], {4, 5}], frame(columns=["id_1", "id_2", "score"]))
     yield "arrays", ([[1, 2, 3], [4, 5]], ([edge[0] for edge in EDGES], np.array([edge[1] for edge in EDGES])), scores)

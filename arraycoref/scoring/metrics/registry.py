@@ -45,7 +45,7 @@ class Metric:
             show that two systems were scored with different keys.
         counted_from: what the sums are of: the cells of ``entities``; of ``words``, in which a mention stands
             for an entity, and its words for mentions; or ``zeros``. The last two are known of CoNLL-U files only.
-        common: whether messages and help list the metric; those that only older papers use are in the documentation.
+        common: whether messages and help list the metric; those that few ask for are in the documentation.
     """
 
     name: str
@@ -158,7 +158,7 @@ _ON_REQUEST = (
         "purity.count_inverse",
         "purity.score",
         fields=("f1",),
-        **_CELLS,
+        **_OLDER,
     ),
     Metric(
         "merge-distance",

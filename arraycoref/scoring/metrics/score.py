@@ -87,7 +87,8 @@ def ratio(num: V, den: V) -> V:
         return num / den if den else 0.0
     if den.all():  # twice as fast
         return num / den
-    return np.divide(num, den, out=np.zeros_like(den), where=den != 0)
+    quotient: V = np.divide(num, den, out=np.zeros_like(den, np.result_type(num, den)), where=den != 0)
+    return quotient
 
 
 def plain_score(sums: Sequence[V], _profile: str = "paper", beta: float = 1.0) -> Score[V]:
