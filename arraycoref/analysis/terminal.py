@@ -222,12 +222,13 @@ class Shown:
 def _wrapped(head: str, pieces: Sequence[str], width: int) -> Iterator[str]:
     """Yield lines of pieces that begin with a space where a line may end; styles take no room."""
     margin = len(_STYLE.sub("", head))
-    line, length, is_empty = head, margin, True
+    line, length = [head], margin
     for piece in pieces:
         n = len(_STYLE.sub("", piece))
-        is_new = 0 < width < length + n and piece.startswith(" ") and not is_empty
+        is_new = 0 < width < length + n and piece.startswith(" ") and len(line) > 1
         if is_new:
-            yield line
-            line, length = " " * margin, margin
-        line, length, is_empty = line + piece[is_new:], length + n - is_new, False
-    yield line
+            yield "".join(line)
+            line, length = [" " * margin], margin
+        line.append(piece[is_new:])
+        length += n - is_new
+    yield "".join(line)

@@ -12,14 +12,29 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.main import as_typed, examples, main, refuse, warner, write_output, write_report
+from arraycoref.cli.main import (
+    as_typed,
+    examples,
+    is_coloured,
+    is_terminal,
+    main,
+    refuse,
+    warner,
+    write_output,
+    write_report,
+)
 from arraycoref.cli.score import score
 from arraycoref.cli.systems import named_systems, names_of
 from arraycoref.errors import InputError
 from arraycoref.options import OPTIONS, FileOptions, SideOptions
+from arraycoref.report.looks import painted
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+FLAGS = {"error": painted("error", "31"), "warning": painted("warning", "33")}
+"""What a terminal shows of the severity of a finding."""
 
 
 @main.command(
@@ -57,7 +72,10 @@ def check(
     findings = check_files(files, **options)
     listed = findings.errors if quiet else findings.findings
     typed = [replace(finding, message=as_typed(InputError(finding.message, finding.option))) for finding in listed]
-    write_output(replace(findings, findings=tuple(typed)).render(output_format), output)
+    text = replace(findings, findings=tuple(typed)).render(output_format)
+    if output_format == "text" and is_terminal(output) and is_coloured():
+        text = re.sub(r": (error|warning)(?=: )", lambda word: f": {FLAGS[word[1]]}", text)
+    write_output(text, output)
     if findings.errors or (strict and findings.warnings):
         click.get_current_context().exit(1)
 

@@ -295,11 +295,15 @@ def write_report(report: Any, format: str, path: str | None, digits: int = 2, **
 
     The other arguments are those of `Report.render`.
     """
-    in_terminal = path in (None, "-") and sys.stdout is not None and sys.stdout.isatty()
-    has_width = in_terminal or (path in (None, "-") and "COLUMNS" in os.environ)
+    has_width = is_terminal(path) or (path in (None, "-") and "COLUMNS" in os.environ)
     width = shutil.get_terminal_size().columns if has_width else None
-    colour = in_terminal and is_coloured()
+    colour = is_terminal(path) and is_coloured()
     write_output(report.render(format, digits=digits, width=width, colour=colour, **choices), path)
+
+
+def is_terminal(path: str | None) -> bool:
+    """Return whether an output, a file or standard output, is a terminal."""
+    return path in (None, "-") and sys.stdout is not None and sys.stdout.isatty()
 
 
 def is_coloured() -> bool:

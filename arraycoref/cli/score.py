@@ -181,15 +181,14 @@ def score(
         refuse("has no effect with --variants", *NOT_IN_VARIANTS)
         check_name("--format with --variants", output_format, FORMATS)
     sampling = {name: options.pop(name) for name in SAMPLING}
-    if not intervals:
-        refuse("needs --intervals", *SAMPLING)
-    for name, is_typed in (("--pairs", pairs), ("--bare", bare), ("--format conll", output_format == "conll")):
-        if is_typed:
+    if intervals:
+        lists_only = output_format == "csv" and bool(per_document or sort or worst)
+        beside = {"--pairs": pairs, "--bare": bare, "--format conll": output_format == "conll"}
+        beside |= {"--by; arraycoref table has both": by, "scores of documents as csv": lists_only}
+        for name in (name for name, is_typed in beside.items() if is_typed):
             refuse(f"has no effect with {name}", "intervals")
-    if by is not None:
-        refuse("has no effect with --by; arraycoref table has both", "intervals")
-    if output_format == "csv" and (per_document or sort or worst):
-        refuse("has no effect with scores of documents as csv", "intervals")
+    else:
+        refuse("needs --intervals", *SAMPLING)
     gate = None
     if fail_under or compare_to or fail_under_previous or output_format == "github":
         from arraycoref.cli.gate import Gate

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 from typing import Any
 
 import click
 
 from arraycoref.cli import options as shared
 from arraycoref.cli.errors import analyzed
-from arraycoref.cli.main import examples, is_coloured, main, refuse, write_output
+from arraycoref.cli.main import examples, is_coloured, is_terminal, main, refuse, write_output
 from arraycoref.errors import check_name
 from arraycoref.options import FileOptions
 
@@ -75,9 +74,8 @@ def show(
         check_name("document", name, analysis.documents)
     rows = (0 if documents else ROWS) if rows is None else rows
     shown = analysis.show(*documents, worst=worst, sort=sort, rows=rows)
-    is_terminal = output in (None, "-") and sys.stdout is not None and sys.stdout.isatty()
-    coloured = colour == "always" or (colour == "auto" and is_terminal and is_coloured())
-    width = shutil.get_terminal_size().columns if is_terminal or "COLUMNS" in os.environ else 0
+    coloured = colour == "always" or (colour == "auto" and is_terminal(output) and is_coloured())
+    width = shutil.get_terminal_size().columns if is_terminal(output) or "COLUMNS" in os.environ else 0
     write_output(shown.text(width, colours=coloured), output)
 
 

@@ -46,9 +46,9 @@ def named_systems(key: str, typed: Sequence[str], systems_in: str | None, quiet:
         if name and not matches(source):  # a glob with "=" in it, such as lr=*.conll, has no NAME
             named.append((name, path))
             continue
-        paths = runs_in(source)
+        paths = [source] if source == "-" else runs_in(source)
         named += [("", path) for path in paths]
-        if any(os.path.exists(key) and os.path.samefile(path, key) for path in paths):
+        if any(path != "-" and os.path.exists(key) and os.path.samefile(path, key) for path in paths):
             warn(quiet, ReadError(key, None, f"the key is scored as a system too, by {source!r}"))
     if not named:
         raise click.MissingParameter(param_hint="'SYSTEM...'", param_type="argument")

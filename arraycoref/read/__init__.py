@@ -60,7 +60,7 @@ FORMATS: Mapping[str, str] = {
 ``jsonlines`` recognises the layout by the fields; other JSON is a layout each.
 """
 
-RECOGNISED = ("read_conllu", "read_brat", "read_webanno", "read_cas", "read_mmax2", "read_spans")
+RECOGNISED = ("read_conllu", "read_annotated", "read_brat", "read_webanno", "read_cas", "read_mmax2", "read_spans")
 """Readers of files that are recognised by more than a suffix: a fault in one is no hint of another format."""
 
 NOTED = ("format", "unit", "end", "start", "clusters_field", "column", "relations", "annotator")

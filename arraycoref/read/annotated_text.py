@@ -199,7 +199,19 @@ def tagged(text: str, style: str, repairs: Counter[str]) -> Tagged:
         else:
             result.mentions.append((first, len(result.words) - 1, entity))
     repairs["which nothing closes"] += sum(map(len, opened.values()))
+    while style == "xml-text" and _is_wrapped(result):
+        result.mentions.pop()
+        repairs["which is around the whole text"] += 1
     return result
+
+
+def _is_wrapped(text: Tagged) -> bool:
+    """Whether the mention that closed last is a tag such as ``<text>`` around all words and other mentions."""
+    if len(text.mentions) < 2:
+        return False
+    first, last, entity = text.mentions[-1]
+    is_single = not any(other == entity for *_, other in text.mentions[:-1])
+    return is_single and (first, last) == (0, len(text.words) - 1) and not any(map(str.isdigit, entity))
 
 
 def _parts(text: str, style: str) -> Iterator[tuple[str, str, str]]:

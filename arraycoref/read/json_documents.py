@@ -164,6 +164,9 @@ def _clusters(value: Fields, layout: JsonLayout, wanted: Sequence[str]) -> list[
         if len(alike) == 1:
             hint = f"; clusters_field='[SIDE:]{alike[0]}' reads the only one that may hold clusters"
             raise bad(reason + hint, {"clusters_field": alike[0]})
+        if "text" in value and not {"tokens", "sentences"} & value.keys():
+            hint = "; annotated text without a mention is read by its format, such as format='markdown'"
+            raise bad(reason + hint, "format")
         raise bad(reason, "clusters_field")
     clusters = value[layout.clusters]
     if isinstance(clusters, Fields) and (layout.fields or layout.unit == "mention"):

@@ -202,7 +202,10 @@ class _Told:
         if self.format == "conllu":
             mixed = sum(bool({*c} - NOTHING) and not speaker_of(c) for c in layers.columns.get("speakers", ()))
             self.counts["sentences of several speakers"] += mixed
-        if self.format != "jsonlines":
+        if self.format in TAGS:
+            odd = sum(word.split() != [word] for sentence in layers.sentences for word in sentence)
+            self.counts["words with blanks, or empty"] += odd
+        elif self.format != "jsonlines":
             odd = sum(one_line(word) != word for sentence in layers.sentences for word in sentence)
             self.counts["words with tabs, line ends or blanks around"] += odd
 

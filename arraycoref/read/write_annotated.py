@@ -40,7 +40,11 @@ def annotated_blocks(documents: Documents, format: str, *, by_line: bool, on_err
                 word += 1
             lines.append(" ".join(tagged))
         text = " ".join(lines) if by_line else "\n".join(lines)
-        yield (text if by_line else json.dumps({"doc_key": name, "text": text}, ensure_ascii=False)).encode() + b"\n"
+        if by_line:
+            yield text.encode("utf-8", "replace") + b"\n"
+            continue
+        record = json.dumps({"doc_key": name, "text": text}, ensure_ascii=False)
+        yield record.encode("utf-8", "backslashreplace") + b"\n"  # \ud800 is JSON's escape too
 
 
 def _tags(

@@ -183,7 +183,8 @@ def agreement(annotators: Mapping[str, Any], **options: Unpack[AgreementOptions]
         OptionError: ``beta`` or ``restrict``, by which F would depend on which annotator is the key.
     """
     if len(annotators) < 2:
-        raise InputError(f"there is {number_of(len(annotators), 'annotator')}; expected two at least")
+        n = number_of(len(annotators), "annotator")
+        raise InputError(f"there is {n}; expected two at least, with a source for each")
     if options.get("beta", 1) != 1:
         raise OptionError(f"beta is {options['beta']}; expected 1, by which F is the same for both orders", "beta")
     if options.get("restrict") == "key":

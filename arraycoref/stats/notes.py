@@ -119,8 +119,12 @@ def _on_clustering(runs: Runs, sample: Sample, pairs: Iterable[Pair] | None, pla
     if whole := [metric for metric in sample.metrics if metric not in spreads]:
         notes.append(f"{', '.join(whole)}: no sum over mentions, so without intervals and tests for one clustering")
     if (still := [metric for metric in spreads if metric not in moving]) and all(j is None for _, j in pairs):
+        scores = dict(zip(sample.metrics, sample.estimates(), strict=True))
+        right = [metric for metric in still if (scores[metric][_field(metric, place)] == 1.0).all()]
         rare = f"none of {n} units has an error (at 95%, fewer than 3 / {n} of all have)"
-        notes.append(f"{', '.join(still)}: no interval: {rare}")
+        for metrics, reason in ((right, rare), ([m for m in still if m not in right], "no unit differs from others")):
+            if metrics:
+                notes.append(f"{', '.join(metrics)}: no interval: {reason}")
     return notes
 
 

@@ -152,7 +152,8 @@ def one_clustering(runs: Runs, kind: str, labels: Sequence[object] = ()) -> Unit
         reason = f"units of one clustering, and there are {runs.n_documents} documents"
         raise InputError(f"resample_by asks for {reason}; expected 'document', or groups of documents", "resample_by")
     if not runs.clusterings:
-        raise InputError("the labels of mentions are not known, or mentions are in several entities")
+        reason = "resample_by needs labels of mentions, which numbers of errors, classes of mentions and mentions of"
+        raise InputError(f"{reason} several entities do not have; expected 'document'", "resample_by")
     sides = [_numbered(one) for one in runs.clusterings]
     units, n_units = _units_of_mentions(runs.clusterings, sides)
     if kind == LABEL:

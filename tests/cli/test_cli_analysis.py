@@ -28,6 +28,12 @@ def test_errors(run, key, response):
     assert "span" not in {row["type"] for row in table}
 
 
+def test_a_response_from_standard_input(run, key, response):
+    with open(response, "rb") as file:
+        done = run("errors", key, "-", "--format=csv", input=file.read())
+    assert done.stdout == run("errors", key, response, "--format=csv").stdout.replace("\nresponse,", "\n-,")
+
+
 def test_tables_of_errors(run, key, response):
     entities = run("errors", key, response, "--table", "entities", "--format", "csv", "--worst", 1)
     (row,) = csv.DictReader(io.StringIO(entities.stdout))

@@ -28,6 +28,8 @@ COMMANDS = {
     "sweep key.conll seed=1.svg {} --metric muc --plot": "seed=2.svg",
     "agree {} b.conll --output": "a.conll",
     "check {} --output": "a.conll",
+    "conventions key.conll {} --output": "a.conll",
+    "explain muc key.conll {} --output": "a.conll",
     "errors {} a.conll b.conll --output": "key.conll",
     "breakdown key.conll {} b.conll --attribute size --output": "a.conll",
     "show key.conll {} --output": "a.conll",

@@ -13,12 +13,16 @@ from arraycoref.read.annotated_text import NO_ENTITY, style_in, tagged
 from arraycoref.read.write import write_documents
 
 OPENS, CLOSES, NOTHING = "which nothing opens", "which nothing closes", "with no word between"
+AROUND = "which is around the whole text"
 
 TEXTS = [
     ("xml-text", "<e1>Mary 's <e2>dog</e2></e1> ran", "Mary 's dog ran", [(0, 2, "e1"), (2, 2, "e2")], {}),
     ("xml-text", "<a>x <b>y</a> z</b>", "x y z", [(0, 1, "a"), (1, 2, "b")], {}),
     ("xml-text", "<m id='7'>she</m>, <m id=8>AT&amp;T &lt; x</m>", "she , AT&T < x", [(0, 0, "7"), (2, 4, "8")], {}),
     ("xml-text", "<m>a</m> <john>he</john>", "a he", [(1, 1, "john")], {NO_ENTITY: 1}),
+    ("xml-text", "<out><text>a <e1>b</e1></text>\n</out>", "a b", [(1, 1, "e1")], {AROUND: 2}),
+    ("xml-text", "<ann>a <bo>b</bo></ann> c", "a b c", [(0, 1, "ann"), (1, 1, "bo")], {}),
+    ("xml-text", "<e1>a <e2>b</e2></e1>", "a b", [(0, 1, "e1"), (1, 1, "e2")], {}),
     ("xml-text", "a</e9> <e1> <e2></e2> b", "a b", [], {OPENS: 1, CLOSES: 1, NOTHING: 1}),
     ("markdown", "[Mary](#c_0)'s [dog [of hers](#1)](#2)", "Mary 's dog of hers",
      [(0, 0, "c_0"), (2, 4, "2"), (3, 4, "1")], {}),

@@ -194,6 +194,11 @@ def test_a_clustering_of_nothing():
     assert all(math.isnan(score.f1.low) for score in nothing.items_by_metric.values())
 
 
+def test_no_interval_without_a_word_of_errors_that_are_there():
+    wrong = bootstrap(scored(np.array([-1, -1]), np.array([0, 1]), ("bcub",)))
+    assert wrong.notes[-1] == "bcub: no interval: no unit differs from others"
+
+
 @pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
 def test_documents_as_given_units(test):
     """The same rows, intervals by percentiles and p-values as documents have; not of BLANC, whose links go across."""
@@ -327,6 +332,9 @@ def test_units_that_documents_do_not_have(by, told):
 
 def test_labels_of_mentions_need_positions():
     b = ac.score_batch([[["a", "b"], ["c"]]], [[["a"], ["b", "c"]]])
+    errors = ac.analyze([["a", "b"], ["c"]], [["a"], ["b", "c"]]).error_types.batch(0)
+    with pytest.raises(InputError, match=r"numbers of errors.* do not have; expected 'document'"):
+        bootstrap(errors, resample_by="entity")
     with pytest.raises(InputError, match=r"got 3 labels of mentions; expected .* as in score_labels"):
         bootstrap(b, resample_by=[0, 0, 1])
     assert bootstrap(b)["bcub"].f1.low > 0
