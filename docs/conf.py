@@ -13,7 +13,7 @@ project_copyright = "The arraycoref developers"
 version = release = arraycoref.__version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton", "site_parts"]
-exclude_patterns = ["_build", "examples/README.md"]
+exclude_patterns = ["_build", "examples/README.md", "litbank"]
 root_doc = "index"
 myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 3

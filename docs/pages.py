@@ -51,7 +51,7 @@ def run(page: str | os.PathLike[str], folder: str | os.PathLike[str]) -> Iterato
 
     Args:
         page: path of the page.
-        folder: the working folder of all blocks.
+        folder: the working folder of all blocks, with a copy of the novels' openings if the page uses them.
 
     Yields:
         Each block, and what it printed on standard output.
@@ -61,7 +61,10 @@ def run(page: str | os.PathLike[str], folder: str | os.PathLike[str]) -> Iterato
         subprocess.CalledProcessError: a shell command failed.
     """
     names: dict[str, Any] = {"__name__": "__main__"}
-    for block in blocks(Path(page).read_text(encoding="utf-8")):
+    text = Path(page).read_text(encoding="utf-8")
+    if " litbank/" in text or '"litbank/' in text:
+        shutil.copytree(Path(__file__).parent / "litbank", Path(folder) / "litbank")
+    for block in blocks(text):
         printed = io.StringIO()
         with contextlib.chdir(folder), contextlib.redirect_stdout(printed):
             if block.language == "sh":

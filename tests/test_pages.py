@@ -8,7 +8,10 @@ import shlex
 import shutil
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from unittest.mock import MagicMock
 
+import numpy as np
 import pytest
 
 import arraycoref as ac
@@ -25,19 +28,24 @@ PAGES = {
     "errors.md": "",
     "explain.md": "",
     "files.md": "",
+    "five_minutes.md": "",
     "language_models.md": "",
+    "long_texts.md": "",
     "interop.md": "pandas polars pyarrow narwhals sklearn",
     "metrics.md": "",
     "one-clustering.md": "",
     "records.md": "matplotlib pandas pyarrow",
     "report.md": "",
     "reporting.md": "",
+    "shared_tasks.md": "",
     "score_differs.md": "",
     "statistics.md": "matplotlib",
     "sweeps.md": "matplotlib pandas xarray",
     "tables.md": "",
     "tagging.md": "",
-    "tutorial.md": "matplotlib",
+    "training.md": "",
+    "tutorial.md": "matplotlib pandas",
+    "verified.md": "",
     **{f"metrics/{path.name}": "" for path in DOCS.glob("metrics/*.md") if "```text" in path.read_text("utf-8")},
 }
 """Pages that show what their code prints, and the modules that they need."""
@@ -138,6 +146,27 @@ def test_every_page_that_shows_output_is_run():
         if "```text" in path.read_text(encoding="utf-8")
     }
     assert showing == set(PAGES)
+
+
+def test_loggers_get_floats_of_the_training_page(monkeypatch):
+    """Its code for other libraries runs with stand-ins; the function for the Trainer gets what that hands on."""
+    text = (DOCS / "training.md").read_text(encoding="utf-8")
+    for name in ("wandb", "mlflow", "transformers"):
+        monkeypatch.setitem(sys.modules, name, MagicMock())
+    names = {"ac": ac, "model": None, "dev": None, "scores": ac.score([["a", "b"], ["c"]], [["a", "b"], ["c"]])}
+    exec(re.search(r"```python\n(import numpy.*?)```", text, re.S)[1], names)
+    for code in re.findall(r"```py\n(.*?)```", text, re.S):
+        exec(code, names)
+    logged = [sys.modules["wandb"].init().log.call_args.args[0], sys.modules["mlflow"].log_metrics.call_args.args[0]]
+    for values in logged:
+        assert values["dev/conll_f1"] == 1
+        assert {type(value) for value in values.values()} == {float}
+    assert sys.modules["transformers"].Trainer.call_args.kwargs["compute_metrics"] is names["compute_metrics"]
+    predictions = np.zeros((1, 4, 2))
+    predictions[0, [2, 3], 1] = 1
+    labels = np.array([[5, 5, 0, -100]])
+    found = names["compute_metrics"](SimpleNamespace(predictions=predictions, label_ids=labels))
+    assert found["conll_f1"] == 1
 
 
 ROOT = DOCS.parent

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import time
@@ -216,13 +217,19 @@ def agree(
 
 
 @main.command()
+@click.option("--files", "target", metavar="FOLDER", help="Only write key.conll and response.conll to FOLDER.")
 @click.pass_context
-def demo(ctx: click.Context) -> None:
+def demo(ctx: click.Context, target: str | None) -> None:
     """Print a short example, and score it."""
     from importlib.resources import as_file, files
 
     with as_file(files("arraycoref.cli")) as folder:
         key, response = folder / "demo_key.conll", folder / "demo_response.conll"
+        if target is not None:
+            os.makedirs(target, exist_ok=True)
+            for path in (key, response):
+                write_output(path.read_text(encoding="utf-8"), os.path.join(target, path.name.removeprefix("demo_")))
+            return
         for title, path in (("key", key), ("response", response)):
             write_output(f"{title}: {path}\n\n{bracketed(path)}\n\n")
         write_output(f"$ {shlex.join(['arraycoref', 'score', str(key), str(response)])}\n\n")

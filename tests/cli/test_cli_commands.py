@@ -83,6 +83,13 @@ def test_demo(run):
     assert found["per_document"]["demo/kitchen_0"]["conll"]["f1"] == 1
 
 
+def test_demo_files_are_those_it_scores(run, tmp_path):
+    done = run("demo", "--files", str(tmp_path / "new"))
+    assert (done.exit_code, done.stdout) == (0, "")
+    scored = run("score", str(tmp_path / "new" / "key.conll"), str(tmp_path / "new" / "response.conll"))
+    assert run("demo").stdout.endswith(scored.stdout)
+
+
 def test_warmup(run):
     done = run("warmup")
     assert done.exit_code == 0
