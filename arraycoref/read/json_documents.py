@@ -164,7 +164,7 @@ def _clusters(value: Fields, layout: JsonLayout, wanted: Sequence[str]) -> list[
         if len(alike) == 1:
             hint = f"; clusters_field='[SIDE:]{alike[0]}' reads the only one that may hold clusters"
             raise bad(reason + hint, {"clusters_field": alike[0]})
-        if "text" in value and not {"tokens", "sentences"} & value.keys():
+        if "text" in value and not any(opening_of(value[field]).startswith("[") for field in value):
             hint = "; annotated text without a mention is read by its format, such as format='markdown'"
             raise bad(reason + hint, "format")
         raise bad(reason, "clusters_field")

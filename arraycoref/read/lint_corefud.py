@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
@@ -78,10 +79,10 @@ def _in_lines(lines: list[str]) -> Iterator[Found]:
         for name in ("Bridge", "SplitAnte"):
             pairs = [field.partition(":")[0] for field in filter(None, of_line.get(name, "").split(","))]
             relations += [(number, name, pair) for pair in pairs]
-            if twice := next((pair for pair in pairs if pairs.count(pair) > 1), None):
+            if twice := next((pair for pair, n in Counter(pairs).items() if n > 1), None):
                 yield number, f"a pair of entities twice in {name}", quote(twice)
-        targets = [field.partition("<")[2] for field in of_line.get("SplitAnte", "").split(",")]
-        if any(targets.count(field) == 1 for field in targets if field):
+        targets = Counter(field.partition("<")[2] for field in of_line.get("SplitAnte", "").split(","))
+        if any(n == 1 for target, n in targets.items() if target):
             yield number, "a single antecedent in SplitAnte", quote(of_line["SplitAnte"])
     for number, name, pair in relations:
         unknown = next((entity for entity in pair.split("<") if entity not in first), None)
