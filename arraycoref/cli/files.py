@@ -217,18 +217,18 @@ def agree(
 
 
 @main.command()
-@click.option("--files", "target", metavar="FOLDER", help="Only write key.conll and response.conll to FOLDER.")
+@click.option("--files", metavar="FOLDER", help="Only write key.conll and response.conll to a new FOLDER.")
 @click.pass_context
-def demo(ctx: click.Context, target: str | None) -> None:
+def demo(ctx: click.Context, files: str | None) -> None:
     """Print a short example, and score it."""
-    from importlib.resources import as_file, files
+    from importlib import resources
 
-    with as_file(files("arraycoref.cli")) as folder:
+    with resources.as_file(resources.files("arraycoref.cli")) as folder:
         key, response = folder / "demo_key.conll", folder / "demo_response.conll"
-        if target is not None:
-            os.makedirs(target, exist_ok=True)
+        if files is not None:
+            os.makedirs(files)  # a new one, so that no file of the user is replaced
             for path in (key, response):
-                write_output(path.read_text(encoding="utf-8"), os.path.join(target, path.name.removeprefix("demo_")))
+                write_output(path.read_text(encoding="utf-8"), os.path.join(files, path.name.removeprefix("demo_")))
             return
         for title, path in (("key", key), ("response", response)):
             write_output(f"{title}: {path}\n\n{bracketed(path)}\n\n")

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from arraycoref.errors import ArraycorefError, OptionError, UnknownNameError, printable
+from arraycoref.errors import ArraycorefError, OptionError, ReadError, UnknownNameError, printable
 from arraycoref.inputs import noting_inputs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from arraycoref.errors import Mends, ReadError
+    from arraycoref.errors import Mends
     from arraycoref.read.faults import FirstFaults
 
 INTERRUPTED, BROKEN_PIPE = 130, 141
@@ -138,7 +138,10 @@ class Command(click.Command):
             click.echo("arraycoref: interrupted", err=True)
             raise click.exceptions.Exit(INTERRUPTED) from None
         except (ArraycorefError, OSError) as error:
-            click.echo(f"arraycoref: {flagged('error', 'red')} {printable(as_typed(error, ctx))}", err=True)
+            way = ""
+            if isinstance(error, ReadError) and error.line and not error.option and ctx.params.get("lenient") is False:
+                way = "; --lenient passes over such faults, arraycoref check lists them"
+            click.echo(f"arraycoref: {flagged('error', 'red')} {printable(as_typed(error, ctx))}{way}", err=True)
             raise click.exceptions.Exit(1) from None
         except MemoryError as error:
             click.echo(

@@ -208,7 +208,9 @@ class ObjectMentions:
 def instead_of(argument: Any) -> str:
     """Name the function that takes what was given in place of clusters, or of a cluster; empty if none does."""
     if isinstance(argument, Mapping):
-        return ", such as list(clusters.values())"
+        first = next(iter(argument.values()), ())
+        are_documents = isinstance(first, list | tuple) and any(isinstance(item, list | tuple | set) for item in first)
+        return ". score_batch takes documents by name" if are_documents else ", such as list(clusters.values())"
     if hasattr(argument, "columns"):
         return ". score_table takes tables with a row for each mention"
     if isinstance(argument, os.PathLike) or (isinstance(argument, str) and "." in argument):
@@ -267,6 +269,12 @@ def refuse_batch(document: Clusters, side: str) -> None:
     ):
         reason = f"{side}: mention {quote(level)} is a list of spans, as in a batch"
         raise InputError(f"{reason}; expected the clusters of one document. score_batch takes many")
+    if type(level) is list and type(next(iter(level), None)) is str:  # a mention, or a cluster of a batch
+        mentions: list[Any] = [mention for cluster in document for mention in cluster]
+        if set(map(type, mentions)) == {list} and len(set(map(len, mentions))) > 1:
+            reason = f"{side}: mention {quote(level)} is a list of texts, as in a batch"
+            expected = "expected the clusters of one document, with tuples for mentions of several texts"
+            raise InputError(f"{reason}; {expected}. score_batch takes many")
 
 
 def _are_plain(mentions: list[Any]) -> bool:

@@ -103,3 +103,9 @@ def test_the_table_of_the_page(row):
     }
     scores = eval(row[2].strip("`"), {"ac": ac, **known})
     assert scores["bcub"].f1 == scores["mentions"].f1 == 1.0
+
+
+@pytest.mark.parametrize("batch", [[[["a", "b"], ["c"]], [["d", "e"]]], {"x": [["a", "b"]], "y": [["c"]]}])
+def test_many_documents_are_no_entities(batch):
+    with pytest.raises(ac.InputError, match="score_batch takes"):
+        ac.score(batch, batch)
