@@ -123,6 +123,8 @@ def test_more_changes_than_allowed(write):
         ac.score_files("key.jsonl", "response.jsonl", tokens="align", max_changed="5%")
     with pytest.raises(OptionError, match="max_changed is 'five'"):
         ac.score_files("key.jsonl", "response.jsonl", tokens="align", max_changed="five")
+    with pytest.raises(OptionError, match="max_changed has no effect without tokens='align'"):
+        ac.score_files("key.jsonl", "response.jsonl", max_changed="5%")
 
 
 def test_output_without_end_and_other_texts_are_refused(write):
