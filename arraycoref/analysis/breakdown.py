@@ -31,7 +31,15 @@ if TYPE_CHECKING:
 
 HEADS = {"recall": "R", "precision": "P", "f1": "F"}
 ALL = "all"
-"""The last row: all mentions."""
+"""The last row: all mentions. Where a class has this name, it is in brackets."""
+
+
+def with_all(classes: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names of classes, and that of the last row."""
+    name = ALL
+    while name in classes:
+        name = f"({name})"
+    return (*classes, name)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -78,7 +86,7 @@ class Breakdown(Report):
     @property
     def classes(self) -> tuple[str, ...]:
         """The classes, and `ALL`."""
-        return (*self.attribute.classes, ALL)
+        return with_all(self.attribute.classes)
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -86,15 +94,20 @@ class Breakdown(Report):
         return RATIOS if self.attribute.of_mention else RATIOS[:2]
 
     def score(self, metric: str, field: str = "f1") -> Floats:
-        """Return the score of each response and class, float64 (S, C+1), fractions 0-1; nan where it is 0/0."""
+        """Return the score of each response and class, float64 (S, C+1), fractions 0-1.
+
+        Of a class, 0/0 is nan; of all mentions, it is what scoring has.
+        """
         metric = known_metric(metric, self.metrics)
         values = self.by_class.score(metric, field).reshape(len(self.systems), -1)
         return np.where(self.undefined(metric)[RATIOS.index(field)], np.nan, values)
 
     def undefined(self, metric: str) -> Bools:
-        """Return where recall, precision and F of a class are 0/0, bool (3, S, C+1)."""
+        """Return where recall, precision and F of a class are 0/0, bool (3, S, C+1); False for all mentions."""
         ratios = undefined(self.by_class.counts.total(), metric, self.signature)
-        return ratios.reshape(len(RATIOS), len(self.systems), -1)
+        ratios = ratios.reshape(len(RATIOS), len(self.systems), -1)
+        ratios[..., -1] = False
+        return ratios
 
     def runs(self, name: str) -> Runs:
         """Return the scores of all responses on the mentions of one class, for `arraycoref.compare` and others.
@@ -108,7 +121,7 @@ class Breakdown(Report):
         return Runs(self.systems, chosen.counts, self.metrics, self.signature, chosen.notes)
 
     def tables(self, digits: int) -> list[TextTable]:
-        """Lay out a row for each class, with columns for each metric and response; "-" stands for 0/0."""
+        """Lay out a row for each class, with columns for each metric and response; "-" stands for 0/0 of a class."""
         headers, columns = ["", "key"], [list(self.classes), [f"{n}" for n in self.key_mentions]]
         groups = [(self.attribute.name, 1), ("number", 1 + len(self.systems))]
         several = len(self.systems) > 1
@@ -284,7 +297,7 @@ def break_down(
     if unknown := [name for name in counted if name not in GROUPS]:
         expected = f"expected some of: {', '.join(GROUPS)}"
         raise OptionError(f"metric {unknown[0]!r} has no parts by mention; {expected}", "metrics")
-    index, codes, classes = pairs[0].index, attribute.codes, (*attribute.classes, ALL)
+    index, codes, classes = pairs[0].index, attribute.codes, with_all(attribute.classes)
     rows = []
     for pair in pairs:
         of_classes = add_up(Shares(pair), counted, (codes[KEY], codes[pair.side]), len(attribute.classes))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -259,12 +260,18 @@ def explain(
 
 
 def _named(response: Any) -> dict[str, Any]:
-    """Return responses by name."""
-    systems = (
-        {str(name): side for name, side in response.items()} if isinstance(response, Mapping) else {RESPONSE: response}
-    )
+    """Return responses by name.
+
+    Raises:
+        InputError: no response, or names that are the same text.
+    """
+    given = response if isinstance(response, Mapping) else {RESPONSE: response}
+    systems = {str(name): side for name, side in given.items()}
     if not systems:
         raise InputError("no responses were given; expected a mapping from names to responses")
+    if len(systems) < len(given):
+        name, n = Counter(map(str, given)).most_common(1)[0]
+        raise InputError(f"{n} responses have the name {name!r}, written as text; expected a name for each")
     return systems
 
 

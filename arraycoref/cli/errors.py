@@ -38,7 +38,7 @@ TYPES, ENTITIES, RESPONSE_ENTITIES, DIFFERENCES = TABLES = "types", "entities", 
     "system by what is wrong in them; or documents by the difference of the second system from the first.",
 )
 @click.option("--worst", type=click.IntRange(min=1), metavar="N", help="Print N entities or documents.")
-@shared.option("metric", metavar="NAME[.FIELD]", help="Give costs, or sort documents, in this metric.")
+@shared.option("metric", metavar="NAME[.FIELD]", help="Give costs in F of this metric, or sort documents by it.")
 @shared.analyzing
 @shared.by
 @shared.option("method")
@@ -67,7 +67,9 @@ def errors(
     wrong, and singletons beside them. A SYSTEM is named as in `arraycoref compare`.
     """
     sampling = sampling_of(options)
-    wanted = split_field(metric)[0]
+    wanted, field = split_field(metric)
+    if field != "f1" and table != DIFFERENCES:
+        raise click.UsageError(f"--metric {metric}: costs are in F; expected {wanted}, or --table differences")
     refuse(*("needs another --table", "worst") if table == TYPES else ("needs --table types", "by"))
     a = analyzed(key, systems, systems_in, quiet, options | {"metrics": wanted})
     report: Any

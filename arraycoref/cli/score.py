@@ -20,7 +20,7 @@ from arraycoref.report.formats import FORMATS
 from arraycoref.scoring.metrics import registry
 
 if TYPE_CHECKING:
-    pass
+    from arraycoref.cli.gate import Gate
 
 NOT_IN_VARIANTS = (
     *(
@@ -164,14 +164,8 @@ def score(
         raise click.UsageError(_too_many([key, response, *files]))
     if macro and output_format == "csv":
         refuse("has no effect with --macro and --format csv", "per_document")
-    asked = registry.resolve_metrics(",".join(metrics)) if metrics else None
-    only = None if bare is None else registry.split_field(bare)
-    if only is not None:
-        asked = (*(asked or ()), *registry.lacking(asked or (), only[:1]))
-    if sort is not None:
-        sort = ".".join(registry.split_field(sort))
-        wanted = asked or registry.DEFAULT_METRICS
-        asked = (*wanted, *registry.lacking(wanted, [sort.partition(".")[0]]))
+    only, order = (None if name is None else registry.split_field(name) for name in (bare, sort))
+    asked = _metrics_for(metrics, only, order)
     if output_format == "conll":
         refuse("has no effect with --format conll", "macro", "beta", "sort", "worst")
         options["profile"] = options["profile"] or "conll"
@@ -180,34 +174,18 @@ def score(
     if variants:
         refuse("has no effect with --variants", *NOT_IN_VARIANTS)
         check_name("--format with --variants", output_format, FORMATS)
-    sampling = {name: options.pop(name) for name in SAMPLING}
-    if intervals:
-        lists_only = output_format == "csv" and bool(per_document or sort or worst)
-        beside = {"--pairs": pairs, "--bare": bare, "--format conll": output_format == "conll"}
-        beside |= {"--by; arraycoref table has both": by, "scores of documents as csv": lists_only}
-        for name in (name for name, is_typed in beside.items() if is_typed):
-            refuse(f"has no effect with {name}", "intervals")
-    else:
-        refuse("needs --intervals", *SAMPLING)
-    gate = None
-    if fail_under or compare_to or fail_under_previous or output_format == "github":
-        from arraycoref.cli.gate import Gate
-
-        gate = Gate.of(asked, fail_under, compare_to, fail_under_previous)
-        asked = gate.metrics(asked)
+    sampling = _sampling_of(options)
+    is_judged = fail_under or compare_to or fail_under_previous or output_format == "github"
+    gate = _gate(asked, fail_under, compare_to, fail_under_previous) if is_judged else None
+    asked = asked if gate is None else gate.metrics(asked)
     options |= {"metrics": asked, "progress": progress and not quiet, "on_error": warner(quiet)}
     result = _scored(key, response, pairs, variants, options)
-    failures: Mapping[str, Exception] = getattr(result, "failures", {})
-    for name, error in failures.items():
-        click.echo(f"arraycoref: error: {printable(f'pair {name!r}: {as_typed(error)}')}", err=True)
+    failures = _printed_failures(result)
     total = getattr(result, "total", result)
     report = result if by is None else total.by(by)
-    if intervals:
-        from arraycoref.stats.scores_with_intervals import ScoresWithIntervals
-
-        report = ScoresWithIntervals.of(total, macro=macro, threads=options["threads"], **sampling)
+    report = _with_intervals(total, macro, options["threads"], sampling) if intervals else report
     choices: dict[str, Any] = {"per_document": bool(per_document or sort or worst), "macro": macro}
-    choices |= {"sort": sort or "", "worst": worst or 0}
+    choices |= {"sort": ".".join(order or ()), "worst": worst or 0}
     judged = None if gate is None else gate.judge(total, report.report(**choices), macro)
     if only is not None:
         write_output("".join(_bare(b, *only, macro) for b in (result.values() if variants else [total])), output)
@@ -219,6 +197,58 @@ def score(
         click.get_current_context().exit(1)
     if judged is not None:
         judged.end(output_format == "github")
+
+
+def _metrics_for(
+    metrics: Sequence[str], only: tuple[str, str] | None, order: tuple[str, str] | None
+) -> tuple[str, ...] | None:
+    """Return the metrics to score, with those of the one score to print and of the one to sort by; None for default."""
+    asked = registry.resolve_metrics(",".join(metrics)) if metrics else None
+    if only is not None:
+        asked = (*(asked or ()), *registry.lacking(asked or (), only[:1]))
+    if order is not None:
+        wanted = asked or registry.DEFAULT_METRICS
+        asked = (*wanted, *registry.lacking(wanted, order[:1]))
+    return asked
+
+
+def _sampling_of(options: dict[str, Any]) -> dict[str, Any]:
+    """Take the options of resampling out; refuse these without ``--intervals``, which some reports do not have.
+
+    Raises:
+        UsageError: an option without effect was typed.
+    """
+    typed = click.get_current_context().params
+    if not typed["intervals"]:
+        refuse("needs --intervals", *SAMPLING)
+    lists_only = typed["output_format"] == "csv" and any(typed[name] for name in ("per_document", "sort", "worst"))
+    beside = {"--pairs": typed["pairs"], "--bare": typed["bare"], "--format conll": typed["output_format"] == "conll"}
+    beside |= {"--by; arraycoref table has both": typed["by"], "scores of documents as csv": lists_only}
+    for name in (name for name, is_typed in beside.items() if is_typed):
+        refuse(f"has no effect with {name}", "intervals")
+    return {name: options.pop(name) for name in SAMPLING}
+
+
+def _gate(
+    asked: tuple[str, ...] | None, fail_under: Sequence[str], compare_to: str | None, fail_under_previous: Sequence[str]
+) -> Gate:
+    from arraycoref.cli.gate import Gate
+
+    return Gate.of(asked, fail_under, compare_to, fail_under_previous)
+
+
+def _with_intervals(scores: Any, macro: bool, threads: int, sampling: Mapping[str, Any]) -> Any:
+    from arraycoref.stats.scores_with_intervals import ScoresWithIntervals
+
+    return ScoresWithIntervals.of(scores, macro=macro, threads=threads, **sampling)
+
+
+def _printed_failures(result: Any) -> Mapping[str, Exception]:
+    """Print why pairs could not be scored, and return it."""
+    failures: Mapping[str, Exception] = getattr(result, "failures", {})
+    for name, error in failures.items():
+        click.echo(f"arraycoref: error: {printable(f'pair {name!r}: {as_typed(error)}')}", err=True)
+    return failures
 
 
 def _shared_end(paths: list[str]) -> str:

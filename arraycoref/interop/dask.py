@@ -18,7 +18,7 @@ import numpy as np
 
 from arraycoref.api import score_clusterings
 from arraycoref.errors import ArraycorefError, InputError, ReadError
-from arraycoref.interop.frames import Side, check_columns, check_kinds, encode_tables, label_numbers, refuse_null
+from arraycoref.interop.frames import Side, check_columns, check_kinds, encode_tables, label_numbers, refuse_null, wrap
 from arraycoref.interop.tables import names_in, open_table, parquet_files, read_file, whole_columns, with_folders
 from arraycoref.match.documents import Unpaired, check_paired, lacking
 from arraycoref.match.overlap import Overlap
@@ -71,9 +71,9 @@ def score_table(
     Rows may be in any order. The numbers are those of `arraycoref.score_table`, but for rounding.
 
     Args:
-        key: Parquet files (a path, a directory, a glob pattern, a URI, or several), which all workers can read; or a
-            Dask DataFrame, whose index may be the documents. Files sorted by document, and a DataFrame with known
-            divisions by document, are scored without a shuffle if both sides are.
+        key: Parquet files (path, directory, glob pattern, URI, or several), which all workers can read; a Dask
+            DataFrame, whose index may be the documents; or a table of pandas, polars or PyArrow, one partition. Files
+            sorted by document, and divisions known by document, are scored without a shuffle if both sides are.
         response: likewise.
         document: column of the documents; None for one clustering, which is divided by its mentions.
         mention: column of the mentions, or columns that identify a mention together, such as ``["start", "end"]``.
@@ -102,8 +102,8 @@ def score_table(
     work = import_extra("dask.delayed", "scoring in partitions needs Dask", "dask").delayed(in_engine)
     tables = {"key": key, "response": response}
     sources = [str(table) if isinstance(table, str | os.PathLike) else side for side, table in tables.items()]
-    names = names if hasattr(key, "to_delayed") else names_in(key, names)
-    engine, numeric = options.get("engine"), whole_columns(key) | whole_columns(response)
+    names = names if hasattr(key, "columns") else names_in(key, names)
+    engine, numeric = options.get("engine"), whole_columns(key, names) | whole_columns(response, names)
     with nullcontext() if client is None else client.as_current():
         sides = {side: list_pieces(table, side, names, max_bytes, numeric) for side, table in tables.items()}
         if not any(pieces.tables for pieces in sides.values()):
@@ -159,10 +159,7 @@ class Pieces(NamedTuple):
 
 
 def list_pieces(table: Any, side: str, names: Names, max_bytes: int | None, whole: Collection[str]) -> Pieces:
-    """List the pieces of Parquet files, in which columns ``whole`` of folders are numbers, or of a Dask DataFrame.
-
-    An `InputError` names a column that is not there.
-    """
+    """List the pieces of Parquet files, in which columns ``whole`` of folders are numbers, or of a table."""
     import pandas as pd
     from dask.delayed import delayed
 
@@ -173,6 +170,9 @@ def list_pieces(table: Any, side: str, names: Names, max_bytes: int | None, whol
         check_columns(names.all, list(table.columns), side)
         empty = pd.DataFrame({name: pd.Series(dtype=table.dtypes[name]) for name in names.all})
         return Pieces(table[list(names.all)].to_delayed(), ranges, empty)
+    if hasattr(table, "columns"):
+        rows = wrap(table, names.all, f"the {side}")
+        return Pieces([delayed(rows.to_native(), traverse=False)], [], rows.head(0).to_native())
     pieces, most = Pieces([], [], None), byte_limit(max_bytes)
     for path in parquet_files(table):
         schema, metadata, _ = open_table(path, names, side, most)
@@ -208,8 +208,7 @@ def bring_together(sides: dict[str, Pieces], names: Names, whole: bool) -> list[
     if whole and numbers[0] != numbers[1]:
         raise InputError("the key has {} partitions, the response {}; expected as many of both".format(*numbers))
     if not whole and all(pieces.are_sorted for pieces in sides.values()):
-        longest = max((pieces.ranges for pieces in sides.values()), key=len)
-        starts = sorted({least for least, _ in longest})[1:]
+        starts = sorted({least for least, _ in max((pieces.ranges for pieces in sides.values()), key=len)})[1:]
         frames = [
             [cut(own, pieces.ranges, by[0], *bounds) for bounds in pairwise([None, *starts, None])]
             for own, pieces in zip(frames, sides.values(), strict=True)

@@ -155,7 +155,7 @@ def score_parquet(
     """
     policies, metrics = resolve_policies(options, TableOptions), resolve_metrics(options.get("metrics"))
     names = names_in(key, Names.of(document, mention, label))
-    whole = whole_columns(key) | whole_columns(response)
+    whole = whole_columns(key, names) | whole_columns(response, names)
     ours = read_parquet(key, names, "key", options.get("max_bytes"), whole)
     theirs = read_parquet(response, names, "response", options.get("max_bytes"), whole)
     if not len(ours.frame) and not len(theirs.frame):
@@ -174,10 +174,12 @@ def names_in(source: Source, names: Names) -> Names:
     return names if found is None else replace(found, document=names.document)
 
 
-def whole_columns(source: Any) -> set[str]:
-    """Return the columns of whole numbers in a Dask DataFrame, or in the first file of a source."""
+def whole_columns(source: Any, names: Names) -> set[str]:
+    """Return the columns of whole numbers in a table, of Dask too, or in the first file of a source."""
     if hasattr(source, "to_delayed"):
         kinds = source.dtypes.items()
+    elif hasattr(source, "columns"):
+        kinds = wrap(source, names.all, "the table").schema.items()
     else:
         with open_parquet(parquet_files(source)[0], EXPECTED)[0] as file:
             kinds = zip(file.schema_arrow.names, file.schema_arrow.types, strict=True)

@@ -8,6 +8,7 @@ from arraycoref.kernels.jit import contiguous, helper, kernel, runs
 from arraycoref.match import edit_script
 from arraycoref.ragged import Ints
 
+helper(edit_script.meet)  # which search calls by its name
 _search = helper(edit_script.search)
 
 

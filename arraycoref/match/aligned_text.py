@@ -71,7 +71,7 @@ def with_key_words(key: Documents, response: Documents, policies: Policies, on_d
     )
     if n_words:
         share = f"{n_reached / n_words:.1%} of {n_words:,}"
-        policies.note(n_reached, "token", f"of the key reached by the response, {share}")
+        policies.notes["token", f"of the key reached by the response, {share}"] += n_reached  # also 0
     policies.note(n_inserted, "token", "inserted in the response")
     policies.note(n_deleted, "token", "deleted there")
     policies.note(n_changed, "token", "changed there")

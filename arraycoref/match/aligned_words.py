@@ -96,7 +96,7 @@ def align_words(key: Sequence[str], response: Sequence[str]) -> AlignedWords | N
         n_changed, n_deleted, n_inserted = inner[3:]
         for place, word in _drawn_near(equal, key, response):
             first[place] = last[place] = equal[place] = word
-    n_reached = _reached(equal, last, len(key))
+    n_reached = _reached(equal, last, key, response)
     return AlignedWords(first, last, n_changed, n_deleted, n_inserted, n_reached)
 
 
@@ -132,21 +132,32 @@ def _drawn_near(equal: Ints, key: Sequence[str] | Ints, response: Sequence[str] 
                 k += step
 
 
-def _reached(equal: Ints, last: Ints, n_words: int) -> int:
+def _reached(equal: Ints, last: Ints, key: Sequence[str], response: Sequence[str]) -> int:
     """Return how many words a response reaches: up to the last `SURE` that are equal, and as many as it has behind.
+
+    Where fewer are equal on end, as in a refusal of which one full stop is, the last ones must follow on half as many
+    characters as they follow on in the key.
 
     Args:
         equal: int64 (M,) number of the word that each word of the response is equal to, or -1.
         last: see `AlignedWords`.
-        n_words: number of words.
+        key: N words.
+        response: M words.
     """
     starts = run_starts(equal - np.arange(equal.size))
     ends = np.append(starts[1:], equal.size)[equal[starts] >= 0]
     sizes = ends - starts[equal[starts] >= 0]
+    far, written = (np.cumsum(list(map(len, words))) for words in (key, response))
     if not sizes.size:
-        return int(last.max(initial=-1)) + 1
-    stop = int(ends[sizes >= min(SURE, sizes.max())][-1])
-    return min(n_words, int(equal[stop - 1]) + 1 + equal.size - stop)
+        n_reached = int(last.max(initial=-1)) + 1
+        return n_reached if n_reached and 2 * written[-1] >= far[n_reached - 1] else 0
+    ends = ends[sizes >= min(SURE, sizes.max())]
+    if sizes.max() < SURE:
+        ends = ends[2 * written[ends - 1] >= far[equal[ends - 1]]]
+    if not ends.size:
+        return 0
+    stop = int(ends[-1])
+    return min(len(key), int(equal[stop - 1]) + 1 + equal.size - stop)
 
 
 def _align(key: Sequence[str], response: Sequence[str], n_equal: int) -> tuple[Ints, Ints, Ints, int, int, int] | None:

@@ -72,6 +72,59 @@ def inner_partners(a: Ints, b: Ints, most: int) -> Ints | None:
     return np.array(result, np.int64) if is_shortest else None
 
 
+def meet(a: Any, b: Any, ahead: Any, back: Any, part: Any, width: int) -> Any:
+    """Let the paths from both ends of a part meet.
+
+    Args:
+        a: see `search`.
+        b: likewise.
+        ahead: likewise.
+        back: likewise.
+        part: begin and end in ``a``, then in ``b``.
+        width: how many elements of the shorter sequence may not stay.
+
+    Returns:
+        The number of insertions and deletions, 0 where no paths meet; the first x and y in the part of what stays where
+        they meet, and the x behind it.
+    """
+    a0, a1, b0, b1 = part
+    n, m = a1 - a0, b1 - b0
+    gap, middle, n_edits = n - m, m + 1, 0
+    first_x = last_x = first_y = 0
+    ahead[middle] = back[middle] = d = 0
+    ahead[0] = back[0] = ahead[n + m + 2] = back[n + m + 2] = -2
+    low = high = 0
+    n_steps = abs(gap) // 2 + width + 1  # with more, a path loses more elements
+    while n_edits == 0 and d < n_steps:
+        d += 1
+        before_low, before_high = low, high
+        low = max(-d, d - 2 * width if gap >= 0 else -d, -m + (m + d) % 2)
+        high = min(d, 2 * width - d if gap < 0 else d, n - (n + d) % 2)
+        for k in range(low, high + 1, 2):
+            left, right = ahead[middle + k - 1], ahead[middle + k + 1]
+            x = right if k == -d or (k != d and left < right) else left + 1
+            start, y = x, x - k
+            while x < n and y < m and a[a0 + x] == b[b0 + y]:
+                x, y = x + 1, y + 1
+            ahead[middle + k] = x
+            other = gap - k
+            if gap % 2 and before_low <= other <= before_high and x + back[middle + other] >= n:
+                n_edits, first_x, first_y, last_x = 2 * d - 1, start, start - k, x
+                break
+        for k in range(low, high + 1 if n_edits == 0 else low, 2):
+            left, right = back[middle + k - 1], back[middle + k + 1]
+            x = right if k == -d or (k != d and left < right) else left + 1
+            start, y = x, x - k
+            while x < n and y < m and a[a1 - 1 - x] == b[b1 - 1 - y]:
+                x, y = x + 1, y + 1
+            back[middle + k] = x
+            other = gap - k
+            if gap % 2 == 0 and low <= other <= high and x + ahead[middle + other] >= n:
+                n_edits, first_x, first_y, last_x = 2 * d, n - x, m - x + k, n - start
+                break
+    return n_edits, first_x, first_y, last_x
+
+
 def search(a: Any, b: Any, result: Any, ahead: Any, back: Any, waiting: Any, most: int) -> bool:
     """Search a shortest edit script; its fast twin compiles this function.
 
@@ -106,41 +159,10 @@ def search(a: Any, b: Any, result: Any, ahead: Any, back: Any, waiting: Any, mos
                 return False
             is_whole = False
             continue
-        gap, middle = n - m, m + 1
-        width, n_edits, d = min(WIDTH, most) if is_whole else WIDTH, 0, 0
+        gap, width, n_edits = n - m, min(WIDTH, most) if is_whole else WIDTH, 0
         first_x = last_x = first_y = 0
         while n_edits == 0:
-            ahead[middle] = back[middle] = d = 0
-            ahead[0] = back[0] = ahead[n + m + 2] = back[n + m + 2] = -2
-            low = high = 0
-            n_steps = abs(gap) // 2 + width + 1  # with more, a path loses more elements
-            while n_edits == 0 and d < n_steps:
-                d += 1
-                before_low, before_high = low, high
-                low = max(-d, d - 2 * width if gap >= 0 else -d, -m + (m + d) % 2)
-                high = min(d, 2 * width - d if gap < 0 else d, n - (n + d) % 2)
-                for k in range(low, high + 1, 2):
-                    left, right = ahead[middle + k - 1], ahead[middle + k + 1]
-                    x = right if k == -d or (k != d and left < right) else left + 1
-                    start, y = x, x - k
-                    while x < n and y < m and a[a0 + x] == b[b0 + y]:
-                        x, y = x + 1, y + 1
-                    ahead[middle + k] = x
-                    other = gap - k
-                    if gap % 2 and before_low <= other <= before_high and x + back[middle + other] >= n:
-                        n_edits, first_x, first_y, last_x = 2 * d - 1, start, start - k, x
-                        break
-                for k in range(low, high + 1 if n_edits == 0 else low, 2):
-                    left, right = back[middle + k - 1], back[middle + k + 1]
-                    x = right if k == -d or (k != d and left < right) else left + 1
-                    start, y = x, x - k
-                    while x < n and y < m and a[a1 - 1 - x] == b[b1 - 1 - y]:
-                        x, y = x + 1, y + 1
-                    back[middle + k] = x
-                    other = gap - k
-                    if gap % 2 == 0 and low <= other <= high and x + ahead[middle + other] >= n:
-                        n_edits, first_x, first_y, last_x = 2 * d, n - x, m - x + k, n - start
-                        break
+            n_edits, first_x, first_y, last_x = meet(a, b, ahead, back, (a0, a1, b0, b1), width)
             n_lost = (n_edits - abs(gap)) // 2
             if n_edits == 0 or n_lost > width or (is_whole and n_lost > most):
                 if is_whole and width >= most:

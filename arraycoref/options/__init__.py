@@ -319,6 +319,8 @@ def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
     asked |= {name: window_of(value) for name, value in asked.items() if name == "window"}
     asked |= {name: float(value) for name, value in asked.items() if OPTIONS[name].kind is float}
     profile = PROFILES[options.get("profile", "paper")]
+    if "max_changed" in asked and asked.get("tokens", profile.tokens) != "align":
+        raise OptionError("max_changed has no effect without tokens='align'; expected both", "max_changed tokens")
     first: Any = {"duplicates": "first"} if asked.get("lenient") and profile.duplicates == "error" else {}
     policies = replace(profile, notes=Counter(), **(first | asked))
     if policies.matching != "exact" and not any("matching" in group.__annotations__ for group in groups):

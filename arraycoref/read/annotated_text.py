@@ -345,7 +345,7 @@ def _strings(record: Record, path: str, options: ReadingOptions) -> Tagged:
             text, place = mention if isinstance(mention, list) and len(mention) == 2 else (mention, None)
             is_place = place is None or (type(place) is int and place > 0)
             if not isinstance(text, str) or not text.strip() or not is_place:
-                reason = f"{quote(mention)} is neither a string nor [string, k], with k from 1"
+                reason = f"{quote(mention)} is no mention; expected a string with text, or [string, k] with k from 1"
                 options.on_error(ReadError(path, record.line, reason))
                 continue
             place = n_before[text] + 1 if place is None else min(place, LARGEST)

@@ -52,6 +52,8 @@ def named(source: Path | Iterable[Path]) -> list[str]:
     if isinstance(source, str | os.PathLike):
         return [os.fspath(source)]
     no_paths = isinstance(source, bytes | set | frozenset | Mapping) or hasattr(source, "read")  # an open file
+    if hasattr(source, "columns"):
+        raise InputError(f"a {type(source).__name__} is not the path of a file; tables are for arraycoref.score_table")
     if no_paths or not isinstance(source, Iterable) or getattr(source, "ndim", 1) == 0:
         raise InputError(f"{source!r:.60} is not the path of a file; expected a path, or a list of paths")
     paths = [path for part in source for path in named(part)]

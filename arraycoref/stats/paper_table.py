@@ -117,13 +117,10 @@ def table(
     first, *_, whole = *blocks.values(), *blocks.values()  # of groups, the last block has all documents
     asked["resample_by"] = by_name(asked["resample_by"], whole.runs)
     systems, names = first.names, first.runs.metrics
+    if pool:
+        _check_pool(first.sizes, asked["average"])
     if max(first.sizes) > 1:
         asked["method"] = "percentile"  # the corrections of bca are computed from documents alone
-        if pool and asked["average"] == "macro":
-            raise OptionError("pool adds up documents' sums, and average is 'macro'; expected average 'micro'", "pool")
-    if pool and len(set(first.sizes)) > 1:
-        sizes = f"{min(first.sizes)} to {max(first.sizes)}"
-        raise InputError(f"pool adds up the runs of systems, which have {sizes} of them; expected the same number")
     without = [metric for metric in names if not places_of([metric], shown)]
     notes = [f"left out: {', '.join(without)}, without {' or '.join(shown)}"] if without else []
     marks = marks and len(systems) > 1
@@ -155,6 +152,15 @@ def table(
         n_units=samples[-1].n_units,
         **numbers,
     )
+
+
+def _check_pool(sizes: Sequence[int], average: str) -> None:
+    """Refuse to pool runs whose numbers differ between systems, or whose scores are means over documents."""
+    if max(sizes) > 1 and average == "macro":
+        raise OptionError("pool adds up documents' sums, and average is 'macro'; expected average 'micro'", "pool")
+    if len(set(sizes)) > 1:
+        some = f"{min(sizes)} to {max(sizes)}"
+        raise InputError(f"pool adds up the runs of systems, which have {some} of them; expected the same number")
 
 
 def _column(sort: bool | str, metrics: Sequence[str], fields: Sequence[str]) -> Place:

@@ -120,3 +120,19 @@ def test_two_systems_with_intervals(tmp_path):
     figure = b.plot("bcub", width=3.0)
     assert len(figure.axes[0].patches) == 2 * len(b.classes)
     assert "bcub noisy" in b.render(width=60)
+
+
+def test_all_mentions_are_as_scored():
+    """MUC of singletons is 0/0, which scoring counts as 0; a class may have the name of the last row."""
+    a = ac.analyze_labels([0, 1, 2], [0, 1, 2])
+    b = a.breakdown(["all", "all", "(all)"], "muc,ceafe,conll", title="label")
+    assert b.classes == ("all", "(all)", "((all))")
+    for metric in b.metrics:
+        assert b.score(metric)[0, -1] == a.scores["response"].corpus[metric].f1
+    assert np.isnan(b.score("conll")[0, :-1]).all()
+    assert b.runs(b.classes[-1])["response"]["ceafe"].recall_num == 3
+    assert {name: classes["key_mentions"] for name, classes in b.nested()["systems"]["response"].items()} == {
+        "(all)": 1,
+        "all": 2,
+        "((all))": 3,
+    }

@@ -15,10 +15,6 @@ from marks import cases, slow
 FOLDER = "clustering"
 
 
-def fails(reason):
-    return pytest.mark.xfail(strict=True, reason=reason)
-
-
 def noisy(rng, key, share):
     return np.where(rng.random(key.size) < share, rng.integers(0, 5, key.size), key)
 
@@ -290,15 +286,26 @@ def test_scorers_of_scikit_learn(how):
         search.fit(points, y)
 
 
-@fails("a pandas frame is taken for a list of paths")
-@cases("first", ["pandas", "dask"])
-def test_frames_of_pandas_with_dask(first):
+@cases("kind", ["pandas", "polars", "arrow", "dask", "file"])
+def test_tables_beside_those_of_dask(tmp_path, kind):
+    """A frame was taken for a list of paths, its columns."""
     dask = pytest.importorskip("dask.dataframe")
     from arraycoref.interop.dask import score_table
 
-    frame = table([1, 2, 3, 4])
-    other = frame if first == "pandas" else dask.from_pandas(frame, npartitions=1)
-    assert score_table(other, frame)["muc"].f1 == 1.0
+    frame, path = table([1, 2, 3, 4]), str(tmp_path / "table.parquet")
+    frame.to_parquet(path)
+    make = {
+        "pandas": lambda: frame,
+        "polars": lambda: pytest.importorskip("polars").from_pandas(frame),
+        "arrow": lambda: pytest.importorskip("pyarrow").Table.from_pandas(frame),
+        "dask": lambda: dask.from_pandas(frame, npartitions=1),
+        "file": lambda: path,
+    }
+    for sides in ((make[kind](), frame), (frame, make[kind]())):
+        assert score_table(*sides)["muc"].f1 == 1.0
+    if kind != "file":
+        with pytest.raises(InputError, match=r"tables are for arraycoref\.score_table"):
+            ac.score_files(make[kind](), path)
 
 
 @cases("documents", [list("abc"), [1, 2, 10], ["x/y", "a b", "é=1"], ["01", "2", "3"]])

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import arraycoref as ac
-from marks import about
+from marks import about, cases
 from oracle.golden import check_against_reference, files_of_cells
 
 FOLDER = "coref"
@@ -40,14 +40,6 @@ CASES = {
 }
 """Arguments, of `score` if no command is named; and what is right, any one of several. A number is a metric's F."""
 
-FAIL = {}
-"""Why cases fail as long as they do, by how their arguments begin."""
-
-
-def marked(line):
-    reason = next((reason for begin, reason in FAIL.items() if line.startswith(begin)), None)
-    return pytest.param(line, marks=[] if reason is None else pytest.mark.xfail(strict=True, reason=reason))
-
 
 def value(score, expected):
     if isinstance(expected, float):
@@ -55,7 +47,7 @@ def value(score, expected):
     return tuple(score[f"{ratio}_{part}"] for ratio in ("recall", "precision") for part in ("num", "den"))
 
 
-@pytest.mark.parametrize("line", [*map(marked, CASES)])
+@cases("line", [*CASES])
 def test_case(run, line):
     words = line.split() if line.startswith(("check", "convert", "corefud")) else ["score", *line.split()]
     if words[0] in ("score", "corefud"):

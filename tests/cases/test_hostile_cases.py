@@ -21,10 +21,6 @@ SECONDS, BYTES = 20, 4 << 30
 NEW = "# newdoc id = x\n# global.Entity = eid-etype-head-other\n# sent_id = 1\n"
 
 
-def fails(reason):
-    return pytest.mark.xfail(strict=True, reason=reason)
-
-
 def row(i, entity="_", head=0, deps="_"):
     return f"{i}\tw\t_\tNOUN\t_\t_\t{head}\t_\t{deps}\t{entity if entity == '_' else 'Entity=' + entity}\n"
 

@@ -72,6 +72,8 @@ def test_breakdown(run, key, response, tmp_path):
         (("breakdown", "--attribute", "size", "--metric", "muc"), "--metric needs --plot"),
         (("breakdown", "--attribute", "size", "--metrics", "ari"), "no parts by mention"),
         (("breakdown", "--attribute", "upos"), "in CoNLL-U only"),
+        (("errors", "--metric", "muc.recall"), "--metric muc.recall: costs are in F"),
+        (("errors", "--max-changed", "5%"), "--max-changed has no effect without --tokens 'align'"),
         (("errors", "--worst", "3"), "--worst needs another --table"),
         (("errors", "--table", "differences"), "needs two systems"),
         (("errors", "--duplicates", "both"), "one entity of each mention"),

@@ -67,6 +67,10 @@ def test_the_report_equals_random_edits(share):
 def test_the_share_reached_is_no_chance_hit():
     words = [f"w{n}" for n in range(1000)] + ["the", "end"]
     assert align_words(words, [*words[:100], "the", "end"]).n_reached == 102
+    for refusal in ("We cannot do that .", "No", "Is John old ."):
+        assert align_words(KEY * 3, refusal.split()).n_reached == 0
+    other = ["x" if n % 2 else word for n, word in enumerate(KEY)]
+    assert align_words(KEY, other).n_reached == 12
 
 
 def test_mentions_keep_their_places_shrink_or_go(write):
@@ -123,6 +127,8 @@ def test_more_changes_than_allowed(write):
         ac.score_files("key.jsonl", "response.jsonl", tokens="align", max_changed="5%")
     with pytest.raises(OptionError, match="max_changed is 'five'"):
         ac.score_files("key.jsonl", "response.jsonl", tokens="align", max_changed="five")
+    with pytest.raises(OptionError, match="max_changed has no effect without tokens='align'"):
+        ac.score_files("key.jsonl", "response.jsonl", max_changed="5%")
 
 
 def test_output_without_end_and_other_texts_are_refused(write):
