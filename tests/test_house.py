@@ -66,10 +66,6 @@ def test_rooms_import_lower_rooms_only():
                 assert height[room] < height[own] or {own, room} <= GROUND, f"{path}: {module}"
 
 
-def test_files_are_short():
-    assert [f"{p.name}: {n}" for p in SOURCES if (n := len(p.read_text(encoding="utf-8").splitlines())) > 400] == []
-
-
 def test_options_are_described():
     for name in OPTIONS:
         assert re.search(rf"^(\w+, )*{name}(, \w+)*: ", arraycoref.options.__doc__, re.MULTILINE)
