@@ -29,29 +29,48 @@ Bound = tuple[str, str, float]
 """A metric, a field of it, and a limit: a fraction (one point is 0.01), or a number where the metric is a count."""
 
 
-def _bound(option: str, text: str, default: str = "") -> Bound:
-    """Read ``METRIC=POINTS`` or ``METRIC.FIELD=POINTS``; with a default metric, ``POINTS`` alone too.
+def _bound(option: str, text: str, asked: Sequence[str] | None) -> Bound:
+    """Read ``METRIC=POINTS`` or ``METRIC.FIELD=POINTS``, or ``POINTS`` alone for the CoNLL average or the only metric.
+
+    Args:
+        option: ``--fail-under``, whose points are a score, or ``--fail-under-previous``, whose points are a difference.
+        text: the bound as typed.
+        asked: the metrics of ``--metrics``; None for the default metrics.
 
     Raises:
-        UsageError: text of another form, or points that no score can have. Without a default metric, this includes
-            points between 0 and 1, as in ``conll=0.7``: they are probably a fraction by mistake, and as a bound in
-            percent they would let nearly every score pass. With a default metric, ``text`` gives a difference, which
-            may be that small.
+        UsageError: text of another form, points that no score can have, or points alone where several metrics have no
+            CoNLL average. This includes a score between 0 and 1, as in ``conll=0.7``: it is probably a fraction by
+            mistake, and in percent it would let nearly every score pass.
         UnknownNameError: there is no such metric, or the metric has no such field.
     """
-    name, _, number = text.rpartition("=")
+    name, equals, number = map(str.strip, text.rpartition("="))
+    is_score = option == "--fail-under"
+    expected = "percent, as in conll=70 or muc.recall=60" if is_score else "points, as in 0.5 or muc.recall=0.5"
     try:
         points = float(number)
     except ValueError:
+        if is_score and not equals and number:
+            metric, field = registry.split_field(number, f"metric in {option}")
+            typed = f"{metric}{'' if field == 'f1' else f'.{field}'}"
+            raise click.UsageError(f"{option} {number} has no bound; expected {option} {typed}=70") from None
         points = math.nan
-    metric, field = "", "f1"
-    if name.strip() or default:
-        metric, field = registry.split_field(name.strip() or default, f"metric in {option}")
+    usual = _usual(asked)
+    if not name and is_score and asked is not None and len(asked) > 1 and usual != "conll":
+        bounds = ", ".join(f"{metric}={number}" for metric in asked)
+        raise click.UsageError(f"{option} {number} names no metric, and conll is not scored; expected one of {bounds}")
+    metric, field = registry.split_field(name or usual, f"metric in {option}")
     counted = is_count(metric)
-    if not metric or not 0 <= points <= (math.inf if counted else 100) or (not (counted or default) and 0 < points < 1):
-        expected = "points, as in 0.5 or muc.recall=0.5" if default else "percent, as in conll=70 or muc.recall=60"
+    if is_score and not counted and 0 < points < (1 if name else math.nextafter(1, 2)):
+        meant = f"{text[: text.rindex('=') + 1] if equals else ''}{100 * points:g}"
+        raise click.UsageError(f"{option} is {text!r}; expected percent; did you mean {option} {meant}?")
+    if not 0 <= points <= (math.inf if counted else 100):
         raise click.UsageError(f"{option} is {text!r}; expected {expected}")
     return metric, field, points if counted else points / 100
+
+
+def _usual(asked: Sequence[str] | None) -> str:
+    """Return the metric of a bound that names none: the CoNLL average, or the first metric if that is not scored."""
+    return "conll" if asked is None or not registry.lacking(asked, ["conll"]) else asked[0]
 
 
 @dataclass(frozen=True)
@@ -89,14 +108,13 @@ class Gate:
             ReadError: a file that does not hold earlier scores.
             InputError: earlier scores without a metric that is to be compared.
         """
-        usual = "conll" if asked is None or not registry.lacking(asked, ["conll"]) else asked[0]
-        bounds = [_bound("--fail-under", text) for text in fail_under]
-        allowed = [_bound("--fail-under-previous", text, usual) for text in drops]
+        bounds = [_bound("--fail-under", text, asked) for text in fail_under]
+        allowed = [_bound("--fail-under-previous", text, asked) for text in drops]
         if compare_to is None:
             refuse("needs --compare-to", "fail_under_previous")
             return cls(bounds, allowed)
         previous = load_scores(compare_to)
-        compared = list(dict.fromkeys(bound[:2] for bound in allowed)) or [(usual, "f1")]
+        compared = list(dict.fromkeys(bound[:2] for bound in allowed)) or [(_usual(asked), "f1")]
         for metric in registry.lacking(previous.metrics, [metric for metric, _ in compared]):
             raise InputError(f"{compare_to} holds no {metric}; its metrics are {', '.join(previous.metrics)}")
         return cls(bounds, allowed, compared, compare_to, previous)

@@ -182,7 +182,8 @@ def as_typed(error: Exception, ctx: click.Context | None = None) -> str:
     """Return the message of an error with its option named as on the command line, in place of as in Python.
 
     ``threads is -1`` becomes ``--threads is -1``, ``unknown format`` ``unknown --input-format``, and
-    ``tokens='ignore'`` ``--tokens 'ignore'``. An option that mends the input and is not in the message is added to it.
+    ``tokens='ignore'`` ``--tokens 'ignore'``. An option that mends the input and is not in the message is added to it,
+    with its help text unless it was typed.
 
     Args:
         error: the error.
@@ -202,6 +203,8 @@ def as_typed(error: Exception, ctx: click.Context | None = None) -> str:
         if option and not n:
             if re.search(rf"\b{name}\b", message):
                 message = re.sub(rf"\b{name}\b", flag, message, count=1)
+            elif ctx and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+                message += f" ({option.opts[0]} {ctx.params.get(name)})"
             elif not mends:
                 mark, text = "" if message.endswith("?") else ";", str(option.help).partition("  [default")[0]
                 message += f"{mark} {option.opts[0]} {option.metavar or ''}: {text}"

@@ -66,8 +66,9 @@ bounds = shared.together(
     shared.bound(
         "--fail-under",
         multiple=True,
-        metavar="METRIC[.FIELD]=POINTS",
-        help="End with status 3 if this score, in percent, is worse than POINTS: conll=70, muc.recall=60.",
+        metavar="[METRIC[.FIELD]=]POINTS",
+        help="End with status 3 if this score, in percent, is worse than POINTS: 70, muc.recall=60. METRIC is conll by "
+        "default, or the only one of --metrics.",
     ),
     shared.bound(
         "--compare-to",

@@ -34,7 +34,7 @@ def named_systems(key: str, typed: Sequence[str], systems_in: str | None, quiet:
 
     Raises:
         click.UsageError: no system.
-        InputError: a glob that matches nothing.
+        ReadError: a glob that matches nothing.
     """
     from arraycoref.read.paths import matches
     from arraycoref.sweeps.files import runs_in

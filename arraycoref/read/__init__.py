@@ -96,6 +96,7 @@ def read_documents(
     level: str = "document",
     on_note: OnNote | None = None,
     layers: bool = False,
+    on_broken: OnError | None = None,
 ) -> Documents:
     """Read the documents of one side; iterating over them yields the name, words and clusters of each.
 
@@ -150,6 +151,8 @@ def read_documents(
         join: ``overlap`` joins windows of a document in annotated text, see `arraycoref.options`.
         level: what a document of JSON of single mentions is made of, see there.
         on_note: called with what was repaired in annotated text: how often, a noun, and words; None for doubts.
+        on_broken: called with the fault of each file that cannot be read any further, which is left out; None to raise
+            that.
 
     Returns:
         The documents, in the order of the files and within them.
@@ -174,7 +177,7 @@ def read_documents(
     identity = None if names_of_links is None else frozenset(name.strip() for name in names_of_links)
     of_tools = identity, annotator, max_bytes
     options = ReadingOptions(side, format, *on_faults, number, *in_json, table_columns, frame, *of_tools, profile, join)
-    options = replace(options, level=level, layers=layers, on_note=on_note)
+    options = replace(options, level=level, layers=layers, on_note=on_note, on_broken=on_broken)
     return _read_files(list(paths.expand(source)), options, max_bytes)
 
 
@@ -214,12 +217,17 @@ def _read_files(files: Sequence[str], options: ReadingOptions, max_bytes: int | 
 def _parsed_files(files: Sequence[str], options: ReadingOptions, max_bytes: int | None) -> Iterator[tuple[str, Parsed]]:
     """Yield the path and the documents of each file; those of annotation tools last, whose rules see the whole side."""
     annotated: list[Annotated] = []
-    without = ""
+    without, n_read = "", 0
     for path in files:
         try:
             parsed = read_file(path, options, max_bytes)
         except ReadError as error:
-            raise paths.with_pattern(error, files) from None
+            error = paths.with_pattern(error, files)
+            if options.on_broken is None or (path == files[-1] and not n_read):
+                raise error from None
+            options.on_broken(error)
+            continue
+        n_read += 1
         if isinstance(parsed, Parsed):
             yield path, parsed
         elif parsed:

@@ -65,6 +65,7 @@ class ReadingOptions:
         level: JSON of single mentions: what a document is made of, see `arraycoref.options`.
         on_note: called with what was repaired: how often, a noun, and words; None for doubts. See `Policies.note`.
         layers: JSON: keep what documents hold beside words and clusters, see `arraycoref.read.layers`.
+        on_broken: called with the fault of each file that cannot be read any further; None to raise that.
     """
 
     side: str = "key"
@@ -88,6 +89,7 @@ class ReadingOptions:
     level: str = "document"
     on_note: OnNote | None = None
     layers: bool = False
+    on_broken: OnError | None = None
 
 
 def limited(on_error: OnError) -> OnError:

@@ -178,7 +178,8 @@ def _check(path: str, options: dict[str, Any], on_error: OnError, on_doubt: OnEr
     format = options.get("format")
     if "parquet" in [tables_of(name, format) for name in expand(path)]:
         raise OptionError(f"{path!r} is a Parquet table, which has no lines; expected files of text")
-    documents = read_documents(path, **options | {"lenient": True, "on_error": on_error, "on_doubt": on_doubt})
+    told = {"on_error": on_error, "on_doubt": on_doubt, "on_broken": on_error}
+    documents = read_documents(path, **options | told | {"lenient": True})
     n_mentions: dict[str, list[int]] = {}
     for source, n in zip(documents.files, np.diff(documents.offsets).tolist(), strict=True):
         n_mentions.setdefault(source, []).append(n)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from arraycoref.read import read_file
+from arraycoref.errors import check_name
+from arraycoref.read import FORMATS, read_file
 from arraycoref.read.annotators import PROJECT, name_of
 from arraycoref.read.documents import Parsed
 from arraycoref.read.faults import ReadingOptions
@@ -29,7 +30,10 @@ def annotators_in(source: str, format: str | None = None, max_bytes: int | None 
 
     Raises:
         ReadError: a file that cannot be read or breaks its format.
+        UnknownNameError: a format that does not exist.
     """
+    if format is not None:
+        check_name("format", format, FORMATS)
     if not os.path.exists(source):
         return {}
     inner = os.path.join(source, PROJECT[0])

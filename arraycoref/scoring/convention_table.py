@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from arraycoref.errors import OptionError, UnknownNameError
 from arraycoref.report.formats import Report
 from arraycoref.report.tables import TextTable, number_of
-from arraycoref.scoring.format import format_score
+from arraycoref.scoring.format import format_score, is_count
 from arraycoref.scoring.metrics.registry import RATIOS, find_metric, split_field
 from arraycoref.scoring.signature import Signature
 
@@ -43,15 +43,18 @@ class Convention:
 
 
 class Published(NamedTuple):
-    """A figure that somebody published, in percent: ``61.2`` or ``muc.recall=48.1``."""
+    """A figure that somebody published, in percent: ``61.2`` or ``muc.recall=48.1``; or as a fraction, ``0.612``."""
 
     metric: str
     field: str
     value: Decimal
+    is_fraction: bool = False
 
     @classmethod
     def parse(cls, figure: object, metrics: Sequence[str]) -> Published:
         """Read a figure; it is the CoNLL average's F, or that of the first metric, unless it names another.
+
+        One of at most 1, which no system has in percent, is a fraction.
 
         Raises:
             OptionError: no number.
@@ -67,10 +70,11 @@ class Published(NamedTuple):
             raise OptionError(
                 f"published is {figure!r:.60}; expected a percentage, 61.2 or muc.recall=48.1", "published"
             )
-        return cls(metric, field, value)
+        is_fraction = 0 < value <= 1 and not is_count(metric)
+        return cls(metric, field, value.scaleb(2) if is_fraction else value, is_fraction)
 
     def __str__(self) -> str:
-        return f"{self.metric}{'' if self.field == 'f1' else '.' + self.field} {self.value}"
+        return f"{self.metric}{'' if self.field == 'f1' else '.' + self.field} {self.value:f}"
 
     def distance(self, convention: Convention) -> float:
         """Return by how many points a convention's value differs."""
@@ -157,6 +161,8 @@ class Conventions(Report, Mapping[str, Convention]):
         lines = []
         if self.published:
             figures = ", ".join(map(str, self.published))
+            fractions = [str(figure) for figure in self.published if figure.is_fraction]
+            lines += [f"read as a fraction, in percent: {', '.join(fractions)}"] if fractions else []
             if self.consistent:
                 lines.append(f"{figures}: consistent with {number_of(len(self.consistent), 'row')} of {len(self)}")
             else:

@@ -17,6 +17,11 @@ from arraycoref.scoring.reports import ScoresReport
 from arraycoref.scoring.signature import joint_notes
 
 MEAN = "mean of pairs"
+OTHER = "(other)"
+"""The group of documents whose names an expression does not match."""
+
+ABOUT_OTHER = f"{OTHER}: documents whose names the expression does not match"
+"""The note on this group."""
 """Name of the row, or the block of rows, of the means over pairs of files, each of which counts the same."""
 
 
@@ -135,6 +140,7 @@ class Grouped(Report, Mapping[str, Any]):
             return [*notes, *(f"{name}: {own[-1]}" for name, own in captions.items())]
         size, *others = self.total.report(**self.choices).caption(digits)
         lines = [self.about] if self.about else []
+        lines += [ABOUT_OTHER] if OTHER in self.parts else []
         if not reports:
             return [f"no {self.kind} was scored: {', '.join(self.failures)}", *others]
         lines.append(f"{number_of(len(self), self.kind)}, {size}")
@@ -197,7 +203,7 @@ def documents_by(names: Sequence[str], labels: str | Iterable[object], option: s
     Args:
         names: (D,) names of the documents.
         labels: (D,) labels, such as genres, or a mapping from names to them; or an expression, whose groups name a
-            document's group, or else all that it matches.
+            document's group, or else all that it matches. Names that ``by`` does not match are the last group, `OTHER`.
         option: name of the argument, for messages.
 
     Returns:
@@ -205,16 +211,17 @@ def documents_by(names: Sequence[str], labels: str | Iterable[object], option: s
 
     Raises:
         OptionError: a text that is no regular expression.
-        InputError: a name in which the expression is not found, or another number of labels than documents.
+        InputError: another number of labels than documents; or the expression is found in no name, or, unless it is
+            that of ``by``, not in all.
     """
     if isinstance(labels, str):
-        pattern, listed = compiled(option, labels), list[object]()
-        for name in names:
-            match = pattern.search(name)
-            if match is None:
-                found = f"{option} {labels!r} is not found in {name!r}"
-                raise InputError(f"{found}; expected it in each document's name", option)
-            listed.append(", ".join(filter(None, match.groups())) or match[0])
+        matches = list(map(compiled(option, labels).search, names))
+        if not all(matches) if option != "by" else not any(matches):
+            found = f"{option} {labels!r} is not found in {names[matches.index(None)]!r}" if names else "no document"
+            raise InputError(f"{found}; expected it in each document's name", option)
+        listed: list[object] = [
+            OTHER if match is None else ", ".join(filter(None, match.groups())) or match[0] for match in matches
+        ]
     else:
         listed = [labels[name] for name in names if name in labels] if isinstance(labels, Mapping) else list(labels)
     if len(listed) != len(names):
@@ -223,6 +230,8 @@ def documents_by(names: Sequence[str], labels: str | Iterable[object], option: s
     for position, label in enumerate(listed):
         text = ", ".join(map(str, label)) if isinstance(label, tuple) else str(label)
         groups.setdefault(printable(text), []).append(position)
+    if OTHER in groups:
+        groups[OTHER] = groups.pop(OTHER)
     return groups
 
 

@@ -198,9 +198,15 @@ def agreement(annotators: Mapping[str, Any], **options: Unpack[AgreementOptions]
     pairs: dict[tuple[str, str], BatchScores] = {}
     swapped: dict[tuple[str, str], BatchScores] = {}
     labels: dict[tuple[int, int], tuple[Clusterings, tuple[str, ...]]] = {}
+    own_names: dict[str, dict[str, str]] = {name: {} for name in annotators}
     for (a, one), (b, other) in combinations(enumerate(annotators), 2):
         first, labels[a, b] = _score(annotators, one, other, scored)
         second, labels[b, a] = _score(annotators, other, one, scored)
+        if len(first) == len(second) and set(first.names).isdisjoint(second.names):  # files' names, paired in order
+            shared = [own_names[one].get(name, name) for name in first.names]
+            own_names[other] = dict(zip(second.names, shared, strict=True)) | own_names[other]
+        first, labels[a, b] = _renamed(first, labels[a, b], own_names[one])
+        second, labels[b, a] = _renamed(second, labels[b, a], own_names[other])
         alone = [_lacking(first, second), _lacking(second, first)]
         notes = tuple(
             note for note in first.notes if signed.missing_documents == "skip" or not OF_DOCUMENTS.match(note)
@@ -250,6 +256,16 @@ def _score(
         own_key, own_response = np.where(kept.key < 0, -1, labels.key), np.where(kept.response < 0, -1, labels.response)
         labels = replace(labels, key=own_key, response=own_response)
     return scores, (labels, labels.names or tuple(map(str, range(len(labels)))))
+
+
+def _renamed(
+    scores: BatchScores, labels: tuple[Clusterings, tuple[str, ...]], names: Mapping[str, str]
+) -> tuple[BatchScores, tuple[Clusterings, tuple[str, ...]]]:
+    """Give documents the names of the annotator who came first, where each annotator's own are those of files."""
+    if names.keys().isdisjoint(scores.names):
+        return scores, labels
+    renamed = [tuple(names.get(name, name) for name in of_side) for of_side in (scores.names, labels[1])]
+    return replace(scores, counts=replace(scores.counts, names=renamed[0])), (labels[0], renamed[1])
 
 
 def _lacking(scores: BatchScores, other: BatchScores) -> list[int]:

@@ -20,7 +20,7 @@ from arraycoref.report.tables import (
     number_of,
 )
 from arraycoref.scoring.format import fields_of, format_score, is_count, latex_title, metric_title, unit
-from arraycoref.scoring.grouped import MEAN
+from arraycoref.scoring.grouped import ABOUT_OTHER, MEAN, OTHER
 from arraycoref.scoring.metrics.registry import RATIOS, direction
 from arraycoref.scoring.metrics.score import best_first, rounded_for_ties
 from arraycoref.stats.results import CORRECTIONS, METHODS, RIVAL, TESTS, Interval, Tested
@@ -174,6 +174,7 @@ class ScoreTable(Tested):
         sizes = [number_of(n, self.signature.unit) for n in self.n_documents]
         named = ", ".join(f"{block}: {n}" for block, n in zip(keys, sizes, strict=False)) if keys[0] else sizes[0]
         lines = [f"{named}, {self.average} average, {unit(*self.metrics)}"]
+        lines += [ABOUT_OTHER] if OTHER in keys else []
         if self._has_means:
             lines.append(f"{self.blocks[-1]}: mean of the scores of {len(keys)} blocks, which weigh the same")
         if max(self.n_runs) > 1:

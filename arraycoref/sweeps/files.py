@@ -6,11 +6,12 @@ import os
 import pathlib
 import re
 from collections.abc import Mapping, Sequence
+from glob import has_magic
 from typing import Any, Unpack
 
 import numpy as np
 
-from arraycoref.errors import InputError, OptionError
+from arraycoref.errors import InputError, OptionError, ReadError
 from arraycoref.inputs import note_input
 from arraycoref.match import encode_documents
 from arraycoref.match.views import windows_of
@@ -139,12 +140,12 @@ def runs_in(path: str) -> list[str]:
     """List the runs of one path: the matches of a pattern, each a file or a folder, or else the path itself.
 
     Raises:
-        InputError: there are no runs.
+        ReadError: there are no runs.
     """
     note_input(path)
     found = [path] if path == "-" or os.path.lexists(path) else matches(path)
     if not found:
-        raise InputError(f"{path!r} matches no file; expected a glob pattern of runs")
+        raise ReadError(path, None, "no file matches this pattern" if has_magic(path) else "no such file")
     return found
 
 

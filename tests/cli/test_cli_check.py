@@ -111,7 +111,7 @@ def test_json_and_annotations(run):
         (["none.jsonl", "--strict"], 1, 2),
         (["broken.conll", "--quiet"], 1, 4),
         (["good.jsonl", "--side", "response", "--strict"], 1, 2),
-        (["*.csv"], 1, 2),
+        (["*.csv"], 1, 4),
     ],
 )
 def test_exit_status(run, arguments, status, n):

@@ -57,11 +57,34 @@ def test_what_bounds_need_is_scored_too(run, key, response):
 
 
 @pytest.mark.parametrize(
+    ("bound", "metrics", "status", "said"),
+    [
+        ("70", "muc,b3,ceafe", 3, "conll F1 is 68.61, 1.39 below 70.00"),
+        ("=60", None, 0, ""),
+        ("70", "lea", 3, "lea F1 is 59.43, 10.57 below 70.00"),
+        ("1.5", "lea.f1", 2, "unknown metric 'lea.f1'"),
+    ],
+)
+def test_a_bound_alone_is_of_the_average_or_the_only_metric(run, key, response, bound, metrics, status, said):
+    chosen = [] if metrics is None else ["--metrics", metrics]
+    done = run("score", key, response, *chosen, "--fail-under", bound)
+    assert (done.exit_code, said in done.stderr) == (status, True), done.stderr
+
+
+@pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
         (["--fail-under", "cnll=70"], 2, "unknown metric in --fail-under 'cnll'; did you mean 'conll'"),
         (["--fail-under", "conll.recall=70"], 2, "metric 'conll' has no recall; expected field 'f1'"),
-        (["--fail-under", "conll=0.7"], 2, "--fail-under is 'conll=0.7'; expected percent, as in conll=70"),
+        (["--fail-under", "conll=0.7"], 2, "'conll=0.7'; expected percent; did you mean --fail-under conll=70?"),
+        (["--fail-under", "0.7"], 2, "--fail-under is '0.7'; expected percent; did you mean --fail-under 70?"),
+        (["--fail-under", "=1"], 2, "--fail-under is '=1'; expected percent; did you mean --fail-under =100?"),
+        (["--fail-under", "70%"], 2, "unknown metric in --fail-under '70%'"),
+        (["--fail-under", "101"], 2, "--fail-under is '101'; expected percent, as in conll=70"),
+        (["--fail-under", "nan"], 2, "--fail-under is 'nan'; expected percent, as in conll=70"),
+        (["--fail-under", "conll"], 2, "--fail-under conll has no bound; expected --fail-under conll=70"),
+        (["--fail-under", "b3.recall"], 2, "expected --fail-under bcub.recall=70"),
+        (["--metrics", "lea,b3", "--fail-under", "70"], 2, "conll is not scored; expected one of lea=70, bcub=70"),
         (["--fail-under-previous", "0.5"], 2, "--fail-under-previous needs --compare-to"),
         (["--compare-to", "scores.json", "--fail-under-previous", "x"], 2, "'x'; expected points, as in 0.5 or"),
         (["--compare-to", "short.json"], 1, "short.json: no scores as .*: no sums of documents; .* --per-document"),

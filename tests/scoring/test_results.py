@@ -187,6 +187,7 @@ def test_documents_by_group(scored):
         assert groups.total is scored
         assert sum(b["bcub"].recall_num for b in groups.values()) == pytest.approx(scored["bcub"].recall_num)
     assert {name: b.names for name, b in scored.by("(u)|(o)").items()} == {"o": ("one", "two"), "u": ("muc",)}
+    assert {name: b.names for name, b in scored.by("(u)").items()} == {"u": ("muc",), "(other)": ("one", "two")}
     rows = list(groups.report().records())
     assert rows[0][:2] == ("group", "metric")
     assert {row[0] for row in rows[1:]} == {*groups, "total"}
@@ -196,7 +197,7 @@ def test_documents_by_group(scored):
         "y": ("two",),
     }
     for labels, error, message in (
-        ("e$", ac.InputError, "by 'e.' is not found in 'two'"),
+        ("q$", ac.InputError, "by 'q.' is not found in 'one'"),
         ("(", ac.OptionError, "by is '[(]', which is no regular expression"),
         (["x"], ac.InputError, "got 1 labels for 3 documents"),
         ({"one": "x", "a": "x", "b": "x"}, ac.InputError, "got 1 labels for 3 documents"),

@@ -112,7 +112,8 @@ def test_errors_name_the_run(folder):
     (folder / "bad.conll").write_text("#begin document (text/a); part 000\nx\t0\t0\tw\t(0\n#end document\n")
     (folder / "half.conll").write_text(conll(KEY[:1]))
     for runs, error, message in [
-        (str(folder / "none/*"), ac.InputError, "matches no file"),
+        (str(folder / "none/*"), ac.ReadError, "no file matches this pattern"),
+        (str(folder / "none"), ac.ReadError, "none: no such file"),
         ([], ac.InputError, "no runs"),
         ([key, key], ac.InputError, "two runs are named"),
         ([folder / "bad.conll"], ac.ReadError, r"bad\.conll"),
