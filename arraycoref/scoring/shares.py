@@ -14,6 +14,9 @@ are 0 where a side lacks the mention.
 | ceafm | aligned, 1 | aligned, 1 |
 | ceafe | aligned 2/(k+r), 1/k | aligned 2/(k+r), 1/r |
 | cluster | equal 1/k, 1/k | equal 1/k, 1/r |
+| fowlkes-mallows | as pairwise | as pairwise |
+| purity | in the largest cell of its response entity, 1 | the same two |
+| inverse-purity | in the largest cell of its key entity, 1 | the same two |
 | merge-distance | 1/n or 1 (key only), minus 1/k | 1/n or 1 (response only), minus 1/r |
 
 A link is shared by its two mentions, one of an entity's k - 1 MUC links by all of its mentions. CEAF keeps the
@@ -115,11 +118,23 @@ class Portions:
 
     def aligned(self, weights: Floats) -> Floats:
         """Return how many mentions of each portion are in aligned cells of positive weight, float64 (P,)."""
-        cell, chosen = align(self.cells, weights), np.zeros(self.cells.shared.size, np.bool_)
-        chosen[cell[cell >= 0]] = True
-        is_aligned = np.zeros(self.key.size, np.bool_)
-        is_aligned[self.is_cell] = chosen & (weights > 0)
-        return np.asarray(self.size * is_aligned[self.place], np.float64)
+        cell = align(self.cells, weights)
+        aligned = cell[cell >= 0]
+        return self._in_cells(aligned[weights[aligned] > 0])
+
+    def in_largest(self, entity: Ints) -> Floats:
+        """Return how many mentions of each portion are in the largest cell of an entity, float64 (P,).
+
+        Args:
+            entity: the entity of each cell, of one side. Of cells of equal size, the first is taken.
+        """
+        order = np.lexsort((-self.cells.shared, entity))
+        return self._in_cells(order[np.unique(entity[order], return_index=True)[1]])
+
+    def _in_cells(self, cells: Ints) -> Floats:
+        """Return how many mentions of each portion are in some cells, float64 (P,)."""
+        chosen = np.flatnonzero(self.is_cell)[cells]
+        return np.asarray(self.size * np.isin(self.place, chosen), np.float64)
 
 
 Columns = Sequence[Any]
@@ -178,6 +193,18 @@ def _cluster(p: Portions) -> Columns:
     return equal, key, equal, response
 
 
+def _purity(p: Portions) -> Columns:
+    _, _, _, response = _mentions(p)
+    largest = p.in_largest(p.cells.response)
+    return largest, response, largest, response
+
+
+def _inverse_purity(p: Portions) -> Columns:
+    _, key, _, _ = _mentions(p)
+    largest = p.in_largest(p.cells.key)
+    return largest, key, largest, key
+
+
 def _merge_distance(p: Portions) -> Columns:
     parts, documents = _over(p.size, p.n), p.size / max(int(p.size.sum()), 1)  # the one document, shared by all
     merges, splits = (parts + p.size * ((size > 0.0) & (p.n == 0.0)) - _over(p.size, size) for size in p.sizes)
@@ -222,14 +249,26 @@ class Sharing:
         columns: the sums of each portion, or the parts that sums are computed from.
         width: number of columns.
         sums: function of the metric and of parts (width, ...) that computes groups of sums; None for sums.
+        weights: columns of recall's and precision's numerators and denominators, by which units weigh.
+        loss: function of the totals of the columns: by how much of its weight a unit lowers the score if it is wrong.
     """
 
     columns: Callable[[Portions], Columns]
     width: int = 4
     sums: Callable[[str, Sequence[Any]], Any] | None = None
+    weights: tuple[int, int, int, int] = (0, 1, 2, 3)
+    loss: Callable[[Any], float] = lambda _: 1.0
 
 
-_LINKS = Sharing(_link_parts, 8, _of_links)
+def _lone_links(n: Any) -> float:
+    """Return what Rand loses if all mentions are alone."""
+    return float(2.0 * n[4] / (n[0] * (n[0] - 1.0)))
+
+
+def _lone_information(n: Any) -> float:
+    """Return what V-measure loses if all mentions are alone."""
+    return float(n[2] / (2.0 * n[0] * np.log(n[0]) - n[2]))
+
 
 SHARED: Mapping[str, Sharing] = {
     "mentions": Sharing(_mentions),
@@ -239,10 +278,15 @@ SHARED: Mapping[str, Sharing] = {
     "pairwise": Sharing(_pairwise),
     "ceafm": Sharing(_ceafm),
     "ceafe": Sharing(_ceafe),
-    "cluster": Sharing(_cluster),
+    "cluster": Sharing(_cluster, loss=lambda _: 2.0),  # a merge spoils two
+    "fowlkes-mallows": Sharing(_pairwise),
+    "purity": Sharing(_purity),
+    "inverse-purity": Sharing(_inverse_purity),
     "merge-distance": Sharing(_merge_distance),
-    **dict.fromkeys(("blanc", "blanc-gold", "rand", "ari"), _LINKS),
-    "vmeasure": Sharing(_information_parts, 4, _of_information),
+    **dict.fromkeys(("blanc", "blanc-gold"), Sharing(_link_parts, 8, _of_links, (3, 4, 3, 5), lambda _: 0.5)),
+    "ari": Sharing(_link_parts, 8, _of_links, (3, 4, 3, 5)),
+    "rand": Sharing(_link_parts, 8, _of_links, (0, 1, 0, 2), _lone_links),
+    "vmeasure": Sharing(_information_parts, 4, _of_information, (0, 0, 0, 0), _lone_information),
 }
 """The metrics that mentions have shares of."""
 

@@ -14,12 +14,12 @@ from arraycoref.options import Metrics
 from arraycoref.ragged import Floats
 from arraycoref.report.formats import Report, plain
 from arraycoref.report.tables import TextTable, number_of
-from arraycoref.scoring.format import fields_of, is_count, unit
+from arraycoref.scoring.format import fields_of, unit
 from arraycoref.scoring.metrics.registry import RATIOS, known_metric
 from arraycoref.scoring.metrics.score import DIGITS
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.stats.design_effect import Spread
-from arraycoref.stats.notes import few_notes, sample_notes
+from arraycoref.stats.few_errors import ENOUGH, unit_ends
+from arraycoref.stats.notes import few_notes, range_text, sample_notes
 from arraycoref.stats.resampling import Draws, IntervalOptions, settings_of
 from arraycoref.stats.results import LINEARISED, METHODS, Interval, Resampled
 from arraycoref.stats.runs import Runs
@@ -82,7 +82,9 @@ class Intervals(Resampled, Report, Mapping[str, ScoreInterval]):
     def caption(self, digits: int) -> list[str]:
         """Describe how the intervals were made, and from how many documents."""
         drawn = "" if self.method == LINEARISED else f", {self.resamples} resamples"
-        how = f"{100 * self.confidence:g}% intervals ({METHODS[self.method]}{drawn})"
+        found = [i.errors for score in self.values() for i in vars(score).values() if i.errors is not None]
+        few = f"; few errors: {range_text(found, 1)} effective" if found else ""
+        how = f"{100 * self.confidence:g}% intervals ({METHODS[self.method]}{drawn}{few})"
         documents = number_of(self.n_documents, "document")
         about = f"{how}, {documents}, {self.average} average, {unit(*self)}" + f", seed {self.seed}" * bool(drawn)
         return [about, *self.notes, str(self.signature)]
@@ -94,7 +96,8 @@ class Intervals(Resampled, Report, Mapping[str, ScoreInterval]):
             for metric, score in self.items()
             for field in fields_of(metric)
         ]
-        return {name: [row[name] for row in rows] for name in ("metric", "field", *Interval.__annotations__)}
+        columns = {name: [row[name] for row in rows] for name in ("metric", "field", *Interval.__annotations__)}
+        return columns | {"errors": [math.nan if n is None else n for n in columns["errors"]]}
 
     def _ipython_key_completions_(self) -> list[str]:
         return list(self)
@@ -138,7 +141,7 @@ def bootstrap(
         items_by_metric=found,
         n_documents=runs.n_documents,
         profile=b.signature.profile if other is None else "paper",  # differences are always rounded
-        notes=(*sample_notes(runs, sample, None if other is None else [(0, 1)]), *few_notes(asked)),
+        notes=(*sample_notes(runs, sample, None if other is None else [(0, 1)], asked=asked), *few_notes(asked)),
         signature=sample.signature,
         **asked,
     )
@@ -192,32 +195,15 @@ class Bounds:
         *score, system = *self.place, *place
         pair = (system,) if self.reference is None else (system, self.reference)
         if self.drawn is None and self.sample is not None:
-            return self._linearised(estimate, self.sample.spread(*score, *pair), self.sample.metrics[score[0]])
+            ends = unit_ends(self.sample, score[0], score[1], system, self.reference, self.confidence)
+            few = ends.errors if ends.errors < ENOUGH else None
+            return Interval(estimate, ends.low, ends.high, self.sample.spread(*score, *pair).error, few)
         drawn = self.drawn[place]
         if self.sample is not None and self.sample.units.meetings:
             drawn = estimate + (drawn - estimate) * self.sample.stretch(*score, *pair)
         without = None if self.without is None else self.without[place]
-        error = float(drawn.std(ddof=1)) if drawn.size > 1 else math.nan
+        error = float(drawn.std(ddof=1)) if drawn.size > 1 else math.inf
         return Interval(estimate, *ends_of(drawn, estimate, without, self.confidence), error)
-
-    def _linearised(self, estimate: float, spread: Spread, metric: str) -> Interval:
-        """Find the interval of Student's t with as many degrees of freedom as there are effective units.
-
-        That of a score between 0 and 1 is symmetrical on the scale of logits. A score has none if no unit has an
-        influence; of a difference, it then has no width.
-        """
-        from scipy.special import stdtrit
-
-        if self.reference is None and (math.isnan(spread.effective) or estimate in (0.0, 1.0)):
-            return Interval(estimate, math.nan, math.nan, spread.error)
-        if spread.error == 0.0:
-            return Interval(estimate, estimate, estimate, 0.0)
-        half = float(stdtrit(spread.effective, (1.0 + self.confidence) / 2.0)) * spread.error
-        if self.reference is not None or is_count(metric) or estimate < 0.0:
-            return Interval(estimate, estimate - half, estimate + half, spread.error)
-        centre, half = math.log(estimate / (1.0 - estimate)), half / (estimate * (1.0 - estimate))
-        low, high = (1.0 / (1.0 + math.exp(min(-end, 700.0))) for end in (centre - half, centre + half))
-        return Interval(estimate, low, high, spread.error)
 
     def ends(self) -> Floats:
         """Find the lower and the upper ends of all intervals, float64 (2, ..., S)."""

@@ -10,10 +10,11 @@ import numpy as np
 
 from arraycoref.report.tables import number_of
 from arraycoref.scoring.counts import macro_notes
-from arraycoref.scoring.format import fields_of
+from arraycoref.scoring.format import fields_of, is_count
 from arraycoref.scoring.metrics.registry import RATIOS
 from arraycoref.scoring.shares import OF_THIS_SIZE, is_shared
 from arraycoref.scoring.signature import joint_notes
+from arraycoref.stats.few_errors import ENOUGH, FEW, Ends, unit_ends
 from arraycoref.stats.results import CORRECTIONS, LINEARISED
 from arraycoref.stats.runs import Runs
 from arraycoref.stats.sample import Sample
@@ -23,9 +24,6 @@ FEW_DOCUMENTS = 30
 """Number of documents below which a note warns: of 95 % intervals from 20 documents, only 90 % hold the true score
 (docs/simulations.md)."""
 
-FEW_EFFECTIVE = 10
-"""Effective number of units of one clustering below which a note warns (docs/simulations.md)."""
-
 LARGE_SHARE = 0.5
 """Fraction of the key above which a note warns that one document holds so much of it."""
 
@@ -34,7 +32,11 @@ Pair = tuple[int, int | None]
 
 
 def sample_notes(
-    runs: Runs, sample: Sample, pairs: Iterable[Pair] | None = None, place: int | None = None
+    runs: Runs,
+    sample: Sample,
+    pairs: Iterable[Pair] | None = None,
+    place: int | None = None,
+    asked: Mapping[str, Any] | None = None,
 ) -> tuple[str, ...]:
     """Write notes on what was resampled, and where it means little; add those of the runs.
 
@@ -43,9 +45,10 @@ def sample_notes(
         sample: the units that were resampled.
         pairs: the scores and differences that intervals or tests are of; None for the scores of all systems.
         place: position of the field that was compared; None for F.
+        asked: options of intervals; None where none are printed.
     """
     one_clustering = sample.units.rows is not None
-    notes = _on_clustering(runs, sample, pairs, place) if one_clustering else _on_documents(runs, sample)
+    notes = _on_clustering(runs, sample, pairs, place, asked) if one_clustering else _on_documents(runs, sample)
     if sample.signature.average == "macro":
         zeros = [macro_notes(runs.counts.setting(s), runs.metrics, runs.signature) for s in range(len(runs))]
         notes += joint_notes(runs.names, zeros)
@@ -85,7 +88,9 @@ def _on_documents(runs: Runs, sample: Sample) -> list[str]:
     return notes
 
 
-def _on_clustering(runs: Runs, sample: Sample, pairs: Iterable[Pair] | None, place: int | None) -> list[str]:
+def _on_clustering(
+    runs: Runs, sample: Sample, pairs: Iterable[Pair] | None, place: int | None, asked: Mapping[str, Any] | None
+) -> list[str]:
     """Write notes on the units of one clustering: their number, and what they say nothing about."""
     pairs = [(s, None) for s in range(len(runs))] if pairs is None else list(pairs)
     spreads = {
@@ -100,8 +105,8 @@ def _on_clustering(runs: Runs, sample: Sample, pairs: Iterable[Pair] | None, pla
     stretched = [one.design_effect for found in moving.values() for one in found]
     line = f"resampled: {units.number(n)} of one clustering"
     if effective and units.kind == ENTITY:
-        line += f"; errors in common count once (design effect {_range(stretched, 1)})"
-    notes = [line + (f"; effective number of units {_range(effective, 0)}" if effective else "")]
+        line += f"; errors in common count once (design effect {range_text(stretched, 1)})"
+    notes = [line + (f"; effective number of units {range_text(effective, 0)}" if effective else "")]
     if units.kind in (ENTITY, COMPONENT):
         notes.append(
             "intervals and tests tell how scores would vary over other entities of this source, not over other texts; "
@@ -109,22 +114,68 @@ def _on_clustering(runs: Runs, sample: Sample, pairs: Iterable[Pair] | None, pla
         )
     if units.kind == LABEL and n < FEW_DOCUMENTS:
         notes.append(f"only {units.number(n)}: intervals from so few are too narrow")
-    fewest = {metric: min(one.effective for one in found) for metric, found in moving.items()}
-    few = [f"{metric} on {value:.0f}" for metric, value in fewest.items() if value < FEW_EFFECTIVE]
-    if few:
-        share = f" (the largest key entity holds {100 * units.largest:.2g}% of the mentions)" * (units.kind == ENTITY)
-        notes.append(f"scores rest on few effective units, {', '.join(few)}{share}: intervals may be too narrow")
     if sized := [metric for metric in moving if metric in OF_THIS_SIZE]:
         notes.append(f"{', '.join(sized)}: for clusterings of this size")
     if whole := [metric for metric in sample.metrics if metric not in spreads]:
         notes.append(f"{', '.join(whole)}: no sum over mentions, so without intervals and tests for one clustering")
-    if (still := [metric for metric in spreads if metric not in moving]) and all(j is None for _, j in pairs):
-        scores = dict(zip(sample.metrics, sample.estimates(), strict=True))
-        right = [metric for metric in still if (scores[metric][_field(metric, place)] == 1.0).all()]
-        rare = f"none of {n} units has an error (at 95%, fewer than 3 / {n} of all have)"
-        for metrics, reason in ((right, rare), ([m for m in still if m not in right], "no unit differs from others")):
-            if metrics:
-                notes.append(f"{', '.join(metrics)}: no interval: {reason}")
+    return notes + (_on_few_errors(sample, pairs, place, asked) if asked else [])
+
+
+def _on_few_errors(sample: Sample, pairs: Sequence[Pair], place: int | None, asked: Mapping[str, Any]) -> list[str]:
+    """Write notes on intervals of one clustering that rest on few errors, or on one unit."""
+    found: dict[str, list[tuple[str, Ends]]] = {}
+    estimates, alpha = sample.estimates(), 1.0 - asked["confidence"]
+    is_difference = any(j is not None for _, j in pairs)
+    for k, metric in enumerate(sample.metrics):
+        f = _field(metric, place)
+        ends = [unit_ends(sample, k, f, *pair, asked["confidence"]) for pair in pairs] if is_shared(metric) else []
+        if not ends:
+            continue
+        fewest = ends[int(np.argmin([one.errors for one in ends]))]
+        kind = "some" if fewest.errors < ENOUGH else ""
+        if math.isnan(fewest.low):
+            kind = "none"
+        elif asked["method"] != LINEARISED:
+            kind = "drawn" if fewest.errors < FEW else ""
+        elif fewest.errors == 0.0 and (is_difference or (estimates[k, f] == (0.0 if is_count(metric) else 1.0)).any()):
+            kind = "no number" if is_count(metric) else "no error"
+        found.setdefault(kind, []).append((metric, fewest))
+        if fewest.largest > LARGE_SHARE and kind != "none":
+            found.setdefault("large", []).append((metric, fewest))
+    notes = []
+
+    def names(kind: str) -> str:
+        return ", ".join(metric for metric, _ in found.get(kind, ()))
+
+    def units(kind: str) -> list[str]:
+        return list(dict.fromkeys(str(one.n_units) for _, one in found[kind]))
+
+    if "some" in found:
+        few = [f"{metric} {one.errors:.1f}" for metric, one in found["some"][:3]]
+        more = f", and {len(found['some']) - 3} more" if len(found["some"]) > 3 else ""
+        allows = "each end allows" if is_difference else "the lower end allows"
+        notes.append(
+            f"few errors ({', '.join(few)} effective{more}): Clopper-Pearson type intervals; {allows} for "
+            f"one more wrong unit of {' and '.join(units('some')[:3])}"
+        )
+    errors = f"{-math.log(alpha / 2.0):.1f} errors"
+    for kind, would in (
+        ("no error", f"the lower ends are what {errors} in that many would give"),
+        ("no number", f"the upper ends are {errors}"),
+    ):
+        if kind in found:
+            none = f"none of {', '.join(units(kind))} units has an error: {would}"
+            if is_difference:
+                none = f"the systems differ in no unit: the ends allow for errors in {', '.join(units(kind))} others"
+            notes.append(f"{names(kind)}: {none}")
+    if "large" in found:
+        held = range_text([100.0 * one.largest for _, one in found["large"]], 0)
+        says = "the intervals say little about other such units"
+        notes.append(f"{names('large')}: one {sample.units.noun} holds {held}% of the denominators: {says}")
+    if "none" in found:
+        notes.append(f"{names('none')}: no interval: fewer than two units are in each denominator")
+    if "drawn" in found:
+        notes.append(f'{names("drawn")}: few errors: use method="{LINEARISED}"')
     return notes
 
 
@@ -133,7 +184,7 @@ def _field(metric: str, place: int | None) -> int:
     return place if place is not None and RATIOS[place] in fields else RATIOS.index(fields[-1])
 
 
-def _range(values: Sequence[float], digits: int) -> str:
+def range_text(values: Sequence[float], digits: int) -> str:
     """Write the least and the greatest of some numbers; one number if they are written alike."""
     low, high = (f"{value:.{digits}f}" for value in (min(values), max(values)))
     return low if low == high or math.isnan(min(values)) else f"{low} to {high}"

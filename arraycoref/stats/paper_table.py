@@ -286,7 +286,10 @@ class Plan:
         """Write notes on what makes intervals and tests weak, and on runs that were scored differently."""
         notes = []
         for (name, block), sample in zip(blocks.items(), samples, strict=True):
-            found = sample_notes(block.runs, sample) if self.resamples else block.runs.joint_notes
+            found = block.runs.joint_notes
+            if self.resamples:
+                asked = {**self.asked, "method": self.method(sample)} if self.intervals else None
+                found = sample_notes(block.runs, sample, asked=asked)
             notes += [f"{name}: {note}" if name else note for note in found]
             few = FEW_RUNS if self.resamples and max(block.sizes) > 1 else {}
             lacking = [[few[size]] if size in few else [] for size in block.sizes]

@@ -89,7 +89,7 @@ def compare(
         marks = ["*" if mark else "" for mark in different[reference]]
     else:
         marks = compact_letters(different) if np.isfinite(tested).all() else [""] * n
-    notes = sample_notes(chosen.select(ranking.order), sample, place=ranking.place) + few_notes(asked)
+    notes = sample_notes(chosen.select(ranking.order), sample, place=ranking.place, asked=asked) + few_notes(asked)
     if sample.is_tested and pairs:
         notes += family.notes
         notes += floor_notes(asked["correction"], asked["resamples"], len(pairs), asked["alpha"])
@@ -171,7 +171,7 @@ def best(
         alpha=round(alpha, 12),
         signature=ranking.sample.signature,
         notes=(
-            *sample_notes(chosen.select(ranking.order), ranking.sample, place=ranking.place),
+            *sample_notes(chosen.select(ranking.order), ranking.sample, place=ranking.place, asked=asked),
             *few_notes(asked),
             *exact_notes(ranking.sample, draws.resamples),
             *([untested] if n_untested else []),

@@ -34,12 +34,15 @@ class Interval:
         low: lower end; nan if nothing can be resampled, or if the value is undefined in a resample.
         high: upper end, likewise.
         standard_error: standard deviation of the values in the resamples, or of the linearised value.
+        errors: effective number of errors in one clustering, if they are so few that the interval allows for one more;
+            None for others.
     """
 
     estimate: float
     low: float
     high: float
     standard_error: float
+    errors: float | None = None
 
     def cells(self, metric: str, digits: int = 2, *, profile: str = "paper", sign: str = "") -> tuple[Styled, Styled]:
         """Write the estimate and the interval, both empty where undefined; arguments as of `format_score`."""

@@ -146,6 +146,18 @@ class Sample:
             return self.scores(self.totals, self.n_units)
         return self.scores(self._columns.mean(axis=-1), 1)
 
+    @cached_property
+    def _estimates(self) -> Floats:
+        return self.estimates()
+
+    def estimate(self, k: int, f: int, s: int) -> float:
+        """Return a score of a system on all units."""
+        return float(self._estimates[k, f, s])
+
+    def f1(self, metric: str, s: int) -> float:
+        """Return the F of a system in a metric whose counts the rows have."""
+        return float(self._ratios(self.totals[:, s], metric).f1)
+
     def leave_one_out(self) -> Floats:
         """Score all units but one, for each unit left out: float64 (K, 3, S, U)."""
         return self.scores(self.totals[..., np.newaxis] - self._columns, max(1, self.n_units - 1))
@@ -153,8 +165,8 @@ class Sample:
     def spread(self, k: int, f: int, i: int, j: int | None = None) -> Spread:
         """Find how much a score of system i, or its difference from that of j, varies over units of one clustering."""
         if (k, f, i, j) not in self._known_spreads:
-            influences = self._influences(k, f, i)
-            influences = influences if j is None else influences - self._influences(k, f, j)
+            influences = self.influences(k, f, i)
+            influences = influences if j is None else influences - self.influences(k, f, j)
             self._known_spreads[k, f, i, j] = self.units.spread(influences, i, j)
         return self._known_spreads[k, f, i, j]
 
@@ -162,7 +174,7 @@ class Sample:
         """Return the square root of the design effect, by which spreads are stretched; 1 for independent units."""
         return self.spread(k, f, i, j).design_effect ** 0.5 if self.units.meetings else 1.0
 
-    def _influences(self, k: int, f: int, s: int) -> Floats:
+    def influences(self, k: int, f: int, s: int) -> Floats:
         """Return how much a score changes with the weight of each unit, to first order: float64 (U,), in all 0.
 
         The gradient at the totals comes from tiny imaginary steps, which have no rounding error.

@@ -122,7 +122,7 @@ def test_rows_of_machine_formats():
     record = agreement.to_dict()
     assert list(record["rows"][0]) == ["annotator", "other", "document", "mentions", "muc"]
     assert record["chains"]["measures"]["kappa"] == {
-        "estimate": pytest.approx(0.5709, abs=5e-5), "low": None, "high": None, "standard_error": None
+        "estimate": pytest.approx(0.5709, abs=5e-5), "low": None, "high": None, "standard_error": None, "errors": None
     }  # fmt: skip
     assert agreement.chains.columns()["units"] == ["union"] * 6
     with pytest.raises(ac.UnknownNameError, match="did you mean 'alpha_masi'"):
