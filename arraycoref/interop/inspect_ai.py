@@ -98,11 +98,11 @@ def coref_scorer(
             counts = document_counts(key, read(answer), names, **choices)
         except ValueError as error:
             reason = f"scored as no clusters: {error}"
-        scores = scores_from_counts([counts], names, **choices)
+        scores = scores_from_counts([counts], names, **choices) if counts[0] else None
         return Score(
-            value={name: score.f1 for name, score in scores.items()},
+            value=dict.fromkeys(names, 0.0) if scores is None else {name: score.f1 for name, score in scores.items()},
             answer=answer,
-            explanation=reason or str(scores),
+            explanation=reason or str(scores or "not counted, as these options leave no mention"),
             reason=reason and UNREADABLE,
             metadata={"counts": counts, "metrics": names, "options": choices},
         )

@@ -209,6 +209,9 @@ def _note_repeated(name: str, side: Occurrences, rows: Ints, policies: Policies)
     policies.note(n_mentions, "mention", f"of the {name} repeated (duplicates: both)")
     n_entities = int(number_rows([side.code[rows], side.entity[rows]])[1].max()) + 1
     policies.note(n_entities - n_mentions, "repetition", f"in other entities of the {name}")
+    if policies.profile == "stanza":
+        what = f"of the {name} repeated, which stanza itself counts in B³ and LEA once for each pair of its entities"
+        policies.note(n_mentions, "mention", what)
 
 
 def memberships(side: Occurrences, documents: Ints) -> Memberships:

@@ -13,9 +13,9 @@ from arraycoref.twin import twin
 LARGE = 1 << 17
 """Number of mentions from which a document is large: its cells are counted apart from those of other documents."""
 
-DENSEST = 32
-"""Cells are looked up in a table of all pairs of entities if it has at most so many places for each mention; otherwise
-pairs are sorted."""
+DENSEST, MOST_PLACES = 32, 100_000_000
+"""Cells are looked up in a table of all pairs of entities if it has at most so many places for each mention, and in
+all; otherwise pairs are sorted."""
 
 ROOMY, SAMPLED = 4, 4_096
 """A large document has few entities if a table of all pairs has at most `ROOMY` places for each mention. `SAMPLED` is
@@ -66,7 +66,7 @@ def ordinary_cells(clusterings: Clusterings, first: int, last: int) -> Cells:
     i, j, document = of_key[both], of_response[both], owners(offsets)[both]
     width = np.diff(response_offsets)
     rows = np.diff(key_offsets) * width
-    if rows.sum(dtype=np.float64) <= DENSEST * key.size:
+    if rows.sum(dtype=np.float64) <= min(DENSEST * key.size, MOST_PLACES):
         pair = (i - key_offsets[document]) * width[document] + (j - response_offsets[document])
         pair, n_pairs = pair + (np.cumsum(rows) - rows)[document], int(rows.sum())
     else:
@@ -106,7 +106,7 @@ def large_cells(clusterings: Clusterings, d: int) -> Cells:
     width = numbers[1].size
     pair = places[0] * width
     pair += places[1]
-    if numbers[0].size * width <= DENSEST * key.size:
+    if numbers[0].size * width <= min(DENSEST * key.size, MOST_PLACES):
         count = np.bincount(pair)
         pair = np.flatnonzero(count)
         count = count[pair]

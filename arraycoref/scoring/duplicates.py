@@ -20,7 +20,7 @@ The score of zeros has those of the key in each entity. Other metrics see a ment
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -29,6 +29,7 @@ import numpy as np
 
 from arraycoref.ragged import Bools, Floats, Ints, join, number_rows, ranges, run_starts
 from arraycoref.scoring.cells import Cells, links, make_cells
+from arraycoref.scoring.metrics import lea
 from arraycoref.scoring.metrics.registry import METRICS, Metric
 from arraycoref.scoring.totals import count_metric
 
@@ -156,27 +157,23 @@ class Repeated:
         key: rows of the key; their documents are positions in ``documents``.
         response: rows of the response.
         profile: ``conll`` to count as the reference scorer does, any other to count as CorefUD's.
-        hidden: by side, int64 mentions that the other side does not find, as their last entity was dropped.
+        whole: the documents before entities of one mention were dropped that the other side's mentions still know.
     """
 
     documents: Ints
     key: Memberships
     response: Memberships
     profile: str
-    hidden: Mapping[str, Ints] = field(default_factory=dict)
+    whole: Repeated | None = None
 
     def without_singletons(self, sides: Sequence[str], *, hide: bool) -> Repeated:
         """Drop the entities of one mention from the sides that are named; see `Clusterings.without_singletons`."""
         kept: dict[str, Any] = {}
-        hidden: dict[str, Ints] = {}
         for name in sides:
             side = (self.key if name == "key" else self.response).take(slice(None))
             sizes = (side if self.profile in OF_ROWS else side.distinct()).sizes
             kept[name] = side.take(sizes[side.entity] > 1)
-            if hide:
-                last = side.last(1 + int(side.mention.max(initial=-1)))
-                hidden[name] = np.flatnonzero((last >= 0) & (np.append(sizes, 0)[last] == 1))
-        return replace(self, **kept, hidden=hidden)
+        return replace(self, **kept, whole=self if hide else None)
 
     def restricted(self, how: str) -> Repeated:
         """Leave out the mentions that the key lacks (``key``), or that either side lacks (``shared``)."""
@@ -204,7 +201,11 @@ class Repeated:
         if metric.name not in OF_OCCURRENCES:
             return None
         found = count_metric(metric, by_response)
-        if self.profile != "conll" or metric.name == "lea":
+        if metric.name == "lea" and self.whole is not None:  # mentions of a dropped entity are still of one entity
+            whole_key, whole_response, _ = self.whole._cells
+            found[:, 0], found[:, 2] = whole_key.sums(lea.resolved)[0], whole_response.sums(lea.resolved)[1]
+            found[:, 1] = by_key.totals.key_mentions
+        elif self.profile != "conll" or metric.name == "lea":
             found[:, :2] = count_metric(metric, by_key)[:, :2]
         elif metric.name == "bcub":
             pairs = [each.key * each.response_size.size + each.response for each in (common, by_response)]
@@ -228,10 +229,13 @@ class Repeated:
     def _cells(self) -> tuple[Cells, Cells, Cells]:
         """Cells of the key's occurrences, of the response's, and of the mentions that two entities have in common."""
         key, response = self._sides
-        n_mentions = 1 + int(max(rows.max(initial=-1) for side in self._sides for rows in (side.mention, side.sought)))
+        whole = self.whole._sides if self.whole else ()
+        numbers = [numbers for side in (*self._sides, *whole) for numbers in (side.mention, side.sought)]
+        n_mentions = 1 + int(max(mention.max(initial=-1) for mention in numbers))
         last = {name: side.last(n_mentions) for name, side in zip(("key", "response"), self._sides, strict=True)}
-        for name, mentions in self.hidden.items():
-            last[name][mentions[mentions < n_mentions]] = -1
+        for name, side in zip(last, whole, strict=False):
+            of_whole = side.last(n_mentions)
+            last[name][(of_whole >= 0) & (np.append(side.sizes, 0)[of_whole] == 1)] = -1
         theirs, ours = last["response"][key.sought], last["key"][response.sought]
         by_key, by_response = self._cells_of(key.entity, theirs), self._cells_of(ours, response.entity)
         return by_key, by_response, self._cells_of_common(key.distinct())

@@ -22,7 +22,7 @@ from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts, macro_notes, score_counts, undefined
 from arraycoref.scoring.format import rows_dict, rows_of, score_columns, to_dict
 from arraycoref.scoring.grouped import Grouped, documents_by
-from arraycoref.scoring.metrics.registry import RATIOS, as_metric, find_metric, known_metric
+from arraycoref.scoring.metrics.registry import RATIOS, as_metric, find_metric, known_metric, with_own_field
 from arraycoref.scoring.metrics.score import BlancScore, Score, V, single_value
 from arraycoref.scoring.reports import ScoresReport, document_table, render_repr, score_rows, short_table
 from arraycoref.scoring.signature import Signature
@@ -54,8 +54,9 @@ class View(Report, Mapping[str, Score[V]], Generic[V]):
     @overload
     def __getitem__(self, metric: str) -> Score[V]: ...
     def __getitem__(self, metric: str) -> Score[V]:
-        name = metric if metric in self.metrics else known_metric(metric, self.metrics)
-        return score_counts(self.counts, name, self.signature)
+        if metric in self.metrics:
+            return score_counts(self.counts, metric, self.signature)
+        return with_own_field(score_counts(self.counts, known_metric(metric, self.metrics), self.signature), metric)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.metrics)
@@ -159,8 +160,9 @@ class MacroScores(View[float]):
     @overload
     def __getitem__(self, metric: str) -> Score[float]: ...
     def __getitem__(self, metric: str) -> Score[float]:
-        means = _mean(self.documents[metric], self._lost(metric))
-        return means if "recall" in find_metric(metric).fields else single_value(means.f1)
+        name = known_metric(metric, self.metrics)
+        means = with_own_field(_mean(self.documents[name], self._lost(name)), metric)
+        return means if "recall" in find_metric(name).fields else single_value(means.f1)
 
     def _lost(self, metric: str) -> Bools | None:
         """Return which recalls, precisions and F are left out, bool (3, D); None for none."""

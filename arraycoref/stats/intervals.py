@@ -15,7 +15,7 @@ from arraycoref.ragged import Floats
 from arraycoref.report.formats import Report, plain
 from arraycoref.report.tables import TextTable, number_of
 from arraycoref.scoring.format import fields_of, unit
-from arraycoref.scoring.metrics.registry import RATIOS, known_metric
+from arraycoref.scoring.metrics.registry import RATIOS, known_metric, with_own_field
 from arraycoref.scoring.metrics.score import DIGITS
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.few_errors import ENOUGH, unit_ends
@@ -54,7 +54,7 @@ class Intervals(Resampled, Report, Mapping[str, ScoreInterval]):
     profile: str
 
     def __getitem__(self, metric: str) -> ScoreInterval:
-        return self.items_by_metric[known_metric(metric, self.items_by_metric)]
+        return with_own_field(self.items_by_metric[known_metric(metric, self.items_by_metric)], metric)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.items_by_metric)

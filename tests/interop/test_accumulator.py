@@ -155,3 +155,18 @@ def test_ragged_batches(data):
     for sides in (clusters, [list(map(np.array, side)) for side in clusters]):  # of other lengths
         assert Accumulator()(*sides)["muc"].f1 == ac.score(*clusters)["muc"].f1
     assert Accumulator()([[0, 1], [2]], [[0, 1], [5]])["mentions"].recall_den == 3
+
+
+@pytest.mark.parametrize("step", [1, 2])
+def test_documents_of_which_no_mention_is_left(step):
+    key, response = (
+        np.array([[0, 0, 1], [0, 0, -1], [0, 0, 0], [-1, 0, 0]]),
+        [[0, 0, 1], [-1, -1, 0], [0, 0, 1], [0] * 3],
+    )
+    whole = ac.score_labels_batch(key.ravel(), np.ravel(response), np.arange(5) * 3, restrict="shared")
+    accumulator = Accumulator(restrict="shared", keep_documents=True)
+    for d in range(0, 4, step):
+        accumulator.update(key[d : d + step], response[d : d + step])
+    close(accumulator.compute(), whole)
+    assert accumulator.documents().counts.rows.tolist() == whole.counts.rows.tolist()
+    assert len(whole) == 3

@@ -87,3 +87,16 @@ def test_a_field_of_v_measure_is_that_field_everywhere():
         assert {row.name: row.score.estimate for row in ac.compare(runs, metric=name, resamples=10).systems}[
             "a"
         ] == expected
+
+
+def test_results_give_the_field_that_a_name_means():
+    key, response = [0, 0, 1, 1] * 2, [0, 0, 1, 2] * 2
+    b = ac.score_labels_batch(key, response, [0, 4, 8], metrics="homogeneity,inverse-purity")
+    intervals = ac.bootstrap(b, resamples=10)
+    values = {"homogeneity": 1, "Completeness": 2 / 3, "nmi": 0.8, "V-measure": 0.8, "inverse purity": 0.75}
+    for name, expected in values.items():
+        for scores in (b, b[0], b.corpus, b.macro):
+            assert scores[name].f1 == pytest.approx(expected)
+        assert b.documents[name].f1 == pytest.approx([expected] * 2)
+        assert intervals[name].f1.estimate == pytest.approx(expected)
+    assert b["completeness"].precision == b["vmeasure"].precision == 1

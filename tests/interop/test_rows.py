@@ -36,3 +36,17 @@ def test_rows_of_other_metrics():
         scores_from_counts(rows, "muc")
     with pytest.raises(ac.InputError, match="nothing was added"):
         scores_from_counts([], "muc")
+
+
+@pytest.mark.parametrize("how", ["key", "shared"])
+def test_documents_of_which_no_mention_is_left(how):
+    """They are left out, as from a batch; one that is left gives its scores, and nothing at all is an error."""
+    keys, responses = KEYS | {"d": [["x"], ["y"]]}, RESPONSES | {"d": [["v", "w"]]}
+    whole = ac.score_batch(keys, responses, restrict=how)
+    rows = [document_counts(keys[name], responses[name], restrict=how) for name in keys]
+    assert [row[0] for row in rows] == [1, 1, 0, how == "key"]
+    scores = scores_from_counts(rows, restrict=how)
+    assert scores.n_documents == len(whole)
+    assert scores.to_dict(flat=True) == pytest.approx(whole.to_dict(flat=True), rel=1e-13)
+    with pytest.raises(ac.InputError, match="nothing was added"):
+        scores_from_counts(rows[2:3], restrict=how)

@@ -72,6 +72,34 @@ def test_mentions_in_several_entities():
     assert n_repeated > 100
 
 
+@cases(
+    "key,response,expected",
+    [
+        ([["a"], ["b", "c"]], [["a", "a", "b", "c"]], [2, 2, 4 / 3, 4]),
+        ([["a", "a", "b"], ["c", "d"]], [["a"], ["b"], ["c", "d"]], [3, 5, 2, 2]),
+        ([["a"], ["b", "c"]], [["a", "a", "a"], ["b", "c"]], [2, 2, 5, 5]),
+    ],
+)
+@cases("profile", ["e2e", "maverick", "stanza"])
+def test_lea_of_a_mention_twice_in_one_entity_that_the_other_side_has_alone(profile, key, response, expected):
+    """The programs skip the entity of one mention, but still find it for the mentions of the other side."""
+    assert ac.score(key, response, profile=profile).counts["lea"] == pytest.approx(expected)
+    assert [*map(float, neural.count(key, response)["lea"])] == pytest.approx(expected)
+
+
+def test_random_mentions_twice_in_one_entity():
+    """Alone on the other side, or in several of its entities."""
+    rng, n_twice = random.Random(11), 0
+    for n in range(200):
+        sides = [[[rng.randrange(n % 7 + 1) for _ in range(rng.choice([1, 1, 2, 4]))] for _ in range(4)] for _ in "kr"]
+        expected, scored = neural.count(*sides), ac.score(*sides, profile="e2e").counts
+        n_twice += any(len(set(entity)) < len(entity) for side in sides for entity in side)
+        for metric in OF_NEURAL:
+            with about(f"{sides} {metric}"):
+                assert scored[metric] == pytest.approx([*map(float, expected[metric])], rel=1e-9)
+    assert n_twice > 100
+
+
 def test_lea_without_singletons(sides):
     b, usual = (ac.score_batch(*sides, profile=profile) for profile in ("maverick", "coval"))
     expected = [neural.count(*(side[name] for side in sides))["lea"] for name in b.names]

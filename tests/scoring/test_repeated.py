@@ -122,6 +122,12 @@ def test_it_is_noted_and_signed():
     assert ac.score([["a", "b"]], [["a", "b"]], duplicates="both").notes == ()
 
 
+def test_what_stanza_counts_otherwise_is_noted():
+    notes = ac.score(KEY, TWICE, profile="stanza").notes
+    assert any("repeated, which stanza itself counts in B³ and LEA once for each pair" in note for note in notes)
+    assert not any("stanza itself" in note for note in ac.score(KEY, KEY, profile="stanza").notes)
+
+
 def test_documents_without_repeated_mentions_are_as_ever():
     """In batches and sweeps, and with a metric that sees labels only."""
     keys, responses = {"a": KEY, "b": IN_TWO, "c": KEY}, {"a": KEY[1:], "b": KEY, "c": IN_TWO}

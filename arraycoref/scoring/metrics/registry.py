@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from arraycoref.errors import OptionError, UnknownNameError, check_name
 
 if TYPE_CHECKING:
     from arraycoref.scoring.metrics.score import Score
 
+T = TypeVar("T")
 RATIOS = ("recall", "precision", "f1")
 
 
@@ -248,6 +249,13 @@ def split_field(text: str, kind: str = "metric") -> tuple[str, str]:
 def own_field(name: str) -> str | None:
     """Return the field that a name means, such as precision for ``homogeneity``; None for a metric's own name."""
     return FIELD_OF_SPELLING.get(_squeezed(name))
+
+
+def with_own_field(score: T, name: str) -> T:
+    """Return the score of a metric that was asked for by a name of one of its fields: its F is then that field."""
+    own = own_field(name)
+    changed: T = score if own is None else replace(score, f1=getattr(score, own))  # type: ignore[type-var]
+    return changed
 
 
 def find_metric(name: str) -> Metric:
