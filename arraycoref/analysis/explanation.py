@@ -13,6 +13,9 @@ from arraycoref.report.formats import Report
 from arraycoref.report.tables import TextTable
 from arraycoref.scoring.signature import Signature
 
+WIDEST = 400
+"""Most characters of a cell in a table, whose rows are as wide as the widest; other formats have all of it."""
+
 TEXTS = ("entity", "parts", "mention", "key", "response", "both", "links")
 """The columns of texts."""
 
@@ -56,14 +59,15 @@ class Explanation(Report):
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out the entities, and the parts with their sums."""
         named = [
-            (f"{letter}{i}", set_text(names), str(len(names)))
+            (f"{letter}{i}", _short(set_text(names)), str(len(names)))
             for letter, entities in zip(LETTERS, self.entities, strict=True)
             for i, names in enumerate(entities, 1)
         ]
         align = "".join("l" if title in TEXTS else "r" for title in self.headers)
         parts = zip(self.parts, self.totals, strict=True)
         tables = [
-            TextTable(self.headers, [[*map(str, row)] for row in (*rows, total) if row], align) for rows, total in parts
+            TextTable(self.headers, [[_short(str(cell)) for cell in row] for row in (*rows, total) if row], align)
+            for rows, total in parts
         ]
         return [TextTable(("entity", "mentions", "size"), named, "llr"), *tables]
 
@@ -84,6 +88,10 @@ class Explanation(Report):
         of_document = {"metric": self.metric, "document": self.document, "key": key, "response": response}
         sums = [list(map(str, group)) for group in self.sums]
         return {**super().nested(), **of_document, "sums": sums, **scores}
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= WIDEST else f"{text[: WIDEST - 1]}…"
 
 
 def explain_document(

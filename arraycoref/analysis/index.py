@@ -25,6 +25,9 @@ from arraycoref.scoring.clusterings import Clusterings, number_entities
 KEY = 0
 """The side of the key; responses are the sides 1 to S."""
 
+LONGEST = 200
+"""Most characters of a mention's text."""
+
 NAMES = UPOS.index("PROPN")
 PRONOUNS = UPOS.index("PRON")
 
@@ -211,7 +214,8 @@ class MentionIndex:
     def texts(self, d: int) -> list[str]:
         """Return the text of each mention of a document, in the order of the index.
 
-        That is the text the file gives with it, or its words; of values and objects the value; else its position.
+        That is the text the file gives with it, or its words; of values and objects the value; else its position. Long
+        texts are cut before they are made, as many mentions may contain each other.
         """
         first, last = self.offsets[d : d + 2].tolist()
         if self.values is not None:
@@ -229,8 +233,10 @@ class MentionIndex:
                 own = words[s] = own or sides[s].text.words(d) or []
                 text = own[start]
             elif text is None and own is not None:
-                text = ("" if sides[s].units[d] == "character" else " ").join(own[start : end + 1])
-            shown.append(f"{start}-{end}" if text is None else str(text))
+                first_words = (word[:LONGEST] for word in own[start : min(end, start + LONGEST) + 1])
+                text = ("" if sides[s].units[d] == "character" else " ").join(first_words)
+            text = f"{start}-{end}" if text is None else str(text)
+            shown.append(text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…")
         return shown
 
     @cached_property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator
 
 from arraycoref.errors import InputError, ReadError
@@ -36,7 +37,7 @@ def annotated_blocks(documents: Documents, format: str, *, by_line: bool, on_err
         for sentence in sentences:
             tagged = []
             for form in sentence:
-                tagged.append("".join([*before.get(word, ()), form.translate(table), *behind.get(word, ())]))
+                tagged.append("".join([*before.get(word, ()), form.translate(table), *reversed(behind.get(word, []))]))
                 word += 1
             lines.append(" ".join(tagged))
         text = " ".join(lines) if by_line else "\n".join(lines)
@@ -50,19 +51,21 @@ def annotated_blocks(documents: Documents, format: str, *, by_line: bool, on_err
 def _tags(
     documents: Documents, d: int, format: str, on_error: OnError
 ) -> tuple[dict[int, list[str]], dict[int, list[str]]]:
-    """Return the tags before and behind the words of a document, those of longer mentions outside."""
+    """Return the tags before and behind the words of a document, in the order in which mentions begin."""
     begin, end = TAGS[format]
     before, behind = dict[int, list[str]](), dict[int, list[str]]()
-    opened: list[tuple[int, int]] = []
+    opened = defaultdict[int, list[int]](list)  # last words of open mentions, which must not cross each other
     rows = zip(*(column.tolist() for column in documents.of(d)), strict=True)
     for first, last, entity in sorted(rows, key=lambda row: (row[0], -row[1])):
-        opened = [one for one in opened if one[0] >= first]
-        if any(stop < last and (format == "markdown" or own == entity) for stop, own in opened):
+        outer = opened[-1 if format == "markdown" else entity]
+        while outer and outer[-1] < first:
+            outer.pop()
+        if outer and outer[-1] < last:
             place = f"document {documents.names[d]!r}"
             reason = f"{place}: the mention {(first, last)} crosses another, which {format} cannot show"
             on_error(ReadError(documents.files[d], None, reason))
             continue
-        opened.append((last, entity))
+        outer.append(last)
         before.setdefault(first, []).append(begin.format(entity + 1))
-        behind.setdefault(last, []).insert(0, end.format(entity + 1))
+        behind.setdefault(last, []).append(end.format(entity + 1))
     return before, behind

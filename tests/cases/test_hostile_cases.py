@@ -67,6 +67,12 @@ LARGE = {
     "mentions of one entity": NEW + "".join(row(i, "(e)") for i in range(1, 60_000)) + "\n",
     "one mention in many entities": json.dumps({"doc_key": "d", "clusters": [[[0, 1]]] * 40_000}),
     "many mentions in two entities": json.dumps({"doc_key": "d", "clusters": [[[i, i] for i in range(20_000)]] * 2}),
+    "mentions in each other": json.dumps(
+        {"doc_key": "d", "sentences": [["w"] * 64_000], "clusters": [[[i, 63_999 - i] for i in range(32_000)]]}
+    ),
+    "an entity of all mentions": json.dumps(
+        {"doc_key": "d", "sentences": [["w"] * 12_000], "clusters": [[[i, i] for i in range(12_000)]]}
+    ),
 }
 """Files whose reading, checking or scoring took time or memory that grows with the square of their size."""
 
@@ -76,6 +82,12 @@ COMMANDS = {
     "score {} {} --profile corefud": ["zeros of one parent"],
     "score {} {} --profile paper --duplicates both": ["one mention in many entities"],
     "score {} {} --profile conll --duplicates both": ["many mentions in two entities"],
+    "convert {} out.txt --to xml-text": ["mentions in each other"],
+    "convert {} out.txt --to markdown": ["mentions in each other"],
+    "errors {} {} --table entities": ["mentions in each other"],
+    "report {} {} --output out.html": ["mentions in each other"],
+    "explain bcub {} {}": ["an entity of all mentions"],
+    "explain ceafe {} {}": ["an entity of all mentions"],
 }
 
 

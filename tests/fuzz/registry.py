@@ -7,7 +7,7 @@ import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
-from fuzz import annotated, arrays, coreference, tagged, texts
+from fuzz import analyzed, annotated, arrays, coreference, tagged, texts
 
 with contextlib.suppress(ImportError):  # on Windows
     import resource
@@ -49,7 +49,7 @@ def _peak() -> float:
 
 TARGETS: dict[str, Callable[[bytes], None]] = {
     name.removeprefix("target_"): bounded(function)
-    for module in (coreference, annotated, tagged, arrays, texts)
+    for module in (coreference, analyzed, annotated, tagged, arrays, texts)
     for name, function in vars(module).items()
     if name.startswith("target_")
 }
