@@ -23,6 +23,7 @@ from arraycoref.scoring.signature import Signature, joint_notes
 from arraycoref.stats.intervals import Bounds
 from arraycoref.stats.notes import sample_notes
 from arraycoref.stats.resampling import Draws
+from arraycoref.stats.results import interval_texts
 from arraycoref.stats.runs import Runs
 from arraycoref.stats.sample import Sample, sample_of
 
@@ -313,8 +314,7 @@ def break_down(
         by, asked["average"] = asked["resample_by"], "micro"
         bounds = Bounds.of(sample_of(by_class, asked), draws, asked["method"], asked["confidence"])
         low, high = bounds.ends().reshape(2, len(metrics), len(RATIOS), len(pairs), len(classes))
-        how = f"{100 * asked['confidence']:g}% intervals ({asked['method']} bootstrap, {asked['resamples']} resamples)"
-        about = f"{how}, seed {asked['seed']}"
+        about = "".join(interval_texts(*(asked[name] for name in ("confidence", "method", "resamples", "seed"))))
         whole = by_class.select([len(classes) - 1])
         joint = (*sample_notes(whole, Sample.of(whole, "micro", by)), *joint)
     numbers = key, np.stack(responses)

@@ -22,7 +22,7 @@ from arraycoref.scoring.metrics.registry import counted_metrics, find_metric
 from arraycoref.scoring.signature import Signature, joint_notes
 from arraycoref.stats.intervals import bootstrap
 from arraycoref.stats.resampling import IntervalOptions
-from arraycoref.stats.results import Interval, Resampled
+from arraycoref.stats.results import Interval, Resampled, interval_texts
 from arraycoref.stats.runs import Runs
 
 MUC = counted_metrics(("muc",))
@@ -89,8 +89,8 @@ class ErrorTable(Resampled, Report):
     def caption(self, digits: int) -> list[str]:
         """Say what the columns mean, and that the types are an account of MUC's lost links."""
         title, unit = metric_title(self.metric), "percent" if find_metric(self.metric).unit == "ratio" else "counts"
-        how = f"{100 * self.confidence:g}% intervals ({self.method} bootstrap, {self.resamples} resamples)"
-        documents = f"{number_of(self.n_documents, 'document')}, {how}, seed {self.seed}"
+        how, seed = interval_texts(self.confidence, self.method, self.resamples, self.seed)
+        documents = f"{number_of(self.n_documents, 'document')}, {how}{seed}"
         scores = [format_score(value, self.metric, digits, profile=self.signature.profile) for value in self.f1]
         if len(self.systems) > 1:
             scores = [f"{system} {score}" for system, score in zip(self.systems, scores, strict=True)]

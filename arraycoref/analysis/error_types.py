@@ -25,8 +25,10 @@ from typing import Any
 
 import numpy as np
 
+from arraycoref.analysis.index import KEY
 from arraycoref.analysis.pair import OF_KEY, OF_RESPONSE, SPAN, TYPES, Pair
 from arraycoref.ragged import Bools, Floats, Ints, owners
+from arraycoref.scoring.clusterings import Contributions
 from arraycoref.scoring.metrics.registry import REGISTRIES, Metric
 
 SOURCE = "Kummerfeld and Klein (2013), section 3"
@@ -76,6 +78,23 @@ def entity_counts(pair: Pair, one: int) -> tuple[Ints, Ints, Bools, Bools]:
     n_absent, is_whole, is_shared = pair.n_absent[one], pair.is_whole[one], pair.head_is_shared[one]
     n_mentions: Ints = np.where(is_whole, 0, n_absent - ~is_shared)
     return n_cells - is_shared.astype(np.int64), n_mentions, is_whole, (pair.sizes[one] == 1) & (n_absent == 1)
+
+
+def contributions_of(pair: Pair) -> dict[str, Contributions]:
+    """Divide each error among its mentions, by type; the one document is its first mention's."""
+    errors, labels = pair.pieces, pair.index.labels[[KEY, pair.side]]
+    owner = np.arange(len(errors)).repeat(np.diff(errors.bounds))
+    value, one = 1.0 / np.diff(errors.bounds)[owner], np.flatnonzero(labels.max(axis=0) >= 0)[:1].repeat(2)
+    result = {}
+    for type_, name in enumerate(TYPES):
+        chosen = errors.type[owner] == type_
+        place = np.full(np.count_nonzero(chosen), 0 if type_ in OF_KEY else 2)
+        result[name] = Contributions(
+            np.append(errors.mentions[chosen], one),
+            np.append(place, np.array([1, 3])[: one.size]),
+            np.append(value[chosen], np.ones(one.size)),
+        )
+    return result
 
 
 def lost_links(pair: Pair) -> tuple[Ints, Ints]:

@@ -16,7 +16,7 @@ from arraycoref.analysis.breakdown import Breakdown, break_down
 from arraycoref.analysis.differences import Differences, differences
 from arraycoref.analysis.entities import Entities, entities_of
 from arraycoref.analysis.error_table import ErrorTable, error_table
-from arraycoref.analysis.error_types import count_types
+from arraycoref.analysis.error_types import contributions_of, count_types
 from arraycoref.analysis.explanation import Explanation, explain_document
 from arraycoref.analysis.index import MentionIndex
 from arraycoref.analysis.links import Links, links_of
@@ -140,10 +140,13 @@ class Analysis(Report):
         clusterings, metrics = self.index.clusterings, counted_metrics(self.metrics)
         rows = count_documents(clusterings, metrics).rows
         runs = self.as_runs(tuple(metric.name for metric in metrics), rows, self.metrics)
-        if len(self.documents) > 1:
-            return runs
-        key, *responses = self.index.labels  # whose entities statistics resample
-        return replace(runs, clusterings=tuple(Clusterings(key, each, self.index.offsets) for each in responses))
+        return runs if len(self.documents) > 1 else replace(runs, clusterings=self._clusterings)
+
+    @property
+    def _clusterings(self) -> tuple[Clusterings, ...]:
+        """The labels of one document, whose entities statistics resample, by response."""
+        key, *responses = self.index.labels
+        return tuple(Clusterings(key, labels, self.index.offsets) for labels in responses)
 
     def as_runs(self, counted: tuple[str, ...], rows: Any, metrics: tuple[str, ...]) -> Runs:
         """Return sums of this analysis' responses and documents, float64 (S, D, K, 4) or (S * D, K, 4), as `Runs`."""
@@ -177,7 +180,12 @@ class Analysis(Report):
     def error_types(self) -> Runs:
         """The number of errors of each type, by response and document; see `arraycoref.analysis.error_types`."""
         rows = np.stack([count_types(pair) for pair in self.pairs])
-        return self.as_runs(TYPES, rows, TYPES)
+        runs = self.as_runs(TYPES, rows, TYPES)
+        if len(self.documents) > 1:
+            return runs
+        both = zip(self._clusterings, self.pairs, strict=True)
+        labels = tuple(replace(one, contributions=contributions_of(pair)) for one, pair in both)
+        return replace(runs, clusterings=labels)
 
     def error_table(self, metric: str = "conll", **options: Unpack[IntervalOptions]) -> ErrorTable:
         """Return the table of error types: numbers with intervals, MUC's lost links, and what each type costs.

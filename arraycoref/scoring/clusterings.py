@@ -6,7 +6,7 @@ The first of four records that scoring makes: `Clusterings`, `Cells`, `Totals` a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -52,6 +52,20 @@ class Factorized(NamedTuple):
     response_offsets: Ints
 
 
+class Contributions(NamedTuple):
+    """What mentions add to the four sums of a metric that labels do not determine, as a number of errors: N numbers.
+
+    Attributes:
+        mention: int64 (N,) a mention that key or response has.
+        place: int64 (N,) which of the four sums it adds to.
+        value: float64 (N,) what it adds.
+    """
+
+    mention: Ints
+    place: Ints
+    value: Floats
+
+
 @dataclass(frozen=True, eq=False)
 class Clusterings:
     """Key and response of D documents, with the labels as they were given: one for each mention that either side has.
@@ -72,6 +86,7 @@ class Clusterings:
             labels of mentions, have the same.
         spurious: codes of the last mentions, which the key lacks, equal for equal mentions of other responses; None
             where such codes are not known. Mentions before these are the key's, in the key's order.
+        contributions: what mentions add to the sums of metrics, by name; None if labels determine the sums.
     """
 
     key: Ints
@@ -83,6 +98,7 @@ class Clusterings:
     repeated: Repeated | None = None
     positions: bool = False
     spurious: Ints | None = None
+    contributions: Mapping[str, Contributions] | None = None
 
     def __len__(self) -> int:
         return len(self.response_bounds) - 1

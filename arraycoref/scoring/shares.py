@@ -291,11 +291,6 @@ SHARED: Mapping[str, Sharing] = {
 """The metrics that mentions have shares of."""
 
 
-def is_shared(metric: str) -> bool:
-    """Whether mentions have shares of the sums that a metric is computed from."""
-    return all(part in SHARED for part in find_metric(metric).made_of)
-
-
 OF_THIS_SIZE = ("blanc", "blanc-gold", "rand", "ari", "vmeasure", "merge-distance")
 """Metrics whose scores depend on how many mentions there are: they are scores of clusterings of this size."""
 

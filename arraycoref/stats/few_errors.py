@@ -21,7 +21,7 @@ import numpy as np
 from arraycoref.ragged import Floats
 from arraycoref.scoring.format import is_count
 from arraycoref.scoring.metrics.registry import RATIOS, find_metric
-from arraycoref.scoring.shares import SHARED, is_shared, places
+from arraycoref.scoring.shares import SHARED, places
 from arraycoref.stats.design_effect import Spread
 from arraycoref.stats.sample import Sample
 
@@ -65,7 +65,7 @@ def unit_ends(sample: Sample, k: int, f: int, i: int, j: int | None, confidence:
         confidence: level of the interval.
     """
     metric, alpha, n = sample.metrics[k], 1.0 - confidence, sample.n_units
-    if n < 2 or not is_shared(metric):
+    if n < 2 or not sample.has_rows(k):
         return Ends()
     systems, spread = [s for s in (i, j) if s is not None], sample.spread(k, f, i, j)
     scores, influences = zip(*((sample.estimate(k, f, s), sample.influences(k, f, s)) for s in systems), strict=True)

@@ -21,7 +21,7 @@ from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.few_errors import ENOUGH, unit_ends
 from arraycoref.stats.notes import few_notes, range_text, sample_notes
 from arraycoref.stats.resampling import Draws, IntervalOptions, settings_of
-from arraycoref.stats.results import LINEARISED, METHODS, Interval, Resampled
+from arraycoref.stats.results import LINEARISED, Interval, Resampled, interval_texts
 from arraycoref.stats.runs import Runs
 from arraycoref.stats.sample import Sample, sample_of
 
@@ -81,12 +81,11 @@ class Intervals(Resampled, Report, Mapping[str, ScoreInterval]):
 
     def caption(self, digits: int) -> list[str]:
         """Describe how the intervals were made, and from how many documents."""
-        drawn = "" if self.method == LINEARISED else f", {self.resamples} resamples"
         found = [i.errors for score in self.values() for i in vars(score).values() if i.errors is not None]
         few = f"; few errors: {range_text(found, 1)} effective" if found else ""
-        how = f"{100 * self.confidence:g}% intervals ({METHODS[self.method]}{drawn}{few})"
+        how, seed = interval_texts(self.confidence, self.method, self.resamples, self.seed, few)
         documents = number_of(self.n_documents, "document")
-        about = f"{how}, {documents}, {self.average} average, {unit(*self)}" + f", seed {self.seed}" * bool(drawn)
+        about = f"{how}, {documents}, {self.average} average, {unit(*self)}{seed}"
         return [about, *self.notes, str(self.signature)]
 
     def columns(self) -> dict[str, Any]:

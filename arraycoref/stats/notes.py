@@ -12,7 +12,7 @@ from arraycoref.report.tables import number_of
 from arraycoref.scoring.counts import macro_notes
 from arraycoref.scoring.format import fields_of, is_count
 from arraycoref.scoring.metrics.registry import RATIOS
-from arraycoref.scoring.shares import OF_THIS_SIZE, is_shared
+from arraycoref.scoring.shares import OF_THIS_SIZE
 from arraycoref.scoring.signature import joint_notes
 from arraycoref.stats.few_errors import ENOUGH, FEW, Ends, unit_ends
 from arraycoref.stats.results import CORRECTIONS, LINEARISED
@@ -96,7 +96,7 @@ def _on_clustering(
     spreads = {
         metric: [sample.spread(k, _field(metric, place), *pair) for pair in pairs]
         for k, metric in enumerate(sample.metrics)
-        if is_shared(metric)
+        if sample.has_rows(k)
     }
     moving = {metric: [one for one in found if one.effective > 0] for metric, found in spreads.items()}
     moving = {metric: found for metric, found in moving.items() if found}
@@ -128,7 +128,7 @@ def _on_few_errors(sample: Sample, pairs: Sequence[Pair], place: int | None, ask
     is_difference = any(j is not None for _, j in pairs)
     for k, metric in enumerate(sample.metrics):
         f = _field(metric, place)
-        ends = [unit_ends(sample, k, f, *pair, asked["confidence"]) for pair in pairs] if is_shared(metric) else []
+        ends = [unit_ends(sample, k, f, *pair, asked["confidence"]) for pair in pairs] if sample.has_rows(k) else []
         if not ends:
             continue
         fewest = ends[int(np.argmin([one.errors for one in ends]))]

@@ -18,6 +18,14 @@ LINEARISED = "linearised"
 METHODS = {"bca": "bca bootstrap", "percentile": "percentile bootstrap", LINEARISED: "linearised"}
 """The methods of intervals, and their names in captions."""
 
+
+def interval_texts(confidence: float, method: str, resamples: int, seed: int, few: str = "") -> tuple[str, str]:
+    """Say how intervals were made, and with which seed; nothing was drawn for linearised ones."""
+    is_drawn = method != LINEARISED
+    drawn = f", {resamples} resamples" * is_drawn
+    return f"{100 * confidence:g}% intervals ({METHODS[method]}{drawn}{few})", f", seed {seed}" * is_drawn
+
+
 CORRECTIONS = {"maxt": "step-down maxT", "holm": "Holm", "bh": "Benjamini-Hochberg", "none": "no correction"}
 """The corrections, and their names in captions."""
 

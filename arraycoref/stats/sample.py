@@ -12,9 +12,9 @@ import numpy as np
 from arraycoref.ragged import Floats, Ints
 from arraycoref.scoring.counts import score_sums, undefined
 from arraycoref.scoring.format import fields_of
-from arraycoref.scoring.metrics.registry import RATIOS
+from arraycoref.scoring.metrics.registry import RATIOS, find_metric
 from arraycoref.scoring.metrics.score import Score, ratio
-from arraycoref.scoring.shares import is_shared, sums_of
+from arraycoref.scoring.shares import places, sums_of
 from arraycoref.scoring.signature import Signature
 from arraycoref.stats.design_effect import Spread
 from arraycoref.stats.results import LINEARISED
@@ -170,6 +170,11 @@ class Sample:
             self._known_spreads[k, f, i, j] = self.units.spread(influences, i, j)
         return self._known_spreads[k, f, i, j]
 
+    def has_rows(self, k: int) -> bool:
+        """Whether units have rows in a metric: not of one clustering, if its mentions contribute to no sum."""
+        made_of, columns = find_metric(self.metrics[k]).made_of, places(self.counted)
+        return not any(np.isnan(self.rows[..., columns[name]]).any() for name in made_of)
+
     def stretch(self, k: int, f: int, i: int, j: int | None = None) -> float:
         """Return the square root of the design effect, by which spreads are stretched; 1 for independent units."""
         return self.spread(k, f, i, j).design_effect ** 0.5 if self.units.meetings else 1.0
@@ -181,7 +186,7 @@ class Sample:
 
         Source: Squire and Trapp (1998), Using Complex Variables to Estimate Derivatives of Real Functions.
         """
-        if not is_shared(self.metrics[k]):
+        if not self.has_rows(k):
             return np.full(self.n_units, np.nan)
         if (k, f, s) not in self._known_influences:
             totals = self.totals[:, s]

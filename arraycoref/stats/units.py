@@ -15,7 +15,7 @@ import numpy as np
 
 from arraycoref.errors import InputError
 from arraycoref.ragged import Floats, Ints
-from arraycoref.scoring.clusterings import Clusterings, number_entities
+from arraycoref.scoring.clusterings import Clusterings, Contributions, number_entities
 from arraycoref.scoring.grouped import documents_by
 from arraycoref.scoring.labels import MISSING
 from arraycoref.scoring.shares import Portions, sums_of, unit_rows
@@ -157,8 +157,8 @@ def one_clustering(runs: Runs, kind: str, labels: Sequence[object] = ()) -> Unit
         reason = f"units of one clustering, and there are {runs.n_documents} documents"
         raise InputError(f"resample_by asks for {reason}; expected 'document', or groups of documents", "resample_by")
     if not runs.clusterings:
-        reason = "resample_by needs labels of mentions, which numbers of errors, classes of mentions and mentions of"
-        raise InputError(f"{reason} several entities do not have; expected 'document'", "resample_by")
+        reason = "resample_by needs labels of mentions, which classes of mentions and mentions of several entities do"
+        raise InputError(f"{reason} not have; expected 'document'", "resample_by")
     sides = [_numbered(one) for one in runs.clusterings]
     units, n_units = _units_of_mentions(runs.clusterings, sides)
     if kind == LABEL:
@@ -170,7 +170,14 @@ def one_clustering(runs: Runs, kind: str, labels: Sequence[object] = ()) -> Unit
         n_units = len(number)
     portions = [Portions.of(*labels_of_both, unit) for labels_of_both, unit in zip(sides, units, strict=True)]
     counted = runs.counts.metrics
-    rows = np.stack([unit_rows(of_run, counted, n_units) for of_run in portions])
+    rows = np.stack(
+        [
+            _added_up([one.contributions[metric] for metric in counted], unit, n_units)
+            if one.contributions
+            else unit_rows(of_run, counted, n_units)
+            for of_run, one, unit in zip(portions, runs.clusterings, units, strict=True)
+        ]
+    )
     sizes = np.max([np.bincount(of_run.unit, of_run.size, n_units) for of_run in portions], axis=0)
     found, scored = sums_of(counted, rows.sum(axis=1).T).T, runs.counts.flat[:, 0]
     known = ~np.isnan(found)  # not of metrics without shares
@@ -190,6 +197,13 @@ def one_clustering(runs: Runs, kind: str, labels: Sequence[object] = ()) -> Unit
         raise InputError(f"{reason}; expected a fifth at most, or resample_by='entity'", "resample_by")
     by = "labels" if kind == LABEL else kind
     return Units(kind, by, rows=rows, scored=scored, meetings=meetings, largest=largest)
+
+
+def _added_up(contributions: Sequence[Contributions], unit: Ints, n_units: int) -> Floats:
+    """Add up what mentions contribute to K metrics by unit: float64 (U, 4K)."""
+    sums = [np.bincount(4 * unit[mention] + place, value, 4 * n_units) for mention, place, value in contributions]
+    rows: Floats = np.concatenate([of_metric.reshape(-1, 4) for of_metric in sums], axis=1)
+    return rows
 
 
 def _numbered(one: Clusterings) -> tuple[Ints, Ints]:

@@ -13,6 +13,7 @@ from arraycoref.analysis import TYPES
 from arraycoref.analysis.corrections import corrected
 from arraycoref.analysis.error_types import lost_links
 from arraycoref.analysis.pair import pair_of
+from arraycoref.stats.sample import Sample
 from marks import about
 from oracle.errors import operations
 from strategies import clusters_of, examples, label_documents
@@ -34,7 +35,35 @@ def numbers(analysis, system=0):
     """Return the number of errors by type, and check that it is that of the pieces."""
     counts = [int(analysis.error_types.score(name)[system]) for name in TYPES]
     assert np.bincount(analysis.pieces(system).type, minlength=len(TYPES)).tolist() == counts
+    if len(analysis.documents) == 1:
+        by_unit(analysis, system)
     return dict(zip(TYPES, counts, strict=True))
+
+
+def by_unit(analysis, system):
+    """Check that each error counts in the key entities of its mentions, and in mentions that the key lacks."""
+    units = Sample.of(analysis.error_types.select([system]), "micro").units
+    if units.rows is None:  # of nothing
+        return
+    key, response = analysis.index.labels[[0, system + 1]].tolist()
+    extra = (~m for m, k in reversed([*enumerate(key)]) if k < 0 <= response[m])
+    order = [*dict.fromkeys(k for k in key if k >= 0), *extra]
+    errors, expected = analysis.pieces(system), np.zeros((len(order), len(TYPES)))
+    for t, first, last in zip(errors.type, errors.bounds, errors.bounds[1:], strict=False):
+        for m in errors.mentions[first:last].tolist():
+            expected[order.index(key[m] if key[m] >= 0 else ~m), t] += 1 / (last - first)
+    rows = units.rows[0].reshape(-1, len(TYPES), 4)
+    np.testing.assert_allclose(rows[..., 0] + rows[..., 2], expected)
+
+
+def test_intervals_of_one_clustering():
+    """One of 40 pairs is split, nothing else is wrong: Poisson's interval of one error, and of none."""
+    key = np.arange(40).repeat(2)
+    table = ac.analyze_labels(key, np.append(key[:-1], 40)).error_table("muc")
+    ends = {name: (i.estimate, i.low, i.high) for name, i in zip(table.types, table.errors[0], strict=True)}
+    assert ends["divided"] == pytest.approx((1, 0.025, 5.57), abs=0.01)
+    assert ends["missing-entity"] == pytest.approx((0, 0, 3.69), abs=0.01)
+    assert "1 document, 95% intervals (linearised)" in table.caption(2)
 
 
 def test_operations_of_the_analyser(tmp_path):

@@ -429,9 +429,9 @@ def test_units_that_documents_do_not_have(by, told):
 
 def test_labels_of_mentions_need_positions():
     b = ac.score_batch([[["a", "b"], ["c"]]], [[["a"], ["b", "c"]]])
-    errors = ac.analyze([["a", "b"], ["c"]], [["a"], ["b", "c"]]).error_types.batch(0)
-    with pytest.raises(InputError, match=r"numbers of errors.* do not have; expected 'document'"):
-        bootstrap(errors, resample_by="entity")
+    two = ac.score_batch([[["a", "b"]]], [[["a"], ["b", "a"]]], duplicates="both")
+    with pytest.raises(InputError, match=r"mentions of several entities do not have; expected 'document'"):
+        bootstrap(two, resample_by="entity")
     with pytest.raises(InputError, match=r"got 3 labels of mentions; expected .* as in score_labels"):
         bootstrap(b, resample_by=[0, 0, 1])
     assert bootstrap(b)["bcub"].f1.low > 0
