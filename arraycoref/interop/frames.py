@@ -14,7 +14,7 @@ import numpy as np
 from arraycoref.errors import BELOW, InputError
 from arraycoref.match.documents import pair_documents
 from arraycoref.match.mentions import Occurrences, number_mentions
-from arraycoref.match.overlap import Overlap, Values
+from arraycoref.match.overlap import Overlap, Values, rows_of
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints, number_by_appearance, run_starts
 from arraycoref.read.layouts import SIDES, columns_option, usual_columns
@@ -181,7 +181,10 @@ def encode_tables(
         there = [np.bincount(documents[documents >= 0], minlength=n_documents) > 0 for documents in of_document]
         overlap = Overlap.of(
             found,
-            lambda: (_mention_values(key, mention, ours), _mention_values(response, mention, theirs)),
+            lambda chosen: (
+                _mention_values(key, mention, ours, chosen),
+                _mention_values(response, mention, theirs, chosen),
+            ),
             np.logical_and(*there),
         )
     in_order = not mention and int(labels[0].min(initial=0)) >= 0  # rows are mentions, all of which the key has
@@ -354,11 +357,13 @@ def _values(series: narwhals.Series[Any], rows: Any) -> list[Any]:
     return series[list(map(int, rows))].to_list()
 
 
-def _mention_values(side: Side, mention: Sequence[str], kept: Occurrences) -> Values:
-    """Return the mentions of the rows that are kept, in the order of their documents."""
+def _mention_values(side: Side, mention: Sequence[str], kept: Occurrences, chosen: Ints) -> Values:
+    """Return the mentions of the rows that are kept of some documents, in the order of these."""
+    offsets, rank = rows_of(kept.offsets, chosen)
+    rank = kept.rank[rank]
     columns = [side.frame[name] for name in mention]
     if len(columns) > 1 and all(column.dtype.is_integer() for column in columns):
         rows = np.stack([column.to_numpy().astype(np.int64) for column in columns], axis=1)
-        return Values(kept.offsets, rows[kept.rank])
-    values = [_values(column, kept.rank) for column in columns]
-    return Values(kept.offsets, values[0] if len(values) == 1 else list(zip(*values, strict=True)))
+        return Values(offsets, rows[rank])
+    values = [_values(column, rank) for column in columns]
+    return Values(offsets, values[0] if len(values) == 1 else list(zip(*values, strict=True)))

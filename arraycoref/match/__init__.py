@@ -101,7 +101,12 @@ def match_documents(
         repeated = matched.table.repeated(occurrences, repeated, policies.profile)
     both = np.array([bool(one and other) for one, other in zip(key.files, response.files, strict=True)], np.bool_)
     n_equal = None if matched is None else matched.n_equal
-    overlap = Overlap.of(labels, lambda: (Values.of_documents(sides[0]), Values.of_documents(sides[1])), both, n_equal)
+    overlap = Overlap.of(
+        labels,
+        lambda chosen: (Values.of_documents(sides[0], chosen), Values.of_documents(sides[1], chosen)),
+        both,
+        n_equal,
+    )
     overlap.warn([next(filter(None, side.files), name) for name, side in as_read.items()], on_doubt)
     spurious = None
     if len(key) == 1:  # one clustering, whose mentions may be compared with those of other responses

@@ -22,6 +22,7 @@ from arraycoref.match.mentions import Occurrences, UnionLabels, number_mentions
 from arraycoref.match.overlap import Overlap, Values
 from arraycoref.match.spacy_stanza import USUAL, check_words, clusters_of
 from arraycoref.options.policies import Policies
+from arraycoref.ragged import Ints
 from arraycoref.read.faults import quote, warn
 from arraycoref.scoring.clusterings import Clusterings, document_names
 from arraycoref.scoring.labels import MISSING, is_array
@@ -66,7 +67,7 @@ def encode(
         sides = Sides(list(map(clusters_of, sides.keys)), list(map(clusters_of, sides.responses)), names)
         check_words(sides.keys, sides.responses, names, policies)
     union = label_objects(sides, policies)
-    overlap = Overlap.of(union, lambda: (sides.key.values, sides.response.values))
+    overlap = Overlap.of(union, sides.values)
     if min(overlap.n_mentions):
         overlap.warn(("key", "response"), warn)
     labels = union.key, union.response, union.offsets
@@ -96,6 +97,11 @@ class Sides:
     def response(self) -> ObjectMentions:
         """The mentions of the response, with the numbers that equal mentions of the key have."""
         return ObjectMentions("response", self.responses, self.names, self.key.numbers)
+
+    def values(self, chosen: Ints) -> tuple[Values, Values]:
+        """Return the mentions of some documents, for the question why so few of them are shared."""
+        key, response = (ObjectMentions("", [side[d] for d in chosen.tolist()]) for side in (self.keys, self.responses))
+        return Values(key.occurrences.offsets, key.mentions), Values(response.occurrences.offsets, response.mentions)
 
     def describe(self, side: str, first: int, second: int) -> str:
         """Describe two occurrences of one mention of a side."""
@@ -160,11 +166,6 @@ class ObjectMentions:
         code = np.fromiter(map(self.numbers.__getitem__, self.mentions), np.int64, len(self.mentions))
         entity = np.array(entities, np.int64)
         self.occurrences = Occurrences(np.array(offsets), code, entity, entity)
-
-    @property
-    def values(self) -> Values:
-        """The mentions, for the question why so few of them are shared."""
-        return Values(self.occurrences.offsets, self.mentions)
 
     def describe(self, first: int, second: int) -> str:
         """Describe two occurrences of one mention: the document, the mention and its clusters.

@@ -1,22 +1,18 @@
 """Warn if key and response share few mentions, and say why: positions off by one, numbers against texts, capitals.
 
-The labels on the union index say how many mentions are shared. If these are few, the mentions themselves are asked for,
-as Python values or as rows of whole numbers, and compared again in each way of the table.
+The labels on the union index say how many mentions are shared. If these are few, the mentions of some documents are
+asked for, as Python values or as rows of whole numbers, and compared again in each way of the table.
 
 | if the sides share more mentions where ... | they are |
 |---|---|
 | ends, or starts and ends, of one side are one less | spans |
 | texts and the numbers that they write are the same | values |
 | blanks around texts, and capitals, do not count | values |
-| accents are written alike, as one character or as two | values |
-| only the first or the last items of tuples count | tuples of two lengths |
-| objects are compared by what they hold | objects that equal only themselves |
 """
 
 from __future__ import annotations
 
 import ast
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -28,9 +24,12 @@ import numpy as np
 
 from arraycoref.errors import ReadError
 from arraycoref.match.mentions import UnionLabels
-from arraycoref.ragged import Bools, Ints, bounds_of, owners
+from arraycoref.ragged import Bools, Ints, bounds, bounds_of, owners, ranges
 from arraycoref.read.documents import Documents
 from arraycoref.read.faults import OnError, quote_both
+
+MOST_DOCUMENTS = 50
+"""How many documents, the first that both sides have mentions in, are searched for the reason."""
 
 FEWEST, SHARE = 8, 20
 """There is a warning without a reason too if less than one in `SHARE` is shared of a side of `FEWEST` mentions."""
@@ -62,13 +61,13 @@ class Values(NamedTuple):
     mentions: Sequence[Any] | Ints
 
     @classmethod
-    def of_documents(cls, side: Documents) -> Values:
-        """Return the mentions of files: spans, or values."""
+    def of_documents(cls, side: Documents, chosen: Ints) -> Values:
+        """Return the mentions of some documents of files: spans, or values."""
         if "mention" not in side.units:
-            mentions = side.mentions
-            return cls(side.offsets, np.stack([mentions.start, mentions.end], axis=1).astype(np.int64))
+            mentions, (offsets, rows) = side.mentions, rows_of(side.offsets, chosen)
+            return cls(offsets, np.stack([mentions.start[rows], mentions.end[rows]], axis=1).astype(np.int64))
         values = []
-        for d in range(len(side)):
+        for d in chosen.tolist():
             written = side.text.words(d) or []
             values.append([_value_of(written[number]) for number in np.unique(side.of(d)[0]).tolist()])
         return cls(bounds_of(values), list(chain.from_iterable(values)))
@@ -93,6 +92,12 @@ class Values(NamedTuple):
             return None
 
 
+def rows_of(offsets: Ints, chosen: Ints) -> tuple[Ints, Ints]:
+    """Return the bounds between the mentions of some documents, int64 (C+1,), and the positions of these mentions."""
+    lengths = np.diff(offsets)[chosen]
+    return bounds(lengths), ranges(offsets[chosen], lengths)
+
+
 def _value_of(written: str) -> Any:
     """Return the value that a file's text of a mention writes, as Python does."""
     try:
@@ -108,13 +113,19 @@ class Overlap(NamedTuple):
         n_documents: number of documents that both sides have; the rest counts only these.
         n_mentions: number of mentions of the key, and of the response.
         n_shared: number of mentions that both have.
+        n_searched: number of the documents that were searched for the reason.
+        fewest: number of mentions there of the side that has fewer.
+        n_equal: number of mentions there that both have, as they are written.
         examples: a mention that only the key has, and one that only the response has; empty if not looked for.
-        more: how many more mentions both would have in another way to write or count them, by words for this way.
+        more: how many more mentions both would have there in another way to write or count them, by words for this way.
     """
 
     n_documents: int
     n_mentions: tuple[int, int]
     n_shared: int
+    n_searched: int = 0
+    fewest: int = 0
+    n_equal: int = 0
     examples: tuple[str, ...] = ()
     more: Counter[str] = Counter()  # noqa: RUF012 - is never changed
 
@@ -122,7 +133,7 @@ class Overlap(NamedTuple):
     def of(
         cls,
         labels: UnionLabels,
-        values: Callable[[], tuple[Values, Values]],
+        values: Callable[[Ints], tuple[Values, Values]],
         both: Bools | None = None,
         n_equal: int | None = None,
     ) -> Overlap:
@@ -130,7 +141,8 @@ class Overlap(NamedTuple):
 
         Args:
             labels: the labels of both sides of D documents.
-            values: returns the mentions of the key and of the response; called only where there is reason to look.
+            values: returns the mentions of the key and of the response in some documents; called only where there is
+                reason to look.
             both: bool (D,) whether both sides have the document; None if they have all.
             n_equal: how many shared mentions are equal, where others may match too; None if all are.
         """
@@ -146,13 +158,20 @@ class Overlap(NamedTuple):
         n_equal = n_shared if n_equal is None else n_equal
         if 2 * n_equal >= min(n_key, n_response):
             return overlap
-        sides = values()
-        (n_as_given, _), *ways = _ways(*sides)
-        n_as_given = max(n_as_given, n_equal)  # more are given than labelled, if a policy drops repeated mentions
-        more = Counter({how: n - n_as_given for n, how in ways if n > n_as_given})
-        if n_equal < n_shared and max(more.values(), default=0) <= n_as_given:
+        in_documents = [
+            np.bincount(owners(labels.offsets)[there], minlength=labels.offsets.size - 1)
+            for there in (in_key, in_response)
+        ]
+        chosen = np.flatnonzero(np.logical_and(*in_documents))[:MOST_DOCUMENTS]
+        sides = values(chosen)
+        (n_as_written, _), *ways = _ways(*sides)
+        more = Counter({how: n - n_as_written for n, how in ways if n > n_as_written})
+        if n_equal < n_shared and max(more.values(), default=0) <= n_as_written:
             return overlap  # systems may have other spans with the same heads
-        return overlap._replace(n_shared=n_equal, examples=_examples(*sides), more=more)
+        fewest = min(int(counts[chosen].sum()) for counts in in_documents)
+        return cls(
+            n_documents, (n_key, n_response), n_equal, chosen.size, fewest, n_as_written, _examples(*sides), more
+        )
 
     @classmethod
     def joined(cls, parts: Iterable[Overlap]) -> Overlap:
@@ -161,10 +180,11 @@ class Overlap(NamedTuple):
         n_key, n_response = (sum(part.n_mentions[side] for part in every) for side in (0, 1))
         examples = next((part.examples for part in every if part.examples), ())
         more = sum((part.more for part in every), Counter[str]())
-        n_documents, n_shared = (
-            sum(n) for n in zip(*((part.n_documents, part.n_shared) for part in every), strict=True)
+        n_documents, n_shared, *searched = (
+            sum(getattr(part, name) for part in every)
+            for name in ("n_documents", "n_shared", "n_searched", "fewest", "n_equal")
         )
-        return cls(n_documents, (n_key, n_response), n_shared, examples, more)
+        return cls(n_documents, (n_key, n_response), n_shared, *searched, examples, more)
 
     def warn(self, sources: Sequence[str], on_doubt: OnError) -> None:
         """Warn once of sides that share few mentions, or of each side without any.
@@ -182,14 +202,15 @@ class Overlap(NamedTuple):
         if 2 * n_shared >= fewest:
             return
         ((how, more),) = self.more.most_common(1) or [("", 0)]
-        all_values = n_shared + more == fewest and how not in {shift for *_, shift in SHIFTS}
-        likely = more > n_shared and (more >= FEWEST_MOVED or all_values)
+        all_values = self.n_equal + more == self.fewest and how not in {shift for *_, shift in SHIFTS}
+        likely = more > self.n_equal and (more >= FEWEST_MOVED or all_values)
         if likely or (fewest >= FEWEST and SHARE * n_shared < fewest):
             counts = " and ".join(map(str, self.n_mentions))
             reason = f"{n_shared or 'none'} of {counts} mentions {'is' if n_shared < 2 else 'are'} shared"
             if self.examples:
                 reason += ". Only the key has {}, only the response {}".format(*self.examples)
-            reason += f". {n_shared + more} would be shared if {how}" if likely else ""
+            there = f" of {self.fewest} in {self.n_searched} documents" if self.n_searched < self.n_documents else ""
+            reason += f". {self.n_equal + more}{there} would be shared if {how}" if likely else ""
             sides = [name for name in ("key", "response") if f" in the {name} " in how]
             mends = {"start": "1"} if "from 1" in how else {"end": "exclusive"}
             is_json = likely and bool(sides) and ".json" in sources[("key", "response").index(sides[0])]
@@ -221,14 +242,12 @@ def _ways(key: Values, response: Values) -> Iterator[tuple[int, str]]:
             yield _n_common(*(np.column_stack(both) for both in zip(documents, changed, strict=True))), how
         return
     sides = key.listed(), response.listed()
-    for form, how in _forms(*sides):
+    for form, how in FORMS:
         one, other = (
-            set(zip(d.tolist(), map(form, side), strict=True)) for d, side in zip(documents, sides, strict=True)
+            set(zip(d.tolist(), map(partial(_rewritten, form), side), strict=True))
+            for d, side in zip(documents, sides, strict=True)
         )
         yield len(one & other), how
-    alone = [[type(value).__name__ for value in side if _is_only_itself(value)] for side in sides]
-    if all(alone):
-        yield min(map(len, alone)), f"they were tuples or texts: an object {alone[0][0]} equals only itself"
 
 
 def _n_common(key_rows: Ints, response_rows: Ints) -> int:
@@ -240,30 +259,9 @@ def _n_common(key_rows: Ints, response_rows: Ints) -> int:
     return int(np.intersect1d(code[: len(key_rows)], code[len(key_rows) :]).size)
 
 
-def _forms(key_values: Sequence[Any], response_values: Sequence[Any]) -> Iterator[tuple[Callable[[Any], Any], str]]:
-    """Yield functions that make other values of mentions, and words for the way in which these compare them."""
-    yield _items, ""
-    yield partial(_rewritten, _number_of), "texts and numbers were the same, '1' and 1, 01 and 1.0"
-    yield partial(_rewritten, _composed), "accents were written alike, in Unicode's form NFC or NFD on both sides"
-    yield partial(_rewritten, _folded), "blanks around texts, and capitals, did not count"
-    lengths = [{len(_items(value)) for value in side} for side in (key_values, response_values)]
-    if lengths[0] != lengths[1] and max(map(len, lengths)) == 1:
-        n = min(lengths[0] | lengths[1])
-        for name, part in (("first", slice(n)), ("last", slice(-n, None))):
-            yield partial(_cut, part), f"only the {name} {'item' if n == 1 else f'{n} items'} of each counted"
-
-
-def _items(mention: Any) -> tuple[Any, ...]:
-    return mention if isinstance(mention, tuple) else (mention,)
-
-
-def _cut(part: slice, mention: Any) -> tuple[Any, ...]:
-    return _items(mention)[part]
-
-
-def _rewritten(form: Callable[[Any], Any], mention: Any) -> Any:
+def _rewritten(form: Callable[[Any], Any], mention: Any) -> tuple[Any, ...]:
     """Write a value in another form, or each item of a tuple."""
-    return tuple(map(form, mention)) if isinstance(mention, tuple) else form(mention)
+    return tuple(map(form, mention if isinstance(mention, tuple) else (mention,)))
 
 
 def _number_of(value: Any) -> Any:
@@ -275,14 +273,13 @@ def _number_of(value: Any) -> Any:
     return (digits.lstrip("0") or "0") if digits.isdecimal() else text
 
 
-def _composed(value: Any) -> Any:
-    return unicodedata.normalize("NFC", value) if isinstance(value, str) else value
-
-
 def _folded(value: Any) -> Any:
     return value.strip().casefold() if isinstance(value, str) else value
 
 
-def _is_only_itself(value: Any) -> bool:
-    equal: Any = type(value).__eq__
-    return value is not None and equal is object.__eq__
+FORMS: tuple[tuple[Callable[[Any], Any], str], ...] = (
+    (lambda value: value, ""),
+    (_number_of, "texts and numbers were the same, '1' and 1, 01 and 1.0"),
+    (_folded, "blanks around texts, and capitals, did not count"),
+)
+"""Other ways to write values: a function that makes another value, and words for the way."""

@@ -14,13 +14,6 @@ NAMES = [f"rec{letter}" for letter in "abcdefghijkl"]
 SPANS = [(4 * n, 4 * n + n % 3) for n in range(12)]
 
 
-class Mention:
-    """Is equal to itself alone."""
-
-    def __init__(self, name):
-        self.name = name
-
-
 def pairs_of(mentions):
     """Put two mentions in each entity."""
     return [mentions[m : m + 2] for m in range(0, len(mentions), 2)]
@@ -47,9 +40,6 @@ OTHERS = {
     "with a sentence": (
         [(1, *each) for each in SPANS], [(1, *each) for each in moved(0, 1)], "12 would be shared if the ends in the re"
     ),
-    "of two lengths": (SPANS, [(0, *each) for each in SPANS], "12 would be shared if only the last 2 items of each"),
-    "starts alone": (SPANS, [start for start, _ in SPANS], "12 would be shared if only the first item of each counted"),
-    "objects": (list(map(Mention, NAMES)), list(map(Mention, NAMES)), "an object Mention equals only itself"),
 }  # fmt: skip
 
 
@@ -83,6 +73,15 @@ def test_what_is_no_reason(sides):
 def test_less_than_a_twentieth():
     with pytest.warns(ac.ReadWarning, match="1 of 40 and 40 mentions is shared. Only the key has 0, only .* 40$"):
         ac.score([list(range(40))], [list(range(39, 79))])
+
+
+def test_a_reason_is_searched_in_fifty_documents():
+    """What those after them have does not change it."""
+    texts = [[[f"{d} {n}" for n in range(4)]] for d in range(60)]
+    blank = [[[f" {mention}" for mention in mentions]] for (mentions,) in texts[:50]]
+    expected = "none of 240 and 210 mentions is shared.*. 200 of 200 in 50 documents would be shared if blanks"
+    with pytest.warns(ac.ReadWarning, match=expected):
+        ac.score_batch(texts, blank + [[["-"]]] * 10)
 
 
 def test_the_best_way_is_named():
