@@ -180,11 +180,9 @@ class Overlap(NamedTuple):
         n_key, n_response = (sum(part.n_mentions[side] for part in every) for side in (0, 1))
         examples = next((part.examples for part in every if part.examples), ())
         more = sum((part.more for part in every), Counter[str]())
-        n_documents, n_shared, *searched = (
-            sum(getattr(part, name) for part in every)
-            for name in ("n_documents", "n_shared", "n_searched", "fewest", "n_equal")
-        )
-        return cls(n_documents, (n_key, n_response), n_shared, *searched, examples, more)
+        names = ("n_documents", "n_shared", "n_searched", "fewest", "n_equal")
+        numbers = {name: sum(getattr(part, name) for part in every) for name in names}
+        return cls(n_mentions=(n_key, n_response), examples=examples, more=more, **numbers)
 
     def warn(self, sources: Sequence[str], on_doubt: OnError) -> None:
         """Warn once of sides that share few mentions, or of each side without any.
