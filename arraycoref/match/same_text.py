@@ -6,8 +6,6 @@ an error if too much differs. Everything else is a warning, once for a pair of s
 
 from __future__ import annotations
 
-from collections import defaultdict
-from itertools import chain
 from operator import ne
 
 import numpy as np
@@ -15,11 +13,10 @@ import numpy as np
 from arraycoref.errors import DocumentMismatchError, ReadError
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints
-from arraycoref.read.documents import Documents, FileText
+from arraycoref.read.documents import Documents
 from arraycoref.read.faults import OnError, quote, quote_both
 from arraycoref.read.json_documents import CHARACTERS
 from arraycoref.report.tables import number_of
-from arraycoref.twin import twin
 
 MOST_DIFFERENT = 0.05
 """Largest share of a document's words that may differ between the sides; more is an error."""
@@ -159,41 +156,16 @@ def _shown(key: Documents, response: Documents, d: int) -> str:
 
 
 def _differences(key: Documents, response: Documents, chosen: list[int]) -> Ints:
-    """Count the words that differ in each chosen document, which has words on both sides; 0 for all other documents."""
-    n_different = np.zeros(len(key), np.int64)
-    of_files: dict[tuple[FileText, FileText], list[int]] = defaultdict(list)
-    for d in chosen:
-        pair = key.text.files[d], response.text.files[d]
-        if pair[0] is not None and pair[1] is not None:
-            of_files[pair[0], pair[1]].append(d)
-    for files, documents in of_files.items():
-        places, n = (key.text.places[documents], response.text.places[documents]), key.n_tokens[documents]
-        n_different[documents] = count_different_words(files[0], places[0], files[1], places[1], n)
-    return n_different
+    """Count the words that differ in each chosen document, which has words on both sides; 0 for all other documents.
 
-
-@twin("conll_words.count_different_words", each=1e-6, size=lambda *args: int(args[-1].sum()), compiled=False)
-def count_different_words(
-    key_file: FileText, key_places: Ints, response_file: FileText, response_places: Ints, n_tokens: Ints
-) -> Ints:
-    """Count the words that differ in each of D pairs of documents of two files.
-
-    Args:
-        key_file: text of the key's file.
-        key_places: int64 (D, 2) where each document begins and ends in it.
-        response_file: text of the response's file.
-        response_places: int64 (D, 2) likewise.
-        n_tokens: int64 (D,) tokens of each document, as many on both sides.
-
-    Returns:
-        int64 (D,) how many words differ; 0 if one side has other numbers of words, or none.
+    Where a side has another number of words, or none, none is counted.
     """
-    n_different = np.zeros(n_tokens.size, np.int64)
-    is_alike = key_file.layout == response_file.layout is not None
-    for d, (one, other) in enumerate(zip(key_places.tolist(), response_places.tolist(), strict=True)):
-        if is_alike and key_file.compared(*one) == response_file.compared(*other):
+    n_different = np.zeros(len(key), np.int64)
+    for d in chosen:
+        layouts = key.text.layout(d), response.text.layout(d)
+        if layouts[0] == layouts[1] is not None and key.text.compared(d) == response.text.compared(d):
             continue
-        words = [list(chain.from_iterable(file.make(*at))) for file, at in ((key_file, one), (response_file, other))]
+        words = key.text.words(d) or [], response.text.words(d) or []
         if len(words[0]) == len(words[1]):
             n_different[d] = sum(map(ne, *words))
     return n_different

@@ -31,7 +31,6 @@ from arraycoref.read.conll_lines import (
     Columns,
     LineReader,
     Parts,
-    classify,
     read_piece,
 )
 from arraycoref.read.documents import Documents, FileText, Parsed, Sentences, Text
@@ -98,7 +97,7 @@ def read_conll(data: Content, path: str, options: ReadingOptions) -> Parsed:
         token = next(filter(None, _tokens(text, first, min(stop, first + _BLOCK))), [])
         if len(token) >= FEWEST_WITH_WORDS:
             layers = partial(layers_of, text, -1 if options.column is None else options.column)
-            file_text = FileText(text, partial(sentences_of, text), "conll", classify=classify, layers=layers)
+            file_text = FileText(text, partial(sentences_of, text), "conll", layers=layers)
     names, stem = list(map(parse_header, headers)), PurePath(split_suffixes(path)[0]).name
     named = np.array([bool(name) and not (n == 1 and _PART_ONLY.fullmatch(name)) for name in names], np.bool_)
     for d in np.flatnonzero(~named).tolist():

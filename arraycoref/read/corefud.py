@@ -8,12 +8,9 @@ with a gap. ``# global.Entity`` names the fields of a mention.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
-from typing import Any, NamedTuple
-
-from numpy.typing import NDArray
+from typing import NamedTuple
 
 from arraycoref.errors import ReadError
 from arraycoref.read.conllu import (
@@ -26,7 +23,6 @@ from arraycoref.read.conllu import (
     Sentence,
     empty_node,
     in_order,
-    read_sentences,
 )
 from arraycoref.read.corefud_items import NO_ITEM, USUAL, Item, Items, split_items
 from arraycoref.read.faults import ReadingOptions, quote
@@ -119,20 +115,13 @@ class EntityReader:
         empty: of each empty node the number of words before it in the file, and the node as in `BITS`.
         n_words: number of words read so far.
         n_nodes: number of words and empty nodes.
-        batches: of mentions that were read otherwise, columns of numbers and texts by name, as in `Mention`; entities
-            as in ``number_of``, and ``first`` and ``last`` in place of parts. ``document`` is the document of each.
-        number_of: a number of each id of an entity.
         without_fields: the line of the first mention, if the file does not name the fields.
     """
-
-    tags = UPOS
 
     def __init__(self, path: str, options: ReadingOptions) -> None:
         self._path, self._on_error = path, options.on_error
         self.documents: list[Document] = []
         self.empty: list[tuple[int, int]] = []
-        self.batches: list[dict[str, NDArray[Any]]] = []
-        self.number_of: dict[str, int] = {}
         self.without_fields: int | None = None
         self._named: str | None = None  # the fields, as the file names them
         self._items = Items()
@@ -144,19 +133,10 @@ class EntityReader:
     def _fault(self, line: int, reason: str) -> None:
         self._on_error(ReadError(self._path, line, reason))
 
-    @property
-    def fields(self) -> Sequence[str]:
-        """The names of a mention's fields; empty until the file has named them, or has a mention."""
-        return () if self._named is None else self._items.fields
-
-    def read_text(self, text: bytes, line: int) -> None:
-        """Read the sentences of a text that begins on a line of the file, from 1."""
-        for sentence in read_sentences(text.decode(), self._path, line):
-            self._read_sentence(sentence)
-
-    def _read_sentence(self, sentence: Sentence) -> None:
+    def read(self, sentence: Sentence) -> None:
+        """Read a sentence: its mentions, forms and empty nodes are then in the last document."""
         self._begin_document(sentence)
-        sent_id = ""
+        document, sent_id = self.documents[-1], ""
         for line, comment in enumerate(sentence.comments, sentence.first_line):
             if value := SENT_ID.match(comment):
                 sent_id = value[1].rstrip(" ")
@@ -166,31 +146,15 @@ class EntityReader:
         with_entities = [k for k, columns in enumerate(rows) if "Entity=" in columns[MISC]]
         if with_entities:
             self._read_mentions(rows, lines, with_entities, _upos_of_flat(sentence))
-        forms = ["\t".join([columns[FORM] for columns in sentence.words])] if sentence.words else []
-        empty = [(node.after, node.number, not node.after) for node in sentence.empty]
-        self.add_sentences([sent_id], forms, len(sentence.words), empty)
-
-    def add_sentences(
-        self, sent_ids: list[str], forms: list[str], n_words: int, empty: Sequence[tuple[int, int, bool]]
-    ) -> None:
-        """Add one or more sentences, whose mentions were read, to the last document.
-
-        Args:
-            sent_ids: the ``sent_id`` of each, empty where it has none.
-            forms: of each that has words their forms, with tabs between them.
-            n_words: number of words.
-            empty: of each empty node how many of the words are before it, its number, and whether it stands before the
-                first word of its sentence.
-        """
-        document = self.documents[-1]
-        for before, number, is_at_start in empty:
-            node = empty_node(document.n_words + before, number, is_at_start)
-            self.empty.append((self.n_words + before, node))
-        document.sent_ids += sent_ids
-        document.forms += forms
-        document.n_words += n_words
-        self.n_words += n_words
-        self.n_nodes += n_words + len(empty)
+        for node in sentence.empty:
+            place = empty_node(document.n_words + node.after, node.number, not node.after)
+            self.empty.append((self.n_words + node.after, place))
+        document.sent_ids.append(sent_id)
+        if sentence.words:
+            document.forms.append("\t".join([columns[FORM] for columns in sentence.words]))
+        document.n_words += len(sentence.words)
+        self.n_words += len(sentence.words)
+        self.n_nodes += len(rows)
 
     def _begin_document(self, sentence: Sentence) -> None:
         """Add the document that begins with a sentence, if one does.

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import codecs
 import os
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain, pairwise
-from typing import Any
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import ReadError, first_names
-from arraycoref.ragged import Ints, Ints32, bounds, bounds_of, number_by_appearance, number_rows, owners, ranges
-from arraycoref.read.conllu import tree_of
+from arraycoref.ragged import bounds_of, owners, ranges
+from arraycoref.read.conllu import read_sentences, tree_of
 from arraycoref.read.corefud import EntityReader
 from arraycoref.read.corefud_items import USUAL
 from arraycoref.read.documents import Documents, FileText, Parsed, Sentences, Text
@@ -23,9 +21,7 @@ from arraycoref.read.faults import ReadingOptions, collector_paused, quote
 from arraycoref.read.layers import of_conllu
 from arraycoref.read.mentions import BITS, Mentions, join_parts, parts_between
 from arraycoref.runtime import Content, decoded, split_suffixes
-from arraycoref.twin import twin
 
-BLOCK = 1 << 20  # bytes of which the ends of lines are sought at a time
 FEED = 10
 
 
@@ -45,29 +41,20 @@ def read_conllu(data: Content, path: str, options: ReadingOptions) -> Parsed:
     text = bytes(data)
     if not text.isascii():
         decoded(text, path)
+    reader = EntityReader(path, options)
     with collector_paused():
-        parsed, without_fields = _read(text, path, options)
+        for sentence in read_sentences(text.decode().removeprefix("\ufeff"), path):
+            reader.read(sentence)
+        parsed = _parsed(reader, path, np.frombuffer(text, np.uint8))
     if not parsed.begins:
         options.on_error(ReadError(path, None, "no sentence; expected lines of ten columns with tabs between them"))
-    if without_fields is not None:
+    if reader.without_fields is not None:
         ids = [*dict.fromkeys(chain.from_iterable(parsed.documents.entities))]
         shown = ", ".join(map(quote, first_names(ids, 3)))
         reason = f"mentions, but no '# global.Entity'; their fields are taken to be {'-'.join(USUAL)}"
         reason += f", so that ids are {shown}"
-        options.on_doubt(ReadError(path, without_fields, reason))
+        options.on_doubt(ReadError(path, reader.without_fields, reason))
     return parsed
-
-
-def _read(text: bytes, path: str, options: ReadingOptions) -> tuple[Parsed, int | None]:
-    reader = EntityReader(path, options)
-    read_text(reader, text.removeprefix(codecs.BOM_UTF8))
-    return _parsed(reader, path, np.frombuffer(text, np.uint8)), reader.without_fields
-
-
-@twin("corefud.read_text", each=5e-8, size=lambda _, text: len(text), compiled=False)
-def read_text(reader: EntityReader, text: bytes) -> None:
-    """Read the sentences of a file; mentions and words are then in the reader."""
-    reader.read_text(text, 1)
 
 
 def _parsed(reader: EntityReader, path: str, text: NDArray[np.uint8]) -> Parsed:
@@ -95,63 +82,35 @@ def _mentions(reader: EntityReader) -> tuple[Mentions, tuple[tuple[str, ...], ..
     n_words = np.array([document.n_words for document in reader.documents], np.int64)
     before, empty = np.array(reader.empty, np.int64).reshape(-1, 2).T
     nodes = np.insert(ranges(np.ones_like(n_words), n_words) << BITS, before, empty)  # of each place in the file
-    batches = [*reader.batches, _batch(reader)]
-    columns = {name: np.concatenate([batch[name] for batch in batches]) for name in batches[-1]}
-    parts, part_bounds = parts_between(nodes, columns.pop("first"), columns.pop("last"))
-    part_bounds = part_bounds[bounds(columns.pop("n_parts"))]
-    parts, part_bounds = join_parts(parts, part_bounds)  # those that a mention leaves out empty nodes between
-    columns["head"] = nodes[columns["head"]]
-    zeros = np.zeros(part_bounds.size - 1, np.int32)
-    order = np.lexsort((columns["sentence"], columns["document"]))
-    document = columns["document"][order]
-    entity, entities = _numbered(document, columns["entity"][order], list(reader.number_of), n_words.size)
-    mentions = Mentions(start=zeros, end=zeros, parts=parts, part_bounds=part_bounds, **columns).take(order)
+    kept = [[mention for mention in document.mentions if mention is not None] for document in reader.documents]
+    number_of: list[dict[str, int]] = [{} for _ in kept]  # of each entity of a document, in the order of appearance
+    entity = [ids.setdefault(m.entity, len(ids)) for ids, own in zip(number_of, kept, strict=True) for m in own]
+    _, line, sentence, parts, head, upos, deps = zip(*chain.from_iterable(kept), strict=True) if entity else ((),) * 7
+    first, last = np.array([*chain.from_iterable(parts)], np.int64).reshape(-1, 2).T
+    part_nodes, part_bounds = parts_between(nodes, first, last)
+    # Parts become one where a mention leaves out empty nodes alone.
+    part_nodes, part_bounds = join_parts(part_nodes, part_bounds[bounds_of(parts)])
+    zeros = np.zeros(len(entity), np.int32)
+    mentions = Mentions(
+        owners(bounds_of(kept)).astype(np.int32),
+        zeros,
+        zeros,
+        np.array(entity, np.int32),
+        np.array(line, np.int64),
+        parts=part_nodes,
+        part_bounds=part_bounds,
+        head=nodes[np.array(head, np.int64)],
+        sentence=np.array(sentence, np.int64),
+        upos=np.array(upos, np.int64),
+        deps=np.array(deps, object),
+    )
     start, end = (np.maximum(node >> BITS, 1).astype(np.int32) - 1 for node in (mentions.first, mentions.last))
-    return replace(mentions, document=document.astype(np.int32), start=start, end=end, entity=entity), entities
-
-
-def _numbered(document: Ints, entity: Ints, ids: list[str], n: int) -> tuple[Ints32, tuple[tuple[str, ...], ...]]:
-    """Number the entities of each document as they appear, and list their ids.
-
-    Args:
-        document: int64 (M,) ascending.
-        entity: int64 (M,) numbers in the file.
-        ids: the id of each of these.
-        n: number of documents.
-    """
-    _, code = number_rows([document, entity])
-    number, first = number_by_appearance(code, code.max(initial=-1) + 1)
-    n_before = document[first].searchsorted(np.arange(n + 1))
-    names = [ids[entity_id] for entity_id in entity[first].tolist()]
-    entities = tuple([tuple(names[left:right]) for left, right in pairwise(n_before.tolist())])
-    return (number - n_before[document]).astype(np.int32), entities
-
-
-def _batch(reader: EntityReader) -> dict[str, NDArray[Any]]:
-    """Return the mentions that were read one by one as a batch, see `EntityReader`."""
-    of_documents = [[mention for mention in document.mentions if mention is not None] for document in reader.documents]
-    mentions = list(chain.from_iterable(of_documents))
-    entity, line, sentence, parts, head, upos, deps = zip(*mentions, strict=True) if mentions else ((),) * 7
-    number_of = reader.number_of
-    places = np.array([*chain.from_iterable(chain.from_iterable(parts))], np.int64)
-    return {
-        "document": owners(bounds_of(of_documents)),
-        "entity": np.array([number_of.setdefault(id, len(number_of)) for id in entity], np.int64),
-        "line": np.array(line, np.int64),
-        "sentence": np.array(sentence, np.int64),
-        "first": places[::2],
-        "last": places[1::2],
-        "n_parts": np.array([*map(len, parts)], np.int64),
-        "head": np.array(head, np.int64),
-        "upos": np.array(upos, np.int64),
-        "deps": np.array(deps, object),
-    }
+    return replace(mentions, start=start, end=end), tuple(map(tuple, number_of))
 
 
 def _text(reader: EntityReader, text: NDArray[np.uint8], begins: Sequence[int]) -> Text:
     """Return the text of all documents, whose words were joined while mentions were read."""
-    feeds = [at + np.flatnonzero(text[at : at + BLOCK] == FEED) for at in range(0, text.size, BLOCK)]
-    lines = np.append(0, np.concatenate([np.zeros(0, np.int64), *feeds]) + 1)
+    lines = np.append(0, np.flatnonzero(text == FEED) + 1)
     starts = np.append(lines[np.array(begins, np.int64) - 1], text.size)
     documents = reader.documents
     forms_of = dict(zip(starts.tolist(), [document.forms for document in documents], strict=False))

@@ -37,7 +37,6 @@ class FileText:
             and the words are one of their columns. None for a file whose bytes are not to be compared.
         tree: function that makes the trees of a document in the same way, see `Text.tree`; None for a file without.
         words: function that returns bytes to compare in the same way, in place of those of ``data``.
-        classify: in CoNLL, function that says what a line is; see `arraycoref.read.conll_lines.classify`.
         layers: function that makes what the file says of a document beside its words, in the same way; None if that is
             nothing.
     """
@@ -47,7 +46,6 @@ class FileText:
     layout: object = None
     tree: Callable[[int, int], Ints | None] | None = None
     words: Callable[[int, int], bytes] | None = None
-    classify: Callable[[bytes, bool], int] | None = None
     layers: Callable[[int, int], Layers] | None = None
 
     def compared(self, first: int, stop: int) -> bytes:
@@ -90,6 +88,11 @@ class Text:
         """Return bytes of a document that are equal for equal words in two files of one layout; none without text."""
         file = self.files[d]
         return b"" if file is None else file.compared(*self.places[d].tolist())
+
+    def layout(self, d: int) -> object:
+        """Return the layout of a document's text, see `FileText`; None where the file has no text."""
+        file = self.files[d]
+        return None if file is None else file.layout
 
     def sentences(self, d: int) -> Sentences | None:
         """Return the words of each sentence of a document; None where the file has no text."""
