@@ -16,8 +16,6 @@ import numpy as np
 from arraycoref.errors import InputError
 from arraycoref.match import MatchedSides
 from arraycoref.ragged import Bools, Ints, Objects, bounds, bounds_of, number_rows, owners, ranges, run_starts
-from arraycoref.read.corefud import entity_types
-from arraycoref.read.corefud_items import Items
 from arraycoref.read.documents import Documents, Sentences, take
 from arraycoref.read.mentions import BITS, UPOS
 from arraycoref.scoring.clusterings import Clusterings, number_entities
@@ -187,14 +185,8 @@ class MentionIndex:
         types: Objects | None = self.column(side, "label")
         if types is not None or self.rows is None:
             return types
-        documents, of_files = self.documents[side], dict[str, Items]()
-        known = np.full(len(documents.mentions) + 1, None, object)  # the last one is of absent mentions
-        for d, ids in enumerate(documents.entities):
-            if ids and documents.text.files[d] is not None:
-                items = of_files.setdefault(documents.files[d], Items())
-                kinds = entity_types(documents.text.bytes_of(d).decode(), items)
-                own = slice(documents.offsets[d], documents.offsets[d + 1])
-                known[own] = np.array([kinds.get(name) for name in ids], object)[documents.mentions.entity[own]]
+        absent = np.full(1, None, object)  # the last row is of absent mentions
+        known = np.append(np.array(self.documents[side].with_types().mentions.label, object), absent)
         return known[self.rows[side]] if known.astype(np.bool_).any() else None
 
     def sentences(self, d: int) -> Sentences | None:

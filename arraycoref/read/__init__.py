@@ -44,7 +44,7 @@ Reader = Callable[[Content, str, ReadingOptions], Parsed | list[Annotated]]
 FORMATS: Mapping[str, str] = {
     "conll": "conll.read_conll",
     "jsonlines": "json.read_json",
-    "conllu": "corefud_documents.read_conllu",
+    "conllu": "corefud.read_conllu",
     "craft": "conll.read_conll",
     "brat": "brat.read_brat",
     "webanno": "webanno.read_webanno",

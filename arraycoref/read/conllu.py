@@ -86,7 +86,7 @@ class Sentence:
         return [begins[1].strip() for comment in comments if (begins := NEWDOC.match(comment))]
 
 
-def read_sentences(text: str, source: str, first: int = 1) -> Iterator[Sentence]:
+def read_sentences(text: str, source: str) -> Iterator[Sentence]:
     r"""Read the sentences of a CoNLL-U file.
 
         >>> text = "1-2\tzum" + "\t_" * 8 + "\n1\tzu" + "\t_" * 8 + "\n2\tdem" + "\t_" * 8 + "\n"
@@ -96,7 +96,6 @@ def read_sentences(text: str, source: str, first: int = 1) -> Iterator[Sentence]
     Args:
         text: the text of the file.
         source: its name, for messages.
-        first: number of its first line.
 
     Yields:
         The sentences in order, and comments that stand alone.
@@ -108,7 +107,7 @@ def read_sentences(text: str, source: str, first: int = 1) -> Iterator[Sentence]
     """
     if "\r" in text:
         text = text.replace("\r\n", "\n").removesuffix("\r")
-    number = first - 2
+    number = -1
     for block in text.split("\n\n"):
         sentence = Sentence()
         words, lines = sentence.words, sentence.lines

@@ -7,12 +7,19 @@ with a gap. ``# global.Entity`` names the fields of a mention.
 
 from __future__ import annotations
 
+import os
 import re
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
 from itertools import chain, pairwise
 from typing import NamedTuple
 
-from arraycoref.errors import ReadError
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.errors import ReadError, first_names
+from arraycoref.ragged import bounds_of, owners, ranges
 from arraycoref.read.conllu import (
     DEPREL,
     DEPS,
@@ -23,18 +30,94 @@ from arraycoref.read.conllu import (
     Sentence,
     empty_node,
     in_order,
+    read_sentences,
+    tree_of,
 )
-from arraycoref.read.corefud_items import NO_ITEM, USUAL, Item, Items, split_items
-from arraycoref.read.faults import ReadingOptions, quote
-from arraycoref.read.mentions import UPOS
+from arraycoref.read.documents import Documents, FileText, Parsed, Sentences, Text
+from arraycoref.read.faults import ReadingOptions, collector_paused, quote
+from arraycoref.read.layers import of_conllu
+from arraycoref.read.mentions import BITS, UPOS, Mentions, join_parts, parts_between
+from arraycoref.runtime import Content, decoded, split_suffixes
+
+USUAL = ("eid", "etype", "head", "other")
+"""Fields of a mention in a file without ``# global.Entity``."""
+
+SPLIT = re.compile(r"\([^()]*\)?|[^()]+\)?|\)")
+ITEM = re.compile(r"(\()?([^()]+)(\))?")
+PLACE = re.compile(r"[1-9][0-9]{0,8}")
+PART = re.compile(r"(.+)\[([0-9]{1,9})/([0-9]{1,9})\]")
 
 OTHER_NAMES = {"GRP": "eid", "entity": "etype"}
 """Older names of fields."""
 
 GLOBAL = re.compile(r"# *global\.Entity *= *(.*)")
-SENT_ID = re.compile(r"# *sent_id *= *(.*)")
+DECLARED = re.compile(r"# *(sent_id|global\.Entity) *= *(.*)")
 ENTITY = re.compile(r"(?:\A|\|)Entity=([^|]*)")
 UPOS_BIT = {tag: 1 << bit for bit, tag in enumerate(UPOS)}
+
+
+class Item(NamedTuple):
+    """An item of ``Entity=``, such as ``(e1-person-2``.
+
+    Attributes:
+        opens: whether it opens a mention, or a part of one.
+        closes: whether it closes one.
+        text: what is between the brackets.
+        name: what an item that opens and one that closes have in common: ``e1`` or, of a part, ``e1[1/2]``.
+        entity: the id of the entity.
+        part: number of the part, from 1.
+        n_parts: of how many parts the mention consists.
+        head: which of its words and empty nodes is its head, from 1; None if the item does not say it.
+        fault: what is wrong with an item that opens, empty if nothing is.
+        is_usual: whether it opens a mention of one part, and has no fault.
+    """
+
+    opens: bool
+    closes: bool
+    text: str
+    name: str
+    entity: str = ""
+    part: int = 1
+    n_parts: int = 1
+    head: int | None = None
+    fault: str = ""
+    is_usual: bool = False
+
+
+NO_ITEM = Item(False, False, "", "")
+
+
+def split_items(value: str) -> list[str]:
+    """Split the value of ``Entity`` into items.
+
+    >>> split_items("e1)(e2-person-1)")
+    ['e1)', '(e2-person-1)']
+    """
+    return SPLIT.findall(value)
+
+
+@lru_cache(1 << 14)
+def item_of(text: str, fields: tuple[str, ...]) -> Item:
+    """Read an item; `NO_ITEM` if a text is none."""
+    brackets = ITEM.fullmatch(text)
+    if brackets is None or not (brackets[1] or brackets[3]):
+        return NO_ITEM
+    if not brackets[1]:
+        return Item(False, True, brackets[2], brackets[2])
+    values = dict(zip(fields, brackets[2].split("-", len(fields) - 1), strict=False))
+    name, head = values.get("eid", ""), values.get("head")
+    entity, part, n_parts, fault = name, 1, 1, ""
+    if numbers := PART.fullmatch(name):
+        entity, part, n_parts = numbers[1], int(numbers[2]), int(numbers[3])
+    if not name:
+        fault = f"a mention {quote(brackets[2])} without an entity"
+    elif head is not None and not PLACE.fullmatch(head):
+        fault = f"the head of {quote(brackets[2])} is {quote(head)}; expected 1, 2, ..., a place in the mention"
+    elif not 1 <= part <= n_parts:
+        fault = f"{quote(name)} is part {part} of {n_parts}"
+    place = None if fault or head is None else int(head)
+    is_usual = not fault and name == entity
+    return Item(True, bool(brackets[3]), brackets[2], name, entity, part, n_parts, place, fault, is_usual)
 
 
 class Mention(NamedTuple):
@@ -124,7 +207,8 @@ class EntityReader:
         self.empty: list[tuple[int, int]] = []
         self.without_fields: int | None = None
         self._named: str | None = None  # the fields, as the file names them
-        self._items = Items()
+        self._fields: tuple[str, ...] = USUAL
+        self._items: dict[str, list[Item]] = {}  # those without faults in a last column, which many lines share
         self.n_words = self.n_nodes = 0
         self._opened: dict[str, list[Opening]] = {}  # what is open in the sentence, by name
         self._unfinished: dict[str, Unfinished] = {}  # by entity
@@ -138,10 +222,12 @@ class EntityReader:
         self._begin_document(sentence)
         document, sent_id = self.documents[-1], ""
         for line, comment in enumerate(sentence.comments, sentence.first_line):
-            if value := SENT_ID.match(comment):
-                sent_id = value[1].rstrip(" ")
-            elif value := GLOBAL.match(comment):
-                self._name_fields(value[1].rstrip(" "), line)
+            if said := DECLARED.match(comment):
+                value = said[2].rstrip(" ")
+                if said[1] == "sent_id":
+                    sent_id = value
+                else:
+                    self._name_fields(value, line)
         rows, lines = in_order(sentence, self._path)
         with_entities = [k for k, columns in enumerate(rows) if "Entity=" in columns[MISC]]
         if with_entities:
@@ -187,7 +273,7 @@ class EntityReader:
             expected = f"expected fields such as {'-'.join(USUAL)}"
             self._fault(line, f"global.Entity is {quote(value)}, without eid; {expected}")
         elif self._named is None:
-            self._items.fields, self._named = fields, value
+            self._fields, self._named = fields, value
             self._items.clear()
 
     def _read_mentions(
@@ -204,8 +290,12 @@ class EntityReader:
         opened, mentions, n_before = self._opened, self.documents[-1].mentions, self.n_nodes
         for k in with_entities:
             line, place = lines[k], n_before + k
-            for item in self._items_of(rows[k][MISC], line):
+            misc = rows[k][MISC]
+            for item in self._items.get(misc) or self._items_of(misc, line):
                 if item.opens:
+                    if item.is_usual and item.closes:
+                        mentions.append(self._mention(item, line, [(place, place)], rows, flat))
+                        continue
                     if item.is_usual:
                         opened.setdefault(item.name, []).append((item, len(mentions), line, place))
                         mentions.append(None)
@@ -234,7 +324,7 @@ class EntityReader:
     ) -> Mention | None:
         """Return a mention whose parts are all closed; None if its head is beyond them."""
         head = parts[0][0] + (opening.head or 1) - 1
-        for (_, last), (first, _) in pairwise(parts):
+        for (_, last), (first, _) in pairwise(parts) if len(parts) > 1 else ():
             if head > last:
                 head += first - last - 1
         if head > parts[-1][1]:
@@ -248,18 +338,20 @@ class EntityReader:
         return Mention(opening.entity, line, len(self.documents[-1].sent_ids), parts, head, upos, deps)
 
     def _items_of(self, misc: str, line: int) -> list[Item]:
-        """Return the items in the last column of a line; none if they have a fault."""
+        """Return the items in the last column of a line, which are then known; none if they have a fault."""
         values = ENTITY.findall(misc)
         if len(values) > 1:
             self._fault(line, f"Entity twice in one line: {quote(misc)}")
         value = values[0] if values else ""
-        items = [self._items[text] for text in split_items(value)]
+        items = [item_of(text, self._fields) for text in split_items(value)]
         if NO_ITEM in items:
             reason = "expected items such as (e1-person-1 and e1) and (e1-person-1)"
             self._fault(line, f"Entity={quote(value)}; {reason}")
             return []
         if self._named is None and any(item.opens for item in items):
             self._named, self.without_fields = "-".join(USUAL), line
+        if len(values) == 1:
+            self._items[misc] = items
         return items
 
     def _open_part(self, item: Item, line: int, place: int) -> bool:
@@ -297,25 +389,6 @@ class EntityReader:
         self._fault(line, f"a mention of entity {quote(name)} closes here, but none is open in this sentence{hint}")
 
 
-def entity_types(text: str, items: Items) -> dict[str, str]:
-    """Return the type of each entity of a document by its id: ``etype`` of its first mention that has one.
-
-    Args:
-        text: the lines of the document.
-        items: the items of the file, whose fields are set where a document names them.
-    """
-    found: dict[str, str] = {}
-    if named := GLOBAL.search(text):
-        items.fields = tuple([OTHER_NAMES.get(name, name) for name in named[1].rstrip(" ").split("-")])
-    for value in re.findall(r"[\t|]Entity=([^|\s]*)", text):
-        for item in [items[each] for each in split_items(value)]:
-            values = item.text.split("-", len(items.fields) - 1) if item.opens else []
-            kind = dict(zip(items.fields, values, strict=False)).get("etype")
-            if kind:
-                found.setdefault(item.entity, kind)
-    return found
-
-
 def _fault_of_part(item: Item, begun: Unfinished | None) -> str:
     """Return what is wrong with an item that opens a part, after other parts of its mention; empty if nothing is."""
     if item.part == 1:
@@ -347,6 +420,112 @@ def _without_gaps(parts: list[tuple[int, int]]) -> list[tuple[int, int]]:
 def _upos_of_flat(sentence: Sentence) -> dict[str, int]:
     """Map the ID of a word to the parts of speech of its ``flat`` children, as bits."""
     upos: dict[str, int] = {}
-    for columns in [columns for columns in sentence.words if columns[DEPREL][:4] == "flat"]:
-        upos[columns[HEAD]] = upos.get(columns[HEAD], 0) | UPOS_BIT.get(columns[UPOS_COLUMN], 0)
+    for columns in [columns for columns in sentence.words if "flat" in columns[DEPREL]]:
+        if columns[DEPREL].startswith("flat"):
+            upos[columns[HEAD]] = upos.get(columns[HEAD], 0) | UPOS_BIT.get(columns[UPOS_COLUMN], 0)
     return upos
+
+
+@collector_paused()  # up to where the reader's lists are gone
+def read_conllu(data: Content, path: str, options: ReadingOptions) -> Parsed:
+    """Read the documents of a CorefUD file.
+
+    A document begins with a ``# newdoc`` comment. A file without any is one document.
+
+    Args:
+        data: the bytes of the file.
+        path: its name, for messages.
+        options: how to read it.
+
+    Raises:
+        ReadError: a fault of the sentences; or what `options.on_error` raises for a fault of the mentions.
+    """
+    text = bytes(data)
+    if not text.isascii():
+        decoded(text, path)
+    reader = EntityReader(path, options)
+    for sentence in read_sentences(text.decode().removeprefix("\ufeff"), path):
+        reader.read(sentence)
+    parsed = _parsed(reader, path, np.frombuffer(text, np.uint8))
+    if not parsed.begins:
+        options.on_error(ReadError(path, None, "no sentence; expected lines of ten columns with tabs between them"))
+    if reader.without_fields is not None:
+        ids = [*dict.fromkeys(chain.from_iterable(parsed.documents.entities))]
+        shown = ", ".join(map(quote, first_names(ids, 3)))
+        reason = f"mentions, but no '# global.Entity'; their fields are taken to be {'-'.join(USUAL)}"
+        reason += f", so that ids are {shown}"
+        options.on_doubt(ReadError(path, reader.without_fields, reason))
+    return parsed
+
+
+def _parsed(reader: EntityReader, path: str, text: NDArray[np.uint8]) -> Parsed:
+    """Lay out the documents as arrays; ``text`` is uint8 (N,) the bytes of the file."""
+    documents, n = reader.documents, len(reader.documents)
+    mentions, entities = _mentions(reader)
+    unnamed = map(str, range(1, n + 1)) if n > 1 else [os.path.basename(split_suffixes(path)[0])]
+    names = [document.name or number for document, number in zip(documents, unnamed, strict=False)]
+    begins = tuple([max(document.line, 1) for document in documents])
+    result = Documents(
+        tuple(names),
+        tuple([f"({name})" for name in names]),
+        (path,) * n,
+        ("word",) * n,
+        np.array([document.name is not None for document in documents], np.bool_),
+        entities,
+        mentions,
+        _text(reader, text, begins),
+    )
+    return Parsed(result, begins)
+
+
+def _mentions(reader: EntityReader) -> tuple[Mentions, tuple[tuple[str, ...], ...]]:
+    """Lay out the mentions of all documents; and list the ids of the entities of each document."""
+    n_words = np.array([document.n_words for document in reader.documents], np.int64)
+    before, empty = np.array(reader.empty, np.int64).reshape(-1, 2).T
+    nodes = np.insert(ranges(np.ones_like(n_words), n_words) << BITS, before, empty)  # of each place in the file
+    kept = [[mention for mention in document.mentions if mention is not None] for document in reader.documents]
+    number_of: list[dict[str, int]] = [{} for _ in kept]  # of each entity of a document, in the order of appearance
+    entity = [ids.setdefault(m.entity, len(ids)) for ids, own in zip(number_of, kept, strict=True) for m in own]
+    _, line, sentence, parts, head, upos, deps = zip(*chain.from_iterable(kept), strict=True) if entity else ((),) * 7
+    first, last = np.fromiter(chain.from_iterable(chain.from_iterable(parts)), np.int64).reshape(-1, 2).T
+    part_nodes, part_bounds = parts_between(nodes, first, last)
+    # Parts become one where a mention leaves out empty nodes alone.
+    part_nodes, part_bounds = join_parts(part_nodes, part_bounds[bounds_of(parts)])
+    zeros = np.zeros(len(entity), np.int32)
+    mentions = Mentions(
+        owners(bounds_of(kept)).astype(np.int32),
+        zeros,
+        zeros,
+        np.array(entity, np.int32),
+        np.array(line, np.int64),
+        parts=part_nodes,
+        part_bounds=part_bounds,
+        head=nodes[np.array(head, np.int64)],
+        sentence=np.array(sentence, np.int64),
+        upos=np.array(upos, np.int64),
+        deps=np.array(deps, object),
+    )
+    start, end = (np.maximum(node >> BITS, 1).astype(np.int32) - 1 for node in (mentions.first, mentions.last))
+    return replace(mentions, start=start, end=end), tuple(map(tuple, number_of))
+
+
+def _text(reader: EntityReader, text: NDArray[np.uint8], begins: Sequence[int]) -> Text:
+    """Return the text of all documents, whose words were joined while mentions were read."""
+    lines = np.append(0, np.flatnonzero(text == ord("\n")) + 1)
+    starts = np.append(lines[np.array(begins, np.int64) - 1], text.size)
+    documents = reader.documents
+    forms_of = dict(zip(starts.tolist(), [document.forms for document in documents], strict=False))
+
+    def words(first: int, _: int) -> bytes:
+        return "\n".join(forms_of[first]).encode()
+
+    def sentences(first: int, _: int) -> Sentences:
+        return [forms.split("\t") for forms in forms_of[first]]
+
+    file_text = FileText(text, sentences, "conllu", partial(tree_of, text), words, layers=partial(of_conllu, text))
+    return Text(
+        (file_text,) * len(documents),
+        np.stack([starts[:-1], starts[1:]], axis=1),
+        np.array([document.n_words for document in documents], np.int64),
+        tuple([tuple(document.sent_ids) for document in documents]),
+    )

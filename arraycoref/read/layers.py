@@ -170,8 +170,7 @@ def of_rows(rows: list[list[list[str]]], column: int) -> Layers:
 
 def of_conllu(text: NDArray[np.uint8], first: int, stop: int) -> Layers:
     """Return the layers of a document of CoNLL-U, whose lines are between two positions of a text, uint8 (N,)."""
-    from arraycoref.read.corefud import OTHER_NAMES
-    from arraycoref.read.corefud_items import USUAL, split_items
+    from arraycoref.read.corefud import OTHER_NAMES, USUAL, split_items
 
     found = [*read_sentences(text[first:stop].tobytes().decode().removeprefix("\ufeff"), "")]
     columns = {name: [[cells[k] for cells in s.words] for s in found] for name, k in IN_CONLLU.items()}

@@ -10,8 +10,7 @@ import numpy as np
 
 from arraycoref.errors import ReadError
 from arraycoref.read.conllu import MISC
-from arraycoref.read.corefud import GLOBAL
-from arraycoref.read.corefud_items import NO_ITEM, USUAL, Item, item_of, split_items
+from arraycoref.read.corefud import GLOBAL, NO_ITEM, USUAL, Item, item_of, split_items
 from arraycoref.read.documents import Documents, FileText
 from arraycoref.read.faults import quote
 
@@ -55,13 +54,13 @@ def refused(documents: Documents) -> Iterator[ReadError]:
 
 def _in_lines(lines: list[str]) -> Iterator[Found]:
     """Yield what is refused in single lines of a file, and in what they say of one entity."""
-    fields: list[str] = []
+    fields: tuple[str, ...] = ()
     first: dict[str, tuple[str, int]] = {}  # type and line of an entity
     relations: list[tuple[int, str, str]] = []  # line, Bridge or SplitAnte, an item of it
     for number, line in enumerate(lines, 1):
         if not fields and (named := GLOBAL.match(line)):
-            fields = named[1].rstrip(" ").split("-")
-            if fields[:3] != [*USUAL[:3]] or "other" in (*fields[:3], *fields[4:]):
+            fields = tuple(named[1].rstrip(" ").split("-"))
+            if fields[:3] != USUAL[:3] or "other" in (*fields[:3], *fields[4:]):
                 yield number, f"other fields than {'-'.join(USUAL[:3])} and {'-'.join(USUAL)}", quote("-".join(fields))
         columns = line.split("\t")
         if line.startswith("#") or len(columns) <= MISC:
@@ -90,7 +89,7 @@ def _in_lines(lines: list[str]) -> Iterator[Found]:
 
 
 def _in_items(
-    items: list[Item], value: str, number: int, fields: list[str], first: dict[str, tuple[str, int]]
+    items: list[Item], value: str, number: int, fields: tuple[str, ...], first: dict[str, tuple[str, int]]
 ) -> Iterator[Found]:
     """Yield what is refused in the items of a line; add its entities to ``first``."""
     kinds = ["s" if item.opens and item.closes else "o" if item.opens else "c" for item in items]

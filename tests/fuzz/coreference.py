@@ -11,7 +11,7 @@ from arraycoref.match import encode_documents
 from arraycoref.options import PolicyOptions, resolve_policies
 from arraycoref.read import Reader
 from arraycoref.read.conll import find_bad_text, read_conll
-from arraycoref.read.corefud_documents import read_conllu
+from arraycoref.read.corefud import read_conllu
 from arraycoref.read.documents import Documents, Parsed, take
 from arraycoref.read.faults import ReadingOptions, refuse
 from arraycoref.read.json import read_json
