@@ -208,7 +208,7 @@ def weights(*, tagset: str | None, output: str | None, **options: Any) -> None:
     if source not in ("preset", "rules") and tagset is None:
         raise click.UsageError(f"--{source} needs --tagset")
     from arraycoref.runtime import STDIN
-    from arraycoref.tagging import load_weights, read_tagged, sources
+    from arraycoref.tagging import load_weights, read_tagged, weights as sources
     from arraycoref.tagging.weights import render_weights
 
     if value == "-" and source != "preset":

@@ -14,10 +14,16 @@ Taggers"; section numbers in this package refer to that paper.
 
 from __future__ import annotations
 
-from arraycoref.tagging.compare import TagComparison, TagTable, compare_ids, compare_strings, tag_table
-from arraycoref.tagging.files import compare_files, compare_texts
+from arraycoref.tagging.compare import (
+    TagComparison,
+    TagTable,
+    compare_files,
+    compare_ids,
+    compare_strings,
+    compare_texts,
+    tag_table,
+)
 from arraycoref.tagging.measures import MEASURES, SCORING, CategoryErrors, category_errors, confusions
-from arraycoref.tagging.read import read_tagged
 from arraycoref.tagging.scores import (
     Correctness,
     Lexicon,
@@ -31,6 +37,7 @@ from arraycoref.tagging.scores import (
     score_tags,
 )
 from arraycoref.tagging.tagsets import TAGSETS, Tagset, load_tagset
+from arraycoref.tagging.texts import read_tagged
 from arraycoref.tagging.weights import Weights, load_weights, poliqarp
 
 __all__ = [

@@ -19,12 +19,19 @@ from arraycoref.scoring.format import to_dict
 from arraycoref.scoring.metrics.score import ratio
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import Signature, signature, written_notes
-from arraycoref.tagging.compare import TagComparison, Tags, TagTable, compare_ids, compare_strings
-from arraycoref.tagging.files import FileOptions, Source, compare_files
+from arraycoref.tagging.compare import (
+    FileOptions,
+    Source,
+    TagComparison,
+    Tags,
+    TagTable,
+    compare_files,
+    compare_ids,
+    compare_strings,
+)
 from arraycoref.tagging.measures import CORRECTNESS, SEGMENTS, WORDS, count_measures, resolve_measures
-from arraycoref.tagging.read import ReadingOptions, read_tagged
 from arraycoref.tagging.tagsets import AnyTagset
-from arraycoref.tagging.texts import TaggedText
+from arraycoref.tagging.texts import ReadingOptions, TaggedText, read_tagged
 from arraycoref.tagging.weights import AnyWeights, load_weights
 
 Measures = str | Iterable[str] | None

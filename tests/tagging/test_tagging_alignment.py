@@ -12,9 +12,8 @@ import arraycoref as ac
 from arraycoref.errors import InputError
 from arraycoref.tagging import compare_texts, score_comparison, score_tag_files
 from arraycoref.tagging.measures import CONLL18
-from arraycoref.tagging.read import read_conllu
 from arraycoref.tagging.report import TagsReport
-from arraycoref.tagging.texts import align
+from arraycoref.tagging.texts import align, read_conllu
 from marks import about
 from oracle import conll18
 from strategies import examples

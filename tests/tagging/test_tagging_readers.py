@@ -6,7 +6,7 @@ import pytest
 
 from arraycoref.errors import InputError, OptionError, ReadError
 from arraycoref.tagging import compare_files, read_tagged, score_tag_files
-from arraycoref.tagging.read import read_conllu, read_tabbed, read_xces
+from arraycoref.tagging.texts import read_conllu, read_tabbed, read_xces
 
 
 def row(identifier, form, upos="X", xpos="_", feats="_", head="0"):

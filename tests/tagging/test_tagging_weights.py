@@ -6,17 +6,18 @@ import pytest
 
 from arraycoref.errors import InputError, ReadError, UnknownNameError
 from arraycoref.tagging import load_tagset, load_weights, score_tags
-from arraycoref.tagging.read import read_tabbed
-from arraycoref.tagging.sources import (
+from arraycoref.tagging.texts import read_tabbed
+from arraycoref.tagging.weights import (
     Terminal,
+    Weights,
     average_ambiguity,
     query_weights,
     read_agreement,
     read_queries,
     read_rules,
     rule_weights,
+    write_weights,
 )
-from arraycoref.tagging.weights import Weights, write_weights
 
 NKJP = load_tagset("nkjp")
 
