@@ -112,9 +112,13 @@ SETTINGS = (
 )
 
 
-def scored(labels: tuple[Ints, Ints]) -> BatchScores:
+COUNTED = ("bcub", "pairwise", "muc", "ceafe", "conll")
+RATES = ("bcub", "pairwise", "conll", "purity", "fowlkes-mallows")
+
+
+def scored(labels: tuple[Ints, Ints], metrics: tuple[str, ...] = COUNTED) -> BatchScores:
     """Score labels as one clustering."""
-    return ac.score_labels_batch(*labels, [0, labels[0].size], metrics=("bcub", "pairwise", "muc", "ceafe", "conll"))
+    return ac.score_labels_batch(*labels, [0, labels[0].size], metrics=metrics)
 
 
 def by_entity(b: BatchScores) -> Ints:
@@ -153,6 +157,32 @@ def coverage(draws: int) -> None:
         rows.append((f"{kind} {errors}", f"{n:,}", texts[0], f"**{texts[1]}**", components))
     print(f"Percent of {draws} draws whose 95 % interval covers the true B³ / pairwise / CoNLL F1.\n")
     print(markdown(("source, errors", "mentions", "key entities, d = 1", "`entity`", "`component`"), rows))
+
+
+def few_errors(draws: int) -> None:
+    """Print how often intervals cover where errors are few, or the book's main character has them; and their widths."""
+    rows = []
+    for kind, errors, n in (("ER", "split", 1000), ("AND", "merge", 1000), ("book", "book", 1000)):
+        for more in (0.01, 0.03, 0.1, 0.3, 1.0):
+            ends, values = np.empty((2, draws, len(RATES))), np.empty((draws, len(RATES)))
+            for draw in range(draws):
+                rng = np.random.default_rng([draw, n, 9])
+                b = scored(Source(kind, n, rng).respond(errors, rng.random, more), RATES)
+                found = bootstrap(b)
+                values[draw] = [b[metric].f1 for metric in RATES]
+                ends[:, draw] = np.transpose([(found[metric].f1.low, found[metric].f1.high) for metric in RATES])
+            truth = values.mean(axis=0)
+            if kind != "book":
+                rng = np.random.default_rng(1)
+                whole = scored(Source(kind, POPULATION, rng).respond(errors, rng.random, more), RATES)
+                truth = np.array([whole[metric].f1 for metric in RATES])
+            covered = (100 * ((ends[0] <= truth) & (truth <= ends[1])).mean(axis=0)).round().astype(int)
+            widths = 100 * np.median(ends[1] - ends[0], axis=0)
+            right = 100 * (values[:, 0] == 1.0).mean()
+            texts = "/".join(map(str, covered)), "/".join(f"{width:.2g}" for width in widths)
+            rows.append((f"{kind} {errors}", f"{100 * more:g} %", f"{right:.0f}", *texts))
+    print(f"\n{draws} draws of 1,000 mentions: B³ / pairwise / CoNLL / purity / Fowlkes-Mallows.\n")
+    print(markdown(("source, errors", "of the errors above", "without any", "covers", "median width"), rows))
 
 
 def false_positives(draws: int) -> None:
@@ -239,6 +269,7 @@ def joined(systems: list[BatchScores], places: Ints) -> BatchScores:
 def main(draws: int = 200) -> None:
     """Print all tables."""
     coverage(draws)
+    few_errors(draws)
     false_positives(draws)
     groups(draws)
 

@@ -14,12 +14,13 @@ from arraycoref.options import Metrics
 from arraycoref.ragged import Floats
 from arraycoref.report.formats import Report, plain
 from arraycoref.report.tables import TextTable, number_of
+from arraycoref.scoring.counts import undefined
 from arraycoref.scoring.format import fields_of, unit
 from arraycoref.scoring.metrics.registry import RATIOS, known_metric, with_own_field
 from arraycoref.scoring.metrics.score import DIGITS
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.few_errors import ENOUGH, unit_ends
-from arraycoref.stats.notes import few_notes, range_text, sample_notes
+from arraycoref.stats.notes import certain_notes, few_notes, range_text, sample_notes
 from arraycoref.stats.resampling import Draws, IntervalOptions, settings_of
 from arraycoref.stats.results import LINEARISED, Interval, Resampled, interval_texts
 from arraycoref.stats.runs import Runs
@@ -132,15 +133,23 @@ def bootstrap(
     sample = sample_of(runs, asked)
     bounds = Bounds.of(sample, draws, asked["method"], asked["confidence"])
     bounds = bounds if other is None else bounds.minus(1)
-    found = {
-        metric: ScoreInterval(*(bounds.interval(k, f, 0) for f in range(len(RATIOS))))
-        for k, metric in enumerate(sample.metrics)
-    }
+    found = {}
+    for k, metric in enumerate(sample.metrics):
+        lost: list[bool] = (
+            undefined(runs.counts, metric, sample.signature).all(axis=-1).any(axis=-1).tolist()
+        )  # in all documents
+        intervals = [bounds.interval(k, f, 0) for f in range(len(RATIOS))]
+        intervals = [Interval(i.estimate, *3 * [math.nan]) if no else i for i, no in zip(intervals, lost, strict=True)]
+        found[metric] = ScoreInterval(*intervals)
     return Intervals(
         items_by_metric=found,
         n_documents=runs.n_documents,
         profile=b.signature.profile if other is None else "paper",  # differences are always rounded
-        notes=(*sample_notes(runs, sample, None if other is None else [(0, 1)], asked=asked), *few_notes(asked)),
+        notes=(
+            *sample_notes(runs, sample, None if other is None else [(0, 1)], asked=asked),
+            *few_notes(asked),
+            *(certain_notes(sample, asked["confidence"]) if other is None else ()),
+        ),
         signature=sample.signature,
         **asked,
     )
@@ -201,7 +210,7 @@ class Bounds:
         if self.sample is not None and self.sample.units.meetings:
             drawn = estimate + (drawn - estimate) * self.sample.stretch(*score, *pair)
         without = None if self.without is None else self.without[place]
-        error = float(drawn.std(ddof=1)) if drawn.size > 1 else math.inf
+        error = float(drawn.std(ddof=1)) if drawn.size > 1 else math.nan
         return Interval(estimate, *ends_of(drawn, estimate, without, self.confidence), error)
 
     def ends(self) -> Floats:

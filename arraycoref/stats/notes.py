@@ -88,6 +88,16 @@ def _on_documents(runs: Runs, sample: Sample) -> list[str]:
     return notes
 
 
+def certain_notes(sample: Sample, confidence: float) -> tuple[str, ...]:
+    """Write a note on F that is the same whatever documents are drawn, so that its interval has no width."""
+    if sample.units.rows is not None or sample.n_units < 2:
+        return ()
+    drawn, noun = sample.leave_one_out(), sample.units.noun
+    same = [m for k, m in enumerate(sample.metrics) if (np.ptp(drawn[k, _field(m, None)], axis=-1) == 0.0).all()]
+    most = f"up to {-math.log(1.0 - confidence) / sample.n_units:.1%} of all may differ ({confidence:.0%} confidence)"
+    return (f"{', '.join(same)}: no {noun} differs from others, so intervals have no width; {most}",) if same else ()
+
+
 def _on_clustering(
     runs: Runs, sample: Sample, pairs: Iterable[Pair] | None, place: int | None, asked: Mapping[str, Any] | None
 ) -> list[str]:

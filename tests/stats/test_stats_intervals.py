@@ -140,3 +140,25 @@ def test_intervals_of_tagged_files(tmp_path):
     assert found["UPOS"].f1.estimate == 0.75
     assert found["UPOS"].f1.standard_error == pytest.approx(math.sqrt(1 / 96), rel=0.05)
     assert found["XPOS"].f1.low == found["XPOS"].f1.high == 1
+
+
+@pytest.mark.parametrize(("metric", "average"), [("bcub", "micro"), ("ceafe", "macro"), ("muc", "micro")])
+def test_perfect_documents_have_a_note(metric, average):
+    """An interval without width says little: the rule of three, -log(0.05) / 40."""
+    key = np.arange(160) // 2
+    found = bootstrap(score_labels_batch(key, key, range(0, 161, 4), metrics=metric), average=average)
+    assert (found[metric].f1.low, found[metric].f1.high) == (1, 1)
+    said = f"{metric}: no document differs from others, so intervals have no width; up to 7.5% of all may differ"
+    assert found.notes[-1] == f"{said} (95% confidence)"
+    assert not any("no width" in note for note in bootstrap(scored(SEED), resamples=99).notes)
+
+
+@pytest.mark.parametrize("average", ["micro", "macro"])
+@pytest.mark.parametrize("zero_division", ["zero", "skip"])
+def test_scores_that_are_undefined_everywhere_have_no_interval(average, zero_division):
+    """Singletons alone have no links."""
+    key = np.arange(40)
+    b = score_labels_batch(key, key, range(0, 41, 4), metrics="muc,bcub", zero_division=zero_division)
+    found = bootstrap(b, average=average)
+    assert math.isnan(found["muc"].f1.low)
+    assert found["bcub"].f1.low == 1
