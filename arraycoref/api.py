@@ -208,9 +208,16 @@ def encode_files(
 
 
 def read_sides(
-    key: Source, response: Source, options: Mapping[str, Any], policies: Policies
+    key: Source, response: Source, options: Mapping[str, Any], policies: Policies, *, are_paired: bool = False
 ) -> tuple[Documents, Documents]:
     """Read the files of both sides; a key of one document without a name has the name of the response's.
+
+    Args:
+        key: files of the key.
+        response: files of the response.
+        options: keywords that the user gave.
+        policies: receive notes.
+        are_paired: whether the user said that these two belong together: two documents then do, whatever their names.
 
     Raises:
         ReadError, OptionError: as for `score_files`.
@@ -228,6 +235,8 @@ def read_sides(
         (options.get("on_error") or warn)(ReadError(keys.files[0], None, reason, swapped))
     if len(keys) == len(responses) == 1 and responses.named[0] and not keys.named[0]:
         keys = replace(keys, names=responses.names)  # the key's is only the name of a file
+    elif len(keys) == len(responses) == 1 and are_paired:
+        responses = replace(responses, names=keys.names)
     return keys, responses
 
 

@@ -157,7 +157,8 @@ def score(
     input. Without --pairs, two directories are the two sides of one corpus.
 
     Or both are tables with one row per mention, in Parquet or as text: booknlp, clueval, clusim, dedupe, labels, long,
-    rttm, s2and, splink, zingg. Without RESPONSE, KEY is one table with the columns document, mention, key and response.
+    members, rttm, s2and, splink, zingg. Without RESPONSE, KEY is one table with the columns document, mention, key and
+    response.
 
     With --fail-under and --fail-under-previous, the exit status is 3 if a score does not reach its bound.
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from itertools import chain
 from typing import Any, Unpack
@@ -61,6 +62,7 @@ class Accumulator:
         self.keep_documents = keep_documents
         self._counted = tuple(metric.name for metric in counted_metrics(self.metrics))
         self._kept: list[Counts] = []
+        self._names: set[str] = set()
         self.state: Floats = np.zeros(1 + 4 * len(group_names(self._counted)))
 
     @property
@@ -80,22 +82,24 @@ class Accumulator:
             offsets: (D+1,) document bounds of labels (M,); None for one document.
 
         Raises:
-            InputError: input that the scoring functions refuse; the state is then unchanged.
+            InputError: input that the scoring functions refuse, a name that was added before; the state is then
+                unchanged.
         """
-        self.add(self._score(key, response, offsets))
+        self(key, response, offsets)
 
     def __call__(self, key: Any, response: Any, offsets: ArrayLike | None = None) -> Scores:
-        """Add documents, and return the scores of these alone."""
+        """Add documents, and return the scores of these alone; two empty lists are a batch without documents."""
         batch = self._score(key, response, offsets)
-        self.add(batch)
+        if not all(isinstance(side, list | tuple) and not side for side in (key, response)) or offsets is not None:
+            self.add(batch)
         return batch.corpus
 
     def add(self, scores: BatchScores | Scores) -> None:
         """Add documents that are already scored, or the scores of a corpus; documents without a score are left out.
 
         Raises:
-            InputError: scores with other options, or without a metric of this accumulator; with ``keep_documents``,
-                scores of a corpus of several documents.
+            InputError: scores with other options, or without a metric of this accumulator; a document whose name was
+                added before; with ``keep_documents``, scores of a corpus of several documents.
         """
         if scores.signature.conventions != self.signature.conventions:
             raise InputError(f"the scores have signature {scores.signature}; expected {self.signature}")
@@ -110,9 +114,17 @@ class Accumulator:
         if self.keep_documents and n_documents != len(counts.rows):
             found = f"the sums of {n_documents} documents, none of which can be kept"
             raise InputError(f"the scores are {found}; expected their BatchScores")
+        if self.options.get("restrict", "none") == "none":  # otherwise, documents without names have their numbers
+            self._add_names(counts.names or ())
         self.state[0] += n_documents
         self.state[1:] += counts.rows.sum(axis=0).ravel()
         self._kept += [counts] * self.keep_documents
+
+    def _add_names(self, names: Collection[str]) -> None:
+        if twice := self._names.intersection(names):
+            expected = "expected each once, and `reset` between epochs"
+            raise InputError(f"document {min(twice)!r} was added before; {expected}")
+        self._names.update(names)
 
     def compute(self) -> Scores:
         """Return the scores of all documents so far as one corpus.
@@ -154,6 +166,7 @@ class Accumulator:
         )
         if found != expected:
             raise InputError(f"the other accumulator has {found}; expected {expected}")
+        self._add_names(other._names)
         self.state += other.state
         self._kept += other._kept
 
@@ -161,6 +174,7 @@ class Accumulator:
         """Forget all documents."""
         self.state[...] = 0.0
         self._kept.clear()
+        self._names.clear()
 
     def _score(self, key: Any, response: Any, offsets: ArrayLike | None) -> BatchScores:
         policies = resolve_policies(self.options, PolicyOptions)

@@ -5,7 +5,9 @@ Each column is numbered by the library of its table: narwhals reads pandas, pola
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,14 +19,19 @@ from arraycoref.match.mentions import Occurrences, number_mentions
 from arraycoref.match.overlap import Overlap, Values, rows_of
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints, number_by_appearance, run_starts
+from arraycoref.read.faults import OnError
 from arraycoref.read.layouts import SIDES, columns_option, usual_columns
+from arraycoref.read.tables import labels_across
 from arraycoref.runtime import import_extra
 from arraycoref.scoring.clusterings import Clusterings
-from arraycoref.scoring.labels import are_rounded, label_array
+from arraycoref.scoring.labels import are_rounded, is_missing, label_array
 
 if TYPE_CHECKING:
     import narwhals
 
+
+LOOKED_AT = 2_000
+"""Rows that decide whether labels of all rows are compared across documents."""
 
 Pair = Callable[[Sequence[str], Sequence[str]], Sequence[int]]
 
@@ -77,6 +84,12 @@ def _decoded(series: narwhals.Series[Any]) -> narwhals.Series[Any]:
     import narwhals
 
     native = series.to_native()
+    kind = str(series.dtype)
+    if series.implementation.is_polars() and kind.startswith(("Enum", "Categorical")):
+        return series.cast(narwhals.String)
+    if kind.endswith("Int128"):
+        with suppress(Exception):  # of the library, for numbers above 64 bits
+            return series.cast(narwhals.Int64)
     if series.implementation.is_pyarrow():
         return _of_arrow(native)
     if series.implementation.is_pandas() and hasattr(native, "cat"):
@@ -125,6 +138,29 @@ def check_columns(wanted: Iterable[str], columns: Sequence[Any], place: str) -> 
             )
         if n > 1:
             raise InputError(f"{place} has {n} columns {name!r}; expected one")
+
+
+class RowIds(NamedTuple):
+    """Ids of the mentions of one document, as its tables have them.
+
+    Attributes:
+        columns: for each column of a mention, those of the key and of the response.
+        sides: the rows that are mentions, of both sides.
+    """
+
+    columns: Sequence[tuple[narwhals.Series[Any], narwhals.Series[Any]]]
+    sides: tuple[Occurrences, Occurrences]
+
+    def listed(self) -> list[Any]:
+        """Return the ids in the order of the mentions: those of the key, then those that it lacks."""
+        _, first = by_first_appearance(np.concatenate([side.code for side in self.sides]))
+        n = self.sides[0].code.size
+        parts = (self.sides[0].rank[first[first < n]], self.sides[1].rank[first[first >= n] - n])
+        values = [
+            [value for column, rows in zip(pair, parts, strict=True) for value in _values(column, rows)]
+            for pair in self.columns
+        ]
+        return values[0] if len(values) == 1 else list(zip(*values, strict=True))
 
 
 def encode_tables(
@@ -189,7 +225,25 @@ def encode_tables(
         )
     in_order = not mention and int(labels[0].min(initial=0)) >= 0  # rows are mentions, all of which the key has
     clusterings = Clusterings.from_labels(*found[:3], names)
-    return replace(clusterings, repeated=found.repeated, positions=in_order), overlap
+    ids = None
+    if document is None and mention:
+        ids = RowIds([(key.frame[name], response.frame[name]) for name in mention], (ours, theirs))
+    return replace(clusterings, repeated=found.repeated, positions=in_order, ids=ids), overlap
+
+
+def warn_of_labels_across(key: Side, document: str | None, mention: Sequence[str], on_doubt: OnError) -> None:
+    """Warn of labels in several documents, see `labels_across`; the first rows decide whether all are looked at."""
+    if document is None:
+        return
+    way, doubt = f"document=None, mention={[document, *mention]!r}", None
+    for rows in (key.frame.head(LOOKED_AT), key.frame):
+        pairs = zip(rows[document].to_list(), rows[key.label].to_list(), strict=True)
+        sizes = Counter(pair for pair in pairs if not is_missing(pair[1]) and pair[1] != -1)
+        doubt = labels_across(sizes, "key", way)
+        if doubt is None:
+            return
+    if doubt is not None:
+        on_doubt(doubt)
 
 
 def label_numbers(side: Side) -> Ints:

@@ -10,9 +10,9 @@ works for
 clusterers with ``predict``. `ClusterScorer` also works for clusterers without it, such as `DBSCAN` and
 `AgglomerativeClustering`: pass one, or `SCORERS`, as ``scoring``.
 
-In ``labels_pred``, -1 means noise, as in the output of scikit-learn's clusterers; the option ``noise`` decides how it
-is scored. Every other number is a label, and so is -1 in ``labels_true``. Null, None and NaN are not labels: they mean
-that the side lacks the mention.
+In ``labels_pred``, -1 means noise, as in the output of scikit-learn's clusterers, and so do -2 and -3, which HDBSCAN
+has for infinite and missing values; the option ``noise`` decides how it is scored. Every other number is a label, and
+so is -1 in ``labels_true``. Null, None and NaN are not labels: they mean that the side lacks the mention.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from arraycoref.scoring.metrics.registry import METRIC_NAMES, METRICS, split_fie
 
 FIELDS = ("f1", "recall", "precision")
 NOISE = ("singletons", "absent", "cluster")
+NOISE_LABELS = (-1, -2, -3)
 
 
 def metric_score(
@@ -53,8 +54,8 @@ def metric_score(
             unless that of ``labels_pred`` only numbers the rows.
         metric: one of `arraycoref.METRIC_NAMES`.
         field: ``f1``, ``recall`` or ``precision``.
-        noise: what -1 in ``labels_pred`` means: ``singletons``, entities of one mention each; ``absent``, mentions that
-            the response lacks; ``cluster``, a label like any other.
+        noise: what -1, -2 and -3 in ``labels_pred`` mean: ``singletons``, entities of one mention each; ``absent``,
+            mentions that the response lacks; ``cluster``, labels like any other.
         beta: of the F-measure.
         profile: see `arraycoref.api`.
 
@@ -92,7 +93,7 @@ def _codes(labels: ArrayLike, what: str, noise: str = "cluster") -> NDArray[np.i
     values, codes = np.unique(array, return_inverse=True)
     codes = codes.astype(np.int64)
     if noise != "cluster":
-        alone = np.flatnonzero(array == -1)
+        alone = np.flatnonzero(np.isin(array, NOISE_LABELS))
         codes[alone] = -1 if noise == "absent" else values.size + np.arange(alone.size)
     if missing is not None:
         codes[missing] = -1

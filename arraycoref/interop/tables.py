@@ -12,7 +12,7 @@ import numpy as np
 
 from arraycoref.api import score_clusterings, score_files
 from arraycoref.errors import ArraycorefError, InputError, ReadError
-from arraycoref.interop.frames import Side, check_columns, encode_tables, is_text_type, wrap
+from arraycoref.interop.frames import Side, check_columns, encode_tables, is_text_type, warn_of_labels_across, wrap
 from arraycoref.options import BatchOptions, resolve_policies
 from arraycoref.read.faults import warn
 from arraycoref.read.layouts import LAYOUTS, Names, mention_columns
@@ -92,18 +92,20 @@ def score_table(
             of = [*filter(None, [document]), "+".join(columns.mention), f"key:{key}", f"response:{response}"]
             return score_files(frame, frame, columns=",".join(of), **options)
         if {tables_of(os.fspath(path)) for path in (frame, response_frame)} != {"parquet"}:
-            return score_files(frame, response_frame, columns=columns, **options)
+            return score_files(frame, response_frame, columns=None if columns == Names() else columns, **options)
         return score_parquet(frame, response_frame, document=document, mention=columns.mention, label=label, **options)
     policies = resolve_policies(options, BatchOptions)
     if response_frame is None:
         mentions = mention_columns(mention)
         columns = [*([] if document is None else [document]), *mentions, key, response]
         ours = Side.of(frame, columns, key, "the table")
+        warn_of_labels_across(ours, document, mentions, warn)
         clusterings, _ = encode_tables(ours, ours._replace(label=response), document, mentions, policies)
         return score_clusterings(clusterings, policies, options)
     asked = Names.of(document, mention, label)
     ours = Side.of(frame, asked.all, label, "the key's table")
     theirs = Side.of(response_frame, asked.all, label, "the response's table")
+    warn_of_labels_across(ours, document, asked.mention, warn)
     clusterings, overlap = encode_tables(ours, theirs, document, asked.mention, policies)
     if overlap is not None:
         overlap.warn(("key", "response"), warn)
@@ -160,6 +162,7 @@ def score_parquet(
     theirs = read_parquet(response, names, "response", options.get("max_bytes"), whole)
     if not len(ours.frame) and not len(theirs.frame):
         raise ReadError(str(key), None, "no row here, nor in the response; expected one for each mention")
+    warn_of_labels_across(ours, document, names.mention, on_error or warn)
     clusterings, overlap = encode_tables(ours, theirs, document, names.mention, policies)
     if overlap is not None:
         overlap.warn((str(key), str(response)), on_error or warn)

@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path as FilePath
 from types import MappingProxyType
 from typing import Any, Unpack
 
 import numpy as np
 
-from arraycoref.api import read_sides, score_clusterings, score_files
+from arraycoref.api import read_sides, score_clusterings
 from arraycoref.errors import ArraycorefError, InputError, OptionError, ReadError, UnknownNameError
-from arraycoref.match import encode_documents
+from arraycoref.match import encode_documents, match_documents
 from arraycoref.options import FileOptions, resolve_policies
 from arraycoref.read.paths import Source, expand
 from arraycoref.runtime import STDIN, load_text, progress_of, split_suffixes
@@ -71,7 +72,16 @@ def score_pairs(pairs: Pairs, responses: Path | None = None, **options: Unpack[F
     """
     signed = signature(resolve_policies(options, FileOptions))
     metrics = resolve_metrics(options.get("metrics"))
-    return _score_each(pairs, responses, score_files, {**options, "metrics": metrics}).grouped(metrics, signed)
+    return _score_each(pairs, responses, _score_pair, {**options, "metrics": metrics}).grouped(metrics, signed)
+
+
+@with_engine
+def _score_pair(key: Source, response: Source, **options: Any) -> BatchScores:
+    """Score a key and its response as `score_files` does, but one document on each side pairs whatever its name."""
+    policies = resolve_policies(options, FileOptions)
+    sides = read_sides(key, response, options, policies, are_paired=True)
+    matched = match_documents(*sides, policies, options.get("on_error"))
+    return score_clusterings(matched.clusterings, policies, options, matched.sides[0].headers)
 
 
 @with_engine
@@ -100,7 +110,7 @@ def score_variants(key: Any, response: Any = None, *, pairs: bool = False, **opt
     metrics = asked["metrics"] = resolve_metrics(METRICS if options.get("metrics") is None else options["metrics"])
     if not pairs:
         return Grouped(_score_variants(key, response, **asked), "variant", choices={"short": True})
-    scored = _score_each(key, response, _score_variants, asked)
+    scored = _score_each(key, response, partial(_score_variants, are_paired=True), asked)
     groups = {}
     for name, variant in VARIANTS.items():
         of_variant = replace(scored, results={pair: results[name] for pair, results in scored.results.items()})
@@ -111,10 +121,10 @@ def score_variants(key: Any, response: Any = None, *, pairs: bool = False, **opt
     return Grouped(groups, "variant", failures=failures, compared=compared, choices=choices)
 
 
-def _score_variants(key: Source, response: Source, **asked: Any) -> dict[str, BatchScores]:
-    """Score one key and response in each way; arguments and errors are as for `score_variants`."""
+def _score_variants(key: Source, response: Source, *, are_paired: bool = False, **asked: Any) -> dict[str, BatchScores]:
+    """Score one key and response in each way; see `score_variants`, and `read_sides` for ``are_paired``."""
     policies = resolve_policies(asked | dict(VARIANTS["head"]), FileOptions)
-    sides = read_sides(key, response, asked, policies)
+    sides = read_sides(key, response, asked, policies, are_paired=are_paired)
     scores: dict[str, BatchScores] = {}
     for name, variant in VARIANTS.items():
         own = resolve_policies(asked | dict(variant), FileOptions)

@@ -25,7 +25,7 @@ from arraycoref.read.documents import Documents, FileText, Parsed, Text
 from arraycoref.read.faults import ReadingOptions, collector_paused
 from arraycoref.read.json_documents import Document, document_of, fault_of, spans_of, unpacked, with_layers
 from arraycoref.read.json_layouts import GROUPS, Fields, Numbered, bad, layout_of
-from arraycoref.read.layouts import JsonLayout
+from arraycoref.read.layouts import PREDICTED, JsonLayout
 from arraycoref.read.mentions import Mentions
 from arraycoref.read.signs import tool_of
 from arraycoref.runtime import Content, split_suffixes
@@ -67,6 +67,8 @@ def read_json(data: Content, path: str, options: ReadingOptions) -> Parsed | lis
             layout = layout_of(first[0][1] if first else None, options)
         except OptionError as error:
             raise ReadError(path, None, str(error), error.option) from None
+        if options.side == "response" and not layout.predicted and options.clusters_field is None:
+            layout = _predicted(data, path, layout, options)
         wanted: tuple[str, ...] = (layout.clusters,)
         if options.side == "response" and layout.predicted:
             wanted = layout.predicted, layout.clusters
@@ -87,6 +89,17 @@ def read_json(data: Content, path: str, options: ReadingOptions) -> Parsed | lis
 
 def _has_field(data: Content, field: str) -> bool:
     return re.search(rf'"{re.escape(field)}"\s*:'.encode(), data) is not None
+
+
+def _predicted(data: Content, path: str, layout: JsonLayout, options: ReadingOptions) -> JsonLayout:
+    """Return the layout of a response with the clusters that it predicts, if the file has these beside others."""
+    for field in (*(f"{begin}{layout.clusters}" for begin in PREDICTED), "predicted_clusters"):
+        if re.search(rf'"{re.escape(field)}"\s*:\s*(?!"UNK"|null|-1\b|\[\s*\])\S'.encode(), data) is not None:
+            hint = f"clusters_field='response:{layout.clusters}' reads the others"
+            reason = f"clusters are in {layout.clusters} and in {field}; the response is what was predicted; {hint}"
+            options.on_doubt(ReadError(path, None, reason, "clusters_field"))
+            return replace(layout, clusters=field, texts=())
+    return layout
 
 
 class _Reading:

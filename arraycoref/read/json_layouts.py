@@ -21,7 +21,7 @@ Doubt = Callable[[int, str], None]
 Numbered = tuple[int, object]
 """The line of a value, and the value or the `ReadError` of a broken one."""
 
-OF_MENTION = ("coref_chain", "sent_id", "tokens_number")
+OF_MENTION = ("sent_id", "tokens_number")
 OF_SENTENCE = ("part_id", "words", "coref_spans")
 
 
@@ -155,7 +155,7 @@ def mentions_alone(
             yield line, value
             continue
         try:
-            name, chain, mention = _mention(value, layout.names[0])
+            name, chain, mention = _mention(value, layout.names[0], layout.clusters)
             name = _at_level(name, options.level)
             documents.setdefault(name, {}).setdefault(chain, []).append(mention)
             lines.setdefault(name, line)
@@ -187,16 +187,16 @@ def _at_level(name: str, level: str) -> str:
     return "/".join(parts[: -1 if level == "subtopic" else 1])
 
 
-def _mention(value: object, name_field: str) -> tuple[str, object, str]:
+def _mention(value: object, name_field: str, chain_field: str) -> tuple[str, object, str]:
     """Return the document of a mention, its chain, and the mention as a text.
 
     Raises:
         ReadError: it is not a mention; the error has a reason, but neither file nor line.
     """
-    fields = object_of(value, (name_field, "conll_doc_key", *OF_MENTION))
-    name, chain, sentence = (fields.get(field) for field in (name_field, "coref_chain", "sent_id"))
+    fields = object_of(value, (name_field, "conll_doc_key", chain_field, *OF_MENTION))
+    name, chain, sentence = (fields.get(field) for field in (name_field, chain_field, "sent_id"))
     if not isinstance(name, str | int) or not isinstance(chain, str | int) or not isinstance(sentence, str | int):
-        raise bad(f"a mention without {name_field}, coref_chain or sent_id, each a string or a number")
+        raise bad(f"a mention without {name_field}, {chain_field} or sent_id, each a string or a number")
     tokens = fields.get("tokens_number")
     if not isinstance(tokens, list) or not tokens or any(type(token) is not int for token in tokens):
         raise bad(f"tokens_number is {quote(tokens)}; expected numbers of tokens")

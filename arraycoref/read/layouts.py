@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 from arraycoref.errors import InputError, OptionError
 
 SIDES = ("key", "response")
+PREDICTED = ("predicted_", "pred_")
+"""How the field or column of a prediction begins, beside one of the same name without that."""
 UNITS = ("word", "subtoken", "character")
 ENDS = ("inclusive", "exclusive")
 STARTS = ("0", "1")
@@ -73,7 +75,9 @@ class JsonLayout:
 
 
 SHAPES: Mapping[str, JsonLayout] = {
-    "ucdcr": JsonLayout((("coref_chain", "tokens_number"),), names=("conll_doc_key",), unit="mention", group="ucdcr"),
+    "ucdcr": JsonLayout(
+        (("coref_chain", "tokens_number"),), "coref_chain", names=("conll_doc_key",), unit="mention", group="ucdcr"
+    ),
     "scorch": JsonLayout((("type", "links"), ("type", "clusters:{")), names=("name",), unit="mention", group="scorch"),
     "corenlp": JsonLayout(
         (("corefs",), ("sentences:[{", "docId")),

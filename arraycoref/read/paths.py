@@ -205,6 +205,14 @@ def is_conllu(data: Content) -> bool:
     return len(rows) > 1 and all(row.count(b"\t") == 9 for row in rows)
 
 
+def are_members(data: Content) -> bool:
+    """Return whether a file begins as lines of members do: lines of plain fields, some with more than others."""
+    lines = [line for line in bytes(data[:_OPENING]).splitlines()[:50] if line.strip() and not line.startswith(b"#")]
+    mark = next((mark for mark in (b"\t", b",", b";") if any(mark in line for line in lines)), None)
+    is_plain = not any(re.search(rb"[(){}<>|\"=]", line) for line in lines)
+    return is_plain and len({len(line.split(mark)) for line in lines}) > 1
+
+
 def looks_like(data: Content, as_json: bool = False) -> str:
     """Return a hint for the message of an error: what kind of file this may be; empty if no known kind fits.
 
@@ -223,4 +231,6 @@ def looks_like(data: Content, as_json: bool = False) -> str:
         kind = "the text format of CRAC 2025; the format crac-text reads it"
     elif not kind and not as_json and JSON.match(data):
         kind = "JSON; the format jsonlines reads it"
+    elif not kind and are_members(begin):
+        kind = "a cluster in each line, which format='members' reads"
     return f"; this looks like {kind}" if kind else ""

@@ -35,6 +35,9 @@ def _lines(text: str, path: str) -> Iterator[tuple[int, str]]:
 
 def read_clueval(text: str, path: str, _options: ReadingOptions) -> Table:
     """Read a cluster per line, from the last of the columns, which are separated by tabs."""
+    if "|" not in text and re.search(r"\S[\t ,;]+\S", text):
+        reason = "no line has a '|'; expected clusters a|b|c, or format='members' for tabs, commas or blanks"
+        raise ReadError(path, None, reason, {"format": "members"})
     clusters = []
     for number, line in _lines(text, path):
         if line.strip():
@@ -42,6 +45,14 @@ def read_clueval(text: str, path: str, _options: ReadingOptions) -> Table:
             if "" in members:
                 raise ReadError(path, number, f"a cluster with an empty element, {line!r:.60}; expected a|b|c")
             clusters.append(members)
+    return Table({None: clusters}, ("element",))
+
+
+def read_members(text: str, path: str, _options: ReadingOptions) -> Table:
+    """Read a cluster per line, whose members are between tabs, commas or blanks; ``#`` begins a comment."""
+    lines = [line.strip() for _, line in _lines(text, path) if line.strip() and not line.startswith("#")]
+    mark = next((mark for mark in "\t,;" if any(mark in line for line in lines)), None)
+    clusters = [[member.strip() for member in line.split(mark) if member.strip()] for line in lines]
     return Table({None: clusters}, ("element",))
 
 

@@ -35,6 +35,12 @@ RECORD_IDS = ("unique_id", "record_id", "rec_id", "id", "Id", "ID")
 SCORES = ("match_probability", "match_weight", "probability", "score", "similarity", "confidence", "weight", "proba")
 """Usual names of the column of scores, of which the first that a table has counts."""
 
+WEIGHTS = {"match_probability": "match_weight", "probability": "weight"}
+"""Columns of probabilities, and of the weights that still differ where probabilities are rounded to 1."""
+
+OF_TWO_TABLES = ("ltable_", "left_", "l_")
+"""How the names of the first record's columns begin if the two records of a pair are of two tables."""
+
 EXPECTED = "edge_columns='LEFT,RIGHT,SCORE' names others, SOURCE+ID where two columns make an id"
 
 
@@ -50,16 +56,28 @@ C = TypeVar("C", bound=HasAll)
 
 
 class PairColumns(NamedTuple):
-    """Names of the columns that make the ids of the two records, and of the scores; empty for no scores."""
+    """Names of the columns of a table of pairs.
+
+    Attributes:
+        left: columns that make the id of one record.
+        right: columns that make the id of the other.
+        score: column of the scores; empty for none.
+        weight: column of weights beside probabilities; empty for none.
+    """
 
     left: tuple[str, ...]
     right: tuple[str, ...]
     score: str = ""
+    weight: str = ""
 
     @property
     def all(self) -> tuple[str, ...]:
         """The names of all columns."""
-        return (*self.left, *self.right, *filter(None, [self.score]))
+        return (*self.left, *self.right, *filter(None, [self.score, self.weight]))
+
+    def option(self, score: str) -> str:
+        """Write the columns as the option ``edge_columns``, with another column of scores."""
+        return ",".join(["+".join(self.left), "+".join(self.right), score])
 
     @classmethod
     def of(cls, header: Sequence[str], asked: str | None, place: str) -> PairColumns:
@@ -83,7 +101,8 @@ class PairColumns(NamedTuple):
             score = next((name for name in SCORES if name in header), "")
             if records and score:
                 left, right = zip(*filter(None, [sources, records]), strict=True)
-                return cls(left, right, score)
+                weight = WEIGHTS.get(score, "")
+                return cls(left, right, score, weight if weight in header else "")
             lacks = "unique_id_l, unique_id_r or the like" if not records else "match_probability or the like"
         else:
             names = [tuple(name.split("+")) for name in asked.replace(" ", "").split(",")]

@@ -14,6 +14,8 @@ _OPENING = 1 << 16
 _PROLOGUE = rb"\s*(?:<[?!][^>]*>\s*)*"
 _LONG = "a script that writes a table of the columns document, start, end and label"
 
+_LABELS = "numpy.savetxt('labels.txt', labels, fmt='%s') writes a label in each line, which format='labels' reads"
+
 BEGINNINGS = (
     (rb"#FORMAT=WebAnno TSV 3", "webanno"),
     (rb"[TR]\d+\t\S+ \S+ [^\t\n]+\t|\*\t\S+ T\d", "brat"),
@@ -57,6 +59,8 @@ OTHERS = (
         "unpack it, exported with UIMA CAS JSON or WebAnno TSV as second format, and name the folder annotation",
     ),
     (rb"\xac\xed\x00\x05|UIMA[\x00-\x1f]", "a UIMA CAS in binary form", "INCEpTION exports UIMA CAS JSON"),
+    (rb"\x93NUMPY|PK\x03\x04(?s:.*)\.npy", "arrays that NumPy saved (.npy, .npz)", _LABELS),
+    (rb"\x80[\x02-\x05]", "a pickle of Python", _LABELS),
     (rb"PK\x03\x04(?s:.*)TypeSystem\.xml", "a zipped export of INCEpTION", "unpack it, and name the .xmi in it"),
 )
 """How files begin that are not read, the name of their format, and the way."""

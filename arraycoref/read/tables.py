@@ -9,6 +9,7 @@
 | ``s2and`` | a JSON file of ``{cluster: [id]}`` or of S2AND's gold clusters | an id |
 | ``clusim`` | a JSON file of ``{element: [cluster]}`` | an element |
 | ``clueval`` | a file with a cluster ``a|b|c`` per line, in the last column | an element |
+| ``members`` | a file with a cluster per line, its members between tabs, commas or blanks | a member |
 | ``labels`` | a file with the label of a mention in each line | the number of a line, from 1 |
 | ``rttm`` | the lines ``SPEAKER`` of one recording | a frame in whose middle one speaker speaks |
 """
@@ -18,7 +19,9 @@ from __future__ import annotations
 import csv
 import io
 import os
+import re
 from array import array
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -34,6 +37,7 @@ from arraycoref.read.faults import ReadingOptions
 from arraycoref.read.layouts import (
     LAYOUTS,
     NUMBERS,
+    PREDICTED,
     SIDES,
     SPANS,
     TEXTS,
@@ -45,8 +49,8 @@ from arraycoref.read.layouts import (
 )
 from arraycoref.read.mentions import Mentions
 from arraycoref.read.parquet import SUFFIXES, holds_documents
-from arraycoref.read.paths import expand
-from arraycoref.read.plain_clusters import read_clueval, read_labels, read_mapping, read_rttm
+from arraycoref.read.paths import are_members, expand
+from arraycoref.read.plain_clusters import read_clueval, read_labels, read_mapping, read_members, read_rttm
 from arraycoref.read.signs import is_webanno
 from arraycoref.runtime import Content, decoded, load, split_suffixes
 
@@ -123,6 +127,31 @@ def _words_beside(path: str, options: ReadingOptions) -> list[str]:
     return [row.split("\t")[at] for row in rows]
 
 
+def labels_across(
+    sizes: Mapping[tuple[Any, Any], int], place: str, way: str, mends: Mends | None = None
+) -> ReadError | None:
+    """Return a doubt if labels link more mentions across documents than within, as entries of a knowledge base do.
+
+    Not of labels as documents count their entities: numbers below the number of mentions, all behind the same letters.
+
+    Args:
+        sizes: number of mentions of each document and label.
+        place: file, or side, for the message.
+        way: how to make one clustering of all.
+        mends: the same as options.
+    """
+    n_mentions, documents = sum(sizes.values()), Counter(label for _, label in sizes)
+    if 2 * len(sizes) - len(documents) <= n_mentions:
+        return None
+    counted = [re.fullmatch(r"(\D*)(\d{1,9})(?:\.0)?", str(label)) for label in documents]
+    kinds_of_labels = {one[1] if one and int(one[2]) < max(n_mentions, 100) else None for one in counted}
+    n_several = sum(n > 1 for n in documents.values())
+    if n_several < 2 or (len(kinds_of_labels) == 1 and None not in kinds_of_labels):
+        return None
+    reason = f"{n_several:,} labels are in several documents, each of which counts without links to others"
+    return ReadError(place, None, f"{reason}; {way} makes one clustering of all", mends or "")
+
+
 def _documents(table: Table, path: str) -> Documents:
     every = chain.from_iterable(chain.from_iterable(table.clusters.values()))
     spans = table.mention in SPANS and all(end < 2**31 - 1 for _, end in every)
@@ -162,12 +191,25 @@ def read_columns(text: str, path: str, options: ReadingOptions) -> Table:
     """Read a table with a header."""
     opening = text.partition("\n")[0].rstrip("\r")
     delimiter = "\t" if split_suffixes(path)[1].lower() in (".tsv", ".entities") else max("\t,;", key=opening.count)
-    quoted = _layout_of([name.strip('"') for name in opening.split(delimiter)], path, options)[1].quoted
+    try:
+        quoted = _layout_of([name.strip('"') for name in opening.split(delimiter)], path, options)[1].quoted
+    except ReadError:
+        if options.format is None and options.table_columns in (None, Names()) and are_members(text[:10_000].encode()):
+            reason = "no header; this looks like a cluster in each line, which format='members' reads"
+            raise ReadError(path, 1, reason, {"format": "members"}) from None
+        raise
     quoting = {"quoting": csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE, "strict": True}
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, **quoting)  # type: ignore[arg-type]
     try:
         header, layout, names = _layout_of(next(rows, []), path, options)
-        return _collect(rows, header, layout, names, path)
+        predicted = next((column for begin in PREDICTED if (column := f"{begin}{names.label}") in header), None)
+        if predicted and options.side == "response" and options.table_columns is None:
+            columns = filter(None, [names.document, "+".join(names.mention), names.label])
+            asked = ",".join(f"response:{column}" for column in columns)
+            reason = f"labels are in {names.label} and in {predicted}; the response is what was predicted; columns="
+            options.on_doubt(ReadError(path, None, f"{reason}{asked!r} reads the others", "columns"))
+            names = replace(names, label=predicted)
+        return _collect(rows, header, layout, names, path, options)
     except csv.Error as error:
         raise ReadError(path, rows.line_num, f"no table separated by {delimiter!r}: {error}") from error
 
@@ -209,7 +251,9 @@ def _layout_of(header: Sequence[str], path: str, options: ReadingOptions) -> tup
     raise ReadError(path, 1, reason, mends if meant else "columns")
 
 
-def _collect(rows: Any, header: Sequence[str], layout: TableLayout, names: Names, path: str) -> Table:
+def _collect(
+    rows: Any, header: Sequence[str], layout: TableLayout, names: Names, path: str, options: ReadingOptions
+) -> Table:
     """Add the mention of each row to its cluster, in its document."""
     documents: dict[str | None, dict[str, list[Any]]] = {} if names.document else {None: {}}
     at = [header.index(name) for name in names.mention]
@@ -244,6 +288,11 @@ def _collect(rows: Any, header: Sequence[str], layout: TableLayout, names: Names
             clusters.setdefault(entity, []).append(mention)
             if text_at is not None:
                 texts[document, mention] = row[text_at]  # type: ignore[index]  # a text too
+    if names.document and options.side == "key":
+        sizes = {(d, label): len(cluster) for d, own in documents.items() for label, cluster in own.items()}
+        way = f"{names.document}+{'+'.join(names.mention)},{names.label}"
+        if (doubt := labels_across(sizes, path, f"columns={way!r}", {"columns": way})) is not None:
+            options.on_doubt(doubt)
     merged = {
         name: [list(dict.fromkeys(cluster)) if layout.repeats else cluster for cluster in clusters.values()]
         for name, clusters in documents.items()
@@ -276,6 +325,7 @@ FORMATS: Mapping[str, Callable[[str, str, ReadingOptions], Table]] = {
     "s2and": read_mapping,
     "clusim": read_mapping,
     "clueval": read_clueval,
+    "members": read_members,
     "labels": read_labels,
     "rttm": read_rttm,
 }

@@ -34,6 +34,13 @@ class Matched(Protocol):
         """Return the sums of a metric of the registry, float64 (D, 4)."""
 
 
+class Ids(Protocol):
+    """Ids of the mentions of one document."""
+
+    def listed(self) -> list[Any]:
+        """Return the id of each mention, (M,)."""
+
+
 class Factorized(NamedTuple):
     """Key and response of D documents, with labels that can be used as positions in arrays.
 
@@ -87,6 +94,7 @@ class Clusterings:
         spurious: codes of the last mentions, which the key lacks, equal for equal mentions of other responses; None
             where such codes are not known. Mentions before these are the key's, in the key's order.
         contributions: what mentions add to the sums of metrics, by name; None if labels determine the sums.
+        ids: the ids of the mentions of one document that is a table; None where they are not known.
     """
 
     key: Ints
@@ -99,6 +107,7 @@ class Clusterings:
     positions: bool = False
     spurious: Ints | None = None
     contributions: Mapping[str, Contributions] | None = None
+    ids: Ids | None = None
 
     def __len__(self) -> int:
         return len(self.response_bounds) - 1

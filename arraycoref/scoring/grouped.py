@@ -12,6 +12,7 @@ from arraycoref.errors import InputError, OptionError, UnknownNameError, first_n
 from arraycoref.report.formats import Format, Report, plain
 from arraycoref.report.tables import GroupedTable, TextTable, number_of
 from arraycoref.scoring.format import Row
+from arraycoref.scoring.labels import is_missing
 from arraycoref.scoring.metrics.registry import RATIOS
 from arraycoref.scoring.reports import ScoresReport
 from arraycoref.scoring.signature import joint_notes
@@ -224,6 +225,7 @@ def documents_by(names: Sequence[str], labels: str | Iterable[object], option: s
         ]
     else:
         listed = [labels[name] for name in names if name in labels] if isinstance(labels, Mapping) else list(labels)
+    refuse_missing(listed, option)
     if len(listed) != len(names):
         raise InputError(f"got {len(listed)} labels for {len(names)} documents; expected one for each")
     groups: dict[str, list[int]] = {}
@@ -233,6 +235,12 @@ def documents_by(names: Sequence[str], labels: str | Iterable[object], option: s
     if OTHER in groups:
         groups[OTHER] = groups.pop(OTHER)
     return groups
+
+
+def refuse_missing(labels: Sequence[object], option: str) -> None:
+    """Refuse labels of documents or mentions of which one is None or NaN: it names no group."""
+    if (n := next((n for n, label in enumerate(labels) if is_missing(label)), None)) is not None:
+        raise InputError(f"label {n} of {option} is missing; expected one for each document or mention", option)
 
 
 def compiled(option: str, expression: str) -> re.Pattern[str]:

@@ -6,7 +6,8 @@ All labels pass through this module:
 |---|---|
 | a whole number from 0 on, of any dtype: also 64-bit unsigned, and Python's of any size | an entity |
 | a whole number as a float, below 2^53 (float32: 2^24), where floats begin to leave integers out | an entity |
-| a text, in a column of texts | an entity |
+| a decimal without a fraction, of any size | an entity |
+| a text, or a UUID, in a column of these | an entity |
 | a category | as its value |
 | -1 as a number | no entity |
 | null, None, NaN, NaT, NA, a masked entry | no entity |
@@ -19,7 +20,9 @@ Numbers below -1 are an error wherever labels are scored; scoring finds them whe
 from __future__ import annotations
 
 from collections.abc import Iterable
+from decimal import Decimal
 from typing import Any, NamedTuple
+from uuid import UUID
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -49,6 +52,12 @@ class Labels(NamedTuple):
 def is_array(obj: object) -> bool:
     """Whether an object supports one of the array protocols."""
     return any(hasattr(obj, name) for name in ("__array__", "__dlpack__", "__arrow_c_array__", "__arrow_c_stream__"))
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a value is None, NaN, or pandas' NA or NaT."""
+    is_nan = isinstance(value, float | np.floating) and value != value  # noqa: PLR0124
+    return value is None or type(value).__name__ in MISSING or bool(is_nan)
 
 
 def as_numpy(obj: Any, what: str = "labels") -> NDArray[Any]:
@@ -173,6 +182,8 @@ def _coded_by_arrow(labels: Any) -> tuple[Ints | None, NDArray[Any]]:
         column = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
     if (types.is_integer(column.type) or types.is_floating(column.type)) and not column.null_count:
         return None, column.to_numpy(zero_copy_only=False)
+    if str(column.type) == "extension<arrow.uuid>":
+        return None, _objects(column.to_pylist())
     if isinstance(column.type, pyarrow.BaseExtensionType):  # its storage may mean something else
         raise TypeError(f"type {column.type}; expected one of Arrow's own")
     if str(column.type) == "string_view":
@@ -205,7 +216,7 @@ def _of_array(array: NDArray[Any], what: str) -> Labels:
         return _with_missing(values.astype(np.int64), missing)
     if kind in "UOT":
         return _of_objects(array, what)
-    raise InputError(f"{what} has dtype {array.dtype}; {EXPECTED}")
+    raise InputError(f"{what} has dtype {array.dtype}; {EXPECTED}, as .astype(str) makes of each")
 
 
 def _with_missing(values: NDArray[Any], missing: Bools) -> Labels:
@@ -245,19 +256,19 @@ def _of_objects(array: NDArray[Any], what: str) -> Labels:
 
 def _meaning(item: Any, position: int, what: str) -> int | str | None:
     """Return the label that a Python object means: an integer, a text, or None for a missing value."""
-    if item is None or type(item).__name__ in MISSING:
+    if is_missing(item):
         return None
-    if isinstance(item, str):
+    if isinstance(item, str | UUID):
         return str(item)
+    if isinstance(item, Decimal) and item.is_finite() and item == item.to_integral_value():
+        return int(item)
     if isinstance(item, int | np.integer) and not isinstance(item, bool):
         return int(item)
     if isinstance(item, float | np.floating):
         number = np.asarray(item)
-        if np.isnan(number):
-            return None
         if number == np.trunc(number) and np.abs(number) < _exact(number.dtype):
             return int(item)
-    raise InputError(f"{what}: label {position} is {item!r:.60}; {EXPECTED}")
+    raise InputError(f"{what}: label {position} is {item!r:.60}; {EXPECTED}, such as str() of each")
 
 
 def are_rounded(values: NDArray[np.floating[Any]]) -> NDArray[np.bool_]:

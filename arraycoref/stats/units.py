@@ -16,8 +16,8 @@ import numpy as np
 from arraycoref.errors import InputError
 from arraycoref.ragged import Floats, Ints
 from arraycoref.scoring.clusterings import Clusterings, Contributions, number_entities
-from arraycoref.scoring.grouped import documents_by
-from arraycoref.scoring.labels import MISSING
+from arraycoref.scoring.grouped import documents_by, refuse_missing
+from arraycoref.scoring.labels import index_of
 from arraycoref.scoring.shares import Portions, sums_of, unit_rows
 from arraycoref.stats.design_effect import Meetings, Spread
 from arraycoref.stats.runs import Runs
@@ -81,12 +81,15 @@ class Units:
             return cls()
         if isinstance(by, str) and by in (ENTITY, COMPONENT):
             return one_clustering(runs, by)
+        index = index_of(by)
+        if runs.n_documents == 1 and not isinstance(by, str) and (index is not None or isinstance(by, Mapping)):
+            known = [one.ids for one in runs.clusterings if one.ids is not None]
+            if known and len(known) == len(runs):
+                labels = by if isinstance(by, Mapping) else dict(zip(index, by, strict=True))
+                return one_clustering(runs, LABEL, labels)
         if not isinstance(by, str | Mapping):
             by = list(by)
-            is_missing = [one is None or type(one).__name__ in MISSING or one != one for one in by]  # noqa: PLR0124
-            if any(is_missing):
-                reason = f"label {is_missing.index(True)} of resample_by is missing"
-                raise InputError(f"{reason}; expected one for each document or mention", "resample_by")
+            refuse_missing(by, "resample_by")
             if runs.n_documents == 1 and len(by) > 1:
                 return one_clustering(runs, LABEL, by)
         groups = documents_by(document_names(runs), by, "resample_by")
@@ -141,13 +144,13 @@ def document_names(runs: Runs) -> tuple[str, ...]:
     return runs.document_names or tuple(map(str, range(runs.n_documents)))
 
 
-def one_clustering(runs: Runs, kind: str, labels: Sequence[object] = ()) -> Units:
+def one_clustering(runs: Runs, kind: str, labels: Sequence[object] | Mapping[Any, object] = ()) -> Units:
     """Cut one clustering into units: key entities and mentions that the key lacks, components, or labels' groups.
 
     Args:
         runs: S responses to one key of one document.
         kind: ``entity``, ``component`` or ``label``.
-        labels: (M,) the label of each mention, for ``label``.
+        labels: (M,) the label of each mention, or a mapping from their ids, for ``label``.
 
     Raises:
         InputError: several documents; labels that are not known, or changed; another key for some response; a component
@@ -161,7 +164,9 @@ def one_clustering(runs: Runs, kind: str, labels: Sequence[object] = ()) -> Unit
         raise InputError(f"{reason} not have; expected 'document'", "resample_by")
     sides = [_numbered(one) for one in runs.clusterings]
     units, n_units = _units_of_mentions(runs.clusterings, sides)
-    if kind == LABEL:
+    if isinstance(labels, Mapping):
+        units, n_units = _units_by_id([one.ids.listed() for one in runs.clusterings if one.ids is not None], labels)
+    elif kind == LABEL:
         if not all(one.positions and one.key.size == len(labels) for one in runs.clusterings):
             expected = f"{runs.clusterings[0].key.size} where mentions are known by position, as in score_labels"
             raise InputError(f"got {len(labels)} labels of mentions; expected {expected}", "resample_by")
@@ -204,6 +209,20 @@ def _added_up(contributions: Sequence[Contributions], unit: Ints, n_units: int) 
     sums = [np.bincount(4 * unit[mention] + place, value, 4 * n_units) for mention, place, value in contributions]
     rows: Floats = np.concatenate([of_metric.reshape(-1, 4) for of_metric in sums], axis=1)
     return rows
+
+
+def _units_by_id(ids: Sequence[Sequence[Any]], labels: Mapping[Any, object]) -> tuple[list[Ints], int]:
+    """Number the labels of mentions that have ids, alike for S responses: int64 (M,) of each, and how many there are.
+
+    Raises:
+        InputError: a mention without a label, or with one that is missing.
+    """
+    refuse_missing(list(labels.values()), "resample_by")
+    lacks = next((mention for own in ids for mention in own if mention not in labels), None)
+    if lacks is not None:
+        raise InputError(f"mention {lacks!r} has no label in resample_by; expected one for each", "resample_by")
+    number = {label: n for n, label in enumerate(dict.fromkeys(labels[mention] for own in ids for mention in own))}
+    return [np.array([number[labels[mention]] for mention in own], np.int64) for own in ids], len(number)
 
 
 def _numbered(one: Clusterings) -> tuple[Ints, Ints]:

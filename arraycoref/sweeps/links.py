@@ -84,7 +84,7 @@ def from_pairs(pairs: Any, scores: Any, leaves: Ints, offsets: Ints | None) -> L
     Raises:
         InputError: arrays that differ in length, mentions that do not exist or lie in two documents, NaN scores.
     """
-    if isinstance(pairs, tuple) and len(pairs) == 2:
+    if are_columns(pairs):
         require_one_index(**{"pairs[0]": pairs[0], "pairs[1]": pairs[1], "scores": scores})
         both = np.stack([as_numpy(side, "pairs") for side in pairs], axis=-1)
     else:
@@ -111,6 +111,20 @@ def from_pairs(pairs: Any, scores: Any, leaves: Ints, offsets: Ints | None) -> L
     linked = values > -np.inf
     first, second = leaves[both[linked]].T
     return Links(first, second, -values[linked])
+
+
+def are_columns(pairs: Any) -> bool:
+    """Whether pairs are a tuple of their first and their second items; two short lists or tuples are two pairs."""
+    is_rows = all(isinstance(side, list | tuple) and len(side) == 2 for side in pairs) if len(pairs) == 2 else True
+    return isinstance(pairs, tuple) and not is_rows
+
+
+def components(first: Ints, second: Ints, n: int) -> Ints:
+    """Return the first mention of the component of each of n mentions that links (E,) and (E,) join, int64 (n,)."""
+    gone, kept, _ = joins_of(first, second, n)
+    up = np.arange(n)
+    up[gone] = kept
+    return roots_of(up)
 
 
 def merges_of(links: Sequence[Links], n_mentions: int) -> Links:

@@ -5,6 +5,7 @@ Ids are whole numbers, texts or other hashable values, in one column or several,
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Hashable, Mapping, Sequence
 from functools import partial
@@ -19,10 +20,12 @@ from arraycoref.match.objects import is_iterable, refuse_batch
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Floats, Ints, number_by_appearance, number_rows
 from arraycoref.read.faults import ReadingOptions, quote
-from arraycoref.read.record_tables import EXPECTED, SCORES, PairColumns, read_columns, record_columns
+from arraycoref.read.layouts import Names
+from arraycoref.read.record_tables import EXPECTED, OF_TWO_TABLES, SCORES, PairColumns, read_columns, record_columns
 from arraycoref.read.tables import FORMATS
 from arraycoref.runtime import decoded, load
-from arraycoref.scoring.labels import MISSING, are_rounded, as_numpy, coded, index_of, is_array, label_array
+from arraycoref.scoring.labels import MISSING, are_rounded, as_numpy, coded, index_of, is_array, is_missing, label_array
+from arraycoref.sweeps.links import are_columns, components
 from arraycoref.sweeps.responses import is_label_vector
 
 TRUTH, PAIRS = "the truth", "the pairs"
@@ -70,12 +73,19 @@ def _fields(pairs: Any) -> tuple[str, ...]:
 def records_of(truth: Any, pairs: Any, scores: Any, options: Mapping[str, Any], policies: Policies) -> Records:
     """Number the records of the truth, in its order, and those that only pairs have; see `arraycoref.sweep_pairs`."""
     in_file = [isinstance(one, str | os.PathLike) for one in (truth, pairs)]
-    names, columns, values = _pairs(pairs, scores, options)
+    names, columns, values = _pairs(pairs, scores, options, policies)
     n_parts, n_pairs = len(names.left), values.size
-    ids, labels = _truth(truth, n_parts, options, bool(names.score))
+    table = _truth(truth, n_parts, options, bool(names.score))
+    ids = table.ids
     if len(ids) != n_parts:
         raise InputError(f"an id is of {len(ids)} columns in {TRUTH} and of {n_parts} in {PAIRS}; expected as many")
     left, right = columns[:n_parts], columns[n_parts:]
+    if n_parts == 1 and _are_pairs(table, left[0], right[0], any(in_file)):
+        ids, labels = _closed(ids[0], table.labels, any(in_file), policies)
+    elif table.refused is not None:
+        raise table.refused
+    else:
+        labels = label_array(table.labels, table.place)
     code = _numbers([(ids, TRUTH), (left, PAIRS), (right, PAIRS)], any(in_file))
     place, _ = number_by_appearance(code, int(code.max(initial=-1)) + 1)
     if (repeated := place[: labels.size] != np.arange(labels.size)).any():
@@ -83,6 +93,7 @@ def records_of(truth: Any, pairs: Any, scores: Any, options: Mapping[str, Any], 
         rows = f"rows {place[row]} and {row}"
         raise DuplicateMentionError(f"record {_shown(ids, row)} is in {rows} of {TRUTH}; expected each once")
     of_pairs = place[labels.size :]
+    _note_two_tables(of_pairs[:n_pairs], of_pairs[n_pairs:], names, policies)
     if n_pairs and labels.size and of_pairs.min() >= labels.size:
         one, other = _shown(ids, 0), _shown(left, 0)
         raise InputError(f"no record of {PAIRS} is in {TRUTH}, whose ids are as {one}, not {other}; expected the same")
@@ -92,7 +103,65 @@ def records_of(truth: Any, pairs: Any, scores: Any, options: Mapping[str, Any], 
     return Records(entity, of_pairs[:n_pairs], of_pairs[n_pairs:], values, names, (left, right), ids)
 
 
-def _pairs(pairs: Any, scores: Any, options: Mapping[str, Any]) -> tuple[PairColumns, list[Any], Floats]:
+def _note_two_tables(left: Ints, right: Ints, names: PairColumns, policies: Policies) -> None:
+    """Note pairs of an id with itself; of columns named for two tables, also ids that are in both."""
+    hint = "if each of two tables numbers its records, expected SOURCE+ID in edge_columns and in columns"
+    n_same, n_both = int(np.count_nonzero(left == right)), np.intersect1d(left, right).size
+    if n_same:
+        policies.note(n_same, "pair", f"of an id with itself, {n_both:,} ids on both sides of {PAIRS}: {hint}")
+    elif names.left[-1].startswith(OF_TWO_TABLES):
+        policies.note(n_both, "id", f"on both sides of {PAIRS}: {hint}")
+
+
+class Truth(NamedTuple):
+    """The truth as it was given.
+
+    Attributes:
+        ids: the columns of the ids.
+        labels: the column of the labels.
+        place: words for it, for messages.
+        refused: why the table has no columns of ids and labels, if it has two columns that may be pairs of ids.
+    """
+
+    ids: Columns
+    labels: Any
+    place: str = TRUTH
+    refused: InputError | None = None
+
+
+def _are_pairs(table: Truth, left: Any, right: Any, as_text: bool) -> bool:
+    """Whether the labels of a truth are ids of other records, which makes its rows pairs.
+
+    More than half of them must be in the pairs. Labels whose column has a usual name must be texts, none of which is
+    the id in its row: a label may be the id of a record that stands for its entity.
+    """
+    own, labels = (array_of(column).tolist() for column in (table.ids[0], table.labels))
+    if not labels or (table.refused is None and not isinstance(labels[0], str)):
+        return False
+    sides = [array_of(column).tolist() for column in (left, right)]
+    if as_text:
+        own, labels, *sides = (list(map(str, column)) for column in (own, labels, *sides))
+    may_be = table.refused is not None or not (any(map(operator.eq, own, labels)) or labels[0].isdecimal())
+    return may_be and 2 * len({*labels}.intersection(sides[0]) | {*labels}.intersection(sides[1])) > len({*labels})
+
+
+def _closed(one: Any, other: Any, as_text: bool, policies: Policies) -> tuple[Columns, Ints]:
+    """Make entities of pairs of ids, which closing joins: return the column of their ids, and their labels."""
+    code = _numbers([([one], TRUTH), ([other], TRUTH)], as_text)
+    place, first = number_by_appearance(code, int(code.max(initial=-1)) + 1)
+    ends = np.sort(place.reshape(2, -1), axis=0)
+    labels = components(ends[0], ends[1], first.size)
+    sizes = np.bincount(labels)
+    n_pairs = np.unique(ends[:, ends[0] < ends[1]], axis=1).shape[1]
+    n_added = int((sizes * (sizes - 1) // 2).sum()) - n_pairs
+    policies.note(n_pairs, "pair", f"of ids in {TRUTH}, as its labels are ids; closing them adds {n_added:,}")
+    ids = np.concatenate([array_of(column) for column in (one, other)])[first]
+    return [ids], labels
+
+
+def _pairs(
+    pairs: Any, scores: Any, options: Mapping[str, Any], policies: Policies
+) -> tuple[PairColumns, list[Any], Floats]:
     """Return the names of the columns of pairs, the columns of ids, left and right, and the scores."""
     pairs = _made(pairs)
     choose = partial(PairColumns.of, asked=options.get("edge_columns"))
@@ -116,15 +185,19 @@ def _pairs(pairs: Any, scores: Any, options: Mapping[str, Any]) -> tuple[PairCol
         if set(fields) != {"pairs", "score"}:
             raise InputError(f"{PAIRS} have the fields {', '.join(fields)}; expected pairs and score")
         names, columns, scores = _PLAIN, [*pairs["pairs"].T], pairs["score"]
-    elif isinstance(pairs, tuple) and len(pairs) == 2:
+    elif isinstance(pairs, tuple) and are_columns(pairs):
         names, columns = _PLAIN, list(pairs)
     else:
         names, columns = _PLAIN, [*pairs.T] if is_array(pairs) else list(zip(*pairs, strict=True)) or [[], []]
-    scores = columns[-1] if names.score and scores is None else scores
+    columns, others = columns[: 2 * len(names.left)], columns[2 * len(names.left) :]
+    scores = others[0] if names.score and scores is None else scores
     if scores is None:
         raise InputError(f"{PAIRS} have no scores; expected a column of them, or scores beside pairs; {EXPECTED}")
-    columns = columns[: len(names.left) + len(names.right)]
     values = _floats(scores)
+    n_certain = int(np.count_nonzero(values == 1))
+    if names.weight and n_certain > 1 and np.ptp(_floats(others[1])[values == 1]):
+        way = f"edge_columns={names.option(names.weight)!r} takes these"
+        policies.note(n_certain, "pair", f"of {names.score} 1.0 differ in {names.weight}; {way}")
     if values.ndim != 1 or any(len(column) != values.size for column in columns):
         lengths = " and ".join(str(len(column)) for column in columns)
         raise InputError(f"scores have shape {values.shape} for ids of {lengths} rows; expected as many, (E,)")
@@ -145,37 +218,47 @@ def _floats(scores: Any) -> Floats:
     return values
 
 
-def _truth(truth: Any, n_parts: int, options: Mapping[str, Any], in_columns: bool) -> tuple[Columns, Ints]:
+def _truth(truth: Any, n_parts: int, options: Mapping[str, Any], in_columns: bool) -> Truth:
     """Return the columns of the ids, and the labels: of files, a table, a Series, a mapping or clusters."""
     truth, asked, format = _made(truth), options.get("columns"), options.get("format")
-    if isinstance(truth, str | os.PathLike) and format in ("s2and", "clusim", "clueval"):
+    if isinstance(truth, str | os.PathLike) and format in ("s2and", "clusim", "clueval", "members"):
         path = os.fspath(truth)
         text = decoded(bytes(load(path, options.get("max_bytes"))), path)
         truth = FORMATS[format](text, path, ReadingOptions(format=format)).clusters[None]
+    refused: list[InputError] = []
+
+    def choose(header: Sequence[str], place: str) -> Names:
+        try:
+            return record_columns(header, n_parts, asked, place)
+        except InputError as error:
+            if asked is not None or len(header) != 2:
+                raise
+            refused.append(error)
+            return Names(None, (header[0],), header[1])
+
     if isinstance(truth, str | os.PathLike):
-        choose = lambda header, path: record_columns(header, n_parts, asked, path)  # noqa: E731
         names, table = read_columns(truth, choose, options.get("max_bytes"))
         labels = table[names.label]
         labels = [None if label in NO_ENTITY else label for label in labels] if isinstance(labels, list) else labels
-        return [table[name] for name in names.mention], label_array(labels, str(truth))
+        return Truth([table[name] for name in names.mention], labels, str(truth), *refused[:1])
     if hasattr(truth, "columns"):
-        names = record_columns(list(getattr(truth, "column_names", truth.columns)), n_parts, asked, TRUTH)
-        return [truth[name] for name in names.mention], label_array(truth[names.label], TRUTH)
+        names = choose(list(getattr(truth, "column_names", truth.columns)), TRUTH)
+        return Truth([truth[name] for name in names.mention], truth[names.label], TRUTH, *refused[:1])
     if (index := index_of(truth)) is not None:
         if in_columns and index.name is None and isinstance(getattr(index, "start", None), int) and index.start == 0:
             reason = f"the index of {TRUTH} counts its rows, and {PAIRS} have columns of ids"
             raise InputError(f"{reason}; expected ids as the index, as after .set_index('unique_id')")
-        return [index.get_level_values(n) for n in range(index.nlevels)], label_array(truth, TRUTH)
+        return Truth([index.get_level_values(n) for n in range(index.nlevels)], truth)
     if isinstance(truth, Mapping):
         if not any(map(_is_collection, truth.values())):
-            return _parts(list(truth), n_parts), label_array(list(truth.values()), TRUTH)
+            return Truth(_parts(list(truth), n_parts), list(truth.values()))
         truth = list(truth.values())
     if not is_iterable(truth) or isinstance(truth, str) or not all(map(_is_collection, truth := list(truth))):
         expected = "a table with ids, a Series whose index has them, a mapping from ids, or clusters of ids"
         raise InputError(f"{TRUTH} is {quote(truth)}, without the ids of records; expected {expected}")
     refuse_batch(truth, TRUTH)
     ids = list(chain.from_iterable(truth))
-    return _parts(ids, n_parts), np.repeat(np.arange(len(truth)), [len(cluster) for cluster in truth])
+    return Truth(_parts(ids, n_parts), np.repeat(np.arange(len(truth)), [len(cluster) for cluster in truth]))
 
 
 def _made(table: Any) -> Any:
@@ -235,7 +318,7 @@ def _values(column: Any, place: str, as_text: bool) -> tuple[Ints, list[Any]]:
     codes = np.arange(values.size) if codes is None else codes
     distinct = [value.item() if isinstance(value, np.generic) else value for value in values.tolist()]
     may_lack = [kind for kind in set(map(type, distinct)) if kind in (float, type(None)) or kind.__name__ in MISSING]
-    lacks = [n for n, value in enumerate(distinct) if value == "" or _lacks(value)] if may_lack or as_text else []
+    lacks = [n for n, value in enumerate(distinct) if value == "" or is_missing(value)] if may_lack or as_text else []
     if lacks or codes.min(initial=0) < 0:
         row = int(np.isin(codes, [-1, *lacks]).argmax())
         raise InputError(f"row {row} of {place} has no id; expected one in each row")
@@ -245,10 +328,6 @@ def _values(column: Any, place: str, as_text: bool) -> tuple[Ints, list[Any]]:
             raise InputError(f"{place} have the id {value}, a {values.dtype}; expected whole numbers or texts")
         distinct = values.astype(np.int64).tolist()
     return codes, list(map(str, distinct)) if as_text else distinct
-
-
-def _lacks(value: Any) -> bool:
-    return value is None or type(value).__name__ in MISSING or (isinstance(value, float) and value != value)  # noqa: PLR0124
 
 
 def _shown(columns: Columns, row: int) -> str:

@@ -8,15 +8,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arraycoref.options import PairOptions, resolve_policies
-from arraycoref.ragged import Ints, number_rows
+from arraycoref.ragged import Floats, Ints, number_rows
 from arraycoref.report.formats import table_maker
-from arraycoref.scoring.antecedents import joins_of, roots_of
+from arraycoref.scoring.antecedents import joins_of
 from arraycoref.scoring.labels import label_array
+from arraycoref.sweeps.links import components
 from arraycoref.sweeps.records import are_positions, array_of, records_of
 
-FALSE, MISSED, UNSCORED = "false link", "missed link", "no pair"
-"""What is wrong with a pair: it links records of two entities; its records are of one entity, and apart; the same, and
-nothing in the pairs brings these parts of the entity together."""
+FALSE, THROUGH, MISSED, UNSCORED = "false link", "through unknown", "missed link", "no pair"
+"""What is wrong with a pair: it links records of two entities; it is on the way that joins two entities through records
+whose entity is not known; its records are of one entity, and apart; the same, and nothing in the pairs brings these
+parts of the entity together."""
 
 
 def wrong_pairs(
@@ -47,10 +49,11 @@ def wrong_pairs(
 
     Returns:
         A table with the columns of the ids as they are named in the pairs, the scores, and ``error``. ``false link``: a
-        link of records of two entities. ``missed link``: a pair of one entity below the threshold, whose records no
-        other links bring together. ``no pair``: the first records of two parts of one entity that would still be
-        apart if all missed links were made, with nan for a score: what blocking lost. Each kind is sorted by score,
-        from high to low. Pairs with a record whose entity is not known are left out.
+        link of records of two entities. ``through unknown``: the links by which records whose entity is not known join
+        two entities, of which one link at least is false. ``missed link``: a pair of one entity below the threshold,
+        whose records no other links bring together. ``no pair``: the first records of two parts of one entity that
+        would still be apart if all missed links were made, with nan for a score: what blocking lost. Each kind is
+        sorted by score, from high to low. Other pairs with a record whose entity is not known are left out.
 
     Raises:
         InputError: as for `arraycoref.sweep_pairs`.
@@ -68,10 +71,10 @@ def wrong_columns(
     first, second, entity = found.first, found.second, found.truth
     linked = (found.scores >= threshold) & (found.scores > -np.inf)
     known, same = (entity[first] >= 0) & (entity[second] >= 0), entity[first] == entity[second]
-    cluster = _components(first[linked], second[linked], entity.size)
+    cluster = components(first[linked], second[linked], entity.size)
     missed = ~linked & known & same & (cluster[first] != cluster[second])
     joined = linked | missed
-    part = _components(first[joined], second[joined], entity.size)
+    part = components(first[joined], second[joined], entity.size)
     of_entity = np.flatnonzero(entity >= 0)
     _, number = number_rows([entity[of_entity], part[of_entity]])
     heads = of_entity[np.unique(number, return_index=True)[1]]
@@ -79,7 +82,8 @@ def wrong_columns(
     follows = np.zeros(heads.size, bool)
     follows[1:] = entity[heads][1:] == entity[heads][:-1]
     leader = heads[np.maximum.accumulate(np.where(follows, 0, np.arange(heads.size)))]
-    wrong = [np.flatnonzero(which) for which in (linked & known & ~same, missed)]
+    through = _ways_through(first, second, entity, np.flatnonzero(linked & ~known), found.scores)
+    wrong = [np.flatnonzero(linked & known & ~same), through, np.flatnonzero(missed)]
     rows = np.concatenate([each[np.argsort(-found.scores[each], kind="stable")] for each in wrong])
     columns: dict[str, Any] = {}
     for names, ids, records in zip(found.columns[:2], found.pairs, (leader, heads), strict=True):
@@ -88,13 +92,31 @@ def wrong_columns(
             columns[name] = [*array_of(column)[rows].tolist(), *ends.tolist()]
     n_apart = int(follows.sum())
     columns[found.columns.score or "score"] = np.append(found.scores[rows], np.full(n_apart, np.nan))
-    columns["error"] = [FALSE] * wrong[0].size + [MISSED] * wrong[1].size + [UNSCORED] * n_apart
+    n_of_kind = (*map(len, wrong), n_apart)
+    columns["error"] = np.repeat([FALSE, THROUGH, MISSED, UNSCORED], n_of_kind).tolist()
     return columns
 
 
-def _components(first: Ints, second: Ints, n: int) -> Ints:
-    """Return the first record of the component of each record, int64 (n,)."""
-    gone, kept, _ = joins_of(first, second, n)
-    up = np.arange(n)
-    up[gone] = kept
-    return roots_of(up)
+def _ways_through(first: Ints, second: Ints, entity: Ints, links: Ints, scores: Floats) -> Ints:
+    """Return those of some links that join two entities through records of no known entity, int64 (W,).
+
+    A tree of the links with the highest scores, in which an entity is one node, loses its ends that are not entities.
+    """
+    links = links[np.argsort(-scores[links], kind="stable")]
+    node, n = np.arange(entity.size), entity.size
+    node[entity >= 0] = n + np.unique(entity[entity >= 0], return_inverse=True)[1]
+    links = links[joins_of(node[first[links]], node[second[links]], 2 * n)[2]]
+    ends = np.array([node[first[links]], node[second[links]]])
+    degree = np.bincount(ends.ravel(), minlength=n).tolist()
+    only = np.zeros(len(degree), np.int64)  # exclusive or of the links of a node: of one link, its number
+    for side in ends:
+        np.bitwise_xor.at(only, side, np.arange(links.size))
+    kept, other = np.ones(links.size, bool), np.bitwise_xor(*ends).tolist()
+    for record in np.unique(ends[ends < n]).tolist():
+        loose = record
+        while loose < n and degree[loose] == 1:
+            link = int(only[loose])
+            kept[link], degree[loose], loose = False, 0, other[link] ^ loose
+            degree[loose] -= 1
+            only[loose] ^= link
+    return links[kept]

@@ -118,8 +118,9 @@ def test_names_are_kept():
     accumulator.update({"x": one}, {"x": [["a"], ["b"]]})
     accumulator.update({"y": one}, {"y": one})
     assert [accumulator.documents()[name]["muc"].recall for name in "xy"] == [0, 1]
-    accumulator.update({"x": one}, {"x": one})  # which of the two is x?
-    assert accumulator.documents().document_names is None
+    with pytest.raises(ac.InputError, match="'x' was added before"):
+        accumulator.update({"x": one}, {"x": one})
+    assert accumulator.n_documents == 2
 
 
 def test_tensors():

@@ -1,5 +1,8 @@
 """A label means the same in every door: doors x columns of every library and dtype, against clusters."""
 
+from decimal import Decimal
+from uuid import UUID
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -52,6 +55,8 @@ MEANT = {
     "arrow dictionary with a null": (pa.DictionaryArray.from_arrays([0, 0, 1, 2, 2], ["a", None, "c"]), ONE_LESS),
     "arrow runs": (compute.run_end_encode(pa.array(NULL)), ONE_LESS),
     "arrow nulls": (pa.nulls(5), []),
+    "decimals": (pa.array(MINUS).cast(pa.decimal128(20)), ONE_LESS),
+    "UUIDs": ([one and UUID(int=ord(one)) for one in TEXTS], ONE_LESS),
 }
 WRONG = {
     "below -1": np.array([0, 0, -2, 3, 3]),
@@ -63,7 +68,7 @@ WRONG = {
     "texts beside numbers": ["a", "a", 1, 1, 1],
     "categories of fractions": pd.Series([0.5, 0.5, 1, 1, 1], dtype="category"),
     "polars lists": pl.Series([[0], [0], [1], [1], [1]]),
-    "decimals": pa.array(MINUS).cast(pa.decimal128(20)),
+    "decimals with a fraction": pa.array([Decimal("0.5"), 0, 1, 1, 1], pa.decimal128(20, 1)),
 }
 LOST = {
     "a list": ["a", "a", None, "-1", "-1"],

@@ -56,6 +56,7 @@ FIXTURES = {
     "s2and": ("s2and.json", json.dumps({"p_0": NAMES[0], "p_1": NAMES[1]}), {None: NAMES}),
     "clusim": ("a.json", json.dumps({"a": [0], "b": [0], "c": ["0"], "d": [1]}), {None: [["a", "b"], ["c"], ["d"]]}),
     "clueval": ("clueval.txt", "7\tAda | she\nBob\n", {None: NAMES}),
+    "members": ("members.txt", "# clusters: 2\nAda\tshe\nBob\n", {None: NAMES}),
     "labels": ("labels.txt", "Ada\n-1\n Ada\t\n\nBob\r\n", {None: [[1, 3], [5]]}),
     "rttm": ("a.rttm", RTTM, {"one": [[0, 1, 2, 3, 4], [10, 11]], "two": [[0]]}),
 }

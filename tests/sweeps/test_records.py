@@ -23,6 +23,7 @@ EXPECTED = {  # recall and precision: sums of pairs and of B-cubed, counted by h
     0.6: ((4, 4, 4, 10), (5, 5, 2.6, 5)),
 }
 COLUMNS = ["unique_id_l", "unique_id_r", "match_probability"]
+KINDS = ["false link", "through unknown", "missed link", "no pair"]
 
 
 def frame(edges=EDGES, columns=COLUMNS, **more):
@@ -170,12 +171,26 @@ def test_random_edges(key, edges):
         for metric in ac.DEFAULT_METRICS:
             assert scores[metric].f1 == pytest.approx(expected[metric].f1, rel=1e-12)
     for threshold in (0.25, 0.8):
-        assert listed(wrong_pairs(key, pairs, threshold)) == by_definition(known, edges, threshold)
+        wrong = listed(wrong_pairs(key, pairs, threshold))
+        assert [row for row in wrong if row[2] != "through unknown"] == by_definition(known, edges, threshold)
+        links = [(a, b, 1) for a, b, score in edges if score >= threshold and not {a, b} <= known.keys()]
+        through = [(a, b, 1) for a, b, error in wrong if error == "through unknown"]
+        assert set(through) <= set(links)
+        assert joined(known, through) == joined(known, links)
+        for link in through:
+            assert joined(known, [other for other in through if other != link]) != joined(known, links)
+
+
+def joined(known, links):
+    """Return the sets of entities that links join, also through records of no known entity."""
+    nodes = [(known.get(a, a), known.get(b, b), score) for a, b, score in links]
+    clusters = merged({*known.values(), *(end for link in nodes for end in link[:2])}, nodes, 1)
+    return {frozenset(cluster) & {*known.values()} for cluster in clusters} - {frozenset()}
 
 
 def listed(wrong):
     """Return wrong pairs as a set of records and kind; of pairs that are missing, how many there are in each entity."""
-    assert wrong["error"].tolist() == sorted(wrong["error"], key=["false link", "missed link", "no pair"].index)
+    assert wrong["error"].tolist() == sorted(wrong["error"], key=KINDS.index)
     assert wrong["match_probability"].isna().tolist() == (wrong["error"] == "no pair").tolist()
     return [tuple(row) for row in wrong[[*COLUMNS[:2], "error"]].to_numpy().tolist()]
 
