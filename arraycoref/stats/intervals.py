@@ -135,9 +135,7 @@ def bootstrap(
     bounds = bounds if other is None else bounds.minus(1)
     found = {}
     for k, metric in enumerate(sample.metrics):
-        lost: list[bool] = (
-            undefined(runs.counts, metric, sample.signature).all(axis=-1).any(axis=-1).tolist()
-        )  # in all documents
+        lost: Any = undefined(runs.counts, metric, sample.signature).all(axis=-1).any(axis=-1)  # in all documents
         intervals = [bounds.interval(k, f, 0) for f in range(len(RATIOS))]
         intervals = [Interval(i.estimate, *3 * [math.nan]) if no else i for i, no in zip(intervals, lost, strict=True)]
         found[metric] = ScoreInterval(*intervals)
