@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from itertools import chain, product
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -14,10 +15,10 @@ from arraycoref.analysis.pair import Pair
 from arraycoref.analysis.shares import GROUPS, Shares, add_up
 from arraycoref.errors import OptionError, check_name
 from arraycoref.ragged import Bools, Floats, Ints
-from arraycoref.report.formats import Report, plain
+from arraycoref.report.formats import Report
 from arraycoref.report.tables import GroupedTable, TextTable, number_of
 from arraycoref.scoring.counts import Counts, undefined
-from arraycoref.scoring.format import fields_of, format_score, score_name
+from arraycoref.scoring.format import SUMS, fields_of, format_score, score_name
 from arraycoref.scoring.metrics.registry import RATIOS, check_field, counted_metrics, known_metric
 from arraycoref.scoring.signature import Signature, joint_notes
 from arraycoref.stats.intervals import Bounds
@@ -83,6 +84,7 @@ class Breakdown(Report):
     about: str
     notes: tuple[str, ...]
     signature: Signature
+    key_columns: ClassVar[tuple[str, ...]] = ("system", "attribute", "class", "metric")
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -154,46 +156,24 @@ class Breakdown(Report):
             lines.append(f"{self.attribute.name}: R is of the key's mentions of a class, P of the response's")
         return [*lines, *filter(None, [self.about]), *self.notes, str(self.signature)]
 
-    def nested(self) -> dict[str, Any]:
-        """Return the plain values by response, class and metric, with sums."""
-        systems: dict[str, Any] = {}
-        totals = self.by_class.counts.total()
-        for s, system in enumerate(self.systems):
-            classes = systems[system] = {}
-            for c, name in enumerate(self.classes):
-                mentions = int(self.key_mentions[c]), int(self.response_mentions[s, c])
-                of_class: dict[str, Any] = dict(zip(("key_mentions", "response_mentions"), mentions, strict=True))
-                for k, metric in enumerate(self.metrics):
-                    values = of_class[metric] = {}
-                    for field in self._shown(metric):
-                        values[field] = plain(float(self.score(metric, field)[s, c]))
-                        if self.low is not None and self.high is not None:
-                            place = k, RATIOS.index(field), s, c
-                            values[f"{field}_low"] = plain(float(self.low[place]))
-                            values[f"{field}_high"] = plain(float(self.high[place]))
-                    if metric in totals:
-                        values["sums"] = totals[metric][s * len(self.classes) + c].tolist()
-                classes[name] = of_class
-        return {
-            "signature": self.signature.as_dict(),
-            "notes": list(self.notes),
-            "attribute": self.attribute.name,
-            "systems": systems,
-        }
+    def facts(self) -> dict[str, Any]:
+        """Return the name of the attribute."""
+        return {"attribute": self.attribute.name}
 
-    def columns(self) -> dict[str, Any]:
-        """Return a row for each response, class and metric."""
-        rows: list[dict[str, Any]] = []
-        for system, classes in self.nested()["systems"].items():
-            for name, of_class in classes.items():
-                mentions = {side: of_class.pop(side) for side in ("key_mentions", "response_mentions")}
-                for metric, values in of_class.items():
-                    values.pop("sums", None)
-                    head = {"system": system, "attribute": self.attribute.name, "class": name}
-                    head |= {**mentions, "metric": metric}
-                    rows.append(head | values)
-        names = dict.fromkeys(name for row in rows for name in row)
-        return {name: [row.get(name) for row in rows] for name in names}
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row for each response, class and metric: mentions, scores, ends of intervals, and sums."""
+        totals, n = self.by_class.counts.total(), len(self.classes)
+        for (s, system), (c, name) in product(enumerate(self.systems), enumerate(self.classes)):
+            head: dict[str, Any] = {"system": system, "attribute": self.attribute.name, "class": name}
+            head |= {"key_mentions": int(self.key_mentions[c]), "response_mentions": int(self.response_mentions[s, c])}
+            for k, metric in enumerate(self.metrics):
+                values = {field: float(self.score(metric, field)[s, c]) for field in self._shown(metric)}
+                if self.low is not None and self.high is not None:
+                    for field in tuple(values):
+                        place = k, RATIOS.index(field), s, c
+                        values |= {f"{field}_low": float(self.low[place]), f"{field}_high": float(self.high[place])}
+                sums = totals[metric][s * n + c].tolist() if metric in totals and metric != "blanc" else ()
+                yield {**head, "metric": metric, **values, **dict(zip(SUMS, sums, strict=bool(sums)))}
 
     def plot(self, metric: str, field: str | None = None, **options: Any) -> Figure:
         """Draw a bar for each class and response, with intervals; see `arraycoref.stats.figures.plot_classes`.
@@ -254,21 +234,9 @@ class Breakdowns(Report):
         *lines, last = dict.fromkeys(line for part in self.parts for line in part.caption(digits)[:-1])
         return [*lines, last, str(self.signature)]
 
-    def nested(self) -> dict[str, Any]:
-        """Return the plain values of each attribute."""
-        records = [part.nested() for part in self.parts]
-        by_name = {record["attribute"]: record["systems"] for record in records}
-        return {"signature": records[0]["signature"], "notes": records[0]["notes"], "attributes": by_name}
-
-    def columns(self) -> dict[str, Any]:
-        """Return a row for each attribute, response, class and metric."""
-        tables = [part.columns() for part in self.parts]
-        names = dict.fromkeys(name for table in tables for name in table)
-        sizes = [len(table["metric"]) for table in tables]
-        return {
-            name: [value for table, n in zip(tables, sizes, strict=True) for value in table.get(name, [None] * n)]
-            for name in names
-        }
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row for each attribute, response, class and metric."""
+        return chain.from_iterable(part.rows() for part in self.parts)
 
 
 def break_down(

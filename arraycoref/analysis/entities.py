@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -39,7 +39,7 @@ class Entities(Report):
             equal to an entity of the other side. ``best``: number in the document of the most similar entity by phi4,
             the earliest of several, -1 for none, and ``best_shared`` mentions that both have. ``aligned``: number of
             the entity that CEAF aligns it with by phi4, -1 for none.
-        rows: int64 (E,) the entities, as `MentionIndex.labels` numbers them.
+        order: int64 (E,) the entities, as `MentionIndex.labels` numbers them.
         side: 0 for the key's entities, otherwise the side of the response.
         signature: signature of the scores.
         n_entities: number of entities of the side, of which these may be the first.
@@ -49,14 +49,15 @@ class Entities(Report):
     """
 
     data: dict[str, Any]
-    rows: Ints
+    order: Ints
     side: int
     signature: Signature
     n_entities: int
     head: int = HEAD
+    key_columns: ClassVar[tuple[str, ...]] = ("document", "entity")
 
     def __len__(self) -> int:
-        return self.rows.size
+        return self.order.size
 
     def columns(self) -> dict[str, Any]:
         """Return the columns of `data`."""
@@ -65,7 +66,7 @@ class Entities(Report):
     def first(self, n: int) -> Entities:
         """Return the n entities that cost most."""
         data = {name: column[:n] for name, column in self.data.items()}
-        return replace(self, data=data, rows=self.rows[:n], head=n)
+        return replace(self, data=data, order=self.order[:n], head=n)
 
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out the entities that cost most."""

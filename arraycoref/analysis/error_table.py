@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from arraycoref.analysis.corrections import corrected
 from arraycoref.analysis.error_types import lost_links
 from arraycoref.analysis.pair import OF_KEY, OF_RESPONSE, SPAN, TYPES, Pair
 from arraycoref.ragged import Floats, Ints
-from arraycoref.report.formats import Report, plain
+from arraycoref.report.formats import Report
 from arraycoref.report.tables import GroupedTable, TextTable, in_latex, number_of
 from arraycoref.scoring.batch import count_documents
 from arraycoref.scoring.clusterings import Clusterings
@@ -60,6 +60,7 @@ class ErrorTable(Resampled, Report):
     method: str
     confidence: float
     n_documents: int
+    key_columns: ClassVar[tuple[str, ...]] = ("system", "type")
 
     @property
     def lost_links(self) -> Ints:
@@ -110,32 +111,24 @@ class ErrorTable(Resampled, Report):
                 lines.append(f"{of}{heads} are of no type: an entity is where its head is")
         return [*lines, documents, *self.notes, str(self.signature)]
 
-    def nested(self) -> dict[str, Any]:
-        """Return the plain values, by response and type."""
+    def facts(self) -> dict[str, Any]:
+        """Return how intervals were made, and for each response its F and what MUC loses."""
         systems = {}
         for s, system in enumerate(self.systems):
-            of_types = {}
-            for t, name in enumerate(self.types):
-                i = self.errors[s][t]
-                numbers = {"errors": i.estimate, "low": i.low, "high": i.high, "recall_links": int(self.lost[s, 0, t])}
-                numbers |= {"precision_links": int(self.lost[s, 1, t])}
-                numbers |= {"alone": float(self.alone[s, t]), "all_but": float(self.all_but[s, t])}
-                of_types[name] = {key: plain(value) for key, value in numbers.items()}
-            of_system = {"f1": float(self.f1[s]), "types": of_types}
             lost = dict(zip(("recall", "precision"), self.lost_links[s].tolist(), strict=True))
             heads = dict(zip(("missing", "extra"), self.absent_heads[s].tolist(), strict=True))
-            systems[system] = of_system | {"muc_lost_links": lost, "absent_heads": heads}
+            systems[system] = {"f1": float(self.f1[s]), "muc_lost_links": lost, "absent_heads": heads}
         settings = {name: getattr(self, name) for name in ("metric", "method", "confidence", "resamples", "seed")}
-        return {"signature": self.signature.as_dict(), "notes": list(self.notes), **settings, "systems": systems}
+        return {**settings, "systems": systems}
 
-    def columns(self) -> dict[str, Any]:
-        """Return a row for each response and type."""
-        rows = [
-            {"system": system, "type": name, **of_type}
-            for system, of_system in self.nested()["systems"].items()
-            for name, of_type in of_system["types"].items()
-        ]
-        return {name: [row[name] for row in rows] for name in rows[0]}
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row for each response and type."""
+        for s, system in enumerate(self.systems):
+            for t, (name, i) in enumerate(zip(self.types, self.errors[s], strict=True)):
+                links = dict(zip(("recall_links", "precision_links"), self.lost[s, :, t].tolist(), strict=True))
+                numbers = {"errors": i.estimate, "low": i.low, "high": i.high, **links}
+                costs = {"alone": float(self.alone[s, t]), "all_but": float(self.all_but[s, t])}
+                yield {"system": system, "type": name, **numbers, **costs}
 
 
 def error_table(

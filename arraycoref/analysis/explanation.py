@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -76,18 +76,18 @@ class Explanation(Report):
         about = f"{self.metric} of document {self.document}; K: entities of the key, R: of the response"
         return [about, *(step.text(digits) for step in self.steps), *self.notes, str(self.signature)]
 
-    def records(self) -> list[Sequence[object]]:
-        """Return the rows of the table; fractions are texts such as ``35/12``."""
-        rows = (row for part in self.parts for row in part)
-        return [self.headers, *([str(cell) if isinstance(cell, Fraction) else cell for cell in row] for row in rows)]
-
-    def nested(self) -> dict[str, Any]:
-        """Return entities, rows, sums and scores; fractions are texts."""
+    def facts(self) -> dict[str, Any]:
+        """Return entities, sums and scores; fractions are texts."""
         key, response = ([list(names) for names in side] for side in self.entities)
         scores = {name: str(getattr(self, name)) for name in ("recall", "precision", "f1")}
         of_document = {"metric": self.metric, "document": self.document, "key": key, "response": response}
-        sums = [list(map(str, group)) for group in self.sums]
-        return {**super().nested(), **of_document, "sums": sums, **scores}
+        return {**of_document, "sums": [list(map(str, group)) for group in self.sums], **scores}
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield the rows of the table; fractions are texts such as ``35/12``."""
+        for row in (row for part in self.parts for row in part):
+            cells = (str(cell) if isinstance(cell, Fraction) else cell for cell in row)
+            yield dict(zip(self.headers, cells, strict=True))
 
 
 def _short(text: str) -> str:

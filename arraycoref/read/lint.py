@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Unpack
@@ -20,7 +20,7 @@ from arraycoref.read.lint_corefud import REFUSED, refused
 from arraycoref.read.paths import expand, named
 from arraycoref.read.tables import tables_of
 from arraycoref.report.formats import Format, Report
-from arraycoref.report.tables import TextTable, github_command, number_of
+from arraycoref.report.tables import github_command, number_of
 
 Path = str | os.PathLike[str]
 
@@ -74,6 +74,7 @@ class Findings(Report):
     findings: tuple[Finding, ...]
     n_documents: int
     n_mentions: int
+    key_columns: ClassVar[tuple[str, ...]] = ("path", "line", "severity", "message")
     own_formats: ClassVar[Mapping[str, Format]] = {"text": _text, "github": _github}
 
     @property
@@ -95,22 +96,14 @@ class Findings(Report):
         sizes = f"{number_of(self.n_documents, 'document')}, {number_of(self.n_mentions, 'mention')}"
         return [f"{number_of(len(self.errors), 'error')}{warnings} in {sizes}"]
 
-    def tables(self, digits: int) -> list[TextTable]:
-        """Lay out a row for each finding."""
-        header, *rows = self.records()
-        return [TextTable(list(map(str, header)), [["" if v is None else str(v) for v in row] for row in rows], "lrll")]
-
-    def records(self) -> Iterator[Sequence[object]]:
+    def rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row for each finding."""
-        yield ("path", "line", "severity", "message")
-        yield from ((finding.path, finding.line, finding.severity, finding.message) for finding in self.findings)
+        yield from ({name: getattr(finding, name) for name in self.key_columns} for finding in self.findings)
 
-    def nested(self) -> dict[str, Any]:
-        """Return counts and findings as plain values."""
+    def facts(self) -> dict[str, Any]:
+        """Return how many there are."""
         numbers = {"errors": len(self.errors), "warnings": len(self.warnings)}
-        sizes = {"documents": self.n_documents, "mentions": self.n_mentions}
-        header, *rows = self.records()
-        return numbers | sizes | {"findings": [dict(zip(map(str, header), row, strict=True)) for row in rows]}
+        return numbers | {"documents": self.n_documents, "mentions": self.n_mentions}
 
 
 def check_files(files: Path | Iterable[Path], *, side: str = "key", **options: Unpack[SideOptions]) -> Findings:

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import importlib
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import chain, repeat
 from typing import Any, ClassVar
 
 from arraycoref.errors import MissingDependencyError, check_name, printable
@@ -27,10 +25,10 @@ Format = Callable[[Any, int], str]
 """A function that writes a report as text that ends with a newline; formats for people use the number of decimals."""
 
 
-class Report(ABC):
-    """What every result offers: tables for people, rows for CSV and frames, plain values for JSON, HTML in notebooks.
+class Report:
+    """What every result offers: rows for CSV, JSON and frames, tables for people, HTML in notebooks.
 
-    A class defines `tables`, and `records` or `columns`, of which each is made from the other.
+    A class defines `rows` or `columns`, of which each is made from the other, and `tables` unless its columns are one.
 
     Attributes:
         own_formats: formats that other reports lack, by name.
@@ -38,13 +36,37 @@ class Report(ABC):
 
     own_formats: ClassVar[Mapping[str, Format]] = {}
 
-    @abstractmethod
+    @property
+    def key_columns(self) -> tuple[str, ...]:
+        """Names of the columns that tell a row from the others, such as ``("metric",)``."""
+        return ()
+
+    def rows(self) -> Iterable[Mapping[str, Any]]:
+        """Return the rows, by the names of their columns: texts, and numbers at full precision."""
+        columns = self.columns()
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+    def columns(self) -> dict[str, Any]:
+        """Return the columns of `to_frame`, by name: lists or arrays, all of one length; None where a row lacks one."""
+        rows = list(self.rows())
+        names = dict.fromkeys(name for row in rows for name in row) or dict.fromkeys(self.key_columns)
+        return {name: [row.get(name) for row in rows] for name in names}
+
+    def facts(self) -> dict[str, Any]:
+        """Return what JSON holds beside signature, notes and rows, such as how intervals were made."""
+        return {}
+
     def tables(self, digits: int) -> Sequence[TextTable]:
         """Return the tables for reading.
 
         Args:
             digits: decimals of percentages.
         """
+        header, *rows = self.records()
+        cells = [[_cell(value, digits) for value in row] for row in rows]
+        are_texts = [all(isinstance(value, str) for value in column) for column in zip(*rows, strict=True)]
+        align = "".join("l" if is_text else "r" for is_text in are_texts)
+        return [TextTable(list(map(str, header)), cells, align)]
 
     def as_part(self, digits: int) -> TextTable:
         """Return the table that shows this result among others of its kind, whose rows come above and below."""
@@ -59,27 +81,23 @@ class Report(ABC):
         return ()
 
     def records(self) -> Iterable[Sequence[object]]:
-        """Return a header and rows of plain values, numbers at full precision; CSV leaves None and NaN empty."""
+        """Return a header and the rows, as CSV has them, which leaves None and NaN empty."""
         columns = self.columns()
         return [tuple(columns), *zip(*columns.values(), strict=True)]
 
-    def columns(self) -> dict[str, Any]:
-        """Return the columns of `to_frame`, by name: lists or arrays, all of one length."""
-        header, *rows = self.records()
-        return {str(name): [row[k] for row in rows] for k, name in enumerate(header)}
-
     def nested(self) -> Any:
-        """Return the plain values of `to_dict` and JSON: a dictionary for each row, unless a class has better."""
-        header, *records = self.records()
-        rows = [dict(zip(map(str, header), map(plain, row), strict=True)) for row in records]
-        signature, notes = getattr(self, "signature", None), list(getattr(self, "notes", ()))
-        return rows if signature is None else {"signature": signature.as_dict(), "notes": notes, "rows": rows}
+        """Return the plain values of `to_dict` and JSON: signature and notes if there are any, facts, and rows."""
+        head = {"signature": self.signature.as_dict()} if hasattr(self, "signature") else {}
+        head |= {"notes": list(self.notes)} if hasattr(self, "notes") else {}
+        rows = [{str(name): plain(value) for name, value in row.items()} for row in self.rows()]
+        return {**head, **self.facts(), "rows": rows}
 
     def signed_records(self) -> Iterable[Sequence[object]]:
-        """Return the records with the signature behind each row, if there is one."""
-        signature = getattr(self, "signature", None)
-        ends = repeat(()) if signature is None else chain([("signature",)], repeat((str(signature),)))
-        return ((*row, *end) for row, end in zip(self.records(), ends, strict=False))
+        """Return the records with the signature behind each row, if there is one that the row lacks."""
+        signature, (header, *rows) = getattr(self, "signature", None), self.records()
+        if signature is None or "signature" in header:
+            return [header, *rows]
+        return [(*header, "signature"), *((*row, str(signature)) for row in rows)]
 
     def report(self, **choices: Any) -> Report:
         """Return what `render` writes; scores of documents have the choices of `render`."""
@@ -94,7 +112,12 @@ class Report(ABC):
             counts: also the sums of which the scores are ratios, BLANC's link classes, and the number of documents;
                 with ``flat`` only, as the others are in all cases.
         """
-        return flattened(self.nested(), prefix, counts=counts) if flat else self.nested()
+        values = self.nested()
+        if flat and isinstance(values, dict) and "rows" in values:
+            for n, row in enumerate(values.pop("rows")):
+                names = [row.pop(name, None) for name in self.key_columns]
+                values["_".join(str(name) for name in names if name not in (None, "")) or str(n)] = row
+        return flattened(values, prefix, counts=counts) if flat else values
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return the result as a table of another library, numbers at full precision.
@@ -181,6 +204,12 @@ def plain(value: Any) -> Any:
     if isinstance(value, float):
         return float(value) if math.isfinite(value) else None if math.isnan(value) else str(float(value))
     return plain(value.item()) if hasattr(value, "item") else value
+
+
+def _cell(value: Any, digits: int) -> str:
+    """Write a value that is neither a score nor a name: a number without an exponent, nothing for None and nan."""
+    value = plain(value)
+    return "" if value is None else f"{value:.{digits}f}" if isinstance(value, float) else str(value)
 
 
 def _table(report: Report, digits: int, width: int | None = None, colour: bool = False) -> str:

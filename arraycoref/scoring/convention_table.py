@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from arraycoref.errors import OptionError, UnknownNameError
 from arraycoref.report.formats import Report
@@ -95,7 +95,7 @@ class Conventions(Report, Mapping[str, Convention]):
     """The scores of one response under each convention that changes a number.
 
     Attributes:
-        rows: the conventions; the first is what was asked for, or the first that this input can be scored by.
+        ways: the conventions; the first is what was asked for, or the first that this input can be scored by.
         metrics: names of the metrics.
         unchanged: names of the ways that change no number.
         alike: names of the ways that give the numbers of an earlier row, and the name of that row.
@@ -104,44 +104,45 @@ class Conventions(Report, Mapping[str, Convention]):
         notes: what happened while the first row was made.
     """
 
-    rows: tuple[Convention, ...]
+    ways: tuple[Convention, ...]
     metrics: tuple[str, ...]
     unchanged: tuple[str, ...] = ()
     alike: Mapping[str, str] = field(default_factory=dict)
     refused: Mapping[str, str] = field(default_factory=dict)
     published: tuple[Published, ...] = ()
     notes: tuple[str, ...] = ()
+    key_columns: ClassVar[tuple[str, ...]] = ("convention",)
 
     def __getitem__(self, name: str) -> Convention:
-        names = [row.name for row in self.rows]
+        names = [row.name for row in self.ways]
         if name not in names:
             raise UnknownNameError("convention", name, names)
-        return self.rows[names.index(name)]
+        return self.ways[names.index(name)]
 
     def __iter__(self) -> Iterator[str]:
-        return (row.name for row in self.rows)
+        return (row.name for row in self.ways)
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return len(self.ways)
 
     @property
     def consistent(self) -> tuple[Convention, ...]:
         """The rows whose values have the digits of all published figures; all rows if there is no figure."""
-        return tuple([row for row in self.rows if all(figure.fits(row) for figure in self.published)])
+        return tuple([row for row in self.ways if all(figure.fits(row) for figure in self.published)])
 
     def changes(self, row: Convention) -> dict[str, float]:
         """Return by how much values differ from those of the first row: ``{"muc.recall": 0.02}``."""
         found = {}
         for metric in self.metrics:
             for n, name in enumerate(RATIOS):
-                difference = row.values[metric][n] - self.rows[0].values[metric][n]
+                difference = row.values[metric][n] - self.ways[0].values[metric][n]
                 if abs(difference) > SLACK / 100:
                     found[metric if name == "f1" else f"{metric}.{name}"] = difference
         return found
 
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out F of each metric, empty where it is that of the first row above, and the largest change."""
-        first, rows = self.rows[0], []
+        first, rows = self.ways[0], []
         for row in self.consistent:
             cells = [row.printed(metric, digits=digits) for metric in self.metrics]
             if row is not first and not self.published:
@@ -167,7 +168,7 @@ class Conventions(Report, Mapping[str, Convention]):
                 lines.append(f"{figures}: consistent with {number_of(len(self.consistent), 'row')} of {len(self)}")
             else:
                 of = self.published[0]
-                near = min(self.rows, key=of.distance)
+                near = min(self.ways, key=of.distance)
                 nearest = f"the nearest, {near.name}: {near.printed(of.metric, of.field, max(digits, 2))}"
                 lines.append(f"{figures}: no row of {len(self)} is consistent with it; {nearest}")
         if self.unchanged:
@@ -179,29 +180,21 @@ class Conventions(Report, Mapping[str, Convention]):
         for name, reason in self.refused.items():
             reasons.setdefault(reason, []).append(name)
         lines += [f"not for this input: {_listed(names)}: {reason}" for reason, names in reasons.items()]
-        return [*lines, *self.notes, f"{self.rows[0].name}: {self.rows[0].signature}"]
+        return [*lines, *self.notes, f"{self.ways[0].name}: {self.ways[0].signature}"]
 
-    def records(self) -> Iterator[Sequence[object]]:
+    def rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row for each convention: names, options, command, ratios, consistency and signature."""
         fields = [(metric, field) for metric in self.metrics for field in find_metric(metric).fields]
-        titles = [f"{metric}_{field}" for metric, field in fields]
-        yield ("convention", "options", "command", *titles, "consistent", "signature")
-        for row in self.rows:
-            values = [row.values[metric][RATIOS.index(field)] for metric, field in fields]
-            fits = row in self.consistent if self.published else None
-            yield (row.name, row.options, row.command, *values, fits, str(row.signature))
+        for way in self.ways:
+            values = {f"{metric}_{field}": way.values[metric][RATIOS.index(field)] for metric, field in fields}
+            fits = way in self.consistent if self.published else None
+            head = {"convention": way.name, "options": way.options, "command": way.command}
+            yield {**head, **values, "consistent": fits, "signature": str(way.signature)}
 
-    def signed_records(self) -> Iterator[Sequence[object]]:
-        """Yield the records, which have a signature each."""
-        return self.records()
-
-    def nested(self) -> dict[str, Any]:
-        """Return the records, and what was left out."""
-        header, *records = self.records()
-        rows = [dict(zip(map(str, header), record, strict=True)) for record in records]
-        figures = [str(figure) for figure in self.published]
+    def facts(self) -> dict[str, Any]:
+        """Return the figures, and the ways that were left out."""
         left_out = {"unchanged": list(self.unchanged), "alike": dict(self.alike), "refused": dict(self.refused)}
-        return {"published": figures, "conventions": rows, **left_out, "notes": list(self.notes)}
+        return {"published": [str(figure) for figure in self.published], **left_out}
 
 
 def _listed(names: Iterable[str]) -> str:

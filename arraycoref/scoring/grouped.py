@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -18,12 +18,13 @@ from arraycoref.scoring.reports import ScoresReport
 from arraycoref.scoring.signature import joint_notes
 
 MEAN = "mean of pairs"
+"""Name of the row, or the block of rows, of the means over pairs of files, each of which counts the same."""
+
 OTHER = "(other)"
 """The group of documents whose names an expression does not match."""
 
 ABOUT_OTHER = f"{OTHER}: documents whose names the expression does not match"
 """The note on this group."""
-"""Name of the row, or the block of rows, of the means over pairs of files, each of which counts the same."""
 
 
 def _conll(groups: Grouped, digits: int) -> str:
@@ -88,7 +89,7 @@ class Grouped(Report, Mapping[str, Any]):
         if self.kind != "pair" or len(self) < 2:
             return []
         means = []
-        for first, *others in zip(*(report.rows for report in self.reports.values()), strict=True):
+        for first, *others in zip(*(report.of_metrics for report in self.reports.values()), strict=True):
             ratios = zip(first.ratios, *(row.ratios for row in others), strict=True)
             values = [math.fsum(of_pairs) / len(self) for of_pairs in ratios]
             means.append(Row(first.metric, first.link_class, values, 4 * [math.nan]))
@@ -150,19 +151,19 @@ class Grouped(Report, Mapping[str, Any]):
         notes = joint_notes(tuple(self), [report.notes for report in reports.values()])
         return list(dict.fromkeys([*lines, *notes, *others]))
 
-    def records(self) -> Iterator[Sequence[object]]:
-        """Yield the rows of each part's records, and of the total's but for documents, with the part's name first."""
-        yield from self._joined_rows(lambda report: report.records())
+    @property
+    def _in_rows(self) -> Mapping[str, Any]:
+        return self.reports if self.choices.get("per_document") else self._with_total
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield the rows of each part, and of the total but for documents, with the part's name first."""
+        for name, report in self._in_rows.items():
+            yield from ({self.kind: name, **row} for row in report.rows())
 
     def signed_records(self) -> Iterator[Sequence[object]]:
-        """Yield the same rows with the signature of the part behind each."""
-        yield from self._joined_rows(lambda report: report.signed_records())
-
-    def _joined_rows(self, rows_of: Callable[[Report], Iterable[Sequence[object]]]) -> Iterator[Sequence[object]]:
-        per_document = self.choices.get("per_document")
-        reports = (self.reports if per_document else self._with_total) or {"": self.total.report(**self.choices)}
-        for n, (name, report) in enumerate(reports.items()):
-            header, *rows = rows_of(report)
+        """Yield a header and the same rows with the signature of the part behind each."""
+        for n, (name, report) in enumerate((self._in_rows or {"": self.total.report(**self.choices)}).items()):
+            header, *rows = report.signed_records()
             yield from [(self.kind, *header)] * (n == 0)
             yield from ((name, *row) for row in rows if self.parts)
 
@@ -190,7 +191,7 @@ class _Mean(ScoresReport):
     means: Sequence[Row] = ()
 
     @property
-    def rows(self) -> list[Row]:
+    def of_metrics(self) -> list[Row]:
         """The means."""
         return list(self.means)
 

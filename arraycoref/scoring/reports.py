@@ -39,6 +39,7 @@ class ScoresReport(Report):
     sort: str = ""
     worst: int = 0
     own_formats: ClassVar[Mapping[str, Format]] = {"conll": _conll}
+    key_columns: ClassVar[tuple[str, ...]] = ("metric",)
     document_titles: ClassVar[tuple[str, ...]] = ("document",)
 
     @property
@@ -70,7 +71,7 @@ class ScoresReport(Report):
         return self.b[order[: self.worst or None]]
 
     @property
-    def rows(self) -> list[Row]:
+    def of_metrics(self) -> list[Row]:
         """The rows of the corpus, or of the means over documents."""
         return rows_of(self.view, self.b.metrics)
 
@@ -104,7 +105,7 @@ class ScoresReport(Report):
                 format_counts(*row.sums[:2]),
                 format_counts(*row.sums[2:]),
             ]
-            for row in self.rows
+            for row in self.of_metrics
         ]
         n = 4 if self.macro else 6
         metrics = TextTable(headers[:n], [row[:n] for row in rows], spare=n - 4)
@@ -119,7 +120,7 @@ class ScoresReport(Report):
 
     def as_part(self, digits: int) -> TextTable:
         """Return a row with F of each metric, for a table of several results."""
-        heads, cells = self._cells(self.rows, digits)
+        heads, cells = self._cells(self.of_metrics, digits)
         return TextTable(heads, [cells], "r" * len(heads))
 
     def _cells(self, rows: Sequence[Row], digits: int) -> tuple[list[str], list[str]]:
@@ -143,23 +144,18 @@ class ScoresReport(Report):
             str(self.view.signature),
         ]
 
-    def records(self) -> Iterator[Sequence[object]]:
+    def rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row for each metric, or for each document and metric, in fractions 0-1, with the notes of the run.
 
         BLANC's link classes are the metrics ``blanc_coreference`` and ``blanc_non_coreference``.
         """
-        notes = "; ".join(self.notes)
-        if self.short:
-            yield ("metric", *RATIOS, "notes")
-            yield from ((row.metric, *row.ratios, notes) for row in self.rows if not row.link_class)
-            return
-        if not self.per_document:
-            yield ("metric", *FIELDS, "notes")
-            yield from ((row.name, *row.values, notes) for row in self.rows)
-            return
-        yield (*self.document_titles, "metric", *FIELDS, "notes")
-        for name, rows in document_rows(self.listed):
-            yield from ((name, row.name, *row.values, notes) for row in rows)
+        notes, fields = {"notes": "; ".join(self.notes)}, RATIOS if self.short else FIELDS
+        parts = document_rows(self.listed) if self.per_document and not self.short else [("", self.of_metrics)]
+        for name, rows in parts:
+            document = dict.fromkeys(self.document_titles, name) if self.per_document and not self.short else {}
+            for row in rows:
+                if not (self.short and row.link_class):
+                    yield {**document, "metric": row.name, **dict(zip(fields, row.values, strict=False)), **notes}
 
     def report(self, **choices: Any) -> ScoresReport:
         """Return the same scores with other choices."""

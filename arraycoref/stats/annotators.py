@@ -10,11 +10,11 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import Any, TypedDict, Unpack
+from typing import Any, ClassVar, TypedDict, Unpack
 
 import numpy as np
 
@@ -81,6 +81,7 @@ class Agreement(Report):
     metrics: tuple[str, ...]
     signature: Signature
     chains: ChainAgreement | None
+    key_columns: ClassVar[tuple[str, ...]] = ("annotator", "other", "document")
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -140,23 +141,19 @@ class Agreement(Report):
         chains = [] if self.chains is None else self.chains.caption(digits)
         return [f"{n} annotators, {n_documents}, F in percent", *chains, *self.notes, str(self.signature)]
 
-    def nested(self) -> dict[str, Any]:
-        """Return the rows of F, and what `ChainAgreement.nested` returns, or None."""
-        nested: dict[str, Any] = super().nested()
-        n_columns = 3 + len(self.metrics)
-        rows = [dict(list(row.items())[:n_columns]) for row in nested["rows"] if row["annotator"] != ALL]
-        return nested | {"rows": rows, "chains": self.chains and self.chains.nested()}
+    def facts(self) -> dict[str, Any]:
+        """Return what `ChainAgreement.nested` does, or None."""
+        return {"chains": self.chains and self.chains.nested()}
 
-    def records(self) -> Iterator[Sequence[object]]:
-        """Yield a header, a row for each pair and each document, and one with alpha and kappa; all have the notes."""
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row for each pair and each document, and one with alpha and kappa; all have the notes."""
         chains = {} if self.chains is None else {name: i.estimate for name, i in self.chains.intervals.items()}
-        no_f, no_chains, notes = len(self.metrics) * (None,), len(chains) * (None,), "; ".join(self.notes)
-        yield ("annotator", "other", "document", *self.metrics, *chains, "notes")
-        yield from ((*pair, "", *row.values(), *no_chains, notes) for pair, row in self.scores.items())
-        means = {"": self.means, **self.documents}
-        yield from (("mean", "", name, *row.values(), *no_chains, notes) for name, row in means.items())
-        if chains:
-            yield (ALL, "", "", *no_f, *chains.values(), notes)
+        named = {(*pair, ""): row for pair, row in self.scores.items()}
+        named |= {("mean", "", name): row for name, row in {"": self.means, **self.documents}.items()}
+        named |= {(ALL, "", ""): chains} if chains else {}
+        empty, notes = dict.fromkeys((*self.metrics, *chains)), {"notes": "; ".join(self.notes)}
+        for names, row in named.items():
+            yield {**dict(zip(self.key_columns, names, strict=True)), **empty, **row, **notes}
 
 
 @with_engine

@@ -21,17 +21,17 @@ Source: Krippendorff (1980), Content Analysis; Passonneau (2004); Artstein and P
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, combinations
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from arraycoref.errors import check_name
 from arraycoref.ragged import Floats, Ints, bounds, owners, sum_by
-from arraycoref.report.formats import Report, plain
+from arraycoref.report.formats import Report
 from arraycoref.report.tables import TextTable, number_of
 from arraycoref.scoring.cells import sum_segments
 from arraycoref.scoring.clusterings import Clusterings
@@ -100,7 +100,7 @@ class ChainAgreement(Report):
         (0.7455, 0.5714)
 
     Attributes:
-        rows: float64 (D, w) of each document and distance, the sums of D_o and of D_e over its units; of each pair of
+        sums: float64 (D, w) of each document and distance, the sums of D_o and of D_e over its units; of each pair of
             annotators, the four sums of the adjusted Rand index.
         n_units: number of units.
         units: ``union``, the mentions that an annotator marked, where who lacks one gets an entity of one; or
@@ -110,12 +110,13 @@ class ChainAgreement(Report):
         confidence: their level.
     """
 
-    rows: Floats
+    sums: Floats
     n_units: int
     units: str
     draws: Draws
     method: str
     confidence: float
+    key_columns: ClassVar[tuple[str, ...]] = ("measure",)
 
     @classmethod
     def of(
@@ -159,13 +160,13 @@ class ChainAgreement(Report):
     @cached_property
     def intervals(self) -> dict[str, Interval]:
         """Each alpha and kappa with its interval, fractions up to 1; all nan without a unit, ends with one document."""
-        names, totals, n_documents = (*DISTANCES, KAPPA), self.rows.sum(axis=0), len(self.rows)
+        names, totals, n_documents = (*DISTANCES, KAPPA), self.sums.sum(axis=0), len(self.sums)
         values = _measures(totals) if self.n_units else np.full(len(names), np.nan)
         if n_documents < 2 or not self.n_units:
             return {name: Interval(value, *3 * [np.nan]) for name, value in zip(names, values.tolist(), strict=True)}
         weights = multiplicities(self.draws.seed, n_documents)
-        drawn = np.hstack([*self.draws.over_blocks(lambda w: _measures(self.rows.T @ w.T), weights, n_documents)])
-        without = _measures((totals - self.rows).T) if self.method == "bca" else None
+        drawn = np.hstack([*self.draws.over_blocks(lambda w: _measures(self.sums.T @ w.T), weights, n_documents)])
+        without = _measures((totals - self.sums).T) if self.method == "bca" else None
         found = {}
         for k, (name, value) in enumerate(zip(names, values.tolist(), strict=True)):
             ends = ends_of(drawn[k], value, None if without is None else without[k], self.confidence)
@@ -190,21 +191,19 @@ class ChainAgreement(Report):
         if self.units == "union":
             of_whom = "any annotator marked; one that an annotator lacks is an entity of its own there"
         lines = [f"alpha and kappa: fractions, over the mentions that {of_whom}"]
-        if len(self.rows) > 1:
+        if len(self.sums) > 1:
             made = f"{self.method} bootstrap over documents, {self.draws.resamples} resamples, seed {self.draws.seed}"
-            few = f"; from only {len(self.rows)} documents, they are too narrow" * (len(self.rows) < FEW_DOCUMENTS)
+            few = f"; from only {len(self.sums)} documents, they are too narrow" * (len(self.sums) < FEW_DOCUMENTS)
             lines.append(f"{100 * self.confidence:g}% intervals ({made}){few}")
         return lines
 
-    def columns(self) -> dict[str, Any]:
-        """Return a row for each measure: its name, the units, estimate, low, high, standard error."""
-        rows = [{"measure": name, "units": self.units, **vars(i)} for name, i in self.intervals.items()]
-        return {name: [row[name] for row in rows] for name in rows[0]}
+    def facts(self) -> dict[str, Any]:
+        """Return what the units are, and their number."""
+        return {"units": self.units, "mentions": self.n_units}
 
-    def nested(self) -> dict[str, Any]:
-        """Return the units and their number, and the plain numbers of each measure."""
-        measures = {name: {k: plain(v) for k, v in vars(i).items()} for name, i in self.intervals.items()}
-        return {"units": self.units, "mentions": self.n_units, "measures": measures}
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row for each measure: its name, the units, estimate, low, high, standard error."""
+        yield from ({"measure": name, "units": self.units, **vars(i)} for name, i in self.intervals.items())
 
 
 def _measures(sums: Floats) -> Floats:

@@ -17,21 +17,10 @@ from arraycoref.stats.results import CORRECTIONS, LINEARISED, METHODS, RIVAL, TE
 from arraycoref.stats.settings import Setting, beside, parameters_of
 
 SETTINGS = (
-    *("metric", "field", "average", "test", "correction", "alpha", "method", "confidence"),
-    *(
-        "resamples",
-        "resample_by",
-        "n_documents",
-        "n_units",
-        "n_systems",
-        "n_tests",
-        "seed",
-        "reference",
-        "baseline",
-        "notes",
-    ),
+    *("metric", "field", "average", "test", "correction", "alpha", "method", "confidence", "resamples", "resample_by"),
+    *("n_documents", "n_units", "n_systems", "n_tests", "seed", "reference", "baseline"),
 )
-"""Attributes of a comparison that its JSON holds in addition to the systems and pairs."""
+"""Attributes of a comparison that its JSON holds in addition to rows and pairs."""
 
 BASELINE, PAIRS, BEST = "baseline", "pairs", "best"
 """What was tested: each system against a baseline, all pairs of systems, or which systems may be the best."""
@@ -71,13 +60,12 @@ class RankedSystem:
     notes: tuple[str, ...] = ()
     setting: Setting = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the row as plain Python values, fractions 0-1, None in place of nan."""
+    def row(self) -> dict[str, Any]:
+        """Return the row but for notes; values are fractions 0-1."""
         apart = self.difference
         differences = {"difference": apart.estimate, "difference_low": apart.low, "difference_high": apart.high}
         tests = {"pvalue": self.pvalue, "adjusted": self.adjusted, "mark": self.mark}
-        values = {"rank": self.rank, "system": self.name, **vars(self.score), **differences, **tests}
-        return {key: plain(value) for key, value in values.items()} | {"notes": list(self.notes)}
+        return {**vars(self.score), **differences, **tests}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -166,6 +154,11 @@ class Comparison(OneScore, Tested):
         parameters = parameters_of([s.setting for s in self.systems])
         return {"system": [s.name for s in self.systems]} if "setting" in parameters else {**parameters}
 
+    @property
+    def key_columns(self) -> tuple[str, ...]:
+        """The columns of the systems' names, or of their parameters."""
+        return tuple(self._parameters)
+
     def tables(self, digits: int) -> list[TextTable]:
         """Lay the systems out as a ranked table, with the scores in other metrics; p-values are fractions."""
         interval, beta = f"{100 * self.confidence:g}% interval", self.signature.beta
@@ -222,41 +215,24 @@ class Comparison(OneScore, Tested):
             str(self.signature),
         ]
 
-    def records(self) -> Iterator[Sequence[object]]:
-        """Yield a header, then a row for each system, with fractions 0-1.
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row for each system, with fractions 0-1.
 
         Raises:
             InputError: a parameter has the name of another column.
         """
         for n, s in enumerate(self.systems[: self.top]):
             parameters = {name: plain(values[n]) for name, values in self._parameters.items()}
-            values = s.to_dict() | {"notes": "; ".join(s.notes)}
-            rank, _ = values.pop("rank"), values.pop("system")
-            columns = {name: plain(values[n]) for name, values in self.scores.items()} | values
-            row = {"rank": rank, **beside(parameters, {"rank": rank, **columns})}
-            if not n:
-                yield tuple(row)
-            yield tuple(row.values())
+            scores = {name: plain(values[n]) for name, values in self.scores.items()}
+            columns = {"rank": s.rank, **scores, **s.row(), "notes": "; ".join(s.notes)}
+            yield {"rank": s.rank, **beside(parameters, columns)}
 
-    def nested(self) -> dict[str, Any]:
-        """Return everything as plain Python values, fractions 0-1, None in place of nan."""
-        systems = []
-        for n, s in enumerate(self.systems[: self.top]):
-            more: dict[str, Any] = {}
-            if isinstance(s.setting, dict):
-                more["setting"] = {name: plain(value) for name, value in s.setting.items()}
-            if self.scores:
-                more["scores"] = {name: plain(values[n]) for name, values in self.scores.items()}
-            systems.append(s.to_dict() | more)
+    def facts(self) -> dict[str, Any]:
+        """Return the settings, and a row for each pair of systems that was tested."""
         pairs = [
             {"a": self.systems[i].name, "b": self.systems[j].name}
             | {"difference": plain(self.differences[i, j])}
             | {"pvalue": plain(self.pvalues[i, j]), "adjusted": plain(self.adjusted[i, j])}
             for i, j in sorted(map(sorted, self.pairs))
         ]
-        return {
-            "signature": self.signature.as_dict(),
-            **{name: getattr(self, name) for name in SETTINGS},
-            "systems": systems,
-            "pairs": pairs,
-        }
+        return {**{name: getattr(self, name) for name in SETTINGS}, "pairs": pairs}

@@ -6,13 +6,13 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
 from arraycoref.options import Metrics
 from arraycoref.ragged import Floats
-from arraycoref.report.formats import Report, plain
+from arraycoref.report.formats import Report
 from arraycoref.report.tables import TextTable, number_of
 from arraycoref.scoring.counts import undefined
 from arraycoref.scoring.format import fields_of, unit
@@ -53,6 +53,7 @@ class Intervals(Resampled, Report, Mapping[str, ScoreInterval]):
     confidence: float
     n_documents: int
     profile: str
+    key_columns: ClassVar[tuple[str, ...]] = ("metric", "field")
 
     def __getitem__(self, metric: str) -> ScoreInterval:
         return with_own_field(self.items_by_metric[known_metric(metric, self.items_by_metric)], metric)
@@ -63,13 +64,14 @@ class Intervals(Resampled, Report, Mapping[str, ScoreInterval]):
     def __len__(self) -> int:
         return len(self.items_by_metric)
 
-    def nested(self) -> dict[str, Any]:
-        """Return the signature, notes, and ``scores``: of each metric and field, the plain numbers of an `Interval`."""
-        scores = {
-            metric: {field: {key: plain(value) for key, value in vars(i).items()} for field, i in vars(score).items()}
-            for metric, score in self.items()
-        }
-        return {"signature": self.signature.as_dict(), "notes": list(self.notes), "scores": scores}
+    def facts(self) -> dict[str, Any]:
+        """Return how the intervals were made."""
+        return {name: getattr(self, name) for name in ("method", "confidence", "resamples", "resample_by", "seed")}
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row for each metric and field: estimate, low, high, standard error."""
+        for metric, score in self.items():
+            yield from ({"metric": metric, "field": f, **vars(getattr(score, f))} for f in fields_of(metric))
 
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out recall, precision and F of each metric, each with its interval."""
@@ -88,16 +90,6 @@ class Intervals(Resampled, Report, Mapping[str, ScoreInterval]):
         documents = number_of(self.n_documents, "document")
         about = f"{how}, {documents}, {self.average} average, {unit(*self)}{seed}"
         return [about, *self.notes, str(self.signature)]
-
-    def columns(self) -> dict[str, Any]:
-        """Return a row for each metric and field: estimate, low, high, standard error."""
-        rows = [
-            {"metric": metric, "field": field, **vars(getattr(score, field))}
-            for metric, score in self.items()
-            for field in fields_of(metric)
-        ]
-        columns = {name: [row[name] for row in rows] for name in ("metric", "field", *Interval.__annotations__)}
-        return columns | {"errors": [math.nan if n is None else n for n in columns["errors"]]}
 
     def _ipython_key_completions_(self) -> list[str]:
         return list(self)

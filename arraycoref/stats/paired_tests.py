@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.errors import InputError, check_name
 from arraycoref.ragged import Floats
-from arraycoref.report.formats import Report, plain
+from arraycoref.report.formats import Report
 from arraycoref.report.tables import TextTable, number_of, pvalue_text
 from arraycoref.scoring.format import format_score
 from arraycoref.scoring.metrics.registry import check_field, direction
@@ -60,6 +60,7 @@ class PairedTest(OneScore, Report):
     alternative: str
     n_documents: int
     n_differing: int
+    key_columns: ClassVar[tuple[str, ...]] = ("metric", "field")
 
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out the difference and its p-value."""
@@ -78,11 +79,6 @@ class PairedTest(OneScore, Report):
     def columns(self) -> dict[str, Any]:
         """Return one row with all attributes but notes and signature."""
         return {name: [value] for name, value in vars(self).items() if name not in ("notes", "signature")}
-
-    def nested(self) -> dict[str, Any]:
-        """Return all attributes as plain values."""
-        found = {name: plain(value) for name, (value,) in self.columns().items()}
-        return found | {"notes": list(self.notes), "signature": self.signature.as_dict()}
 
 
 def paired_test(

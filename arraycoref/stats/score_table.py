@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,7 @@ Place = tuple[int, int]
 
 SETTINGS = (
     *("fields", "pool", "baseline", "test", "correction", "alpha", "method", "confidence", "average", "resamples"),
-    *("resample_by", "seed", "notes"),
+    *("resample_by", "seed"),
 )
 """Attributes of a table that its JSON holds in addition to the rows."""
 
@@ -106,6 +106,7 @@ class ScoreTable(Tested):
     pool: bool
     sort: Place | None
     baseline: str | None
+    key_columns: ClassVar[tuple[str, ...]] = ("block", "system")
 
     @property
     def best(self) -> Flags:
@@ -130,7 +131,7 @@ class ScoreTable(Tested):
         return places_of(self.metrics, self.fields)
 
     @property
-    def rows(self) -> list[Place]:
+    def row_places(self) -> list[Place]:
         """Positions of the block and the system of each row."""
         return [(b, s) for b in range(len(self.blocks)) for s in self.order(b)]
 
@@ -144,7 +145,7 @@ class ScoreTable(Tested):
 
     def tables(self, digits: int) -> list[GroupedTable]:
         """Lay out a row for each system: scores, and beside marked scores the intervals and differences asked for."""
-        columns: list[Sequence[str]] = [[self.systems[s] for _, s in self.rows]]
+        columns: list[Sequence[str]] = [[self.systems[s] for _, s in self.row_places]]
         headers: list[str] = ["system"]
         specs, sizes = ["l"], Counter[str]()
         for place in self.places:
@@ -186,28 +187,23 @@ class ScoreTable(Tested):
         lines += self._words_on_tests()
         return [*lines, *(f"note: {note}" for note in self.notes), str(self.signature)]
 
-    def records(self) -> Iterator[Sequence[object]]:
-        """Yield a header, then a row for each block and system: scores, fractions 0-1, and the numbers of `BESIDE`."""
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row for each block and system: scores, fractions 0-1, and the numbers of `BESIDE`."""
         columns = {
             f"{self.metrics[k]}_{RATIOS[f]}{end}": getattr(self, name)[..., k, f]
             for k, f in self.places
             for end, name in BESIDE.items()
             if not end or self._has(name, (k, f))
         }
-        yield ("block", "system", "runs", *columns, "notes")
-        for b, s in self.rows:
-            numbers, notes = [plain(each[b, s]) for each in columns.values()], self.notes_of[b : b + 1]
-            yield (self.blocks[b], self.systems[s], self.n_runs[s], *numbers, "; ".join(notes[0][s] if notes else ()))
+        for b, s in self.row_places:
+            notes = "; ".join(self.notes_of[b][s] if b < len(self.notes_of) else ())
+            head = {"block": self.blocks[b], "system": self.systems[s], "runs": self.n_runs[s]}
+            yield {**head, **{name: plain(each[b, s]) for name, each in columns.items()}, "notes": notes}
 
-    def nested(self) -> dict[str, Any]:
-        """Return settings and rows as plain Python values, fractions 0-1, None in place of nan."""
-        header, *rows = self.records()
-        return {
-            "signature": self.signature.as_dict(),
-            **{name: getattr(self, name) for name in SETTINGS},
-            "documents": dict(zip(self.blocks, self.n_documents, strict=True)),
-            "rows": [dict(zip(map(str, header), row, strict=True)) for row in rows],
-        }
+    def facts(self) -> dict[str, Any]:
+        """Return the settings, and the number of documents of each block."""
+        documents = dict(zip(self.blocks, self.n_documents, strict=True))
+        return {**{name: getattr(self, name) for name in SETTINGS}, "documents": documents}
 
     def _has(self, name: str, place: tuple[int, ...] = ()) -> bool:
         """Return whether an attribute holds any number but nan in a column, or in any column if no place is given."""
@@ -217,7 +213,7 @@ class ScoreTable(Tested):
         """Write the scores, or their standard deviations, of a column, in the order of the rows."""
         profile = self.signature.profile if name == "values" else "paper"  # "paper" rounds
         column, metric = getattr(self, name)[..., *place], self.metrics[place[0]]
-        return [format_score(float(column[row]), metric, digits, profile=profile) for row in self.rows]
+        return [format_score(float(column[row]), metric, digits, profile=profile) for row in self.row_places]
 
     def _beside(self, place: Place, digits: int) -> Iterator[tuple[str, Sequence[str]]]:
         """Yield header and cells of each column beside a score: interval, difference, interval of the difference."""
@@ -235,7 +231,9 @@ class ScoreTable(Tested):
 
     def _intervals(self, place: Place, names: Sequence[str], digits: int, **how: str) -> list[Sequence[str]]:
         """Write the values of a column, and their intervals, from the attributes that hold value, low and high."""
-        columns = zip(*([float(getattr(self, name)[*row, *place]) for row in self.rows] for name in names), strict=True)
+        columns = zip(
+            *([float(getattr(self, name)[*row, *place]) for row in self.row_places] for name in names), strict=True
+        )
         found = (Interval(value, low, high, math.nan) for value, low, high in columns)
         return list(zip(*(each.cells(self.metrics[place[0]], digits, **how) for each in found), strict=True))
 
@@ -252,10 +250,10 @@ class ScoreTable(Tested):
         if len(self.systems) == 1 or RATIOS[f] not in marked_fields(self.fields):
             best = np.zeros_like(best)
         width = max(len(value.partition(".")[0]) for value in values)
-        marks = [BEST if best[row] else RIVAL if rivals[row] else PLAIN for row in self.rows]
+        marks = [BEST if best[row] else RIVAL if rivals[row] else PLAIN for row in self.row_places]
         return [
             marked(value, error, mark=mark, differs=bool(differing[row]), width=width)
-            for row, value, error, mark in zip(self.rows, values, errors, marks, strict=True)
+            for row, value, error, mark in zip(self.row_places, values, errors, marks, strict=True)
         ]
 
     def _words_on_tests(self) -> list[str]:

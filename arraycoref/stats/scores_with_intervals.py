@@ -12,9 +12,6 @@ from arraycoref.scoring.reports import ScoresReport
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.intervals import bootstrap
 
-SETTINGS = ("method", "confidence", "resamples", "resample_by", "seed")
-"""Attributes of the intervals that JSON holds."""
-
 
 @dataclass(frozen=True)
 class ScoresWithIntervals(ScoresReport):
@@ -40,7 +37,7 @@ class ScoresWithIntervals(ScoresReport):
         """Return the tables of the scores, with a column of intervals behind F."""
         *documents, table = super().tables(digits)
         profile, ends = self.b.signature.profile, [f"{100 * self.intervals.confidence:g}% interval"]
-        for row in self.rows:
+        for row in self.of_metrics:
             score = None if row.link_class else self.intervals[row.metric].f1
             ends.append(score.cells(row.metric, digits, profile=profile)[1] if score else "")
         headers, *rows = (
@@ -53,20 +50,19 @@ class ScoresWithIntervals(ScoresReport):
         about, *more = super().caption(digits)
         return [about, self.intervals.caption(digits)[0], *more]
 
-    def records(self) -> Iterator[Sequence[object]]:
-        """Yield the records of the scores, with the ends of all intervals before the notes; documents have none."""
-        if self.per_document:
-            yield from super().records()
-            return
-        header, *records = super().records()
-        yield (*header[:-1], *(f"{field}_{end}" for field in RATIOS for end in ("low", "high")), header[-1])
-        for row, record in zip(self.rows, records, strict=True):
-            found = [] if row.link_class else [getattr(self.intervals[row.metric], field) for field in RATIOS]
-            ends = [end for interval in found for end in (interval.low, interval.high)] or [None] * 2 * len(RATIOS)
-            yield (*record[:-1], *ends, record[-1])
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield the rows of the scores, with the ends of all intervals before the notes; documents have none."""
+        for row in super().rows():
+            found = None if self.per_document else self.intervals.get(row["metric"])
+            fields = () if self.per_document else RATIOS
+            ends = {
+                f"{field}_{end}": None if found is None else getattr(getattr(found, field), end)
+                for field in fields
+                for end in ("low", "high")
+            }
+            yield {**row, **ends, "notes": row["notes"]}
 
     def nested(self) -> Any:
-        """Return what the scores hold, and ``intervals``: how they were made, and those of each metric and field."""
-        settings = {name: getattr(self.intervals, name) for name in SETTINGS}
-        found = {"intervals": settings | {"scores": self.intervals.nested()["scores"]}}
-        return super().nested() | {"notes": list(self.notes)} | found
+        """Return what the scores hold, and ``intervals``: how they were made, and a row for each metric and field."""
+        made = {name: value for name, value in self.intervals.nested().items() if name not in ("signature", "notes")}
+        return super().nested() | {"notes": list(self.notes), "intervals": made}

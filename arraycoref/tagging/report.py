@@ -13,7 +13,7 @@ from arraycoref.scoring.format import FIELDS, format_score, rows_of
 from arraycoref.scoring.metrics.score import ratio
 from arraycoref.scoring.reports import ScoresReport
 from arraycoref.tagging.measures import CONLL18, WORDS
-from arraycoref.tagging.scores import Correctness, TagScores
+from arraycoref.tagging.scores import TagScores
 
 HEADER = "Metric     | Precision |    Recall |  F1 Score | AligndAcc"
 RULE = "-----------+-----------+-----------+-----------+-----------"
@@ -88,17 +88,15 @@ class TagsReport(ScoresReport):
                 laid.append(TextTable(headers, rows))
         return [*laid, *super().tables(digits)]
 
-    def records(self) -> Iterator[Sequence[object]]:
+    def rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row with correctness for each kind of words and measure; for units and means, rows without it."""
         if self.per_document or self.macro:
-            yield from super().records()
+            yield from super().rows()
             return
-        kinds = {"all": self.b, **(self.kinds or {})}
-        skipped = 1 if self.kinds is None else 0  # skip the column of kinds if there is only one kind
-        yield ("words", "metric", *FIELDS, *Correctness._fields)[skipped:]
-        for kind, scores in kinds.items():
+        for kind, scores in {"all": self.b, **(self.kinds or {})}.items():
             for row in rows_of(scores, scores.metrics):
-                yield (kind, row.metric, *row.values, *scores.correctness(row.metric))[skipped:]
+                values = dict(zip(FIELDS, row.values, strict=True)) | scores.correctness(row.metric)._asdict()
+                yield {**({} if self.kinds is None else {"words": kind}), "metric": row.metric, **values}
 
     def nested(self) -> Any:
         """Return signature, number of units and scores; see `TagScores.nested`."""
@@ -114,17 +112,12 @@ class CountsReport(Report):
 
     Attributes:
         headers: a name for each column.
-        rows: for each row its texts and counts, one for each column.
+        counted: for each row its texts and counts, one for each column.
     """
 
     headers: Sequence[str]
-    rows: Sequence[Sequence[object]]
+    counted: Sequence[Sequence[object]]
 
-    def tables(self, digits: int) -> list[TextTable]:
-        """Return the table."""
-        return [TextTable(self.headers, [[str(value) for value in row] for row in self.rows])]
-
-    def records(self) -> Iterator[Sequence[object]]:
-        """Yield the header and the rows."""
-        yield self.headers
-        yield from self.rows
+    def columns(self) -> dict[str, Any]:
+        """Return the columns."""
+        return {name: [row[k] for row in self.counted] for k, name in enumerate(self.headers)}

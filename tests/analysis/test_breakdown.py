@@ -114,7 +114,8 @@ def test_two_systems_with_intervals(tmp_path):
     f1, c = b.score("bcub"), b.classes.index("1")
     assert f1[1].tolist() == [1, 1, 1]
     assert b.low[0, 2, 0, c] < f1[0, c] < b.high[0, 2, 0, c]
-    assert b.nested()["systems"]["noisy"]["1"]["bcub"]["f1_low"] == b.low[0, 2, 0, c]
+    rows = {(row["system"], row["class"], row["metric"]): row for row in b.to_dict()["rows"]}
+    assert rows["noisy", "1", "bcub"]["f1_low"] == b.low[0, 2, 0, c]
     alone = ac.bootstrap(b.runs("1")["noisy"], metrics="bcub", resamples=200)["bcub"].f1
     assert (alone.estimate, alone.low) == pytest.approx((f1[0, c], b.low[0, 2, 0, c]))
     figure = b.plot("bcub", width=3.0)
@@ -131,7 +132,7 @@ def test_all_mentions_are_as_scored():
         assert b.score(metric)[0, -1] == a.scores["response"].corpus[metric].f1
     assert np.isnan(b.score("conll")[0, :-1]).all()
     assert b.runs(b.classes[-1])["response"]["ceafe"].recall_num == 3
-    assert {name: classes["key_mentions"] for name, classes in b.nested()["systems"]["response"].items()} == {
+    assert {row["class"]: row["key_mentions"] for row in b.to_dict()["rows"]} == {
         "(all)": 1,
         "all": 2,
         "((all))": 3,

@@ -7,6 +7,7 @@ import json
 import pytest
 
 import arraycoref as ac
+from arraycoref.scoring.format import SUMS
 
 BOTH = ("errors", "breakdown")
 
@@ -50,9 +51,10 @@ def test_breakdown(run, key, response, tmp_path):
     assert done.exit_code == 0, done.stderr
     assert [line.split()[0] for line in done.stdout.splitlines() if line.startswith(("length", "size"))][:2]
     found = json.loads(run("breakdown", key, response, "--attribute", "size", "--format", "json").stdout)
-    of_size = found["attributes"]["size"]["response"]
-    assert of_size["6-10"]["muc"]["recall"] == pytest.approx(0.6)
-    assert of_size["all"]["bcub"]["sums"] == ac.score_files(key, response).corpus.counts["bcub"].tolist()
+    of_size = {(row["class"], row["metric"]): row for row in found["rows"]}
+    assert of_size["6-10", "muc"]["recall"] == pytest.approx(0.6)
+    sums = [of_size["all", "bcub"][name] for name in SUMS]
+    assert sums == ac.score_files(key, response).corpus.counts["bcub"].tolist()
     pytest.importorskip("matplotlib")
     path = tmp_path / "sizes.svg"
     options = ("--plot", path, "--metric", "bcub.recall", "--resamples", 50)

@@ -96,7 +96,7 @@ def test_text(run):
 def test_json_and_annotations(run):
     found = json.loads(run("check", "broken.jsonl", "--format", "json").stdout)
     assert [found[name] for name in ("errors", "warnings", "documents", "mentions")] == [3, 1, 2, 3]
-    assert [tuple(each.values())[:3] for each in found["findings"]] == [each[:3] for each in FOUND_OF_LINES]
+    assert [tuple(each.values())[:3] for each in found["rows"]] == [each[:3] for each in FOUND_OF_LINES]
     lines = run("check", "broken.conll", "absent.conll", "--format", "github").stdout.splitlines()
     assert lines[0] == f"::error file=broken.conll,line=2,title=arraycoref check::{FOUND[0][3]}"
     assert lines[-2] == "::error file=absent.conll,title=arraycoref check::No such file or directory"

@@ -77,9 +77,9 @@ def files(tmp_path, monkeypatch):
 )
 def test_the_command_beside_each_row_prints_its_numbers(name, asked, files, run):
     table = json.loads(run("conventions", *files(name), *asked.split(), "--format", "json").stdout)
-    names = [row["convention"] for row in table["conventions"]]
+    names = [row["convention"] for row in table["rows"]]
     assert len(set(names)) == len(names) > 3
-    for row in table["conventions"]:
+    for row in table["rows"]:
         printed = run(*shlex.split(row["command"])[1:], "--format", "json")
         assert printed.exit_code == 0, row["command"]
         scores = json.loads(printed.stdout)
@@ -122,9 +122,9 @@ def test_files_are_read_and_counted_once_where_the_result_is_the_same(files, mon
 )
 def test_rows_that_change_a_number(name, first, changed, files):
     table = ac.conventions(*files(name), on_error=lambda _: None)
-    assert table.rows[0].name == first
+    assert table.ways[0].name == first
     assert changed <= {*table}
-    for row in table.rows[1:]:
+    for row in table.ways[1:]:
         assert table.changes(row) or row.name == "profile conll"  # which cuts off what others round
 
 
@@ -133,14 +133,14 @@ def test_ways_that_give_other_numbers_than_asked_are_compared_with_it(files, run
     paths = files("several")
     table = ac.conventions(*paths, singletons="drop", metrics="muc,bcub")
     asked = f"arraycoref score {' '.join(paths)} --singletons drop --metrics muc,bcub"
-    assert (table.rows[0].name, table.rows[0].command) == ("as asked", asked)
+    assert (table.ways[0].name, table.ways[0].command) == ("as asked", asked)
     assert table["singletons keep"].command == asked.replace(" --singletons drop", "") + " --singletons keep"
     assert {*table.metrics} == {"muc", "bcub"}
 
 
 def test_a_note_says_why_an_input_is_scored_in_another_way_than_asked(files):
     table = ac.conventions(*files("lacking"))
-    assert table.rows[0].options == "--missing-documents empty"
+    assert table.ways[0].options == "--missing-documents empty"
     assert table.notes[0].startswith("scored with missing documents empty, as otherwise: the response lacks 1 of 2")
     asked = ac.conventions(*files("lacking"), missing_documents="error", profile="conll", metrics="muc")
     assert {*asked} == {"missing documents empty", "missing documents skip"}
@@ -155,13 +155,13 @@ def test_published_figures_are_found_to_their_digits(files, run):
         fit = ac.conventions(*paths, published=f"{100 * dropped:.{digits}f}").consistent
         exact = [
             row.name
-            for row in table.rows
+            for row in table.ways
             if f"{100 * row.values['conll'][2]:.{digits}f}" == f"{100 * dropped:.{digits}f}"
         ]
         assert [row.name for row in fit if row.name != "profile conll"] == [
             name for name in exact if name != "profile conll"
         ]
-    recall = f"{100 * table.rows[0].values['bcub'][0]:.2f}"
+    recall = f"{100 * table.ways[0].values['bcub'][0]:.2f}"
     text = run("conventions", *paths, "--published", f"b3.recall={recall}").stdout
     assert f"bcub.recall {recall}: consistent with" in text
     assert "profile paper" in text.splitlines()[2]

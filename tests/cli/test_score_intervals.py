@@ -27,7 +27,8 @@ def test_intervals_are_those_of_bootstrap(run, files, macro):
     expected = ac.bootstrap(b, average=average, **options)["muc"].f1
     found = json.loads(run("score", *files, "--intervals", *typed, "--format", "json").stdout)["intervals"]
     assert found["resample_by"] == options["resample_by"]
-    assert found["scores"]["muc"]["f1"]["low"] == expected.low < expected.high
+    ends = {(row["metric"], row["field"]): row["low"] for row in found["rows"]}
+    assert ends["muc", "f1"] == expected.low < expected.high
     text = run("score", *files, "--intervals", *typed).stdout
     assert f"{100 * expected.estimate:.2f}  {100 * expected.low:.2f} to {100 * expected.high:.2f}" in text
 

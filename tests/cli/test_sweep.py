@@ -30,7 +30,7 @@ def test_prints_what_python_returns(run, runs):
         result = run(*runs, "--metrics", "muc,conll", "--metric", "muc", "--format", name)
         assert (result.exit_code, result.stdout) == (0, best.render(name))
     found = json.loads(run(*runs, "--format", "json", "--top", 2).stdout)
-    assert [row["setting"]["lr"] for row in found["systems"]] == [0.2, 0.1]
+    assert [row["lr"] for row in found["rows"]] == [0.2, 0.1]
     assert found["n_systems"] == 3
     missing = run(runs[0], "none/*.conll")
     assert (missing.exit_code, missing.stdout, "none/*.conll" in missing.stderr) == (1, "", True)
@@ -83,15 +83,15 @@ def test_seeds_are_added_up(run, write, tmp_path):
     options = [*group, "--pool", "seed", "--metric", "muc", "--format", "json"]
     result = run(key, *paths, *options, "--resamples", 20)
     assert result.exit_code == 0, result.output
-    settings = json.loads(result.stdout)["systems"]
-    assert [row["setting"] for row in settings] == [{"system": "x"}, {"system": "y"}]
+    settings = json.loads(result.stdout)["rows"]
+    assert [row["system"] for row in settings] == ["x", "y"]
     # KEY has 3 + 1 links; found are 4 and 2 + 1 of 4 and 3, and then 2 + 1 and 1 of 3 and 1
-    assert [row["scores"]["muc_recall"] for row in settings] == [(4 + 3) / 8, (3 + 1) / 8]
-    assert [row["scores"]["muc_precision"] for row in settings] == [(4 + 3) / 7, (3 + 1) / 4]
+    assert [row["muc_recall"] for row in settings] == [(4 + 3) / 8, (3 + 1) / 8]
+    assert [row["muc_precision"] for row in settings] == [(4 + 3) / 7, (3 + 1) / 4]
     compared = CliRunner().invoke(main, ["compare", key, *paths, *options])
     assert compared.exit_code == 0, compared.output
     found = json.loads(compared.stdout)
-    assert [system["system"] for system in found["systems"]] == ["x", "y"]
+    assert [system["system"] for system in found["rows"]] == ["x", "y"]
     assert "each system is the sum of 2 responses" in str(found)
     assert run(key, *paths, "--pool", "size", *group).exit_code == 2
     twice = run(key, *paths, "--group", "(?P<system>[xy])")  # which would lose two of four

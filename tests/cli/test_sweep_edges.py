@@ -24,7 +24,7 @@ def test_prints_what_python_returns(run):
     done = run("--thresholds", "0.9,0.7", "--metrics", "bcub", "--format", "csv")
     assert (done.exit_code, done.stdout) == (0, best.render("csv"))
     found = json.loads(run("--format", "json", "--metrics", "bcub", "--save", "s.npz").stdout)
-    assert found["systems"][0]["setting"] == {"threshold": 0.7}
+    assert found["rows"][0]["threshold"] == 0.7
     assert len(ac.load_sweep("s.npz")) == found["n_systems"] == 4
 
 

@@ -120,10 +120,9 @@ def test_rows_of_machine_formats():
     assert rows[-1] == ("all", "", "", None, None, *(i.estimate for i in agreement.chains.intervals.values()), "")
     assert header[-7:] == (*oracle.DISTANCES, "kappa", "notes")
     record = agreement.to_dict()
-    assert list(record["rows"][0]) == ["annotator", "other", "document", "mentions", "muc"]
-    assert record["chains"]["measures"]["kappa"] == {
-        "estimate": pytest.approx(0.5709, abs=5e-5), "low": None, "high": None, "standard_error": None, "errors": None
-    }  # fmt: skip
+    assert list(record["rows"][0]) == list(header)
+    kappa = {"measure": "kappa", "units": "union", "estimate": pytest.approx(0.5709, abs=5e-5)}
+    assert record["chains"]["rows"][-1] == kappa | dict.fromkeys(("low", "high", "standard_error", "errors"))
     assert agreement.chains.columns()["units"] == ["union"] * 6
     with pytest.raises(ac.UnknownNameError, match="did you mean 'alpha_masi'"):
         agreement.chains["alpha-masi"]

@@ -463,7 +463,7 @@ def test_runs_keep_labels_where_there_is_one_document(tmp_path):
         intervals=True,
         **FEW,
     )
-    assert table.low[0, 0, 0, F1] == expected["systems"][expected["systems"][0]["system"] != "a"]["low"]
+    assert table.low[0, 0, 0, F1] == expected["rows"][expected["rows"][0]["system"] != "a"]["low"]
 
 
 def test_mentions_that_the_key_lacks_are_recognised_in_files(tmp_path, monkeypatch):

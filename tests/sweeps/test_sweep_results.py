@@ -160,12 +160,10 @@ def test_parameters_that_are_named_like_columns():
     settings = [{"muc_f1": 78.2, "p": -math.inf}, {"muc_f1": 80.1, "p": math.inf}]
     found = sweep([0, 0, 1], [[0, 0, 0], [0, 0, 1]], settings=settings, metrics="muc")
     report = found.best()
-    assert [each["setting"] for each in report.to_dict()["systems"]] == [
-        {"muc_f1": 80.1, "p": "inf"},
-        {"muc_f1": 78.2, "p": "-inf"},
-    ]
-    with pytest.raises(ac.InputError, match="both named 'muc_f1'; expected names that differ"):
-        found.to_frame()
+    assert "80.1" in str(report).splitlines()[2]
+    for write in (report.to_dict, found.to_frame):
+        with pytest.raises(ac.InputError, match="both named 'muc_f1'; expected names that differ"):
+            write()
 
 
 def test_save_and_load(tmp_path):

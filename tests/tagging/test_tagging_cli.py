@@ -83,7 +83,7 @@ def test_lexicon_and_output(files, tmp_path):
 def test_confusions(files):
     assert "ger" in run("confusions", *files, "--tagset", "nkjp", "--category", "pos")
     found = json.loads(run("confusions", *files, "--tagset", "nkjp", "--format", "json"))
-    assert list(found[0].items())[:4] == [("category", "pos"), ("gold", 4), ("correct", 2), ("wrong", 2)]
+    assert list(found["rows"][0].items())[:4] == [("category", "pos"), ("gold", 4), ("correct", 2), ("wrong", 2)]
     output = run("confusions", *files, "--tagset", "nkjp", "--category", "case", "--top", "1", "--format", "csv")
     assert output == "gold,assigned,tags\nacc,nom,1\n"
 
