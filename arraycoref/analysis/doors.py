@@ -26,6 +26,7 @@ from arraycoref.options import FileOptions, LabelBatchOptions, SpanBatchOptions,
 from arraycoref.options.policies import Notes, Policies
 from arraycoref.ragged import Bools, Ints, Objects, number_rows, owners, run_starts
 from arraycoref.read import read_side
+from arraycoref.read.annotation import with_types_of_all
 from arraycoref.read.documents import take
 from arraycoref.read.paths import Source
 from arraycoref.scoring.clusterings import Clusterings, document_names
@@ -77,6 +78,7 @@ def analyze_files(
     keys, read = read_sides(key, first, options, own[0])
     policies_of = zip(others, own[1:], strict=True)
     responses = [read, *(read_side(source, options, "response", policy) for source, policy in policies_of)]
+    keys, *responses = with_types_of_all(keys, *responses)
     matched = [match_documents(keys, side, policy, on_doubt) for side, policy in zip(responses, own, strict=True)]
     names = [pair.clusterings.names or () for pair in matched]
     if len(set(names)) > 1:  # with missing_documents="skip"

@@ -204,7 +204,7 @@ def agree(
     annotators together, over the mentions that any of them marked, or all of them (--restrict shared).
     """
     import arraycoref
-    from arraycoref.read.projects import annotators_in
+    from arraycoref.read import annotators_in
 
     paths: dict[str, Any] = {}
     if len(annotators) == 1:

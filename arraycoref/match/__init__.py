@@ -22,6 +22,7 @@ from arraycoref.options import FileOptions, resolve_policies
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints
 from arraycoref.read.annotated_text import WINDOWS
+from arraycoref.read.annotation import with_types_of_all
 from arraycoref.read.documents import Documents, repeated_mention
 from arraycoref.read.faults import OnError, warn
 from arraycoref.read.layers import listed
@@ -75,12 +76,13 @@ def match_documents(
         InputError: mentions in units, or in columns of tables, that cannot be compared.
     """
     on_doubt = on_doubt or warn
+    key, response = with_types_of_all(key, response)
     key, response = _checked(key, response, policies, on_doubt)
     if policies.window:
         from arraycoref.match.views import in_windows  # few texts are so long
 
-        key, response = in_windows(*in_one_unit(key, response), policies.window)
-    sides = in_one_unit(key, response)  # `key` and `response` keep the mentions of the files, for messages
+        key, response = in_windows(*in_one_unit(key, response, on_doubt), policies.window)
+    sides = in_one_unit(key, response, on_doubt)  # `key` and `response` keep the mentions of the files, for messages
     matched = None
     has_nodes = any(side.mentions.has_parts or side.mentions.head is not None for side in sides)
     if has_nodes or policies.matching != "exact" or policies.upos:
@@ -200,7 +202,7 @@ def on_words(
         file, other = (next(filter(None, side.files), "") for side in (documents, key))
         reason = f"the words are those of {other}, without what is said of them here: {listed(lost)}"
         on_doubt(ReadError(file, None, reason))
-    key, documents = in_one_unit(key, documents)
+    key, documents = in_one_unit(key, documents, on_doubt)
     if key.text.have_trees and not documents.mentions.has_heads:
         from arraycoref.match.head_rules import with_heads
 

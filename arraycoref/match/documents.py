@@ -11,12 +11,14 @@ from difflib import get_close_matches
 
 import numpy as np
 
-from arraycoref.errors import DocumentMismatchError, InputError
+from arraycoref.errors import DocumentMismatchError, InputError, ReadError
 from arraycoref.options.policies import Policies
+from arraycoref.ragged import owners
 from arraycoref.read.documents import Documents, FileText, take, text_of
-from arraycoref.read.faults import quote_both
+from arraycoref.read.faults import OnError, quote, quote_both
 from arraycoref.read.mentions import BITS, join_parts
 from arraycoref.read.tables import kinds
+from arraycoref.report.tables import number_of
 
 ABSENT = -1
 """The position of a response document that is missing and scored as empty."""
@@ -28,7 +30,7 @@ _ZEROS = re.compile(r"_0+(?=[0-9]+\Z)")
 _PART = re.compile(r"part[ \t]+[0-9]++\Z")
 
 LOOKED_AT, LONGEST = 1000, 100
-"""The most names that are searched for the most similar ones, and the most characters of a name that are compared."""
+"""The most names that are searched for the most similar ones, and the most characters of a name or mention."""
 
 
 @dataclass(frozen=True)
@@ -244,7 +246,7 @@ def _only_parts(side: Documents) -> dict[str, str]:
     return {names[0]: head for head, names in parts.items() if names == [f"{head}_0"]}
 
 
-def in_one_unit(key: Documents, response: Documents) -> tuple[Documents, Documents]:
+def in_one_unit(key: Documents, response: Documents, on_doubt: OnError) -> tuple[Documents, Documents]:
     """Return both sides with mentions in the same unit.
 
     Spans of characters become spans of the other side's words. Mentions that are values get new numbers, so that equal
@@ -253,6 +255,7 @@ def in_one_unit(key: Documents, response: Documents) -> tuple[Documents, Documen
     Args:
         key: D documents.
         response: the same documents in the same order.
+        on_doubt: called with the number of mentions of characters that begin or end within a word.
 
     Raises:
         InputError: other units that differ, columns of other kinds, or texts that differ.
@@ -272,6 +275,7 @@ def in_one_unit(key: Documents, response: Documents) -> tuple[Documents, Documen
         text = replace(side.text, lengths=side.text.lengths.copy())
         sides.append(replace(side, mentions=mentions, text=text))
     units, texts = [list(side.units) for side in sides], list(response.text.files)
+    within: tuple[list[str], list[str]] = [], []
     for d in odd:
         own_units = [side.units[d] for side in sides]
         if "" in own_units:
@@ -280,7 +284,7 @@ def in_one_unit(key: Documents, response: Documents) -> tuple[Documents, Documen
             texts[d] = _number_alike(sides[0], sides[1], d)
         elif sorted(own_units) == ["character", "word"]:
             one = own_units.index("character")
-            _to_words(sides[one], sides[1 - one], d)
+            within[one].extend(_to_words(sides[one], sides[1 - one], d))
             units[one][d] = "word"
         else:
             of = [f"column {'+'.join(side.columns)}" if side.columns else f"{side.units[d]}s" for side in sides]
@@ -289,6 +293,12 @@ def in_one_unit(key: Documents, response: Documents) -> tuple[Documents, Documen
                 "key_format and response_format say otherwise",
                 "unit key_format response_format",
             )
+    for name, side, texts_within in zip(("key", "response"), (key, response), within, strict=True):
+        if texts_within:
+            n_mentions = f"{number_of(len(texts_within), 'mention')} of the {name}"
+            what = "with a boundary within a word, counted as whole words"
+            reason = f"{n_mentions} {what}; the first is {texts_within[0]}"
+            on_doubt(ReadError(next(filter(None, side.files), name), None, reason))
     for n, side in enumerate(sides):
         if side.mentions.has_parts:  # two parts of characters may be of one word
             parts, part_bounds = join_parts(side.mentions.parts, side.mentions.part_bounds)
@@ -319,10 +329,13 @@ def _number_alike(key: Documents, response: Documents, d: int) -> FileText:
     return text_of(list(number_of))
 
 
-def _to_words(side: Documents, other: Documents, d: int) -> None:
+def _to_words(side: Documents, other: Documents, d: int) -> list[str]:
     """Replace each span of characters by the words that hold its first and its last character that is not blank.
 
     Where the other side has no words, but as many tokens as the text has words between blanks, these are the words.
+
+    Returns:
+        The mentions that begin or end within a word, for messages.
     """
     if side.text.lengths[d] >= 0:
         side.text.lengths[d] = other.n_tokens[d]
@@ -334,7 +347,7 @@ def _to_words(side: Documents, other: Documents, d: int) -> None:
         words = by_blanks if len(by_blanks) == other.text.lengths[d] else None
     if characters is None or words is None:
         if not start.size:
-            return
+            return []
         hint = "; for .ann, it is in the .txt beside" if characters is None and ".ann" in side.files[d] else ""
         raise InputError(
             f"document {side.shown(d)}: mentions are of characters in {side.files[d]} and of words in "
@@ -348,10 +361,14 @@ def _to_words(side: Documents, other: Documents, d: int) -> None:
         )
     word_of = np.repeat(np.arange(len(words), dtype=np.int32), [len(_without_blanks([word])) for word in words])
     before = np.cumsum([0, *(not character.isspace() for character in characters)])  # not blank, before each
+    begins = np.diff(word_of, prepend=-1, append=len(words)) > 0  # bool (C+1,), whether a word begins there
+    within = np.zeros(start.size, np.bool_)
     if side.mentions.has_parts:
-        nodes = side.mentions.parts[slice(*side.mentions.part_bounds[[rows.start, rows.stop]])]
+        part_bounds = side.mentions.part_bounds[rows.start : rows.stop + 1]
+        nodes = side.mentions.parts[part_bounds[0] : part_bounds[-1]]
         first, last = before[(nodes[:, 0] >> BITS) - 1], before[nodes[:, 1] >> BITS] - 1
         nodes[:] = np.stack([word_of[first], word_of[last]], axis=1).astype(np.int64) + 1 << BITS
+        within[owners(part_bounds - part_bounds[0])[~(begins[first] & begins[last + 1])]] = True
     first, last = before[start], before[end + 1] - 1
     blank = first > last
     if blank.any():
@@ -359,7 +376,12 @@ def _to_words(side: Documents, other: Documents, d: int) -> None:
         raise InputError(
             f"document {side.shown(d)}: the mention of characters {start[at]}-{end[at]} in {side.files[d]} is blank"
         )
+    within |= ~(begins[first] & begins[last + 1])
+    shown = [
+        quote("".join(characters[start[m] : min(end[m], start[m] + 99) + 1])) for m in np.flatnonzero(within).tolist()
+    ]
     start[:], end[:] = word_of[first], word_of[last]
+    return shown
 
 
 def _without_blanks(words: list[str]) -> str:

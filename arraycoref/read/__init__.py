@@ -21,9 +21,8 @@ from arraycoref.errors import OptionError, ReadError, check_name
 from arraycoref.options import ReadOptions
 from arraycoref.options.policies import Policies
 from arraycoref.read import faults, parquet, paths
-from arraycoref.read.annotated import Annotated
 from arraycoref.read.annotated_text import STRINGS, STYLES, style_in
-from arraycoref.read.annotation import documents_of
+from arraycoref.read.annotation import PROJECT, Annotated, documents_of, name_of
 from arraycoref.read.documents import Documents, Parsed, join_documents, take
 from arraycoref.read.faults import OnError, OnNote, ReadingOptions
 from arraycoref.read.layouts import ENDS, SHAPES, SIDES, STARTS, TEXTS, UNITS, Names
@@ -32,7 +31,7 @@ from arraycoref.read.signs import format_of_beginning
 from arraycoref.read.tables import FORMATS as TABLES, kinds
 from arraycoref.runtime import Content, load, split_suffixes
 
-__all__ = ["FORMATS", "format_of", "read_documents"]
+__all__ = ["FORMATS", "annotators_in", "format_of", "read_documents"]
 
 
 def __dir__() -> list[str]:
@@ -406,3 +405,45 @@ def format_of(path: str | os.PathLike[str]) -> str:
     ('jsonlines', 'conll')
     """
     return SUFFIXES.get(split_suffixes(os.fspath(path))[1].lower(), "conll")
+
+
+def annotators_in(source: str, format: str | None = None, max_bytes: int | None = None) -> dict[str, list[str]]:
+    """Return the files of each annotator, by name; nothing if there are not two at least.
+
+        >>> from pathlib import Path
+        >>> Path("p/annotation/novel.txt").mkdir(parents=True)
+        >>> for name in ("anna", "ben"):
+        ...     _ = Path(f"p/annotation/novel.txt/{name}.tsv").write_text("#FORMAT=WebAnno TSV 3.3")
+        >>> annotators_in("p/annotation")
+        {'anna': ['p/annotation/novel.txt/anna.tsv'], 'ben': ['p/annotation/novel.txt/ben.tsv']}
+
+    Args:
+        source: the export of a project, or ``annotation`` in it; a folder with one for each annotator; or a file
+            with the work of several, such as tasks of Label Studio.
+        format: format of a file with the work of several; None to recognise it.
+        max_bytes: the most bytes of such a file.
+
+    Raises:
+        ReadError: a file that cannot be read or breaks its format.
+        UnknownNameError: a format that does not exist.
+    """
+    if format is not None:
+        check_name("format", format, FORMATS)
+    if not os.path.exists(source):
+        return {}
+    inner = os.path.join(source, PROJECT[0])
+    source = inner if os.path.isdir(inner) else source
+    files = list(paths.expand(source))
+    names = [name_of(path)[1] for path in files]
+    if os.path.isdir(source) and not all(names):
+        below = [os.path.relpath(path, source).split(os.sep) for path in files]
+        names = [parts[0] if len(parts) > 1 else "" for parts in below]
+    result: dict[str, list[str]] = {}
+    for path, name in zip(files, names, strict=True):
+        of_file = [name]
+        if not any(names):
+            found = read_file(path, ReadingOptions(format=format, on_doubt=lambda _: None), max_bytes)
+            of_file = [] if isinstance(found, Parsed) else [document.annotator for document in found]
+        for annotator in filter(None, dict.fromkeys(of_file)):
+            result.setdefault(annotator, []).append(path)
+    return result if len(result) > 1 else {}

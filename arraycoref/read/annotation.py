@@ -2,34 +2,41 @@
 
 A reader of an annotation tool's files makes an `Annotated` of each document, as the tool has it. The rules here are the
 same for all tools. They are applied to all files of a side together: which spans are mentions must not depend on what
-the annotator of one document drew.
+the annotator of one document drew. `with_types_of_all` extends that to the sides that are compared.
 
 | what | rule |
 |---|---|
 | identity | the chains or sets of a layer, if there is one layer of them; otherwise links with ``coref`` in their name; otherwise, those of the only kind. Never a value that begins with ``bridg`` or ``split`` |
 | entity | a chain or set, or what links of identity connect, in any direction |
 | mention | each span of a chain or set; or of a type that some link of identity joins; all spans if there is no such link |
+
+A document without chains, on a side where others have some, keeps its links: those with ``coref`` in their name, and
+those that join spans of the type that chains elsewhere consist of.
 """  # noqa: E501
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-from itertools import chain, groupby
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import chain, groupby, islice, pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from arraycoref.errors import ReadError
-from arraycoref.ragged import bounds_of
-from arraycoref.read.annotated import Annotated, Range, Span
-from arraycoref.read.annotators import of_one_annotator
-from arraycoref.read.documents import Documents, FileText, Parsed, Text
+from arraycoref.errors import ReadError, first_names
+from arraycoref.ragged import Ints, bounds, bounds_of
+from arraycoref.read.documents import Documents, FileText, Parsed, Sentences, Text
 from arraycoref.read.faults import ReadingOptions, quote, quote_both
 from arraycoref.read.mentions import BITS, Mentions, join_mentions
-from arraycoref.read.places import LARGEST, Places
 from arraycoref.report.tables import number_of
+from arraycoref.runtime import split_suffixes
+
+Range = tuple[int, int]
+"""First and past-the-last character, or word."""
 
 NO_IDENTITY = re.compile(r"bridg|split", re.IGNORECASE)
 """Matches values of links that are never identity: bridging, split antecedents."""
@@ -37,8 +44,147 @@ NO_IDENTITY = re.compile(r"bridg|split", re.IGNORECASE)
 LONGEST = 200
 """The most characters or words of a mention whose text is kept, for messages."""
 
+LARGEST = 2**31 - 2
+"""The largest number of a character, where the text is not known."""
+
+LAST_OF_UNIT = "\uffff"
+"""The last character that is one unit of UTF-16; all behind it are two."""
+
+PROJECT = ("annotation", "curation")
+"""Folders of an exported project, which have a folder for each document, with a file for each annotator."""
+
 _WITH_ID = re.compile(r".*-[0-9]+\Z", re.DOTALL)
 """Matches a type of brat that names an entity, such as ``Lord_Chancellor-2`` in LitBank."""
+
+
+class Span(NamedTuple):
+    """A span that an annotator marked.
+
+    Attributes:
+        parts: its parts, in any order.
+        id: what the file calls it, for messages.
+        type: its type, or the layer that it is of.
+        line: line of the file, or 0.
+        text: the text that the file gives with it, or None.
+        layer: layer of the chains or sets that it is in one of, or None.
+        entity: the chain or set of this layer.
+        key: that by which links name it; None for its id.
+    """
+
+    parts: Sequence[Range]
+    id: str
+    type: str
+    line: int
+    text: str | None = None
+    layer: str | None = None
+    entity: str = ""
+    key: Hashable = None
+
+
+class Link(NamedTuple):
+    """A link between spans.
+
+    Attributes:
+        ends: the keys of two spans, or of more, of which each is linked with the next; here, `documents_of` puts their
+            positions in the document's list of spans.
+        layer: layer of the link; its value, where the format has no layers.
+        value: its label; may be empty.
+        line: line of the file, or 0.
+        path: its file, if that is not the document's.
+    """
+
+    ends: tuple[Any, ...]
+    layer: str
+    value: str
+    line: int = 0
+    path: str = ""
+
+    @property
+    def kind(self) -> str:
+        """The layer if that is one of coreference; otherwise its label, if it has one."""
+        return self.layer if "coref" in self.layer.lower() or self.value in ("", "*", "_") else self.value
+
+
+@dataclass(eq=False)
+class Annotated:
+    """A document as an annotation tool has it.
+
+    Attributes:
+        path: its file.
+        name: its name.
+        spans: the spans, see `Span`.
+        links: the links between them.
+        unread: what the reader leaves out: line, kind of the links that this would be, empty for what is no link, and
+            words for it.
+        line: the line on which it begins.
+        named: whether the file names it; see `arraycoref.read.documents.Documents`.
+        annotator: who marked it; empty if that is not known.
+        text: its characters; None if they are not known.
+        words: the words of each sentence; if they are given, spans count words.
+        tokens: the words of each sentence as ranges of characters; if all mentions begin and end at one, they become
+            spans of words.
+        unit: what numbers of characters count: ``code points``, or ``utf-16`` units; empty if the spans' texts tell.
+        only_linked: whether the spans are no mentions where no file of the side has links or chains.
+        has_ids: whether a type that ends in a hyphen and a number may name an entity.
+    """
+
+    path: str
+    name: str
+    spans: list[Span] = field(default_factory=list)
+    links: list[Link] = field(default_factory=list)
+    unread: list[tuple[int, str, str]] = field(default_factory=list)
+    line: int = 1
+    named: bool = False
+    annotator: str = ""
+    text: str | None = None
+    words: Sentences | None = None
+    tokens: list[list[Range]] | None = None
+    unit: str = "code points"
+    only_linked: bool = False
+    has_ids: bool = False
+
+    def find(self, keys: Iterable[Hashable]) -> list[int]:
+        """Return the positions of the spans of some keys, once all spans are read.
+
+        Raises:
+            ReadError: a key of no span, or of two.
+        """
+        for key in keys:
+            if key not in self._places or self._places[key] < 0:
+                what = "two spans" if key in self._places else "no span"
+                shown = key[0] if isinstance(key, tuple) else key
+                raise ReadError(self.path, None, f"names {quote(shown)}, which is {what} of this document")
+        return [self._places[key] for key in keys]
+
+    @cached_property
+    def has_chains(self) -> bool:
+        """Whether a span is in a chain or set."""
+        return any(span.layer is not None for span in self.spans)
+
+    @cached_property
+    def _places(self) -> dict[Hashable, int]:
+        """The position of the span of each key, -1 for a key of two spans."""
+        places: dict[Hashable, int] = {}
+        for m, span in enumerate(self.spans):
+            key = span.id if span.key is None else span.key
+            places[key] = -1 if key in places else m
+        return places
+
+
+def name_of(path: str) -> tuple[str, str]:
+    """Return the name of a file's document, and the annotator, which is empty where the path does not tell.
+
+    A file is named by its stem; but the export of a project has ``annotation/DOCUMENT/ANNOTATOR.tsv``. There, a folder
+    of files ``.ann`` is a document only if its name has a suffix: others keep brat's files in folders of that name too.
+
+    >>> name_of("a/novel.ann"), name_of("export/annotation/novel.txt/anna.tsv")
+    (('novel', ''), ('novel.txt', 'anna'))
+    """
+    stem, suffix, _ = split_suffixes(os.path.basename(path))
+    folders = os.path.dirname(os.path.abspath(path)).split(os.sep)
+    if len(folders) > 2 and folders[-2] in PROJECT and (suffix != ".ann" or "." in folders[-1]):
+        return folders[-1], stem
+    return stem, ""
 
 
 def documents_of(side: Sequence[Annotated], options: ReadingOptions) -> Iterator[tuple[str, Parsed]]:
@@ -53,10 +199,43 @@ def documents_of(side: Sequence[Annotated], options: ReadingOptions) -> Iterator
         ReadError: what `options.on_error` raises; or it is not clear which links mean identity, or whose annotation is
             to be read.
     """
-    reading = _Side(_with_ids_of_types(of_one_annotator(side, options)), options)
-    for path, documents in groupby(reading.side, lambda document: document.path):
-        yield path, reading.parsed(path, list(documents))
-    reading.tell()
+    side = _of_one_annotator(side, options)
+    for document in side:
+        links, document.links = document.links, []
+        for link in links:
+            try:
+                document.links.append(link._replace(ends=tuple(document.find(link.ends))))
+            except ReadError as error:
+                name = link.value or link.layer
+                reason = f"{f'the link {quote(name)}' if name else 'a link'} {error.reason}"
+                options.on_error(ReadError(link.path or document.path, link.line or None, reason))
+    rules = _Side(_with_ids_of_types(side), options)
+    for path, documents in groupby(rules.side, lambda document: document.path):
+        yield path, rules.parsed(path, list(documents))
+    rules.warn()
+
+
+def _of_one_annotator(side: Sequence[Annotated], options: ReadingOptions) -> Sequence[Annotated]:
+    """Leave out the annotation of others than the annotator whom the user names.
+
+    Raises:
+        ReadError: a document that several annotated, and none is named; or none of this name.
+    """
+    names = list(dict.fromkeys(document.annotator for document in side if document.annotator))
+    shown = ", ".join(map(repr, first_names(names)))
+    if options.annotator is not None and names:
+        if options.annotator not in names:
+            reason = f"no annotator {options.annotator!r}; expected one of {shown}"
+            raise ReadError(side[0].path, None, reason, "annotator")
+        return [document for document in side if document.annotator in ("", options.annotator)]
+    of_document: dict[str, Annotated] = {}
+    for document in side:
+        other = of_document.setdefault(document.name, document)
+        if document.annotator and other.annotator not in ("", document.annotator):
+            reason = f"document {document.name!r} is annotated by {other.annotator!r} and {document.annotator!r}"
+            hint = f"annotator={other.annotator!r} reads one annotator's, of {shown}; `arraycoref agree` compares all"
+            raise ReadError(document.path, document.line, f"{reason}; {hint}", "annotator")
+    return side
 
 
 def _with_ids_of_types(side: Sequence[Annotated]) -> Sequence[Annotated]:
@@ -92,28 +271,28 @@ def _identity(side: Sequence[Annotated], options: ReadingOptions) -> tuple[set[s
             others.
     """
     layers = Counter(span.layer for document in side for span in document.spans if span.layer is not None)
-    links = Counter((link.kind, link.layer, link.value) for document in side for link in document.links)
-    kinds = Counter[str]()
-    for (kind, _, value), n in links.items():
-        if not NO_IDENTITY.match(value):
-            kinds[kind] += n
-    listed = ", ".join(f"{name!r:.60} ({n:,})" for name, n in (layers or kinds).most_common(8))
+    links = [link for document in side for link in document.links]
     asked = options.relations
+    if layers and asked is None:
+        types = {span.type for document in side for span in document.spans if span.layer is not None}
+        others = [(document.spans, link) for document in side if not document.has_chains for link in document.links]
+        links = [link for spans, link in others if "coref" in link.kind.lower() or spans[link.ends[0]].type in types]
+    kinds = Counter(link.kind for link in links if not NO_IDENTITY.match(link.value))
+    listed = ", ".join(f"{name!r:.60} ({n:,})" for name, n in (layers or kinds).most_common(8))
     if asked is not None:
+        asked |= {name.removesuffix("Link") for name in asked}
         named = {layer for layer in layers if asked & {layer, _last(layer)}}
-        joining = {(layer, value) for kind, layer, value in links if asked & {kind, value, layer, _last(layer)}}
+        joining = {link[1:3] for link in links if asked & {link.kind, link.value, link.layer, _last(link.layer)}}
         if (layers or links) and not (named or joining):
-            reason = f"no relation or layer {', '.join(sorted(asked))}; expected some of {listed}"
+            reason = f"no relation or layer {', '.join(sorted(options.relations or ()))}; expected some of {listed}"
             raise ReadError(side[0].path, None, reason, "relations")
         return named, joining
     chosen = [kind for kind in kinds if "coref" in kind.lower()] or list(kinds)
-    if len(layers) > 1 or (not layers and len(chosen) > 1 and "coref" not in chosen[0].lower()):
+    if len(layers) > 1 or (len(chosen) > 1 and "coref" not in chosen[0].lower()):
         what = "layers of chains" if layers else "relations, of which none is named coreference"
         reason = f"several {what}: {listed}; relations='NAME,NAME' says which mean identity"
         raise ReadError(side[0].path, None, reason, "relations")
-    if layers:
-        return set(layers), set()
-    return set(), {(layer, value) for kind, layer, value in links if kind in chosen and not NO_IDENTITY.match(value)}
+    return set(layers), {link[1:3] for link in links if link.kind in chosen and not NO_IDENTITY.match(link.value)}
 
 
 def _last(layer: str) -> str:
@@ -131,7 +310,8 @@ class _Side:
     Attributes:
         layers: layers whose chains or sets are entities.
         joining: layer and value of links of identity.
-        types: types of the spans that such links join; None if spans of all types are mentions.
+        types: types of the spans that chains consist of and such links join; None if there are none of these.
+        is_joined: whether two mentions were in one entity.
     """
 
     def __init__(self, side: Sequence[Annotated], options: ReadingOptions) -> None:
@@ -139,20 +319,27 @@ class _Side:
         self.layers, self.joining = _identity(side, options)
         self.types: set[str] | None = None
         if self.layers or self.joining:
+            self.types = {span.type for document in side for span in document.spans if span.layer in self.layers}
             joins = ((document.spans, self.joins(document)) for document in side)
-            self.types = {spans[m].type for spans, pairs in joins for m in chain.from_iterable(pairs)}
+            self.types |= {spans[m].type for spans, pairs in joins for m in chain.from_iterable(pairs)}
+        self.is_joined = False
         self.n_texts = 0
         self.other_texts: list[ReadError] = []
         self.again: list[ReadError] = []
 
+    def are_read(self, document: Annotated, link: Link) -> bool:
+        """Whether a link joins mentions: not in a document with chains, unless the user names the link."""
+        is_asked = self.options.relations is not None
+        return link[1:3] in self.joining and (is_asked or not (self.layers and document.has_chains))
+
     def joins(self, document: Annotated) -> list[tuple[int, int]]:
         """Return the spans that links of identity join."""
-        return [link[:2] for link in document.links if (link.layer, link.value) in self.joining]
+        return [pair for link in document.links if self.are_read(document, link) for pair in pairwise(link.ends)]
 
     def parsed(self, path: str, documents: list[Annotated]) -> Parsed:
         """Make the documents of one file."""
         n, laid = len(documents), [self._laid(document) for document in documents]
-        units, files, lengths, entities, mentions = zip(*laid, strict=True)
+        units, files, lengths, entities, mentions, unlinked = zip(*laid, strict=True)
         names = tuple([document.name for document in documents])
         result = Documents(
             names,
@@ -163,83 +350,124 @@ class _Side:
             entities,
             join_mentions([replace(each, document=each.document + d) for d, each in enumerate(mentions)]),
             Text(files, np.zeros((n, 2), np.int64), np.array(lengths, np.int64), ((),) * n),
+            linked=frozenset(self.types or ()),
+            unlinked=unlinked,
         )
         return Parsed(result, tuple([document.line for document in documents]))
 
-    def tell(self) -> None:
-        """Tell of texts that are not at their places, and of spans that are twice in one entity."""
-        events = [
-            ReadError(document.path, line, event)
-            for document in self.side
-            for line, value, event in document.with_events
-            if (value, value) in self.joining
-        ]
+    def warn(self) -> None:
+        """Warn of what is doubtful: texts that are not at their places, spans twice in one entity, what is not read."""
         of_texts = f"of {self.n_texts:,} with another text than at their places"
-        for doubts, noun, what in (
-            (self.other_texts, "span", of_texts),
-            (self.again, "span", "twice in one entity, which count once"),
-            (events, "link", "with an event, which join no mentions"),
+        for doubts, what in (
+            (self.other_texts, of_texts),
+            (self.again, "twice in one entity, which count once"),
         ):
             if doubts:
-                n, first = number_of(len(doubts), noun), doubts[0]
+                n, first = number_of(len(doubts), "span"), doubts[0]
                 self.options.on_doubt(ReadError(first.path, first.line, f"{n} {what}; the first is {first.reason}"))
+        self._warn_of_unread()
 
-    def _laid(self, document: Annotated) -> tuple[str, FileText | None, int, tuple[str, ...], Mentions]:
-        """Lay out a document: its unit, text, number of tokens, ids of entities, and mentions."""
+    def _warn_of_unread(self) -> None:
+        """Warn of links that join nothing; if there is no entity of two mentions, of all that was left out."""
+        layers = {None, *self.layers}
+        n_spans = sum(span.layer in layers for document in self.side for span in document.spans)
+        is_alone = n_spans > 1 and not self.is_joined
+        kinds = {*chain.from_iterable(self.joining)} - {""}
+        unread, first, option = Counter[str](), ReadError(self.side[0].path, None, ""), ""
+        for document in self.side:
+            left_out = [
+                (document.path, line, what)
+                for line, kind, what in document.unread
+                if is_alone or kind in kinds or "coref" in kind.lower()
+            ]
+            for link in document.links if is_alone or self.options.relations is None else ():
+                may_join = not NO_IDENTITY.match(link.value)
+                if not self.are_read(document, link) and (is_alone or may_join):
+                    left_out.append((link.path or document.path, link.line, f"links {link.kind!r:.60}"))
+                    option = "relations" if may_join else option
+            for path, line, what in left_out:
+                first = first if unread else ReadError(path, line or None, "")
+                unread[what] += 1
+        reasons = [f"{number_of(n_spans, 'span')}, no two of them in one entity"] * is_alone
+        if unread:
+            reasons.append("not read: " + ", ".join(f"{what} ({n:,})" for what, n in unread.most_common(8)))
+        if option:
+            reasons.append("relations='NAME,NAME' says which links mean identity")
+        if reasons:
+            self.options.on_doubt(ReadError(first.path, first.line, "; ".join(reasons), option))
+
+    def _laid(
+        self, document: Annotated
+    ) -> tuple[str, FileText | None, int, tuple[str, ...], Mentions, Mentions | None]:
+        """Lay out a document: its unit, text, number of tokens, ids of entities, mentions, and unlinked spans."""
         places, spans = Places(document), document.spans
-        ranks, texts = self._found(document, places)
-        unit, parts_of = places.in_unit(ranks)
+        ranks, texts, unlinked = self._found(document, places)
+        unit, parts_of = places.in_unit(ranks, unlinked)
         root = _roots(spans, self.joins(document), self.layers)
         ids: dict[int, str] = {}
         first: dict[tuple[int, *tuple[Range, ...]], int] = {}
-        for m in sorted(parts_of, key=lambda m: (parts_of[m][0][0], -parts_of[m][-1][1], parts_of[m])):
+        order = sorted(parts_of, key=lambda m: (m in unlinked, parts_of[m][0][0], -parts_of[m][-1][1], parts_of[m]))
+        for m in order:
             ids.setdefault(root[m], spans[m].entity or spans[m].id)
             other = first.setdefault((root[m], *parts_of[m]), m)
             if other != m:
                 reason = f"{quote(texts[m])}, {quote(spans[other].id)} and {quote(spans[m].id)}"
                 self.again.append(ReadError(document.path, spans[m].line or None, reason))
-        number_of_root = {each: number for number, each in enumerate(ids)}
-        kept = list(first.values())
-        parts = [parts_of[m] for m in kept]
-        label = np.array([spans[m].type or None for m in kept], object)
-        hull = np.array([(each[0][0], each[-1][1] - 1) for each in parts], np.int32).reshape(-1, 2)
-        mentions = Mentions(
-            np.zeros(len(kept), np.int32),
-            hull[:, 0],
-            hull[:, 1],
-            np.array([number_of_root[root[m]] for m in kept], np.int32),
-            np.array([spans[m].line for m in kept], np.int64),
-            np.array([texts[m] for m in kept], object),
-            label if label.any() else None,
-        )
-        if any(len(each) > 1 for each in parts):
-            nodes = np.array([*chain.from_iterable(parts)], np.int64) + np.array([1, 0]) << BITS
-            mentions = replace(mentions, parts=nodes, part_bounds=bounds_of(parts))
-        return unit, *places.text_in(unit), tuple(ids.values()), mentions
+        number = {each: n for n, each in enumerate(ids)}
 
-    def _found(self, document: Annotated, places: Places) -> tuple[dict[int, list[Range]], dict[int, str | None]]:
-        """Find the places of the spans that are mentions, and their texts: those of the file, if it gives any."""
+        def mentions_of(kept: list[int]) -> Mentions:
+            parts = [parts_of[m] for m in kept]
+            label = np.array([spans[m].type or None for m in kept], object)
+            hull = np.array([(each[0][0], each[-1][1] - 1) for each in parts], np.int32).reshape(-1, 2)
+            mentions = Mentions(
+                np.zeros(len(kept), np.int32),
+                hull[:, 0],
+                hull[:, 1],
+                np.array([number[root[m]] for m in kept], np.int32),
+                np.array([spans[m].line for m in kept], np.int64),
+                np.array([texts[m] for m in kept], object),
+                label if label.any() else None,
+            )
+            if any(len(each) > 1 for each in parts):
+                nodes = np.array([*chain.from_iterable(parts)], np.int64) + np.array([1, 0]) << BITS
+                mentions = replace(mentions, parts=nodes, part_bounds=bounds_of(parts))
+            return mentions
+
+        kept = [m for m in first.values() if m not in unlinked]
+        self.is_joined |= len({root[m] for m in kept}) < len(kept)
+        spare = mentions_of([m for m in order if m in unlinked]) if unlinked else None
+        return unit, *places.text_in(unit), tuple(ids.values()), mentions_of(kept), spare
+
+    def _found(
+        self, document: Annotated, places: Places
+    ) -> tuple[dict[int, list[Range]], dict[int, str | None], set[int]]:
+        """Find the places of spans, and their texts: those of the file, if it gives any; and which are no mentions."""
         types = set[str]() if self.types is None and document.only_linked else self.types
         ranks: dict[int, list[Range]] = {}
         texts: dict[int, str | None] = {}
+        unlinked = set[int]()
         for m, span in enumerate(document.spans):
-            if span.layer not in self.layers and types is not None and span.type not in types:
+            if span.layer is not None and span.layer not in self.layers:
                 continue
+            is_mention = span.layer is not None or types is None or span.type in types
             parts = places.find(span)
             if isinstance(parts, str):
-                reason = f"the span {quote(span.id)} {parts}"
-                self.options.on_error(ReadError(document.path, span.line or None, reason))
+                if is_mention:
+                    reason = f"the span {quote(span.id)} {parts}"
+                    self.options.on_error(ReadError(document.path, span.line or None, reason))
                 continue
             ranks[m], own = parts, span.text or ""
             there = places.text_at(parts, LONGEST + len(own))
             texts[m] = own.strip() or there
-            if own and places.size < LARGEST:
+            if not is_mention:
+                unlinked.add(m)
+            elif own and places.size < LARGEST:
                 self.n_texts += 1
                 if there is None or "".join(own.split()) != "".join(there.split()):
                     shown = quote_both(own, "a longer one" if there is None else there)
                     reason = "{} in the file, {} in the text".format(*shown)
                     self.other_texts.append(ReadError(document.path, span.line or None, reason))
-        return ranks, texts
+        return ranks, texts, unlinked
 
 
 def roots(n: int, pairs: Iterable[tuple[int, int]]) -> list[int]:
@@ -266,3 +494,159 @@ def _roots(spans: Sequence[Span], links: Iterable[tuple[int, int]], layers: set[
     chained = [(m, span.layer, span.entity) for m, span in enumerate(spans) if span.layer is not None]
     chains = [(m, first.setdefault((layer, entity), m)) for m, layer, entity in chained if layer in layers]
     return roots(len(spans), chain(chains, links))
+
+
+class Places:
+    """Finds the places of a document's spans.
+
+    Where the text is known, places are ranges of the characters that are not blank: then blanks at the ends of spans,
+    and blanks between their parts, are nothing.
+
+    Attributes:
+        solid: int64 (S,) the characters that are not blank; None where spans count words, or the text is not known.
+        rank: int64 (N+1,) how many of these are before each character.
+        before: int64 (N+1,) how many UTF-16 units are; None if numbers count code points.
+    """
+
+    def __init__(self, document: Annotated) -> None:
+        self.characters, self.words = document.text, document.words
+        self.flat = [*chain.from_iterable(self.words or [])]
+        self.solid: Ints | None = None
+        self.rank = self.ends = np.zeros(0, np.int64)
+        self.before: Ints | None = None
+        self.size, self.unit = len(self.flat), "words"
+        if self.words is None:
+            self.size, self.unit = LARGEST if document.text is None else len(document.text), "characters"
+        if self.words is None and document.text is not None:
+            is_solid = ~np.array([*map(str.isspace, document.text)], np.bool_)
+            self.solid, self.rank = np.flatnonzero(is_solid), bounds(is_solid)
+            self.before = _units(document)
+        self.lengths = [*map(len, document.tokens or ())]
+        self.tokens = np.array([*chain.from_iterable(document.tokens or ())], np.int64).reshape(-1, 2)
+        if self.before is not None:
+            self.tokens = self.before.searchsorted(self.tokens)
+
+    def find(self, span: Span) -> list[Range] | str:
+        """Return the parts of a span, in order, with something between them; or the reason why it is no mention."""
+        parts = sorted(span.parts)
+        if self.before is not None and parts[0][0] >= 0 and max(end for _, end in parts) <= self.before[-1]:
+            parts = [(begin, end) for begin, end in self.before.searchsorted(np.array(parts)).tolist()]
+        is_known = self.size < LARGEST
+        if not is_known and span.text is not None:
+            parts = _trimmed(parts, span.text)
+        result: list[Range] = []
+        for begin, end in parts:
+            if not 0 <= begin < end:
+                return f"from {begin} to {end} is empty; expected begin < end"
+            if end > self.size:
+                return f"from {begin} to {end} lies past the {self.size:,} {self.unit} of the text"
+            first, last = (begin, end) if self.solid is None else (int(self.rank[begin]), int(self.rank[end]))
+            if first == last:
+                continue
+            if result and first <= result[-1][1] + (not is_known):  # where no text is known, one may be a blank
+                result[-1] = result[-1][0], max(last, result[-1][1])
+            else:
+                result.append((first, last))
+        return result or "is blank"
+
+    def text_at(self, parts: list[Range], most: int) -> str | None:
+        """Return the text of a mention, with blanks between its parts; None if it is not known, or longer than that.
+
+        The texts of nested mentions would take memory as the square of their number.
+        """
+        if sum(end - begin for begin, end in parts) > most:
+            return None
+        if self.words is not None:
+            return " ".join(" ".join(self.flat[begin:end]) for begin, end in parts)
+        if self.characters is None or self.solid is None:
+            return None
+        return " ".join(self.characters[self.solid[begin] : self.solid[end - 1] + 1] for begin, end in parts)
+
+    def in_unit(self, ranks: dict[int, list[Range]], others: set[int]) -> tuple[str, dict[int, list[Range]]]:
+        """Return the unit of the document, and the parts of each mention in this unit.
+
+        Args:
+            ranks: the places of mentions, and of others.
+            others: those that do not decide the unit, and are left out if they are not of whole words.
+        """
+        solid = self.solid
+        if solid is None:
+            return "character" if self.words is None else "word", ranks
+        words = self.rank[np.clip(self.tokens, 0, self.size)].tolist()
+        starts = {begin: word for word, (begin, _) in enumerate(words)}
+        ends = {end: word + 1 for word, (_, end) in enumerate(words)}
+        odd = {m for m, parts in ranks.items() for begin, end in parts if begin not in starts or end not in ends}
+        if words and odd <= others:
+            ranks = {m: parts for m, parts in ranks.items() if m not in odd}
+            return "word", {m: [(starts[begin], ends[end]) for begin, end in parts] for m, parts in ranks.items()}
+        return "character", {
+            m: [(int(solid[begin]), int(solid[end - 1]) + 1) for begin, end in parts] for m, parts in ranks.items()
+        }
+
+    def text_in(self, unit: str) -> tuple[FileText | None, int]:
+        """Return the text as words or characters, and their number; None and -1 if they are not known."""
+        text, words, nothing = self.characters, self.words, np.empty(0, np.uint8)
+        if words is None and text is not None and unit == "character":
+            return FileText(nothing, lambda *_: [list(text)]), len(text)
+        if words is None and text is not None:
+            each = iter([text[begin:end].strip() for begin, end in self.tokens.tolist()])
+            words = [[*islice(each, n)] for n in self.lengths]
+        return (None, -1) if words is None else (FileText(nothing, lambda *_: words), sum(map(len, words)))
+
+
+def _units(document: Annotated) -> Ints | None:
+    """Return how many UTF-16 units are before each character, int64 (N+1,); None if numbers count code points."""
+    text = document.text or ""
+    if document.unit == "code points" or not text or max(text) <= LAST_OF_UNIT:
+        return None
+    before = bounds(1 + np.array([character > LAST_OF_UNIT for character in text]))
+    if document.unit:
+        return before
+    texts = [(span, span.text) for span in document.spans if span.text is not None and len(span.parts) == 1]
+    places = [span.parts[0] for span, _ in texts]
+    in_units = np.minimum(before.searchsorted(np.clip(places, 0, int(before[-1]))), len(text)).tolist()
+    as_points, as_units = (
+        sum(text[begin:end] == own for (begin, end), (_, own) in zip(every, texts, strict=True))
+        for every in (places, in_units)
+    )
+    return before if as_units > as_points else None
+
+
+def _trimmed(parts: list[Range], text: str) -> list[Range]:
+    """Leave out blanks at the ends of parts, by the span's own text, in which a blank is between parts."""
+    result, at = [], 0
+    for begin, end in parts:
+        own = text[at : at + end - begin]
+        at += end - begin + 1
+        fits = len(own) == end - begin and own.strip()
+        result.append((begin + len(own) - len(own.lstrip()), begin + len(own.rstrip())) if fits else (begin, end))
+    return result
+
+
+def with_types_of_all(*sides: Documents, types: frozenset[str] = frozenset()) -> tuple[Documents, ...]:
+    """Let spans of a type be mentions of all sides if a link joins some on one of them, as all marked the same text.
+
+    Args:
+        *sides: the documents of each side; those that are not of annotation tools stay as they are.
+        types: types that links join on other sides, of which the documents are not here.
+    """
+    types = types.union(*[side.linked for side in sides if side.linked is not None])
+    return tuple([side if side.linked in (None, types) else _with_types(side, types) for side in sides])
+
+
+def _with_types(side: Documents, types: frozenset[str]) -> Documents:
+    """Return a side whose mentions are the spans of some types; of others, those that are linked on this side."""
+    mentions = [side.mentions]
+    if not side.linked and side.mentions.label is not None:  # without a link, all spans are mentions
+        is_linked = np.array([label in types for label in side.mentions.label], np.bool_)
+        mentions = [side.mentions.take(np.flatnonzero(is_linked))] if is_linked.any() else mentions
+    unlinked = list(side.unlinked)
+    for d, spans in enumerate(side.unlinked):
+        if spans is not None and spans.label is not None:
+            is_linked = np.array([label in types for label in spans.label], np.bool_)
+            own = spans.take(np.flatnonzero(is_linked))
+            mentions.append(replace(own, document=own.document + d))
+            unlinked[d] = spans.take(np.flatnonzero(~is_linked))
+    joined = join_mentions(mentions)
+    order = np.lexsort((-joined.end, joined.start, joined.document))
+    return replace(side, mentions=joined.take(order), linked=types, unlinked=tuple(unlinked))

@@ -5,19 +5,16 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
-from itertools import compress, pairwise
-
-import numpy as np
+from itertools import chain
 
 from arraycoref.errors import ReadError
 from arraycoref.ragged import bounds_of
-from arraycoref.read.annotated import Annotated, Link, Span
-from arraycoref.read.annotators import name_of
+from arraycoref.read.annotation import Annotated, Link, Span, name_of
 from arraycoref.read.faults import ReadingOptions, quote
 from arraycoref.runtime import COMPRESSIONS, Content, decoded, load, split_suffixes
 
-OTHERS = "EAMN#"
-"""First characters of lines that are passed over: events, attributes, normalisations, notes."""
+OTHERS = {"E": "events", "A": "attributes", "M": "attributes", "N": "normalizations", "#": "notes"}
+"""First characters of lines that are not read, and what these are."""
 
 _SPAN = re.compile(r"(T[^\t]*)\t(\S+) ([0-9]{1,10} [0-9]{1,10}(?:;[0-9]{1,10} [0-9]{1,10})*)(?:\t(.*))?\Z", re.DOTALL)
 _MENTION = re.compile(r"MENTION\t([^\t]*)" + r"\t([0-9]{1,9})" * 4 + r"\t([^\t]*)\t([^\t]*)\t([^\t]*)")
@@ -68,48 +65,30 @@ def _text_beside(path: str, options: ReadingOptions) -> str | None:
 
 
 def _read_lines(document: Annotated, lines: Lines, fault: Fault) -> None:
-    """Read the spans of brat's lines and the links between them, which may name a span of a later line."""
-    place: dict[str, int] = {}
-    again, triggers, linked = set[str](), set[str](), set[str]()
-    links: list[tuple[int, str, list[str]]] = []
+    """Read the spans of brat's lines and the links between them; triggers of events are spans if a link names them."""
+    triggers = set[str]()
     for number, line in lines:
         mark, columns, span = line[0], line.split("\t"), _SPAN.match(line)
         words = columns[1].split() if len(columns) > 1 else []
         if span is not None:
-            if place.setdefault(span[1], len(document.spans)) < len(document.spans):
-                again.add(span[1])
             ranges = [part.split(" ") for part in span[3].split(";")]
             parts = [(int(begin), int(end)) for begin, end in ranges]
             document.spans.append(Span(parts, span[1], span[2], number, span[4] or None))
-        elif mark == "R" and len(words) > 2:
-            links.append((number, words[0], [role.partition(":")[2] for role in words[1:]]))
-        elif mark == "*" and len(words) > 1:
-            links.append((number, words[0], words[1:]))
-        elif mark == "E" and words:
-            triggers.add(words[0].partition(":")[2])
+        elif (mark == "R" and len(words) > 2) or (mark == "*" and len(words) > 1):
+            ids = [role.partition(":")[2] for role in words[1:]] if mark == "R" else words[1:]
+            ends = [each for each in ids if not each.startswith("E")]
+            if len(ends) > 1:
+                document.links.append(Link(tuple(ends), words[0], words[0], number))
+            if len(ends) < len(ids):
+                document.unread.append((number, words[0], f"links {words[0]!r:.60} with an event"))
         elif mark not in OTHERS or len(columns) < 2:
             reason = f"the line {quote(line)}; expected one such as T1, TYPE 0 5 and a text, with tabs between"
             fault(number, f"{reason}. Has the text before it an end of line?" if document.spans else reason)
-    for number, kind, ids in links:
-        document.with_events += [(number, kind, each) for each in ids if each.startswith("E")][:1]
-        ends = [each for each in ids if not each.startswith("E")]
-        unknown = [each for each in ends if each not in place]
-        twice = [each for each in ends if each in again]
-        if unknown or twice:
-            what = f"{quote(unknown[0])}, which is no span" if unknown else f"{quote(twice[0])}, which is two spans"
-            fault(number, f"{quote(kind)} names {what} of this file")
-            continue
-        linked.update(ends)
-        document.links += [Link(place[one], place[other], kind, kind) for one, other in pairwise(ends)]
-    _leave_out(document, triggers - linked)
-
-
-def _leave_out(document: Annotated, ids: set[str]) -> None:
-    """Leave out spans that no link names."""
-    left = [span.id not in ids for span in document.spans]
-    new = (np.cumsum(left) - 1).tolist()
-    document.spans = [*compress(document.spans, left)]
-    document.links = [link._replace(one=new[link.one], other=new[link.other]) for link in document.links]
+        else:
+            triggers |= {words[0].partition(":")[2]} if mark == "E" and words else set()
+            document.unread.append((number, "", f"{OTHERS[mark]} {words[0].partition(':')[0] if words else ''!r:.60}"))
+    left_out = triggers.difference(chain.from_iterable(link.ends for link in document.links))
+    document.spans = [span for span in document.spans if span.id not in left_out]
 
 
 def _read_litbank(document: Annotated, lines: Lines, fault: Fault) -> None:

@@ -16,12 +16,11 @@ import re
 import zlib
 from collections.abc import Callable, Iterable
 from io import BytesIO
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from arraycoref.errors import ReadError
-from arraycoref.read.annotated import Annotated, Link, Range, Span
-from arraycoref.read.annotation import NO_IDENTITY, roots
-from arraycoref.read.annotators import name_of
+from arraycoref.read.annotation import NO_IDENTITY, Annotated, Link, Range, Span, name_of, roots
 from arraycoref.read.faults import ReadingOptions, quote
 from arraycoref.read.json import values_of
 from arraycoref.read.json_layouts import Numbered
@@ -34,7 +33,7 @@ BUILT_IN = "de.tudarmstadt.ukp.dkpro.core.api."
 TOKEN, SENTENCE = f"{BUILT_IN}segmentation.type.Token", f"{BUILT_IN}segmentation.type.Sentence"
 METADATA = f"{BUILT_IN}metadata.type.DocumentMetaData"
 NO_SPANS = tuple(f"{BUILT_IN}{name}." for name in ("segmentation", "metadata", "lexmorph", "syntax", "anomaly"))
-OWN_FEATURES = ("begin", "end", "sofa", "Governor", "Dependent")
+OWN_FEATURES = ("begin", "end", "sofa", "Governor", "Dependent", XMI_ID)
 _NUMBER = re.compile(r"-?[0-9]{1,10}\Z")
 ANNOTATOR = "de.unistuttgart.ims.coref.annotator.api."
 
@@ -59,6 +58,10 @@ class Structure(NamedTuple):
         """First and past-the-last unit of a span; None for what is no span."""
         begin, end = self.features.get("begin", "0"), self.features.get("end", "")
         return (int(begin), int(end)) if _NUMBER.match(begin) and _NUMBER.match(end) else None
+
+
+Fault = Callable[[Structure, str], None]
+"""Takes a structure, and what is wrong with it."""
 
 
 def read_cas(data: Content, path: str, options: ReadingOptions) -> list[Annotated]:
@@ -158,12 +161,18 @@ def _document(
             tokens.append(each.range)
         elif each.type == SENTENCE and each.range is not None:
             sentences.append(each.range[0])
-    document.tokens = _by_sentence(sorted(tokens), sorted(sentences))
+    tokens.sort()
+    crossing = next((late for early, late in pairwise(tokens) if late[0] < early[1]), None)
+    if crossing is None:
+        document.tokens = _by_sentence(tokens, sorted(sentences))
+    else:
+        reason = f"the words overlap, as one from {crossing[0]} to {crossing[1]}; mentions are spans of characters"
+        options.on_doubt(ReadError(path, None, reason))
     fault = lambda each, reason: options.on_error(ReadError(path, each.line or None, reason))  # noqa: E731
     if any(each.type.startswith(ANNOTATOR) for each in structures):
-        _add_mentions(document, members, structures)
+        _add_mentions(document, members, structures, fault)
     else:
-        _add_spans(document, members, _chain_layers(members), fault)
+        _add_spans(document, members, fault)
     return document
 
 
@@ -180,47 +189,39 @@ def _by_sentence(tokens: list[Range], sentences: list[int]) -> list[list[Range]]
     return [sentence for sentence in result if sentence]
 
 
-def _chain_layers(members: Iterable[Structure]) -> set[str]:
-    """Return the types of links in chains: those with ``next``, and those with a ``Chain`` of the same name."""
-    types = {each.type for each in members}
-    with_next = {each.type for each in members if "next" in each.features and each.type.endswith("Link")}
-    return with_next | {f"{name.removesuffix('Chain')}Link" for name in types if name.endswith("Chain")}
-
-
-def _add_spans(
-    document: Annotated, members: list[Structure], of_chains: set[str], fault: Callable[[Structure, str], None]
-) -> None:
+def _add_spans(document: Annotated, members: list[Structure], fault: Fault) -> None:
     """Add the spans of chains and of layers that may have relations, and these relations."""
-    place: dict[str, int] = {}
+    types = {each.type for each in members}
+    of_chains = {each.type for each in members if "next" in each.features and each.type.endswith("Link")}
+    of_chains |= {f"{name.removesuffix('Chain')}Link" for name in types if name.endswith("Chain")}
     spans: list[Structure] = []
-    relations: list[Structure] = []
     for each in members:
         if {"Governor", "Dependent"} <= each.features.keys():
             if not each.type.startswith(f"{BUILT_IN}syntax."):
-                relations.append(each)
+                ends = each.features["Governor"], each.features["Dependent"]
+                values = [value for name, value in each.features.items() if name not in OWN_FEATURES]
+                odd = [value for value in values if NO_IDENTITY.match(value)]
+                document.links.append(Link(ends, each.type, next(iter(odd or values), ""), each.line))
         elif each.type in of_chains or (each.range is not None and not each.type.startswith((*NO_SPANS, "uima."))):
-            place[each.id] = len(spans)
             spans.append(each)
-    following = [(place.get(each.features.get("next", ""), m), m) for m, each in enumerate(spans)]
-    root = roots(len(spans), [pair for pair in following if spans[pair[1]].type in of_chains])
+            document.spans.append(Span([each.range or (0, 0)], each.id, each.type, each.line))
+            names = [name for name in each.features if name not in OWN_FEATURES and each.type not in of_chains]
+            document.unread += [(each.line, "", f"features {name!r:.60}") for name in names]
+    following: list[tuple[int, int]] = []
     for m, each in enumerate(spans):
-        span = Span([each.range or (0, 0)], each.id, each.type, each.line)
+        if each.type in of_chains and "next" in each.features:
+            try:
+                following.append((document.find([each.features["next"]])[0], m))
+            except ReadError as error:
+                fault(each, f"'next' of the span {quote(each.id)} {error.reason}")
+    root = roots(len(spans), following)
+    for m, each in enumerate(spans):
         if each.type in of_chains:
-            span = span._replace(layer=each.type.removesuffix("Link"), entity=spans[root[m]].id)
-        document.spans.append(span)
-    for each in relations:
-        ends = [each.features[name] for name in ("Governor", "Dependent")]
-        values = [value for name, value in each.features.items() if name not in (*OWN_FEATURES, XMI_ID)]
-        odd = [value for value in values if NO_IDENTITY.match(value)]
-        if ends[0] in place and ends[1] in place:
-            value = next(iter(odd or values), "")
-            document.links.append(Link(place[ends[0]], place[ends[1]], each.type, value))
-        else:
-            missing = next(end for end in ends if end not in place)
-            fault(each, f"the relation {quote(each.id)} joins {quote(missing)}, which is no span of its view")
+            layer = each.type.removesuffix("Link")
+            document.spans[m] = document.spans[m]._replace(layer=layer, entity=spans[root[m]].id)
 
 
-def _add_mentions(document: Annotated, members: list[Structure], structures: list[Structure]) -> None:
+def _add_mentions(document: Annotated, members: list[Structure], structures: list[Structure], fault: Fault) -> None:
     """Add the mentions of CorefAnnotator, whose parts may be structures of their own."""
     by_id = {each.id: each for each in structures}
     surfaces: dict[str, list[Range]] = {}
@@ -230,6 +231,13 @@ def _add_mentions(document: Annotated, members: list[Structure], structures: lis
     for each in members:
         if not each.type.startswith(ANNOTATOR) or not each.type.endswith(".Mention"):
             continue
+        for name in ("Discontinuous", "Entity"):
+            if each.features.get(name, each.id) not in by_id:
+                fault(
+                    each,
+                    f"{name!r} of the mention {quote(each.id)} names {quote(each.features[name])}, which is "
+                    "no structure of this document",
+                )
         more = by_id.get(each.features.get("Discontinuous", ""))
         parts = [each.range, more.range if more else None, *surfaces.get(each.id, ())]
         entity = by_id.get(each.features.get("Entity", ""))

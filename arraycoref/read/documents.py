@@ -190,6 +190,9 @@ class Documents:
         holds_predictions: whether a file has the field of predictions that its layout of JSON has beside that of the
             key's clusters; None for other layouts, and where the user named the field.
         sources: other files from which these documents were made.
+        linked: of annotation tools, the types of spans that links join; None for other formats.
+        unlinked: (D,) the spans of other types, each an entity alone, which are mentions only if those of a side that
+            is compared are; None for a document without such spans. Empty for other formats.
     """
 
     names: tuple[str, ...]
@@ -203,6 +206,8 @@ class Documents:
     columns: tuple[str, ...] = ()
     holds_predictions: bool | None = None
     sources: tuple[str, ...] = ()
+    linked: frozenset[str] | None = None
+    unlinked: tuple[Mentions | None, ...] = ()
 
     def __len__(self) -> int:
         return len(self.names)
@@ -345,7 +350,8 @@ def take(documents: Documents, indices: Sequence[int] | Ints) -> Documents:
     lengths = np.append(np.diff(documents.offsets), 0)[wanted]  # -1 takes the last one, 0
     mentions = documents.mentions.take(ranges(documents.offsets[wanted], lengths))
     changed: dict[str, Any] = {}
-    for name, absent in {**dict.fromkeys(TEXTS, ""), "entities": ()}.items():
+    absent_values = {**dict.fromkeys(TEXTS, ""), "entities": (), **({"unlinked": None} if documents.unlinked else {})}
+    for name, absent in absent_values.items():
         values = (*getattr(documents, name), absent)
         changed[name] = tuple([values[d] for d in wanted.tolist()])
     return replace(
@@ -371,16 +377,17 @@ def join_documents(batches: Sequence[Documents]) -> Documents:
         np.concatenate([text.lengths for text in texts]),
         tuple(chain.from_iterable(text.sent_ids for text in texts)),
     )
-    every = {name: tuple(chain.from_iterable(getattr(batch, name) for batch in batches)) for name in TEXTS}
+    linked = {batch.linked for batch in batches}
+    texts_and_ids = (*TEXTS, "entities", *(["unlinked"] if len(linked) == 1 else []))
+    every = {name: tuple(chain.from_iterable(getattr(batch, name) for batch in batches)) for name in texts_and_ids}
     named = np.concatenate([batch.named for batch in batches])
-    entities = tuple(chain.from_iterable(batch.entities for batch in batches))
     hold = {batch.holds_predictions for batch in batches}
     return Documents(
         **every,
         named=named,
-        entities=entities,
         mentions=join_mentions(mentions),
         text=text,
         columns=batches[0].columns,
         holds_predictions=True if True in hold else None if None in hold else False,
+        linked=batches[0].linked if len(linked) == 1 else None,
     )

@@ -20,7 +20,7 @@ import numpy as np
 
 from arraycoref.errors import OptionError, ReadError
 from arraycoref.ragged import Bools, Ints, Ints32, bounds, bounds_of, owners, run_starts, sum_by
-from arraycoref.read.annotated import Annotated
+from arraycoref.read.annotation import Annotated
 from arraycoref.read.documents import Documents, FileText, Parsed, Text
 from arraycoref.read.faults import ReadingOptions, collector_paused
 from arraycoref.read.json_documents import Document, document_of, fault_of, spans_of, unpacked, with_layers

@@ -295,11 +295,13 @@ class Table(NamedTuple):
         clusters: the clusters of each document.
         mention: names of the columns that make a mention.
         texts: the text of a mention by its document and its value; empty if the file has none.
+        n_without: in tables of BookNLP, the number of rows without an entity.
     """
 
     clusters: Clusters
     mention: tuple[str, ...]
     texts: Mapping[tuple[str | None, Any], str] = {}
+    n_without: int = 0
 
 
 RECORD = (("id",), ("Id",), ("ID",), ("unique_id",))

@@ -57,6 +57,7 @@ def elements(data: Content, path: str) -> list[Element]:
         )
 
     parser.buffer_text = True
+    parser.specified_attributes = True  # not the defaults of a DTD, which may be long
     parser.StartElementHandler = lambda tag, attributes: opened.append((tag, attributes, parser.CurrentLineNumber, []))
     parser.EndElementHandler = end
     parser.CharacterDataHandler = lambda text: opened[-1][3].append(text)  # noqa: PLW0108 - the last changes

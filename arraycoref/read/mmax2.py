@@ -11,14 +11,16 @@ import re
 from collections.abc import Iterator
 
 from arraycoref.errors import ReadError
-from arraycoref.read.annotated import Annotated, Link, Range, Span
-from arraycoref.read.annotators import name_of
+from arraycoref.read.annotation import NO_IDENTITY, Annotated, Link, Range, Span, name_of
 from arraycoref.read.faults import ReadingOptions, quote
-from arraycoref.read.markup import Element, elements
+from arraycoref.read.markup import elements
 from arraycoref.runtime import Content, load, split_suffixes
 
 SETS = ("coref_class", "mention_group", "coref_set")
 """Usual attributes of the set that a markable is in, where no scheme says it."""
+
+REF = "ref"
+"""The usual attribute of an antecedent, also where a scheme names others; the markable has the type of the link."""
 
 NOTHING = ("", "empty", "none")
 """Values of attributes that name no set, or no markable."""
@@ -39,21 +41,23 @@ def read_mmax2(data: Content, path: str, options: ReadingOptions) -> list[Annota
     """
     name, annotator = name_of(path)
     document = Annotated(path, name.removesuffix("_words"), annotator=annotator)
-    own = elements(data, path)
+    own, words = elements(data, path), path
     folder = os.path.dirname(path)
     root = os.path.dirname(folder) if os.path.basename(folder).lower() == "basedata" else folder
     if own[-1].name == "mmax_project":
         named = next((each.text.strip() for each in own if each.name == "words"), "").replace("\\", "/")
         named = os.path.basename(named)
-        words = next(_files(root, "basedata", re.compile(re.escape(named) + r"\Z")), None)
-        if words is None:
-            raise ReadError(
-                path, None, f"the words are in {quote(named)}, which is neither beside this file nor in Basedata"
-            )
+        words = next(_files(root, "basedata", re.compile(re.escape(named) + r"\Z")), "")
+        if not words:
+            reason = f"the words are in {quote(named)}, which is neither beside this file nor in Basedata"
+            raise ReadError(path, None, reason)
         own = elements(load(words, options.max_bytes), words)
     forms = [each for each in own if each.name == "word"]
     document.words = [[each.text.strip() for each in forms]]
-    word_of = {each.attributes.get("id", ""): at for at, each in enumerate(forms)}
+    word_of: dict[str, int] = {}
+    for at, each in enumerate(forms):
+        if word_of.setdefault(each.attributes.get("id", f" {at}"), at) != at:
+            options.on_error(ReadError(words, each.line, f"a second word {quote(each.attributes['id'])}"))
     levels = {match[1].lower(): file for file, match in _levels(root, os.path.basename(split_suffixes(path)[0]))}
     of_stem = {level: file for level, file in levels.items() if "_" not in level}  # not those of x_2 for x
     of_coreference = (
@@ -61,7 +65,11 @@ def read_mmax2(data: Content, path: str, options: ReadingOptions) -> list[Annota
     )
     for level, file in of_coreference.items():
         if level not in ("sentence", "sentences"):
-            _add_level(document, level, file, _set_attributes(root, level, options), word_of, options)
+            _add_level(document, level, file, _scheme(root, level, options), word_of, options)
+    pairs = [(link, link.ends[1][1]) for link in document.links]
+    document.links = [link for link, other in pairs if other in of_coreference]
+    elsewhere = [(link.layer, other) for link, other in pairs if other not in of_coreference]
+    document.unread += [(0, layer, f"pointers into the level {other!r:.60}") for layer, other in elsewhere]
     if not of_coreference:
         reason = f"no markables, such as {document.name}_coref_level.xml, beside this file or in Markables"
         options.on_error(ReadError(path, None, reason))
@@ -87,51 +95,60 @@ def _levels(root: str, stem: str) -> Iterator[tuple[str, re.Match[str]]]:
             yield file, match
 
 
-def _set_attributes(root: str, level: str, options: ReadingOptions) -> list[str]:
-    """Return the attributes, in lower case, that hold the set of a markable: those of the scheme, or the usual ones."""
+def _scheme(root: str, level: str, options: ReadingOptions) -> tuple[list[str], list[str]]:
+    """Return the attributes of a level, in lower case, that hold the set of a markable, and those that point to others.
+
+    They are those of the scheme; the usual ones, if it has no set, and beside its pointers.
+    """
+    sets, pointers = list[str](), [REF]
     for file in _files(root, "schemes", re.compile(re.escape(level) + r"_?scheme\.xml\Z", re.IGNORECASE)):
-        attributes = [
-            each.attributes for each in elements(load(file, options.max_bytes), file) if each.name == "attribute"
-        ]
-        names = [each.get("name", "").lower() for each in attributes if each.get("type") == "markable_set"]
-        if names:
-            return sorted(names, key=lambda name: name not in SETS)
-    return list(SETS)
+        for each in elements(load(file, options.max_bytes), file):
+            name, kind = each.attributes.get("name", "").lower(), each.attributes.get("type")
+            if each.name == "attribute" and kind in ("markable_set", "markable_pointer") and name not in pointers:
+                (sets if kind == "markable_set" else pointers).append(name)
+    return sorted(sets, key=lambda name: name not in SETS) or list(SETS), pointers
 
 
 def _add_level(
-    document: Annotated, level: str, file: str, of_sets: list[str], word_of: dict[str, int], options: ReadingOptions
+    document: Annotated,
+    level: str,
+    file: str,
+    scheme: tuple[list[str], list[str]],
+    word_of: dict[str, int],
+    options: ReadingOptions,
 ) -> None:
-    """Add the markables of a level."""
-    markables = [each for each in elements(load(file, options.max_bytes), file) if each.name == "markable"]
-    names = [{name.lower(): value for name, value in each.attributes.items()} for each in markables]
-    of_set = next((name for name in of_sets if any(name in each for each in names)), None)
-    place: dict[str, int] = {}
-    kept: list[tuple[int, Element, dict[str, str]]] = []
-    for each, attributes in zip(markables, names, strict=True):
-        id, text = attributes.get("id", ""), attributes.get("span", "")
-        parts = _parts(text, word_of)
+    """Add the markables of a level, with their sets and their links to antecedents."""
+    of_sets, pointers = scheme
+    found = [each for each in elements(load(file, options.max_bytes), file) if each.name == "markable"]
+    markables = [(each.line, {name.lower(): value for name, value in each.attributes.items()}) for each in found]
+    of_set = next((name for name in of_sets if any(name in each for _, each in markables)), "")
+    ids = {each.get("id", "") for _, each in markables}
+    for line, each in markables:
+        id, span = each.get("id", ""), each.get("span", "")
+        parts = _parts(span, word_of)
         if parts is None:
             reason = (
-                f"the markable {quote(id)} of {quote(text)}; expected words of the document, as word_1..word_5,word_7"
+                f"the markable {quote(id)} of {quote(span)}; expected words of the document, as word_1..word_5,word_7"
             )
-            options.on_error(ReadError(file, each.line, reason))
+            options.on_error(ReadError(file, line, reason))
             continue
-        entity = attributes.get(of_set or "", "")
-        alone = f"{id} alone" if entity in NOTHING else entity
-        place[id] = len(document.spans)
-        kept.append((len(document.spans), each, attributes))
-        document.spans.append(Span(parts, id, level, 0, None, level if of_set else None, alone if of_set else ""))
-    for m, each, attributes in kept:
-        for target in filter(None, re.split(r"[;,]", attributes.get("ref", ""))):
-            if target in NOTHING:
+        entity = each.get(of_set, "")
+        entity = "" if not of_set else f"{id} alone" if entity in NOTHING else entity
+        document.spans.append(Span(parts, id, level, 0, None, level if of_set else None, entity, (id, level)))
+        for name, value in each.items():
+            if value in NOTHING or name in ("id", "span", "mmax_level", of_set):
                 continue
-            if target.strip() in place:
-                value = attributes.get("type") or attributes.get("reltype") or ""
-                document.links.append(Link(m, place[target.strip()], level, value))
+            names = [target.strip().rpartition(":") for target in re.split("[;,]", value)]
+            targets = [(target, other.lower() or level) for other, _, target in names]
+            layer, kind = (level, each.get("type") or each.get("reltype") or "") if name == REF else (name, name)
+            if name in pointers and len(targets) == 1:
+                document.links.append(Link(((id, level), targets[0]), layer, kind, line, file))
+            elif name in pointers:
+                document.unread.append((0, layer, f"pointers {name!r:.60} to several markables"))
+            elif NO_IDENTITY.match(name) or not ids.issuperset(target for target, _ in targets):
+                document.unread.append((0, "", f"attributes {name!r:.60}"))
             else:
-                reason = f"the markable {attributes.get('id')} refers to {quote(target)}, which is not in this file"
-                options.on_error(ReadError(file, each.line, reason))
+                document.unread.append((0, level, f"pointers {name!r:.60}, which no scheme declares"))
 
 
 def _parts(span: str, word_of: dict[str, int]) -> list[Range] | None:

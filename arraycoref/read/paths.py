@@ -120,7 +120,7 @@ def documents_among(paths: Sequence[str]) -> Sequence[str]:
         stem = split_suffixes(path)[0]
         return (
             _BESIDE.fullmatch(name) is not None
-            or os.path.basename(folder) in ("Customizations", "Schemes", "Styles")
+            or os.path.basename(folder).lower() in ("customization", "customizations", "schemes", "styles")
             or (name.startswith("INITIAL_CAS.") and os.path.basename(os.path.dirname(folder)) == "annotation")
             or (
                 f"{stem}.txt" in (path, os.path.splitext(path)[0])

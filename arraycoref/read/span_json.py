@@ -6,8 +6,11 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+import numpy as np
+
 from arraycoref.errors import ReadError
-from arraycoref.read.annotated import Annotated, Link, Range, Span
+from arraycoref.ragged import bounds_of
+from arraycoref.read.annotation import Annotated, Link, Range, Span
 from arraycoref.read.faults import ReadingOptions, quote
 from arraycoref.read.json import values_of
 from arraycoref.read.json_layouts import Numbered, bad
@@ -97,25 +100,51 @@ def _objects(value: object, what: str) -> list[Fields]:
     return value
 
 
-def _link(document: Annotated, place: Mapping[object, int], ends: tuple[object, object], kind: object) -> None:
-    """Add a relation.
+def _id(value: Fields, name: str) -> str:
+    """Return an id as a text; none for null.
 
     Raises:
-        ReadError: it joins what is no span.
+        ReadError: it is a list or an object.
     """
-    if not all(isinstance(end, str | int | tuple) and end in place for end in ends):
-        raise bad(f"a relation of {quote(ends[0])} and {quote(ends[1])}, of which one is no span of this document")
+    id = value.get(name)
+    if id is not None and not isinstance(id, str | int | float):
+        raise bad(f"{name} is {quote(id)}; expected a text or a number")
+    return "" if id is None else str(id)
+
+
+def _link(ends: tuple[str, str], kind: object, line: int) -> Link:
+    """Return a relation between the spans of two ids."""
     name = kind if isinstance(kind, str) else ""
-    document.links.append(Link(place[ends[0]], place[ends[1]], name, name))
+    return Link(ends, name, name, line)
+
+
+def _text_of(data: object) -> tuple[str, list[int]]:
+    """Return the text of a task of Label Studio, and where each turn of a dialogue begins; nothing for one text.
+
+    Raises:
+        ReadError: no field of data, or several, has a text, or a list of turns with a text each.
+    """
+    fields = data if isinstance(data, dict) else {}
+    texts = [name for name, each in fields.items() if isinstance(each, str)] or [
+        name
+        for name, each in fields.items()
+        if isinstance(each, list)
+        and each
+        and all(isinstance(turn, dict) and isinstance(turn.get("text"), str) for turn in each)
+    ]
+    chosen = "text" if "text" in texts or len(texts) != 1 else texts[0]
+    if chosen not in texts:
+        shown = quote(", ".join(texts or fields))
+        raise bad(f"no text among the fields {shown} of data; expected a field text, or a list of turns with one each")
+    if isinstance(fields[chosen], str):
+        return fields[chosen], []
+    turns = [turn["text"] for turn in fields[chosen]]
+    return "\n".join(turns), (bounds_of(turns)[:-1] + np.arange(len(turns))).tolist()
 
 
 def _label_studio(value: Fields, path: str, line: int, options: ReadingOptions) -> list[Annotated]:
     """Return a document for each annotator of a task; for a response that of predictions, if it has any."""
-    data = value.get("data")
-    texts = {name: each for name, each in data.items() if isinstance(each, str)} if isinstance(data, dict) else {}
-    text = texts.get("text") if "text" in texts or len(texts) != 1 else next(iter(texts.values()))
-    if text is None:
-        raise bad(f"no text among the fields {quote(', '.join(texts))} of data; expected a field text")
+    text, turns = _text_of(value.get("data"))
     by_people = [each for each in _objects(value.get("annotations"), "annotations") if not each.get("was_cancelled")]
     by_models = _objects(value.get("predictions"), "predictions")
     if options.annotator is None and by_people and by_models:
@@ -123,28 +152,40 @@ def _label_studio(value: Fields, path: str, line: int, options: ReadingOptions) 
     documents = []
     for each in (*by_people, *by_models):
         person = each.get("completed_by", each.get("model_version", ""))
-        person = (
-            person.get("email") or person.get("username") or person.get("id") if isinstance(person, dict) else person
-        )
+        if isinstance(person, dict):
+            person = person.get("email") or person.get("username") or person.get("id")
         document = Annotated(path, "", line=line, annotator=str(person or ""), text=text, unit="")
-        results = _objects(each.get("result"), "result")
-        place: dict[object, int] = {}
-        for result in results:
-            of = result.get("value")
-            if result.get("type") in IN_TEXT and isinstance(of, dict):
-                labels = of.get(str(result["type"]))
-                kind = str(labels[0]) if isinstance(labels, list) and labels else ""
-                place[result.get("id")] = len(document.spans)
-                own = of.get("text")
+        for result in _objects(each.get("result"), "result"):
+            kind, of, labels = result.get("type"), result.get("value"), result.get("labels")
+            if kind in IN_TEXT and isinstance(of, dict):
+                labels, own = of.get(kind), of.get("text")
+                label = str(labels[0]) if isinstance(labels, list) and labels else ""
+                place = _in_turns(of, turns) if turns else _range(of, "start", "end")
                 own = own if isinstance(own, str) else None
-                document.spans.append(Span([_range(of, "start", "end")], str(result.get("id")), kind, line, own))
-        for result in results:
-            if result.get("type") == "relation":
-                labels = result.get("labels")
-                kind = labels[0] if isinstance(labels, list) and labels else ""
-                _link(document, place, (result.get("from_id"), result.get("to_id")), kind)
+                document.spans.append(Span([place], _id(result, "id"), label, line, own))
+            elif kind == "relation":
+                label = labels[0] if isinstance(labels, list) and labels else ""
+                document.links.append(_link((_id(result, "from_id"), _id(result, "to_id")), label, line))
+            else:
+                document.unread.append((line, "", f"results {kind!r:.60}"))
         documents.append(document)
     return documents
+
+
+def _in_turns(value: Fields, turns: list[int]) -> Range:
+    """Return the range of a span of a dialogue, which begins and ends in turns.
+
+    Raises:
+        ReadError: turns that are not there, or no whole numbers.
+    """
+    ends = []
+    for name in ("start", "end"):
+        turn = str(value.get(name))
+        if not turn.isdecimal() or int(turn) >= len(turns):
+            raise bad(f"{name} of a span is {quote(value.get(name))}; expected one of {len(turns):,} turns, from 0")
+        ends.append(turns[int(turn)])
+    begin, end = _range(value, "startOffset", "endOffset")
+    return ends[0] + begin, ends[1] + end
 
 
 def _doccano(value: Fields, path: str, line: int, options: ReadingOptions) -> list[Annotated]:
@@ -153,13 +194,11 @@ def _doccano(value: Fields, path: str, line: int, options: ReadingOptions) -> li
     if not isinstance(text, str):
         raise bad(f"text is {quote(text)}; expected a string")
     document = Annotated(path, "", line=line, text=text, unit="utf-16")
-    place: dict[object, int] = {}
     for each in _objects(value.get("entities"), "entities"):
-        place[each.get("id")] = len(document.spans)
         span = _range(each, "start_offset", "end_offset")
-        document.spans.append(Span([span], str(each.get("id")), str(each.get("label", "")), line))
+        document.spans.append(Span([span], _id(each, "id"), str(each.get("label", "")), line))
     for each in _objects(value.get("relations"), "relations"):
-        _link(document, place, (each.get("from_id"), each.get("to_id")), each.get("type"))
+        document.links.append(_link((_id(each, "from_id"), _id(each, "to_id")), each.get("type"), line))
     return [document]
 
 
@@ -169,27 +208,24 @@ def _prodigy(value: Fields, path: str, line: int, options: ReadingOptions) -> li
         return []
     tokens = _objects(value.get("tokens"), "tokens")
     annotator = str(value.get("_annotator_id") or value.get("_session_id") or "")
-    document = Annotated(
-        path, "", line=line, annotator=annotator, words=[[str(each.get("text", "")) for each in tokens]]
-    )
-    place: dict[object, int] = {}
+    words = [[str(each.get("text", "")) for each in tokens]]
+    document = Annotated(path, "", line=line, annotator=annotator, words=words)
+    spans: dict[Range, Span] = {}
 
-    def at(span: object, word: object = None) -> Range:
-        """Return the words of a span, or of the end of a relation that is a word alone; add it if it is new."""
+    def at(span: object, word: object = None) -> str:
+        """Return the id of a span, or of the end of a relation that is a word alone; add it if it is new."""
         if isinstance(span, dict):
             words, kind = _range(span, "token_start", "token_end", inclusive=True), str(span.get("label") or "")
         else:
             words, kind = _range({"head": word, "child": word}, "head", "child", inclusive=True), ""
-        if words not in place:
-            place[words] = len(document.spans)
-            document.spans.append(Span([words], f"{words[0]}-{words[1] - 1}", kind, line))
-        return words
+        return spans.setdefault(words, Span([words], f"{words[0]}-{words[1] - 1}", kind, line)).id
 
     for each in _objects(value.get("spans"), "spans"):
         at(each)
     for each in _objects(value.get("relations"), "relations"):
         ends = at(each.get("head_span"), each.get("head")), at(each.get("child_span"), each.get("child"))
-        _link(document, place, ends, each.get("label"))
+        document.links.append(_link(ends, each.get("label"), line))
+    document.spans += spans.values()
     return [document]
 
 

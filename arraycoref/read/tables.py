@@ -52,6 +52,7 @@ from arraycoref.read.parquet import SUFFIXES, holds_documents
 from arraycoref.read.paths import are_members, expand
 from arraycoref.read.plain_clusters import read_clueval, read_labels, read_mapping, read_members, read_rttm
 from arraycoref.read.signs import is_webanno
+from arraycoref.report.tables import number_of
 from arraycoref.runtime import Content, decoded, load, split_suffixes
 
 BOOK, BOOK_WORDS = ".entities", ".tokens"
@@ -100,6 +101,9 @@ def read_text(data: Content, path: str, options: ReadingOptions) -> Parsed:
         line = 1 + text.count("\n", 0, text.index("\0"))
         raise ReadError(path, line, "a NUL, which no text has: a binary file, or another encoding")
     table = read(text, path, replace(options, format=format or None))
+    if table.n_without:
+        n = number_of(table.n_without, "mention")
+        options.on_doubt(ReadError(path, None, f"{n} of -1 or nothing in column 'COREF': in no entity, and left out"))
     documents = _documents(table, path)
     if path.lower().endswith(BOOK) and documents.units == ("word",) and (words := _words_beside(path, options)):
         own = replace(documents.text, files=(text_of(words),), lengths=np.array([len(words)]))
@@ -262,6 +266,7 @@ def _collect(
     texts: dict[tuple[str | None, Any], str] = {}
     labels: dict[str, str | None] = {}
     written: dict[str, str] = {}
+    n_without = 0
     for row in rows:
         if not row:
             continue
@@ -283,6 +288,7 @@ def _collect(
         document = None if document_at is None else _value(row[document_at], str(names.document), path, rows)
         clusters = documents.setdefault(document, {})  # type: ignore[arg-type]  # a text: no column of numbers
         entity = labels[label]
+        n_without += layout.repeats and entity is None
         if entity is not None:
             mention = tuple(values) if len(values) > 1 else values[0]
             clusters.setdefault(entity, []).append(mention)
@@ -297,7 +303,7 @@ def _collect(
         name: [list(dict.fromkeys(cluster)) if layout.repeats else cluster for cluster in clusters.values()]
         for name, clusters in documents.items()
     }
-    return Table(merged, names.mention, texts)
+    return Table(merged, names.mention, texts, n_without)
 
 
 def _value(text: str, column: str, path: str, rows: Any) -> str | int:

@@ -8,13 +8,11 @@ span.
 from __future__ import annotations
 
 import re
-from itertools import chain
+from collections.abc import Hashable
 from typing import Any, NamedTuple
 
 from arraycoref.errors import ReadError
-from arraycoref.read.annotated import Annotated, Link, Span
-from arraycoref.read.annotation import NO_IDENTITY
-from arraycoref.read.annotators import name_of
+from arraycoref.read.annotation import NO_IDENTITY, Annotated, Link, Range, Span, name_of
 from arraycoref.read.faults import ReadingOptions, quote
 from arraycoref.report.tables import number_of
 from arraycoref.runtime import Content, decoded
@@ -80,8 +78,9 @@ class _Reader:
         document: receives words, spans and links.
         layers: the layers of the header.
         word: the position of each word, by sentence and number.
-        spans: the position of each span in the document's list, by layer and what tells it from others of the layer.
-        n_widened: how many values are of parts of words.
+        spans: the position of each span in the document's list, by its key: id, or place for a span without one, and
+            layer.
+        widened: the line of each value that is of a part of a word.
     """
 
     def __init__(self, document: Annotated, options: ReadingOptions) -> None:
@@ -91,8 +90,7 @@ class _Reader:
         self.bases: set[str] = set()
         self.words: list[list[str]] = [[]]
         self.word: dict[tuple[str | Any, ...], int] = {}
-        self.spans: dict[tuple[str, ...], int] = {}
-        self.relations: list[tuple[int, str, str, list[tuple[str, ...]]]] = []
+        self.spans: dict[Hashable, int] = {}
         self.widened: list[int] = []
 
     def add(self, number: int, line: str) -> None:
@@ -110,10 +108,8 @@ class _Reader:
         columns = line.split("\t")
         place = _WORD.match(columns[0]) if len(columns) > 2 else None
         if place is None:
-            self._fault(
-                number,
-                f"the line {quote(line)}; expected a word such as 1-2, its place and its form, with tabs between",
-            )
+            expected = "expected a word such as 1-2, its place and its form, with tabs between"
+            self._fault(number, f"the line {quote(line)}; {expected}")
             return
         if place[3] is None:
             if place.group(1, 2) in self.word:
@@ -135,34 +131,33 @@ class _Reader:
                 self._add_spans(number, layer, columns[0], cells, part)
                 self.widened += [number] * (place[3] is not None and any(_values(cell) for cell in cells))
 
-    def _add_spans(self, number: int, layer: Layer, place: str, cells: list[str], part: tuple[int, int]) -> None:
+    def _add_spans(self, number: int, layer: Layer, place: str, cells: list[str], part: Range) -> None:
         """Add the word to the spans, or to the mentions in chains, that the cells of a layer name."""
-        if layer.kind == "CH":
-            name = layer.name.removesuffix("Link")
-            for value, _ in chain.from_iterable(map(_values, cells)):
-                link = _IN_CHAIN.match(value.rpartition("->")[2])
-                if "->" in value and link is None:
-                    self._fault(number, f"the value {quote(value)} of a chain; expected VALUE->CHAIN-LINK")
-                elif "->" in value and link is not None:
-                    self._extend(
-                        (layer.name, *link.groups()), part, Span([part], link[0], "", number, None, name, link[1])
-                    )
-            return
-        for id in dict.fromkeys(id for cell in cells for _, id in _values(cell)):
-            key = (layer.name, id) if id else (layer.name, "", place)
-            self._extend(key, part, Span([part], id or place, layer.name, number))
+        values = [value for cell in cells for value in _values(cell)]
+        if layer.kind == "SP":
+            for id in dict.fromkeys(id or place for _, id in values):
+                self._extend(Span([part], id, layer.name, number, key=(id, layer.name)))
+        for value, _ in values if layer.kind == "CH" else ():
+            link = _IN_CHAIN.match(value.rpartition("->")[2])
+            if "->" in value and link is None:
+                self._fault(number, f"the value {quote(value)} of a chain; expected VALUE->CHAIN-LINK")
+            elif "->" in value and link is not None:
+                name = layer.name.removesuffix("Link")
+                self._extend(Span([part], link[0], "", number, None, name, link[1], key=(link[0], layer.name)))
 
-    def _extend(self, key: tuple[str, ...], part: tuple[int, int], new: Span) -> None:
+    def _extend(self, new: Span) -> None:
         """Let the span of a key end with a word; a new one if it is the first word."""
-        at = self.spans.setdefault(key, len(self.document.spans))
+        at = self.spans.setdefault(new.key, len(self.document.spans))
         if at == len(self.document.spans):
             self.document.spans.append(new)
-        else:
-            span = self.document.spans[at]
-            self.document.spans[at] = span._replace(parts=[(span.parts[0][0], max(part[1], span.parts[0][1]))])
+            return
+        span, (begin, end) = self.document.spans[at], new.parts[0]
+        if begin > span.parts[0][1]:
+            self._fault(new.line, f"the span {quote(new.id)} of line {span.line} is here again, with words between")
+        self.document.spans[at] = span._replace(parts=[(span.parts[0][0], max(end, span.parts[0][1]))])
 
     def _add_relations(self, number: int, layer: Layer, place: str, cells: list[str]) -> None:
-        """Keep the relations of a cell, with a label each, until all spans are read."""
+        """Add the relations of a cell, with a label each."""
         named = dict(zip(layer.features, cells, strict=False))
         sources = _values(named.pop(f"BT_{layer.base}", ""), ids=False)
         labels = [_values(cell) for cell in named.values()]
@@ -173,31 +168,18 @@ class _Reader:
             if match is None:
                 self._fault(number, f"the source {quote(source)} of a relation; expected 1-2 or 1-2[3_4]")
                 continue
-            ends = [(id, at) for id, at in ((match[2], match[1]), (match[3], place))]
-            keys: list[tuple[str, ...]] = [
-                (layer.base, id) if id not in (None, "0") else (layer.base, "", at) for id, at in ends
-            ]
-            self.relations.append((number, layer.name, next(iter(odd or values), ""), keys))
+            ids = [id if id not in (None, "0") else at for id, at in ((match[2], match[1]), (match[3], place))]
+            ends = tuple((id, layer.base) for id in ids)
+            self.document.links.append(Link(ends, layer.name, next(iter(odd or values), ""), number))
 
     def close(self) -> None:
-        """Join the spans that relations name, and tell of what is wrong with the file as a whole."""
+        """Tell of what is wrong with the file as a whole."""
         document = self.document
         document.words = [sentence for sentence in self.words if sentence]
-        for number, layer, value, keys in self.relations:
-            one, other = (self.spans.get(key) for key in keys)
-            if one is None or other is None:
-                missing = keys[one is not None]
-                self._fault(
-                    number,
-                    f"a relation with the span {quote(''.join(missing[1:]))} of {missing[0]}, which is not there",
-                )
-            else:
-                document.links.append(Link(one, other, layer, value))
         if all(layer.kind == "SP" for layer in self.layers):
             names = ", ".join(layer.name for layer in self.layers)
-            self._fault(
-                None, f"no layer of chains (#T_CH) or relations (#T_RL); the header has {quote(names or 'none')}"
-            )
+            reason = f"no layer of chains (#T_CH) or relations (#T_RL); the header has {quote(names or 'none')}"
+            self._fault(None, reason)
         if self.widened:
             n = number_of(len(self.widened), "value")
             reason = f"{n} of parts of words, which count as of the whole words"

@@ -18,9 +18,12 @@ from typing import Any, ClassVar, TypedDict, Unpack
 
 import numpy as np
 
-from arraycoref.api import encode_batch, encode_files, score_clusterings
+from arraycoref.api import encode_batch, read_sides, score_clusterings
 from arraycoref.errors import DocumentMismatchError, InputError, OptionError
+from arraycoref.match import match_documents
 from arraycoref.options import FileOptions, SpanBatchOptions, resolve_policies
+from arraycoref.read import read_side
+from arraycoref.read.annotation import with_types_of_all
 from arraycoref.report.formats import Report
 from arraycoref.report.tables import TextTable, number_of
 from arraycoref.scoring.clusterings import Clusterings
@@ -196,9 +199,10 @@ def agreement(annotators: Mapping[str, Any], **options: Unpack[AgreementOptions]
     swapped: dict[tuple[str, str], BatchScores] = {}
     labels: dict[tuple[int, int], tuple[Clusterings, tuple[str, ...]]] = {}
     own_names: dict[str, dict[str, str]] = {name: {} for name in annotators}
+    types = _linked_types(annotators, scored)
     for (a, one), (b, other) in combinations(enumerate(annotators), 2):
-        first, labels[a, b] = _score(annotators, one, other, scored)
-        second, labels[b, a] = _score(annotators, other, one, scored)
+        first, labels[a, b] = _score(annotators, one, other, scored, types)
+        second, labels[b, a] = _score(annotators, other, one, scored, types)
         if len(first) == len(second) and set(first.names).isdisjoint(second.names):  # files' names, paired in order
             shared = [own_names[one].get(name, name) for name in first.names]
             own_names[other] = dict(zip(second.names, shared, strict=True)) | own_names[other]
@@ -221,8 +225,25 @@ def agreement(annotators: Mapping[str, Any], **options: Unpack[AgreementOptions]
     return Agreement(pairs, swapped, next(iter(pairs.values())).metrics, signed, chains)
 
 
+def _linked_types(annotators: Mapping[str, Any], options: Mapping[str, Any]) -> frozenset[str]:
+    """Return the types of spans that a link joins in any annotator's files; nothing where there are two annotators."""
+    types = set[str]()
+    for name, source in annotators.items() if len(annotators) > 2 else ():
+        first = source[0] if isinstance(source, list | tuple) and source else source
+        if not isinstance(first, str | os.PathLike):
+            break
+        asked = {**options, "on_error": lambda _: None}
+        if list(annotators.values()).count(source) > 1 and options.get("annotator") is None:
+            asked["annotator"] = name
+        linked = read_side(source, asked, "key").linked
+        if linked is None:
+            break
+        types |= linked
+    return frozenset(types)
+
+
 def _score(
-    annotators: Mapping[str, Any], key: str, response: str, options: Mapping[str, Any]
+    annotators: Mapping[str, Any], key: str, response: str, options: Mapping[str, Any], types: frozenset[str]
 ) -> tuple[BatchScores, tuple[Clusterings, tuple[str, ...]]]:
     """Score two annotators on the documents of the first; return also their labels, with the documents' names.
 
@@ -238,7 +259,9 @@ def _score(
             if one == other and options.get("annotator") is None:  # files with the work of both
                 asked["annotator"] = f"key:{key},response:{response}"
             policies = resolve_policies(asked, FileOptions)
-            labels, headers = encode_files(one, other, policies, asked)
+            one, other = with_types_of_all(*read_sides(one, other, asked, policies), types=types)
+            matched = match_documents(one, other, policies, asked.get("on_error"))
+            labels, headers = matched.clusterings, matched.sides[0].headers
         else:
             policies = resolve_policies(asked, SpanBatchOptions)
             one, other = (one, other) if isinstance(one, Mapping) else ([one], [other])

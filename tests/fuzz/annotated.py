@@ -5,8 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from arraycoref.errors import InputError, ReadError
-from arraycoref.read.annotated import Annotated
-from arraycoref.read.annotation import documents_of
+from arraycoref.read.annotation import Annotated, documents_of
 from arraycoref.read.brat import read_brat
 from arraycoref.read.cas import read_cas
 from arraycoref.read.documents import Documents

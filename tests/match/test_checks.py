@@ -72,7 +72,7 @@ TRAPS = {
     "texts swapped": (conll() + conll(OTHER, name="b"),
     conll(OTHER, name="a; part 000") + conll(name="b"), r"'\(a\); part 000': 18"),
     "characters": (line(), json.dumps({"doc_key": "a", "text": " ".join(WORDS), "clusters": [[[5, 9], [20, 23]]],
-    "clusters_strings": []}), None),
+    "clusters_strings": []}), "1 mention of the response with a boundary within a word"),
     "characters of another text": (line(), json.dumps({"doc_key": "a", "text": " ".join(OTHER), "clusters": [[[5, 9]]],
     "clusters_strings": []}), "different texts"),
     "subtokens": (line(), line(words=["[CLS]", *WORDS, "[SEP]"], clusters=shifted(1, 1)), "18 tokens .* and 20 in"),

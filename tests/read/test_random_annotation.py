@@ -10,6 +10,8 @@ from read_helpers import mentions
 from arraycoref.read import read_documents
 from arraycoref.read.words import in_words
 
+pytestmark = [pytest.mark.filterwarnings(f"ignore:.*{what}") for what in ("no two of them in one entity", "not read")]
+
 WORDS = ("Ann", "saw", "\U0001f60a", "her", "d\u00f6g", "<&>", "\U00010400x")
 
 

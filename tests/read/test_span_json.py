@@ -7,8 +7,9 @@ from read_helpers import texts
 
 import arraycoref as ac
 from arraycoref.errors import ReadError
-from arraycoref.read import read_documents
-from arraycoref.read.projects import annotators_in
+from arraycoref.read import annotators_in, read_documents
+
+pytestmark = [pytest.mark.filterwarnings(f"ignore:.*{what}") for what in ("no two of them in one entity", "not read")]
 
 TEXT = "Ann saw \U0001f60a her dog ."
 POINTS = {"a": (0, 3), "b": (10, 13), "c": (10, 17)}
@@ -120,11 +121,11 @@ def test_prodigy_in_words(tool):
         (task({"result": {}}), "result is {}; expected a list of objects"),
         (
             task({"result": [{"type": "relation", "from_id": "z", "to_id": "a"}]}),
-            "a relation of 'z' and 'a', of which one is no span of this",
+            "a link names 'z', which is no span of this document",
         ),
         (
             {"data": {"a": "x", "b": "y"}, "annotations": []},
-            "no text among the fields 'a, b' of data; expected a field text",
+            "no text among the fields 'a, b' of data; expected a field text, or a list of turns",
         ),
         (doccano(text=1), "text is 1; expected a string"),
         (

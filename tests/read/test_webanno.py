@@ -6,6 +6,8 @@ from read_helpers import texts
 from arraycoref.errors import ReadError, ReadWarning
 from arraycoref.read.tables import tables_of
 
+pytestmark = [pytest.mark.filterwarnings(f"ignore:.*{what}") for what in ("no two of them in one entity", "not read")]
+
 SUFFIX = ".tsv"
 FORMAT = "#FORMAT=WebAnno TSV 3.3"
 CHAINS = "#T_CH=webanno.custom.CoreferenceLink|referenceType|referenceRelation"
@@ -108,7 +110,7 @@ def test_parts_of_words_count_as_the_words(read):
         (
             "2-1[2_0]",
             "2-1[9_0]",
-            r"x.tsv:8: a relation with the span '9' of webanno.custom.Mention, which is not there",
+            r"x.tsv:8: the link 'coref' names '9', which is no span of this document",
         ),
         ("2-1[2_0]", "2-1[2]", r"x.tsv:8: the source '2-1\[2\]' of a relation; expected 1-2 or 1-2\[3_4\]"),
         (RELATIONS, "#", r"x.tsv: no layer of chains .* or relations .*; the header has 'webanno.custom.Mention'"),
