@@ -15,7 +15,7 @@ from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints
 from arraycoref.read.documents import Documents
 from arraycoref.read.faults import OnError, quote, quote_both
-from arraycoref.read.json_documents import CHARACTERS
+from arraycoref.read.layouts import CHARACTERS
 from arraycoref.report.tables import number_of
 
 MOST_DIFFERENT = 0.05

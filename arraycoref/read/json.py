@@ -1,6 +1,8 @@
 """Read JSON of coreference: objects with the clusters of a document each, in any of the layouts that tools write.
 
-The objects are on one line each, several on a line or over lines; or they are the items of one array.
+The objects are on one line each, several on a line or over lines; or they are the items of one array. The parts of a
+document are looked up one by one. The numbers of mentions are taken together, by NumPy, for many documents; a mention
+whose numbers fall outside its document is then looked at by itself, for the message.
 """
 
 from __future__ import annotations
@@ -10,22 +12,25 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from itertools import chain, compress, islice, repeat
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arraycoref.errors import OptionError, ReadError
 from arraycoref.ragged import Bools, Ints, Ints32, bounds, bounds_of, owners, run_starts, sum_by
 from arraycoref.read.annotation import Annotated
-from arraycoref.read.documents import Documents, FileText, Parsed, Text
-from arraycoref.read.faults import ReadingOptions, collector_paused
-from arraycoref.read.json_documents import Document, document_of, fault_of, spans_of, unpacked, with_layers
-from arraycoref.read.json_layouts import GROUPS, Fields, Numbered, bad, layout_of
-from arraycoref.read.layouts import PREDICTED, JsonLayout
+from arraycoref.read.conll import parse_header
+from arraycoref.read.documents import Documents, FileText, Parsed, Sentences, Text
+from arraycoref.read.faults import ReadingOptions, collector_paused, quote
+from arraycoref.read.json_layouts import GROUPS, Fields, Numbered, bad, layout_of, object_of, opening_of
+from arraycoref.read.layers import MENTION_TYPES, TYPES, of_fields, tree_of, types_in
+from arraycoref.read.layouts import CHARACTERS, PREDICTED, JsonLayout
 from arraycoref.read.mentions import Mentions
 from arraycoref.read.signs import tool_of
 from arraycoref.runtime import Content, split_suffixes
@@ -37,6 +42,16 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 _ALONE = re.compile(r"\{[ \t\r]*\n")
 _FEED = re.compile(rb"\n")
 _BAD = (ValueError, RecursionError)  # for bad syntax and integers of thousands of digits; for deep nesting
+
+LARGEST = 2**31 - 2
+"""The largest number of a token."""
+
+SEEN = 100
+"""Number of mentions that a message looks at to find out what their numbers mean."""
+
+_HUGE = 1 << 62
+_WORD_END, _SENTENCE_END = "\n", "\v"
+_HEADER = re.compile(r"(?:#[ \t]*begin[ \t]+document[ \t]*)?(\(.+\);(?:[ \t]*part[ \t]+[0-9]++)?)")
 
 
 def read_json(data: Content, path: str, options: ReadingOptions) -> Parsed | list[Annotated]:
@@ -260,6 +275,364 @@ def _entities(documents: Sequence[Document], fine: Bools, lengths: Ints) -> Ints
     begins[run_starts(cluster)] = True
     of_document = bounds(sum_by(begins, bounds(lengths)))[:-1]
     return np.cumsum(begins) - 1 - of_document.repeat(lengths)
+
+
+class Document(NamedTuple):
+    """The parts of a document, as its JSON value has them.
+
+    Attributes:
+        name: None if it has none.
+        unit: what the spans count; see `arraycoref.read.documents.Documents`.
+        words: the words, see `packed`; None if the value does not have them.
+        n_tokens: number of tokens, None if the value does not give it.
+        lengths: number of tokens of each sentence, if mentions begin with the number of their sentence.
+        word_of: int64 (S,) the word of each subtoken, -1 for none; None if spans count words.
+        mentions: the mentions, cluster by cluster, without those that are null.
+        numbers: the numbers of each mention, in a list; anything else for what is not a mention.
+        sizes: number of mentions of each cluster.
+        texts: the texts of the mentions; empty if the value does not have one for each.
+        n_nulls: number of mentions that are null, if the layout allows them.
+        types: the type of each mention's entity; empty if the value does not have one, or None, for each cluster.
+    """
+
+    name: str | None
+    unit: str
+    words: bytes | FileText | None
+    n_tokens: int | None
+    lengths: list[int]
+    word_of: Ints | None
+    mentions: list[Any]
+    numbers: list[Any]
+    sizes: list[int]
+    texts: list[str]
+    n_nulls: int
+    types: list[str | None]
+
+    @property
+    def limit(self) -> int:
+        """The number that all numbers in spans are below."""
+        if self.word_of is not None:
+            return self.word_of.size
+        return LARGEST + 1 if self.n_tokens is None else self.n_tokens
+
+
+def document_of(value: object, layout: JsonLayout, wanted: Sequence[str]) -> Document:
+    """Find the parts of a document.
+
+    Args:
+        value: the JSON value of the document.
+        layout: layout of the file; clusters are read from its field `clusters`.
+        wanted: the fields that the clusters may be in, for the message.
+
+    Raises:
+        ReadError: a fault of the document, other than one of a mention; it has a reason, but neither file nor line.
+    """
+    fields = object_of(value, layout.looked_at)
+    name, clusters, n_nulls = name_of(fields, layout), _clusters(fields, layout, wanted), 0
+    if layout.nulls and any(None in cluster for cluster in clusters):
+        n_nulls = sum(cluster.count(None) for cluster in clusters)
+        clusters = [[mention for mention in cluster if mention is not None] for cluster in clusters]
+    mentions, sizes = list(chain.from_iterable(clusters)), list(map(len, clusters))
+    if layout.unit == "mention":
+        number_of: dict[str, int] = {}
+        codes = [
+            number_of.setdefault(repr(mention), len(number_of))
+            if isinstance(mention, str) or type(mention) is int
+            else -1
+            for mention in mentions
+        ]
+        numbers: list[Any] = [[code, code + layout.exclusive] for code in codes]
+        words = packed([list(number_of)]) if number_of else None
+        return Document(name, "mention", words, len(number_of), [], None, mentions, numbers, sizes, [], n_nulls, [])
+    numbers, of_texts = mentions, fields
+    if layout.fields:
+        numbers = [_numbers_in(mention, layout.fields) for mention in mentions]
+        own = {field: [[m.get(field) for m in mentions if isinstance(m, Fields)]] for field in layout.texts}
+        of_texts = Fields(own)
+    texts = texts_of(of_texts, layout, len(mentions))
+    sentences, lengths = _tokens(fields, layout)
+    n_tokens = sum(lengths) if sentences is not None else _count(fields, layout)
+    unit, word_of = layout.unit, None
+    if unit == "character" and sentences is not None and not isinstance(fields[layout.tokens[0]], str):
+        unit = "word"
+    if unit == "subtoken" and layout.word_of:
+        unit, word_of = "word", _word_of(fields, layout, n_tokens)
+        n_tokens = 1 + int(word_of.max(initial=-1)) if n_tokens is None else n_tokens
+    words = None if sentences is None else packed(sentences)
+    types = types_in(fields, sizes) if layout.clusters == "clusters" else []
+    return Document(name, unit, words, n_tokens, lengths, word_of, mentions, numbers, sizes, texts, n_nulls, types)
+
+
+def _numbers_in(mention: object, fields: Sequence[str]) -> list[Any] | None:
+    """Return the values of some fields of a mention; None if it is no object, or has one of them twice."""
+    if not isinstance(mention, Fields) or mention.twice.intersection(fields):
+        return None
+    return [mention.get(field) for field in fields]
+
+
+def name_of(value: Mapping[str, object], layout: JsonLayout) -> str | None:
+    """Return the name of a document, with the part that it is, if the layout has parts; None if it has no name.
+
+    The part may be a list, the same for each word; or it is in the name, if that is a whole header of CoNLL.
+
+    Raises:
+        ReadError: a name or part that is neither a text nor a whole number.
+    """
+    for field in layout.names:
+        name = value.get(field)
+        if isinstance(name, str) or type(name) is int:
+            part = value.get(layout.part) if layout.part and field == layout.names[0] else None
+            if isinstance(part, list) and part and all(other == part[0] for other in part):
+                part = part[0]
+            if part is None:
+                header = _HEADER.fullmatch(name) if isinstance(name, str) else None
+                return parse_header(header[1]) if header else str(name)
+            if not isinstance(part, str) and type(part) is not int:
+                raise bad(f"{layout.part} is {quote(part)}; expected a whole number or a string")
+            return f"{name}_{part}"
+        if name is not None:
+            raise bad(f"{field} is {quote(name)}; expected a string")
+    return None
+
+
+def _clusters(value: Fields, layout: JsonLayout, wanted: Sequence[str]) -> list[list[Any]]:
+    if layout.clusters not in value:
+        alike = [field for field in value if opening_of(value[field]).startswith("[[[")]
+        if len(alike) > 1:
+            alike = [field for field in alike if re.search("cluster|coref|chain", field)]
+        reason = f"no {' or '.join(wanted)} among the fields {quote(', '.join(value))}"
+        if len(alike) == 1:
+            hint = f"; clusters_field='[SIDE:]{alike[0]}' reads the only one that may hold clusters"
+            raise bad(reason + hint, {"clusters_field": alike[0]})
+        if "text" in value and not any(opening_of(value[field]).startswith("[") for field in value):
+            hint = "; annotated text without a mention is read by its format, such as format='markdown'"
+            raise bad(reason + hint, "format")
+        raise bad(reason, "clusters_field")
+    clusters = value[layout.clusters]
+    if isinstance(clusters, Fields) and (layout.fields or layout.unit == "mention"):
+        clusters = list(object_of(clusters, clusters).values())
+    if not isinstance(clusters, list) or not set(map(type, clusters)) <= {list}:
+        form = "mentions" if layout.fields or layout.unit == "mention" else "[start, end]"
+        raise bad(f"{layout.clusters} is {quote(clusters)}; expected lists of {form}")
+    return clusters
+
+
+def texts_of(value: Mapping[str, object], layout: JsonLayout, n: int) -> list[str]:
+    """Return the texts of n mentions: the lists in the first of the fields of texts that is there, without nulls.
+
+    There are none if these lists do not have n texts.
+    """
+    if not layout.texts:
+        return []
+    listed = next((value[field] for field in layout.texts if value.get(field) is not None), None)
+    lists = [texts for texts in listed if isinstance(texts, list)] if isinstance(listed, list) else []
+    texts = [text for text in chain.from_iterable(lists) if text is not None]
+    return texts if len(texts) == n and set(map(type, texts)) <= {str} else []
+
+
+def _tokens(value: Fields, layout: JsonLayout) -> tuple[Sentences | None, list[int]]:
+    """Return the words, sentence by sentence, and the number of tokens of each sentence; None if they are not there.
+
+    A list without inner lists is one sentence. The words of a text are its characters.
+    """
+    field = value.get(layout.tokens[0]) if layout.tokens else None
+    if field is None:
+        return None, []
+    if layout.unit == "character" and isinstance(field, str):
+        return [list(field)], [len(field)]
+    if isinstance(field, list):
+        if layout.depth == 1:
+            return [field], [len(field)]
+        if layout.depth == 0:
+            try:
+                sentences = [list(_leaves(entry, layout)) for entry in field]
+                return sentences, list(map(len, sentences))
+            except KeyError:
+                pass  # an object without the next field
+        elif set(map(type, field)) <= {list}:
+            if not layout.blanks:
+                return field, list(map(len, field))
+            lengths = [0 if sentence == [" "] else len(sentence) for sentence in field]
+            return [sentence for sentence in field if sentence != [" "]], lengths
+    kind = "a list of lists of words" if layout.depth == 2 else "a list of words"
+    if layout.tokens[1:]:
+        kind = f"a list of sentences with {', '.join(layout.tokens[1:])}"
+    raise bad(f"{layout.tokens[0]} is not {kind}")
+
+
+def _leaves(value: object, layout: JsonLayout) -> Iterator[Any]:
+    """Yield the tokens of an entry: the items of nested lists, and of objects the fields that the layout names."""
+    pending = [(value, layout.tokens[1:])]
+    while pending:
+        entry, path = pending.pop()
+        if isinstance(entry, list):
+            pending += [(item, path) for item in reversed(entry)]
+        elif path and isinstance(entry, Fields):
+            pending.append((entry[path[0]], path[1:]))
+        else:
+            yield entry
+
+
+def _count(value: Fields, layout: JsonLayout) -> int | None:
+    n_tokens = value.get(layout.count) if layout.count else None
+    if n_tokens is not None and (type(n_tokens) is not int or not 0 <= n_tokens <= LARGEST + 1):
+        raise bad(f"{layout.count} is {quote(n_tokens)}; expected a number of tokens")
+    return n_tokens
+
+
+def _word_of(value: Fields, layout: JsonLayout, n_tokens: int | None) -> Ints:
+    """Return the word of each subtoken, int64 (S,), -1 for none."""
+    field = next((field for field in layout.word_of if value.get(field) is not None), None)
+    if field is None:
+        raise bad(f"no {' or '.join(layout.word_of)}, which gives the words of the subtokens")
+    words = value[field]
+    kinds = set(map(type, words)) if isinstance(words, list) else {object}
+    if not kinds <= {int, type(None)} or not all(word is None or 0 <= word <= LARGEST for word in words):
+        raise bad(f"{field} is {quote(words)}; expected the word of each subtoken, a list of numbers")
+    word_of = np.array([-1 if word is None else word for word in words], np.int64)
+    n_words = 1 + int(word_of.max(initial=-1))
+    if n_tokens is not None and n_words > n_tokens:
+        raise bad(f"{field} has the word {n_words - 1}, but {layout.tokens[0]} has {n_tokens}")
+    return word_of
+
+
+def packed(sentences: Sentences) -> bytes | FileText:
+    """Return words in UTF-8, each with an end behind it, and each sentence; as they are if one of them has an end."""
+    try:
+        text = "".join([_WORD_END.join([*sentence, _SENTENCE_END]) for sentence in sentences])
+    except TypeError:  # words that are numbers, say
+        return packed([[*map(str, sentence)] for sentence in sentences])
+    if text.count(_WORD_END) != sum(map(len, sentences)) or text.count(_SENTENCE_END) != len(sentences):
+        return FileText(np.empty(0, np.uint8), lambda *_: sentences)
+    return text.encode("utf-8", "surrogatepass")
+
+
+def with_layers(words: bytes | FileText, fields: Fields, layout: JsonLayout) -> FileText:
+    """Return the words of a document with all that its fields say of them."""
+    sentences = (
+        words.make(0, 0) if isinstance(words, FileText) else unpacked(np.frombuffer(words, np.uint8), 0, len(words))
+    )
+    known = (*layout.looked_at, "clusters", layout.predicted, TYPES, MENTION_TYPES)
+    layers = of_fields(fields, sentences, known)
+    tree = tree_of(layers)
+    make_tree = None if tree is None else lambda *_: tree
+    return FileText(np.empty(0, np.uint8), lambda *_: sentences, tree=make_tree, layers=lambda *_: layers)
+
+
+def unpacked(data: NDArray[np.uint8], first: int, stop: int) -> Sentences:
+    """Return the words that `packed` made these bytes of."""
+    text = data[first:stop].tobytes().decode("utf-8", "surrogatepass")
+    return [sentence.split(_WORD_END)[:-1] for sentence in text.split(_SENTENCE_END)[:-1]]
+
+
+def spans_of(documents: Sequence[Document], layout: JsonLayout) -> tuple[Ints, Ints, Bools]:
+    """Find the words of the mentions of D documents.
+
+    Args:
+        documents: the documents.
+        layout: layout of their file.
+
+    Returns:
+        First and last word of each mention, int64 (M,), and whether it is a mention of its document, bool (M,). For
+        one that is not, `fault_of` has the reason, and its words mean nothing.
+    """
+    numbers, fine = _integers([row for document in documents for row in document.numbers], 2 + layout.nested)
+    document = owners(bounds_of(each.mentions for each in documents))
+    start, end = numbers[:, -2] - layout.first, numbers[:, -1] - layout.first - int(layout.exclusive)
+    fine &= (start >= 0) & (start <= end) & (end <= LARGEST)
+    if layout.nested:
+        first_sentence = bounds_of(each.lengths for each in documents)
+        lengths = np.array([*chain.from_iterable(each.lengths for each in documents), 0], np.int64)
+        sentence, first_token = numbers[:, 0] - layout.first, bounds(lengths)
+        fine &= (sentence >= 0) & (sentence < np.diff(first_sentence)[document])
+        sentence = np.where(fine, sentence + first_sentence[document], -1)
+        fine &= end < lengths[sentence]
+        before = first_token[sentence] - first_token[first_sentence[document]]
+        start, end = start + before, end + before
+    else:
+        fine &= end < np.array([each.limit for each in documents], np.int64)[document]
+    maps = [each.word_of for each in documents if each.word_of is not None]
+    if maps:  # then all have one
+        first_subtoken, words = bounds_of(maps)[document], np.append(np.concatenate(maps), -1)
+        start, end = (words[np.where(fine, first_subtoken + place, -1)] for place in (start, end))
+        fine &= (start >= 0) & (start <= end)
+    return start, end, fine
+
+
+def _integers(rows: Sequence[Any], arity: int) -> tuple[Ints, Bools]:
+    """Return the numbers in rows, int64 (M, arity), and whether each row is a list of so many integers, bool (M,)."""
+    fine = np.ones(len(rows), np.bool_)
+    numbers: list[Any] = list(chain.from_iterable(rows)) if set(map(type, rows)) <= {list} else [None]
+    if not (set(map(type, numbers)) <= {int} and set(map(len, rows)) <= {arity}):
+        usual = [row if type(row) is list and list(map(type, row)) == [int] * arity else None for row in rows]
+        fine[:] = [row is not None for row in usual]
+        numbers = list(chain.from_iterable(row or [0] * arity for row in usual))
+    try:
+        return np.array(numbers, np.int64).reshape(-1, arity), fine
+    except OverflowError:
+        clipped = [max(-_HUGE, min(number, _HUGE)) for number in numbers]
+        return np.array(clipped, np.int64).reshape(-1, arity), fine
+
+
+def fault_of(document: Document, m: int, layout: JsonLayout) -> ReadError:
+    """Return what is wrong with a mention of a document that `spans_of` finds no mention of it."""
+    mention, numbers = document.mentions[m], document.numbers[m]
+    if layout.unit == "mention":
+        return bad(f"the mention {quote(mention)} is neither a string nor a whole number")
+    if not _integers([numbers], 2 + layout.nested)[1].all():
+        if isinstance(mention, Fields) and (twice := mention.twice.intersection(layout.fields)):
+            return bad(f"the field {min(twice)!r:.60} appears twice in one object")
+        form = ", ".join(layout.fields) or ("sentence, start, end" if layout.nested else "start, end")
+        return bad(f"the mention {quote(mention)} is not [{form}], {'three' if layout.nested else 'two'} integers")
+    start, end = numbers[-2] - layout.first, numbers[-1] - layout.first - layout.exclusive
+    if not 0 <= start <= end:
+        rule = "start <= end (the last token, inclusive)"
+        if layout.exclusive:
+            rule = "start < end (the token behind, exclusive)"
+        reason = f"the mention {quote(mention)} has no tokens; expected {layout.first} <= {rule}"
+        if layout.exclusive and 0 <= start == end + 1:
+            return bad(f"{reason}; is its end inclusive? end='[SIDE:]inclusive' reads it so", {"end": "inclusive"})
+        return bad(reason)
+    if end > LARGEST:
+        return bad(f"the mention {quote(mention)} lies past token {LARGEST}")
+    if layout.nested:
+        sentence, n_sentences = numbers[0] - layout.first, len(document.lengths)
+        if document.words is None:
+            return bad(f"no {layout.tokens[0]}, in which the mention {quote(mention)} may lie")
+        if not 0 <= sentence < n_sentences:
+            return bad(f"the mention {quote(mention)} lies past the {n_sentences} sentences of the document")
+        n_tokens = document.lengths[sentence]
+        return bad(f"the mention {quote(mention)} lies past the {n_tokens} tokens of its sentence")
+    if end >= document.limit:
+        what = "subtokens" if document.word_of is not None else f"{document.unit}s".replace("word", "token")
+        hint, mends = _other_ways(document, [*document.numbers[:SEEN], numbers], layout)
+        reason = f"the mention {quote(mention)} lies past the {document.limit} {what} of the document{hint}"
+        return bad(reason, mends or "end")
+    words = [] if document.word_of is None else document.word_of[[start, end]].tolist()
+    words = [None if word < 0 else word for word in words]
+    return bad(f"the mention {quote(mention)} is of the words {quote(words)}")
+
+
+def _other_ways(document: Document, numbers: Sequence[Any], layout: JsonLayout) -> tuple[str, dict[str, str]]:
+    """Say in which other ways some mentions may count, one of which lies past the document; and what reads them so."""
+    spans = [span[-2:] for span in numbers if _integers([span], 2)[1].all()]
+    last = max(end for _, end in spans)
+    ways = {
+        "is its end exclusive? end='[SIDE:]exclusive'": {"end": "exclusive"},
+        "do its numbers count from 1? start='[SIDE:]1'": {"start": "1"},
+        "are they numbers of characters? unit='[SIDE:]character' with end='[SIDE:]exclusive'": {
+            "unit": "character",
+            "end": "exclusive",
+        },
+    }
+    is_short, starts_before = last <= document.limit, all(start < end for start, end in spans)
+    fits = (
+        is_short and starts_before and not layout.exclusive,
+        is_short and layout.first == 0 and all(start > 0 for start, _ in spans),
+        document.limit < last <= CHARACTERS * document.limit and document.unit == "word" and starts_before,
+    )
+    likely = [how for how, fit in zip(ways, fits, strict=True) if fit]
+    return "".join(f"; {how} reads it so" for how in likely), ways[likely[0]] if likely else {}
 
 
 def values_of(data: Content) -> Iterator[Numbered]:

@@ -13,6 +13,9 @@ SIDES = ("key", "response")
 PREDICTED = ("predicted_", "pred_")
 """How the field or column of a prediction begins, beside one of the same name without that."""
 UNITS = ("word", "subtoken", "character")
+CHARACTERS = 20
+"""Numbers up to at most this many times the number of words may be those of characters."""
+
 ENDS = ("inclusive", "exclusive")
 STARTS = ("0", "1")
 NAMES = ("doc_key", "doc_id", "id", "name")
