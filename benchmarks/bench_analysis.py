@@ -17,9 +17,9 @@ from pathlib import Path
 
 import arraycoref as ac
 from arraycoref.analysis import MentionIndex
-from arraycoref.analysis.error_types import count_types
+from arraycoref.analysis.api import BROKEN_DOWN
+from arraycoref.analysis.errors import count_types
 from arraycoref.analysis.pair import pair_of
-from arraycoref.analysis.results import BROKEN_DOWN
 from arraycoref.options.policies import Policies
 from benchmarks.data import as_labels, gum_files
 

@@ -4,11 +4,10 @@
 sides on one index.
 """
 
-from arraycoref.analysis.doors import analyze, analyze_files, analyze_labels, explain
+from arraycoref.analysis.api import Analysis, analyze, analyze_files, analyze_labels, explain
 from arraycoref.analysis.explanation import Explanation
 from arraycoref.analysis.index import MentionIndex
 from arraycoref.analysis.pair import TYPES, ErrorPieces, Pair
-from arraycoref.analysis.results import Analysis
 
 __all__ = [
     "TYPES",

@@ -23,13 +23,291 @@ from typing import Any
 
 import numpy as np
 
-from arraycoref.analysis.layout import Analyzed, TextLayout
-from arraycoref.analysis.page_summary import Summary
-from arraycoref.errors import OptionError
-from arraycoref.report.formats import plain
+from arraycoref.analysis.index import KEY
+from arraycoref.analysis.pair import OF_KEY, TYPES
+from arraycoref.analysis.show import SIGNS, Analyzed, TextLayout
+from arraycoref.errors import InputError, OptionError
+from arraycoref.ragged import Floats
+from arraycoref.report.formats import encodable, plain
 from arraycoref.report.tables import number_of
 from arraycoref.runtime import atomic_write
-from arraycoref.scoring.format import is_count
+from arraycoref.scoring.format import is_count, metric_title
+from arraycoref.scoring.metrics.score import best_first
+from arraycoref.stats import bootstrap
+
+SHAPES = dict.fromkeys(("conflated", "divided"), "piece")
+
+ATTRIBUTES = {
+    "kind": "kind of mention",
+    "type": "type of mention",
+    "length": "words of the mention",
+    "size": "mentions of the entity",
+    "distance": "mentions since the closest antecedent",
+}
+"""Attributes by which scores are broken down, and their titles."""
+
+SHOWN_ENTITIES = 20
+
+RESAMPLES = 2_000
+"""Resamples of intervals. Their ends are within about 0.1 points of those with the default, which would take longer
+than the rest of the page."""
+
+WIDTH, LEFT, BOTTOM, TOP = 940, 46, 340, 34
+"""Pixels of the plot of documents: of the whole, and of the ends of its axes."""
+
+Column = dict[str, Any]
+Cells = list[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Summary:
+    """What the page shows of all documents.
+
+    Attributes:
+        analysis: the analysis.
+        documents: positions of the documents of the page.
+        key: name of the key, for people.
+        systems: names of the responses.
+        words: whether texts of mentions are shown.
+    """
+
+    analysis: Analyzed
+    documents: Sequence[int]
+    key: str
+    systems: Sequence[str]
+    words: bool = True
+
+    def record(self) -> dict[str, Any]:
+        """Return what the script of the page reads; cells of tables are texts, or say what to draw."""
+        columns, analysis = self.columns, self.analysis
+        first = next(c for c, column in enumerate(columns) if column.get("isFirst"))
+        left_out = len(analysis.documents) - len(self.documents)
+        chosen = f"{len(self.documents)} of {len(analysis.documents)} documents are shown; scores are those of all"
+        notes = [chosen] if left_out else []
+        return {
+            "title": f"{' and '.join(self.systems)} against {self.key}",
+            "key": self.key,
+            "systems": list(self.systems),
+            "names": [encodable(analysis.index.names[d]) for d in self.documents],
+            "types": [
+                {
+                    "name": name.replace("-", " "),
+                    "sign": SIGNS[name],
+                    "side": "key" if t in OF_KEY else "response",
+                    "shape": SHAPES.get(name, "lost"),
+                    "pair": name == "span",
+                }
+                for t, name in enumerate(TYPES)
+            ],
+            "columns": columns,
+            "first": first,
+            "cards": list(self._cards()),
+            "tables": [self._scores(), self._errors(), *self._entities(), *self._breakdowns()],
+            "plot": self._plot() if len(self.documents) > 2 else None,
+            "notes": [*notes, *analysis.scores.joint_notes, str(analysis.scores.signature)],
+        }
+
+    @cached_property
+    def metrics(self) -> list[str]:
+        """The metrics that are ratios."""
+        return [name for name in self.analysis.scores.metrics if not is_count(name)]
+
+    @property
+    def first(self) -> str:
+        """The metric that documents are listed by at first."""
+        first: str = self.analysis.scores.first_metric
+        return first if first in self.metrics else self.metrics[0]
+
+    @cached_property
+    def scores(self) -> list[Any]:
+        """The scores of each response."""
+        return [self.analysis.scores.batch(s) for s in range(len(self.systems))]
+
+    @cached_property
+    def errors(self) -> list[Any]:
+        """The numbers of errors of each response."""
+        return [self.analysis.error_types.batch(s) for s in range(len(self.systems))]
+
+    @property
+    def _is_pair(self) -> bool:
+        return len(self.systems) > 1
+
+    @cached_property
+    def columns(self) -> list[Column]:
+        """What documents can be listed by: differences of two responses, scores, numbers of errors, their sizes."""
+        columns: list[Column] = []
+        of = [f" · {system}" if self._is_pair else "" for system in self.systems]
+        for name in self.metrics:
+            title, is_first = metric_title(name), name == self.first
+            values = [self._of(run, name) for run in self.scores]
+            if self._is_pair:
+                apart = f"{title}: {self.systems[1]} − {self.systems[0]}"
+                columns.append(
+                    {"name": apart, "values": _points(values[1] - values[0]), "isGap": 1, "isFirst": is_first}
+                )
+            for s, score in enumerate(values):
+                about = {"name": title + of[s], "short": title, "metric": name, "system": s}
+                columns.append(about | {"values": _points(score), "isFirst": is_first and not self._is_pair})
+        counts = [[self._of(run, name) for name in TYPES] for run in self.errors]
+        columns += [_counted(f"errors{of[s]}", np.sum(each, axis=0)) for s, each in enumerate(counts)]
+        for s, each in enumerate(counts):
+            named = zip(TYPES, each, strict=True)
+            columns += [_counted(f"{name.replace('-', ' ')}{of[s]}", n, type=t) for t, (name, n) in enumerate(named)]
+        sizes = np.diff(self.analysis.index.offsets)[self.documents]
+        return [
+            *columns,
+            _counted("mentions", sizes),
+            _counted("order of the key", 1 + np.arange(len(sizes)), isCount=-1),
+        ]
+
+    def _of(self, scores: Any, name: str) -> Floats:
+        values: Floats = scores.documents[name].f1[self.documents]
+        return values
+
+    @property
+    def _head(self) -> list[list[str]]:
+        return [["response", ""]] if self._is_pair else []
+
+    def _named(self, s: int) -> Cells:
+        return [{"system": s}] if self._is_pair else []
+
+    def _cards(self) -> Iterator[tuple[str, str]]:
+        for name in dict.fromkeys([self.first, *[name for name in ("mentions",) if name in self.metrics]]):
+            for system, run in zip(self.systems, self.scores, strict=True):
+                yield f"{100 * run[name].f1:.2f}", metric_title(name) + (f", {system}" if self._is_pair else "")
+        for system, run in zip(self.systems, self.errors, strict=True):
+            n = int(sum(run[name].f1 for name in TYPES))
+            yield f"{n:,}", "errors" + (f", {system}" if self._is_pair else "")
+        for n, noun in ((len(self.analysis.documents), "document"), (len(self.analysis.index), "mention")):
+            yield f"{n:,}", noun + ("" if n == 1 else "s")
+
+    def _scores(self) -> dict[str, Any]:
+        intervals = [bootstrap(run, resamples=RESAMPLES) for run in self.scores]
+        rows: list[Cells] = []
+        for name in self.metrics:
+            for s, (run, of_run) in enumerate(zip(self.scores, intervals, strict=True)):
+                score, ends = run[name], of_run[name].f1
+                f1, low, high = (100 * float(value) for value in (score.f1, ends.low, ends.high))
+                ratios = [getattr(score, field, None) for field in ("recall", "precision")]
+                texts = ["" if value is None or np.isnan(value) else f"{100 * value:.2f}" for value in ratios]
+                span = "" if np.isnan(low) else f"{low:.2f} – {high:.2f}"
+                track = {"at": f1, "low": f1 if np.isnan(low) else low, "high": f1 if np.isnan(high) else high}
+                row = ["" if s else metric_title(name), *self._named(s), *texts, f"{f1:.2f}", span]
+                rows.append([*row, track | {"system": s}])
+        heads = [["metric", ""], *self._head, ["recall", "r"], ["precision", "r"], ["F1", "r"]]
+        heads += [["95 % interval", "r"], ["", "wide"]]
+        notes = intervals[0].caption(2)[:-1]
+        return {"title": "Scores", "heads": heads, "rows": rows, "notes": notes}
+
+    def _errors(self) -> dict[str, Any]:
+        """Return the table of error types: how many, how sure that is, and what F gains if one type is corrected."""
+        table = self.analysis.error_table(self.first, resamples=RESAMPLES)
+        most = max(1.0, *(each.estimate for errors in table.errors for each in errors))
+        rows: list[Cells] = []
+        for t, name in enumerate(table.types):
+            for s, errors in enumerate(table.errors):
+                each, kind = errors[t], "key" if TYPES.index(name) in OF_KEY else "response"
+                ends = "" if np.isnan(each.low) else f"{each.low:,.0f} – {each.high:,.0f}"
+                bar = {"bar": 100 * each.estimate / most, "kind": kind + (".other" if s else "")}
+                gain = f"{100 * table.alone[s, t]:+.2f}"
+                type_ = "" if s else {"type": TYPES.index(name)}
+                rows.append([type_, *self._named(s), f"{each.estimate:,.0f}", ends, bar, gain])
+        heads = [["type", ""], *self._head, ["errors", "r"], ["95 % interval", "r"], ["", "wide"]]
+        heads.append([f"{metric_title(self.first)} if corrected", "r"])
+        *notes, _ = table.caption(2)[1 : -1 - len(table.notes)]
+        return {"title": "Errors", "heads": heads, "rows": rows, "notes": notes}
+
+    def _breakdowns(self) -> Iterator[dict[str, Any]]:
+        """Yield B-cubed recall and precision by classes of mentions, for each attribute that these have."""
+        for name, told in ATTRIBUTES.items():
+            try:
+                parts = self.analysis.breakdown(name, "bcub")
+            except InputError:  # an attribute that these mentions do not have
+                continue
+            rows: list[Cells] = []
+            for c, of_class in enumerate(parts.classes[:-1]):
+                for s in range(len(self.systems)):
+                    row: Cells = ["" if s else of_class, *self._named(s), f"{parts.key_mentions[c]:,}"]
+                    for field in ("recall", "precision"):
+                        value = 100 * float(parts.score("bcub", field)[s, c])
+                        bar = {"bar": np.nan_to_num(value), "kind": f"s{s}"}
+                        row += ["–" if np.isnan(value) else f"{value:.2f}", bar]
+                    if parts.key_mentions[c] or parts.response_mentions[s, c]:
+                        rows.append(row)
+            heads = [["", ""], *self._head, ["in the key", "r"], ["recall", "r"], ["", "half"], ["precision", "r"]]
+            yield {"title": f"B³ by {told}", "heads": [*heads, ["", "half"]], "rows": rows, "notes": []}
+
+    def _entities(self) -> Iterator[dict[str, Any]]:
+        """Yield the table of the key's entities of which a response loses most mentions, as B-cubed counts them."""
+        index, layout, pair = self.analysis.index, TextLayout(self.analysis.index), self.analysis.plain_pairs[0]
+        size, (of_key, _) = pair.sizes[KEY], pair.cell_entities
+        lost = size - np.bincount(of_key, pair.cell_size.astype(float) ** 2, size.size) / np.maximum(size, 1)
+        n_pieces = np.bincount(of_key, minlength=size.size) + pair.n_absent[KEY]
+        document = index.entity_bounds[KEY].searchsorted(np.arange(size.size), side="right") - 1
+        place = {d: n for n, d in enumerate(self.documents)}
+        chosen = [e for e in best_first(lost).tolist() if lost[e] > 1e-9 and document[e] in place][:SHOWN_ENTITIES]
+        rows: list[Cells] = []
+        texts = {d: layout.texts(d) for d in set(document[chosen].tolist()) if self.words}
+        for e in chosen:
+            d = int(document[e])
+            text = texts[d][int(pair.heads[KEY][e] - index.offsets[d])] if texts else ""
+            at = {"document": place[d]}
+            entity = at | {"entity": f"k{e + 1 - int(index.entity_bounds[KEY][d])}"}
+            bar = {"bar": 100 * lost[e] / lost[chosen[0]], "kind": "key"}
+            rows.append([at, entity, text, str(size[e]), str(n_pieces[e]), f"{lost[e]:.1f}", bar])
+        heads = [["document", ""], ["entity", ""], ["", "text"], ["mentions", "r"], ["pieces", "r"], ["lost", "r"]]
+        note = "Lost is what B³ recall counts: of an entity of k mentions in pieces of n, k minus the sum of n²/k."
+        if rows:
+            yield {
+                "title": "Entities that lose most" + (f", {self.systems[0]}" if self._is_pair else ""),
+                "heads": [*heads, ["", "wide"]],
+                "rows": rows,
+                "notes": [note],
+            }
+
+    def _plot(self) -> dict[str, Any]:
+        """Lay out a point for each document: of two responses, the score of both; of one, mentions and the score."""
+        named = {(column.get("metric"), column.get("system")): c for c, column in enumerate(self.columns)}
+        detection = "mentions" if "mentions" in self.metrics else self.metrics[0]
+        chosen = (
+            [named[self.first, 0], named[self.first, 1]]
+            if self._is_pair
+            else [named[detection, 0], named[self.first, 0]]
+        )
+        values = [np.array(self.columns[c]["values"]) for c in chosen]
+        low = [max(0, 10 * int((each.min() - 1) // 10)) for each in values]
+        if self._is_pair:
+            low = [min(low)] * 2
+        low = [min(each, 90) for each in low]
+        x, y = (
+            (begin + (end - begin) * (each - least) / (100 - least)).round(1)
+            for each, least, begin, end in zip(values, low, (LEFT, BOTTOM), (WIDTH - 16, TOP), strict=True)
+        )
+        names = [self.columns[c]["name"] for c in chosen]
+        lines: list[list[Any]] = []
+        for least, is_x in zip(low, (True, False), strict=True):
+            for tick in range(least, 101, 10):
+                part = (tick - least) / (100 - least)
+                at = LEFT + (WIDTH - 16 - LEFT) * part if is_x else BOTTOM + (TOP - BOTTOM) * part
+                path = f"M{at:.1f} {TOP}V{BOTTOM}" if is_x else f"M{LEFT} {at:.1f}H{WIDTH - 16}"
+                place = {"x": at, "y": BOTTOM + 18} if is_x else {"x": LEFT - 8, "y": at + 4}
+                lines += [["path.grid", {"d": path}], ["text.x" if is_x else "text.y", place, str(tick)]]
+        if self._is_pair:
+            lines.append(["path.grid", {"d": f"M{LEFT} {BOTTOM}L{WIDTH - 16} {TOP}"}])
+        lines.append(["text.y", {"x": WIDTH - 16, "y": BOTTOM + 36}, f"{names[0]} F1 →"])
+        lines.append(["text", {"x": 14, "y": 20}, f"↑ {names[1]} F1"])
+        label = f"A point for each document: {names[0]} to the right, {names[1]} upwards"
+        return {"x": x.tolist(), "y": y.tolist(), "lines": lines, "label": label, "columns": chosen}
+
+
+def _points(fractions: Floats) -> list[float]:
+    return np.round(100 * fractions, 2).tolist()  # type: ignore[no-any-return]
+
+
+def _counted(name: str, values: Any, **about: Any) -> Column:
+    """Return a column of numbers, the largest first; with an ``isCount`` of -1, the smallest."""
+    return {"name": name, "values": np.asarray(values).astype(int).tolist(), "isCount": 1} | about
+
 
 CHUNK = 60_000
 """Mentions and words that documents of one chunk have together, unless it is one document."""
@@ -138,7 +416,7 @@ class Page:
             ``k``: by side, the entities of mentions, -1 where it lacks them. ``a``: gaps between their first words;
             ``l``: how many words follow the first, -1 for an empty node. ``x``: by side, the first and last word of
             mentions that are others there. ``e``: by response, the types of its errors as digits, their numbers of
-            mentions, and these. ``w``, ``s``, ``unit``, ``kind``: see `arraycoref.analysis.layout.Rows`. Of mentions
+            mentions, and these. ``w``, ``s``, ``unit``, ``kind``: see `arraycoref.analysis.show.Rows`. Of mentions
             that are no spans, there are the texts ``v`` in place of all that is about words.
         """
         index = self.analysis.index

@@ -74,8 +74,7 @@ def breakdown(
     The parts of the classes add up to a metric's sums. MUC counts a link for its later mention; B-cubed, LEA and CEAF
     count each mention. Two systems are shown side by side. A SYSTEM is named as in `arraycoref compare`.
     """
-    from arraycoref.analysis.attributes import ATTRIBUTES
-    from arraycoref.analysis.breakdown import Breakdowns
+    from arraycoref.analysis.breakdown import ATTRIBUTES, Breakdowns
 
     if plot is None:
         refuse("needs --plot", "metric")

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import arraycoref as ac
-from arraycoref.analysis.attributes import ATTRIBUTES
+from arraycoref.analysis.breakdown import ATTRIBUTES
 from arraycoref.analysis.shares import GROUPS, Shares, add_up
 from arraycoref.errors import InputError, OptionError
 from oracle.errors import shares

@@ -10,8 +10,7 @@ from hypothesis import given, strategies as st
 
 import arraycoref as ac
 from arraycoref.analysis import TYPES
-from arraycoref.analysis.corrections import corrected
-from arraycoref.analysis.error_types import lost_links
+from arraycoref.analysis.errors import corrected, lost_links
 from arraycoref.analysis.pair import pair_of
 from arraycoref.stats.sample import Sample
 from marks import about

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 import arraycoref as ac
-from arraycoref.analysis.worked_metrics import WORKED
+from arraycoref.analysis.explanation import WORKED
 from arraycoref.errors import UnknownNameError
 from oracle.golden import worked_examples
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import arraycoref as ac
-from arraycoref.analysis.layout import SIGNS, TextLayout
 from arraycoref.analysis.pair import OF_KEY, TYPES
+from arraycoref.analysis.show import SIGNS, TextLayout
 
 KEY = [[(0, 0), (2, 3), (6, 6)], [(3, 3), (5, 5)], [(8, 8)]]
 RESPONSE = [[(0, 0), (5, 5)], [(2, 3), (6, 6)], [(3, 3)], [(9, 9)]]

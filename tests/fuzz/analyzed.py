@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 import arraycoref as ac
-from arraycoref.analysis.worked_metrics import WORKED
+from arraycoref.analysis.explanation import WORKED
 from arraycoref.read import read_documents
 from arraycoref.read.write_annotated import annotated_blocks
 

@@ -1,29 +1,218 @@
-"""Make the table of error types: how many errors, how sure that is, what each type costs."""
+"""Count the errors of each type, and find what each costs, from a response in which some types are corrected.
+
+The numbers are sums per document, which add up, bootstrap and compare as others do.
+
+| type | what the response does |
+|---|---|
+| conflated | holds mentions of another entity: a cell without the head of the response's entity |
+| extra-mention | adds a mention that the key lacks |
+| extra-entity | makes up an entity: of two or more mentions that the key lacks, and at most pronouns that it has |
+| divided | tears an entity apart: a cell without the head of the key's entity |
+| missing-mention | leaves out a mention of the key |
+| missing-entity | leaves out an entity: two or more mentions of it, and all that are no pronouns |
+| span | has a mention with other boundaries, which then counts as the key's |
+| extra-singleton | adds a mention that the key lacks, as an entity by itself |
+| missing-singleton | leaves out an entity of one mention |
+
+An entity's head mention is its first that is no pronoun, or else its first. The piece that holds it, a cell or an
+absent mention, is where the entity is, and no error; other pieces are errors. Without the last three, of which MUC
+knows nothing, the types are an exact account of MUC's lost links, see `lost_links`.
+
+Source: Kummerfeld and Klein (2013), as their program counts. Singletons are counted apart here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from arraycoref.analysis.corrections import corrected
-from arraycoref.analysis.error_types import lost_links
-from arraycoref.analysis.pair import OF_KEY, OF_RESPONSE, SPAN, TYPES, Pair
-from arraycoref.ragged import Floats, Ints
+from arraycoref.analysis.index import KEY
+from arraycoref.analysis.pair import (
+    CONFLATED,
+    DIVIDED,
+    EXTRA_ENTITY,
+    EXTRA_MENTION,
+    EXTRA_SINGLETON,
+    MISSING_ENTITY,
+    MISSING_MENTION,
+    MISSING_SINGLETON,
+    OF_KEY,
+    OF_RESPONSE,
+    SPAN,
+    TYPES,
+    Pair,
+)
+from arraycoref.ragged import Bools, Floats, Ints, owners
 from arraycoref.report.formats import Report
 from arraycoref.report.tables import GroupedTable, TextTable, in_latex, number_of
 from arraycoref.scoring.batch import count_documents
-from arraycoref.scoring.clusterings import Clusterings
+from arraycoref.scoring.clusterings import Clusterings, Contributions
 from arraycoref.scoring.counts import Counts, score_counts
 from arraycoref.scoring.format import format_score, metric_title
-from arraycoref.scoring.metrics.registry import counted_metrics, find_metric
+from arraycoref.scoring.metrics.registry import REGISTRIES, Metric, counted_metrics, find_metric
 from arraycoref.scoring.signature import Signature, joint_notes
 from arraycoref.stats.intervals import bootstrap
 from arraycoref.stats.resampling import IntervalOptions
 from arraycoref.stats.results import Interval, Resampled, interval_texts
 from arraycoref.stats.runs import Runs
+
+SOURCE = "Kummerfeld and Klein (2013), section 3"
+
+REGISTRIES.append(
+    {
+        name: Metric(
+            name,
+            name.replace("-", " ").capitalize(),
+            SOURCE,
+            scored_by="merge_distance.score",
+            fields=("f1",),
+            unit="count",
+            better="lower",
+            key_only_denominator=False,
+        )
+        for name in TYPES
+    }
+)
+"""The types as entries of a registry. Of the four sums, errors in the key's entities come first, documents second,
+errors in the response's entities third, documents again last; the score is the number of errors."""
+
+
+def count_types(pair: Pair) -> Floats:
+    """Count the errors of each type in each document: float64 (D, 9, 4), by type as in `TYPES`, see `REGISTRIES`."""
+    rows = np.zeros((len(pair.index.names), len(TYPES), 4))
+    rows[:, :, 1::2] = 1
+    for one, types in enumerate((OF_KEY, OF_RESPONSE)):
+        document = owners(pair.index.entity_bounds[pair.side * one])
+        counts: tuple[Any, ...] = entity_counts(pair, one)
+        for type_, of_entities in zip(types, counts, strict=True):
+            wrong = np.flatnonzero(of_entities)
+            rows[:, type_, 2 * one] = np.bincount(document[wrong], of_entities[wrong], len(rows))
+    document = pair.index.document[pair.spans[1]]
+    rows[:, SPAN, 2] = np.bincount(document, minlength=len(rows))
+    return rows
+
+
+def entity_counts(pair: Pair, one: int) -> tuple[Ints, Ints, Bools, Bools]:
+    """Count the errors of each entity of the key, or of the response if ``one`` is 1.
+
+    Returns:
+        By entity: cells elsewhere, absent mentions, whether it is absent as a whole, whether it is an absent singleton;
+        int64 or bool (E,).
+    """
+    n_cells: Ints = np.bincount(pair.cell_entities[one], minlength=pair.n_entities[one])
+    n_absent, is_whole, is_shared = pair.n_absent[one], pair.is_whole[one], pair.head_is_shared[one]
+    n_mentions: Ints = np.where(is_whole, 0, n_absent - ~is_shared)
+    return n_cells - is_shared.astype(np.int64), n_mentions, is_whole, (pair.sizes[one] == 1) & (n_absent == 1)
+
+
+def contributions_of(pair: Pair) -> dict[str, Contributions]:
+    """Divide each error among its mentions, by type; the one document is its first mention's."""
+    errors, labels = pair.pieces, pair.index.labels[[KEY, pair.side]]
+    owner = np.arange(len(errors)).repeat(np.diff(errors.bounds))
+    value, one = 1.0 / np.diff(errors.bounds)[owner], np.flatnonzero(labels.max(axis=0) >= 0)[:1].repeat(2)
+    result = {}
+    for type_, name in enumerate(TYPES):
+        chosen = errors.type[owner] == type_
+        place = np.full(np.count_nonzero(chosen), 0 if type_ in OF_KEY else 2)
+        result[name] = Contributions(
+            np.append(errors.mentions[chosen], one),
+            np.append(place, np.array([1, 3])[: one.size]),
+            np.append(value[chosen], np.ones(one.size)),
+        )
+    return result
+
+
+def lost_links(pair: Pair) -> tuple[Ints, Ints]:
+    """Count MUC's lost links of each type: int64 (9,) of recall, and of precision.
+
+    An entity of p pieces loses p - 1 links. Each error loses one, but a missing or extra entity one for each of its
+    absent mentions, without the head if that is among them. Where spans were corrected first, ``span`` is what that
+    gained.
+    """
+    result = np.zeros((2, len(TYPES)), np.int64)
+    for one, types in enumerate((OF_KEY, OF_RESPONSE)):
+        cells, mentions, is_whole, _ = entity_counts(pair, one)
+        whole = (pair.n_absent[one] - ~pair.head_is_shared[one])[is_whole].sum()
+        result[one, types[:3]] = cells.sum(), mentions.sum(), whole
+    return result[0], result[1]
+
+
+def corrected(pair: Pair, types: Collection[int]) -> Ints:
+    """Return the labels of the response without the errors of some types: int64 (M,), -1 for absent mentions.
+
+    - ``conflated``: each cell of a response entity that does not hold its head becomes an entity of its own. A head
+      that the key lacks leaves, as no other type has it, unless the entity is extra as a whole.
+    - ``extra-...``: the mentions leave.
+    - ``divided``: each cell of a key entity moves to the cell that holds its head. A head that is missing enters before
+      that, unless the entity is missing as a whole; then cells move to the first of them.
+    - ``missing-mention``: the mention joins the cell of the head; or the first cell, where the head is still missing.
+    - ``missing-entity``: its missing mentions enter together, where the head is if that is a shared pronoun.
+    - ``missing-singleton``: it enters.
+    - ``span``: the mention has the key's words.
+
+    Args:
+        pair: a key and a response.
+        types: positions in `arraycoref.analysis.pair.TYPES`.
+    """
+    key, response = pair.labels
+    labels, (n_key, n_response) = response.copy(), pair.n_entities
+    of_key, of_response = pair.cell_entities
+    n_cells = of_key.size
+    new_of_cell, new_of_key = n_response, n_response + n_cells  # where new labels begin
+    missing, extra = np.flatnonzero((key >= 0) & (response < 0)), np.flatnonzero((response >= 0) & (key < 0))
+    head_cell = [np.full(n, -1) for n in pair.n_entities]  # the cell that holds the head
+    for one in (0, 1):
+        entities = np.flatnonzero(pair.head_is_shared[one])
+        head_cell[one][entities] = pair.cell[pair.shared.searchsorted(pair.heads[one][entities])]
+    cells = np.arange(n_cells)
+    label_of_cell = of_response.copy()
+    if CONFLATED in types:
+        is_apart = head_cell[1][of_response] != cells
+        label_of_cell[is_apart] = new_of_cell + cells[is_apart]
+    owner = response[extra]
+    is_whole, is_single = pair.is_whole[1][owner], pair.sizes[1][owner] == 1
+    is_head = (pair.heads[1][owner] == extra) & ~is_whole & ~is_single
+    leaving = {
+        CONFLATED: is_head,
+        EXTRA_MENTION: ~is_whole & ~is_single & ~is_head,
+        EXTRA_ENTITY: is_whole,
+        EXTRA_SINGLETON: is_single,
+    }
+    for type_, which in leaving.items():
+        if type_ in types:
+            labels[extra[which]] = -1
+    # where the mentions of each key entity belong
+    first_cell = np.full(n_key, n_cells)
+    first_cell[key[pair.shared][::-1]] = pair.cell[::-1]  # of repeated indices, NumPy keeps the last
+    is_whole, has_head = pair.is_whole[0], pair.head_is_shared[0]
+    enters = ~has_head & (is_whole if MISSING_ENTITY in types else False)
+    enters |= ~has_head & ~is_whole & (DIVIDED in types)
+    home = np.append(label_of_cell, -1)[np.where(has_head, head_cell[0], first_cell)]
+    home[enters] = new_of_key + np.flatnonzero(enters)
+    if DIVIDED in types:
+        label_of_cell = home[of_key]
+    labels[pair.shared] = label_of_cell[pair.cell]
+    owner = key[missing]
+    is_single, is_head = pair.sizes[0][owner] == 1, pair.heads[0][owner] == missing
+    is_whole = pair.is_whole[0][owner]
+    entering = {
+        DIVIDED: is_head & ~is_whole & ~is_single,
+        MISSING_MENTION: ~is_head & ~is_whole & ~is_single,
+        MISSING_ENTITY: is_whole,
+        MISSING_SINGLETON: is_single,
+    }
+    for type_, which in entering.items():
+        if type_ in types:
+            rows, of = missing[which], owner[which]
+            labels[rows] = new_of_key + of if type_ == MISSING_SINGLETON else home[of]
+    if SPAN not in types and pair.spans.size:
+        labels[pair.spans[1]] = labels[pair.spans[0]]
+        labels[pair.spans[0]] = -1
+    return labels
+
 
 MUC = counted_metrics(("muc",))
 

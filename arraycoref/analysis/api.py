@@ -1,0 +1,766 @@
+"""Analyze labels, clusters and files: the public functions, which bring all sides on one index, and their result."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain
+from typing import Any, Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from arraycoref.analysis.breakdown import Breakdown, attribute_of, break_down
+from arraycoref.analysis.entities import Entities, entities_of
+from arraycoref.analysis.errors import ErrorTable, contributions_of, count_types, error_table
+from arraycoref.analysis.explanation import WORKED, Explanation, explain_document
+from arraycoref.analysis.index import MentionIndex
+from arraycoref.analysis.links import Differences, Links, differences, links_of
+from arraycoref.analysis.page import Page
+from arraycoref.analysis.pair import SPAN, TYPES, ErrorPieces, Pair, pair_of
+from arraycoref.analysis.show import Shown
+from arraycoref.api import read_sides
+from arraycoref.errors import InputError, OptionError, UnknownNameError, first_names
+from arraycoref.match import MatchedSides, match_documents
+from arraycoref.match.documents import pair_documents
+from arraycoref.match.mentions import label_mentions
+from arraycoref.match.objects import Clusters, ObjectMentions, refuse_batch
+from arraycoref.match.spacy_stanza import ClustersOfText, clusters_of
+from arraycoref.match.spans import Heads, documents_of_spans, refuse_heads
+from arraycoref.options import FileOptions, LabelBatchOptions, Metrics, SpanBatchOptions, resolve_policies
+from arraycoref.options.policies import Notes, Policies
+from arraycoref.ragged import Bools, Ints, Objects, number_rows, owners, run_starts
+from arraycoref.read import read_side
+from arraycoref.read.annotation import with_types_of_all
+from arraycoref.read.documents import take
+from arraycoref.read.paths import Source
+from arraycoref.report.formats import Report
+from arraycoref.report.tables import TextTable, number_of
+from arraycoref.scoring.batch import count_documents
+from arraycoref.scoring.clusterings import Clusterings, document_names
+from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.grouped import documents_by
+from arraycoref.scoring.metrics.registry import (
+    DEFAULT_METRICS,
+    METRIC_NAMES,
+    counted_metrics,
+    direction,
+    known_metric,
+    resolve_metrics,
+    split_field,
+)
+from arraycoref.scoring.metrics.score import best_first
+from arraycoref.scoring.restriction import WITHOUT, prepare
+from arraycoref.scoring.signature import Signature, signature, written_notes
+from arraycoref.stats.resampling import IntervalOptions, settings_of
+from arraycoref.stats.runs import Runs
+from arraycoref.twin import with_engine
+
+RESPONSE = "response"
+"""The name of a response that was given without one."""
+
+
+@with_engine
+def analyze_files(
+    key: Source,
+    response: Source | Mapping[str, Source],
+    *,
+    spans: str | None = None,
+    pronouns: bool = True,
+    **options: Unpack[FileOptions],
+) -> Analysis:
+    """Find what went wrong in one response, or in several responses to one key, from files.
+
+        >>> import arraycoref as ac
+        >>> from pathlib import Path
+        >>> _ = Path("key.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 0], [3, 4], [8, 8]]]}')
+        >>> _ = Path("response.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 0], [3, 4]]]}')
+        >>> ac.analyze_files("key.jsonl", "response.jsonl").error_types["missing-mention"].f1.tolist()
+        [1.0]
+
+    Args:
+        key: as in `arraycoref.score_files`.
+        response: likewise, or a mapping from names to sources for several responses. With
+            ``missing_documents="skip"``, only documents that all responses have are analyzed.
+        spans: how mentions are found whose span alone is wrong, see `arraycoref.analysis.pair.span_errors`: ``head``,
+            ``text`` or ``none``; None for ``head`` where mentions are spans of words, otherwise ``none``.
+        pronouns: whether an entity's head mention is its first that is no pronoun, where files have parts of speech.
+        **options: see `arraycoref.options`.
+
+    Raises:
+        ReadError, DocumentMismatchError, DuplicateMentionError, OptionError: as for `arraycoref.score_files`; or an
+            option that analysis cannot honour: ``duplicates="both"``, and ``restrict="shared"`` for several responses.
+    """
+    policies = _single(resolve_policies(options, FileOptions), options)
+    if options.get("metrics") is not None:
+        options["metrics"] = resolve_metrics(options["metrics"])  # fail before files are read
+    systems = _named(response)
+    own, on_doubt = [policies.with_own_notes() for _ in systems], options.get("on_error")
+    first, *others = systems.values()
+    keys, read = read_sides(key, first, options, own[0])
+    policies_of = zip(others, own[1:], strict=True)
+    responses = [read, *(read_side(source, options, "response", policy) for source, policy in policies_of)]
+    keys, *responses = with_types_of_all(keys, *responses)
+    matched = [match_documents(keys, side, policy, on_doubt) for side, policy in zip(responses, own, strict=True)]
+    names = [pair.clusterings.names or () for pair in matched]
+    if len(set(names)) > 1:  # with missing_documents="skip"
+        shared = set(names[0]).intersection(*names[1:])
+        kept = take(keys, [d for d, name in enumerate(keys.names) if name in shared])
+        own = [replace(policy.with_own_notes(), extra_documents="ignore") for policy in own]
+        matched = [match_documents(kept, side, policy, on_doubt) for side, policy in zip(responses, own, strict=True)]
+        for policy in own:
+            policy.notes.clear()
+            policy.note(len(keys) - len(kept), "document", "left out, which not every response has")
+
+    def flags_of(index: MentionIndex) -> Bools | None:
+        return index.is_pronoun if pronouns else None
+
+    return _of_matched(systems, matched, policies, [policy.notes for policy in own], options, spans, flags_of)
+
+
+@with_engine
+def analyze(
+    key: Clusters | Mapping[str, Clusters],
+    response: Any,
+    *,
+    heads: Heads | Mapping[str, Heads] | None = None,
+    spans: str | None = None,
+    pronouns: Collection[Any] = (),
+    **options: Unpack[SpanBatchOptions],
+) -> Analysis:
+    """Find what went wrong in one response, or in several responses to one key, given as clusters of mentions.
+
+    Mentions that all are pairs of whole numbers are spans (first word, last word), in the order of the text; others
+    are in the order in which they occur first, in the key, then in the responses.
+
+        >>> import arraycoref as ac
+        >>> a = ac.analyze([["a", "b", "c"], ["d"]], [["b", "c"], ["d", "e"]])
+        >>> {name: a.error_types[name].f1.tolist() for name in ("missing-mention", "extra-mention")}
+        {'missing-mention': [0.0], 'extra-mention': [1.0]}
+
+    Args:
+        key: clusters of one document, as `arraycoref.score` accepts them; or a mapping from names of documents to
+            clusters.
+        response: likewise. For several responses, a mapping from their names to clusters; if the key is a mapping, to
+            mappings.
+        heads: as for `arraycoref.score`, or by names of documents as for `arraycoref.score_batch`.
+        spans: as for `analyze_files`.
+        pronouns: the mentions that are pronouns; an entity's head mention is its first that is none.
+        **options: see `arraycoref.options`.
+
+    Raises:
+        InputError, DuplicateMentionError, DocumentMismatchError: as for `arraycoref.score_batch`; and options as for
+            `analyze_files`.
+    """
+    policies = _single(resolve_policies(options, SpanBatchOptions), options)
+    several = isinstance(response, Mapping)
+    if isinstance(key, Mapping):
+        if not isinstance(response, Mapping):
+            raise InputError("the key is a mapping and the response is not; expected a mapping from names of documents")
+        several = bool(response) and all(isinstance(side, Mapping) for side in response.values())
+    systems = _named(response) if several else {RESPONSE: response}
+    own = [policies.with_own_notes() for _ in systems]
+    if isinstance(key, Mapping):
+        pairs = [pair_documents([*key], [*side], policy)[0] for side, policy in zip(systems.values(), own, strict=True)]
+        names: list[str] | None = [name for d, name in enumerate(key) if all(d in kept for kept in pairs)]
+        sides = [[side.get(name, ()) for name in names or ()] for side in (key, *systems.values())]
+    else:
+        names, sides = None, [[key], *([clusters] for clusters in systems.values())]
+        for what, (clusters,) in zip(("key", *systems), sides, strict=True):
+            refuse_batch(clusters, what)
+    sides = [list(map(clusters_of, side)) for side in sides]
+    if heads is None:
+        refuse_heads(policies)
+    if heads is not None or _are_spans(sides):
+        of_names: Any = None if heads is None else [heads] if names is None else [heads.get(name, {}) for name in names]
+        has_text = any(isinstance(clusters, ClustersOfText) for clusters in sides[0])  # as documents of spaCy
+        is_open = has_text or options.get("end") == "exclusive"
+        end = "exclusive" if is_open else "inclusive"
+        read = [
+            documents_of_spans(what, side, names, of_names, end)
+            for what, side in zip(("key", *systems), sides, strict=True)
+        ]
+        matched = []
+        for side, policy in zip(read[1:], own, strict=True):
+            on_doubt = None if read[0].mentions and side.mentions else (lambda _doubt: None)
+            matched.append(match_documents(read[0], side, replace(policy, heads="file"), on_doubt))
+
+        def flags_of(index: MentionIndex) -> Bools | None:
+            spans_of = zip(index.start.tolist(), (index.end + is_open).tolist(), strict=True)
+            return np.array([span in pronouns for span in spans_of], np.bool_) if pronouns else None
+
+        return _of_matched(systems, matched, policies, [policy.notes for policy in own], options, spans, flags_of)
+    if spans not in (None, "none"):
+        raise OptionError(f"spans is {spans!r}, but the mentions are no spans of words; expected 'none'", "spans")
+    labels, offsets, values = _labelled(sides, tuple(systems), names, own)
+    known = {"values": values}
+    index, notes = _prepared(systems, labels, offsets, document_names(names, len(sides[0])), own, known)
+    flags = np.array([value in pronouns for value in values.tolist()], np.bool_) if pronouns else None
+    return Analysis.of(index, policies, notes, options, "none", flags)
+
+
+@with_engine
+def analyze_labels(
+    key: ArrayLike,
+    response: Any,
+    offsets: ArrayLike | None = None,
+    *,
+    names: Iterable[str] | None = None,
+    pronouns: ArrayLike | None = None,
+    **options: Unpack[LabelBatchOptions],
+) -> Analysis:
+    """Find what went wrong in one response, or in several responses to one key, given as labels of mentions.
+
+    The labels of a document are in the order of the text, for which mention of an entity comes first matters.
+
+        >>> import arraycoref as ac
+        >>> a = ac.analyze_labels([0, 0, 0, 1], {"a": [0, 0, 1, 1], "b": [0, 0, 0, -1]})
+        >>> a.error_types["divided"].f1.tolist(), a.error_types["missing-singleton"].f1.tolist()
+        ([1.0, 0.0], [0.0, 1.0])
+
+    Args:
+        key: (M,) labels, -1 where the key lacks the mention, as for `arraycoref.score_labels_batch`.
+        response: likewise; or a mapping from names to labels, for several responses.
+        offsets: (D+1,) document d owns ``key[offsets[d]:offsets[d + 1]]``; None for one document.
+        names: (D,) names of the documents.
+        pronouns: bool (M,) whether a mention is a pronoun; an entity's head mention is its first that is none.
+        **options: see `arraycoref.options`.
+
+    Raises:
+        InputError: as for `arraycoref.score_labels_batch`; and options as for `analyze_files`.
+    """
+    policies = _single(resolve_policies(options, LabelBatchOptions), options)
+    systems = _named(response)
+    listed = None if names is None else tuple(names)
+    own = [policies.with_own_notes() for _ in systems]
+    labels = [Clusterings.from_labels(key, side, offsets, listed) for side in systems.values()]
+    pairs = [(pair.key, pair.response) for pair in labels]
+    index, notes = _prepared(systems, pairs, labels[0].offsets, labels[0].names, own, {})
+    flags = None if pronouns is None else np.asarray(pronouns, np.bool_)
+    if flags is not None and flags.shape != (len(index),):
+        raise InputError(f"pronouns has shape {flags.shape}; expected ({len(index)},), a value for each mention")
+    return Analysis.of(index, policies, notes, options, "none", flags)
+
+
+def explain(
+    metric: str,
+    key: Clusters | Mapping[str, Clusters],
+    response: Any,
+    *,
+    document: str | int | None = None,
+    **options: Unpack[SpanBatchOptions],
+) -> Explanation:
+    """Explain a metric's score of one document, step by step, in exact fractions.
+
+    The result prints as the entities of both sides; a table of what the metric adds up (for MUC and LEA the parts into
+    which the other side cuts each entity, for B-cubed each mention, for CEAF each pair of entities and the alignment,
+    for BLANC and pairwise the classes of links); and the lines that compute recall, precision and F.
+
+        >>> import arraycoref as ac
+        >>> e = ac.explain("muc", [list("abc"), list("defg")], [list("ab"), list("cd"), list("fghi")])
+        >>> for row in e.parts[0]:
+        ...     print(*row, sep=" | ")
+        K1 | {a, b} {c} | 3 − 2 | 3 − 1
+        K2 | {d} {e} {f, g} | 4 − 3 | 4 − 1
+        >>> e.sums, e.f1
+        ([(Fraction(2, 1), Fraction(5, 1), Fraction(2, 1), Fraction(5, 1))], Fraction(2, 5))
+
+    Files, labels, and several responses: ``ac.analyze_files(key, response).explain("muc", "document")``.
+
+    Args:
+        metric: ``muc``, ``bcub``, ``ceafm``, ``ceafe``, ``blanc``, ``lea`` or ``pairwise``.
+        key: as for `analyze`.
+        response: likewise, one response.
+        document: name or position of the document; None for the worst by this metric.
+        **options: see `arraycoref.options`.
+
+    Raises:
+        InputError, DuplicateMentionError, DocumentMismatchError: as for `analyze`.
+        UnknownNameError: there is no such document, or the metric cannot be explained.
+
+    Source: Pradhan et al. (2014), section 4; Luo et al. (2014), section 4.2.
+    """
+    return analyze(key, response, spans="none", **options).explain(metric, document)
+
+
+def _named(response: Any) -> dict[str, Any]:
+    """Return responses by name.
+
+    Raises:
+        InputError: no response, or names that are the same text.
+    """
+    given = response if isinstance(response, Mapping) else {RESPONSE: response}
+    systems = {str(name): side for name, side in given.items()}
+    if not systems:
+        raise InputError("no responses were given; expected a mapping from names to responses")
+    if len(systems) < len(given):
+        name, n = Counter(map(str, given)).most_common(1)[0]
+        raise InputError(f"{n} responses have the name {name!r}, written as text; expected a name for each")
+    return systems
+
+
+def _single(policies: Policies, options: Mapping[str, Any]) -> Policies:
+    """Refuse policies by which a mention has several entities, or metrics see other singletons.
+
+    Profiles that have them count the first entity, and all singletons; those of ratios analyze sums.
+    """
+    for name, usual in (("duplicates", "first"), ("singletons", "keep"), ("corpus", "sums")):
+        value = getattr(policies, name)
+        if value in ("both", "ratios", *WITHOUT):
+            if options.get(name) == value:
+                needs = "one entity of each mention" if value == "both" else "the same sums of all metrics"
+                raise OptionError(f"error analysis needs {needs}; expected {name} {usual!r}", name)
+            changes: Any = {name: usual}
+            policies = replace(policies, **changes)
+    return policies
+
+
+def _of_matched(
+    systems: Mapping[str, Any],
+    matched: Sequence[MatchedSides],
+    policies: Policies,
+    notes: Sequence[Notes],
+    options: Mapping[str, Any],
+    spans: str | None,
+    flags_of: Callable[[MentionIndex], Bools | None],
+) -> Analysis:
+    """Analyze key and responses whose mentions were matched."""
+    _refuse_shared(policies, len(matched))
+    labels = []
+    for pair, own in zip(matched, notes, strict=True):
+        prepared = prepare(pair.clusterings, policies)
+        prepared.note(own, policies.restrict)
+        labels.append((prepared.clusterings.key, prepared.clusterings.response))
+    index = MentionIndex.of_matched(list(systems), matched, labels)
+    is_word = index.has_spans and "character" not in index.documents[0].units
+    return Analysis.of(index, policies, notes, options, spans or ("head" if is_word else "none"), flags_of(index))
+
+
+def _prepared(
+    systems: Mapping[str, Any],
+    labels: Sequence[tuple[Ints, Ints]],
+    offsets: Ints,
+    names: tuple[str, ...] | None,
+    own: Sequence[Policies],
+    known: Mapping[str, Any],
+) -> tuple[MentionIndex, list[Notes]]:
+    """Make the index of labels, after the policies; labels of key and response for each of S responses."""
+    _refuse_shared(own[0], len(own))
+    prepared = [prepare(Clusterings(*pair, offsets), policy) for pair, policy in zip(labels, own, strict=True)]
+    for pair, policy in zip(prepared, own, strict=True):
+        pair.note(policy.notes, policy.restrict)
+    sides = [prepared[0].clusterings.key, *(pair.clusterings.response for pair in prepared)]
+    return MentionIndex.of_labels(list(systems), sides, offsets, names, **known), [policy.notes for policy in own]
+
+
+def _refuse_shared(policies: Policies, n_systems: int) -> None:
+    if n_systems > 1 and policies.restrict == "shared":
+        reason = "restrict='shared' leaves out other mentions of the key for each response"
+        raise OptionError(f"{reason}; expected 'key' or 'none' for several responses", "restrict")
+
+
+def _are_spans(sides: Sequence[Sequence[Any]]) -> bool:
+    """Whether all mentions are pairs (first word, last word); iterators are no such clusters."""
+    listed = (list, tuple, set, frozenset)
+    for clusters in chain.from_iterable(sides):
+        if not isinstance(clusters, listed) or not all(isinstance(cluster, listed) for cluster in clusters):
+            return False
+        mentions = chain.from_iterable(clusters)
+        if not all(
+            isinstance(mention, list | tuple) and [*map(type, mention)] == [int, int] and 0 <= mention[0] <= mention[1]
+            for mention in mentions
+        ):
+            return False
+    return True
+
+
+def _labelled(
+    sides: Sequence[Sequence[Any]], systems: Sequence[str], names: Sequence[str] | None, own: Sequence[Policies]
+) -> tuple[list[tuple[Ints, Ints]], Ints, Objects]:
+    """Label mentions that are objects: of the key with each response, on one index; its bounds; the mentions."""
+    read: list[ObjectMentions] = []
+    for what, side in zip(("key", *systems), sides, strict=True):
+        read.append(ObjectMentions(what, side, names, read[-1].numbers if read else None))
+    objects = np.empty(len(read[-1].numbers), object)
+    objects[:] = list(read[-1].numbers)
+    rank = np.arange(objects.size)
+    items = [mention if type(mention) is tuple else (mention,) for mention in objects]
+    if {int, *map(type, chain.from_iterable(items))} == {int}:
+        rank[sorted(rank.tolist(), key=items.__getitem__)] = rank.copy()
+    document = np.concatenate([owners(side.occurrences.offsets) for side in read])
+    number = rank[np.concatenate([side.occurrences.code for side in read])]
+    order, place = number_rows([document, number])
+    distinct = order[run_starts(document[order], number[order])]
+    offsets = document[distinct].searchsorted(np.arange(len(sides[0]) + 1))
+    of_side = np.split(place, np.cumsum([side.occurrences.code.size for side in read])[:-1])
+    placed = [side.occurrences._replace(code=places) for side, places in zip(read, of_side, strict=True)]
+    labels = []
+    for s, policies in enumerate(own, 1):
+
+        def describe(side: str, first: int, second: int, s: int = s) -> str:
+            return read[0 if side == "key" else s].describe(first, second)
+
+        union = label_mentions(placed[0], placed[s], offsets, policies, describe)
+        labels.append((union.key, union.response))
+    by_rank = np.empty_like(objects)
+    by_rank[rank] = objects
+    return labels, offsets, by_rank[number[distinct]]
+
+
+BROKEN_DOWN = ("mentions", "muc", "bcub", "ceafe")
+"""The metrics of breakdowns, if the user names none."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Analysis(Report):
+    """What went wrong in S responses to one key.
+
+        >>> import arraycoref as ac
+        >>> a = ac.analyze([["a", "b", "c"], ["d", "e"]], [["b", "c", "d"], ["x"]])
+        >>> a.systems, len(a.pieces())
+        (('response',), 4)
+
+    Attributes:
+        index: the mentions of all sides, and what is known of them.
+        metrics: names of the metrics in which responses are scored.
+        signature: version, profile and policies.
+        notes: (S,) what happened in each response, such as documents scored as empty.
+        spans: how mentions are found whose span alone is wrong; see `arraycoref.analysis.pair.span_errors`.
+        is_pronoun: bool (M,) whether a mention is a pronoun, which is no entity's head if there is another mention;
+            None if that is not known.
+    """
+
+    index: MentionIndex
+    metrics: tuple[str, ...]
+    signature: Signature
+    notes: tuple[tuple[str, ...], ...]
+    spans: str = "none"
+    is_pronoun: Bools | None = None
+
+    @classmethod
+    def of(
+        cls,
+        index: MentionIndex,
+        policies: Policies,
+        notes: Sequence[Notes],
+        options: Mapping[str, Any],
+        spans: str,
+        is_pronoun: Bools | None,
+    ) -> Analysis:
+        """Make the result from the index, the resolved policies, the notes of S responses and the user's options."""
+        wanted = DEFAULT_METRICS if options.get("metrics") is None else resolve_metrics(options["metrics"])
+        written = tuple(written_notes(policies.notes | each) for each in notes)
+        return cls(index, wanted, signature(policies), written, spans, is_pronoun)
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Names of the responses, (S,)."""
+        return self.index.systems
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """Names of the documents, (D,)."""
+        return self.index.names
+
+    def side(self, system: str | int | None = None) -> int:
+        """Return the side of a response, from 1, in the arrays of `index`.
+
+        Args:
+            system: its name, or its position from 0; None for the first.
+
+        Raises:
+            UnknownNameError: there is no such response.
+        """
+        if isinstance(system, str) and system in self.systems:
+            return self.systems.index(system) + 1
+        position = 0 if system is None else system
+        if isinstance(position, str) or not 0 <= position < len(self.systems):
+            raise UnknownNameError("response", system, self.systems)
+        return position + 1
+
+    def by(self, labels: str | Iterable[object]) -> dict[str, Analysis]:
+        r"""Group the documents, as `arraycoref.BatchScores.by` does: the analysis of each group, by its name.
+
+        >>> import arraycoref as ac
+        >>> a = ac.analyze_labels([0, 0, 1, 1], [0, 1, 1, 1], [0, 2, 4], names=["news_1", "talk_1"])
+        >>> {group: part.error_types.score("divided").tolist() for group, part in a.by(r"(\w+)_").items()}
+        {'news': [1.0], 'talk': [0.0]}
+        """
+        return {name: self._of(documents, name) for name, documents in documents_by(self.documents, labels).items()}
+
+    def _of(self, documents: Sequence[int], subset: str) -> Analysis:
+        index, mentions = self.index.take(documents)
+        flags = None if self.is_pronoun is None else self.is_pronoun[mentions]
+        return replace(self, index=index, is_pronoun=flags, signature=replace(self.signature, subset=subset))
+
+    @cached_property
+    def scores(self) -> Runs:
+        """The scores of each response, by document and in all."""
+        clusterings, metrics = self.index.clusterings, counted_metrics(self.metrics)
+        rows = count_documents(clusterings, metrics).rows
+        runs = self.as_runs(tuple(metric.name for metric in metrics), rows, self.metrics)
+        return runs if len(self.documents) > 1 else replace(runs, clusterings=self._clusterings)
+
+    @property
+    def _clusterings(self) -> tuple[Clusterings, ...]:
+        """The labels of one document, whose entities statistics resample, by response."""
+        key, *responses = self.index.labels
+        return tuple(Clusterings(key, labels, self.index.offsets) for labels in responses)
+
+    def as_runs(self, counted: tuple[str, ...], rows: Any, metrics: tuple[str, ...]) -> Runs:
+        """Return sums of this analysis' responses and documents, float64 (S, D, K, 4) or (S * D, K, 4), as `Runs`."""
+        rows = rows.reshape(len(self.systems), len(self.documents), *rows.shape[-2:])
+        names = self.documents if self.index.has_names else None
+        counts = Counts.read_only(names, counted, rows)
+        return Runs(self.systems, counts, metrics, self.signature, self.notes)
+
+    @cached_property
+    def pairs(self) -> tuple[Pair, ...]:
+        """The key with each response, (S,)."""
+        index = self.index
+        return tuple(pair_of(index, side, self.is_pronoun, self.spans) for side in range(1, 1 + len(self.systems)))
+
+    def pieces(self, system: str | int | None = None) -> ErrorPieces:
+        """Return every error of a response, with its type, document, entity and mentions; see `ErrorPieces`.
+
+            >>> import arraycoref as ac
+            >>> a = ac.analyze_labels([0, 0, 1, 1, 1], [0, 0, 0, 0, 1])
+            >>> from arraycoref.analysis.pair import TYPES
+            >>> errors = a.pieces()
+            >>> [TYPES[t] for t in errors.type], errors.mentions.tolist(), errors.bounds.tolist()
+            (['conflated', 'divided'], [2, 3, 4], [0, 2, 3])
+
+        Args:
+            system: name or position of the response; None for the first.
+        """
+        return self.pairs[self.side(system) - 1].pieces
+
+    @cached_property
+    def error_types(self) -> Runs:
+        """The number of errors of each type, by response and document; see `arraycoref.analysis.errors`."""
+        rows = np.stack([count_types(pair) for pair in self.pairs])
+        runs = self.as_runs(TYPES, rows, TYPES)
+        if len(self.documents) > 1:
+            return runs
+        both = zip(self._clusterings, self.pairs, strict=True)
+        labels = tuple(replace(one, contributions=contributions_of(pair)) for one, pair in both)
+        return replace(runs, clusterings=labels)
+
+    def error_table(self, metric: str = "conll", **options: Unpack[IntervalOptions]) -> ErrorTable:
+        """Return the table of error types: numbers with intervals, MUC's lost links, and what each type costs.
+
+            >>> import arraycoref as ac
+            >>> table = ac.analyze_labels([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]).error_table("muc")
+            >>> table.types[3], table.errors[0][3].estimate, round(float(table.alone[0, 3]), 3)
+            ('divided', 1.0, 0.333)
+
+        Args:
+            metric: the metric in whose F costs are given.
+            **options: see `arraycoref.options`.
+        """
+        types = [t for t in range(len(TYPES)) if t != SPAN or self.spans != "none"]
+        return error_table(self.pairs, self.error_types, types, known_metric(metric, METRIC_NAMES), options)
+
+    def worst(self, n: int = 1, sort: str | None = None) -> list[int]:
+        """Return the positions of the n worst documents of the first response, the worst first.
+
+        Args:
+            n: number of documents.
+            sort: the score, ``muc`` or ``muc.recall``; None for the CoNLL average, or the first metric.
+        """
+        metric, field = split_field(sort or self.scores.first_metric)
+        values = getattr(self.scores.batch(0).documents[metric], field)
+        worst: list[int] = best_first(-direction(metric) * values)[:n].tolist()
+        return worst
+
+    def show(self, *documents: str | int, worst: int = 1, sort: str | None = None, rows: int = 0) -> Shown:
+        """Show documents as text: their sentences with errors, with brackets, numbers of entities and signs.
+
+            >>> import arraycoref as ac
+            >>> print(ac.analyze([[(0, 0), (2, 3)]], [[(0, 0), (5, 5)]]).show())
+            0  conll 25.00; 1 + extra mention, 1 − missing mention
+               1  key       [0]k1 · −[2 3]k1 · 5
+                  response  [0]r1 · 2 3 · +[5]r1
+
+        Args:
+            *documents: names or positions; none for the worst.
+            worst: how many documents are shown if none is named.
+            sort: the score by which they are the worst, see `worst`.
+            rows: most sentences, or rows, of a document; 0 for all that have errors.
+
+        Returns:
+            What prints as text, in colours with ``text(colours=True)``.
+
+        Raises:
+            UnknownNameError: there is no such document.
+        """
+        return Shown(self, [*map(self._position, documents)] or self.worst(worst, sort), rows)
+
+    def _position(self, document: str | int) -> int:
+        d = self._places.get(document, -1) if isinstance(document, str) else document
+        if not 0 <= d < len(self.documents):
+            raise UnknownNameError("document", document, first_names(self.documents))
+        return d
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {name: d for d, name in enumerate(self.documents)}
+
+    def save_html(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        names: Sequence[str] | None = None,
+        words: bool = True,
+        worst: int = 0,
+        sort: str | None = None,
+    ) -> int:
+        """Write one page of HTML that shows documents side by side, their errors and a summary; it needs no network.
+
+        Args:
+            path: the file.
+            names: names of the key and of each response, for people; None for ``key`` and `systems`.
+            words: whether the page has words; otherwise, their numbers.
+            worst: write only so many documents, the worst; 0 for all.
+            sort: the score by which they are the worst, see `worst`.
+
+        Returns:
+            Number of bytes. Browsers open pages of more than 100 MB slowly: ``worst`` and ``words`` make them smaller.
+
+        Raises:
+            OptionError: more than two responses, or other names than sides; a path from which the analysis was read.
+            OSError: the file cannot be written.
+        """
+        return Page(self, names, words, self.worst(worst, sort) if worst else None).write(path)
+
+    def tables(self, digits: int) -> list[TextTable]:
+        """Lay out the scores of each response, and its numbers of errors."""
+        counts = [[system, *(f"{n:.0f}" for n in self._counts(s))] for s, system in enumerate(self.systems)]
+        return [*self.scores.tables(digits), TextTable(["errors", *TYPES], counts)]
+
+    def caption(self, digits: int) -> list[str]:
+        """Say how many documents and mentions there are; notes and the signature come last."""
+        size = f"{number_of(len(self.documents), 'document')}, {number_of(len(self.index), 'mention')}"
+        return [size, *self.scores.joint_notes, str(self.signature)]
+
+    def columns(self) -> dict[str, Any]:
+        """Return a row for each response: its scores, fractions 0-1, and its numbers of errors."""
+        counts = np.array([self._counts(s) for s in range(len(self.systems))])
+        return self.scores.columns() | {name.replace("-", "_"): counts[:, t] for t, name in enumerate(TYPES)}
+
+    def _counts(self, s: int) -> list[float]:
+        return [float(self.error_types.corpus[name].f1[s]) for name in TYPES]
+
+    @cached_property
+    def plain_pairs(self) -> tuple[Pair, ...]:
+        """The key with each response, (S,), where mentions whose span alone is wrong are not matched."""
+        if self.spans == "none":
+            return self.pairs
+        return tuple(pair_of(self.index, side) for side in range(1, 1 + len(self.systems)))
+
+    def breakdown(
+        self,
+        attribute: str | ArrayLike | Mapping[Any, Any],
+        metrics: Metrics = BROKEN_DOWN,
+        *,
+        title: str = "label",
+        intervals: bool = False,
+        **options: Unpack[IntervalOptions],
+    ) -> Breakdown:
+        """Break the scores down by classes of mentions.
+
+            >>> import arraycoref as ac
+            >>> a = ac.analyze_labels([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
+            >>> b = a.breakdown(["she", "she", "name", "name", "she"], "muc", title="form")
+            >>> b.classes, b.score("muc", "recall").round(2).tolist()
+            (('she', 'name', 'all'), [[1.0, 0.0, 0.67]])
+
+        Args:
+            attribute: a name of `arraycoref.analysis.breakdown.ATTRIBUTES`: ``length``, ``upos``, ``kind`` (pronoun,
+                name, noun), ``type``, ``size`` of the entity, its ``range``, ``distance`` to the closest antecedent,
+                ``distance-tokens``, ``distance-sentences``; or a label for each mention of `index`; or a mapping from
+                mentions, as they were given, to labels.
+            metrics: names of ``mentions``, ``muc``, ``bcub``, ``ceafm``, ``ceafe``, ``blanc``, ``lea``, ``pairwise``
+                and ``conll``.
+            title: name of an attribute that is given as labels.
+            intervals: whether to find confidence intervals.
+            **options: how documents are resampled for these, see `arraycoref.options`.
+
+        Raises:
+            UnknownNameError, InputError: as for `arraycoref.analysis.breakdown.attribute_of`.
+            OptionError: a metric that has no parts by mention.
+        """
+        asked, draws = settings_of(options, IntervalOptions)
+        classes = attribute_of(self.index, attribute, title)
+        conventions = self.signature, self.notes
+        wanted = resolve_metrics(metrics)
+        return break_down(self.plain_pairs, classes, wanted, *conventions, asked if intervals else None, draws)
+
+    def explain(self, metric: str, document: str | int | None = None, system: str | int | None = None) -> Explanation:
+        """Explain a metric's score of one document, step by step, in exact fractions; see `arraycoref.explain`.
+
+        Args:
+            metric: ``muc``, ``bcub``, ``ceafm``, ``ceafe``, ``blanc``, ``lea`` or ``pairwise``.
+            document: name or position of the document; None for the worst by this metric.
+            system: name or position of the response; None for the first.
+
+        Raises:
+            UnknownNameError: there is no such document or response, or the metric cannot be explained.
+        """
+        metric, side = known_metric(metric, WORKED, "metric to explain"), self.side(system)
+        d = replace(self, metrics=(metric,)).worst()[0] if document is None else self._position(document)
+        n = len(self.documents)
+        about = self.signature if n == 1 else replace(self.signature, subset=f"1 of {n}")
+        return explain_document(self.index.take([d])[0], side, metric, about, self.notes[side - 1])
+
+    def links(self, system: str | int | None = None, *, precision: bool = False) -> Links:
+        """Return the links of the key, and which of them a response lacks; or those of the response.
+
+            >>> import arraycoref as ac
+            >>> links = ac.analyze_labels([0, 0, 0], [0, 1, 0]).links()
+            >>> links.anaphor.tolist(), links.antecedent.tolist(), links.is_wrong.tolist()
+            ([1, 2], [0, 0], [True, False])
+
+        Args:
+            system: name or position of the response; None for the first.
+            precision: whether to return the links of the response, and which of them the key lacks.
+        """
+        return links_of(self.plain_pairs[self.side(system) - 1], precision)
+
+    def entities(self, system: str | int | None = None, *, of_response: bool = False) -> Entities:
+        """Return the table of the key's entities, those that a response loses most of first; or of the response's.
+
+            >>> import arraycoref as ac
+            >>> table = ac.analyze([["a", "b", "c"], ["d"]], [["a", "b"], ["c", "d"]]).entities()
+            >>> table.data["mention"], table.data["pieces"].tolist(), table.data["cost"].round(2).tolist()
+            (['a', 'd'], [2, 1], [1.33, 0.0])
+
+        Args:
+            system: name or position of the response; None for the first.
+            of_response: whether to return the response's entities, against the key's.
+        """
+        return entities_of(self.plain_pairs[self.side(system) - 1], of_response, self.signature)
+
+    def differences(self, first: str | int = 0, second: str | int = 1, *, metric: str | None = None) -> Differences:
+        """Compare two responses: what both have wrong, what the second fixes, and what it breaks.
+
+            >>> import arraycoref as ac
+            >>> d = ac.analyze_labels([0, 0, 0], {"old": [0, 0, 1], "new": [0, 1, 1]}).differences()
+            >>> missing = d.changes["missing link"]
+            >>> missing.anaphor.tolist(), missing.fixed.tolist(), missing.broken.tolist()
+            ([1, 2], [False, True], [True, False])
+
+        Args:
+            first: name or position of a response.
+            second: likewise.
+            metric: metric, and maybe field, by which documents are sorted; None for the CoNLL average, or else the
+                first metric that was scored.
+
+        Raises:
+            UnknownNameError: there is no such response, or no such metric.
+        """
+        chosen = self.scores.first_metric if metric is None else metric
+        return differences(self.scores, self.plain_pairs, self.side(first) - 1, self.side(second) - 1, chosen)
