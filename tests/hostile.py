@@ -57,6 +57,7 @@ def nested(n: int, opens: bytes, closes: bytes, head: bytes = b"", tail: bytes =
 
 
 XMI = b'<xmi:XMI xmlns:xmi="http://www.omg.org/XMI" xmlns:cas="http:///uima/cas.ecore" xmlns:o="http:///o.ecore">'
+SEGMENTS = b"http:///de/tudarmstadt/ukp/dkpro/core/api/segmentation/type.ecore"
 TEXT = b'<cas:Sofa xmi:id="1" sofaString="' + b"w " * 50 + b'"/>'
 CHAINS = b"#FORMAT=WebAnno TSV 3.3\n#T_CH=x.CorefLink|referenceType|referenceRelation\n\n"
 RELATIONS = b"#FORMAT=WebAnno TSV 3.3\n#T_SP=x.Mention|kind\n#T_RL=x.Coref|kind|BT_x.Mention\n\n"
@@ -135,6 +136,18 @@ FAMILIES: dict[str, dict[str, Callable[[int], bytes]]] = {
             b'{"id": "x", "start_offset": 1, "end_offset": 2}]}',
         ),
         "tasks": lambda n: number(b'{"data": {"text": "w", "doc": %d}, "annotations": []}\n', n),
+        "spans of one id": lambda n: repeat(
+            b'{"id": 1, "start_offset": 1, "end_offset": 2},',
+            n,
+            b'{"text": "words", "relations": [{"from_id": 1, "to_id": 1}], "entities": [',
+            b'{"id": 1, "start_offset": 1, "end_offset": 2}]}',
+        ),
+        "turns": lambda n: repeat(
+            b'{"text": "w"},',
+            n,
+            b'{"data": {"talk": [',
+            b'{"text": "w"}]}, "annotations": [{"result": [{"type": "choices"}]}]}',
+        ),
         "features of a structure": lambda n: number(
             b'"f%d": 1,', n, b'{"%TYPES": {}, "%FEATURE_STRUCTURES": [{"%ID": 1, ', b'"x": 2}]}'
         ),
@@ -159,6 +172,7 @@ FAMILIES: dict[str, dict[str, Callable[[int], bytes]]] = {
         "links to nothing": lambda n: number(b"R%d\tCoref Arg1:T%d Arg2:T%d\n", n, b"T\tMention 1 5\tw\n"),
         "kinds": lambda n: number(b"R%d\tKind%d Arg1:T1 Arg2:T1\n", n, b"T1\tMention 1 5\tw\n"),
         "lines without tabs": lambda n: repeat(b"word\n", n),
+        "lines that are not read": lambda n: number(b"A%d\tKind%d T1\n", n, b"T1\tMention 1 5\tword\n"),
         "types with ids": lambda n: number(b"T%d\tName-%d 1 5\tword\n", n),
     },
     "webanno": {
@@ -170,6 +184,7 @@ FAMILIES: dict[str, dict[str, Callable[[int], bytes]]] = {
         "escapes": lambda n: repeat(b"\\|", n, CHAINS + b"1-1\t0-1\tw\t_\t*"),
         "brackets": lambda n: repeat(b"[1]", n, RELATIONS + b"1-1\t0-1\tw\tx"),
         "relations": lambda n: number(b"%d-%d\t0-1\tw\tx\tcoref\t1-1[0_0]\n", n, RELATIONS),
+        "spans with words between": lambda n: repeat(b"1-2\t0-1\tw\t_\t_\n1-1\t0-1\tw\t*[1]\t*->1-1\n", n, CHAINS),
         "relations to nothing": lambda n: repeat(b"|1-1[3_4]", n, RELATIONS + b"1-1\t0-1\tw\tx\t_\t1-1[0_0]"),
         "layers": lambda n: number(b"#T_SP=layer%d|x|y\n", n, CHAINS, b"1-1\t0-1\tw\n"),
         "parts of a word": lambda n: number(b"1-1.%d\t0-1\tw\t_\t*->1-%d\n", n, CHAINS + b"1-1\t0-1\tw\n"),
@@ -192,12 +207,28 @@ FAMILIES: dict[str, dict[str, Callable[[int], bytes]]] = {
             XMI + b'<o:CChain first="9"/><cas:Sofa xmi:id="1" sofaString="' + b"w " * (n // 4) + b'"/>',
             b"</xmi:XMI>",
         ).replace(b'end="99"', b'end="%d"' % (n // 2 // 2)),
+        "tokens in each other": lambda n: number(
+            b'<t:Token begin="0" end="1%d"/>',
+            n,
+            XMI.replace(b" xmlns:o", b' xmlns:t="' + SEGMENTS + b'" xmlns:o'),
+            b'<cas:Sofa xmi:id="1" sofaString="' + b"w" * (n // 30) + b'"/></xmi:XMI>',
+        ),
+        "links to nothing": lambda n: number(
+            b'<o:CLink xmi:id="1%d" begin="0" end="1" next="7"/>', n, XMI + TEXT, b"</xmi:XMI>"
+        ),
+        "defaults of attributes": lambda n: repeat(
+            b"<o:x/>",
+            n,
+            b'<!DOCTYPE x [<!ATTLIST o:x f CDATA "' + b"x" * (n // 2) + b'">]>' + XMI,
+            TEXT + b"</xmi:XMI>",
+        ),
         "members": lambda n: repeat(b"1 ", n, XMI + TEXT + b'<cas:View sofa="1" members="', b'"/></xmi:XMI>'),
         "entities": lambda n: number(b'<!ENTITY e%d "&e;&e;">', n, b'<!DOCTYPE a [<!ENTITY e "e">', b"]><a>&e1;</a>"),
         "namespaces": lambda n: number(b' xmlns:a%d="a%d"', n, XMI + b"<a", b"/></xmi:XMI>"),
     },
     "mmax2": {
         "words": lambda n: number(b'<word id="w%d">w</word>', n, b"<words>", b"</words>"),
+        "words of one id": lambda n: repeat(b'<word id="w">w</word>', n, b"<words>", b"</words>"),
         "one word": lambda n: repeat(b"w", n, b"<words><word>", b"</word></words>"),
     },
     "tsv": {
