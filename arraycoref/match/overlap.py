@@ -163,6 +163,8 @@ class Overlap(NamedTuple):
             for there in (in_key, in_response)
         ]
         chosen = np.flatnonzero(np.logical_and(*in_documents))[:MOST_DOCUMENTS]
+        if not chosen.size:
+            return overlap
         sides = values(chosen)
         (n_as_written, _), *ways = _ways(*sides)
         more = Counter({how: n - n_as_written for n, how in ways if n > n_as_written})

@@ -70,6 +70,11 @@ def test_what_is_no_reason(sides):
     ac.score(*sides)
 
 
+def test_sides_without_mentions_in_one_document():
+    batch = ac.score_batch([[[(0, 1), (2, 3)]], []], [[], [[(4, 5), (6, 7)]]])
+    assert batch["muc"].recall_den == batch["muc"].precision_den == 1
+
+
 def test_less_than_a_twentieth():
     with pytest.warns(ac.ReadWarning, match="1 of 40 and 40 mentions is shared. Only the key has 0, only .* 40$"):
         ac.score([list(range(40))], [list(range(39, 79))])
