@@ -51,6 +51,10 @@ def read_brat(data: Content, path: str, options: ReadingOptions) -> list[Annotat
         _read_litbank(document, lines, fault)
     else:
         _read_lines(document, lines, fault)
+    if (document.text or "").startswith("\ufeff"):  # brat counts this character, and other programs do not
+        counted, bare = " " + (document.text or "")[1:], (document.text or "")[1:]
+        fits = [[span.text == text[slice(*span.parts[0])] for span in document.spans] for text in (counted, bare)]
+        document.text = bare if sum(fits[1]) > sum(fits[0]) else counted
     return [document]
 
 
@@ -59,8 +63,7 @@ def _text_beside(path: str, options: ReadingOptions) -> str | None:
     stem = split_suffixes(path)[0]
     for name in (f"{stem}.txt{compression}" for compression in ("", *COMPRESSIONS)):
         if os.path.isfile(name):
-            text = decoded(bytes(load(name, options.max_bytes)), name)
-            return " " + text[1:] if text.startswith("\ufeff") else text  # brat counts this character
+            return decoded(bytes(load(name, options.max_bytes)), name)
     return None
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from itertools import chain, pairwise
 
 from arraycoref.errors import ReadError
 from arraycoref.read.annotation import NO_IDENTITY, Annotated, Link, Range, Span, name_of
@@ -24,8 +24,6 @@ REF = "ref"
 
 NOTHING = ("", "empty", "none")
 """Values of attributes that name no set, or no markable."""
-
-_LEVEL = re.compile(r"_(\w*?)_?level\.xml\Z", re.IGNORECASE)
 
 
 def read_mmax2(data: Content, path: str, options: ReadingOptions) -> list[Annotated]:
@@ -47,52 +45,50 @@ def read_mmax2(data: Content, path: str, options: ReadingOptions) -> list[Annota
     if own[-1].name == "mmax_project":
         named = next((each.text.strip() for each in own if each.name == "words"), "").replace("\\", "/")
         named = os.path.basename(named)
-        words = next(_files(root, "basedata", re.compile(re.escape(named) + r"\Z")), "")
+        words = next(iter(_files(root, "basedata", re.escape(named))), "")
         if not words:
             reason = f"the words are in {quote(named)}, which is neither beside this file nor in Basedata"
             raise ReadError(path, None, reason)
         own = elements(load(words, options.max_bytes), words)
     forms = [each for each in own if each.name == "word"]
-    document.words = [[each.text.strip() for each in forms]]
     word_of: dict[str, int] = {}
     for at, each in enumerate(forms):
         if word_of.setdefault(each.attributes.get("id", f" {at}"), at) != at:
             options.on_error(ReadError(words, each.line, f"a second word {quote(each.attributes['id'])}"))
-    levels = {match[1].lower(): file for file, match in _levels(root, os.path.basename(split_suffixes(path)[0]))}
-    of_stem = {level: file for level, file in levels.items() if "_" not in level}  # not those of x_2 for x
-    of_coreference = (
-        {level: file for level, file in (of_stem or levels).items() if "coref" in level} or of_stem or levels
-    )
-    for level, file in of_coreference.items():
-        if level not in ("sentence", "sentences"):
-            _add_level(document, level, file, _scheme(root, level, options), word_of, options)
+    stem = os.path.basename(split_suffixes(path)[0]).removesuffix("_words")
+    files = _files(root, "markables", rf"{re.escape(stem)}_(?i:(\w*?)_?level\.xml)")
+    levels = {match[1].lower(): file for file, match in files.items()}
+    of_sentences = [_markables(levels.pop(name), options) for name in ("sentence", "sentences") if name in levels]
+    parts = [_parts(each["span"], word_of) or [(0, 0)] for _, each in chain(*of_sentences) if "span" in each]
+    bounds = [*sorted({0, *(each[0][0] for each in parts)}), len(forms)]
+    document.words = [[each.text.strip() for each in forms[begin:end]] for begin, end in pairwise(bounds)]
+    levels = {level: file for level, file in levels.items() if "_" not in level} or levels  # not those of x_2 for x
+    levels = {level: file for level, file in levels.items() if "coref" in level} or levels
+    for level, file in levels.items():
+        _add_level(document, level, file, _scheme(root, level, options), word_of, options)
     pairs = [(link, link.ends[1][1]) for link in document.links]
-    document.links = [link for link, other in pairs if other in of_coreference]
-    elsewhere = [(link.layer, other) for link, other in pairs if other not in of_coreference]
+    document.links = [link for link, other in pairs if other in levels]
+    elsewhere = [(link.layer, other) for link, other in pairs if other not in levels]
     document.unread += [(0, layer, f"pointers into the level {other!r:.60}") for layer, other in elsewhere]
-    if not of_coreference:
+    if not levels:
         reason = f"no markables, such as {document.name}_coref_level.xml, beside this file or in Markables"
         options.on_error(ReadError(path, None, reason))
     return [document]
 
 
-def _files(root: str, folder: str, pattern: re.Pattern[str]) -> Iterator[str]:
-    """Yield the files in a folder, and in one below it whose name is given in lower case, that a pattern matches."""
-    below = sorted(each for each in os.listdir(root or os.curdir) if each.lower() == folder)
-    for place in (root, *(os.path.join(root, each) for each in below)):
-        if os.path.isdir(place or os.curdir):
-            yield from (
-                os.path.join(place, each) for each in sorted(os.listdir(place or os.curdir)) if pattern.match(each)
-            )
+def _files(root: str, folder: str, pattern: str) -> dict[str, re.Match[str]]:
+    """Return the files in a folder, and in one below it whose name is given in lower case, that a pattern matches."""
+    root = root or os.curdir
+    places = [root, *(os.path.join(root, each) for each in sorted(os.listdir(root)) if each.lower() == folder)]
+    names = [(place, name) for place in places if os.path.isdir(place) for name in sorted(os.listdir(place))]
+    matches = [(place, re.fullmatch(pattern, name)) for place, name in names]
+    return {os.path.normpath(os.path.join(place, match[0])): match for place, match in matches if match}
 
 
-def _levels(root: str, stem: str) -> Iterator[tuple[str, re.Match[str]]]:
-    """Yield each file of markables of a document, and the match of its level."""
-    stem = stem.removesuffix("_words")
-    for file in _files(root, "markables", re.compile(re.escape(stem) + "_")):
-        match = _LEVEL.match(os.path.basename(file), len(stem))
-        if match is not None:
-            yield file, match
+def _markables(file: str, options: ReadingOptions) -> list[tuple[int, dict[str, str]]]:
+    """Return line and attributes, their names in lower case, of each markable of a level."""
+    every = [each for each in elements(load(file, options.max_bytes), file) if each.name == "markable"]
+    return [(each.line, {name.lower(): value for name, value in each.attributes.items()}) for each in every]
 
 
 def _scheme(root: str, level: str, options: ReadingOptions) -> tuple[list[str], list[str]]:
@@ -101,7 +97,7 @@ def _scheme(root: str, level: str, options: ReadingOptions) -> tuple[list[str], 
     They are those of the scheme; the usual ones, if it has no set, and beside its pointers.
     """
     sets, pointers = list[str](), [REF]
-    for file in _files(root, "schemes", re.compile(re.escape(level) + r"_?scheme\.xml\Z", re.IGNORECASE)):
+    for file in _files(root, "schemes", rf"(?i:{re.escape(level)}_?scheme\.xml)"):
         for each in elements(load(file, options.max_bytes), file):
             name, kind = each.attributes.get("name", "").lower(), each.attributes.get("type")
             if each.name == "attribute" and kind in ("markable_set", "markable_pointer") and name not in pointers:
@@ -119,8 +115,7 @@ def _add_level(
 ) -> None:
     """Add the markables of a level, with their sets and their links to antecedents."""
     of_sets, pointers = scheme
-    found = [each for each in elements(load(file, options.max_bytes), file) if each.name == "markable"]
-    markables = [(each.line, {name.lower(): value for name, value in each.attributes.items()}) for each in found]
+    markables = _markables(file, options)
     of_set = next((name for name in of_sets if any(name in each for _, each in markables)), "")
     ids = {each.get("id", "") for _, each in markables}
     for line, each in markables:

@@ -350,6 +350,34 @@ def test_tokens_that_overlap(write, tokens, n):
     assert [doubt.reason.startswith("the words overlap, as one from") for doubt in doubts] == [True] * n
 
 
+@cases("shift,said", [(0, 0), (1, 0), (2, 1)])
+def test_numbers_beside_a_byte_order_mark(write, shift, said):
+    """Some programs count it, and others do not."""
+    lines = [f"T{n}\tM {at + shift} {at + shift + 1}\t{letter}" for n, (at, letter) in enumerate([(0, "a"), (2, "b")])]
+    content = "\n".join([*lines, "R1\tCoref Arg1:T0 Arg2:T1"])
+    sets, doubts = entities(write({"x.ann": content, "x.txt": "\ufeffaabbcd"}) / "x.ann")
+    assert (len(sets), len(doubts)) == (1, said)
+
+
+@cases(
+    "sentences,expected",
+    [
+        ({}, [4]),
+        ({"x_sentence_level.xml": ["word_1..word_3", "word_4"]}, [3, 1]),
+        ({"Markables/x_sentences_level.xml": ["word_3..word_4"]}, [2, 2]),
+        ({"x_sentence_level.xml": ["word_9", ""]}, [4]),
+    ],
+)
+def test_sentences_of_mmax2(write, sentences, expected):
+    files = {
+        name: "<markables>" + "".join(f'<markable id="m" span="{span}"/>' for span in spans) + "</markables>"
+        for name, spans in sentences.items()
+    }
+    documents = read_documents(write(mmax(*SETS, "", "") | files))
+    assert [len(words) for words in documents[0].sentences] == expected
+    assert sorted(map(sorted, documents[0].clusters)) == [[(0, 0), (1, 1)], [(2, 2)], [(3, 3)]]
+
+
 @cases("labels,n", [(["1", "1", "-1", "-1"], 2), (["1", "1"], 0), (["1", ""], 1)])
 def test_rows_of_booknlp_without_an_entity(write, labels, n):
     rows = [f"{label}\t{at}\t{at}\tPER\tx" for at, label in enumerate(labels)]
