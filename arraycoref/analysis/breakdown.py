@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise, product
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -12,15 +12,15 @@ from numpy.typing import ArrayLike
 
 from arraycoref.analysis.index import KEY, MentionIndex
 from arraycoref.analysis.pair import Pair, stable_order
-from arraycoref.analysis.shares import GROUPS, Shares, add_up
 from arraycoref.errors import InputError, OptionError, check_name
-from arraycoref.ragged import Bools, Floats, Ints
+from arraycoref.ragged import Bools, Floats, Ints, bounds
 from arraycoref.read.mentions import UPOS
 from arraycoref.report.formats import Report
 from arraycoref.report.tables import GroupedTable, TextTable, number_of
 from arraycoref.scoring.counts import Counts, undefined
 from arraycoref.scoring.format import SUMS, fields_of, format_score, score_name
 from arraycoref.scoring.metrics.registry import RATIOS, check_field, counted_metrics, known_metric
+from arraycoref.scoring.shares import SHARED, Portions
 from arraycoref.scoring.signature import Signature, joint_notes
 from arraycoref.stats.intervals import Bounds
 from arraycoref.stats.notes import sample_notes
@@ -230,6 +230,86 @@ def _known_upos(index: MentionIndex, name: str) -> Ints:
     if index.any_upos is None:
         raise InputError(f"attribute {name!r} needs parts of speech of heads, which are in CoNLL-U only")
     return index.any_upos
+
+
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    **{metric: (metric,) for metric in ("mentions", "muc", "bcub", "ceafm", "ceafe")},
+    "blanc": ("pairwise", "others", "mentions"),
+    **{metric: (metric,) for metric in ("lea", "pairwise")},
+}
+"""The metrics that are broken down, and their groups of four sums. Each mention contributes to them what
+`arraycoref.scoring.shares` says, except that links count for their later mention, the anaphor:
+
+| group | recall numerator | recall denominator |
+|---|---|---|
+| muc | 1 if it is not the first of its cell | 1 if it is not the first of its entity |
+| pairwise | shared mentions of its cell before it | mentions of its entity before it |
+| others | pairs with a mention before it that are of two entities on both sides | of two entities of the key |
+
+Where several alignments are equally good, what a mention contributes to CEAF depends on which was found, but not the
+sums."""
+
+
+def add_up(pair: Pair, metrics: Sequence[str], classes: tuple[Ints, Ints], n_classes: int) -> Floats:
+    """Add up what the mentions of each class contribute to the sums of metrics, document by document.
+
+    Args:
+        pair: a key and a response; mentions whose span alone is wrong count as absent.
+        metrics: names of metrics of `GROUPS`.
+        classes: int64 (M,) the class of each mention as a mention of the key, and of the response; -1 for none.
+        n_classes: C.
+
+    Returns:
+        float64 (D, C, K, 4) for the K groups of the metrics.
+    """
+    groups = [group for metric in metrics for group in GROUPS[metric]]
+    linked, n_documents, width = _link_columns(pair, groups), len(pair.index.names), n_classes + 1
+    key, response = (  # from 1, 0 for no class
+        np.where(labels >= 0, codes + 1, 0) for labels, codes in zip(pair.labels, classes, strict=True)
+    )
+    unit = (pair.index.document * width + key) * width + response
+    portions = Portions.of(*pair.labels, unit)
+    row_of = [(of // width, of // width // width * width + of % width) for of in (portions.unit, unit)]
+    rows = np.zeros((n_documents * width, len(groups), 4))
+    for k, group in enumerate(groups):
+        columns = linked[group] if group in linked else SHARED[group].columns(portions)
+        for place, column in enumerate(columns):
+            rows[:, k, place] = np.bincount(row_of[group in linked][place // 2], column, len(rows))
+    return rows.reshape(n_documents, width, len(groups), 4)[:, 1:]
+
+
+def _link_columns(pair: Pair, groups: Collection[str]) -> dict[str, tuple[Ints, ...]]:
+    """Return the four numbers of each mention, int64 (M,) each, of those groups that count links."""
+    shared_cell = np.full(len(pair.index), -1)
+    shared_cell[pair.shared] = pair.cell
+    shared, key, response = (_before(labels) for labels in (shared_cell, *pair.labels))
+    result = {
+        "muc": tuple(np.minimum(n, 1) for n in (shared, key, shared, response)),
+        "pairwise": (shared, key, shared, response),
+    }
+    if "others" in groups:
+        is_shared, document = shared_cell >= 0, pair.index.document
+        of_key, of_response, both = (
+            _before(np.where(which, document, -1)) for which in (*(labels >= 0 for labels in pair.labels), is_shared)
+        )
+        in_key, in_response = (_before(np.where(is_shared, labels, -1)) for labels in pair.labels)
+        apart = both - in_key - in_response + shared
+        result["others"] = apart, of_key - key, apart, of_response - response
+    return result
+
+
+def _before(groups: Ints) -> Ints:
+    """Return how many earlier mentions have the group of each, int64 (M,), 0 for those of none, -1.
+
+    >>> _before(np.array([0, 1, -1, 0, 0])).tolist()
+    [0, 0, 0, 1, 2]
+    """
+    present = np.flatnonzero(groups >= 0)
+    order = present[stable_order(groups[present])]
+    sizes = np.bincount(groups[present])
+    result = np.zeros_like(groups)
+    result[order] = np.arange(order.size) - bounds(sizes)[:-1].repeat(sizes)
+    return result
 
 
 HEADS = {"recall": "R", "precision": "P", "f1": "F"}
@@ -470,7 +550,7 @@ def break_down(
     index, codes, classes = pairs[0].index, attribute.codes, with_all(attribute.classes)
     rows = []
     for pair in pairs:
-        of_classes = add_up(Shares(pair), counted, (codes[KEY], codes[pair.side]), len(attribute.classes))
+        of_classes = add_up(pair, counted, (codes[KEY], codes[pair.side]), len(attribute.classes))
         rows += [*np.moveaxis(of_classes, 1, 0), of_classes.sum(axis=1)]
     counts = Counts.read_only(index.names if index.has_names else None, counted, np.stack(rows))
     settings = tuple((system, name) for system in index.systems for name in classes)

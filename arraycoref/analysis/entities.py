@@ -9,7 +9,6 @@ import numpy as np
 
 from arraycoref.analysis.index import KEY
 from arraycoref.analysis.pair import Pair
-from arraycoref.analysis.shares import Shares
 from arraycoref.ragged import Floats, Ints, run_starts
 from arraycoref.report.formats import HEAD, Report
 from arraycoref.report.tables import TextTable
@@ -120,8 +119,7 @@ def entities_of(pair: Pair, of_response: bool, signature: Signature) -> Entities
     best, best_shared = np.full(n_entities, -1), np.zeros(n_entities, np.int64)
     chosen = order[starts]
     best[mine[chosen]], best_shared[mine[chosen]] = theirs[chosen], pair.cell_size[chosen]
-    shares = Shares(pair)
-    is_aligned = shares.is_aligned(ceaf.similarity(shares.cells))
+    is_aligned = pair.is_aligned(ceaf.similarity(pair.cells))
     aligned = np.full(n_entities, -1)
     aligned[mine[is_aligned]] = theirs[is_aligned]
     first = np.full(n_entities + 1, -1)

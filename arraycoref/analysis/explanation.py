@@ -12,7 +12,6 @@ from typing import Any
 
 from arraycoref.analysis.index import MentionIndex
 from arraycoref.analysis.pair import pair_of
-from arraycoref.analysis.shares import Shares
 from arraycoref.report.formats import Report
 from arraycoref.report.tables import TextTable
 from arraycoref.scoring.cells import links
@@ -215,11 +214,10 @@ def _bcub(document: TextsOfDocument) -> Worked:
 
 
 def _ceaf(document: TextsOfDocument, *, by_mentions: bool) -> Worked:
-    shares = Shares(document.pair)
-    cells = shares.cells
+    cells = document.pair.cells
     weights = cells.shared.astype(float) if by_mentions else ceaf.similarity(cells)
     pairs = zip(cells.key.tolist(), cells.response.tolist(), strict=True)
-    aligned = {pair for pair, chosen in zip(pairs, shares.is_aligned(weights).tolist(), strict=True) if chosen}
+    aligned = {pair for pair, chosen in zip(pairs, document.pair.is_aligned(weights).tolist(), strict=True) if chosen}
     rows, total, terms = [], Fraction(0), []
     for (i, j), mentions in sorted(document.cells.items()):
         k, r, n = document.sizes[0][i], document.sizes[1][j], len(mentions)

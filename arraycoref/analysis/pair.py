@@ -10,7 +10,9 @@ import numpy as np
 
 from arraycoref.analysis.index import KEY, MentionIndex
 from arraycoref.errors import OptionError, check_name
-from arraycoref.ragged import Bools, Ints, bounds, join, ranges, run_starts
+from arraycoref.ragged import Bools, Floats, Ints, bounds, join, ranges, run_starts
+from arraycoref.scoring.alignment import align
+from arraycoref.scoring.cells import Cells, make_cells
 
 TYPES = (
     *("conflated", "extra-mention", "extra-entity"),
@@ -155,6 +157,18 @@ class Pair:
     def cell_size(self) -> Ints:
         """Number of mentions of each cell, int64 (C,)."""
         return np.diff(self.cell_bounds)
+
+    @cached_property
+    def cells(self) -> Cells:
+        """The cells as scoring has them, in the order of `by_cell`."""
+        of_documents = self.index.entity_bounds[[KEY, self.side]]
+        return make_cells(self.cell_size, *self.cell_entities, *self.sizes, *of_documents)
+
+    def is_aligned(self, weights: Floats) -> Bools:
+        """Return which cells are aligned in the best alignment by their weights, bool (C,)."""
+        cell, result = align(self.cells, weights), np.zeros(weights.size, np.bool_)
+        result[cell[cell >= 0]] = True
+        return result
 
     @cached_property
     def heads(self) -> tuple[Ints, Ints]:

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import arraycoref as ac
-from arraycoref.analysis.breakdown import ATTRIBUTES
-from arraycoref.analysis.shares import GROUPS, Shares, add_up
+from arraycoref.analysis.breakdown import ATTRIBUTES, GROUPS, add_up
 from arraycoref.errors import InputError, OptionError
 from oracle.errors import shares
 from strategies import clusters_of, examples, label_documents
@@ -27,7 +26,7 @@ def test_shares_of_each_mention(document):
     own = np.arange(key.size)
     for metric in (*PLAIN, "other links"):
         names = ("blanc",) if metric == "other links" else (metric,)
-        rows = add_up(Shares(pair), names, (own, own), max(key.size, 1))[0][:, int(metric == "other links")]
+        rows = add_up(pair, names, (own, own), max(key.size, 1))[0][:, int(metric == "other links")]
         for mention, numbers in shares(*sides_of(key, response), metric).items():
             assert rows[mention].tolist() == pytest.approx(list(map(float, numbers)))
 
