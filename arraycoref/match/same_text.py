@@ -97,7 +97,7 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, on_dou
     if not with_words:
         return
     n_different = _differences(key, response, with_words)
-    if not n_different.any():
+    if not n_different.any() or any(_are_masked(side, with_words) for side in (key, response)):
         return
     too_many = n_different > MOST_DIFFERENT * key.n_tokens
     d = int((too_many if too_many.any() else n_different > 0).argmax())
@@ -153,6 +153,12 @@ def _shown(key: Documents, response: Documents, d: int) -> str:
     else:
         a, b = (quote(words[at]) if at < len(words) else "missing" for words in (key_words, response_words))
     return f"token {at}, {a} in the key and {b} in the response"
+
+
+def _are_masked(side: Documents, chosen: list[int]) -> bool:
+    """Whether all words of the chosen documents are one text, such as ``[WORD]``, which stands for any word."""
+    words = [word for d in chosen for word in side.text.words(d) or []]
+    return len(words) > 1 and len(set(words)) == 1
 
 
 def _differences(key: Documents, response: Documents, chosen: list[int]) -> Ints:
@@ -238,7 +244,8 @@ def _differing(side: Documents, other: Documents, d: int, first: int = 0, last: 
         stop = min(b, a + MOST_COMPARED + 2 * len(text)) + 1  # a longer one differs anyway
         there = joint.join(words[a:stop]) if words and 0 <= a <= b < len(words) else text_at.get((a, b))
         n += there is not None
-        if there is not None and _bare(there) != _bare(text):
+        unquoted = text[1:-1].replace('""', '"') if text[:1] == text[-1:] == '"' else text  # as pandas quotes it
+        if there is not None and _bare(there) not in (_bare(text), _bare(unquoted)):
             place = f"{unit.replace('word', 'token')}s {start}-{end}"
             differing.append("{} at {place}, which are {}".format(*quote_both(text, there), place=place))
     return differing, n

@@ -48,7 +48,8 @@ _BLOCK = 1 << 16  # bytes decoded at a time: few enough for their text to stay i
 _TEXT = ("utf-8", "backslashreplace")  # encoding, and how bytes are shown that are not valid in it
 PART = re.compile(r"part[ \t]+([0-9]++)\Z")  # ++ never backtracks over thousands of digits
 _PART_ONLY = re.compile(r"_[0-9]++")  # the name of ``(); part 000``
-_LONE_RETURN = re.compile(rb"\r[^\r\n]")
+_LONE_RETURN = re.compile(rb"\r[^\r\n \t]")
+"""One that is no white space behind a word: it may be meant to end a line."""
 _USUAL = re.compile(r"\((.+)\);(?:[ \t]*part[ \t]+([0-9]++))?\Z")
 
 
@@ -181,7 +182,7 @@ def _tokens(text: NDArray[np.uint8], first: int, stop: int, most: int = -1) -> I
         if not line.strip():
             yield []
         elif not is_comment:
-            yield columns if len(columns) > 1 else list(filter(None, line.split(b" ")))
+            yield columns if len(columns) > 1 else list(filter(None, line.replace(b"\r", b" ").split(b" ")))
 
 
 def _line_at(text: NDArray[np.uint8], position: int) -> int:

@@ -165,13 +165,12 @@ class LineReader:
     def _read_token(self, line: bytes) -> None:
         token = self._document[N_TOKENS]
         self._document[N_TOKENS] += 1
-        separator = b"\t" if b"\t" in line else b" "
         if self.column == -1:
-            columns = [line.rpartition(separator)[2]]  # the others need not be split
+            columns = [line.rpartition(b"\t" if b"\t" in line else b" ")[2]]  # the others need not be split
         else:
-            columns = line.split(separator) if separator == b"\t" else list(filter(None, line.split(separator)))
+            columns = line.split(b"\t") if b"\t" in line else list(filter(None, line.replace(b"\r", b" ").split(b" ")))
         index = self.column - (self.column > 0)
-        value = columns[index].strip(b" ") if -len(columns) <= index < len(columns) else None
+        value = columns[index].strip(b" \r") if -len(columns) <= index < len(columns) else None
         if value is None:
             self._fault(f"no column {self.column} in {_shown(line)}")
         elif value not in _NO_MENTION:

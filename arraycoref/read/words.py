@@ -30,7 +30,7 @@ def in_words(documents: Documents) -> Documents:
     columns = {name: column.copy() for name, column in columns.items() if column is not None}
     lengths = documents.text.lengths.copy()
     for d in odd:
-        characters = documents.text.words(d) or []
+        characters = [" " if text == "\ufeff" else text for text in documents.text.words(d) or []]
         sentences = [words for line in "".join(characters).split("\n") if (words := line.split())]
         first = bounds_of([word for sentence in sentences for word in sentence])  # of characters that are not blank
         before = np.cumsum([0, *(not character.isspace() for character in characters)])

@@ -17,7 +17,7 @@ import numpy as np
 from arraycoref import runtime
 from arraycoref.errors import InputError, OptionError, ReadError, check_name
 from arraycoref.read import format_of
-from arraycoref.read.annotated_text import WINDOWS
+from arraycoref.read.annotated_text import MIDDLE, WINDOWS
 from arraycoref.read.conll import PART, parse_header
 from arraycoref.read.documents import Documents
 from arraycoref.read.faults import OnError, refuse, warn
@@ -203,8 +203,9 @@ class _Told:
             mixed = sum(bool({*c} - NOTHING) and not speaker_of(c) for c in layers.columns.get("speakers", ()))
             self.counts["sentences of several speakers"] += mixed
         if self.format in TAGS:
-            odd = sum(word.split() != [word] for sentence in layers.sentences for word in sentence)
-            self.counts["words with blanks, or empty"] += odd
+            words = [word for sentence in layers.sentences for word in sentence]
+            self.counts["words with blanks, or empty"] += sum(word.split() != [word] for word in words)
+            self.counts[f"words {MIDDLE}, which part windows"] += words.count(MIDDLE)
         elif self.format != "jsonlines":
             odd = sum(one_line(word) != word for sentence in layers.sentences for word in sentence)
             self.counts["words with tabs, line ends or blanks around"] += odd

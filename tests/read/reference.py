@@ -45,9 +45,9 @@ def has_several(who: bytes) -> bool:
 
 def pick_column(line: bytes, column: int):
     """Return the value of a column; None where the line lacks it."""
-    fields = line.split(b"\t") if b"\t" in line else [field for field in line.split(b" ") if field]
+    fields = line.split(b"\t") if b"\t" in line else [f for f in line.replace(b"\r", b" ").split(b" ") if f]
     index = column - 1 if column > 0 else column
-    return fields[index].strip(b" ") if -len(fields) <= index < len(fields) else None
+    return fields[index].strip(b" \r") if -len(fields) <= index < len(fields) else None
 
 
 class Document:
@@ -205,8 +205,8 @@ def parse(data: bytes, column: int = -1, profile: str = "paper", format=None):
 
 
 def splits_a_line(data: bytes) -> bool:
-    """Whether a carriage return stands within a line."""
-    return any(b"\r" in line.rstrip(b"\r") for line in data.split(b"\n"))
+    """Whether a carriage return stands within a line, and no blank follows."""
+    return re.search(rb"\r[^\r\n \t]", data) is not None
 
 
 def loses_mentions(document) -> bool:

@@ -24,7 +24,7 @@ def test_a_word_that_begins_with_a_hash_is_a_token(read):
     [
         ("#begin document (a);\r\rw\t(1)\n#end document\n", 1),
         ("#begin document (a);\r\nw\t(1)\rw\t(1)\r\n#end document\r\n", 2),
-        ("#begin document (a);\n" + "w\t-\r\n" * 20_000 + "w\r\t-\n#end document\n", 20_002),
+        ("#begin document (a);\n" + "w\t-\r\n" * 20_000 + "w\rw\t-\n#end document\n", 20_002),
     ],
 )
 def test_a_carriage_return_within_a_line(read, text, line):

@@ -1,0 +1,84 @@
+"""CoNLL columns and CoNLL-U: words that hide something, columns that a format cannot hold, and what each must give."""
+
+import pytest
+
+import arraycoref as ac
+from arraycoref.errors import DocumentMismatchError, ReadError, ReadWarning
+from arraycoref.read import read_documents
+from arraycoref.read.write import write_documents
+from marks import cases
+
+CELLS = ("(0", "0)", "-", "(1)", "(0)", "(1)")
+ENGLISH = ("the", "cat", "saw", "Ann", "it", "her")
+
+
+def conll(words, cells=CELLS, gap="\t"):
+    rows = [gap.join(["nw/y", "0", str(n), word, *7 * "-", cell]) for n, (word, cell) in enumerate(zip(words, cells))]
+    return "\n".join(["#begin document (nw/y); part 000", *rows, "#end document", ""])
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(name, text):
+        path = tmp_path / name
+        path.write_bytes(text.encode())
+        return path
+
+    return write
+
+
+@cases("gap", [" \r   ", "\r\t", " \r\t"])
+def test_carriage_returns_before_blanks(write, gap):
+    text = conll(("the", "cat", "saw", "Ann", "it", "her"))
+    file = write("a.conll", text.replace("cat\t", f"cat{gap}") if "\t" in gap else text.replace("\t", gap))
+    scores = ac.score_files(file, write("b.conll", text))
+    assert (scores["mentions"].recall, scores["muc"].f1, read_documents(file).text.words(0)) == (1, 1, [*ENGLISH])
+
+
+def test_a_carriage_return_that_may_end_a_line(write):
+    with pytest.raises(ReadError, match=":3: a carriage return within a line"):
+        read_documents(write("a.conll", conll(("the", "c\rat", *ENGLISH[2:]))))
+
+
+@cases("mask", ["[WORD]", "_", "x"])
+def test_masked_words(write, mask):
+    key, response = write("key.conll", conll(6 * [mask])), write("response.conll", conll(ENGLISH))
+    for sides in ((key, response), (response, key)):
+        assert ac.score_files(*sides)["muc"].f1 == 1
+
+
+def test_words_that_differ_are_not_masked(write):
+    with pytest.raises(DocumentMismatchError, match="6 of 6 tokens differ"):
+        ac.score_files(write("key.conll", conll(ENGLISH)), write("response.conll", conll(ENGLISH[::-1])))
+
+
+@cases("text", ['""" it"', '" it', '"it'])
+def test_texts_in_quotes(write, text):
+    key = write("key.conll", conll(("Ann", '"', "it", "."), ("(0)", "(1", "1)", "-")))
+    rows = f"COREF\tstart_token\tend_token\tprop\tcat\ttext\n0\t0\t0\tPROP\tPER\tAnn\n1\t1\t2\tPROP\tPER\t{text}\n"
+    assert ac.score_files(key, write("r.entities", rows))["mentions"].f1 == 1
+
+
+@cases("text", ['""" her"', '"her"'])
+def test_other_texts_in_quotes(write, text):
+    key = write("key.conll", conll(("Ann", '"', "it", "."), ("(0)", "(1", "1)", "-")))
+    rows = f"COREF\tstart_token\tend_token\tprop\tcat\ttext\n0\t0\t0\tPROP\tPER\tAnn\n1\t1\t2\tPROP\tPER\t{text}\n"
+    with pytest.raises(DocumentMismatchError, match="1 of 2 mentions"):
+        ac.score_files(key, write("r.entities", rows))
+
+
+@cases("style", ["markdown", "xml-text"])
+def test_words_that_part_windows_are_listed(write, tmp_path, style):
+    documents = read_documents(write("a.conll", conll(("the", "cat", "[MID]", "Ann", "it", "her"))))
+    with pytest.warns(ReadWarning, match=r"words \[MID\], which part windows \(1\)"):
+        write_documents(documents, tmp_path / "out.jsonl", format=style)
+
+
+@cases("begin", ["\ufeff", "\ufeff ", "\n\ufeff"])
+def test_a_mark_at_the_beginning_of_a_text_is_no_part_of_a_word(write, tmp_path, begin):
+    text, at = f"{begin}Ann ran. She won.", len(begin)
+    spans = [[at, at + 3], [at + 9, at + 12]]
+    file = write("a.jsonl", f'{{"text": "{text}", "clusters": [{spans}]}}'.replace("\n", "\\n") + "\n")
+    write_documents(read_documents(file, unit="character", end="exclusive"), tmp_path / "out.conll")
+    (document,) = read_documents(tmp_path / "out.conll")
+    assert (document.words, document.clusters) == (["Ann", "ran.", "She", "won."], [[(0, 0), (2, 2)]])
