@@ -17,7 +17,7 @@ from pathlib import Path
 
 import arraycoref as ac
 from arraycoref.analysis import MentionIndex
-from arraycoref.analysis.api import BROKEN_DOWN
+from arraycoref.analysis.analyzed import BROKEN_DOWN
 from arraycoref.analysis.errors import count_types
 from arraycoref.analysis.pair import pair_of
 from arraycoref.options.policies import Policies

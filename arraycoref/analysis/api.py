@@ -6,57 +6,37 @@ import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import chain
 from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arraycoref.analysis.breakdown import Breakdown, attribute_of, break_down
-from arraycoref.analysis.entities import Entities, entities_of
-from arraycoref.analysis.errors import ErrorTable, contributions_of, count_types, error_table
-from arraycoref.analysis.explanation import WORKED, Explanation, explain_document
+from arraycoref.analysis.analyzed import Analyzed
+from arraycoref.analysis.explanation import Explanation
 from arraycoref.analysis.index import MentionIndex
-from arraycoref.analysis.links import Differences, Links, differences, links_of
 from arraycoref.analysis.page import Page
-from arraycoref.analysis.pair import SPAN, TYPES, ErrorPieces, Pair, pair_of
 from arraycoref.analysis.show import Shown
 from arraycoref.api import read_sides
-from arraycoref.errors import InputError, OptionError, UnknownNameError, first_names
+from arraycoref.errors import InputError, OptionError
 from arraycoref.match import MatchedSides, match_documents
 from arraycoref.match.documents import pair_documents
 from arraycoref.match.mentions import label_mentions
 from arraycoref.match.objects import Clusters, ObjectMentions, refuse_batch
 from arraycoref.match.spacy_stanza import ClustersOfText, clusters_of
 from arraycoref.match.spans import Heads, documents_of_spans, refuse_heads
-from arraycoref.options import FileOptions, LabelBatchOptions, Metrics, SpanBatchOptions, resolve_policies
+from arraycoref.options import FileOptions, LabelBatchOptions, SpanBatchOptions, resolve_policies
 from arraycoref.options.policies import Notes, Policies
 from arraycoref.ragged import Bools, Ints, Objects, number_rows, owners, run_starts
 from arraycoref.read import read_side
 from arraycoref.read.annotation import with_types_of_all
 from arraycoref.read.documents import take
 from arraycoref.read.paths import Source
-from arraycoref.report.formats import Report
-from arraycoref.report.tables import TextTable, number_of
-from arraycoref.scoring.batch import count_documents
 from arraycoref.scoring.clusterings import Clusterings, document_names
-from arraycoref.scoring.counts import Counts
-from arraycoref.scoring.grouped import documents_by
 from arraycoref.scoring.metrics.registry import (
-    DEFAULT_METRICS,
-    METRIC_NAMES,
-    counted_metrics,
-    direction,
-    known_metric,
     resolve_metrics,
-    split_field,
 )
-from arraycoref.scoring.metrics.score import best_first
 from arraycoref.scoring.restriction import WITHOUT, prepare
-from arraycoref.scoring.signature import Signature, signature, written_notes
-from arraycoref.stats.resampling import IntervalOptions, settings_of
-from arraycoref.stats.runs import Runs
 from arraycoref.twin import with_engine
 
 RESPONSE = "response"
@@ -410,171 +390,15 @@ def _labelled(
     return labels, offsets, by_rank[number[distinct]]
 
 
-BROKEN_DOWN = ("mentions", "muc", "bcub", "ceafe")
-"""The metrics of breakdowns, if the user names none."""
-
-
 @dataclass(frozen=True, eq=False, repr=False)
-class Analysis(Report):
-    """What went wrong in S responses to one key.
+class Analysis(Analyzed):
+    """What went wrong in S responses to one key: see `arraycoref.analysis.analyzed.Analyzed` for what it holds.
 
-        >>> import arraycoref as ac
-        >>> a = ac.analyze([["a", "b", "c"], ["d", "e"]], [["b", "c", "d"], ["x"]])
-        >>> a.systems, len(a.pieces())
-        (('response',), 4)
-
-    Attributes:
-        index: the mentions of all sides, and what is known of them.
-        metrics: names of the metrics in which responses are scored.
-        signature: version, profile and policies.
-        notes: (S,) what happened in each response, such as documents scored as empty.
-        spans: how mentions are found whose span alone is wrong; see `arraycoref.analysis.pair.span_errors`.
-        is_pronoun: bool (M,) whether a mention is a pronoun, which is no entity's head if there is another mention;
-            None if that is not known.
+    >>> import arraycoref as ac
+    >>> a = ac.analyze([["a", "b", "c"], ["d", "e"]], [["b", "c", "d"], ["x"]])
+    >>> a.systems, len(a.pieces())
+    (('response',), 4)
     """
-
-    index: MentionIndex
-    metrics: tuple[str, ...]
-    signature: Signature
-    notes: tuple[tuple[str, ...], ...]
-    spans: str = "none"
-    is_pronoun: Bools | None = None
-
-    @classmethod
-    def of(
-        cls,
-        index: MentionIndex,
-        policies: Policies,
-        notes: Sequence[Notes],
-        options: Mapping[str, Any],
-        spans: str,
-        is_pronoun: Bools | None,
-    ) -> Analysis:
-        """Make the result from the index, the resolved policies, the notes of S responses and the user's options."""
-        wanted = DEFAULT_METRICS if options.get("metrics") is None else resolve_metrics(options["metrics"])
-        written = tuple(written_notes(policies.notes | each) for each in notes)
-        return cls(index, wanted, signature(policies), written, spans, is_pronoun)
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """Names of the responses, (S,)."""
-        return self.index.systems
-
-    @property
-    def documents(self) -> tuple[str, ...]:
-        """Names of the documents, (D,)."""
-        return self.index.names
-
-    def side(self, system: str | int | None = None) -> int:
-        """Return the side of a response, from 1, in the arrays of `index`.
-
-        Args:
-            system: its name, or its position from 0; None for the first.
-
-        Raises:
-            UnknownNameError: there is no such response.
-        """
-        if isinstance(system, str) and system in self.systems:
-            return self.systems.index(system) + 1
-        position = 0 if system is None else system
-        if isinstance(position, str) or not 0 <= position < len(self.systems):
-            raise UnknownNameError("response", system, self.systems)
-        return position + 1
-
-    def by(self, labels: str | Iterable[object]) -> dict[str, Analysis]:
-        r"""Group the documents, as `arraycoref.BatchScores.by` does: the analysis of each group, by its name.
-
-        >>> import arraycoref as ac
-        >>> a = ac.analyze_labels([0, 0, 1, 1], [0, 1, 1, 1], [0, 2, 4], names=["news_1", "talk_1"])
-        >>> {group: part.error_types.score("divided").tolist() for group, part in a.by(r"(\w+)_").items()}
-        {'news': [1.0], 'talk': [0.0]}
-        """
-        return {name: self._of(documents, name) for name, documents in documents_by(self.documents, labels).items()}
-
-    def _of(self, documents: Sequence[int], subset: str) -> Analysis:
-        index, mentions = self.index.take(documents)
-        flags = None if self.is_pronoun is None else self.is_pronoun[mentions]
-        return replace(self, index=index, is_pronoun=flags, signature=replace(self.signature, subset=subset))
-
-    @cached_property
-    def scores(self) -> Runs:
-        """The scores of each response, by document and in all."""
-        clusterings, metrics = self.index.clusterings, counted_metrics(self.metrics)
-        rows = count_documents(clusterings, metrics).rows
-        runs = self.as_runs(tuple(metric.name for metric in metrics), rows, self.metrics)
-        return runs if len(self.documents) > 1 else replace(runs, clusterings=self._clusterings)
-
-    @property
-    def _clusterings(self) -> tuple[Clusterings, ...]:
-        """The labels of one document, whose entities statistics resample, by response."""
-        key, *responses = self.index.labels
-        return tuple(Clusterings(key, labels, self.index.offsets) for labels in responses)
-
-    def as_runs(self, counted: tuple[str, ...], rows: Any, metrics: tuple[str, ...]) -> Runs:
-        """Return sums of this analysis' responses and documents, float64 (S, D, K, 4) or (S * D, K, 4), as `Runs`."""
-        rows = rows.reshape(len(self.systems), len(self.documents), *rows.shape[-2:])
-        names = self.documents if self.index.has_names else None
-        counts = Counts.read_only(names, counted, rows)
-        return Runs(self.systems, counts, metrics, self.signature, self.notes)
-
-    @cached_property
-    def pairs(self) -> tuple[Pair, ...]:
-        """The key with each response, (S,)."""
-        index = self.index
-        return tuple(pair_of(index, side, self.is_pronoun, self.spans) for side in range(1, 1 + len(self.systems)))
-
-    def pieces(self, system: str | int | None = None) -> ErrorPieces:
-        """Return every error of a response, with its type, document, entity and mentions; see `ErrorPieces`.
-
-            >>> import arraycoref as ac
-            >>> a = ac.analyze_labels([0, 0, 1, 1, 1], [0, 0, 0, 0, 1])
-            >>> from arraycoref.analysis.pair import TYPES
-            >>> errors = a.pieces()
-            >>> [TYPES[t] for t in errors.type], errors.mentions.tolist(), errors.bounds.tolist()
-            (['conflated', 'divided'], [2, 3, 4], [0, 2, 3])
-
-        Args:
-            system: name or position of the response; None for the first.
-        """
-        return self.pairs[self.side(system) - 1].pieces
-
-    @cached_property
-    def error_types(self) -> Runs:
-        """The number of errors of each type, by response and document; see `arraycoref.analysis.errors`."""
-        rows = np.stack([count_types(pair) for pair in self.pairs])
-        runs = self.as_runs(TYPES, rows, TYPES)
-        if len(self.documents) > 1:
-            return runs
-        both = zip(self._clusterings, self.pairs, strict=True)
-        labels = tuple(replace(one, contributions=contributions_of(pair)) for one, pair in both)
-        return replace(runs, clusterings=labels)
-
-    def error_table(self, metric: str = "conll", **options: Unpack[IntervalOptions]) -> ErrorTable:
-        """Return the table of error types: numbers with intervals, MUC's lost links, and what each type costs.
-
-            >>> import arraycoref as ac
-            >>> table = ac.analyze_labels([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]).error_table("muc")
-            >>> table.types[3], table.errors[0][3].estimate, round(float(table.alone[0, 3]), 3)
-            ('divided', 1.0, 0.333)
-
-        Args:
-            metric: the metric in whose F costs are given.
-            **options: see `arraycoref.options`.
-        """
-        types = [t for t in range(len(TYPES)) if t != SPAN or self.spans != "none"]
-        return error_table(self.pairs, self.error_types, types, known_metric(metric, METRIC_NAMES), options)
-
-    def worst(self, n: int = 1, sort: str | None = None) -> list[int]:
-        """Return the positions of the n worst documents of the first response, the worst first.
-
-        Args:
-            n: number of documents.
-            sort: the score, ``muc`` or ``muc.recall``; None for the CoNLL average, or the first metric.
-        """
-        metric, field = split_field(sort or self.scores.first_metric)
-        values = getattr(self.scores.batch(0).documents[metric], field)
-        worst: list[int] = best_first(-direction(metric) * values)[:n].tolist()
-        return worst
 
     def show(self, *documents: str | int, worst: int = 1, sort: str | None = None, rows: int = 0) -> Shown:
         """Show documents as text: their sentences with errors, with brackets, numbers of entities and signs.
@@ -598,16 +422,6 @@ class Analysis(Report):
             UnknownNameError: there is no such document.
         """
         return Shown(self, [*map(self._position, documents)] or self.worst(worst, sort), rows)
-
-    def _position(self, document: str | int) -> int:
-        d = self._places.get(document, -1) if isinstance(document, str) else document
-        if not 0 <= d < len(self.documents):
-            raise UnknownNameError("document", document, first_names(self.documents))
-        return d
-
-    @cached_property
-    def _places(self) -> dict[str, int]:
-        return {name: d for d, name in enumerate(self.documents)}
 
     def save_html(
         self,
@@ -635,132 +449,3 @@ class Analysis(Report):
             OSError: the file cannot be written.
         """
         return Page(self, names, words, self.worst(worst, sort) if worst else None).write(path)
-
-    def tables(self, digits: int) -> list[TextTable]:
-        """Lay out the scores of each response, and its numbers of errors."""
-        counts = [[system, *(f"{n:.0f}" for n in self._counts(s))] for s, system in enumerate(self.systems)]
-        return [*self.scores.tables(digits), TextTable(["errors", *TYPES], counts)]
-
-    def caption(self, digits: int) -> list[str]:
-        """Say how many documents and mentions there are; notes and the signature come last."""
-        size = f"{number_of(len(self.documents), 'document')}, {number_of(len(self.index), 'mention')}"
-        return [size, *self.scores.joint_notes, str(self.signature)]
-
-    def columns(self) -> dict[str, Any]:
-        """Return a row for each response: its scores, fractions 0-1, and its numbers of errors."""
-        counts = np.array([self._counts(s) for s in range(len(self.systems))])
-        return self.scores.columns() | {name.replace("-", "_"): counts[:, t] for t, name in enumerate(TYPES)}
-
-    def _counts(self, s: int) -> list[float]:
-        return [float(self.error_types.corpus[name].f1[s]) for name in TYPES]
-
-    @cached_property
-    def plain_pairs(self) -> tuple[Pair, ...]:
-        """The key with each response, (S,), where mentions whose span alone is wrong are not matched."""
-        if self.spans == "none":
-            return self.pairs
-        return tuple(pair_of(self.index, side) for side in range(1, 1 + len(self.systems)))
-
-    def breakdown(
-        self,
-        attribute: str | ArrayLike | Mapping[Any, Any],
-        metrics: Metrics = BROKEN_DOWN,
-        *,
-        title: str = "label",
-        intervals: bool = False,
-        **options: Unpack[IntervalOptions],
-    ) -> Breakdown:
-        """Break the scores down by classes of mentions.
-
-            >>> import arraycoref as ac
-            >>> a = ac.analyze_labels([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
-            >>> b = a.breakdown(["she", "she", "name", "name", "she"], "muc", title="form")
-            >>> b.classes, b.score("muc", "recall").round(2).tolist()
-            (('she', 'name', 'all'), [[1.0, 0.0, 0.67]])
-
-        Args:
-            attribute: a name of `arraycoref.analysis.breakdown.ATTRIBUTES`: ``length``, ``upos``, ``kind`` (pronoun,
-                name, noun), ``type``, ``size`` of the entity, its ``range``, ``distance`` to the closest antecedent,
-                ``distance-tokens``, ``distance-sentences``; or a label for each mention of `index`; or a mapping from
-                mentions, as they were given, to labels.
-            metrics: names of ``mentions``, ``muc``, ``bcub``, ``ceafm``, ``ceafe``, ``blanc``, ``lea``, ``pairwise``
-                and ``conll``.
-            title: name of an attribute that is given as labels.
-            intervals: whether to find confidence intervals.
-            **options: how documents are resampled for these, see `arraycoref.options`.
-
-        Raises:
-            UnknownNameError, InputError: as for `arraycoref.analysis.breakdown.attribute_of`.
-            OptionError: a metric that has no parts by mention.
-        """
-        asked, draws = settings_of(options, IntervalOptions)
-        classes = attribute_of(self.index, attribute, title)
-        conventions = self.signature, self.notes
-        wanted = resolve_metrics(metrics)
-        return break_down(self.plain_pairs, classes, wanted, *conventions, asked if intervals else None, draws)
-
-    def explain(self, metric: str, document: str | int | None = None, system: str | int | None = None) -> Explanation:
-        """Explain a metric's score of one document, step by step, in exact fractions; see `arraycoref.explain`.
-
-        Args:
-            metric: ``muc``, ``bcub``, ``ceafm``, ``ceafe``, ``blanc``, ``lea`` or ``pairwise``.
-            document: name or position of the document; None for the worst by this metric.
-            system: name or position of the response; None for the first.
-
-        Raises:
-            UnknownNameError: there is no such document or response, or the metric cannot be explained.
-        """
-        metric, side = known_metric(metric, WORKED, "metric to explain"), self.side(system)
-        d = replace(self, metrics=(metric,)).worst()[0] if document is None else self._position(document)
-        n = len(self.documents)
-        about = self.signature if n == 1 else replace(self.signature, subset=f"1 of {n}")
-        return explain_document(self.index.take([d])[0], side, metric, about, self.notes[side - 1])
-
-    def links(self, system: str | int | None = None, *, precision: bool = False) -> Links:
-        """Return the links of the key, and which of them a response lacks; or those of the response.
-
-            >>> import arraycoref as ac
-            >>> links = ac.analyze_labels([0, 0, 0], [0, 1, 0]).links()
-            >>> links.anaphor.tolist(), links.antecedent.tolist(), links.is_wrong.tolist()
-            ([1, 2], [0, 0], [True, False])
-
-        Args:
-            system: name or position of the response; None for the first.
-            precision: whether to return the links of the response, and which of them the key lacks.
-        """
-        return links_of(self.plain_pairs[self.side(system) - 1], precision)
-
-    def entities(self, system: str | int | None = None, *, of_response: bool = False) -> Entities:
-        """Return the table of the key's entities, those that a response loses most of first; or of the response's.
-
-            >>> import arraycoref as ac
-            >>> table = ac.analyze([["a", "b", "c"], ["d"]], [["a", "b"], ["c", "d"]]).entities()
-            >>> table.data["mention"], table.data["pieces"].tolist(), table.data["cost"].round(2).tolist()
-            (['a', 'd'], [2, 1], [1.33, 0.0])
-
-        Args:
-            system: name or position of the response; None for the first.
-            of_response: whether to return the response's entities, against the key's.
-        """
-        return entities_of(self.plain_pairs[self.side(system) - 1], of_response, self.signature)
-
-    def differences(self, first: str | int = 0, second: str | int = 1, *, metric: str | None = None) -> Differences:
-        """Compare two responses: what both have wrong, what the second fixes, and what it breaks.
-
-            >>> import arraycoref as ac
-            >>> d = ac.analyze_labels([0, 0, 0], {"old": [0, 0, 1], "new": [0, 1, 1]}).differences()
-            >>> missing = d.changes["missing link"]
-            >>> missing.anaphor.tolist(), missing.fixed.tolist(), missing.broken.tolist()
-            ([1, 2], [False, True], [True, False])
-
-        Args:
-            first: name or position of a response.
-            second: likewise.
-            metric: metric, and maybe field, by which documents are sorted; None for the CoNLL average, or else the
-                first metric that was scored.
-
-        Raises:
-            UnknownNameError: there is no such response, or no such metric.
-        """
-        chosen = self.scores.first_metric if metric is None else metric
-        return differences(self.scores, self.plain_pairs, self.side(first) - 1, self.side(second) - 1, chosen)

@@ -45,7 +45,7 @@ from arraycoref.analysis.pair import (
     TYPES,
     Pair,
 )
-from arraycoref.ragged import Bools, Floats, Ints, owners
+from arraycoref.ragged import Floats, Ints
 from arraycoref.report.formats import Report
 from arraycoref.report.tables import GroupedTable, TextTable, in_latex, number_of
 from arraycoref.scoring.batch import count_documents
@@ -82,30 +82,13 @@ errors in the response's entities third, documents again last; the score is the 
 
 def count_types(pair: Pair) -> Floats:
     """Count the errors of each type in each document: float64 (D, 9, 4), by type as in `TYPES`, see `REGISTRIES`."""
-    rows = np.zeros((len(pair.index.names), len(TYPES), 4))
+    errors, shape = pair.pieces, (len(pair.index.names), len(TYPES))
+    counts = np.bincount(errors.document * shape[1] + errors.type, minlength=shape[0] * shape[1]).reshape(shape)
+    rows = np.zeros((*shape, 4))
     rows[:, :, 1::2] = 1
-    for one, types in enumerate((OF_KEY, OF_RESPONSE)):
-        document = owners(pair.index.entity_bounds[pair.side * one])
-        counts: tuple[Any, ...] = entity_counts(pair, one)
-        for type_, of_entities in zip(types, counts, strict=True):
-            wrong = np.flatnonzero(of_entities)
-            rows[:, type_, 2 * one] = np.bincount(document[wrong], of_entities[wrong], len(rows))
-    document = pair.index.document[pair.spans[1]]
-    rows[:, SPAN, 2] = np.bincount(document, minlength=len(rows))
+    for type_ in range(len(TYPES)):
+        rows[:, type_, 0 if type_ in OF_KEY else 2] = counts[:, type_]
     return rows
-
-
-def entity_counts(pair: Pair, one: int) -> tuple[Ints, Ints, Bools, Bools]:
-    """Count the errors of each entity of the key, or of the response if ``one`` is 1.
-
-    Returns:
-        By entity: cells elsewhere, absent mentions, whether it is absent as a whole, whether it is an absent singleton;
-        int64 or bool (E,).
-    """
-    n_cells: Ints = np.bincount(pair.cell_entities[one], minlength=pair.n_entities[one])
-    n_absent, is_whole, is_shared = pair.n_absent[one], pair.is_whole[one], pair.head_is_shared[one]
-    n_mentions: Ints = np.where(is_whole, 0, n_absent - ~is_shared)
-    return n_cells - is_shared.astype(np.int64), n_mentions, is_whole, (pair.sizes[one] == 1) & (n_absent == 1)
 
 
 def contributions_of(pair: Pair) -> dict[str, Contributions]:
@@ -132,11 +115,12 @@ def lost_links(pair: Pair) -> tuple[Ints, Ints]:
     absent mentions, without the head if that is among them. Where spans were corrected first, ``span`` is what that
     gained.
     """
-    result = np.zeros((2, len(TYPES)), np.int64)
+    errors, result = pair.pieces, np.zeros((2, len(TYPES)), np.int64)
+    n_errors = np.bincount(errors.type, minlength=len(TYPES))
+    n_mentions = np.bincount(errors.type, np.diff(errors.bounds), len(TYPES))
     for one, types in enumerate((OF_KEY, OF_RESPONSE)):
-        cells, mentions, is_whole, _ = entity_counts(pair, one)
-        whole = (pair.n_absent[one] - ~pair.head_is_shared[one])[is_whole].sum()
-        result[one, types[:3]] = cells.sum(), mentions.sum(), whole
+        heads = np.count_nonzero(pair.is_whole[one] & ~pair.head_is_shared[one])
+        result[one, types[:3]] = n_errors[types[0]], n_errors[types[1]], n_mentions[types[2]] - heads
     return result[0], result[1]
 
 

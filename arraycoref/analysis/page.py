@@ -23,9 +23,10 @@ from typing import Any
 
 import numpy as np
 
+from arraycoref.analysis.analyzed import Analyzed
 from arraycoref.analysis.index import KEY
 from arraycoref.analysis.pair import OF_KEY, TYPES
-from arraycoref.analysis.show import SIGNS, Analyzed, TextLayout
+from arraycoref.analysis.show import SIGNS, TextLayout
 from arraycoref.errors import InputError, OptionError
 from arraycoref.ragged import Floats
 from arraycoref.report.formats import encodable, plain

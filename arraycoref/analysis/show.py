@@ -10,21 +10,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from itertools import accumulate
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
-from arraycoref.analysis.breakdown import Breakdown
-from arraycoref.analysis.errors import ErrorTable
+from arraycoref.analysis.analyzed import Analyzed
 from arraycoref.analysis.index import KEY, MentionIndex
-from arraycoref.analysis.pair import OF_KEY, TYPES, ErrorPieces, Pair
+from arraycoref.analysis.pair import OF_KEY, TYPES
 from arraycoref.errors import printable
-from arraycoref.options import Metrics
 from arraycoref.ragged import Bools, Ints, bounds
 from arraycoref.read.mentions import BITS
 from arraycoref.report.tables import number_of
 from arraycoref.scoring.format import format_score
-from arraycoref.stats.runs import Runs
 
 SIGNS = dict(zip(TYPES, "≠+⊕÷−⊖↔●○", strict=True))
 """A sign for each type of errors, as a colour alone does not say enough."""
@@ -42,47 +39,6 @@ OPENING = {"(", "[", "{", "“", "‘"}
 
 ROW, CHARACTERS = 24, 6
 """Words of a row where files have no sentences, more where a mention would be cut; and characters of a word."""
-
-
-class Analyzed(Protocol):
-    """What is shown of an `arraycoref.analysis.Analysis`, whose attributes and methods these are."""
-
-    @property
-    def index(self) -> MentionIndex:
-        """The mentions of all sides."""
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """Names of the responses."""
-
-    @property
-    def documents(self) -> tuple[str, ...]:
-        """Names of the documents."""
-
-    @property
-    def scores(self) -> Runs:
-        """The scores of each response."""
-
-    @property
-    def error_types(self) -> Runs:
-        """The number of errors of each type."""
-
-    @property
-    def pairs(self) -> tuple[Pair, ...]:
-        """The key with each response."""
-
-    @property
-    def plain_pairs(self) -> tuple[Pair, ...]:
-        """The same, where mentions whose span alone is wrong are not matched."""
-
-    def pieces(self, system: str | int | None = None) -> ErrorPieces:
-        """Return every error of a response."""
-
-    def error_table(self, metric: str = "conll", *, resamples: int = ...) -> ErrorTable:
-        """Return the table of error types."""
-
-    def breakdown(self, attribute: Any, metrics: Metrics = ()) -> Breakdown:
-        """Break the scores down by classes of mentions."""
 
 
 class Rows(NamedTuple):
