@@ -2,16 +2,39 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import math
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
-from arraycoref.cli import edges as of_edges, options as shared
-from arraycoref.cli.main import examples, main, refuse, warner, write_report
+from arraycoref.cli.main import write_output
+from arraycoref.cli.options import (
+    BY,
+    INTERVALS,
+    METRICS,
+    POOL,
+    PROGRESS,
+    SAMPLING,
+    SCORED,
+    STATISTICS,
+    SYSTEMS,
+    SYSTEMS_IN,
+    TESTING,
+    choice,
+    entry,
+    flag,
+    number,
+    option,
+    reports,
+    text,
+)
 from arraycoref.cli.systems import BLOCK, block_names, named_systems, names_of, scored_runs, shared_runs
-from arraycoref.options import FileOptions
+from arraycoref.options import FileOptions, PairOptions
 from arraycoref.scoring.metrics.registry import (
     DEFAULT_METRICS,
     RATIOS,
@@ -24,59 +47,49 @@ from arraycoref.scoring.metrics.registry import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from arraycoref.report.formats import Report
     from arraycoref.stats.comparison import Comparison
     from arraycoref.stats.runs import Runs
 
-AXES = ("parameter", "plot_by", "plot_over", "log")
-"""Options of `arraycoref.Runs.plot`, which have no effect without ``--plot``."""
+PLOT = ("plot",)
+NOT_FOR_EDGES = ("systems_in", *FileOptions.__annotations__.keys() - PairOptions.__annotations__)
+"""Options that have no effect on scored pairs of records."""
 
 
-@main.command(
+@reports(
     usual="metric baseline macro pool resample_by missing_documents output_format output plot",
-    epilog=examples(
+    examples=(
         "compare key.conll ours=out/a.conll theirs=out/b.conll",
         "compare key.conll 'out/*.conll' --metric muc.recall",
         "compare key.conll --systems-in out/ --baseline a --format latex",
     ),
-)
-@shared.systems
-@shared.option("metric", metavar="NAME[.FIELD]")
-@shared.field
-@shared.by
-@shared.scored("--macro", is_flag=True, help="Compare means over documents instead of corpus scores.")
-@shared.statistics("--baseline", metavar="NAME", help="Test all others against this system.  [default: test all pairs]")
-@shared.testing
-@shared.sampling
-@shared.pool
-@shared.options_of(FileOptions)
-@shared.output_options()
-@click.option("--plot", metavar="FILE", help="Draw a figure too: FILE.png, FILE.svg or FILE.pdf.")
-@shared.choice(
-    "--plot-kind",
-    "scores",
-    "differences",
-    "correlation",
-    help="Draw scores with intervals; differences per document of the two best systems, or of the baseline and the "
-    "best other system; or the correlation of all metrics over systems.",
+    takes=(FileOptions, SAMPLING, TESTING),
 )
 def compare(
-    *,
     key: str,
-    systems: tuple[str, ...],
-    systems_in: str | None,
-    metric: str,
-    field: str,
-    by: str | None,
-    macro: bool,
-    pool: str | None,
-    group: str | None,
-    output_format: str,
-    output: str | None,
-    quiet: bool,
-    plot: str | None,
-    plot_kind: str,
+    systems: tuple[str, ...] = SYSTEMS,
+    *,
+    systems_in: str | None = SYSTEMS_IN,
+    metric: str = entry("metric"),
+    field: str = entry("field"),
+    by: str | None = BY,
+    macro: bool = flag("Compare means over documents instead of corpus scores.", group=SCORED),
+    baseline: str | None = text(
+        "NAME", "Test all others against this system.  [default: test all pairs]", group=STATISTICS
+    ),
+    pool: str | None = POOL,
+    group: str | None = entry("group"),
+    plot: str | None = text("FILE", "Draw a figure too: FILE.png, FILE.svg or FILE.pdf."),
+    plot_kind: str = choice(
+        "scores",
+        "differences",
+        "correlation",
+        help="Draw scores with intervals; differences per document of the two best systems, or of the baseline and the "
+        "best other system; or the correlation of all metrics over systems.",
+        needs=PLOT,
+    ),
     **options: Any,
-) -> None:
+) -> Iterator[Report]:
     """Rank systems, with intervals and tests of significance.
 
     A SYSTEM is a file, or a folder with all files below it. A quoted glob names many: each match is a system; and so is
@@ -92,25 +105,23 @@ def compare(
     from arraycoref.stats.repetitions import pool as pool_runs
     from arraycoref.stats.settings import name_of
 
-    if plot is None:
-        refuse("needs --plot", "plot_kind")
     metric, field = _split(metric, field)
-    reading = _reading(options, quiet, (*DEFAULT_METRICS, metric) if plot_kind == "correlation" else metric)
-    runs = shared_runs(key, named_systems(key, systems, systems_in, quiet), pool, group, reading)
+    reading = _reading(options, (*DEFAULT_METRICS, metric) if plot_kind == "correlation" else metric)
+    runs = shared_runs(key, named_systems(key, systems, systems_in), pool, group, reading)
     notes: tuple[str, ...] = ()
     if pool is not None:
         pooled = pool_runs(runs, pool)
         notes += (f"each system is the sum of {len(runs) // len(pooled)} responses",)
         runs = replace(pooled, settings=tuple(map(name_of, pooled.settings)))
-    average = "macro" if macro else "micro"
-    options |= {"metric": metric, "field": field, "average": average, "threads": reading["threads"]}
+    options |= {"metric": metric, "field": field, "average": "macro" if macro else "micro", "baseline": baseline}
+    options |= {"threads": reading["threads"]}
     c = arraycoref.compare(runs, **options)
     if len(runs) == 1:
         notes += (f"one system, compared with no other: {key} is the key, and a command names KEY, then systems",)
     c = replace(c, notes=c.notes + notes)
     groups = {} if by is None else {name: arraycoref.compare(part, **options) for name, part in runs.by(by).items()}
     about = "each group by itself: tests, and the correction of p-values"
-    write_report(Grouped(groups, "group", c, about=about) if groups else c, output_format, output)
+    yield Grouped(groups, "group", c, about=about) if groups else c
     if plot is not None:
         from arraycoref.stats.figures import save_figure
 
@@ -138,77 +149,63 @@ def draw(runs: Runs, c: Comparison, kind: str) -> Figure:
     return plot_differences(runs.at(pair[0]), runs.at(pair[1]), metric=c.metric, field=c.field, names=pair)
 
 
-@main.command(
+@reports(
     usual="metrics over intervals marks baseline output_format",
-    epilog=examples(
+    examples=(
         "table key.conll 'out/*.conll'",
         "table key.conll --systems-in out/ --marks --format latex",
         "table key.conll 'runs/*.conll' --over seed --intervals",
     ),
+    takes=(FileOptions, SAMPLING, TESTING),
 )
-@shared.systems
-@shared.by
-@shared.scored(
-    "--metrics", default="muc,bcub,ceafe,conll", metavar="NAME,...", help="Make a group of columns for each, in order."
-)
-@click.option("--fields", default=",".join(RATIOS), metavar="NAME,...", help="Show these fields of each metric.")
-@shared.scored(
-    "--blocks", metavar="NAME,...", help="Make a block of rows for each name, which replaces {block} in KEY and SYSTEM."
-)
-@shared.scored(
-    "--over",
-    metavar="NAME",
-    help="Treat runs that differ only in this parameter, such as seed, as one system: show the mean of their scores ± "
-    "the standard deviation of the runs. Intervals and marks resample runs, then documents.",
-)
-@shared.scored(
-    "--pool",
-    metavar="NAME",
-    help="As --over, but show one score in place of the mean, computed from the sums over all runs of a system as if "
-    "they were one large response.",
-)
-@shared.option("group", metavar="REGEX")
-@shared.statistics("--intervals", is_flag=True, help="Print a confidence interval beside each F.")
-@shared.statistics(
-    "--marks", is_flag=True, help="Underline scores that do not differ significantly from the column's best."
-)
-@shared.statistics("--baseline", metavar="NAME", help="Mark with a dagger what differs significantly from this system.")
-@shared.statistics(
-    "--differences",
-    is_flag=True,
-    help="With --marks or --baseline, print beside each F its difference from the baseline, or else from the best of "
-    "the column, with its interval; CSV and JSON hold them in any case.",
-)
-@click.option(
-    "--sort",
-    is_flag=False,
-    flag_value="last",
-    metavar="[NAME[.FIELD]]",
-    help="Order the systems of each block by this score, the best first; without NAME, by their last score.",
-)
-@shared.scored("--macro", is_flag=True, help="Print means over documents instead of corpus scores.")
-@shared.testing
-@shared.sampling
-@shared.options_of(FileOptions)
-@click.option("--digits", type=click.IntRange(0, 10), default=2, help="Round percentages to this many decimals.")
-@shared.output_options()
 def table(
-    *,
     key: str,
-    systems: tuple[str, ...],
-    systems_in: str | None,
-    metrics: str,
-    blocks: str | None,
-    over: str | None,
-    pool: str | None,
-    group: str | None,
-    macro: bool,
-    digits: int,
-    output_format: str,
-    output: str | None,
-    quiet: bool,
+    systems: tuple[str, ...] = SYSTEMS,
+    *,
+    systems_in: str | None = SYSTEMS_IN,
+    by: str | None = BY,
+    metrics: str = text(
+        "NAME,...", "Make a group of columns for each, in order.", group=SCORED, default="muc,bcub,ceafe,conll"
+    ),
+    fields: str = text("NAME,...", "Show these fields of each metric.", default=",".join(RATIOS)),
+    blocks: str | None = text(
+        "NAME,...", "Make a block of rows for each name, which replaces {block} in KEY and SYSTEM.", group=SCORED
+    ),
+    over: str | None = text(
+        "NAME",
+        "Treat runs that differ only in this parameter, such as seed, as one system: show the mean of their scores ± "
+        "the standard deviation of the runs. Intervals and marks resample runs, then documents.",
+        group=SCORED,
+    ),
+    pool: str | None = text(
+        "NAME",
+        "As --over, but show one score in place of the mean, computed from the sums over all runs of a system as if "
+        "they were one large response.",
+        group=SCORED,
+        not_with=("over",),
+    ),
+    group: str | None = entry("group"),
+    intervals: bool = INTERVALS,
+    marks: bool = flag("Underline scores that do not differ significantly from the column's best.", group=STATISTICS),
+    baseline: str | None = text(
+        "NAME", "Mark with a dagger what differs significantly from this system.", group=STATISTICS
+    ),
+    differences: bool = flag(
+        "With --marks or --baseline, print beside each F its difference from the baseline, or else from the best of "
+        "the column, with its interval; CSV and JSON hold them in any case.",
+        group=STATISTICS,
+        needs=("marks", "baseline"),
+    ),
+    sort: str | None = text(
+        "[NAME[.FIELD]]",
+        "Order the systems of each block by this score, the best first; without NAME, by their last score.",
+        is_flag=False,
+        flag_value="last",
+    ),
+    macro: bool = flag("Print means over documents instead of corpus scores.", group=SCORED),
+    digits: int = option(type=click.IntRange(0, 10), default=2, help="Round percentages to this many decimals."),
     **options: Any,
-) -> None:
+) -> Report:
     """Print the table of a paper: systems by metrics.
 
     A SYSTEM is a file, or a folder with all files below it. A quoted glob names many: each match is a system; and so is
@@ -224,85 +221,69 @@ def table(
     """
     import arraycoref
 
-    if not options["marks"] and options["baseline"] is None:
-        refuse("needs --marks or --baseline", "differences")
-    if pool is not None:
-        refuse("has no effect with --pool", "over")
     over = over or pool
     wanted = resolve_metrics(metrics)
-    reading = _reading(options, quiet, wanted)
+    reading = _reading(options, wanted)
     runs: dict[str, Runs] = {}
     for name in block_names([key, *systems, *filter(None, [systems_in])], blocks):
         of_block, *typed = (path.replace(BLOCK, name) for path in (key, *systems))
         folder = None if systems_in is None else systems_in.replace(BLOCK, name)
-        runs[name] = shared_runs(of_block, named_systems(of_block, typed, folder, quiet), over, group, reading)
-    average = "macro" if macro else "micro"
-    sort = options.pop("sort")
-    options |= {
-        "metrics": wanted,
-        "sort": sort == "last" or sort or False,
-        "over": over,
-        "pool": pool is not None,
-        "average": average,
-        "threads": reading["threads"],
-    }
-    made = arraycoref.table(runs.get("", runs), **options)
-    write_report(made, output_format, output, digits)
+        runs[name] = shared_runs(of_block, named_systems(of_block, typed, folder), over, group, reading)
+    options |= {"by": by, "fields": fields, "intervals": intervals, "marks": marks, "baseline": baseline}
+    options |= {"sort": sort == "last" or sort or False, "over": over, "pool": pool is not None}
+    options |= {"differences": differences, "average": "macro" if macro else "micro", "threads": reading["threads"]}
+    return arraycoref.table(runs.get("", runs), metrics=wanted, **options)
 
 
-@main.command(
+@reports(
     usual="systems_in metric pool top output_format plot edges",
-    epilog=examples(
+    examples=(
         "sweep key.conll 'runs/*,seed=1.conll' --plot curve.pdf",
         "sweep key.conll --systems-in runs/ --metric lea --top 3",
         "sweep truth.csv --edges pairs.csv --plot curve.pdf",
     ),
+    takes=(FileOptions, SAMPLING),
 )
-@shared.systems
-@of_edges.edges
-@shared.metrics
-@shared.scored(
-    "--metric",
-    metavar="NAME[.FIELD]",
-    help="Rank settings by this metric.  [default: conll, or the first of --metrics]",
-)
-@shared.field
-@shared.sampling
-@shared.pool
-@click.option("--top", type=click.IntRange(min=1), metavar="N", help="Print the best N settings.  [default: all]")
-@shared.options_of(FileOptions)
-@click.option("--save", metavar="FILE.npz", help="Keep the counts in FILE, for arraycoref.load_sweep.")
-@shared.output_options()
-@shared.progress
-@click.option("--plot", metavar="FILE", help="Draw the metric against a parameter: FILE.png, FILE.svg or FILE.pdf.")
-@click.option(
-    "--parameter", metavar="NAME", help="Draw against this parameter.  [default: the only one whose numbers differ]"
-)
-@click.option("--by", "plot_by", metavar="NAME", help="Draw a line for each value of this parameter.")
-@click.option("--over", "plot_over", metavar="NAME", help="Draw the mean over this parameter, such as the seed.")
-@click.option("--log", is_flag=True, help="Draw the parameter on a logarithmic axis.")
 def sweep(
-    *,
     key: str,
-    systems: tuple[str, ...],
-    systems_in: str | None,
-    edges: str | None,
-    thresholds: str | None,
-    wrong: str | None,
-    metrics: tuple[str, ...],
-    metric: str | None,
-    field: str,
-    pool: str | None,
-    group: str | None,
-    top: int | None,
-    save: str | None,
-    output_format: str,
-    output: str | None,
-    quiet: bool,
-    progress: bool | None,
-    plot: str | None,
+    systems: tuple[str, ...] = SYSTEMS,
+    *,
+    systems_in: str | None = SYSTEMS_IN,
+    edges: str | None = text(
+        "FILE",
+        "Score scored pairs of records of FILE, a table, at each threshold; KEY is a table of records.",
+        group=SCORED,
+        not_with=NOT_FOR_EDGES,
+    ),
+    edge_columns: str | None = entry("edge_columns", needs=["edges"]),
+    thresholds: str | None = text(
+        "T,...",
+        "Cut the pairs of --edges at these scores.  [default: up to 100 at which clusters merge]",
+        group=SCORED,
+        needs=["edges"],
+    ),
+    wrong: str | None = text(
+        "FILE.csv", "Write the pairs of --edges that the best threshold gets wrong.", needs=["edges"]
+    ),
+    metrics: str | None = METRICS,
+    metric: str | None = text(
+        "NAME[.FIELD]", "Rank settings by this metric.  [default: conll, or the first of --metrics]", group=SCORED
+    ),
+    field: str = entry("field"),
+    pool: str | None = POOL,
+    group: str | None = entry("group"),
+    top: int | None = number("N", "Print the best N settings.  [default: all]"),
+    save: str | None = text("FILE.npz", "Keep the counts in FILE, for arraycoref.load_sweep."),
+    progress: bool = PROGRESS,
+    plot: str | None = text("FILE", "Draw the metric against a parameter: FILE.png, FILE.svg or FILE.pdf."),
+    parameter: str | None = text(
+        "NAME", "Draw against this parameter.  [default: the only one whose numbers differ]", needs=PLOT
+    ),
+    plot_by: str | None = text("NAME", "Draw a line for each value of this parameter.", "--by", needs=PLOT),
+    plot_over: str | None = text("NAME", "Draw the mean over this parameter, such as the seed.", "--over", needs=PLOT),
+    log: bool = flag("Draw the parameter on a logarithmic axis.", needs=PLOT),
     **options: Any,
-) -> None:
+) -> Iterator[Report]:
     """Score many settings, and find the best.
 
     A SYSTEM is a file, or a folder with all files below it. A quoted glob names many: each match is a system; and so is
@@ -316,40 +297,51 @@ def sweep(
     """
     from arraycoref.stats.repetitions import pool as pool_runs
 
-    if plot is None:
-        refuse("needs --plot", *AXES)
-    axes = {name.removeprefix("plot_"): options.pop(name) for name in AXES}
-    sampling = {name: options.pop(name) for name in ("confidence", "resample_by", "resamples", "seed")}
-    wanted = resolve_metrics(",".join(metrics) if metrics else None)
+    axes = {"parameter": parameter, "by": plot_by, "over": plot_over, "log": log}
+    sampling = {name: options.pop(name) for name in SAMPLING}
+    wanted = resolve_metrics(metrics)
     metric, field = (None, field) if metric is None else _split(metric, field)
-    reading = _reading(options, quiet, (*wanted, metric) if metric else wanted)
-    scoring = reading | {"progress": progress and not quiet, "edge_columns": options.pop("edge_columns")}
+    scoring = _reading(options, (*wanted, metric) if metric else wanted) | {"progress": progress}
+    of_pairs: Any = {name: value for name, value in scoring.items() if name in PairOptions.__annotations__}
+    of_pairs["edge_columns"] = edge_columns
     if edges is not None:
+        from arraycoref.sweeps import sweep_pairs
+
         if systems:
             raise click.UsageError("--edges takes no SYSTEM; expected KEY alone")
-        runs = of_edges.scored_edges(key, edges, thresholds, scoring)
+        try:
+            numbers = None if thresholds is None else [float(number) for number in thresholds.split(",")]
+        except ValueError:
+            raise click.UsageError(f"--thresholds is {thresholds!r}; expected numbers with commas") from None
+        runs = sweep_pairs(key, edges, None, numbers, **of_pairs)
     else:
-        refuse("needs --edges", *of_edges.NAMES)
-        del scoring["edge_columns"]
-        named = named_systems(key, systems, systems_in, quiet)
+        named = named_systems(key, systems, systems_in)
         if plot is not None:  # fail before files are read
             from arraycoref.stats.curves import axis_of
             from arraycoref.stats.settings import parameters_of
 
-            axis_of(parameters_of(names_of(named, True, group)), axes["parameter"], (axes["by"], axes["over"], pool))
+            axis_of(parameters_of(names_of(named, True, group)), parameter, (plot_by, plot_over, pool))
         runs = scored_runs(key, named, True, group, scoring)
     if save is not None:
         runs.save(save)
     ranked = runs.on_shared_documents()
     ranked = ranked if pool is None else pool_runs(ranked, pool)
-    best = ranked.best(metric, field, **sampling, threads=reading["threads"])
-    write_report(replace(best, top=top), output_format, output)
+    best = ranked.best(metric, field, **sampling, threads=scoring["threads"])
+    yield replace(best, top=top)
     if plot is not None:
         from arraycoref.stats.figures import save_figure
 
         save_figure(ranked.plot(best.metric, field, **sampling, **axes), plot)
     if edges is not None and wrong is not None:
-        of_edges.write_wrong(wrong, key, edges, best.setting["threshold"], scoring)  # type: ignore[index,call-overload,arg-type]
+        from arraycoref.sweeps.wrong import wrong_columns
+
+        threshold: Any = best.setting
+        columns = wrong_columns(key, edges, threshold["threshold"], None, **of_pairs)
+        rows = zip(*columns.values(), strict=True)
+        cells = (["" if isinstance(v, float) and math.isnan(v) else v for v in row] for row in rows)
+        written = io.StringIO(newline="")
+        csv.writer(written, lineterminator="\n").writerows([columns, *cells])
+        write_output(written.getvalue(), wrong)
 
 
 def _split(metric: str, field: str) -> tuple[str, str]:
@@ -364,7 +356,7 @@ def _split(metric: str, field: str) -> tuple[str, str]:
     return split
 
 
-def _reading(options: dict[str, Any], quiet: bool, metrics: str | tuple[str, ...]) -> dict[str, Any]:
+def _reading(options: dict[str, Any], metrics: str | tuple[str, ...]) -> dict[str, Any]:
     """Take those options out that say how files are read and scored; return them, for `arraycoref.sweep_files`."""
     taken = {name: options.pop(name) for name in FileOptions.__annotations__ if name in options}
-    return taken | {"metrics": metrics, "on_error": warner(quiet)}
+    return taken | {"metrics": metrics}

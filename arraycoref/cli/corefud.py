@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Iterator
 from typing import Any
 
 import click
 
-from arraycoref.cli import options as shared
-from arraycoref.cli.main import COREFUD, Command, examples, main, refuse, warner, write_output, write_report
+from arraycoref.cli.main import COREFUD, Command, write_output
+from arraycoref.cli.options import SCORED, VARIANTS, flag, option, reports, text
 from arraycoref.options import OPTIONS, ReadOptions
 from arraycoref.options.policies import PROFILES
+from arraycoref.report.formats import Report
 
 METRICS = ("muc", "bcub", "ceafe", "ceafm", "blanc", "lea", "mor", "zero")
 """Metrics of the scorer, in the order in which they are printed."""
-
-of_corefud = partial(click.option, cls=shared.InGroup, group=COREFUD)
 
 LISTED, FLAGS = (*METRICS, "all"), ("-m", "--metrics")
 
@@ -36,66 +35,51 @@ class Scorer(Command):
         return super().parse_args(ctx, joined)
 
 
-@main.command(
+@reports(
+    about_format={"help": "With --variants, print in this format.", "needs": ["variants"]},
     usual="metrics matching exact_match keep_singletons zeros variants output_format",
     cls=Scorer,
-    epilog=examples(
+    examples=(
         "corefud key.conllu response.conllu -m muc bcub ceafe zero",
         "corefud key.conllu response.conllu -a exact -s",
         "corefud key.conllu response.conllu --variants --format json",
     ),
+    takes=(ReadOptions, ("heads", "missing_documents", "extra_documents", "tokens")),
 )
-@click.argument("key", metavar="KEY")
-@click.argument("response", metavar="RESPONSE")
-@of_corefud("-m", "--metrics", metavar="NAME...", default="all", help=f"Print these: {', '.join(METRICS)} or all.")
-@of_corefud(
-    "-a",
-    "--match",
-    "matching",
-    type=click.Choice([*OPTIONS["matching"].choices, "partial-corefud"]),
-    default=PROFILES["corefud"].matching,
-    show_default=True,
-    help="Match mentions that are not equal by heads, in part, or not at all.",
-)
-@of_corefud("-x", "--exact-match", is_flag=True, help="The same as -a exact.")
-@of_corefud("-s", "--keep-singletons", is_flag=True, help="Keep entities of one mention.")
-@of_corefud(
-    "-z",
-    "--zero-match-method",
-    "zeros",
-    type=click.Choice(OPTIONS["zeros"].choices),
-    default=PROFILES["corefud"].zeros,
-    show_default=True,
-    help="Match zeros by their parents or by their numbers, or drop them.",
-)
-@shared.scored(
-    "--profile",
-    type=click.Choice(["corefud", "crac"]),
-    default="corefud",
-    show_default=True,
-    help="Pair mentions as defined, or as the scorer 4fd7b0e does, ties and confused zeros included.",
-)
-@shared.option("heads")
-@shared.option("missing_documents")
-@shared.option("extra_documents")
-@shared.option("tokens")
-@shared.options_of(ReadOptions)
-@shared.variants
-@shared.output_options(help="With --variants, print in this format.")
 def corefud(
-    *,
     key: str,
     response: str,
-    metrics: str,
-    matching: str,
-    exact_match: bool,
-    keep_singletons: bool,
-    variants: bool,
-    output_format: str,
-    output: str | None,
-    quiet: bool,
+    *,
+    metrics: str = text(
+        "NAME...", f"Print these: {', '.join(METRICS)} or all.", "-m", "--metrics", group=COREFUD, default="all"
+    ),
+    matching: str = option(
+        "-a",
+        "--match",
+        group=COREFUD,
+        type=click.Choice([*OPTIONS["matching"].choices, "partial-corefud"]),
+        default=PROFILES["corefud"].matching,
+        help="Match mentions that are not equal by heads, in part, or not at all.",
+    ),
+    exact_match: bool = flag("The same as -a exact.", "-x", "--exact-match", group=COREFUD),
+    keep_singletons: bool = flag("Keep entities of one mention.", "-s", "--keep-singletons", group=COREFUD),
+    zeros: str = option(
+        "-z",
+        "--zero-match-method",
+        group=COREFUD,
+        type=click.Choice(OPTIONS["zeros"].choices),
+        default=PROFILES["corefud"].zeros,
+        help="Match zeros by their parents or by their numbers, or drop them.",
+    ),
+    profile: str = option(
+        group=SCORED,
+        type=click.Choice(["corefud", "crac"]),
+        default="corefud",
+        help="Pair mentions as defined, or as the scorer 4fd7b0e does, ties and confused zeros included.",
+    ),
+    variants: bool = flag(VARIANTS, group=SCORED, not_with=("matching", "exact_match", "keep_singletons")),
     **options: Any,
-) -> None:
+) -> Iterator[Report]:
     """Score CoNLL-U files as CorefUD's scorer does.
 
     The options and the output are those of the scorer of the shared tasks on multilingual coreference.
@@ -107,21 +91,20 @@ def corefud(
 
     names = METRICS if "all" in metrics.split(",") else resolve_metrics(metrics)
     has_mean = "conll" in names or {"muc", "bcub", "ceafe"} <= set(names)
-    options |= {"on_error": warner(quiet)}
+    options |= {"zeros": zeros, "profile": profile}
     if variants:
-        refuse("has no effect with --variants", "matching", "exact_match", "keep_singletons")
         asked = ("mentions", *names, *(["conll"] if has_mean and "conll" not in names else []))
-        write_report(arraycoref.score_variants(key, response, metrics=asked, **options), output_format, output)
+        yield arraycoref.score_variants(key, response, metrics=asked, **options)
         return
-    refuse("needs --variants", "output_format")
     options["matching"] = "exact" if exact_match else matching.removesuffix("-corefud")
     options["singletons"] = "keep" if keep_singletons else "drop"
     b = arraycoref.score_files(key, response, metrics=names, **options)
-    text = ""
+    printed = ""
     for name in [name for name in names if name != "conll"]:
         recall, precision, f1 = (100 * ratio for ratio in (b[name].recall, b[name].precision, b[name].f1))
-        text += f"{name}\nRecall: {recall:.2f}  Precision: {precision:.2f}  F1: {f1:.2f}\n"
-    text += f"CoNLL score: {100 * b.conll:.2f}\n" if has_mean else ""
-    if not quiet:
+        printed += f"{name}\nRecall: {recall:.2f}  Precision: {precision:.2f}  F1: {f1:.2f}\n"
+    printed += f"CoNLL score: {100 * b.conll:.2f}\n" if has_mean else ""
+    params = click.get_current_context().params
+    if not params["quiet"]:
         click.echo(str(b.signature), err=True)
-    write_output(text, output)
+    write_output(printed, params["output"])

@@ -1,64 +1,70 @@
-"""Run ``arraycoref errors KEY RESPONSE``: count the errors of each type, and find what they cost."""
+"""Run ``errors`` and ``breakdown``: the errors of each type and what they cost, and scores by classes of mentions."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from arraycoref.cli import options as shared
-from arraycoref.cli.main import examples, main, refuse, warner, write_report
+from arraycoref.cli.options import (
+    BY,
+    INTERVALS,
+    PRONOUNS,
+    SAMPLING,
+    SCORED,
+    SPANS,
+    SYSTEMS,
+    SYSTEMS_IN,
+    choice,
+    entry,
+    number,
+    reports,
+    text,
+)
 from arraycoref.cli.systems import named_systems, names_of
+from arraycoref.errors import check_name
 from arraycoref.options import FileOptions
-from arraycoref.scoring.metrics.registry import split_field
+from arraycoref.scoring.metrics.registry import resolve_metrics, split_field
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from arraycoref.analysis import Analysis
+    from arraycoref.analysis.breakdown import Breakdown
     from arraycoref.report.formats import Report
 
 TYPES, ENTITIES, RESPONSE_ENTITIES, DIFFERENCES = TABLES = "types", "entities", "response-entities", "differences"
 
 
-@main.command(
+@reports(
     usual="table worst metric by profile output_format output",
-    epilog=examples(
+    examples=(
         "errors key.conll response.conll",
         "errors key.conll a.conll b.conll --table differences --worst 20",
         "errors key.conll a.conll --table entities --format csv",
     ),
+    takes=(FileOptions, SAMPLING, ("method",)),
 )
-@shared.systems
-@shared.choice(
-    "--table",
-    *TABLES,
-    help="Print the types; the key's entities of the first system by what it loses of them; the entities of the first "
-    "system by what is wrong in them; or documents by the difference of the second system from the first.",
-)
-@click.option("--worst", type=click.IntRange(min=1), metavar="N", help="Print N entities or documents.")
-@shared.option("metric", metavar="NAME[.FIELD]", help="Give costs in F of this metric, or sort documents by it.")
-@shared.analyzing
-@shared.by
-@shared.option("method")
-@shared.sampling
-@shared.options_of(FileOptions)
-@shared.output_options()
 def errors(
-    *,
     key: str,
-    systems: tuple[str, ...],
-    systems_in: str | None,
-    table: str,
-    worst: int | None,
-    metric: str,
-    by: str | None,
-    output_format: str,
-    output: str | None,
-    quiet: bool,
+    systems: tuple[str, ...] = SYSTEMS,
+    *,
+    systems_in: str | None = SYSTEMS_IN,
+    table: str = choice(
+        *TABLES,
+        help="Print the types; the key's entities of the first system by what it loses of them; the entities of the "
+        "first system by what is wrong in them; or documents by the difference of the second system from the first.",
+        not_with={TYPES: ("worst",), **dict.fromkeys(TABLES[1:], ("by",))},
+    ),
+    worst: int | None = number("N", "Print N entities or documents."),
+    metric: str = entry("metric", help="Give costs in F of this metric, or sort documents by it."),
+    spans: str | None = SPANS,
+    pronouns: bool = PRONOUNS,
+    by: str | None = BY,
     **options: Any,
-) -> None:
+) -> Report:
     """Count errors by type, and what each costs; or list them.
 
     For each type: the number of errors with its interval; the links that MUC loses by them; how much F gains if they
@@ -70,26 +76,88 @@ def errors(
     wanted, field = split_field(metric)
     if field != "f1" and table != DIFFERENCES:
         raise click.UsageError(f"--metric {metric}: costs are in F; expected {wanted}, or --table differences")
-    refuse(*("needs another --table", "worst") if table == TYPES else ("needs --table types", "by"))
-    a = analyzed(key, systems, systems_in, quiet, options | {"metrics": wanted})
-    report: Any
+    options |= {"metrics": wanted, "spans": spans, "pronouns": pronouns}
+    a = analyzed(key, systems, systems_in, options)
     if table == TYPES:
-        report = by_group(a, by, lambda part: part.error_table(wanted, **sampling))
-    elif table == DIFFERENCES:
+        return by_group(a, by, lambda part: part.error_table(wanted, **sampling))
+    if table == DIFFERENCES:
         if len(a.systems) < 2:
             raise click.UsageError("--table differences needs two systems")
-        report = replace(a.differences(metric=metric), head=worst)
-    else:
-        report = a.entities(of_response=table == RESPONSE_ENTITIES)
-        report = report if worst is None else report.first(worst)
-    write_report(report, output_format, output)
+        return replace(a.differences(metric=metric), head=worst)
+    entities = a.entities(of_response=table == RESPONSE_ENTITIES)
+    return entities if worst is None else entities.first(worst)
+
+
+@reports(
+    usual="attributes metrics by intervals output_format output plot",
+    examples=(
+        "breakdown key.conll response.conll --attribute length",
+        "breakdown key.conll a.conll b.conll --attribute distance",
+        "breakdown key.conll a.conll --attribute size --plot sizes.pdf",
+    ),
+    takes=(FileOptions, SAMPLING, ("method",)),
+)
+def breakdown(
+    key: str,
+    systems: tuple[str, ...] = SYSTEMS,
+    *,
+    systems_in: str | None = SYSTEMS_IN,
+    attributes: str = text(
+        "NAME,...",
+        "Make classes by length of mentions; upos or kind (pronoun, name, noun) of their heads; type that files give; "
+        "size or range (words from first to last mention) of entities; distance, distance-tokens or distance-sentences "
+        "to the closest antecedent.",
+        "--attribute",
+        group=SCORED,
+        required=True,
+    ),
+    metrics: str = text(
+        "NAME,...",
+        "Break these down; also ceafm, blanc, lea, pairwise and conll.",
+        group=SCORED,
+        default="mentions,muc,bcub,ceafe",
+    ),
+    by: str | None = BY,
+    intervals: bool = INTERVALS,
+    plot: str | None = text("FILE", "Draw bars with intervals: FILE.png, FILE.svg or FILE.pdf."),
+    metric: str | None = text(
+        "NAME[.FIELD]", "Draw this one.  [default: the last of --metrics; F, or else recall]", needs=["plot"]
+    ),
+    **options: Any,
+) -> Iterator[Report]:
+    """Print scores by classes of mentions.
+
+    The parts of the classes add up to a metric's sums. MUC counts a link for its later mention; B-cubed, LEA and CEAF
+    count each mention. Two systems are shown side by side. A SYSTEM is named as in `arraycoref compare`.
+    """
+    from arraycoref.analysis.breakdown import ATTRIBUTES, Breakdowns
+
+    names = [name.strip() for name in attributes.split(",")]
+    for name in names:
+        check_name("attribute", name, ATTRIBUTES)
+    for option, value, what in (("--plot", plot, "draws"), ("--by", by, "shows")):
+        if value is not None and len(names) > 1:
+            raise click.UsageError(f"{option} {what} one attribute; expected one name in --attribute")
+    wanted = resolve_metrics(metrics)
+    drawn, field = (wanted[-1], None) if metric is None else split_field(metric)
+    sampling = {**sampling_of(options), "intervals": intervals or plot is not None}
+    analysis = analyzed(key, systems, systems_in, options)
+    made: list[Breakdown] = []
+
+    def report(part: Analysis) -> Breakdowns:
+        made[:] = [part.breakdown(name, tuple(dict.fromkeys((*wanted, drawn))), **sampling) for name in names]
+        return Breakdowns([b if intervals else replace(b, low=None, high=None, about="") for b in made])
+
+    yield by_group(analysis, by, report)
+    if plot is not None:
+        from arraycoref.stats.figures import save_figure
+
+        save_figure(made[0].plot(drawn, field if metric and "." in metric else None), plot)
 
 
 def sampling_of(options: dict[str, Any]) -> dict[str, Any]:
     """Take the options out that say how documents are resampled, and return them."""
-    from arraycoref.stats.resampling import IntervalOptions
-
-    names = [name for name in IntervalOptions.__annotations__ if name in options and name != "threads"]
+    names = [name for name in ("method", *SAMPLING) if name in options]
     return {"threads": options["threads"], **{name: options.pop(name) for name in names}}
 
 
@@ -101,13 +169,11 @@ def by_group(a: Analysis, by: str | None, report: Callable[[Analysis], Report]) 
     return Grouped(groups, "group", report(a)) if groups else report(a)
 
 
-def analyzed(
-    key: str, systems: tuple[str, ...], systems_in: str | None, quiet: bool, options: dict[str, Any]
-) -> Analysis:
+def analyzed(key: str, systems: Sequence[str], systems_in: str | None, options: dict[str, Any]) -> Analysis:
     """Analyze the systems that the user named; ``options`` are those of `arraycoref.analyze_files`."""
     import arraycoref
     from arraycoref.stats.settings import text_of
 
-    named = named_systems(key, systems, systems_in, quiet)
+    named = named_systems(key, systems, systems_in)
     paths = {text_of(name): path for name, (_, path) in zip(names_of(named), named, strict=True)}
-    return arraycoref.analyze_files(key, paths, **options, on_error=warner(quiet))
+    return arraycoref.analyze_files(key, paths, **options)

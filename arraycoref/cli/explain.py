@@ -1,4 +1,4 @@
-"""Run ``arraycoref explain METRIC KEY RESPONSE``: how a metric scores one document, in fractions."""
+"""Run ``explain``, ``conventions`` and ``reference``: how a score comes about, and what other scorers print."""
 
 from __future__ import annotations
 
@@ -6,41 +6,104 @@ from typing import Any
 
 import click
 
-from arraycoref.cli import options as shared
 from arraycoref.cli.errors import analyzed
-from arraycoref.cli.main import examples, main, write_report
+from arraycoref.cli.main import warner, write_output
+from arraycoref.cli.options import METRICS, SCORED, argument, command, reports, text
+from arraycoref.errors import UnknownNameError, first_names
 from arraycoref.options import FileOptions
+from arraycoref.report.formats import Report
+from arraycoref.scoring.conll_format import METRICS as OF_REFERENCE
 
 
-@main.command(
+@reports(
     usual="document profile beta output_format output",
-    epilog=examples(
+    examples=(
         "explain muc key.conll response.conll",
         "explain b3 key.conll response.conll --format markdown",
         "explain ceafe key.conll response.conll --output ceafe.txt",
     ),
+    takes=(FileOptions,),
 )
-@click.argument("metric")
-@click.argument("key")
-@click.argument("response")
-@click.option("--document", metavar="NAME", help="Explain this document.  [default: the worst by METRIC]")
-@shared.options_of(FileOptions)
-@shared.output_options()
 def explain(
-    *,
     metric: str,
     key: str,
     response: str,
-    document: str | None,
-    output_format: str,
-    output: str | None,
-    quiet: bool,
+    *,
+    document: str | None = text("NAME", "Explain this document.  [default: the worst by METRIC]"),
     **options: Any,
-) -> None:
+) -> Report:
     """Work out the score of a document in fractions.
 
     METRIC is muc, bcub, ceafm, ceafe, blanc, lea or pairwise. What is printed: the entities of both sides; their
     parts, mentions, alignment or links; and the lines that compute recall, precision and F from these.
     """
-    analysis = analyzed(key, (response,), None, quiet, options | {"spans": "none"})
-    write_report(analysis.explain(metric, document), output_format, output)
+    return analyzed(key, (response,), None, options | {"spans": "none"}).explain(metric, document)
+
+
+@reports(
+    usual="published metrics profile output_format output",
+    examples=(
+        "conventions key.conll response.conll",
+        "conventions key.conll response.conll --published 61.2",
+        "conventions key.conll response.conll --published muc.recall=65.3",
+    ),
+    takes=(FileOptions,),
+)
+def conventions(
+    key: str,
+    response: str,
+    *,
+    published: tuple[str, ...] = text(
+        "[METRIC[.FIELD]=]POINTS",
+        "Print the rows that are consistent with this figure to its digits, in percent: 61.2, muc.recall=48.1. METRIC "
+        "is conll by default, or the first of --metrics.",
+        group=SCORED,
+        multiple=True,
+    ),
+    metrics: str | None = METRICS,
+    **options: Any,
+) -> Report:
+    """Score a response under each convention in use.
+
+    The first row is what the options ask for. Each other one differs from it in a profile, a policy or an average that
+    changes a number of this pair; its last cell has the options by which `arraycoref score` prints it. Ways that change
+    nothing are counted below. A row that is consistent with a published figure need not be how it was made.
+    """
+    import arraycoref
+
+    return arraycoref.conventions(key, response, published=published, metrics=metrics, **options)
+
+
+@command(
+    examples=(
+        "reference all key.conll response.conll none",
+        "reference muc key.conll response.conll",
+        "reference blanc key.conll response.conll '(text/a); part 001'",
+    )
+)
+def reference(
+    metric: str = argument("METRIC", type=click.Choice((*OF_REFERENCE, "all"), case_sensitive=False)),
+    key: str = argument("KEY"),
+    response: str = argument("RESPONSE"),
+    name: str | None = argument("[NAME]", required=False),
+) -> None:
+    """Score for programs that call the reference scorer.
+
+    METRIC is muc, bcub, ceafm, ceafe, blanc or all. The output is that of scorer.pl 8.01. NAME is what a document has
+    behind "#begin document", or its name; none prints the totals only. Without it, each document is printed too. As
+    there, tokens are not compared, and a response document that is missing counts as empty.
+    """
+    import arraycoref
+
+    metrics = OF_REFERENCE if metric == "all" else (metric,)
+    options = {"profile": "conll", "tokens": "ignore", "on_error": warner()}
+    scores = arraycoref.score_files(key, response, metrics=("mentions", *metrics), **options)  # type: ignore[arg-type]
+    if name not in (None, "none"):
+        headers = scores.headers or scores.names
+        chosen = [d for d, names in enumerate(zip(headers, scores.names, strict=True)) if name in names]
+        if not chosen:
+            raise UnknownNameError("document", name, headers, first_names(headers))
+        scores = scores[chosen]
+    for note in scores.notes:
+        click.echo(f"arraycoref: warning: {note}", err=True)
+    write_output(scores.render("conll", per_document=name != "none"))

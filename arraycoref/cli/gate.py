@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import click
 
-from arraycoref.cli.main import refuse
 from arraycoref.errors import InputError
 from arraycoref.report.formats import FORMATS, Report, plain
 from arraycoref.report.tables import github_command, markdown_text, number_of
@@ -111,7 +110,6 @@ class Gate:
         bounds = [_bound("--fail-under", text, asked) for text in fail_under]
         allowed = [_bound("--fail-under-previous", text, asked) for text in drops]
         if compare_to is None:
-            refuse("needs --compare-to", "fail_under_previous")
             return cls(bounds, allowed)
         previous = load_scores(compare_to)
         compared = list(dict.fromkeys(bound[:2] for bound in allowed)) or [(_usual(asked), "f1")]

@@ -10,7 +10,6 @@ import shlex
 import shutil
 import sys
 from contextlib import chdir, suppress
-from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -44,20 +43,8 @@ COREFUD, SCORED, READING, STATISTICS, BOUNDS, OUTPUT = GROUPS = (
 )
 """Titles of groups of options, in their order in a help text; an option without a group is in the last."""
 
-COMMANDS = {
-    **dict.fromkeys(("compare", "table", "sweep"), "compare"),
-    "breakdown": "breakdown",
-    "conventions": "conventions",
-    "corefud": "corefud",
-    "errors": "errors",
-    "explain": "explain",
-    "reference": "reference",
-    **dict.fromkeys(("check", "convert", "agree", "demo", "warmup"), "files"),
-    **dict.fromkeys(("show", "report"), "show"),
-    "score": "score",
-    "tags": "tags",
-}
-"""The commands, and the modules of this folder that add them to `main`; a module is imported when it is asked for."""
+MODULES = ("score", "compare", "errors", "explain", "show", "files", "corefud", "tags")
+"""The modules of this folder that add commands to `main`; one is imported first for a command of its name."""
 
 ALL_SHOWN = "arraycoref.help_all"
 """Key of `click.Context.meta` where a help text shows all options."""
@@ -169,12 +156,16 @@ class Main(Commands):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands."""
-        return sorted(COMMANDS)
+        for module in MODULES:
+            import_module(f"arraycoref.cli.{module}")
+        return super().list_commands(ctx)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command, or None if there is none of this name."""
-        if cmd_name in COMMANDS:
-            import_module(f"arraycoref.cli.{COMMANDS[cmd_name]}")
+        if cmd_name in MODULES:
+            import_module(f"arraycoref.cli.{cmd_name}")
+        elif cmd_name:
+            self.list_commands(ctx)
         return super().get_command(ctx, cmd_name)
 
 
@@ -317,9 +308,9 @@ def is_coloured() -> bool:
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and sys.platform != "win32"
 
 
-def warn(quiet: bool, error: ReadError) -> None:
-    """Print a warning, unless ``quiet`` is set."""
-    if not quiet:
+def warn(error: ReadError) -> None:
+    """Print a warning, unless ``--quiet`` was typed."""
+    if not click.get_current_context().params.get("quiet"):
         click.echo(f"arraycoref: {flagged('warning', 'yellow')} {printable(as_typed(error))}", err=True)
 
 
@@ -328,25 +319,19 @@ def flagged(word: str, colour: str) -> str:
     return click.style(f"{word}:", fg=colour) if is_coloured() else f"{word}:"
 
 
-def warner(quiet: bool) -> FirstFaults:
+def warner() -> FirstFaults:
     """Return what prints the warnings of a command, and when it ends how many faults more there are."""
     from arraycoref.read import faults
 
-    first_faults = faults.FirstFaults(partial(warn, quiet))
+    first_faults = faults.FirstFaults(warn)
     click.get_current_context().call_on_close(first_faults.close)
     return first_faults
 
 
-def examples(*commands: str) -> str:
-    """Return the end of a help text: command lines, without the name of the program."""
-    return "\n".join(["\b", "Examples:", *(f"  arraycoref {command}" for command in commands)])
-
-
 @click.group(
     cls=Main,
-    epilog=STATUSES
-    + "\n\n"
-    + examples("score key.conll response.conll", "compare key.conll a.conll b.conll", "score --help"),
+    epilog=f"{STATUSES}\n\n\b\nExamples:\n  arraycoref score key.conll response.conll\n"
+    "  arraycoref compare key.conll a.conll b.conll\n  arraycoref score --help",
     context_settings=SETTINGS,
 )
 @click.version_option(package_name="arraycoref", prog_name="arraycoref")

@@ -1,22 +1,35 @@
-"""Make the options that several commands share, most of them from `arraycoref.options.OPTIONS`."""
+"""Make commands of functions: their parameters, most of them from `OPTIONS`, and the output that all reports have.
+
+The parameters of a command stand once, in the signature of its function. What makes one, such as `text` or `flag`, is
+the default of the function's parameter; a parameter without a default is an argument that must be typed.
+"""
 
 from __future__ import annotations
 
+import functools
+import inspect
 import sys
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
-from typing import Any, TypeVar
+from typing import Any
 
 import click
+from click.core import ParameterSource
 
-from arraycoref.cli.main import BOUNDS, OUTPUT, READING, SCORED, STATISTICS
+from arraycoref.cli.main import (
+    BOUNDS,
+    OUTPUT,
+    READING,
+    SCORED,
+    STATISTICS,
+    Command,
+    main,
+    warner,
+    write_report,
+)
 from arraycoref.options import OPTIONS
 from arraycoref.report.formats import FORMATS
-from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, METRICS
-
-F = TypeVar("F", bound=Callable[..., Any])
-Decorator = Callable[[F], F]
+from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, METRICS as ALL_METRICS
 
 SPELLED = {"format": "--input-format", "method": "--interval"}
 """Options with another name on the command line than in Python, because ``--format`` is the format of the output."""
@@ -30,173 +43,275 @@ GROUP_OF = {"scores": SCORED, "reading": READING, "statistics": STATISTICS, "run
 ELSEWHERE = {"lenient": READING, "frame": READING, "metric": SCORED, "field": SCORED, "group": SCORED}
 """The options that stand with others on the command line."""
 
-TYPES = {int: click.INT, float: click.FLOAT, str: click.STRING}
+METAVARS = {
+    "resample_by": "document|entity|component|REGEX",
+    "edge_columns": "LEFT,RIGHT,SCORE",
+    "group": "REGEX",
+    "metric": "NAME[.FIELD]",
+}
+"""What stands for the values of some options in help texts, in place of ``NAME``."""
 
+TYPES = {int: click.INT, float: click.FLOAT, str: click.STRING}
 TARGET = click.Path(dir_okay=False, writable=True, allow_dash=True)
+AT_LEAST_ONE = click.IntRange(min=1)
+
+SAMPLING = ("confidence", "resample_by", "resamples", "seed")
+TESTING = ("test", "correction", "alpha", "method")
+
+LAST = ("output_format", "output", "quiet")
+"""Options that stand behind all others."""
+
+Names = Sequence[str] | type
+"""Names of options in `OPTIONS`: as they are, or the keys of a function's ``TypedDict``."""
 
 
 class InGroup(click.Option):
-    """An option that is in a group of the help text."""
+    """An option that is in a group of the help text, and maybe has an effect with some others only.
 
-    def __init__(self, *args: Any, group: str, **settings: Any) -> None:
+    Attributes:
+        group: title of the group.
+        needs: names of options without any of which it has no effect; ``engine=dask`` asks for a value.
+        not_with: names of options that have no effect with this one; for an option with choices, by its value.
+    """
+
+    def __init__(
+        self,
+        *args: Any,
+        group: str,
+        needs: Sequence[str] = (),
+        not_with: Sequence[str] | Mapping[str, Sequence[str]] = (),
+        **settings: Any,
+    ) -> None:
         super().__init__(*args, **settings)
-        self.group = group
+        self.group, self.needs, self.not_with = group, needs, not_with
 
 
-scored, reading, statistics, bound = (
-    partial(click.option, cls=InGroup, group=group) for group in (SCORED, READING, STATISTICS, BOUNDS)
-)
+def option(*flags: str, group: str = OUTPUT, **settings: Any) -> Any:
+    """Make an option of the parameter whose default this is; the flag is made from its name unless it is given.
+
+    Args:
+        flags: as they are typed, such as ``-b``, ``--bare``.
+        group: title of the group in the help text.
+        settings: arguments of `click.option` and `InGroup`.
+    """
+
+    def made(name: str) -> click.Parameter:
+        return InGroup([*(flags or [f"--{name.replace('_', '-')}"]), name], group=group, **settings)
+
+    return made
 
 
-def together(*options: Decorator[Any]) -> Decorator[F]:
-    """Add several options to a command; ``--help`` lists them in this order."""
-
-    def add(command: F) -> F:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return add
+def text(metavar: str, help: str, *flags: str, **settings: Any) -> Any:
+    """Make an option that takes a text."""
+    return option(*flags, metavar=metavar, help=help, **settings)
 
 
-def option(name: str, **changes: Any) -> Decorator[Any]:
-    """Make the command-line option for an entry of `OPTIONS`.
+def number(metavar: str, help: str, **settings: Any) -> Any:
+    """Make an option that takes a number of things, from 1."""
+    return option(type=AT_LEAST_ONE, metavar=metavar, help=help, **settings)
+
+
+def flag(help: str, *flags: str, **settings: Any) -> Any:
+    """Make an option without a value."""
+    return option(*flags, is_flag=True, help=help, **settings)
+
+
+def choice(*choices: str, help: str, flags: Sequence[str] = (), **settings: Any) -> Any:
+    """Make an option that takes one of a few values; the first of them is the default."""
+    made: dict[str, Any] = {"type": click.Choice(choices), "default": choices[0], "help": help}
+    return option(*flags, **made | settings)
+
+
+def entry(name: str, **changes: Any) -> Any:
+    """Make the option of an entry of `OPTIONS`.
 
     Click checks the type and the choices; everything else is checked where the value is used, as in Python.
 
     Args:
-        name: key of the entry, and name of the argument that the command receives.
-        changes: arguments of `click.option` that replace those made from the entry.
+        name: key of the entry.
+        changes: arguments of `option` that replace those made from the entry.
     """
-    entry = OPTIONS[name]
-    settings: dict[str, Any] = {
-        "cls": InGroup,
-        "group": ELSEWHERE.get(name, GROUP_OF[entry.about]),
-        "help": entry.brief,
-    }
-    if entry.kind is bool:
+    own = OPTIONS[name]
+    settings: dict[str, Any] = {"group": ELSEWHERE.get(name, GROUP_OF[own.about]), "help": own.brief}
+    if own.kind is bool:
         settings["is_flag"] = True
     else:
         # choices with other spellings are checked where they are used
-        kind = click.Choice(entry.choices) if entry.choices and not entry.also else TYPES.get(entry.kind)
-        shown = "[SIDE:]NAME" if name in PER_SIDE else f"[{'|'.join(entry.choices)}]" if entry.also else "NAME"
-        settings |= {"type": kind, "default": entry.default, "metavar": shown if kind is click.STRING else None}
-    return click.option(SPELLED.get(name, f"--{name.replace('_', '-')}"), name, **(settings | changes))
+        kind = click.Choice(own.choices) if own.choices and not own.also else TYPES.get(own.kind)
+        kind = click.INT if name == "seed" else kind
+        shown = "[SIDE:]NAME" if name in PER_SIDE else f"[{'|'.join(own.choices)}]" if own.also else "NAME"
+        shown = METAVARS.get(name, shown)
+        is_text = kind in (None, click.STRING)
+        settings |= {"type": kind, "default": own.default, "metavar": shown if is_text else None}
+    return option(SPELLED.get(name, f"--{name.replace('_', '-')}"), **(settings | changes))
 
 
-def options_of(group: type, **changes: dict[str, Any]) -> Decorator[Any]:
-    """Make a command-line option for each key of a function's ``TypedDict``, in the order of `OPTIONS`.
+def argument(metavar: str, *, not_with: Sequence[str] = (), **settings: Any) -> Any:
+    """Make an argument that need not be typed, or may be typed several times; see `click.Argument`."""
+
+    def made(name: str) -> click.Parameter:
+        parameter = click.Argument([name], metavar=metavar, **settings)
+        parameter.not_with = not_with  # type: ignore[attr-defined]
+        return parameter
+
+    return made
+
+
+def command(
+    *,
+    parent: click.Group = main,
+    usual: str = "",
+    examples: Sequence[str] = (),
+    takes: Sequence[Names] = (),
+    changes: Mapping[str, Mapping[str, Any]] | None = None,
+    **settings: Any,
+) -> Callable[[Callable[..., Any]], click.Command]:
+    """Make a command of a function.
 
     Args:
-        group: the ``TypedDict``. A key whose entry has no text for ``--help`` gets no option.
-        changes: by key, arguments of `click.option` that replace those made from the entry.
+        parent: the group of commands.
+        usual: names of the parameters that ``--help`` shows; empty for all.
+        examples: command lines for the help text, without the name of the program.
+        takes: options of `OPTIONS` that the function gets as keywords beside its own parameters. With those of reading
+            files it also gets ``on_error``, which prints warnings.
+        changes: by name, arguments of `option` that replace those made from the entry of one of these options.
+        settings: arguments of `click.command`.
     """
-    names = [name for name, entry in OPTIONS.items() if name in group.__annotations__ and entry.brief]
-    return together(*(option(name, **changes.get(name, {})) for name in names))
+
+    def decorated(function: Callable[..., Any]) -> click.Command:
+        own = inspect.signature(function).parameters
+        groups = (group.__annotations__ if isinstance(group, type) else group for group in takes)
+        taken = {name for group in groups for name in group} - own.keys()
+        params = [
+            click.Argument([name]) if parameter.default is parameter.empty else parameter.default(name)
+            for name, parameter in own.items()
+            if parameter.kind is not parameter.VAR_KEYWORD
+        ]
+        names = [name for name, each in OPTIONS.items() if name in taken and each.brief]
+        params += [entry(name, **(changes or {}).get(name, {}))(name) for name in names]
+        params.sort(key=lambda parameter: parameter.name in LAST)
+
+        @functools.wraps(function)
+        def run(**values: Any) -> Any:
+            check_effects(click.get_current_context())
+            quiet = values.pop("quiet", False)
+            if "progress" in values:
+                values["progress"] = values["progress"] and not quiet
+            if isinstance(values.get("metrics"), tuple):
+                values["metrics"] = ",".join(values["metrics"]) or None
+            if "on_error" in taken:
+                values["on_error"] = warner()
+            return function(**values)
+
+        epilog = "\n".join(["\b", "Examples:", *(f"  arraycoref {line}" for line in examples)])
+        return parent.command(**{"cls": Command} | settings, usual=usual, params=params, epilog=epilog)(run)
+
+    return decorated
 
 
-def choice(
-    flag: str, *choices: str, name: str | None = None, make: Callable[..., Decorator[Any]] = click.option, help: str
-) -> Decorator[Any]:
-    """Make an option that takes one of a few values; the first of them is the default.
+def reports(
+    *formats: str, about_format: Mapping[str, Any] | None = None, **settings: Any
+) -> Callable[[Callable[..., Any]], click.Command]:
+    """Make a command of a function that returns a report, which is printed; or yields some, each printed at once.
 
-    Args:
-        flag: the option as it is typed, such as ``--side``.
-        choices: the values.
-        name: name of the argument that the command receives; None for the name made from the flag.
-        make: `click.option`, or the one of a group, such as `reading`.
-        help: text for ``--help``.
-    """
-    names = (flag,) if name is None else (flag, name)
-    return make(*names, type=click.Choice(choices), default=choices[0], help=help)
-
-
-def output_options(*formats: str, help: str = "Print in this format.") -> Decorator[Any]:
-    """Make ``--format``, ``--output`` and ``--quiet``.
+    The command has ``--format``, ``--output`` and ``--quiet``.
 
     Args:
         formats: values of ``--format``; if there are none, the formats that all reports have.
-        help: text for ``--help`` on ``--format``.
+        about_format: arguments of `choice` for ``--format``, such as ``help``.
+        settings: arguments of `command`.
     """
-    return together(
-        choice("--format", *(formats or FORMATS), name="output_format", help=help),
-        click.option(
-            "--output", type=TARGET, metavar="FILE", help="Write to FILE, all or nothing.  [default: standard output]"
-        ),
-        quiet,
-    )
+    about = {"help": "Print in this format.", **(about_format or {})}
+    output_format = choice(*(formats or FORMATS), flags=["--format"], **about)
+    output = option(type=TARGET, metavar="FILE", help="Write to FILE, all or nothing.  [default: standard output]")
+
+    def decorated(function: Callable[..., Any]) -> click.Command:
+        def printed(*, output_format: str, output: str | None, **values: Any) -> None:
+            made = function(**values)
+            for report in made if inspect.isgeneratorfunction(function) else [made]:
+                write_report(report, output_format, output, values.get("digits", 2))
+
+        own = inspect.signature(function)
+        added = {"output_format": output_format, "output": output, "quiet": QUIET}
+        more = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=made) for name, made in added.items()]
+        *first, last = own.parameters.values()
+        is_rest = last.kind is last.VAR_KEYWORD
+        ordered = [*first, *more, last] if is_rest else [*first, last, *more]
+        functools.update_wrapper(printed, function)
+        printed.__signature__ = own.replace(parameters=ordered)  # type: ignore[attr-defined]
+        return command(**settings)(printed)
+
+    return decorated
 
 
-sampling: Decorator[Any] = together(
-    option("confidence"),
-    option("resample_by", metavar="document|entity|component|REGEX"),
-    option("resamples"),
-    option("seed", type=click.INT),
-)
-testing: Decorator[Any] = together(option("test"), option("correction"), option("alpha"), option("method"))
-metrics = scored(
-    "--metrics",
+def check_effects(ctx: click.Context) -> None:
+    """Refuse options that were typed but have no effect beside the others, as they say in ``needs`` and ``not_with``.
+
+    Raises:
+        click.UsageError: one of these options was typed.
+    """
+    options = {parameter.name or "": parameter for parameter in ctx.command.params}
+
+    def flag_of(name: str, value: str = "") -> str:
+        parameter = options[name]
+        shown = parameter.opts[-1] if isinstance(parameter, click.Option) else str(parameter.metavar).strip("[].")
+        return f"{shown} {value}".rstrip()
+
+    def holds(name: str, value: str = "") -> bool:
+        return bool(ctx.params.get(name) == value if value else ctx.params.get(name))
+
+    typed = [name for name in options if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+    for name in typed:
+        needs = [need.partition("=")[::2] for need in getattr(options[name], "needs", ())]
+        if needs and not any(holds(*need) for need in needs):
+            raise click.UsageError(f"{flag_of(name)} needs {' or '.join(flag_of(*need) for need in needs)}", ctx)
+    for name, parameter in options.items():
+        not_with = getattr(parameter, "not_with", ())
+        for value, others in (not_with if isinstance(not_with, Mapping) else {"": not_with}).items():
+            for other in typed if holds(name, value) else ():
+                if other in others:
+                    raise click.UsageError(f"{flag_of(other)} has no effect with {flag_of(name, value)}", ctx)
+
+
+QUIET = flag("Print no warnings and no progress bar.")
+METRICS = option(
+    group=SCORED,
     multiple=True,
     metavar="NAME,...",
     help=f"Score these; by default {', '.join(DEFAULT_METRICS)}; on request "
-    f"{', '.join(name for name, each in METRICS.items() if each.common and name not in DEFAULT_METRICS)}; more: "
+    f"{', '.join(name for name, each in ALL_METRICS.items() if each.common and name not in DEFAULT_METRICS)}; more: "
     "docs/metrics.md.",
 )
-field = option("field")
-pool = together(
-    scored(
-        "--pool",
-        metavar="NAME",
-        help="Add up runs that differ only in this parameter, such as seed.",
-    ),
-    option("group", metavar="REGEX"),
+POOL = text("NAME", "Add up runs that differ only in this parameter, such as seed.", group=SCORED)
+SPANS = option(
+    group=SCORED,
+    type=click.Choice(("head", "text", "none")),
+    help="Find mentions whose span alone is wrong by their heads, or last words; by their text without English "
+    "articles and punctuation, then heads; or not.  [default: head, if mentions are spans of words]",
 )
-analyzing: Decorator[Any] = together(
-    scored(
-        "--spans",
-        type=click.Choice(("head", "text", "none")),
-        help="Find mentions whose span alone is wrong by their heads, or last words; by their text without English "
-        "articles and punctuation, then heads; or not.  [default: head, if mentions are spans of words]",
-    ),
-    scored(
-        "--pronouns/--no-pronouns",
-        default=True,
-        show_default=False,
-        help="Let an entity's head mention be its first that is no pronoun.  [default: if parts of speech are known]",
-    ),
+PRONOUNS = option(
+    "--pronouns/--no-pronouns",
+    group=SCORED,
+    default=True,
+    show_default=False,
+    help="Let an entity's head mention be its first that is no pronoun.  [default: if parts of speech are known]",
 )
-systems = together(
-    click.argument("key"),
-    click.argument("systems", nargs=-1, metavar="SYSTEM..."),
-    scored(
-        "--systems-in",
-        metavar="DIR",
-        help="Make each file and each folder in DIR a system, as the quoted 'DIR/*' does.",
-    ),
+SYSTEMS = argument("SYSTEM...", nargs=-1)
+SYSTEMS_IN = text("DIR", "Make each file and each folder in DIR a system, as the quoted 'DIR/*' does.", group=SCORED)
+BY = text(
+    "REGEX",
+    "Show groups of documents too, and the total: REGEX finds the group in a document's name, '_([a-z]+)_'.",
+    group=SCORED,
 )
-by = scored(
-    "--by",
-    metavar="REGEX",
-    help="Show groups of documents too, and the total: REGEX finds the group in a document's name, '_([a-z]+)_'.",
-)
-per_document = click.option("--per-document", is_flag=True, help="Print each document's scores.")
-sort = click.option(
-    "--sort", metavar="NAME[.FIELD]", help="Print each document's scores, by this one, the worst first: muc.recall."
-)
-worst = click.option(
-    "--worst",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Print the scores of the N worst documents, by --sort or else by conll or the first of --metrics.",
-)
-variants = scored(
-    "--variants", is_flag=True, help="Print the columns of CorefUD's tasks: head, partial, exact, head with singletons."
-)
-macro = scored("--macro", is_flag=True, help="Print means over documents.")
-progress = click.option(
+PER_DOCUMENT = flag("Print each document's scores.")
+VARIANTS = "Print the columns of CorefUD's tasks: head, partial, exact, head with singletons."
+MACRO = "Print means over documents."
+INTERVALS = flag("Print a confidence interval beside each F.", group=STATISTICS)
+PROGRESS = option(
     "--progress/--no-progress",
     default=lambda: sys.stderr is not None and sys.stderr.isatty() and find_spec("tqdm") is not None,
     show_default=False,
     help="Show a bar on long work.  [default: in a terminal with tqdm]",
 )
-quiet = click.option("--quiet", is_flag=True, help="Print no warnings and no progress bar.")
+
+__all__ = ["BOUNDS", "OUTPUT", "READING", "SCORED", "STATISTICS"]

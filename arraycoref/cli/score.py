@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from glob import glob
 from itertools import groupby
@@ -12,8 +12,26 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arraycoref.cli import options as shared
-from arraycoref.cli.main import as_typed, corrected, examples, main, refuse, warner, write_output, write_report
+from arraycoref.cli.main import as_typed, corrected, refuse, write_output
+from arraycoref.cli.options import (
+    BOUNDS,
+    BY,
+    INTERVALS,
+    MACRO,
+    METRICS,
+    PER_DOCUMENT,
+    PROGRESS,
+    READING,
+    SAMPLING,
+    SCORED,
+    VARIANTS,
+    argument,
+    choice,
+    flag,
+    number,
+    reports,
+    text,
+)
 from arraycoref.errors import check_name, printable
 from arraycoref.options import OPTIONS, BatchOptions, FileOptions
 from arraycoref.report.formats import FORMATS
@@ -21,27 +39,6 @@ from arraycoref.scoring.metrics import registry
 
 if TYPE_CHECKING:
     from arraycoref.cli.gate import Gate
-
-NOT_IN_VARIANTS = (
-    *(
-        "per_document",
-        "sort",
-        "worst",
-        "macro",
-        "by",
-        "fail_under",
-        "compare_to",
-        "fail_under_previous",
-        "engine",
-        "scheduler",
-        "intervals",
-    ),
-    *("matching", "singletons"),
-)
-"""Options that have no effect with ``--variants``."""
-
-SAMPLING = ("method", "confidence", "resample_by", "resamples", "seed")
-"""Options that have no effect without ``--intervals``."""
 
 OF_FORMAT = ("format", "key_format", "response_format", "columns")
 """Options that have done their work where tables are known to be in Parquet."""
@@ -52,105 +49,95 @@ CHANGES: dict[str, dict[str, Any]] = {
         "help": OPTIONS["profile"].brief + "  [default: paper; with --format conll, conll]",
     },
     "format": {"help": OPTIONS["format"].brief.replace(", or as", ", parquet, or as")},
+    **{name: {"needs": ["intervals"]} for name in ("method", *SAMPLING)},
 }
 
-table_options = shared.together(
-    shared.choice(
-        "--engine", "memory", "dask", make=shared.reading, help="Score Parquet tables in memory, or in parts with Dask."
-    ),
-    shared.reading(
-        "--scheduler", metavar="ADDRESS", help="Use this Dask cluster, tcp://host:port.  [default: none, but --threads]"
-    ),
-)
-bounds = shared.together(
-    shared.bound(
-        "--fail-under",
-        multiple=True,
-        metavar="[METRIC[.FIELD]=]POINTS",
-        help="End with status 3 if this score, in percent, is worse than POINTS: 70, muc.recall=60. METRIC is conll by "
-        "default, or the only one of --metrics.",
-    ),
-    shared.bound(
-        "--compare-to",
-        metavar="FILE",
-        help="Test the difference from earlier scores, in a FILE that --format json --per-document wrote.",
-    ),
-    shared.bound(
-        "--fail-under-previous",
-        multiple=True,
-        metavar="[METRIC[.FIELD]=]POINTS",
-        help="End with status 3 if the score is worse than in --compare-to by more than POINTS: 0.5, muc.recall=0.5. "
-        "METRIC is conll by default, or the first of --metrics if conll cannot be computed from these.",
-    ),
-)
 
-
-@main.command(
+@reports(
+    *FORMATS,
+    "github",
+    "conll",
+    about_format={
+        "help": "Print in this format; github: a summary for GitHub Actions; conll: as the reference scorer does.",
+        "not_with": {"conll": ("macro", "beta", "sort", "worst", "intervals")},
+    },
     usual="metrics profile per_document by intervals fail_under output_format",
     context_settings={"allow_extra_args": True},
-    epilog=examples(
+    examples=(
         "score key.conll response.conll",
         "score gold/ response/ --metrics b3,lea --sort lea --worst 10",
         "score key.conll response.conll -b b3 --fail-under muc=50",
     ),
+    takes=(FileOptions, SAMPLING, ("method",)),
+    changes=CHANGES,
 )
-@click.argument("key")
-@click.argument("response", default="", metavar="[RESPONSE]")
-@shared.scored(
-    "--pairs",
-    is_flag=True,
-    help="Score many pairs, each by itself, and their total: KEY is a file, or -, whose lines hold the paths of a key "
-    "and a response, separated by a tab; or KEY and RESPONSE are folders whose files are paired by name.",
-)
-@shared.metrics
-@shared.variants
-@shared.scored(
-    "-b",
-    "--bare",
-    metavar="NAME[.FIELD]",
-    help="Print this score only, as a bare number; with --variants, a line for each, and of --pairs the mean.",
-)
-@shared.options_of(FileOptions, **CHANGES)
-@table_options
-@shared.per_document
-@shared.sort
-@shared.worst
-@shared.macro
-@shared.by
-@shared.statistics("--intervals", is_flag=True, help="Print a confidence interval beside each F.")
-@shared.option("method")
-@shared.sampling
-@bounds
-@shared.output_options(
-    *FORMATS,
-    "github",
-    "conll",
-    help="Print in this format; github: a summary for GitHub Actions; conll: as the reference scorer does.",
-)
-@shared.progress
 def score(
-    *,
     key: str,
-    response: str,
-    pairs: bool,
-    variants: bool,
-    metrics: tuple[str, ...],
-    bare: str | None,
-    per_document: bool,
-    sort: str | None,
-    worst: int | None,
-    macro: bool,
-    by: str | None,
-    intervals: bool,
-    fail_under: tuple[str, ...],
-    compare_to: str | None,
-    fail_under_previous: tuple[str, ...],
-    output_format: str,
-    output: str | None,
-    quiet: bool,
-    progress: bool,
+    response: str = argument("[RESPONSE]", default=""),
+    *,
+    pairs: bool = flag(
+        "Score many pairs, each by itself, and their total: KEY is a file, or -, whose lines hold the paths of a key "
+        "and a response, separated by a tab; or KEY and RESPONSE are folders whose files are paired by name.",
+        group=SCORED,
+        not_with=("engine", "scheduler", "intervals"),
+    ),
+    metrics: str | None = METRICS,
+    variants: bool = flag(
+        VARIANTS,
+        group=SCORED,
+        not_with=(
+            *("per_document", "sort", "worst", "macro", "by", "fail_under", "compare_to", "fail_under_previous"),
+            *("engine", "scheduler", "intervals", "matching", "singletons"),
+        ),
+    ),
+    bare: str | None = text(
+        "NAME[.FIELD]",
+        "Print this score only, as a bare number; with --variants, a line for each, and of --pairs the mean.",
+        "-b",
+        "--bare",
+        group=SCORED,
+        not_with=("intervals",),
+    ),
+    engine: str = choice(
+        "memory", "dask", group=READING, help="Score Parquet tables in memory, or in parts with Dask."
+    ),
+    scheduler: str | None = text(
+        "ADDRESS",
+        "Use this Dask cluster, tcp://host:port.  [default: none, but --threads]",
+        group=READING,
+        needs=["engine=dask"],
+    ),
+    per_document: bool = PER_DOCUMENT,
+    sort: str | None = text("NAME[.FIELD]", "Print each document's scores, by this one, the worst first: muc.recall."),
+    worst: int | None = number(
+        "N", "Print the scores of the N worst documents, by --sort or else by conll or the first of --metrics."
+    ),
+    macro: bool = flag(MACRO, group=SCORED),
+    by: str | None = BY,
+    intervals: bool = INTERVALS,
+    fail_under: tuple[str, ...] = text(
+        "[METRIC[.FIELD]=]POINTS",
+        "End with status 3 if this score, in percent, is worse than POINTS: 70, muc.recall=60. METRIC is conll by "
+        "default, or the only one of --metrics.",
+        group=BOUNDS,
+        multiple=True,
+    ),
+    compare_to: str | None = text(
+        "FILE",
+        "Test the difference from earlier scores, in a FILE that --format json --per-document wrote.",
+        group=BOUNDS,
+    ),
+    fail_under_previous: tuple[str, ...] = text(
+        "[METRIC[.FIELD]=]POINTS",
+        "End with status 3 if the score is worse than in --compare-to by more than POINTS: 0.5, muc.recall=0.5. "
+        "METRIC is conll by default, or the first of --metrics if conll cannot be computed from these.",
+        group=BOUNDS,
+        multiple=True,
+        needs=["compare_to"],
+    ),
+    progress: bool = PROGRESS,
     **options: Any,
-) -> None:
+) -> Iterator[Any]:
     """Score a response against a key.
 
     Either of KEY and RESPONSE may be a file, compressed or not, a directory, a quoted glob, a pipe, or - for standard
@@ -162,73 +149,60 @@ def score(
 
     With --fail-under and --fail-under-previous, the exit status is 3 if a score does not reach its bound.
     """
-    if files := click.get_current_context().args:
-        raise click.UsageError(_too_many([key, response, *files]))
-    if macro and output_format == "csv":
-        refuse("has no effect with --macro and --format csv", "per_document")
+    ctx = click.get_current_context()
+    if ctx.args:
+        raise click.UsageError(_too_many([key, response, *ctx.args]))
+    output_format = ctx.params["output_format"]
+    lists = bool(per_document or sort or worst)
+    if output_format == "csv":
+        refuse("has no effect with --macro and --format csv", *["per_document"] * macro)
+        refuse("has no effect with scores of documents as csv", *["intervals"] * lists)
+    if by is not None:
+        refuse("has no effect with --by; arraycoref table has both", "intervals")
     only, order = (None if name is None else registry.split_field(name) for name in (bare, sort))
     asked = _metrics_for(metrics, only, order)
     if output_format == "conll":
-        refuse("has no effect with --format conll", "macro", "beta", "sort", "worst")
         options["profile"] = options["profile"] or "conll"
         asked = _metrics_of_reference(asked)
     options["profile"] = options["profile"] or ("corefud" if variants else "paper")
     if variants:
-        refuse("has no effect with --variants", *NOT_IN_VARIANTS)
         check_name("--format with --variants", output_format, FORMATS)
-    sampling = _sampling_of(options)
+    sampling = {name: options.pop(name) for name in ("method", *SAMPLING)}
     is_judged = fail_under or compare_to or fail_under_previous or output_format == "github"
     gate = _gate(asked, fail_under, compare_to, fail_under_previous) if is_judged else None
     asked = asked if gate is None else gate.metrics(asked)
-    options |= {"metrics": asked, "progress": progress and not quiet, "on_error": warner(quiet)}
+    options |= {"metrics": asked, "progress": progress, "engine": engine, "scheduler": scheduler}
     result = _scored(key, response, pairs, variants, options)
     failures = _printed_failures(result)
     total = getattr(result, "total", result)
     report = result if by is None else total.by(by)
     report = _with_intervals(total, macro, options["threads"], sampling) if intervals else report
-    choices: dict[str, Any] = {"per_document": bool(per_document or sort or worst), "macro": macro}
-    choices |= {"sort": ".".join(order or ()), "worst": worst or 0}
-    judged = None if gate is None else gate.judge(total, report.report(**choices), macro)
+    if not variants:
+        report = report.report(per_document=lists, macro=macro, sort=".".join(order or ()), worst=worst or 0)
+    judged = None if gate is None else gate.judge(total, report, macro)
     if only is not None:
-        write_output("".join(_bare(b, *only, macro) for b in (result.values() if variants else [total])), output)
-    elif judged is not None:
-        write_report(judged, output_format, output)
+        write_output(
+            "".join(_bare(b, *only, macro) for b in (result.values() if variants else [total])), ctx.params["output"]
+        )
     else:
-        write_report(report, output_format, output, **({} if variants else choices))
+        yield report if judged is None else judged
     if failures:
-        click.get_current_context().exit(1)
+        ctx.exit(1)
     if judged is not None:
         judged.end(output_format == "github")
 
 
 def _metrics_for(
-    metrics: Sequence[str], only: tuple[str, str] | None, order: tuple[str, str] | None
+    metrics: str | None, only: tuple[str, str] | None, order: tuple[str, str] | None
 ) -> tuple[str, ...] | None:
     """Return the metrics to score, with those of the one score to print and of the one to sort by; None for default."""
-    asked = registry.resolve_metrics(",".join(metrics)) if metrics else None
+    asked = None if metrics is None else registry.resolve_metrics(metrics)
     if only is not None:
         asked = (*(asked or ()), *registry.lacking(asked or (), only[:1]))
     if order is not None:
         wanted = asked or registry.DEFAULT_METRICS
         asked = (*wanted, *registry.lacking(wanted, order[:1]))
     return asked
-
-
-def _sampling_of(options: dict[str, Any]) -> dict[str, Any]:
-    """Take the options of resampling out; refuse these without ``--intervals``, which some reports do not have.
-
-    Raises:
-        UsageError: an option without effect was typed.
-    """
-    typed = click.get_current_context().params
-    if not typed["intervals"]:
-        refuse("needs --intervals", *SAMPLING)
-    lists_only = typed["output_format"] == "csv" and any(typed[name] for name in ("per_document", "sort", "worst"))
-    beside = {"--pairs": typed["pairs"], "--bare": typed["bare"], "--format conll": typed["output_format"] == "conll"}
-    beside |= {"--by; arraycoref table has both": typed["by"], "scores of documents as csv": lists_only}
-    for name in (name for name, is_typed in beside.items() if is_typed):
-        refuse(f"has no effect with {name}", "intervals")
-    return {name: options.pop(name) for name in SAMPLING}
 
 
 def _gate(
@@ -288,7 +262,6 @@ def _scored(key: str, response: str, pairs: bool, variants: bool, options: dict[
     if variants:
         return arraycoref.score_variants(key, response or None, pairs=pairs, **options)
     if pairs:
-        refuse("has no effect with --pairs", "engine", "scheduler")
         return arraycoref.score_pairs(key, response or None, **options)
     from arraycoref.read.layouts import Names
     from arraycoref.read.tables import tables_of
@@ -302,8 +275,6 @@ def _scored(key: str, response: str, pairs: bool, variants: bool, options: dict[
         if kinds == {None}:
             raise click.MissingParameter(param_hint="'RESPONSE'", param_type="argument")
         response, options["columns"] = key, options["columns"] or "document,mention,key:key,response:response"
-    if engine != "dask" and scheduler is not None:
-        refuse("needs --engine dask", "scheduler")
     columns = options["columns"] or "document,mention,label"
     if engine != "dask" and (kinds != {"parquet"} or ":" in columns):
         return arraycoref.score_files(key, response, **options)

@@ -20,14 +20,13 @@ if TYPE_CHECKING:
 BLOCK = "{block}"
 
 
-def named_systems(key: str, typed: Sequence[str], systems_in: str | None, quiet: bool) -> list[tuple[str, str]]:
+def named_systems(key: str, typed: Sequence[str], systems_in: str | None) -> list[tuple[str, str]]:
     """List the systems that the user named: a file, a folder, each match of a glob, each file and folder in a folder.
 
     Args:
         key: path of the key; a path or glob that includes it, without a name, causes a warning.
         typed: paths and globs, each maybe with ``NAME=``, which makes it one system.
         systems_in: the folder of ``--systems-in``; None if there is none.
-        quiet: whether not to warn.
 
     Returns:
         The name of each, "" where it has none, and its path.
@@ -49,7 +48,7 @@ def named_systems(key: str, typed: Sequence[str], systems_in: str | None, quiet:
         paths = [source] if source == "-" else runs_in(source)
         named += [("", path) for path in paths]
         if any(path != "-" and os.path.exists(key) and os.path.samefile(path, key) for path in paths):
-            warn(quiet, ReadError(key, None, f"the key is scored as a system too, by {source!r}"))
+            warn(ReadError(key, None, f"the key is scored as a system too, by {source!r}"))
     if not named:
         raise click.MissingParameter(param_hint="'SYSTEM...'", param_type="argument")
     return named

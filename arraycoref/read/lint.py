@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -20,9 +21,13 @@ from arraycoref.read.lint_corefud import REFUSED, refused
 from arraycoref.read.paths import expand, named
 from arraycoref.read.tables import tables_of
 from arraycoref.report.formats import Format, Report
+from arraycoref.report.looks import painted
 from arraycoref.report.tables import github_command, number_of
 
 Path = str | os.PathLike[str]
+
+COLOURS = {"error": "31", "warning": "33"}
+"""The codes in which terminals show severities."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +94,13 @@ class Findings(Report):
 
     def __str__(self) -> str:
         return _text(self, 0).rstrip("\n")
+
+    def render(self, format: str = "table", *, colour: bool = False, **choices: Any) -> str:
+        """Write the findings; arguments and errors are those of `Report.render`."""
+        text = super().render(format, **choices)
+        if colour and format == "text":
+            text = re.sub(r": (error|warning)(?=: )", lambda word: f": {painted(word[1], COLOURS[word[1]])}", text)
+        return text
 
     def caption(self, digits: int) -> list[str]:
         """Say how many errors and warnings were found, and in how many documents and mentions."""

@@ -76,7 +76,7 @@ def test_breakdown(run, key, response, tmp_path):
         (("breakdown", "--attribute", "upos"), "in CoNLL-U only"),
         (("errors", "--metric", "muc.recall"), "--metric muc.recall: costs are in F"),
         (("errors", "--max-changed", "5%"), "--max-changed has no effect without --tokens 'align'"),
-        (("errors", "--worst", "3"), "--worst needs another --table"),
+        (("errors", "--worst", "3"), "--worst has no effect with --table types"),
         (("errors", "--table", "differences"), "needs two systems"),
         (("errors", "--duplicates", "both"), "one entity of each mention"),
     ],

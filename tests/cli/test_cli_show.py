@@ -26,7 +26,7 @@ def test_shows_what_python_shows(run, files):
     done = run("show", files[0], files[2], "d")
     assert (done.exit_code, "unknown document 'd'" in done.stderr) == (2, True)
     done = run("show", files[0], files[2], name, "--worst=2")
-    assert (done.exit_code, "--worst has no effect on a DOCUMENT" in done.stderr) == (2, True)
+    assert (done.exit_code, "--worst has no effect with DOCUMENT" in done.stderr) == (2, True)
 
 
 def test_colours(run, files, monkeypatch):
