@@ -94,7 +94,7 @@ def import_extra(module: str, what: str, extra: str) -> ModuleType:
 
     Args:
         module: the module.
-        what: what needs which package, for the message: ``tables need narwhals``.
+        what: what needs which package, for the message: ``Parquet files need PyArrow``.
         extra: the extra of arraycoref that installs it.
 
     Raises:

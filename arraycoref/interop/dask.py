@@ -94,7 +94,7 @@ def score_table(
         ReadError: a file that cannot be read or exceeds ``max_bytes``; no row in the files of either side.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
         DocumentMismatchError: a document on one side only, where the policy refuses that.
-        MissingDependencyError: Dask, PyArrow or narwhals is not installed.
+        MissingDependencyError: Dask or PyArrow is not installed.
     """
     policies, metrics = resolve_policies(options, PartitionOptions), resolve_metrics(options.get("metrics"))
     names, progress = Names.of(document, mention, label), progress_of(options.get("progress"))

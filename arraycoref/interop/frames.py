@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,8 +21,8 @@ from arraycoref.ragged import Ints, number_by_appearance, run_starts
 from arraycoref.read.faults import OnError
 from arraycoref.read.layouts import SIDES, columns_option, usual_columns
 from arraycoref.read.tables import labels_across
-from arraycoref.runtime import import_extra
 from arraycoref.scoring.clusterings import Clusterings
+from arraycoref.scoring.columns import WHOLE, codes_of_all, kind_of, series_of
 from arraycoref.scoring.labels import are_rounded, is_missing, label_array
 
 if TYPE_CHECKING:
@@ -63,7 +62,6 @@ def wrap(frame: Any, columns: Iterable[str], place: str) -> narwhals.DataFrame[A
     Raises:
         InputError: a table of no library that narwhals knows; one that does not have each of the columns exactly once.
     """
-    import_extra("narwhals", "tables need narwhals", "frames")
     import narwhals
 
     try:
@@ -77,45 +75,7 @@ def wrap(frame: Any, columns: Iterable[str], place: str) -> narwhals.DataFrame[A
         raise InputError(f"{place}: {error}") from None
     wanted = tuple(dict.fromkeys(columns))
     check_columns(wanted, names, place)
-    return table.select(*(_decoded(table[name]).alias(name) for name in wanted))
-
-
-def _decoded(series: narwhals.Series[Any]) -> narwhals.Series[Any]:
-    import narwhals
-
-    native = series.to_native()
-    kind = str(series.dtype)
-    if series.implementation.is_polars() and kind.startswith(("Enum", "Categorical")):
-        return series.cast(narwhals.String)
-    if kind.endswith("Int128"):
-        with suppress(Exception):  # of the library, for numbers above 64 bits
-            return series.cast(narwhals.Int64)
-    if series.implementation.is_pyarrow():
-        return _of_arrow(native)
-    if series.implementation.is_pandas() and hasattr(native, "cat"):
-        return narwhals.from_native(native.astype(native.cat.categories.dtype), series_only=True)
-    return series
-
-
-def _of_arrow(column: Any) -> narwhals.Series[Any]:
-    """Wrap a column of PyArrow, with plain values in place of dictionaries and runs; texts get a type without limit."""
-    import narwhals
-    import pyarrow
-    from pyarrow import compute, types
-
-    column = column if isinstance(column, pyarrow.ChunkedArray) else pyarrow.chunked_array([column])
-    if types.is_run_end_encoded(column.type):
-        column = compute.run_end_decode(column)
-    if types.is_dictionary(column.type):  # `null_count` ignores nulls among its values
-        column = column.cast(column.type.value_type)
-    if is_text_type(column.type):
-        column = column.cast(pyarrow.large_string())
-    return narwhals.from_native(column, series_only=True)
-
-
-def is_text_type(kind: Any) -> bool:
-    """Whether an Arrow type holds texts."""
-    return str(kind) in ("string", "large_string", "string_view")
+    return table.select(*(series_of(table[name]).alias(name) for name in wanted))
 
 
 def check_columns(wanted: Iterable[str], columns: Sequence[Any], place: str) -> None:
@@ -336,10 +296,10 @@ def number_values(tables: Sequence[Side], name: str) -> list[Ints]:
         refuse_null(table, name)
         refuse_rounded(table, name)
     check_kinds([table for table in tables if len(table.frame)], name)
-    if all(_kind(column) == WHOLE for column in columns if len(column)):
-        return [np.asarray(column.to_numpy()).astype(np.int64) if len(column) else _NONE for column in columns]
+    if all(kind_of(column) == WHOLE for column in columns if len(column)):
+        return [np.asarray(column.to_numpy()).astype(np.int64) for column in columns]
     try:
-        codes = _codes([column for column in columns if len(column)])
+        codes = codes_of_all([column for column in columns if len(column)])
     except Exception as error:  # lists, and types without an order in their library; each library has its own errors
         kind = f"{tables[0].place}: column {name!r} has dtype {columns[0].dtype}"
         raise InputError(f"{kind}; expected whole numbers, texts or other comparable values ({error})") from error
@@ -348,7 +308,7 @@ def number_values(tables: Sequence[Side], name: str) -> list[Ints]:
 
 def check_kinds(tables: Sequence[Side], name: str) -> None:
     """Refuse a column of whole numbers in one table, and of other values in another."""
-    if len({_kind(table.frame[name]) for table in tables} - {"Unknown"}) > 1:  # a column of nulls alone, without rows
+    if len({kind_of(table.frame[name]) for table in tables} - {"Unknown"}) > 1:  # a column of nulls alone, without rows
         shown = " and ".join(f"{table.frame[name].dtype} in {table.place}" for table in tables)
         raise InputError(f"column {name!r} is {shown}; expected whole numbers in both, or texts in both")
 
@@ -369,41 +329,6 @@ def refuse_rounded(side: Side, name: str) -> None:
         row = int(rounded.argmax())
         value = f"{side.where(row)} has {values[row]} in column {name!r}, a {values.dtype}"
         raise InputError(f"{value} to which other whole numbers are rounded; expected integers or texts")
-
-
-_NONE: Ints = np.empty(0, np.int64)
-WHOLE, TEXT = "whole numbers", "texts"
-"""Kinds of columns; other kinds are the names of types."""
-
-
-def _kind(column: narwhals.Series[Any]) -> str:
-    name = str(column.dtype)
-    if column.dtype.is_integer() and not name.endswith("128"):
-        return WHOLE
-    return TEXT if name in ("String", "Categorical", "Enum", "Object") else name
-
-
-def _codes(columns: Sequence[narwhals.Series[Any]]) -> Ints:
-    """Number the distinct values of columns of one kind, int64 (rows of all,), as is fast in their library."""
-    import narwhals
-
-    if columns[0].dtype.is_float():
-        columns = [column + 0.0 for column in columns]  # turns -0.0 into 0.0, which differ for Arrow
-    if _kind(columns[0]) == TEXT and columns[0].dtype != narwhals.Object:
-        columns = [column.cast(narwhals.String) for column in columns]
-    if len({column.implementation for column in columns}) > 1:
-        columns = [_of_arrow(column.to_arrow()) for column in columns]
-    frames = [column.alias("values").to_frame() for column in columns]
-    series = narwhals.concat(frames)["values"] if len(frames) > 1 else columns[0]
-    native = series.to_native()
-    if series.implementation.is_pandas():
-        return np.asarray(native.factorize()[0], np.int64)
-    if series.implementation.is_pyarrow():
-        indices = native.combine_chunks().dictionary_encode().indices
-        return np.asarray(indices.to_numpy(zero_copy_only=False), np.int64)
-    if series.implementation.is_polars() and series.dtype == narwhals.String:
-        return np.asarray(series.cast(narwhals.Categorical).to_native().to_physical(), np.int64)
-    return np.asarray(series.rank("dense").to_numpy(), np.int64)
 
 
 def _values(series: narwhals.Series[Any], rows: Any) -> list[Any]:

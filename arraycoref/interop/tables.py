@@ -12,7 +12,7 @@ import numpy as np
 
 from arraycoref.api import score_clusterings, score_files
 from arraycoref.errors import ArraycorefError, InputError, ReadError
-from arraycoref.interop.frames import Side, check_columns, encode_tables, is_text_type, warn_of_labels_across, wrap
+from arraycoref.interop.frames import Side, check_columns, encode_tables, warn_of_labels_across, wrap
 from arraycoref.options import BatchOptions, resolve_policies
 from arraycoref.read.faults import warn
 from arraycoref.read.layouts import LAYOUTS, Names, mention_columns
@@ -84,7 +84,6 @@ def score_table(
             not labels.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
         DocumentMismatchError: a document in one of two tables only, where the policy refuses that.
-        MissingDependencyError: narwhals is not installed.
     """
     if isinstance(frame, str | os.PathLike):
         columns: Any = Names.of(document, mention, label)
@@ -248,7 +247,7 @@ def read_file(
 
     schema, _, most = open_table(path, names, side, most)
     columns = [name for name in names.all if name in schema.names]
-    texts = [name for name in columns if is_text_type(schema.field(name).type)]
+    texts = [name for name in columns if "string" in str(schema.field(name).type)]
     batches, size = [], 0
     try:
         with open_parquet(path, EXPECTED, read_dictionary=texts)[0] as file:  # a text that repeats is held once

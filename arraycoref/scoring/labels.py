@@ -29,6 +29,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.errors import BELOW, NO_LABEL, InputError
 from arraycoref.ragged import Bools, Ints
+from arraycoref.scoring.columns import coded
 
 MOST_MENTIONS = 2**31 - 1
 """Most mentions that a document may have, so that numbers of links and their sums fit 64 bits."""
@@ -124,7 +125,6 @@ def label_values(labels: Any, what: str) -> Labels:
     Raises:
         InputError: labels that the table of this module calls an error.
     """
-    labels = labels.to_native() if hasattr(labels, "to_native") else labels  # a column of narwhals
     _refuse_table(labels, what)
     try:
         codes, values = coded(labels)
@@ -142,62 +142,6 @@ def label_values(labels: Any, what: str) -> Labels:
     if numbers.missing is not None:
         missing |= numbers.missing[position[codes]]
     return _with_missing(numbered, missing)
-
-
-def coded(labels: Any) -> tuple[Ints | None, NDArray[Any]]:
-    """Convert a column to NumPy; or to codes (M,), -1 for null, and the values that they number."""
-    if isinstance(labels, np.ndarray):
-        masked = type(labels) is not np.ndarray and isinstance(labels, np.ma.MaskedArray)  # importing it takes 10 ms
-        return None, np.array(labels.tolist(), object) if masked else labels
-    if isinstance(labels, list | tuple):
-        array = np.asarray(labels)  # NumPy makes booleans numbers, numbers texts, and large integers floats
-        whole = array.dtype.kind in "iu" and {bool, np.bool_}.isdisjoint(map(type, labels))
-        return None, array if whole or array.ndim != 1 else _objects(labels)
-    if hasattr(labels, "factorize"):  # pandas
-        if isinstance(labels.dtype, np.dtype):
-            return None, np.asarray(labels)
-        codes, values = labels.factorize()
-        return np.asarray(codes, np.int64), np.asarray(values)
-    dtype = str(getattr(labels, "dtype", ""))
-    if dtype.startswith(("Categorical", "Enum")):  # old polars hands these on wrongly
-        labels = labels.cast(str)
-    if dtype in ("Int128", "UInt128"):  # polars has no way from these to NumPy or Arrow
-        return None, _objects(labels.to_list())
-    by_arrow = hasattr(labels, "__arrow_c_stream__") or hasattr(labels, "__arrow_c_array__")
-    plain = hasattr(labels, "to_physical") and labels.dtype.is_numeric() and not labels.null_count()  # polars
-    if plain or hasattr(labels, "dims") or not by_arrow:  # xarray's Arrow interface gives a table
-        return None, np.asarray(labels)
-    return _coded_by_arrow(labels)
-
-
-def _coded_by_arrow(labels: Any) -> tuple[Ints | None, NDArray[Any]]:
-    """Convert a column of PyArrow, polars or another library with Arrow's interface, as `_coded` does."""
-    import pyarrow
-    from pyarrow import compute, types
-
-    column = pyarrow.chunked_array(labels) if hasattr(labels, "__arrow_c_stream__") else pyarrow.array(labels)
-    if types.is_run_end_encoded(column.type):
-        column = compute.run_end_decode(column)
-    if isinstance(column, pyarrow.ChunkedArray):
-        column = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
-    if (types.is_integer(column.type) or types.is_floating(column.type)) and not column.null_count:
-        return None, column.to_numpy(zero_copy_only=False)
-    if str(column.type) == "extension<arrow.uuid>":
-        return None, _objects(column.to_pylist())
-    if isinstance(column.type, pyarrow.BaseExtensionType):  # its storage may mean something else
-        raise TypeError(f"type {column.type}; expected one of Arrow's own")
-    if str(column.type) == "string_view":
-        column = column.cast(pyarrow.large_string())
-    try:
-        encoded = column.dictionary_encode()
-    except pyarrow.ArrowNotImplementedError:  # lists and the like
-        return None, _objects(column.to_pylist())
-    codes = encoded.indices.cast(pyarrow.int64()).fill_null(-1).to_numpy(zero_copy_only=False)
-    return codes, _objects(encoded.dictionary.to_pylist())
-
-
-def _objects(items: list[Any] | tuple[Any, ...]) -> NDArray[Any]:
-    return np.fromiter(items, object, len(items))
 
 
 def _of_array(array: NDArray[Any], what: str) -> Labels:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
@@ -24,7 +24,8 @@ from arraycoref.read.layouts import Names
 from arraycoref.read.record_tables import EXPECTED, OF_TWO_TABLES, SCORES, PairColumns, read_columns, record_columns
 from arraycoref.read.tables import FORMATS
 from arraycoref.runtime import decoded, load
-from arraycoref.scoring.labels import MISSING, are_rounded, as_numpy, coded, index_of, is_array, is_missing, label_array
+from arraycoref.scoring.columns import coded, numbered_alike, objects
+from arraycoref.scoring.labels import MISSING, are_rounded, as_numpy, index_of, is_array, is_missing, label_array
 from arraycoref.sweeps.links import are_columns, components
 from arraycoref.sweeps.responses import is_label_vector
 
@@ -293,12 +294,7 @@ def _numbers(groups: Sequence[tuple[Columns, str]], as_text: bool) -> Ints:
         if kinds[0] and any(kind and kind.isdisjoint(kinds[0]) for kind in kinds[1:]):
             one, other = (min(kind.__name__ for kind in each) for each in (kinds[0], kinds[1] or kinds[2]))
             raise InputError(f"ids are {one} in {TRUTH} and {other} in {PAIRS}; expected the same kind")
-        numbers: dict[Hashable, int] = {}
-        found = []
-        for codes, distinct in values:
-            known = np.array([numbers.setdefault(value, len(numbers)) for value in distinct], np.int64)
-            found.append(known[codes])
-        columns.append(np.concatenate(found))
+        columns.append(np.concatenate(numbered_alike(values)))
     return columns[0] if len(columns) == 1 else number_rows(columns)[1]
 
 
@@ -310,7 +306,7 @@ def _are_integers(column: Any) -> bool:
 def _values(column: Any, place: str, as_text: bool) -> tuple[Ints, list[Any]]:
     """Return codes of a column of ids, int64 (N,), and the values that they number, some maybe twice."""
     try:
-        codes, values = coded(np.fromiter(column, object, len(column)) if isinstance(column, list | tuple) else column)
+        codes, values = coded(objects(column) if isinstance(column, list | tuple) else column)
     except Exception as error:  # each library has its own errors
         raise InputError(f"ids of {place}; expected whole numbers, texts or other values ({error})") from error
     if codes is None and values.dtype.kind in "iuf":
@@ -336,4 +332,4 @@ def _shown(columns: Columns, row: int) -> str:
 
 def array_of(column: Any) -> NDArray[Any]:
     """Return a column of ids as an array of one dimension."""
-    return np.fromiter(column, object, len(column)) if isinstance(column, list | tuple) else np.asarray(column)
+    return objects(column) if isinstance(column, list | tuple) else np.asarray(column)

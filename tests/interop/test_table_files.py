@@ -21,6 +21,8 @@ KEY = [["a", "b", "c"], ["d", "e"]]
 NAMES = [["Ada", "she"], ["Bob"]]
 RESPONSE = [["a", "b"], ["c", "d", "f"]]
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*in no entity, and left out:arraycoref.ReadWarning")
+
 HEADER = "COREF\tstart_token\tend_token\tprop\tcat\ttext\n"
 BOOKNLP = """COREF\tstart_token\tend_token\tprop\tcat\ttext
 0\t0\t1\tPROP\tPER\t"Ada
@@ -136,7 +138,7 @@ def test_the_table_of_the_page(tmp_path, monkeypatch, row):
     arguments = row[3].strip("`").split()[1:]
     result = CliRunner().invoke(main, [*arguments, "--metrics", "mentions", "--format", "json"])
     assert result.exit_code == 0, result.output
-    assert json.loads(result.output)["scores"]["mentions"]["recall_num"] == python["mentions"].recall_num
+    assert json.loads(result.stdout)["scores"]["mentions"]["recall_num"] == python["mentions"].recall_num
 
 
 def test_two_tools(tmp_path):
@@ -221,7 +223,7 @@ def test_one_table_of_both_sides(tmp_path, monkeypatch):
     for arguments in paths:
         result = CliRunner().invoke(main, ["score", *arguments, "--format", "json"])
         assert result.exit_code == 0, result.output
-        assert json.loads(result.output)["scores"]["muc"]["precision"] == expected["muc"].precision == 0.5
+        assert json.loads(result.stdout)["scores"]["muc"]["precision"] == expected["muc"].precision == 0.5
     for command in ("compare", "table", "sweep"):
         result = CliRunner().invoke(main, [command, "own.csv", "own.parquet", "--columns", "document,start+end,gold"])
         assert result.exit_code == 0, result.output

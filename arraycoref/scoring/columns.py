@@ -1,0 +1,147 @@
+"""Number the values of columns: lists and NumPy's arrays by themselves, those of other libraries through narwhals."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.ragged import Ints, number_by_appearance
+
+if TYPE_CHECKING:
+    import narwhals
+
+WHOLE, TEXT = "whole numbers", "texts"
+"""Kinds of columns; other kinds are the names of types."""
+
+_FOREIGN = ("factorize", "__narwhals_series__", "__arrow_c_stream__", "__arrow_c_array__")
+
+
+def coded(column: Any) -> tuple[Ints | None, NDArray[Any]]:
+    """Convert a column to NumPy; or to codes (N,), -1 for null, and the values that they number."""
+    if isinstance(column, np.ndarray):
+        masked = type(column) is not np.ndarray and isinstance(column, np.ma.MaskedArray)  # importing it takes 10 ms
+        return None, np.array(column.tolist(), object) if masked else column
+    if isinstance(column, list | tuple):
+        array = np.asarray(column)  # NumPy makes booleans numbers, numbers texts, and large integers floats
+        whole = array.dtype.kind in "iu" and {bool, np.bool_}.isdisjoint(map(type, column))
+        return None, array if whole or array.ndim != 1 else objects(column)
+    is_foreign = any(hasattr(column, name) for name in _FOREIGN) and not hasattr(column, "dims")  # a table in xarray's
+    if not is_foreign or isinstance(getattr(column, "dtype", None), np.dtype):
+        return None, np.asarray(column)
+    series = series_of(column)
+    numeric = series.dtype.is_numeric() and not series.dtype.is_decimal() and not str(series.dtype).endswith("128")
+    if numeric and not series.null_count():
+        return None, np.asarray(series.to_numpy())
+    if series.dtype.is_nested() or str(series.dtype) in ("Object", "Unknown") or str(series.dtype).endswith("128"):
+        return None, objects(series.to_list())
+    return codes_of(series)
+
+
+def objects(items: Sequence[Any]) -> NDArray[Any]:
+    """Return an array of Python objects, (N,)."""
+    return np.fromiter(items, object, len(items))
+
+
+def series_of(column: Any) -> narwhals.Series[Any]:
+    """Wrap a column with narwhals, with values in place of categories, dictionaries and runs.
+
+    Numbers of 128 bits get 64 where these hold them, texts of PyArrow a type without limit.
+
+    Raises:
+        TypeError: a type of Arrow's that another library defined, other than UUIDs: what it means is not known.
+    """
+    import narwhals
+
+    if not isinstance(column, narwhals.Series):
+        with suppress(TypeError):
+            column = narwhals.from_native(column, series_only=True)
+    if not isinstance(column, narwhals.Series):
+        module, make = ("pandas", "Series") if hasattr(column, "factorize") else ("pyarrow", "chunked_array")
+        make_column = getattr(__import__(module), make)
+        is_array = make == "chunked_array" and not hasattr(column, "__arrow_c_stream__")
+        column = narwhals.from_native(make_column([column] if is_array else column), series_only=True)
+    native, kind = column.to_native(), str(column.dtype)
+    if column.implementation.is_polars() and kind.startswith(("Enum", "Categorical")):
+        column = column.cast(narwhals.String)
+    if kind.endswith("Int128"):
+        with suppress(Exception):  # of the library, for numbers above 64 bits
+            column = column.cast(narwhals.Int64)
+    if column.implementation.is_pandas() and hasattr(native, "cat") and (native.cat.codes >= 0).all():
+        column = narwhals.from_native(native.astype(native.cat.categories.dtype), series_only=True)
+    if column.implementation.is_pyarrow():
+        column = narwhals.from_native(_plain_arrow(native), series_only=True)
+    series: narwhals.Series[Any] = column
+    return series
+
+
+def _plain_arrow(column: Any) -> Any:
+    import pyarrow
+    from pyarrow import compute, types
+
+    if types.is_run_end_encoded(column.type):
+        column = compute.run_end_decode(column)
+    if types.is_dictionary(column.type):  # `null_count` ignores nulls among its values
+        column = column.cast(column.type.value_type)
+    if isinstance(column.type, pyarrow.BaseExtensionType) and str(column.type) != "extension<arrow.uuid>":
+        raise TypeError(f"type {column.type}; expected one of Arrow's own")
+    is_text = str(column.type) in ("string", "large_string", "string_view")
+    return column.cast(pyarrow.large_string()) if is_text else column
+
+
+def kind_of(series: narwhals.Series[Any]) -> str:
+    """Return what values a column holds: `WHOLE`, `TEXT`, or the name of another type."""
+    name = str(series.dtype)
+    if series.dtype.is_integer() and not name.endswith("128"):
+        return WHOLE
+    return TEXT if name in ("String", "Categorical", "Object") else name
+
+
+def codes_of(series: narwhals.Series[Any]) -> tuple[Ints, NDArray[Any]]:
+    """Number the distinct values of a column as is fast in its library, -1 for null; and return these values."""
+    import narwhals
+
+    native = series.to_native()
+    if series.implementation.is_pandas_like():
+        codes, values = native.factorize()
+        return np.asarray(codes, np.int64), np.asarray(values)
+    if series.implementation.is_pyarrow():
+        encoded = native.combine_chunks().dictionary_encode()
+        codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        return np.asarray(codes, np.int64), objects(encoded.dictionary.to_pylist())
+    if series.implementation.is_polars() and series.dtype == narwhals.String:
+        ranks = narwhals.from_native(series.cast(narwhals.Categorical).to_native().to_physical(), series_only=True) + 1
+    else:
+        ranks = series.rank("dense")
+    number = ranks.fill_null(0).to_numpy().astype(np.int64)
+    codes, first = number_by_appearance(number, int(number.max(initial=0)) + 1)
+    lacks = number[first] == 0
+    values = objects(series[first[~lacks].tolist()].to_list())
+    codes = np.append(np.where(lacks, -1, np.cumsum(~lacks) - 1), -1)[codes]
+    return codes, values
+
+
+def codes_of_all(columns: Sequence[narwhals.Series[Any]]) -> Ints:
+    """Number the distinct values of columns of one kind, int64 (rows of all,)."""
+    import narwhals
+
+    if columns[0].dtype.is_float():
+        columns = [column + 0.0 for column in columns]  # turns -0.0 into 0.0, which differ for Arrow
+    if kind_of(columns[0]) == TEXT and columns[0].dtype != narwhals.Object:
+        columns = [column.cast(narwhals.String) for column in columns]
+    if len({column.implementation for column in columns}) > 1:
+        return np.concatenate(numbered_alike([codes_of(column) for column in columns]))
+    frames = [column.alias("values").to_frame() for column in columns]
+    return codes_of(narwhals.concat(frames)["values"] if len(frames) > 1 else columns[0])[0]
+
+
+def numbered_alike(columns: Iterable[tuple[Ints, Iterable[Hashable]]]) -> list[Ints]:
+    """Number columns that are codes and values, so that equal values have equal numbers in all of them."""
+    numbers: dict[Hashable, int] = {}
+    return [
+        np.array([numbers.setdefault(value, len(numbers)) for value in values], np.int64)[codes]
+        for codes, values in columns
+    ]
