@@ -21,15 +21,15 @@ from arraycoref.errors import OptionError, ReadError, check_name
 from arraycoref.options import ReadOptions
 from arraycoref.options.policies import Policies
 from arraycoref.read import faults, parquet, paths
-from arraycoref.read.annotated_text import STRINGS, STYLES, style_in
+from arraycoref.read.annotated_text import STRINGS, STYLES
 from arraycoref.read.annotation import PROJECT, Annotated, documents_of, name_of
 from arraycoref.read.documents import Documents, Parsed, join_documents, take
 from arraycoref.read.faults import OnError, OnNote, ReadingOptions
-from arraycoref.read.layouts import ENDS, SHAPES, SIDES, STARTS, TEXTS, UNITS, Names
+from arraycoref.read.layouts import ENDS, SHAPES, SIDES, STARTS, UNITS, Names
 from arraycoref.read.paths import Source
-from arraycoref.read.signs import format_of_beginning
+from arraycoref.read.recognize import UTF_16, format_of, looks_like, recognized
 from arraycoref.read.tables import FORMATS as TABLES, kinds
-from arraycoref.runtime import Content, load, split_suffixes
+from arraycoref.runtime import Content, load
 
 __all__ = ["FORMATS", "annotators_in", "format_of", "read_documents"]
 
@@ -59,16 +59,8 @@ FORMATS: Mapping[str, str] = {
 ``jsonlines`` recognises the layout by the fields; other JSON is a layout each.
 """
 
-RECOGNISED = ("read_conllu", "read_annotated", "read_brat", "read_webanno", "read_cas", "read_mmax2", "read_spans")
-"""Readers of files that are recognised by more than a suffix: a fault in one is no hint of another format."""
-
 NOTED = ("format", "unit", "end", "start", "clusters_field", "column", "relations", "annotator")
 """Options of reading on which scores depend; a note names those that were given."""
-
-SUFFIXES = {
-    **{".conllu": "conllu", ".jsonl": "jsonlines", ".jsonlines": "jsonlines", ".json": "jsonlines"},
-    **{".ann": "brat", ".xmi": "cas", ".ca2": "cas", ".ca2z": "cas", ".mmax": "mmax2"},
-}
 
 
 def read_documents(
@@ -243,39 +235,31 @@ def _parsed_files(files: Sequence[str], options: ReadingOptions, max_bytes: int 
 def read_file(path: str, options: ReadingOptions, max_bytes: int | None) -> Parsed | list[Annotated]:
     """Read the documents of one file; those of an annotation tool as it has them."""
     content, usual = _load(path, max_bytes, options.format)
-    module, _, function = FORMATS[options.format or usual].partition(".")
+    format = options.format or usual
+    module, _, function = FORMATS[format].partition(".")
     reader: Reader = getattr(import_module(f"{__name__}.{module}"), function)
     if options.level != "document" and function != "read_json":
         raise ReadError(path, None, faults.NO_LEVEL, "level")
-    hints = [""] if function in RECOGNISED else []
-    hand_on = partial(_hand_on, options.on_error, content, function == "read_json", hints)
+    hints = [] if function in ("read_conll", "read_json") else [""]  # others are recognized by more than a suffix
+    kind = "jsonlines" if function == "read_json" else format
+    hand_on = partial(_hand_on, options.on_error, content, kind, hints)
     return reader(content, path, replace(options, on_error=hand_on))
 
 
 def _load(path: str, max_bytes: int | None, format: str | None) -> tuple[Content, str]:
-    """Return the content of a file, and the name of the format that its suffix and its beginning mean.
+    """Return the content of a file, and its format, if the user names none.
 
     Raises:
-        ReadError: a file that cannot be read, is in UTF-16, or of a tool whose files are not read.
+        ReadError: a file that cannot be read, is in UTF-16, or of a kind that is not read.
     """
-    suffix = split_suffixes(path)[1].lower()
     if path.lower().endswith(parquet.SUFFIXES):
         if parquet.holds_documents(path):
             return parquet.load_rows(path, max_bytes), "jsonlines"
         return parquet.load_table(path, max_bytes), "long"
     content = load(path, max_bytes)
-    if paths.UTF_16.match(content):
+    if UTF_16.match(content):
         raise ReadError(path, None, "text in UTF-16; expected UTF-8, which `iconv -f UTF-16 -t UTF-8` writes")
-    if format is None and (of_tool := format_of_beginning(content, path)) is not None:
-        return content, of_tool
-    usual = "jsonlines" if paths.JSON.match(content) else SUFFIXES.get(suffix, "conll")
-    if usual in ("conll", "conllu") and paths.begins_as_conll(content):
-        usual = "conll"
-    elif usual == "conll" and paths.is_conllu(content):
-        usual = "conllu"
-    if format is None and usual in ("conll", "jsonlines") and not paths.begins_as_conll(content):
-        usual = style_in(content) or usual
-    return content, "long" if suffix in TEXTS else usual
+    return content, format or recognized(content, path)
 
 
 def read_side(source: Source, options: Mapping[str, Any], side: str, policies: Policies | None = None) -> Documents:
@@ -389,22 +373,13 @@ def _first_of_each_name(parsed: Parsed, path: str, places: dict[str, tuple[str, 
     return replace(take(parsed.documents, kept), names=tuple(names))
 
 
-def _hand_on(on_error: OnError, content: Content, as_json: bool, hint: list[str], error: ReadError) -> None:
+def _hand_on(on_error: OnError, content: Content, format: str, hint: list[str], error: ReadError) -> None:
     """Call ``on_error`` with a fault of a file, and add to the first one a hint what other kind of file this may be."""
     if not hint:
-        hint.append(paths.looks_like(content, as_json))
+        hint.append(looks_like(content, format))
         option = "format" if "format=" in hint[0] else error.option
         error = ReadError(error.path, error.line, error.reason + hint[0], option)
     on_error(error)
-
-
-def format_of(path: str | os.PathLike[str]) -> str:
-    """Return the format that a file's suffix means, without the suffix of a compression.
-
-    >>> format_of("key.jsonl.gz"), format_of("key.conll")
-    ('jsonlines', 'conll')
-    """
-    return SUFFIXES.get(split_suffixes(os.fspath(path))[1].lower(), "conll")
 
 
 def annotators_in(source: str, format: str | None = None, max_bytes: int | None = None) -> dict[str, list[str]]:

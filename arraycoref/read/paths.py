@@ -1,8 +1,7 @@
-"""Find the files that the user names, and say by its beginning what kind of file one is."""
+"""Find the files that the user names."""
 
 from __future__ import annotations
 
-import codecs
 import glob
 import os
 import re
@@ -12,7 +11,7 @@ from itertools import chain
 
 from arraycoref.errors import InputError, ReadError
 from arraycoref.inputs import note_input
-from arraycoref.runtime import COMPRESSIONS, STDIN, Content, split_suffixes
+from arraycoref.runtime import COMPRESSIONS, STDIN, split_suffixes
 
 Path = str | os.PathLike[str]
 Source = Path | Sequence[Path]
@@ -142,39 +141,8 @@ _BESIDE = re.compile(
 """Matches names of files that lie beside documents of brat, UIMA and MMAX2."""
 
 
-_OPENING = 1 << 16
 JSON = re.compile(rb'(\xef\xbb\xbf)?\s*(\{\s*("|\})|\[\s*(\{|\]))')
 """Matches a file that begins as objects of JSON, or an array of them, do."""
-_KINDS = (
-    (
-        rb"\x1f\x8b|BZh|\xfd7zXZ\0|\x28\xb5\x2f\xfd",
-        "a compressed file without its suffix; rename it to end in .gz, say",
-    ),
-    (rb"PK\x03\x04", "a zip archive; unpack it"),
-    (rb"PAR1", "a Parquet table; rename it to end in .parquet"),
-    (rb"\s*<(\?xml|!DOCTYPE|html|TEI|[A-Za-z]+[ >])", "XML or HTML"),
-    (rb"SPEAKER \S+ \d+ [\d.]+ [\d.]+ ", "RTTM, the segments of speakers"),
-    (rb"COREF\tstart_token\tend_token\t", "the .entities table of BookNLP"),
-    (rb"(?s:.*?)\]\(#", "text with Markdown links as mentions; the format markdown reads it"),
-    (rb'\s*\{\s*"[^"]*"\s*:\s*\{[^{}]*"signature_ids"', "clusters of S2AND, which format='s2and' reads"),
-    (
-        rb'\s*\{\s*"[^"]*"\s*:\s*\[\s*("|-?\d)',
-        "a mapping from clusters to members, which format='s2and' reads, or from members, which format='clusim' does",
-    ),
-    (
-        rb"\s*\[\s*\[\s*\[",
-        "dedupe's clusters [ids, confidences]; expected {cluster: ids}, which format='s2and' reads",
-    ),
-    (rb"(?:\S+[ \t]*\r?\n){2,}\S*\Z", "a label in each line, which format='labels' reads"),
-    (
-        rb"(?s:.*?)(\((EntityID|MarkableID)=| IDENTITY BRIDGING )",
-        "CoNLL-UA, of Universal Anaphora; expected CoNLL-2012 columns or JSON",
-    ),
-)
-
-
-UTF_16 = re.compile(rb"\xff\xfe|\xfe\xff|[^\0]\0[^\0]\0|\0[^\0]\0[^\0]")
-"""Matches a file that begins as a text in UTF-16 does, with a mark of the order of bytes or without."""
 
 NOTES = (".md", ".rst", ".txt", ".log", ".toml", ".yaml", ".yml")
 """Suffixes of what lies beside files of coreference."""
@@ -189,48 +157,3 @@ def with_pattern(error: ReadError, paths: Sequence[str]) -> ReadError:
         return error
     pattern = os.path.join(os.path.dirname(error.path), f"*{usual[0][0]}")
     return ReadError(error.path, error.line, f"{error.reason}; {pattern!r}, quoted, leaves it out", error.option)
-
-
-def begins_as_conll(data: Content) -> bool:
-    """Return whether a file has ``#begin document`` near its beginning, as CoNLL columns do."""
-    return re.search(rb"(?m)^#\s*begin\s", bytes(data[:_OPENING])) is not None
-
-
-def is_conllu(data: Content) -> bool:
-    """Return whether a file begins as CoNLL-U does: lines of ten columns, and no ``#begin document``."""
-    if begins_as_conll(data):
-        return False
-    begin = bytes(data[:_OPENING]).removeprefix(codecs.BOM_UTF8)
-    rows = [line for line in begin.split(b"\n")[:-1] if line.strip() and not line.startswith(b"#")]
-    return len(rows) > 1 and all(row.count(b"\t") == 9 for row in rows)
-
-
-def are_members(data: Content) -> bool:
-    """Return whether a file begins as lines of members do: lines of plain fields, some with more than others."""
-    lines = [line for line in bytes(data[:_OPENING]).splitlines()[:50] if line.strip() and not line.startswith(b"#")]
-    mark = next((mark for mark in (b"\t", b",", b";") if any(mark in line for line in lines)), None)
-    is_plain = not any(re.search(rb"[(){}<>|\"=]", line) for line in lines)
-    return is_plain and len({len(line.split(mark)) for line in lines}) > 1
-
-
-def looks_like(data: Content, as_json: bool = False) -> str:
-    """Return a hint for the message of an error: what kind of file this may be; empty if no known kind fits.
-
-        >>> looks_like(b"<?xml version='1.0'?>")
-        '; this looks like XML or HTML'
-
-    Args:
-        data: the bytes of a file.
-        as_json: whether the file was read as JSON already, so that the hint need not say that it is JSON.
-    """
-    begin = bytes(data[:_OPENING]).removeprefix(codecs.BOM_UTF8)
-    kind = next((kind for pattern, kind in _KINDS if re.match(pattern, begin)), "")
-    if not kind and is_conllu(data):
-        kind = "CoNLL-U; the format conllu reads it"
-    elif re.search(rb"(^|\s)\S+\|(\S+,)?\[e\d+\b", begin[:2000]):
-        kind = "the text format of CRAC 2025; the format crac-text reads it"
-    elif not kind and not as_json and JSON.match(data):
-        kind = "JSON; the format jsonlines reads it"
-    elif not kind and are_members(begin):
-        kind = "a cluster in each line, which format='members' reads"
-    return f"; this looks like {kind}" if kind else ""

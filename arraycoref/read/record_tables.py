@@ -13,7 +13,8 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 from arraycoref.errors import InputError, OptionError, ReadError
 from arraycoref.read.layouts import LAYOUTS, USUAL, Names
 from arraycoref.read.parquet import SUFFIXES, broken, open_parquet
-from arraycoref.read.paths import Source, expand, looks_like
+from arraycoref.read.paths import Source, expand
+from arraycoref.read.recognize import looks_like
 from arraycoref.runtime import PLENTY, RATIO, byte_limit, decoded, import_extra, load, split_suffixes, too_large
 
 RECORDS = (

@@ -49,10 +49,9 @@ from arraycoref.read.layouts import (
 )
 from arraycoref.read.mentions import Mentions
 from arraycoref.read.parquet import SUFFIXES, holds_documents
-from arraycoref.read.paths import are_members, expand
+from arraycoref.read.paths import expand
 from arraycoref.read.plain_clusters import read_clueval, read_labels, read_mapping, read_members, read_rttm
-from arraycoref.read.signs import is_webanno
-from arraycoref.report.tables import number_of
+from arraycoref.read.recognize import are_members, is_webanno
 from arraycoref.runtime import Content, decoded, load, split_suffixes
 
 BOOK, BOOK_WORDS = ".entities", ".tokens"
@@ -101,9 +100,8 @@ def read_text(data: Content, path: str, options: ReadingOptions) -> Parsed:
         line = 1 + text.count("\n", 0, text.index("\0"))
         raise ReadError(path, line, "a NUL, which no text has: a binary file, or another encoding")
     table = read(text, path, replace(options, format=format or None))
-    if table.n_without:
-        n = number_of(table.n_without, "mention")
-        options.on_doubt(ReadError(path, None, f"{n} of -1 or nothing in column 'COREF': in no entity, and left out"))
+    if table.n_without and options.on_note is not None:
+        options.on_note(table.n_without, "mention", f"of the {options.side} in no entity (COREF is -1) left out")
     documents = _documents(table, path)
     if path.lower().endswith(BOOK) and documents.units == ("word",) and (words := _words_beside(path, options)):
         own = replace(documents.text, files=(text_of(words),), lengths=np.array([len(words)]))

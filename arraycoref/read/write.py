@@ -16,7 +16,6 @@ import numpy as np
 
 from arraycoref import runtime
 from arraycoref.errors import InputError, OptionError, ReadError, check_name
-from arraycoref.read import format_of
 from arraycoref.read.annotated_text import MIDDLE, WINDOWS
 from arraycoref.read.conll import PART, parse_header
 from arraycoref.read.documents import Documents
@@ -34,6 +33,7 @@ from arraycoref.read.layers import (
     speaker_of,
 )
 from arraycoref.read.mentions import BITS, without_empty_nodes
+from arraycoref.read.recognize import SUFFIXES, format_of
 from arraycoref.read.words import in_words
 from arraycoref.read.write_annotated import TAGS, annotated_blocks
 from arraycoref.read.write_corefud import corefud_blocks, crossing
@@ -50,13 +50,6 @@ _TOKENS = 100_000  # in one piece of text
 
 Told = Callable[[int], Layers | None]
 """A function that returns the words of a document with all that its file says of them; None without words."""
-
-OTHERS = {
-    *(".ann", ".ca2", ".ca2z", ".mmax", ".xmi"),
-    *(".7z", ".arrow", ".conllua", ".csv", ".entities", ".feather", ".parquet", ".pq", ".rar", ".rttm"),
-    *(".tar", ".tgz", ".tsv", ".xlsx", ".xml", ".zip"),
-}
-"""Suffixes of other kinds of file, such as tables of text, that readers would not read as CoNLL columns."""
 
 
 def write_documents(
@@ -112,7 +105,7 @@ def write_documents(
     if format is not None:
         check_name("format", format, FORMATS)
     _, suffix, compression = runtime.split_suffixes(path)
-    if format is None and suffix.lower() in OTHERS:
+    if format is None and SUFFIXES.get(suffix.lower(), "conll") not in FORMATS:
         raise OptionError(
             f"{path}: a file of that suffix is neither CoNLL nor JSON lines; expected another, or the format"
         )

@@ -382,6 +382,10 @@ def test_sentences_of_mmax2(write, sentences, expected):
 def test_rows_of_booknlp_without_an_entity(write, labels, n):
     rows = [f"{label}\t{at}\t{at}\tPER\tx" for at, label in enumerate(labels)]
     table = "\n".join(["COREF\tstart_token\tend_token\tcat\ttext", *rows, ""])
-    sets, doubts = entities(write({"x.entities": table}) / "x.entities")
-    assert sum(map(len, sets)) == len(labels) - n
-    assert [doubt.partition(" ")[0] for doubt in doubts] == [str(n)] * (n > 0)
+    path = write({"x.entities": table}) / "x.entities"
+    scores = ac.score_files(path, path)
+    assert scores["mentions"].recall_den == len(labels) - n
+    said = [
+        f"{n} mention{'s' * (n > 1)} of the {side} in no entity (COREF is -1) left out" for side in ("key", "response")
+    ]
+    assert list(scores.notes) == said * (n > 0)

@@ -192,7 +192,7 @@ CONLLUA = "1\tx\tx\tX" + 6 * "\t_" + "\t{}\t_\t_\t_\t_\n"
 @cases(
     "text,kind",
     {
-        "CorefUD": (f"\ufeff# newdoc id = a\n{CONLLU}", "CoNLL-U; the format conllu reads it"),
+        "CorefUD": (f"\ufeff# newdoc id = a\n{CONLLU}", "CoNLL-U; format='conllu' reads it"),
         "CoNLL-UA": (CONLLUA.format("(EntityID=1|MarkableID=m1|Min=1)"), "CoNLL-UA"),
         "no mention": ("# global.columns = ID FORM MISC IDENTITY BRIDGING NOM_SEM\n" + CONLLUA.format("_"), "CoNLL-UA"),
     },
@@ -206,10 +206,10 @@ def test_other_files_are_named(tmp_path, text, kind):
 @cases(
     "text,kind",
     {
-        "labels": ("1\n1\n2", "a label in each line, which format='labels' reads"),
+        "labels": ("1\n1\n2", "a label in each line; format='labels' reads it"),
         "entities": ('{"1": ["a", "b"]}', "a mapping from clusters to members, which format='s2and' reads"),
-        "signatures": ('{"1": {"cluster_id": "1", "signature_ids": ["0"]}}', "clusters of S2AND, which format='s2and'"),
-        "dedupe": ('[[["a", "b"], [0.9, 0.8]]]', "dedupe's clusters .ids, confidences.; expected {cluster: ids}"),
+        "signatures": ('{"1": {"cluster_id": "1", "signature_ids": ["0"]}}', "clusters of S2AND; format='s2and'"),
+        "dedupe": ('[[["a", "b"], [0.9, 0.8]]]', "dedupe's clusters .ids, confidences.; format='s2and' reads {c"),
     },
 )
 def test_clusterings_are_named(tmp_path, text, kind):
