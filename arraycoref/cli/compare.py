@@ -12,27 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from arraycoref.cli import options as cli
 from arraycoref.cli.main import write_output
-from arraycoref.cli.options import (
-    BY,
-    INTERVALS,
-    METRICS,
-    POOL,
-    PROGRESS,
-    SAMPLING,
-    SCORED,
-    STATISTICS,
-    SYSTEMS,
-    SYSTEMS_IN,
-    TESTING,
-    choice,
-    entry,
-    flag,
-    number,
-    option,
-    reports,
-    text,
-)
 from arraycoref.cli.systems import BLOCK, block_names, named_systems, names_of, scored_runs, shared_runs
 from arraycoref.options import FileOptions, PairOptions
 from arraycoref.scoring.metrics.registry import (
@@ -56,31 +37,31 @@ NOT_FOR_EDGES = ("systems_in", *FileOptions.__annotations__.keys() - PairOptions
 """Options that have no effect on scored pairs of records."""
 
 
-@reports(
+@cli.reports(
     usual="metric baseline macro pool resample_by missing_documents output_format output plot",
     examples=(
         "compare key.conll ours=out/a.conll theirs=out/b.conll",
         "compare key.conll 'out/*.conll' --metric muc.recall",
         "compare key.conll --systems-in out/ --baseline a --format latex",
     ),
-    takes=(FileOptions, SAMPLING, TESTING),
+    takes=(FileOptions, cli.SAMPLING, cli.TESTING),
 )
 def compare(
     key: str,
-    systems: tuple[str, ...] = SYSTEMS,
+    systems: tuple[str, ...] = cli.SYSTEMS,
     *,
-    systems_in: str | None = SYSTEMS_IN,
-    metric: str = entry("metric"),
-    field: str = entry("field"),
-    by: str | None = BY,
-    macro: bool = flag("Compare means over documents instead of corpus scores.", group=SCORED),
-    baseline: str | None = text(
-        "NAME", "Test all others against this system.  [default: test all pairs]", group=STATISTICS
+    systems_in: str | None = cli.SYSTEMS_IN,
+    metric: str = cli.entry("metric"),
+    field: str = cli.entry("field"),
+    by: str | None = cli.BY,
+    macro: bool = cli.flag("Compare means over documents instead of corpus scores.", group=cli.SCORED),
+    baseline: str | None = cli.text(
+        "NAME", "Test all others against this system.  [default: test all pairs]", group=cli.STATISTICS
     ),
-    pool: str | None = POOL,
-    group: str | None = entry("group"),
-    plot: str | None = text("FILE", "Draw a figure too: FILE.png, FILE.svg or FILE.pdf."),
-    plot_kind: str = choice(
+    pool: str | None = cli.POOL,
+    group: str | None = cli.entry("group"),
+    plot: str | None = cli.text("FILE", "Draw a figure too: FILE.png, FILE.svg or FILE.pdf."),
+    plot_kind: str = cli.choice(
         "scores",
         "differences",
         "correlation",
@@ -149,61 +130,63 @@ def draw(runs: Runs, c: Comparison, kind: str) -> Figure:
     return plot_differences(runs.at(pair[0]), runs.at(pair[1]), metric=c.metric, field=c.field, names=pair)
 
 
-@reports(
+@cli.reports(
     usual="metrics over intervals marks baseline output_format",
     examples=(
         "table key.conll 'out/*.conll'",
         "table key.conll --systems-in out/ --marks --format latex",
         "table key.conll 'runs/*.conll' --over seed --intervals",
     ),
-    takes=(FileOptions, SAMPLING, TESTING),
+    takes=(FileOptions, cli.SAMPLING, cli.TESTING),
 )
 def table(
     key: str,
-    systems: tuple[str, ...] = SYSTEMS,
+    systems: tuple[str, ...] = cli.SYSTEMS,
     *,
-    systems_in: str | None = SYSTEMS_IN,
-    by: str | None = BY,
-    metrics: str = text(
-        "NAME,...", "Make a group of columns for each, in order.", group=SCORED, default="muc,bcub,ceafe,conll"
+    systems_in: str | None = cli.SYSTEMS_IN,
+    by: str | None = cli.BY,
+    metrics: str = cli.text(
+        "NAME,...", "Make a group of columns for each, in order.", group=cli.SCORED, default="muc,bcub,ceafe,conll"
     ),
-    fields: str = text("NAME,...", "Show these fields of each metric.", default=",".join(RATIOS)),
-    blocks: str | None = text(
-        "NAME,...", "Make a block of rows for each name, which replaces {block} in KEY and SYSTEM.", group=SCORED
+    fields: str = cli.text("NAME,...", "Show these fields of each metric.", default=",".join(RATIOS)),
+    blocks: str | None = cli.text(
+        "NAME,...", "Make a block of rows for each name, which replaces {block} in KEY and SYSTEM.", group=cli.SCORED
     ),
-    over: str | None = text(
+    over: str | None = cli.text(
         "NAME",
         "Treat runs that differ only in this parameter, such as seed, as one system: show the mean of their scores ± "
         "the standard deviation of the runs. Intervals and marks resample runs, then documents.",
-        group=SCORED,
+        group=cli.SCORED,
     ),
-    pool: str | None = text(
+    pool: str | None = cli.text(
         "NAME",
         "As --over, but show one score in place of the mean, computed from the sums over all runs of a system as if "
         "they were one large response.",
-        group=SCORED,
+        group=cli.SCORED,
         not_with=("over",),
     ),
-    group: str | None = entry("group"),
-    intervals: bool = INTERVALS,
-    marks: bool = flag("Underline scores that do not differ significantly from the column's best.", group=STATISTICS),
-    baseline: str | None = text(
-        "NAME", "Mark with a dagger what differs significantly from this system.", group=STATISTICS
+    group: str | None = cli.entry("group"),
+    intervals: bool = cli.INTERVALS,
+    marks: bool = cli.flag(
+        "Underline scores that do not differ significantly from the column's best.", group=cli.STATISTICS
     ),
-    differences: bool = flag(
+    baseline: str | None = cli.text(
+        "NAME", "Mark with a dagger what differs significantly from this system.", group=cli.STATISTICS
+    ),
+    differences: bool = cli.flag(
         "With --marks or --baseline, print beside each F its difference from the baseline, or else from the best of "
         "the column, with its interval; CSV and JSON hold them in any case.",
-        group=STATISTICS,
+        group=cli.STATISTICS,
         needs=("marks", "baseline"),
     ),
-    sort: str | None = text(
+    sort: str | None = cli.text(
         "[NAME[.FIELD]]",
         "Order the systems of each block by this score, the best first; without NAME, by their last score.",
         is_flag=False,
         flag_value="last",
     ),
-    macro: bool = flag("Print means over documents instead of corpus scores.", group=SCORED),
-    digits: int = option(type=click.IntRange(0, 10), default=2, help="Round percentages to this many decimals."),
+    macro: bool = cli.flag("Print means over documents instead of corpus scores.", group=cli.SCORED),
+    digits: int = cli.option(type=click.IntRange(0, 10), default=2, help="Round percentages to this many decimals."),
     **options: Any,
 ) -> Report:
     """Print the table of a paper: systems by metrics.
@@ -235,53 +218,55 @@ def table(
     return arraycoref.table(runs.get("", runs), metrics=wanted, **options)
 
 
-@reports(
+@cli.reports(
     usual="systems_in metric pool top output_format plot edges",
     examples=(
         "sweep key.conll 'runs/*,seed=1.conll' --plot curve.pdf",
         "sweep key.conll --systems-in runs/ --metric lea --top 3",
         "sweep truth.csv --edges pairs.csv --plot curve.pdf",
     ),
-    takes=(FileOptions, SAMPLING),
+    takes=(FileOptions, cli.SAMPLING),
 )
 def sweep(
     key: str,
-    systems: tuple[str, ...] = SYSTEMS,
+    systems: tuple[str, ...] = cli.SYSTEMS,
     *,
-    systems_in: str | None = SYSTEMS_IN,
-    edges: str | None = text(
+    systems_in: str | None = cli.SYSTEMS_IN,
+    edges: str | None = cli.text(
         "FILE",
         "Score scored pairs of records of FILE, a table, at each threshold; KEY is a table of records.",
-        group=SCORED,
+        group=cli.SCORED,
         not_with=NOT_FOR_EDGES,
     ),
-    edge_columns: str | None = entry("edge_columns", needs=["edges"]),
-    thresholds: str | None = text(
+    edge_columns: str | None = cli.entry("edge_columns", needs=["edges"]),
+    thresholds: str | None = cli.text(
         "T,...",
         "Cut the pairs of --edges at these scores.  [default: up to 100 at which clusters merge]",
-        group=SCORED,
+        group=cli.SCORED,
         needs=["edges"],
     ),
-    wrong: str | None = text(
+    wrong: str | None = cli.text(
         "FILE.csv", "Write the pairs of --edges that the best threshold gets wrong.", needs=["edges"]
     ),
-    metrics: str | None = METRICS,
-    metric: str | None = text(
-        "NAME[.FIELD]", "Rank settings by this metric.  [default: conll, or the first of --metrics]", group=SCORED
+    metrics: str | None = cli.METRICS,
+    metric: str | None = cli.text(
+        "NAME[.FIELD]", "Rank settings by this metric.  [default: conll, or the first of --metrics]", group=cli.SCORED
     ),
-    field: str = entry("field"),
-    pool: str | None = POOL,
-    group: str | None = entry("group"),
-    top: int | None = number("N", "Print the best N settings.  [default: all]"),
-    save: str | None = text("FILE.npz", "Keep the counts in FILE, for arraycoref.load_sweep."),
-    progress: bool = PROGRESS,
-    plot: str | None = text("FILE", "Draw the metric against a parameter: FILE.png, FILE.svg or FILE.pdf."),
-    parameter: str | None = text(
+    field: str = cli.entry("field"),
+    pool: str | None = cli.POOL,
+    group: str | None = cli.entry("group"),
+    top: int | None = cli.number("N", "Print the best N settings.  [default: all]"),
+    save: str | None = cli.text("FILE.npz", "Keep the counts in FILE, for arraycoref.load_sweep."),
+    progress: bool = cli.PROGRESS,
+    plot: str | None = cli.text("FILE", "Draw the metric against a parameter: FILE.png, FILE.svg or FILE.pdf."),
+    parameter: str | None = cli.text(
         "NAME", "Draw against this parameter.  [default: the only one whose numbers differ]", needs=PLOT
     ),
-    plot_by: str | None = text("NAME", "Draw a line for each value of this parameter.", "--by", needs=PLOT),
-    plot_over: str | None = text("NAME", "Draw the mean over this parameter, such as the seed.", "--over", needs=PLOT),
-    log: bool = flag("Draw the parameter on a logarithmic axis.", needs=PLOT),
+    plot_by: str | None = cli.text("NAME", "Draw a line for each value of this parameter.", "--by", needs=PLOT),
+    plot_over: str | None = cli.text(
+        "NAME", "Draw the mean over this parameter, such as the seed.", "--over", needs=PLOT
+    ),
+    log: bool = cli.flag("Draw the parameter on a logarithmic axis.", needs=PLOT),
     **options: Any,
 ) -> Iterator[Report]:
     """Score many settings, and find the best.
@@ -298,7 +283,7 @@ def sweep(
     from arraycoref.stats.repetitions import pool as pool_runs
 
     axes = {"parameter": parameter, "by": plot_by, "over": plot_over, "log": log}
-    sampling = {name: options.pop(name) for name in SAMPLING}
+    sampling = {name: options.pop(name) for name in cli.SAMPLING}
     wanted = resolve_metrics(metrics)
     metric, field = (None, field) if metric is None else _split(metric, field)
     scoring = _reading(options, (*wanted, metric) if metric else wanted) | {"progress": progress}

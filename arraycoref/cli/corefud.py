@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
+from arraycoref.cli import options as cli
 from arraycoref.cli.main import COREFUD, Command, write_output
-from arraycoref.cli.options import SCORED, VARIANTS, flag, option, reports, text
 from arraycoref.options import OPTIONS, ReadOptions
 from arraycoref.options.policies import PROFILES
 from arraycoref.report.formats import Report
@@ -35,7 +35,7 @@ class Scorer(Command):
         return super().parse_args(ctx, joined)
 
 
-@reports(
+@cli.reports(
     about_format={"help": "With --variants, print in this format.", "needs": ["variants"]},
     usual="metrics matching exact_match keep_singletons zeros variants output_format",
     cls=Scorer,
@@ -50,10 +50,10 @@ def corefud(
     key: str,
     response: str,
     *,
-    metrics: str = text(
+    metrics: str = cli.text(
         "NAME...", f"Print these: {', '.join(METRICS)} or all.", "-m", "--metrics", group=COREFUD, default="all"
     ),
-    matching: str = option(
+    matching: str = cli.option(
         "-a",
         "--match",
         group=COREFUD,
@@ -61,9 +61,9 @@ def corefud(
         default=PROFILES["corefud"].matching,
         help="Match mentions that are not equal by heads, in part, or not at all.",
     ),
-    exact_match: bool = flag("The same as -a exact.", "-x", "--exact-match", group=COREFUD),
-    keep_singletons: bool = flag("Keep entities of one mention.", "-s", "--keep-singletons", group=COREFUD),
-    zeros: str = option(
+    exact_match: bool = cli.flag("The same as -a exact.", "-x", "--exact-match", group=COREFUD),
+    keep_singletons: bool = cli.flag("Keep entities of one mention.", "-s", "--keep-singletons", group=COREFUD),
+    zeros: str = cli.option(
         "-z",
         "--zero-match-method",
         group=COREFUD,
@@ -71,13 +71,13 @@ def corefud(
         default=PROFILES["corefud"].zeros,
         help="Match zeros by their parents or by their numbers, or drop them.",
     ),
-    profile: str = option(
-        group=SCORED,
+    profile: str = cli.option(
+        group=cli.SCORED,
         type=click.Choice(["corefud", "crac"]),
         default="corefud",
         help="Pair mentions as defined, or as the scorer 4fd7b0e does, ties and confused zeros included.",
     ),
-    variants: bool = flag(VARIANTS, group=SCORED, not_with=("matching", "exact_match", "keep_singletons")),
+    variants: bool = cli.flag(cli.VARIANTS, group=cli.SCORED, not_with=("matching", "exact_match", "keep_singletons")),
     **options: Any,
 ) -> Iterator[Report]:
     """Score CoNLL-U files as CorefUD's scorer does.

@@ -8,21 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arraycoref.cli.options import (
-    BY,
-    INTERVALS,
-    PRONOUNS,
-    SAMPLING,
-    SCORED,
-    SPANS,
-    SYSTEMS,
-    SYSTEMS_IN,
-    choice,
-    entry,
-    number,
-    reports,
-    text,
-)
+from arraycoref.cli import options as cli
 from arraycoref.cli.systems import named_systems, names_of
 from arraycoref.errors import check_name
 from arraycoref.options import FileOptions
@@ -38,31 +24,31 @@ if TYPE_CHECKING:
 TYPES, ENTITIES, RESPONSE_ENTITIES, DIFFERENCES = TABLES = "types", "entities", "response-entities", "differences"
 
 
-@reports(
+@cli.reports(
     usual="table worst metric by profile output_format output",
     examples=(
         "errors key.conll response.conll",
         "errors key.conll a.conll b.conll --table differences --worst 20",
         "errors key.conll a.conll --table entities --format csv",
     ),
-    takes=(FileOptions, SAMPLING, ("method",)),
+    takes=(FileOptions, cli.SAMPLING, ("method",)),
 )
 def errors(
     key: str,
-    systems: tuple[str, ...] = SYSTEMS,
+    systems: tuple[str, ...] = cli.SYSTEMS,
     *,
-    systems_in: str | None = SYSTEMS_IN,
-    table: str = choice(
+    systems_in: str | None = cli.SYSTEMS_IN,
+    table: str = cli.choice(
         *TABLES,
         help="Print the types; the key's entities of the first system by what it loses of them; the entities of the "
         "first system by what is wrong in them; or documents by the difference of the second system from the first.",
         not_with={TYPES: ("worst",), **dict.fromkeys(TABLES[1:], ("by",))},
     ),
-    worst: int | None = number("N", "Print N entities or documents."),
-    metric: str = entry("metric", help="Give costs in F of this metric, or sort documents by it."),
-    spans: str | None = SPANS,
-    pronouns: bool = PRONOUNS,
-    by: str | None = BY,
+    worst: int | None = cli.number("N", "Print N entities or documents."),
+    metric: str = cli.entry("metric", help="Give costs in F of this metric, or sort documents by it."),
+    spans: str | None = cli.SPANS,
+    pronouns: bool = cli.PRONOUNS,
+    by: str | None = cli.BY,
     **options: Any,
 ) -> Report:
     """Count errors by type, and what each costs; or list them.
@@ -88,39 +74,39 @@ def errors(
     return entities if worst is None else entities.first(worst)
 
 
-@reports(
+@cli.reports(
     usual="attributes metrics by intervals output_format output plot",
     examples=(
         "breakdown key.conll response.conll --attribute length",
         "breakdown key.conll a.conll b.conll --attribute distance",
         "breakdown key.conll a.conll --attribute size --plot sizes.pdf",
     ),
-    takes=(FileOptions, SAMPLING, ("method",)),
+    takes=(FileOptions, cli.SAMPLING, ("method",)),
 )
 def breakdown(
     key: str,
-    systems: tuple[str, ...] = SYSTEMS,
+    systems: tuple[str, ...] = cli.SYSTEMS,
     *,
-    systems_in: str | None = SYSTEMS_IN,
-    attributes: str = text(
+    systems_in: str | None = cli.SYSTEMS_IN,
+    attributes: str = cli.text(
         "NAME,...",
         "Make classes by length of mentions; upos or kind (pronoun, name, noun) of their heads; type that files give; "
         "size or range (words from first to last mention) of entities; distance, distance-tokens or distance-sentences "
         "to the closest antecedent.",
         "--attribute",
-        group=SCORED,
+        group=cli.SCORED,
         required=True,
     ),
-    metrics: str = text(
+    metrics: str = cli.text(
         "NAME,...",
         "Break these down; also ceafm, blanc, lea, pairwise and conll.",
-        group=SCORED,
+        group=cli.SCORED,
         default="mentions,muc,bcub,ceafe",
     ),
-    by: str | None = BY,
-    intervals: bool = INTERVALS,
-    plot: str | None = text("FILE", "Draw bars with intervals: FILE.png, FILE.svg or FILE.pdf."),
-    metric: str | None = text(
+    by: str | None = cli.BY,
+    intervals: bool = cli.INTERVALS,
+    plot: str | None = cli.text("FILE", "Draw bars with intervals: FILE.png, FILE.svg or FILE.pdf."),
+    metric: str | None = cli.text(
         "NAME[.FIELD]", "Draw this one.  [default: the last of --metrics; F, or else recall]", needs=["plot"]
     ),
     **options: Any,
@@ -157,7 +143,7 @@ def breakdown(
 
 def sampling_of(options: dict[str, Any]) -> dict[str, Any]:
     """Take the options out that say how documents are resampled, and return them."""
-    names = [name for name in ("method", *SAMPLING) if name in options]
+    names = [name for name in ("method", *cli.SAMPLING) if name in options]
     return {"threads": options["threads"], **{name: options.pop(name) for name in names}}
 
 

@@ -6,16 +6,16 @@ from typing import Any
 
 import click
 
+from arraycoref.cli import options as cli
 from arraycoref.cli.errors import analyzed
 from arraycoref.cli.main import warner, write_output
-from arraycoref.cli.options import METRICS, SCORED, argument, command, reports, text
 from arraycoref.errors import UnknownNameError, first_names
 from arraycoref.options import FileOptions
 from arraycoref.report.formats import Report
 from arraycoref.scoring.conll_format import METRICS as OF_REFERENCE
 
 
-@reports(
+@cli.reports(
     usual="document profile beta output_format output",
     examples=(
         "explain muc key.conll response.conll",
@@ -29,7 +29,7 @@ def explain(
     key: str,
     response: str,
     *,
-    document: str | None = text("NAME", "Explain this document.  [default: the worst by METRIC]"),
+    document: str | None = cli.text("NAME", "Explain this document.  [default: the worst by METRIC]"),
     **options: Any,
 ) -> Report:
     """Work out the score of a document in fractions.
@@ -40,7 +40,7 @@ def explain(
     return analyzed(key, (response,), None, options | {"spans": "none"}).explain(metric, document)
 
 
-@reports(
+@cli.reports(
     usual="published metrics profile output_format output",
     examples=(
         "conventions key.conll response.conll",
@@ -53,14 +53,14 @@ def conventions(
     key: str,
     response: str,
     *,
-    published: tuple[str, ...] = text(
+    published: tuple[str, ...] = cli.text(
         "[METRIC[.FIELD]=]POINTS",
         "Print the rows that are consistent with this figure to its digits, in percent: 61.2, muc.recall=48.1. METRIC "
         "is conll by default, or the first of --metrics.",
-        group=SCORED,
+        group=cli.SCORED,
         multiple=True,
     ),
-    metrics: str | None = METRICS,
+    metrics: str | None = cli.METRICS,
     **options: Any,
 ) -> Report:
     """Score a response under each convention in use.
@@ -74,7 +74,7 @@ def conventions(
     return arraycoref.conventions(key, response, published=published, metrics=metrics, **options)
 
 
-@command(
+@cli.command(
     examples=(
         "reference all key.conll response.conll none",
         "reference muc key.conll response.conll",
@@ -82,10 +82,10 @@ def conventions(
     )
 )
 def reference(
-    metric: str = argument("METRIC", type=click.Choice((*OF_REFERENCE, "all"), case_sensitive=False)),
-    key: str = argument("KEY"),
-    response: str = argument("RESPONSE"),
-    name: str | None = argument("[NAME]", required=False),
+    metric: str = cli.argument("METRIC", type=click.Choice((*OF_REFERENCE, "all"), case_sensitive=False)),
+    key: str = cli.argument("KEY"),
+    response: str = cli.argument("RESPONSE"),
+    name: str | None = cli.argument("[NAME]", required=False),
 ) -> None:
     """Score for programs that call the reference scorer.
 

@@ -12,20 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from arraycoref.cli import options as cli
 from arraycoref.cli.main import as_typed, write_output
-from arraycoref.cli.options import (
-    METRICS,
-    QUIET,
-    READING,
-    TARGET,
-    argument,
-    choice,
-    command,
-    flag,
-    option,
-    reports,
-    text,
-)
 from arraycoref.cli.score import score
 from arraycoref.cli.systems import named_systems, names_of
 from arraycoref.errors import InputError
@@ -61,7 +49,7 @@ CHANGES: dict[str, dict[str, Any]] = {
 }
 
 
-@reports(
+@cli.reports(
     "text",
     "json",
     "github",
@@ -71,12 +59,12 @@ CHANGES: dict[str, dict[str, Any]] = {
     takes=(SideOptions,),
 )
 def check(
-    files: tuple[str, ...] = argument("FILES...", nargs=-1, required=True),
+    files: tuple[str, ...] = cli.argument("FILES...", nargs=-1, required=True),
     *,
-    side: str = choice(
-        "key", "response", group=READING, help="Check the clusters of this side, in JSON that has both."
+    side: str = cli.choice(
+        "key", "response", group=cli.READING, help="Check the clusters of this side, in JSON that has both."
     ),
-    strict: bool = flag("End with status 1 for warnings too."),
+    strict: bool = cli.flag("End with status 1 for warnings too."),
     **options: Any,
 ) -> Iterator[Report]:
     """List the faults of annotation files, with their lines.
@@ -98,7 +86,7 @@ def check(
         ctx.exit(1)
 
 
-@command(
+@cli.command(
     usual="format to words side lenient",
     examples=(
         "convert key.conll key.jsonl",
@@ -109,31 +97,31 @@ def check(
     changes=CHANGES,
 )
 def convert(
-    source: str = argument("IN"),
-    target: str = argument("OUT", type=TARGET),
+    source: str = cli.argument("IN"),
+    target: str = cli.argument("OUT", type=cli.TARGET),
     *,
-    format: str | None = text(
+    format: str | None = cli.text(
         "NAME",
         OPTIONS["format"].brief.replace("all files", "IN").replace("each file's", "its"),
         "--from",
-        group=READING,
+        group=cli.READING,
     ),
-    to: str | None = option(
+    to: str | None = cli.option(
         type=click.Choice(["conll", "jsonlines", "conllu", "xml-text", "markdown"]),
         help="Write OUT in this format.  [default: by suffix]",
     ),
-    words: str | None = text(
+    words: str | None = cli.text(
         "FILE", "Write OUT with the words of this file and what it says of them; heads are from IN or else its trees."
     ),
-    zeros: str = choice(
+    zeros: str = cli.choice(
         "keep",
         "drop",
         help="Drop mentions of empty nodes, which only CoNLL-U can hold, and all empty nodes in other mentions.",
     ),
-    side: str = choice(
-        "key", "response", group=READING, help="Take the clusters of this side from a file that holds both."
+    side: str = cli.choice(
+        "key", "response", group=cli.READING, help="Take the clusters of this side from a file that holds both."
     ),
-    quiet: bool = QUIET,
+    quiet: bool = cli.QUIET,
     **options: Any,
 ) -> None:
     """Convert a file to another format.
@@ -159,7 +147,7 @@ def convert(
     write_documents(documents, target, format=to, max_bytes=options["max_bytes"], zeros=zeros, on_doubt=warn, **asked)
 
 
-@reports(
+@cli.reports(
     usual="metrics profile restrict output_format output",
     examples=(
         "agree anna.conll bo.conll cleo.conll",
@@ -170,9 +158,9 @@ def convert(
     changes={"beta": {"hidden": True}},
 )
 def agree(
-    annotators: tuple[str, ...] = argument("ANNOTATOR...", nargs=-1, required=True),
+    annotators: tuple[str, ...] = cli.argument("ANNOTATOR...", nargs=-1, required=True),
     *,
-    metrics: str | None = METRICS,
+    metrics: str | None = cli.METRICS,
     **options: Any,
 ) -> Report:
     """Measure how far annotators agree.
@@ -195,8 +183,8 @@ def agree(
     return arraycoref.agreement(paths, metrics=metrics, **options)
 
 
-@command()
-def demo(files: str | None = text("FOLDER", "Only write key.conll and response.conll to a new FOLDER.")) -> None:
+@cli.command()
+def demo(files: str | None = cli.text("FOLDER", "Only write key.conll and response.conll to a new FOLDER.")) -> None:
     """Print a short example, and score it."""
     from importlib import resources
 
@@ -234,7 +222,7 @@ def bracketed(path: Path) -> str:
     return "\n".join(lines).rstrip()
 
 
-@command()
+@cli.command()
 def warmup() -> None:
     """Compile everything now, and keep the machine code.
 

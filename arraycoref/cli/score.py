@@ -12,26 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from arraycoref.cli import options as cli
 from arraycoref.cli.main import as_typed, corrected, refuse, write_output
-from arraycoref.cli.options import (
-    BOUNDS,
-    BY,
-    INTERVALS,
-    MACRO,
-    METRICS,
-    PER_DOCUMENT,
-    PROGRESS,
-    READING,
-    SAMPLING,
-    SCORED,
-    VARIANTS,
-    argument,
-    choice,
-    flag,
-    number,
-    reports,
-    text,
-)
 from arraycoref.errors import check_name, printable
 from arraycoref.options import OPTIONS, BatchOptions, FileOptions
 from arraycoref.report.formats import FORMATS
@@ -49,11 +31,11 @@ CHANGES: dict[str, dict[str, Any]] = {
         "help": OPTIONS["profile"].brief + "  [default: paper; with --format conll, conll]",
     },
     "format": {"help": OPTIONS["format"].brief.replace(", or as", ", parquet, or as")},
-    **{name: {"needs": ["intervals"]} for name in ("method", *SAMPLING)},
+    **{name: {"needs": ["intervals"]} for name in ("method", *cli.SAMPLING)},
 }
 
 
-@reports(
+@cli.reports(
     *FORMATS,
     "github",
     "conll",
@@ -68,74 +50,76 @@ CHANGES: dict[str, dict[str, Any]] = {
         "score gold/ response/ --metrics b3,lea --sort lea --worst 10",
         "score key.conll response.conll -b b3 --fail-under muc=50",
     ),
-    takes=(FileOptions, SAMPLING, ("method",)),
+    takes=(FileOptions, cli.SAMPLING, ("method",)),
     changes=CHANGES,
 )
 def score(
     key: str,
-    response: str = argument("[RESPONSE]", default=""),
+    response: str = cli.argument("[RESPONSE]", default=""),
     *,
-    pairs: bool = flag(
+    pairs: bool = cli.flag(
         "Score many pairs, each by itself, and their total: KEY is a file, or -, whose lines hold the paths of a key "
         "and a response, separated by a tab; or KEY and RESPONSE are folders whose files are paired by name.",
-        group=SCORED,
+        group=cli.SCORED,
         not_with=("engine", "scheduler", "intervals"),
     ),
-    metrics: str | None = METRICS,
-    variants: bool = flag(
-        VARIANTS,
-        group=SCORED,
+    metrics: str | None = cli.METRICS,
+    variants: bool = cli.flag(
+        cli.VARIANTS,
+        group=cli.SCORED,
         not_with=(
             *("per_document", "sort", "worst", "macro", "by", "fail_under", "compare_to", "fail_under_previous"),
             *("engine", "scheduler", "intervals", "matching", "singletons"),
         ),
     ),
-    bare: str | None = text(
+    bare: str | None = cli.text(
         "NAME[.FIELD]",
         "Print this score only, as a bare number; with --variants, a line for each, and of --pairs the mean.",
         "-b",
         "--bare",
-        group=SCORED,
+        group=cli.SCORED,
         not_with=("intervals",),
     ),
-    engine: str = choice(
-        "memory", "dask", group=READING, help="Score Parquet tables in memory, or in parts with Dask."
+    engine: str = cli.choice(
+        "memory", "dask", group=cli.READING, help="Score Parquet tables in memory, or in parts with Dask."
     ),
-    scheduler: str | None = text(
+    scheduler: str | None = cli.text(
         "ADDRESS",
         "Use this Dask cluster, tcp://host:port.  [default: none, but --threads]",
-        group=READING,
+        group=cli.READING,
         needs=["engine=dask"],
     ),
-    per_document: bool = PER_DOCUMENT,
-    sort: str | None = text("NAME[.FIELD]", "Print each document's scores, by this one, the worst first: muc.recall."),
-    worst: int | None = number(
+    per_document: bool = cli.PER_DOCUMENT,
+    sort: str | None = cli.text(
+        "NAME[.FIELD]", "Print each document's scores, by this one, the worst first: muc.recall."
+    ),
+    worst: int | None = cli.number(
         "N", "Print the scores of the N worst documents, by --sort or else by conll or the first of --metrics."
     ),
-    macro: bool = flag(MACRO, group=SCORED),
-    by: str | None = BY,
-    intervals: bool = INTERVALS,
-    fail_under: tuple[str, ...] = text(
+    macro: bool = cli.flag(cli.MACRO, group=cli.SCORED),
+    by: str | None = cli.BY,
+    intervals: bool = cli.INTERVALS,
+    fail_under: tuple[str, ...] = cli.text(
         "[METRIC[.FIELD]=]POINTS",
         "End with status 3 if this score, in percent, is worse than POINTS: 70, muc.recall=60. METRIC is conll by "
         "default, or the only one of --metrics.",
-        group=BOUNDS,
+        group=cli.BOUNDS,
         multiple=True,
     ),
-    compare_to: str | None = text(
+    compare_to: str | None = cli.text(
         "FILE",
         "Test the difference from earlier scores, in a FILE that --format json --per-document wrote.",
-        group=BOUNDS,
+        group=cli.BOUNDS,
     ),
-    fail_under_previous: tuple[str, ...] = text(
+    fail_under_previous: tuple[str, ...] = cli.text(
         "[METRIC[.FIELD]=]POINTS",
         "End with status 3 if the score is worse than in --compare-to by more than POINTS: 0.5, muc.recall=0.5. "
         "METRIC is conll by default, or the first of --metrics if conll cannot be computed from these.",
-        group=BOUNDS,
+        group=cli.BOUNDS,
         multiple=True,
         needs=["compare_to"],
     ),
-    progress: bool = PROGRESS,
+    progress: bool = cli.PROGRESS,
     **options: Any,
 ) -> Iterator[Any]:
     """Score a response against a key.
@@ -167,7 +151,7 @@ def score(
     options["profile"] = options["profile"] or ("corefud" if variants else "paper")
     if variants:
         check_name("--format with --variants", output_format, FORMATS)
-    sampling = {name: options.pop(name) for name in ("method", *SAMPLING)}
+    sampling = {name: options.pop(name) for name in ("method", *cli.SAMPLING)}
     is_judged = fail_under or compare_to or fail_under_previous or output_format == "github"
     gate = _gate(asked, fail_under, compare_to, fail_under_previous) if is_judged else None
     asked = asked if gate is None else gate.metrics(asked)

@@ -8,21 +8,9 @@ from typing import Any
 
 import click
 
+from arraycoref.cli import options as cli
 from arraycoref.cli.errors import analyzed
 from arraycoref.cli.main import is_coloured, is_terminal, write_output
-from arraycoref.cli.options import (
-    AT_LEAST_ONE,
-    PRONOUNS,
-    QUIET,
-    SPANS,
-    TARGET,
-    argument,
-    choice,
-    command,
-    number,
-    option,
-    text,
-)
 from arraycoref.errors import check_name
 from arraycoref.options import FileOptions
 
@@ -32,7 +20,7 @@ ROWS, WORST = 12, 3
 BY_SCORE = "Call documents the worst by this score.  [default: conll]"
 
 
-@command(
+@cli.command(
     usual="worst rows colour sort spans profile output",
     examples=(
         "show key.conll response.conll",
@@ -44,23 +32,25 @@ BY_SCORE = "Call documents the worst by this score.  [default: conll]"
 def show(
     key: str,
     response: str,
-    documents: tuple[str, ...] = argument("[DOCUMENT]...", nargs=-1, not_with=("worst", "sort")),
+    documents: tuple[str, ...] = cli.argument("[DOCUMENT]...", nargs=-1, not_with=("worst", "sort")),
     *,
-    worst: int = option(
-        type=AT_LEAST_ONE, default=WORST, metavar="N", help="Show the N worst, if no DOCUMENT is named."
+    worst: int = cli.option(
+        type=cli.AT_LEAST_ONE, default=WORST, metavar="N", help="Show the N worst, if no DOCUMENT is named."
     ),
-    rows: int | None = option(
+    rows: int | None = cli.option(
         type=click.IntRange(min=0),
         metavar="N",
         help=f"Show the first N sentences with errors of each document, 0 for all.  [default: {ROWS}; of a DOCUMENT, "
         "all]",
     ),
-    colour: str = choice("auto", "always", "never", help="Use colours; auto: in a terminal, unless NO_COLOR is set."),
-    sort: str | None = text("NAME[.FIELD]", BY_SCORE),
-    spans: str | None = SPANS,
-    pronouns: bool = PRONOUNS,
-    output: str | None = option(type=TARGET, metavar="FILE", help="Write to FILE.  [default: standard output]"),
-    quiet: bool = QUIET,
+    colour: str = cli.choice(
+        "auto", "always", "never", help="Use colours; auto: in a terminal, unless NO_COLOR is set."
+    ),
+    sort: str | None = cli.text("NAME[.FIELD]", BY_SCORE),
+    spans: str | None = cli.SPANS,
+    pronouns: bool = cli.PRONOUNS,
+    output: str | None = cli.option(type=cli.TARGET, metavar="FILE", help="Write to FILE.  [default: standard output]"),
+    quiet: bool = cli.QUIET,
     **options: Any,
 ) -> None:
     """Show sentences with errors, key above response.
@@ -79,7 +69,7 @@ def show(
     write_output(shown.text(width, colours=coloured), output)
 
 
-@command(
+@cli.command(
     usual="worst rows sort spans profile output",
     examples=(
         "report key.conll response.conll --output report.html",
@@ -91,18 +81,18 @@ def show(
 def report(
     key: str,
     response: str,
-    second: str | None = argument("[RESPONSE2]", required=False),
+    second: str | None = cli.argument("[RESPONSE2]", required=False),
     *,
-    output: str = option(type=TARGET, required=True, metavar="FILE", help="Write the page to FILE."),
-    names: str | None = text("NAME,...", "Show the key and the responses under these names."),
-    words: bool = option(
+    output: str = cli.option(type=cli.TARGET, required=True, metavar="FILE", help="Write the page to FILE."),
+    names: str | None = cli.text("NAME,...", "Show the key and the responses under these names."),
+    words: bool = cli.option(
         "--words/--no-words", default=True, help="Write the words into the page, or only their numbers."
     ),
-    worst: int | None = number("N", "Write only the N worst documents."),
-    sort: str | None = text("NAME[.FIELD]", BY_SCORE, needs=["worst"]),
-    spans: str | None = SPANS,
-    pronouns: bool = PRONOUNS,
-    quiet: bool = QUIET,
+    worst: int | None = cli.number("N", "Write only the N worst documents."),
+    sort: str | None = cli.text("NAME[.FIELD]", BY_SCORE, needs=["worst"]),
+    spans: str | None = cli.SPANS,
+    pronouns: bool = cli.PRONOUNS,
+    quiet: bool = cli.QUIET,
     **options: Any,
 ) -> None:
     """Write a page of HTML that shows every error in its text.

@@ -7,20 +7,8 @@ from typing import Any
 
 import click
 
+from arraycoref.cli import options as cli
 from arraycoref.cli.main import main, write_output
-from arraycoref.cli.options import (
-    MACRO,
-    PER_DOCUMENT,
-    PROGRESS,
-    READING,
-    SCORED,
-    choice,
-    command,
-    flag,
-    number,
-    reports,
-    text,
-)
 from arraycoref.report.formats import FORMATS, Report
 
 SOURCES = ("preset", "queries", "ambiguity", "rules", "treebank")
@@ -39,16 +27,16 @@ CHANGES: dict[str, dict[str, Any]] = {
         "help": "Refuse or ignore files of SYSTEM that GOLD lacks.",
     },
 }
-TAGSET = text("NAME|FILE.toml", "Parse tags by nkjp, ipipan, ud, prague or a definition file.", group=READING)
+TAGSET = cli.text("NAME|FILE.toml", "Parse tags by nkjp, ipipan, ud, prague or a definition file.", group=cli.READING)
 SEPARATOR = partial(
-    text,
+    cli.text,
     "TEXT",
     "Split the tags of a word at TEXT, in tab-separated files; '' where a word has one tag.",
-    group=READING,
+    group=cli.READING,
     default="|",
 )
 OF_AMBIGUITY = {"needs": ["ambiguity"]}
-SOURCE = partial(text, "FILE", group=SCORED)
+SOURCE = partial(cli.text, "FILE", group=cli.SCORED)
 
 
 @main.group()
@@ -59,7 +47,7 @@ def tags() -> None:
     """
 
 
-@reports(
+@cli.reports(
     *FORMATS,
     "conll",
     about_format={
@@ -80,27 +68,29 @@ def score(
     gold: str,
     system: str,
     *,
-    measures: tuple[str, ...] = text(
+    measures: tuple[str, ...] = cli.text(
         "NAME,...",
         "Score these: exact; with --tagset: pos, pa, wpa, cwpa; on CoNLL-U: UPOS, XPOS, UFeats, AllTags, Words.  "
         "[default: all that files and options allow, except Words]",
         "--measure",
         "--metrics",
-        group=SCORED,
+        group=cli.SCORED,
         multiple=True,
     ),
-    weights: str | None = text(
-        "NAME|FILE.toml", "Weigh categories by the preset poliqarp, or a TOML file.", group=SCORED
+    weights: str | None = cli.text(
+        "NAME|FILE.toml", "Weigh categories by the preset poliqarp, or a TOML file.", group=cli.SCORED
     ),
-    unit: str = choice("document", "sentence", group=READING, help="Count scores per document or per sentence."),
+    unit: str = cli.choice(
+        "document", "sentence", group=cli.READING, help="Count scores per document or per sentence."
+    ),
     tagset: str | None = TAGSET,
     separator: str = SEPARATOR(),
-    lexicon: str | None = text(
-        "FILE", "Also score words known, unknown or ambiguous in this lexicon or training file.", group=SCORED
+    lexicon: str | None = cli.text(
+        "FILE", "Also score words known, unknown or ambiguous in this lexicon or training file.", group=cli.SCORED
     ),
-    per_document: bool = PER_DOCUMENT,
-    macro: bool = flag(MACRO, group=SCORED),
-    progress: bool = PROGRESS,
+    per_document: bool = cli.PER_DOCUMENT,
+    macro: bool = cli.flag(cli.MACRO, group=cli.SCORED),
+    progress: bool = cli.PROGRESS,
     **reading: Any,
 ) -> Report:
     """Score the tags of a system against a gold standard.
@@ -128,7 +118,7 @@ def score(
     return TagsReport(scores, per_document, macro, kinds=kinds)
 
 
-@reports(
+@cli.reports(
     parent=tags,
     usual="category tagset format top output_format output",
     examples=(
@@ -143,15 +133,15 @@ def confusions(
     gold: str,
     system: str,
     *,
-    category: str | None = text(
+    category: str | None = cli.text(
         "NAME",
         "List which values of this category were assigned for which.  [default: number of errors by category]",
-        group=SCORED,
+        group=cli.SCORED,
     ),
-    top: int | None = number("N", "List the first N rows only."),
+    top: int | None = cli.number("N", "List the first N rows only."),
     tagset: str | None = TAGSET,
     separator: str = SEPARATOR(),
-    progress: bool = PROGRESS,
+    progress: bool = cli.PROGRESS,
     **reading: Any,
 ) -> Report:
     """List errors by category, or the confusions of one.
@@ -169,7 +159,7 @@ def confusions(
     return CountsReport(("gold", "assigned", "tags"), confused(comparison, category)[:top])
 
 
-@command(
+@cli.command(
     parent=tags,
     examples=(
         "tags weights --preset poliqarp",
@@ -181,14 +171,14 @@ def confusions(
 )
 def weights(
     *,
-    preset: str | None = text("NAME", "Write weights that come with the package: poliqarp.", group=SCORED),
+    preset: str | None = cli.text("NAME", "Write weights that come with the package: poliqarp.", group=cli.SCORED),
     queries: str | None = SOURCE("Count a query log, one query per line."),
     ambiguity: str | None = SOURCE("Average a corpus or lexicon that lists all analyses."),
     rules: str | None = SOURCE("Count rule applications of parses, JSON lines."),
     treebank: str | None = SOURCE("Count agreement in the relations of a treebank, CoNLL-U."),
     tagset: str | None = TAGSET,
     separator: str = SEPARATOR(**OF_AMBIGUITY),
-    output: str | None = text("FILE.toml", "Write to FILE, all or nothing.  [default: standard output]"),
+    output: str | None = cli.text("FILE.toml", "Write to FILE, all or nothing.  [default: standard output]"),
     **options: Any,
 ) -> None:
     """Write a file of weights from one source.
