@@ -310,6 +310,9 @@ def load(path: str, max_bytes: int | None = None, *, plenty: int = PLENTY, ratio
                 content = _read_large(file, before.st_size) if before.st_size >= _LARGE else file.read()
             else:
                 content = _join(iter(lambda: file.read(_BLOCK), b""), path, most)
+            if compression is None and bytes(content[:2]) == b"\x1f\x8b":  # by gzip, as CorefAnnotator's .ca2z
+                compression, most = ".gz", max(plenty, ratio * len(content)) if most is None else most
+                content = _join(unpacked(io.BytesIO(content), compression), path, most)
             after = os.fstat(file.fileno())
     except ArraycorefError:
         raise

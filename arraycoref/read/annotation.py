@@ -85,8 +85,8 @@ class Link(NamedTuple):
     """A link between spans.
 
     Attributes:
-        ends: the keys of two spans, or of more, of which each is linked with the next; here, `documents_of` puts their
-            positions in the document's list of spans.
+        ends: the keys of two spans, or of more, of which each is linked with the next; `documents_of` replaces them by
+            the spans' positions in the document's list.
         layer: layer of the link; its value, where the format has no layers.
         value: its label; may be empty.
         line: line of the file, or 0.
@@ -98,6 +98,11 @@ class Link(NamedTuple):
     value: str
     line: int = 0
     path: str = ""
+
+    @property
+    def chain(self) -> str:
+        """The layer of the chains within which it is, if it is: ``Coreference`` of ``CoreferenceLink``."""
+        return self.layer.removesuffix("Link") if self.layer.endswith("Link") else ""
 
     @property
     def kind(self) -> str:
@@ -143,32 +148,10 @@ class Annotated:
     only_linked: bool = False
     has_ids: bool = False
 
-    def find(self, keys: Iterable[Hashable]) -> list[int]:
-        """Return the positions of the spans of some keys, once all spans are read.
-
-        Raises:
-            ReadError: a key of no span, or of two.
-        """
-        for key in keys:
-            if key not in self._places or self._places[key] < 0:
-                what = "two spans" if key in self._places else "no span"
-                shown = key[0] if isinstance(key, tuple) else key
-                raise ReadError(self.path, None, f"names {quote(shown)}, which is {what} of this document")
-        return [self._places[key] for key in keys]
-
     @cached_property
     def has_chains(self) -> bool:
         """Whether a span is in a chain or set."""
         return any(span.layer is not None for span in self.spans)
-
-    @cached_property
-    def _places(self) -> dict[Hashable, int]:
-        """The position of the span of each key, -1 for a key of two spans."""
-        places: dict[Hashable, int] = {}
-        for m, span in enumerate(self.spans):
-            key = span.id if span.key is None else span.key
-            places[key] = -1 if key in places else m
-        return places
 
 
 def name_of(path: str) -> tuple[str, str]:
@@ -201,18 +184,29 @@ def documents_of(side: Sequence[Annotated], options: ReadingOptions) -> Iterator
     """
     side = _of_one_annotator(side, options)
     for document in side:
-        links, document.links = document.links, []
-        for link in links:
-            try:
-                document.links.append(link._replace(ends=tuple(document.find(link.ends))))
-            except ReadError as error:
-                name = link.value or link.layer
-                reason = f"{f'the link {quote(name)}' if name else 'a link'} {error.reason}"
-                options.on_error(ReadError(link.path or document.path, link.line or None, reason))
+        document.links = [*_placed(document, options)]
     rules = _Side(_with_ids_of_types(side), options)
     for path, documents in groupby(rules.side, lambda document: document.path):
         yield path, rules.parsed(path, list(documents))
     rules.warn()
+
+
+def _placed(document: Annotated, options: ReadingOptions) -> Iterator[Link]:
+    """Yield the links of a document with the positions of its spans; a key of no span, or two, is a fault."""
+    places: dict[Hashable, int] = {}
+    for m, span in enumerate(document.spans):
+        key = span.id if span.key is None else span.key
+        places[key] = -1 if key in places else m
+    for link in document.links:
+        odd = [key for key in link.ends if places.get(key, -1) < 0]
+        if not odd:
+            yield link._replace(ends=tuple([places[key] for key in link.ends]))
+            continue
+        name, key = link.value or link.layer, odd[0]
+        which = f"the link {quote(name)}" if name else "a link"
+        shown, what = quote(key[0] if isinstance(key, tuple) else key), "two spans" if key in places else "no span"
+        reason = f"{which} names {shown}, which is {what} of this document"
+        options.on_error(ReadError(link.path or document.path, link.line or None, reason))
 
 
 def _of_one_annotator(side: Sequence[Annotated], options: ReadingOptions) -> Sequence[Annotated]:
@@ -271,7 +265,7 @@ def _identity(side: Sequence[Annotated], options: ReadingOptions) -> tuple[set[s
             others.
     """
     layers = Counter(span.layer for document in side for span in document.spans if span.layer is not None)
-    links = [link for document in side for link in document.links]
+    links = [link for document in side for link in document.links if link.chain not in layers]
     asked = options.relations
     if layers and asked is None:
         types = {span.type for document in side for span in document.spans if span.layer is not None}
@@ -328,9 +322,10 @@ class _Side:
         self.again: list[ReadError] = []
 
     def are_read(self, document: Annotated, link: Link) -> bool:
-        """Whether a link joins mentions: not in a document with chains, unless the user names the link."""
+        """Whether a link joins mentions: not beside chains, unless the user names the link, but within them."""
         is_asked = self.options.relations is not None
-        return link[1:3] in self.joining and (is_asked or not (self.layers and document.has_chains))
+        is_beside = self.layers and document.has_chains and not is_asked
+        return link.chain in self.layers or (link[1:3] in self.joining and not is_beside)
 
     def joins(self, document: Annotated) -> list[tuple[int, int]]:
         """Return the spans that links of identity join."""
@@ -470,30 +465,21 @@ class _Side:
         return ranks, texts, unlinked
 
 
-def roots(n: int, pairs: Iterable[tuple[int, int]]) -> list[int]:
-    """Return for each of n things the one that stands for all that pairs connect it with.
-
-    >>> roots(4, [(0, 2), (2, 3)])
-    [3, 1, 3, 3]
-    """
-    root = list(range(n))
+def _roots(spans: Sequence[Span], links: Iterable[tuple[int, int]], layers: set[str]) -> list[int]:
+    """Return for each span the one that stands for its entity: links join spans, and so do the chains of layers."""
+    root, first = list(range(len(spans))), dict[tuple[str, str], int]()
 
     def find(m: int) -> int:
         while root[m] != m:
             root[m] = m = root[root[m]]
         return m
 
-    for one, other in pairs:
+    for m, span in enumerate(spans):
+        if span.layer in layers:
+            root[m] = first.setdefault((span.layer or "", span.entity), m)
+    for one, other in links:
         root[find(one)] = find(other)
-    return list(map(find, range(n)))
-
-
-def _roots(spans: Sequence[Span], links: Iterable[tuple[int, int]], layers: set[str]) -> list[int]:
-    """Return for each span the one that stands for its entity: links join spans, and so do the chains of layers."""
-    first: dict[tuple[str, str], int] = {}
-    chained = [(m, span.layer, span.entity) for m, span in enumerate(spans) if span.layer is not None]
-    chains = [(m, first.setdefault((layer, entity), m)) for m, layer, entity in chained if layer in layers]
-    return roots(len(spans), chain(chains, links))
+    return [*map(find, range(len(spans)))]
 
 
 class Places:

@@ -13,20 +13,19 @@ units of UTF-16. No type system is needed for what is read.
 from __future__ import annotations
 
 import re
-import zlib
-from collections.abc import Callable, Iterable
-from io import BytesIO
-from itertools import pairwise
-from typing import Any, NamedTuple
+from bisect import bisect_right
+from collections.abc import Iterable
+from itertools import groupby, pairwise
+from typing import NamedTuple
 
 from arraycoref.errors import ReadError
-from arraycoref.read.annotation import NO_IDENTITY, Annotated, Link, Range, Span, name_of, roots
+from arraycoref.read.annotation import NO_IDENTITY, Annotated, Link, Range, Span, name_of
 from arraycoref.read.faults import ReadingOptions, quote
 from arraycoref.read.json import values_of
 from arraycoref.read.json_layouts import Numbered
 from arraycoref.read.markup import elements
 from arraycoref.read.paths import JSON
-from arraycoref.runtime import PLENTY, RATIO, Content, byte_limit, too_large, unpacked
+from arraycoref.runtime import Content
 
 XMI_ID = "http://www.omg.org/XMI id"
 BUILT_IN = "de.tudarmstadt.ukp.dkpro.core.api."
@@ -60,23 +59,17 @@ class Structure(NamedTuple):
         return (int(begin), int(end)) if _NUMBER.match(begin) and _NUMBER.match(end) else None
 
 
-Fault = Callable[[Structure, str], None]
-"""Takes a structure, and what is wrong with it."""
-
-
 def read_cas(data: Content, path: str, options: ReadingOptions) -> list[Annotated]:
     """Read the document of a CAS.
 
     Args:
-        data: the bytes of the file: XMI, JSON, or either packed by gzip.
+        data: the bytes of the file: XMI, or JSON.
         path: its name.
         options: how to read it.
 
     Raises:
         ReadError: what `options.on_error` raises; or no XML.
     """
-    if bytes(data[:2]) == b"\x1f\x8b":
-        data = _unpacked(data, path, options)
     if JSON.match(data):
         return documents_of(values_of(data), path, options)
     structures, views = [], {}
@@ -88,20 +81,6 @@ def read_cas(data: Content, path: str, options: ReadingOptions) -> list[Annotate
             if kind == "uima.cas.View":
                 views[element.attributes.get("sofa", "")] = element.attributes.get("members", "").split()
     return [_document(structures, views, path, options)]
-
-
-def _unpacked(data: Content, path: str, options: ReadingOptions) -> bytearray:
-    """Return the content of a file of CorefAnnotator that is packed though its suffix does not say so."""
-    most = byte_limit(options.max_bytes) or max(PLENTY, RATIO * len(data))
-    content = bytearray()
-    try:
-        for block in unpacked(BytesIO(data), ".gz"):
-            content += block
-            if len(content) > most:
-                raise too_large(path, most)
-    except (OSError, EOFError, zlib.error) as error:
-        raise ReadError(path, None, f"corrupt .gz data: {error}") from error
-    return content
 
 
 def documents_of(values: Iterable[Numbered], path: str, options: ReadingOptions) -> list[Annotated]:
@@ -117,7 +96,12 @@ def documents_of(values: Iterable[Numbered], path: str, options: ReadingOptions)
         if not isinstance(listed, list) or not isinstance(value, dict):
             options.on_error(ReadError(path, line, "no %FEATURE_STRUCTURES; expected a UIMA CAS in JSON 0.4"))
             continue
-        structures = [_structure(each) for each in listed if isinstance(each, dict)]
+        structures = []
+        for each in listed:
+            if isinstance(each, dict):
+                texts = {name: str(value) for name, value in each.items() if isinstance(value, str | int)}
+                features = {name.removeprefix("@"): text for name, text in texts.items() if name[:1] != "%"}
+                structures.append(Structure(str(each.get("%ID")), str(each.get("%TYPE")), features, 0))
         of_views = value.get("%VIEWS")
         views = {}
         for view in of_views.values() if isinstance(of_views, dict) else ():
@@ -126,15 +110,6 @@ def documents_of(values: Iterable[Numbered], path: str, options: ReadingOptions)
                 views[str(view.get("%SOFA"))] = list(map(str, members))
         documents.append(_document(structures, views, path, options, line))
     return documents
-
-
-def _structure(value: dict[str, Any]) -> Structure:
-    features = {
-        name.removeprefix("@"): str(each)
-        for name, each in value.items()
-        if isinstance(each, str | int) and name[:1] != "%"
-    }
-    return Structure(str(value.get("%ID")), str(value.get("%TYPE")), features, 0)
 
 
 def _document(
@@ -164,64 +139,46 @@ def _document(
     tokens.sort()
     crossing = next((late for early, late in pairwise(tokens) if late[0] < early[1]), None)
     if crossing is None:
-        document.tokens = _by_sentence(tokens, sorted(sentences))
+        starts = sorted(sentences)[1:]
+        document.tokens = [[*own] for _, own in groupby(tokens, lambda token: bisect_right(starts, token[0]))]
     else:
         reason = f"the words overlap, as one from {crossing[0]} to {crossing[1]}; mentions are spans of characters"
         options.on_doubt(ReadError(path, None, reason))
-    fault = lambda each, reason: options.on_error(ReadError(path, each.line or None, reason))  # noqa: E731
     if any(each.type.startswith(ANNOTATOR) for each in structures):
-        _add_mentions(document, members, structures, fault)
+        _add_mentions(document, members, structures, options)
     else:
-        _add_spans(document, members, fault)
+        _add_spans(document, members)
     return document
 
 
-def _by_sentence(tokens: list[Range], sentences: list[int]) -> list[list[Range]]:
-    """Divide the words of a document, in order, by the beginnings of its sentences, in order."""
-    result: list[list[Range]] = [[]]
-    starts = iter([*sentences[1:], tokens[-1][1] if tokens else 0])
-    start = next(starts)
-    for token in tokens:
-        while token[0] >= start:
-            result.append([])
-            start = next(starts)
-        result[-1].append(token)
-    return [sentence for sentence in result if sentence]
-
-
-def _add_spans(document: Annotated, members: list[Structure], fault: Fault) -> None:
+def _add_spans(document: Annotated, members: list[Structure]) -> None:
     """Add the spans of chains and of layers that may have relations, and these relations."""
     types = {each.type for each in members}
     of_chains = {each.type for each in members if "next" in each.features and each.type.endswith("Link")}
     of_chains |= {f"{name.removesuffix('Chain')}Link" for name in types if name.endswith("Chain")}
-    spans: list[Structure] = []
     for each in members:
-        if {"Governor", "Dependent"} <= each.features.keys():
-            if not each.type.startswith(f"{BUILT_IN}syntax."):
-                ends = each.features["Governor"], each.features["Dependent"]
-                values = [value for name, value in each.features.items() if name not in OWN_FEATURES]
-                odd = [value for value in values if NO_IDENTITY.match(value)]
-                document.links.append(Link(ends, each.type, next(iter(odd or values), ""), each.line))
-        elif each.type in of_chains or (each.range is not None and not each.type.startswith((*NO_SPANS, "uima."))):
-            spans.append(each)
-            document.spans.append(Span([each.range or (0, 0)], each.id, each.type, each.line))
-            names = [name for name in each.features if name not in OWN_FEATURES and each.type not in of_chains]
-            document.unread += [(each.line, "", f"features {name!r:.60}") for name in names]
-    following: list[tuple[int, int]] = []
-    for m, each in enumerate(spans):
-        if each.type in of_chains and "next" in each.features:
-            try:
-                following.append((document.find([each.features["next"]])[0], m))
-            except ReadError as error:
-                fault(each, f"'next' of the span {quote(each.id)} {error.reason}")
-    root = roots(len(spans), following)
-    for m, each in enumerate(spans):
+        own, features = (
+            {name: value for name, value in each.features.items() if name not in OWN_FEATURES},
+            each.features,
+        )
         if each.type in of_chains:
-            layer = each.type.removesuffix("Link")
-            document.spans[m] = document.spans[m]._replace(layer=layer, entity=spans[root[m]].id)
+            place, layer = each.range or (0, 0), each.type.removesuffix("Link")
+            document.spans.append(Span([place], each.id, each.type, each.line, None, layer, each.id))
+            if "next" in features:
+                document.links.append(Link((features["next"], each.id), each.type, "", each.line))
+        elif {"Governor", "Dependent"} <= features.keys():
+            if not each.type.startswith(f"{BUILT_IN}syntax."):
+                odd = [value for value in own.values() if NO_IDENTITY.match(value)]
+                ends, value = (features["Governor"], features["Dependent"]), next(iter(odd or own.values()), "")
+                document.links.append(Link(ends, each.type, value, each.line))
+        elif each.range is not None and not each.type.startswith((*NO_SPANS, "uima.")):
+            document.spans.append(Span([each.range], each.id, each.type, each.line))
+            document.unread += [(each.line, "", f"features {name!r:.60}") for name in own]
 
 
-def _add_mentions(document: Annotated, members: list[Structure], structures: list[Structure], fault: Fault) -> None:
+def _add_mentions(
+    document: Annotated, members: list[Structure], structures: list[Structure], options: ReadingOptions
+) -> None:
     """Add the mentions of CorefAnnotator, whose parts may be structures of their own."""
     by_id = {each.id: each for each in structures}
     surfaces: dict[str, list[Range]] = {}
@@ -232,15 +189,11 @@ def _add_mentions(document: Annotated, members: list[Structure], structures: lis
         if not each.type.startswith(ANNOTATOR) or not each.type.endswith(".Mention"):
             continue
         for name in ("Discontinuous", "Entity"):
-            if each.features.get(name, each.id) not in by_id:
-                fault(
-                    each,
-                    f"{name!r} of the mention {quote(each.id)} names {quote(each.features[name])}, which is "
-                    "no structure of this document",
-                )
-        more = by_id.get(each.features.get("Discontinuous", ""))
-        parts = [each.range, more.range if more else None, *surfaces.get(each.id, ())]
-        entity = by_id.get(each.features.get("Entity", ""))
+            id = each.features.get(name, each.id)
+            if id not in by_id:
+                reason = f"{name!r} of the mention {quote(each.id)} is {quote(id)}, which is not in this document"
+                options.on_error(ReadError(document.path, each.line or None, reason))
+        more, entity = (by_id.get(each.features.get(name, "")) for name in ("Discontinuous", "Entity"))
+        parts = [part for part in (each.range, more and more.range, *surfaces.get(each.id, ())) if part is not None]
         name = f"{each.id} alone" if entity is None else f"{entity.features.get('Label', '')} ({entity.id})"
-        known = [part for part in parts if part is not None]
-        document.spans.append(Span(known or [(0, 0)], each.id, "", each.line, None, "Entity", name))
+        document.spans.append(Span(parts or [(0, 0)], each.id, "", each.line, None, "Entity", name))

@@ -122,7 +122,7 @@ SIGNS = (
     Sign(rb"\xac\xed\x00\x05|UIMA[\x00-\x1f]", "", f"a UIMA CAS in binary form; {_CAS}"),
     Sign(rb"\x93NUMPY|PK\x03\x04(?s:.*)\.npy", "", f"arrays that NumPy saved (.npy, .npz); {_LABELS}"),
     Sign(rb"\x80[\x02-\x05]", "", f"a pickle of Python; {_LABELS}"),
-    Sign(rb"\x1f\x8b|BZh|\xfd7zXZ\0|\x28\xb5\x2f\xfd", "", "a compressed file; rename it to end in .gz, say", False),
+    Sign(rb"BZh|\xfd7zXZ\0|\x28\xb5\x2f\xfd", "", "a compressed file; rename it to end in .gz, say", False),
     Sign(rb"PK\x03\x04", "", "a zip archive; unpack it", False),
     Sign(rb"PAR1", "", "a Parquet table; rename it to end in .parquet", False),
     Sign(rb"\s*<(\?xml|!DOCTYPE|html|TEI|[A-Za-z]+[ >])", "", "XML or HTML", False),

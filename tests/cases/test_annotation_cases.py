@@ -270,8 +270,16 @@ def test_check_goes_on(write, broken, said):
         ("x.jsonl", doccano((1, 0), (2, 2), (2, 4), relations=[(1, 2)]), "the link 'coref' names '2', which is two sp"),
         ("x.json", studio((1, 0), (2, 2), (2, 4), relations=[(2, 1)]), "the link 'coref' names '2', which is two sp"),
         ("x.json", studio((1, 0), relations=[(1, 3)]), "the link 'coref' names '3', which is no span"),
-        ("x.xmi", xmi(link(4, 0, 5), link(55, 2, 6), link(6, 4)), "'next' of the span '4' names '5', which is no span"),
-        ("x.xmi", xmi(link(4, 0, 5), link(5, 2), link(5, 4)), "'next' of the span '4' names '5', which is two spans"),
+        (
+            "x.xmi",
+            xmi(link(4, 0, 5), link(55, 2, 6), link(6, 4)),
+            "the link 'x.CoreferenceLink' names '5', which is no span",
+        ),
+        (
+            "x.xmi",
+            xmi(link(4, 0, 5), link(5, 2), link(5, 4)),
+            "the link 'x.CoreferenceLink' names '5', which is two spa",
+        ),
         (
             "x.xmi",
             xmi(link(5, 0), '<c:Coref xmi:id="7" begin="0" end="1" Governor="5" Dependent="8"/>'),
