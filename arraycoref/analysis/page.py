@@ -33,8 +33,9 @@ from arraycoref.report.formats import encodable, plain
 from arraycoref.report.tables import number_of
 from arraycoref.runtime import atomic_write
 from arraycoref.scoring.format import is_count, metric_title
-from arraycoref.scoring.metrics.score import best_first
+from arraycoref.scoring.metrics.registry import RATIOS
 from arraycoref.stats import bootstrap
+from arraycoref.stats.results import Interval
 
 SHAPES = dict.fromkeys(("conflated", "divided"), "piece")
 
@@ -165,12 +166,16 @@ class Summary:
         values: Floats = scores.documents[name].f1[self.documents]
         return values
 
-    @property
-    def _head(self) -> list[list[str]]:
-        return [["response", ""]] if self._is_pair else []
+    def _table(
+        self, title: str, heads: list[tuple[str, str]], rows: list[Cells], notes: Sequence[str]
+    ) -> dict[str, Any]:
+        """Return a table; heads have their alignment or width, and rows of two responses say whose they are."""
+        heads[1:1] = [("response", "")] * self._is_pair
+        return {"title": title, "heads": heads, "rows": rows, "notes": notes}
 
-    def _named(self, s: int) -> Cells:
-        return [{"system": s}] if self._is_pair else []
+    def _row(self, s: int, name: Any, *cells: Any) -> Cells:
+        """Return a row of a response: the name is at the first one only."""
+        return ["" if s else name, *([{"system": s}] if self._is_pair else []), *cells]
 
     def _cards(self) -> Iterator[tuple[str, str]]:
         for name in dict.fromkeys([self.first, *[name for name in ("mentions",) if name in self.metrics]]):
@@ -186,85 +191,74 @@ class Summary:
         intervals = [bootstrap(run, resamples=RESAMPLES) for run in self.scores]
         rows: list[Cells] = []
         for name in self.metrics:
-            for s, (run, of_run) in enumerate(zip(self.scores, intervals, strict=True)):
-                score, ends = run[name], of_run[name].f1
-                f1, low, high = (100 * float(value) for value in (score.f1, ends.low, ends.high))
-                ratios = [getattr(score, field, None) for field in ("recall", "precision")]
-                texts = ["" if value is None or np.isnan(value) else f"{100 * value:.2f}" for value in ratios]
-                span = "" if np.isnan(low) else f"{low:.2f} – {high:.2f}"
-                track = {"at": f1, "low": f1 if np.isnan(low) else low, "high": f1 if np.isnan(high) else high}
-                row = ["" if s else metric_title(name), *self._named(s), *texts, f"{f1:.2f}", span]
-                rows.append([*row, track | {"system": s}])
-        heads = [["metric", ""], *self._head, ["recall", "r"], ["precision", "r"], ["F1", "r"]]
-        heads += [["95 % interval", "r"], ["", "wide"]]
-        notes = intervals[0].caption(2)[:-1]
-        return {"title": "Scores", "heads": heads, "rows": rows, "notes": notes}
+            for s, of_run in enumerate(intervals):
+                ratios = [_percent(getattr(of_run[name], field).estimate) for field in RATIOS]
+                f1, *ends = (100 * value for value in (of_run[name].f1.estimate, *_ends(of_run[name].f1)))
+                low, high = (f1 if np.isnan(end) else end for end in ends)
+                span = "" if np.isnan(ends[0]) else f"{low:.2f} – {high:.2f}"
+                track = {"at": f1, "low": low, "high": high, "system": s}
+                rows.append(self._row(s, metric_title(name), *ratios, span, track))
+        heads = [
+            ("metric", ""),
+            *((name, "r") for name in ("recall", "precision", "F1", "95 % interval")),
+            ("", "wide"),
+        ]
+        return self._table("Scores", heads, rows, intervals[0].caption(2)[:-1])
 
     def _errors(self) -> dict[str, Any]:
         """Return the table of error types: how many, how sure that is, and what F gains if one type is corrected."""
         table = self.analysis.error_table(self.first, resamples=RESAMPLES)
-        most = max(1.0, *(each.estimate for errors in table.errors for each in errors))
+        most = max(1.0, *(i.estimate for errors in table.errors for i in errors))
         rows: list[Cells] = []
-        for t, name in enumerate(table.types):
+        for t, type_ in enumerate(map(TYPES.index, table.types)):
             for s, errors in enumerate(table.errors):
-                each, kind = errors[t], "key" if TYPES.index(name) in OF_KEY else "response"
-                ends = "" if np.isnan(each.low) else f"{each.low:,.0f} – {each.high:,.0f}"
-                bar = {"bar": 100 * each.estimate / most, "kind": kind + (".other" if s else "")}
-                gain = f"{100 * table.alone[s, t]:+.2f}"
-                type_ = "" if s else {"type": TYPES.index(name)}
-                rows.append([type_, *self._named(s), f"{each.estimate:,.0f}", ends, bar, gain])
-        heads = [["type", ""], *self._head, ["errors", "r"], ["95 % interval", "r"], ["", "wide"]]
-        heads.append([f"{metric_title(self.first)} if corrected", "r"])
+                n, (low, high) = errors[t].estimate, _ends(errors[t])
+                span = "" if np.isnan(low) else f"{low:,.0f} – {high:,.0f}"
+                kind = ("key" if type_ in OF_KEY else "response") + (".other" if s else "")
+                bar, gain = {"bar": 100 * n / most, "kind": kind}, f"{100 * table.alone[s, t]:+.2f}"
+                rows.append(self._row(s, {"type": type_}, f"{n:,.0f}", span, bar, gain))
+        heads = [("type", ""), ("errors", "r"), ("95 % interval", "r"), ("", "wide")]
+        heads.append((f"{metric_title(self.first)} if corrected", "r"))
         *notes, _ = table.caption(2)[1 : -1 - len(table.notes)]
-        return {"title": "Errors", "heads": heads, "rows": rows, "notes": notes}
+        return self._table("Errors", heads, rows, notes)
 
     def _breakdowns(self) -> Iterator[dict[str, Any]]:
         """Yield B-cubed recall and precision by classes of mentions, for each attribute that these have."""
-        for name, told in ATTRIBUTES.items():
+        for name, title in ATTRIBUTES.items():
             try:
                 parts = self.analysis.breakdown(name, "bcub")
             except InputError:  # an attribute that these mentions do not have
                 continue
             rows: list[Cells] = []
+            values = np.array([parts.score("bcub", field) for field in RATIOS[:2]])
             for c, of_class in enumerate(parts.classes[:-1]):
-                for s in range(len(self.systems)):
-                    row: Cells = ["" if s else of_class, *self._named(s), f"{parts.key_mentions[c]:,}"]
-                    for field in ("recall", "precision"):
-                        value = 100 * float(parts.score("bcub", field)[s, c])
-                        bar = {"bar": np.nan_to_num(value), "kind": f"s{s}"}
-                        row += ["–" if np.isnan(value) else f"{value:.2f}", bar]
+                for s, ratios in enumerate(values[:, :, c].T.tolist()):
+                    bars = [{"bar": 100 * np.nan_to_num(value), "kind": f"s{s}"} for value in ratios]
+                    texts = [_percent(value) or "–" for value in ratios]
                     if parts.key_mentions[c] or parts.response_mentions[s, c]:
-                        rows.append(row)
-            heads = [["", ""], *self._head, ["in the key", "r"], ["recall", "r"], ["", "half"], ["precision", "r"]]
-            yield {"title": f"B³ by {told}", "heads": [*heads, ["", "half"]], "rows": rows, "notes": []}
+                        numbers = f"{parts.key_mentions[c]:,}", texts[0], bars[0], texts[1], bars[1]
+                        rows.append(self._row(s, of_class, *numbers))
+            heads = [("", ""), ("in the key", "r"), ("recall", "r"), ("", "half"), ("precision", "r"), ("", "half")]
+            yield self._table(f"B³ by {title}", heads, rows, [])
 
     def _entities(self) -> Iterator[dict[str, Any]]:
         """Yield the table of the key's entities of which a response loses most mentions, as B-cubed counts them."""
-        index, layout, pair = self.analysis.index, TextLayout(self.analysis.index), self.analysis.plain_pairs[0]
-        size, (of_key, _) = pair.sizes[KEY], pair.cell_entities
-        lost = size - np.bincount(of_key, pair.cell_size.astype(float) ** 2, size.size) / np.maximum(size, 1)
-        n_pieces = np.bincount(of_key, minlength=size.size) + pair.n_absent[KEY]
-        document = index.entity_bounds[KEY].searchsorted(np.arange(size.size), side="right") - 1
-        place = {d: n for n, d in enumerate(self.documents)}
-        chosen = [e for e in best_first(lost).tolist() if lost[e] > 1e-9 and document[e] in place][:SHOWN_ENTITIES]
-        rows: list[Cells] = []
-        texts = {d: layout.texts(d) for d in set(document[chosen].tolist()) if self.words}
-        for e in chosen:
-            d = int(document[e])
-            text = texts[d][int(pair.heads[KEY][e] - index.offsets[d])] if texts else ""
-            at = {"document": place[d]}
-            entity = at | {"entity": f"k{e + 1 - int(index.entity_bounds[KEY][d])}"}
-            bar = {"bar": 100 * lost[e] / lost[chosen[0]], "kind": "key"}
-            rows.append([at, entity, text, str(size[e]), str(n_pieces[e]), f"{lost[e]:.1f}", bar])
-        heads = [["document", ""], ["entity", ""], ["", "text"], ["mentions", "r"], ["pieces", "r"], ["lost", "r"]]
-        note = "Lost is what B³ recall counts: of an entity of k mentions in pieces of n, k minus the sum of n²/k."
+        entities, bounds = self.analysis.entities(), self.analysis.index.entity_bounds[KEY]
+        place, layout = {d: n for n, d in enumerate(self.documents)}, TextLayout(self.analysis.index)
+        document = (bounds.searchsorted(entities.order, side="right") - 1).tolist()
+        data, most, rows = entities.data, float(entities.data["cost"].max(initial=0.0)), list[Cells]()
+        for n, d in enumerate(document):
+            if len(rows) < SHOWN_ENTITIES and data["cost"][n] > 1e-9 and d in place:
+                at = {"document": place[d]}
+                entity = at | {"entity": f"k{data['entity'][n] + 1}"}
+                text = layout.plain(data["mention"][n]) if self.words else ""
+                cells = text, str(data["size"][n]), str(data["pieces"][n]), f"{data['cost'][n]:.1f}"
+                rows.append([at, entity, *cells, {"bar": 100 * data["cost"][n] / most, "kind": "key"}])
+        heads = [("document", ""), ("entity", ""), ("", "text"), ("mentions", "r"), ("pieces", "r"), ("lost", "r")]
         if rows:
-            yield {
-                "title": "Entities that lose most" + (f", {self.systems[0]}" if self._is_pair else ""),
-                "heads": [*heads, ["", "wide"]],
-                "rows": rows,
-                "notes": [note],
-            }
+            title = "Entities that lose most" + (f", {self.systems[0]}" if self._is_pair else "")
+            note = "Lost is what B³ recall counts: of an entity of k mentions in pieces of n, k minus the sum of n²/k."
+            yield {"title": title, "heads": [*heads, ("", "wide")], "rows": rows, "notes": [note]}
 
     def _plot(self) -> dict[str, Any]:
         """Lay out a point for each document: of two responses, the score of both; of one, mentions and the score."""
@@ -299,6 +293,14 @@ class Summary:
         lines.append(["text", {"x": 14, "y": 20}, f"↑ {names[1]} F1"])
         label = f"A point for each document: {names[0]} to the right, {names[1]} upwards"
         return {"x": x.tolist(), "y": y.tolist(), "lines": lines, "label": label, "columns": chosen}
+
+
+def _percent(value: float) -> str:
+    return "" if np.isnan(value) else f"{100 * value:.2f}"
+
+
+def _ends(interval: Interval) -> tuple[float, float]:
+    return interval.low, interval.high
 
 
 def _points(fractions: Floats) -> list[float]:

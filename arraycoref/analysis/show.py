@@ -99,10 +99,12 @@ class TextLayout:
 
     def texts(self, d: int) -> list[str]:
         """Return the text of each mention of a document; values of tables are read as Python writes them."""
-        texts = self.index.texts(d)
-        if self.index.has_spans or not self.index.documents:
-            return texts
-        return [str(literal_eval(text)) if QUOTED.fullmatch(text) else text for text in texts]
+        return list(map(self.plain, self.index.texts(d)))
+
+    def plain(self, text: str) -> str:
+        """Return the text of a mention; of a table's value, without the quotes that Python writes around it."""
+        is_value = self.index.documents and not self.index.has_spans and QUOTED.fullmatch(text)
+        return str(literal_eval(text)) if is_value else text
 
     def rows(self, d: int) -> Rows:
         """Return the text of a document whose mentions are spans."""
