@@ -97,9 +97,9 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, on_dou
     if not with_words:
         return
     n_different = _differences(key, response, with_words)
-    if not n_different.any() or any(_are_masked(side, with_words) for side in (key, response)):
-        return
     too_many = n_different > MOST_DIFFERENT * key.n_tokens
+    if not n_different.any() or (too_many.any() and any(_are_masked(side, with_words) for side in (key, response))):
+        return
     d = int((too_many if too_many.any() else n_different > 0).argmax())
     place = _shown(key, response, d)
     if too_many.any():

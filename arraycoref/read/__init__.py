@@ -101,7 +101,7 @@ def read_documents(
     between its columns, ``#`` is a token if it stands alone or a word follows without a space. An empty column counts
     as a column. Numbers without a bracket in the column of the coreference, such as the 5 of ``(0|5``, are passed over
     one by one, with one warning for all files. An item with several ids is a fault, such as ``(1,2)``. For parts of
-    mentions with gaps, such as ``(0a)``, see `arraycoref.read.conll_lines.join_parts`.
+    mentions with gaps, such as ``(0a)``, see `arraycoref.read.conll.join_parts`.
 
     JSON is lines of one object per document, an array of them, or objects one after the other, in the layouts that
     ``docs/files.md`` lists. A row of a Parquet file may be a document too, and counts as a line. For

@@ -2,45 +2,63 @@
 
 A document is the lines from ``#begin document NAME`` to ``#end document``, a line per token, with the items of the
 coreference in one column: ``(3`` opens a mention of entity 3, ``3)`` closes one, ``(3)`` does both.
-`arraycoref.read.conll_lines` reads these lines; this module has the rest: headers, words, the bytes of a file.
 """
 
 from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
+from operator import itemgetter
 from pathlib import PurePath
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import ReadError
-from arraycoref.ragged import Ints, bounds_of
-from arraycoref.read.conll_lines import (
-    END,
-    HEADER,
-    HEADER_END,
-    LINE,
-    N_MENTIONS,
-    N_TOKENS,
-    SPACE,
-    Columns,
-    LineReader,
-    Parts,
-    read_piece,
-)
+from arraycoref.ragged import Ints, Ints32
 from arraycoref.read.documents import Documents, FileText, Parsed, Sentences, Text
-from arraycoref.read.faults import ReadingOptions, quote
+from arraycoref.read.faults import MOST_FAULTS, ReadingOptions, quote
 from arraycoref.read.layers import Layers, of_rows
 from arraycoref.read.mentions import BITS, Mentions
 from arraycoref.runtime import Content, split_suffixes
+from arraycoref.twin import twin
 
-PIECE = 3 << 18
-"""Bytes read at once. A piece in which something is unusual is read line by line."""
+Parts = Sequence[tuple[int, int, int]]
+"""Of each part of mentions with gaps, the mention, the first and the last token."""
+
+Columns = tuple[Ints32, Ints32, Ints32, Ints]
+"""First token, last token, entity and line of mentions, as in `arraycoref.read.mentions.Mentions`."""
+
+Lines = tuple[Ints, Columns, Parts]
+"""What `read_lines` returns."""
+
+HEADER, HEADER_END, LINE, N_TOKENS, END, N_MENTIONS = range(6)
+"""Numbers of a document: the header's first and past-the-last byte, behind ``#begin document``; its line,
+how many tokens it has, the position where it ends, and how many mentions it has."""
+
+SPACE = " \t\r\v\f"
+OF_END, COMMENT, TOKEN = -1, -2, -3
+"""What `classify` returns for lines that begin no document."""
+
+_DIRECTIVE = re.compile(
+    rb"#[ \t]*(?:begin[ \t]+document(?=[ \t(]|\Z)()|end(?:\Z|[ \t]+document(?=[ \t(]|\Z)|(?<=#end)(?=[ \t(])))"
+)
+_LINE = re.compile(rb"[^\n]*\n?")
+_ITEM = re.compile(rb"(\()?([^()| \t-\r]+)(\))?")
+_JOINT = re.compile(rb"(?<=\))([_,;]++)(?!\||\Z)|(?<=[^(|_,;])([_,;]++)(?=\()")
+_BLANKS = re.compile(rb"(?<=\|) ++|(?<! ) ++(?=\|)")
+_SEVERAL = re.compile(rb"[A-Za-z]*[0-9]+(?:[+,;][A-Za-z]*[0-9]+)+")
+_PART = re.compile(rb"([0-9]+)[A-Za-z]+")
+_TWO = re.compile(rb"[0-9]+\+[0-9]")
+_NO_MENTION = (b"", b"_", b"-", b"*")
+
+NO_ENTITY = b"-1"
+"""The id that keys have whose entities are withheld; in arrays and tables it means that there is no entity."""
 
 BOM = codecs.BOM_UTF8
 WORD, FEWEST_WITH_WORDS = 3, 11  # the column of words, from 0, and how many columns a file with words has
@@ -51,6 +69,320 @@ _PART_ONLY = re.compile(r"_[0-9]++")  # the name of ``(); part 000``
 _LONE_RETURN = re.compile(rb"\r[^\r\n \t]")
 """One that is no white space behind a word: it may be meant to end a line."""
 _USUAL = re.compile(r"\((.+)\);(?:[ \t]*part[ \t]+([0-9]++))?\Z")
+
+
+def classify(line: bytes, inside: bool) -> int:
+    """Say what a line is that begins with ``#``: where its header begins if it begins a document, or a constant.
+
+    It is a token if a tab follows. Inside a document, it is also a token if it has tabs and the next byte is no space,
+    unless it begins or ends a document. ``# end`` with a word behind it, other than ``document``, is a comment.
+
+    Args:
+        line: the line, without white space at its end.
+        inside: whether a document is open.
+    """
+    if line[1:2] == b"\t":
+        return TOKEN
+    directive = _DIRECTIVE.match(line)
+    if directive:
+        return directive.end(1)  # -1 for an end
+    return TOKEN if inside and b"\t" in line and line[1:2] != b" " else COMMENT
+
+
+def split_items(value: bytes) -> list[tuple[bool, bytes, bool]] | None:
+    """Split a value of the coreference column: a sequence of ``(ID``, ``ID)`` and ``(ID)``, with or without bars.
+
+    Numbers without a bracket may stand among them.
+
+    Returns:
+        of each item whether it opens a mention, its id, and whether it closes one; None if the value is no sequence.
+    """
+    items, at = [], 0
+    while at < len(value):
+        item = _ITEM.match(value, at)
+        if not item or not (item[1] or item[3] or (item[2].isdigit())):
+            return None
+        items.append((item[1] is not None, item[2], item[3] is not None))
+        at = item.end()
+        if value[at : at + 1] == b"|":
+            at += 1
+            if at == len(value):
+                return None
+    return items
+
+
+class LineReader:
+    """Reads the lines of a file, with the messages of all faults.
+
+    Attributes:
+        column: the column with the coreference, 1-based, negative from the right.
+        n_faults: how many faults were reported.
+        bare: how many items were passed over without a fault, and line and text of the first: numbers without a
+            bracket; and for the profile ``conll``, as in the reference scorer, ``(1+2)``, if the second has one digit.
+        withheld: how many mentions are of entity -1, and the line of the first.
+    """
+
+    def __init__(self, text: NDArray[np.uint8], path: str, options: ReadingOptions) -> None:
+        self._text, self._path, self._options = text, path, options
+        self.classify = classify
+        self.column = -1 if options.column is None else options.column
+        self.n_faults = 0
+        self.bare: tuple[int, int, str] | None = None
+        self.withheld: tuple[int, int] | None = None
+        self._n_lines, self._told = 0, False
+        self._faults: list[tuple[int, bool, str, str]] = []  # line, whether of a mention, reason, option
+        self._document: list[int] = []  # the numbers of the open one; empty outside
+        self._done: list[tuple[list[int], list[NDArray[np.integer]]]] = []  # documents, and their mentions
+        self._parts: list[tuple[int, int, int]] = []  # of their mentions with gaps
+        self._n_done = 0  # number of their mentions
+        self._start, self._end, self._entity, self._line = array("i"), array("i"), array("i"), array("q")
+        self._entities: dict[bytes, int] = {}
+        self._cells: list[tuple[int, bytes]] = []  # of each entity, the line and the value in which its id is first
+        self._open: list[list[int]] = []  # of each entity, its mentions that are open
+        self._blank = array("q")  # blank lines of the document
+
+    def read(self, at: int) -> Lines:
+        """Read the lines from a position on; see `read_lines`."""
+        for match in _LINE.finditer(self._text.data, at):
+            line = match[0].rstrip(b" \r\n")
+            self._n_lines += match.end() > match.start()
+            if line.strip():
+                self._read_line(line, match.start())
+            elif self._document:
+                self._blank.append(self._n_lines)
+        if self._document:
+            self._report_no_end()
+            self._close(self._text.size)
+        self._report()
+        documents = np.array([document for document, _ in self._done], np.int64).reshape(-1, 6)
+        none = np.zeros(0, np.int32)
+        start, end, entity = (
+            np.concatenate([none, *(columns[k] for _, columns in self._done)], dtype=np.int32) for k in range(3)
+        )
+        lines = np.concatenate([none, *(columns[3] for _, columns in self._done)], dtype=np.int64)
+        return documents, (start, end, entity, lines), self._parts
+
+    def _read_line(self, line: bytes, at: int) -> None:
+        kind = classify(line, bool(self._document)) if line.startswith(b"#") else TOKEN
+        if kind >= 0:
+            if self._document:
+                self._report_no_end()
+                self._close(at)
+            self._document = [at + kind, at + len(line), self._n_lines, 0, 0, 0]
+            self._told = False
+        elif kind == OF_END and self._document:
+            self._close(at)
+        elif kind == OF_END:
+            self._fault("'#end document' without '#begin document'")
+        elif kind == TOKEN and self._document:
+            self._read_token(line)
+        elif kind == TOKEN and not self._told:
+            self._fault(f"text outside a document: {_shown(line)}; expected '#begin document NAME' before it")
+            self._told = True
+
+    def _read_token(self, line: bytes) -> None:
+        token = self._document[N_TOKENS]
+        self._document[N_TOKENS] += 1
+        if self.column == -1:
+            columns = [line.rpartition(b"\t" if b"\t" in line else b" ")[2]]  # the others need not be split
+        else:
+            columns = line.split(b"\t") if b"\t" in line else list(filter(None, line.replace(b"\r", b" ").split(b" ")))
+        index = self.column - (self.column > 0)
+        value = columns[index].strip(b" \r") if -len(columns) <= index < len(columns) else None
+        if value is None:
+            self._fault(f"no column {self.column} in {_shown(line)}")
+        elif value not in _NO_MENTION:
+            for opens, who, closes in self._items(value):
+                if opens:
+                    self._open_mention(token, who, closes, value)
+                elif closes:
+                    self._close_mention(token, who)
+                else:
+                    self._pass_over(who)
+
+    def _items(self, value: bytes) -> list[tuple[bool, bytes, bool]]:
+        """Split a value, and report what may be read in two ways; then it is read as the reference scorer does."""
+        value, is_reference = _BLANKS.sub(b"", value), self._options.profile == "conll"
+        joint, cell = _JOINT.search(value), f"in the coreference column {_shown(value)}"
+        if joint and not is_reference:
+            reason = f"{_shown(joint[1] or joint[2])} between brackets {cell}; expected '|'"
+            self._fault(f"{reason}, which profile='conll' reads in its place", option="profile")
+        items = split_items(_JOINT.sub(b"|", value))
+        if items is None:
+            self._fault(
+                f"unexpected coreference column {_shown(value)}; expected '_', '-', '*' or nothing for no mention, "
+                "or items '(ID', 'ID)' and '(ID)' separated by '|'. If another column holds the coreference, "
+                "column=N says which",
+                option="column",
+            )
+        clear = []
+        for item in items or ():
+            opens, who, closes = item
+            two = opens and closes and _TWO.fullmatch(who)
+            if two and is_reference:
+                self._pass_over(b"(%b)" % who)
+            elif _SEVERAL.fullmatch(who):
+                mend = ", or profile='conll', which passes over such anaphors with two antecedents" if two else ""
+                self._fault(f"several ids, {_shown(who)}, {cell}; expected one{mend}", option="profile" if two else "")
+            else:
+                clear.append(item)
+        return clear
+
+    def _pass_over(self, item: bytes) -> None:
+        n, first, text = self.bare or (0, self._n_lines, str(item[:61], "ascii"))
+        self.bare = n + 1, first, text
+
+    def _open_mention(self, token: int, who: bytes, closes: bool, value: bytes) -> None:
+        if who == NO_ENTITY:
+            n, line = self.withheld or (0, self._n_lines)
+            self.withheld = n + 1, line
+        entity = self._entities.setdefault(who, len(self._open))
+        if entity == len(self._open):
+            self._open.append([])
+            self._cells.append((self._n_lines, value))
+        if not closes:
+            self._open[entity].append(len(self._start))
+        self._start.append(token)
+        self._end.append(token if closes else -1)
+        self._entity.append(entity)
+        self._line.append(self._n_lines)
+
+    def _close_mention(self, token: int, who: bytes) -> None:
+        opened = self._open[self._entities[who]] if who in self._entities else []
+        if opened:
+            self._end[opened.pop()] = token
+        else:
+            self._fault(f"a mention of entity {_shown(who)} closes here, but none is open", of_mention=True)
+
+    def _close(self, at: int) -> None:
+        """End the document, without mentions that never closed: as if these did not exist."""
+        names = list(self._entities)
+        for mention, entity in sorted((mention, k) for k, opened in enumerate(self._open) for mention in opened):
+            reason = f"the mention of entity {_shown(names[entity])} that opens here never closes"
+            self._fault(reason, self._line[mention], of_mention=True)
+        columns = [np.array(column) for column in (self._start, self._end, self._entity, self._line)]
+        parts = self._join_parts(*columns) if any(map(_PART.fullmatch, names)) else ()
+        kept = columns[1] >= 0
+        if parts or not kept.all():
+            columns = [column[kept] for column in columns]
+            columns[2] = np.unique(columns[2], return_inverse=True)[1]
+        self._document[END], self._document[N_MENTIONS] = at, columns[0].size
+        new_row = self._n_done + np.cumsum(kept) - 1
+        self._done.append((self._document, columns))
+        self._parts += [(int(new_row[row]), first, last) for row, first, last in parts]
+        self._n_done += columns[0].size
+        self._document, self._entities, self._cells, self._open, self._told = [], {}, [], [], False
+        for column in (self._start, self._end, self._entity, self._line, self._blank):
+            del column[:]
+
+    def _join_parts(self, start: Ints32, end: Ints32, entity: Ints32, line: Ints) -> Parts:
+        """Join the parts of mentions with gaps, see `join_parts`, and report where it is unclear what is one."""
+        ids, format = list(self._entities), self._options.format
+        parts, unclear = join_parts(ids, (start, end, entity), np.searchsorted(np.array(self._blank), line), format)
+        for k in unclear:
+            at, cell = self._cells[k]
+            reason = f"mentions {_shown(ids[k])} as in the coreference column {_shown(cell)}, which"
+            if format == "craft":
+                self._fault(f"{reason} are parts of a mention with gaps, overlap", at)
+            else:
+                reason += " may be parts of a mention with gaps, as in CRAFT, or of an entity of this name"
+                self._fault(f"{reason}: format='craft' or format='conll' says which", at, option="format")
+        return parts
+
+    def _report_no_end(self) -> None:
+        header, stop, begun = self._document[:3]
+        name = _shown(self._text[header:stop].tobytes())
+        self._fault(f"the document {name}, which begins on line {begun}, has no '#end document' up to here")
+
+    def _fault(self, reason: str, line: int | None = None, of_mention: bool = False, option: str = "") -> None:
+        self._faults.append((self._n_lines if line is None else line, of_mention, reason, option))
+        if not self._options.lenient or len(self._faults) > MOST_FAULTS:
+            self._report()
+
+    def _report(self) -> None:
+        """Report the faults found so far by line; of one line, those of mentions last."""
+        faults, self._faults = sorted(self._faults, key=itemgetter(0, 1)), []
+        self.n_faults += len(faults)
+        for line, _, reason, option in faults:
+            self._options.on_error(ReadError(self._path, line, reason, option))
+
+
+def join_parts(
+    ids: Sequence[bytes], columns: Sequence[Ints32], sentence: Ints, format: str | None
+) -> tuple[Parts, list[int]]:
+    """Make one mention of all parts of each mention with gaps, which have an id of their own in the files of CRAFT.
+
+    There, the spans of id ``32a`` are the parts of one mention of entity 32, and those of ``32b`` of another mention.
+    In other files, ``32a`` may be an entity like any other. All ids of a document that are a number and letters are
+    parts if the number of one of them is an id too, or occurs with other letters too. It is unclear if such spans
+    overlap or are in several sentences; or if no number is an id too, but the spans of an id could be parts and other
+    ids are numbers. Source: the evaluation of the CRAFT Shared Tasks of 2019.
+
+    Args:
+        ids: the ids of a document's entities.
+        columns: int (M,) first and last token and entity of each mention. They are changed: the first part becomes
+            the mention. A last token of -1 means to leave it out, as the other parts are.
+        sentence: int (M,) the sentence.
+        format: ``craft`` if such ids are parts in any sentences, ``conll`` if none is one.
+
+    Returns:
+        The parts; and the entities that may have parts or not, whose mentions are left out.
+    """
+    if format == "conll":
+        return (), []
+    start, end, entity = columns
+    of_number: dict[bytes, list[int]] = {}
+    for k, who in enumerate(ids):
+        if part := _PART.fullmatch(who):
+            of_number.setdefault(part[1], []).append(k)
+    own = list(chain(*of_number.values()))
+    for k, who in enumerate(ids if own else ()):
+        if who in of_number:
+            of_number[who].append(k)
+    is_clear = format == "craft" or max(map(len, of_number.values()), default=0) > 1
+    rows = np.flatnonzero(np.isin(entity, own) & (end >= 0))
+    rows = rows[np.lexsort((start[rows], entity[rows]))]
+    is_again = np.append(False, np.diff(entity[rows]) == 0)[: rows.size]
+    is_odd = np.append(False, start[rows][1:] <= end[rows][:-1])[: rows.size]
+    if format != "craft":
+        is_odd |= np.append(False, np.diff(sentence[rows]) != 0)[: rows.size]
+    odd = np.unique(entity[rows[is_again & is_odd]])
+    if not is_clear:
+        odd = np.setdiff1d(entity[rows[is_again]], odd) if any(map(bytes.isdigit, ids)) else odd[:0]
+    end[np.isin(entity, odd)] = -1
+    if not is_clear:
+        return (), odd.tolist()
+    is_kept = end[rows] >= 0
+    rows, is_again = rows[is_kept], is_again[is_kept]
+    mention = rows[np.maximum.accumulate(np.where(is_again, 0, np.arange(rows.size)))]
+    parts = list(zip(mention.tolist(), start[rows].tolist(), end[rows].tolist(), strict=True))
+    np.maximum.at(end, mention, end[rows])
+    end[rows[is_again]] = -1
+    first = np.arange(len(ids))
+    for every in of_number.values():
+        first[every] = min(every)
+    entity[:] = first[entity]
+    return parts, odd.tolist()
+
+
+@twin("conll.read_lines", each=1e-7, size=lambda text, *_: text.size, compiled=False)
+def read_lines(text: NDArray[np.uint8], at: int, reader: LineReader) -> Lines:
+    """Read the documents of a file.
+
+    Args:
+        text: uint8 (N,) bytes of the file.
+        at: position of its first line.
+        reader: reads lines.
+
+    Returns:
+        int64 (D, 6) the numbers of each document, see `HEADER`; the columns of the mentions, in the order in which they
+        open; the parts of those with gaps.
+    """
+    return reader.read(at)
+
+
+def _shown(value: bytes) -> str:
+    return quote(str(value[:400], "utf-8", "backslashreplace").strip(SPACE))
 
 
 def read_conll(data: Content, path: str, options: ReadingOptions) -> Parsed:
@@ -74,13 +406,8 @@ def read_conll(data: Content, path: str, options: ReadingOptions) -> Parsed:
     if split is not None:
         reason = "a carriage return within a line; expected lines that end in LF or CR LF"
         options.on_error(ReadError(path, _line_at(text, split.start()), reason))
-    reader, at, n_lines = LineReader(text, path, options), len(BOM) if text[:3].tobytes() == BOM else 0, 0
-    pieces: list[tuple[Ints, Columns, Parts]] = []
-    while at < text.size or not pieces:
-        numbers, columns, parts, at, n_lines = read_piece(text, at, n_lines, at + PIECE, reader)
-        pieces.append((numbers, columns, parts))
-    rows = np.concatenate([rows for rows, *_ in pieces])
-    start, end, entity, line = map(np.concatenate, zip(*(columns for _, columns, _ in pieces), strict=True))
+    reader = LineReader(text, path, options)
+    rows, (start, end, entity, line), parts = read_lines(text, len(BOM) if text[:3].tobytes() == BOM else 0, reader)
     if options.column is None:
         for row in rows[(rows[:, N_MENTIONS] == 0) & (rows[:, N_TOKENS] > 0)].tolist():
             _report_if_lost(row, text, path, options)
@@ -104,8 +431,8 @@ def read_conll(data: Content, path: str, options: ReadingOptions) -> Parsed:
     for d in np.flatnonzero(~named).tolist():
         names[d] = stem if n == 1 else str(d + 1)
     mentions = Mentions(np.arange(n, dtype=np.int32).repeat(rows[:, N_MENTIONS]), start, end, entity, line)
-    if any(parts for *_, parts in pieces):
-        mentions = _with_parts(mentions, pieces)
+    if parts:
+        mentions = _with_parts(mentions, parts)
     documents = Documents(
         tuple(names),
         headers,
@@ -119,12 +446,8 @@ def read_conll(data: Content, path: str, options: ReadingOptions) -> Parsed:
     return Parsed(documents, tuple(rows[:, LINE].tolist()), bare_numbers=reader.bare)
 
 
-def _with_parts(mentions: Mentions, pieces: list[tuple[Ints, Columns, Parts]]) -> Mentions:
+def _with_parts(mentions: Mentions, rows: Parts) -> Mentions:
     """Return mentions with the parts of those that have gaps."""
-    before = bounds_of(columns[0] for _, columns, _ in pieces).tolist()
-    rows = [
-        (n + row, first, last) for n, (*_, parts) in zip(before, pieces, strict=False) for row, first, last in parts
-    ]
     of_part, first, last = np.array(rows, np.int64).T
     whole = np.delete(np.arange(len(mentions)), of_part)
     owner = np.append(whole, of_part)
@@ -239,7 +562,7 @@ def _report_if_lost(row: list[int], text: NDArray[np.uint8], path: str, options:
     An empty column follows such a tab. It is valid and means no mention: all mentions would be lost without a message.
 
     Args:
-        row: the document's numbers, see `arraycoref.read.conll_lines.HEADER`.
+        row: the document's numbers, see `HEADER`.
         text: uint8 (N,) bytes of the file.
         path: name of the file.
         options: its ``on_error`` is called.
@@ -255,7 +578,7 @@ def _report_if_lost(row: list[int], text: NDArray[np.uint8], path: str, options:
     faults: list[ReadError] = []
     other = np.frombuffer(b"\n".join([b"#begin document", *kept, b"#end"]), np.uint8)
     lenient = replace(options, lenient=True, on_error=faults.append)
-    documents, (start, *_), *_ = LineReader(other, path, lenient).read(0, 0, other.size)
+    documents, (start, *_), _ = LineReader(other, path, lenient).read(0)
     if start.size and not faults and documents[0, N_TOKENS] == n_tokens:
         name = quote(str(text.data[first:begin], *_TEXT).strip(SPACE))
         reason = f"the document {name} has no mention in its last column, which is empty, but may have in the one "

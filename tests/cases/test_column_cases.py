@@ -12,8 +12,9 @@ CELLS = ("(0", "0)", "-", "(1)", "(0)", "(1)")
 ENGLISH = ("the", "cat", "saw", "Ann", "it", "her")
 
 
-def conll(words, cells=CELLS, gap="\t"):
-    rows = [gap.join(["nw/y", "0", str(n), word, *7 * "-", cell]) for n, (word, cell) in enumerate(zip(words, cells))]
+def conll(words, cells=CELLS):
+    pairs = enumerate(zip(words, cells, strict=True))
+    rows = ["\t".join(["nw/y", "0", str(n), word, *7 * "-", cell]) for n, (word, cell) in pairs]
     return "\n".join(["#begin document (nw/y); part 000", *rows, "#end document", ""])
 
 
@@ -27,10 +28,10 @@ def write(tmp_path):
     return write
 
 
-@cases("gap", [" \r   ", "\r\t", " \r\t"])
-def test_carriage_returns_before_blanks(write, gap):
-    text = conll(("the", "cat", "saw", "Ann", "it", "her"))
-    file = write("a.conll", text.replace("cat\t", f"cat{gap}") if "\t" in gap else text.replace("\t", gap))
+@cases("gap,parted", [("\t", "\r\t"), ("\t", " \r\t"), ("   ", "\r   "), ("   ", " \r   ")])
+def test_carriage_returns_before_blanks(write, gap, parted):
+    text = conll(ENGLISH).replace("\t", gap)
+    file = write("a.conll", text.replace(f"cat{gap}", f"cat{parted}").replace(f"-{gap}(1)", f"-{parted}(1)"))
     scores = ac.score_files(file, write("b.conll", text))
     assert (scores["mentions"].recall, scores["muc"].f1, read_documents(file).text.words(0)) == (1, 1, [*ENGLISH])
 

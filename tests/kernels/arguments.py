@@ -183,5 +183,5 @@ ARGUMENTS = {
 SEEN = {"best_alignment.align": total_weight, "contingency.large_cells": in_order}
 """By the name of a twin, what of its result must be the same, from the result and the arguments."""
 
-ELSEWHERE = {"conll.read_piece"}
+ELSEWHERE = {"conll.read_lines"}
 """Twins that read files: the tests of readers compare both ways."""

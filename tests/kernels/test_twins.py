@@ -48,7 +48,7 @@ def outcome(function, name, arguments):
 
 
 def test_small_calls_leave_out_twins_in_numpy(monkeypatch):
-    entry = TWINS["conll.read_piece"]
+    entry = TWINS["conll.read_lines"]
     monkeypatch.setattr(entry, "fast", None)
 
     def chosen():
