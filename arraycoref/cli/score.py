@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from glob import glob
-from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -18,9 +15,6 @@ from arraycoref.errors import check_name, printable
 from arraycoref.options import OPTIONS, BatchOptions, FileOptions
 from arraycoref.report.formats import FORMATS
 from arraycoref.scoring.metrics import registry
-
-if TYPE_CHECKING:
-    from arraycoref.cli.gate import Gate
 
 OF_FORMAT = ("format", "key_format", "response_format", "columns")
 """Options that have done their work where tables are known to be in Parquet."""
@@ -135,7 +129,9 @@ def score(
     """
     ctx = click.get_current_context()
     if ctx.args:
-        raise click.UsageError(_too_many([key, response, *ctx.args]))
+        files = [key, response, *ctx.args]
+        reason = f"{len(files)} files; expected a key and a response, each of which may be a folder or a quoted pattern"
+        raise click.UsageError(f"{reason}. For several responses, try: {corrected(ctx, *files, command='compare')}")
     output_format = ctx.params["output_format"]
     lists = bool(per_document or sort or worst)
     if output_format == "csv":
@@ -144,7 +140,12 @@ def score(
     if by is not None:
         refuse("has no effect with --by; arraycoref table has both", "intervals")
     only, order = (None if name is None else registry.split_field(name) for name in (bare, sort))
-    asked = _metrics_for(metrics, only, order)
+    asked = None if metrics is None else registry.resolve_metrics(metrics)
+    if only is not None:
+        asked = (*(asked or ()), *registry.lacking(asked or (), only[:1]))
+    if order is not None:
+        wanted = asked or registry.DEFAULT_METRICS
+        asked = (*wanted, *registry.lacking(wanted, order[:1]))
     if output_format == "conll":
         options["profile"] = options["profile"] or "conll"
         asked = _metrics_of_reference(asked)
@@ -152,82 +153,35 @@ def score(
     if variants:
         check_name("--format with --variants", output_format, FORMATS)
     sampling = {name: options.pop(name) for name in ("method", *cli.SAMPLING)}
-    is_judged = fail_under or compare_to or fail_under_previous or output_format == "github"
-    gate = _gate(asked, fail_under, compare_to, fail_under_previous) if is_judged else None
-    asked = asked if gate is None else gate.metrics(asked)
+    gate = None
+    if fail_under or compare_to or fail_under_previous or output_format == "github":
+        from arraycoref.cli.gate import Gate
+
+        gate = Gate.of(asked, fail_under, compare_to, fail_under_previous)
+        asked = gate.metrics(asked)
     options |= {"metrics": asked, "progress": progress, "engine": engine, "scheduler": scheduler}
     result = _scored(key, response, pairs, variants, options)
-    failures = _printed_failures(result)
+    failures: Mapping[str, Exception] = getattr(result, "failures", {})
+    for name, error in failures.items():
+        click.echo(f"arraycoref: error: {printable(f'pair {name!r}: {as_typed(error)}')}", err=True)
     total = getattr(result, "total", result)
     report = result if by is None else total.by(by)
-    report = _with_intervals(total, macro, options["threads"], sampling) if intervals else report
+    if intervals:
+        from arraycoref.stats.scores_with_intervals import ScoresWithIntervals
+
+        report = ScoresWithIntervals.of(total, macro=macro, threads=options["threads"], **sampling)
     if not variants:
         report = report.report(per_document=lists, macro=macro, sort=".".join(order or ()), worst=worst or 0)
     judged = None if gate is None else gate.judge(total, report, macro)
     if only is not None:
-        write_output(
-            "".join(_bare(b, *only, macro) for b in (result.values() if variants else [total])), ctx.params["output"]
-        )
+        lines = [_bare(b, *only, macro) for b in (result.values() if variants else [total])]
+        write_output("".join(lines), ctx.params["output"])
     else:
         yield report if judged is None else judged
     if failures:
         ctx.exit(1)
     if judged is not None:
         judged.end(output_format == "github")
-
-
-def _metrics_for(
-    metrics: str | None, only: tuple[str, str] | None, order: tuple[str, str] | None
-) -> tuple[str, ...] | None:
-    """Return the metrics to score, with those of the one score to print and of the one to sort by; None for default."""
-    asked = None if metrics is None else registry.resolve_metrics(metrics)
-    if only is not None:
-        asked = (*(asked or ()), *registry.lacking(asked or (), only[:1]))
-    if order is not None:
-        wanted = asked or registry.DEFAULT_METRICS
-        asked = (*wanted, *registry.lacking(wanted, order[:1]))
-    return asked
-
-
-def _gate(
-    asked: tuple[str, ...] | None, fail_under: Sequence[str], compare_to: str | None, fail_under_previous: Sequence[str]
-) -> Gate:
-    from arraycoref.cli.gate import Gate
-
-    return Gate.of(asked, fail_under, compare_to, fail_under_previous)
-
-
-def _with_intervals(scores: Any, macro: bool, threads: int, sampling: Mapping[str, Any]) -> Any:
-    from arraycoref.stats.scores_with_intervals import ScoresWithIntervals
-
-    return ScoresWithIntervals.of(scores, macro=macro, threads=threads, **sampling)
-
-
-def _printed_failures(result: Any) -> Mapping[str, Exception]:
-    """Print why pairs could not be scored, and return it."""
-    failures: Mapping[str, Exception] = getattr(result, "failures", {})
-    for name, error in failures.items():
-        click.echo(f"arraycoref: error: {printable(f'pair {name!r}: {as_typed(error)}')}", err=True)
-    return failures
-
-
-def _shared_end(paths: list[str]) -> str:
-    n = min(map(len, paths))
-    return next((paths[0][-k:] for k in range(n, 0, -1) if all(path.endswith(paths[0][-k:]) for path in paths)), "")
-
-
-def _too_many(files: list[str]) -> str:
-    """Say which command scores several files: those of two folders or patterns, or several responses."""
-    ctx, sides = click.get_current_context(), [list(group) for _, group in groupby(files, os.path.dirname)]
-    patterns = []
-    for side in sides:
-        folder, shared = os.path.dirname(side[0]), _shared_end(side)
-        forms = {f"{folder}/*": folder, f"{folder}/*{shared}": f"{folder}/*{shared}"}
-        named = [form for pattern, form in forms.items() if folder and sorted(glob(pattern)) == side]
-        patterns += named[: len(side) > 1]
-    line = corrected(ctx, *patterns) if len(patterns) == len(sides) == 2 else corrected(ctx, *files, command="compare")
-    reason = f"{len(files)} files, the last {files[-1]!r}; expected a key and a response"
-    return f"{reason}, of which each may be a folder or a quoted pattern. Try: {line}"
 
 
 def _scored(key: str, response: str, pairs: bool, variants: bool, options: dict[str, Any]) -> Any:

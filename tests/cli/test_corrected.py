@@ -47,7 +47,6 @@ def run(tmp_path, monkeypatch):
 @cases(
     "typed,printed",
     [
-        ("score gold/1.gold.conll gold/2.gold.conll pred/1.pred.conll pred/2.pred.conll", "score gold pred"),
         ("score key.conll a.conll b.conll --singletons drop", "compare key.conll a.conll b.conll --singletons drop"),
         ("score table.csv table.csv", "score table.csv table.csv --columns doc_id,start+end,entity"),
         ("score one.csv", "score one.csv --columns doc_id,mention_id,key:gold,response:pred"),
