@@ -27,14 +27,12 @@ from arraycoref.stats.runs import Runs
 from arraycoref.stats.sample import Sample
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 __all__ = [
     "plot_classes",
     "plot_correlation",
     "plot_differences",
-    "plot_metrics",
     "plot_parameter",
     "plot_runs",
     "plot_scores",
@@ -48,10 +46,6 @@ SYMBOLS = {"pearson": "r", "spearman": "ρ", "kendall": "τ"}
 
 NAMED_SYSTEMS = 12
 """The most systems whose names are written by default."""
-
-SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1))
-DISTANCES = (4, 9, 15, 22, 30, 40)
-"""Where a name may be written: the side of its point, and the distance in typographic points; earlier ones win."""
 
 
 def plot_scores(comparison: Comparison, *, width: float = COLUMN) -> Figure:
@@ -165,83 +159,55 @@ def plot_differences(
         return figure
 
 
-def plot_metrics(
-    correlation: Correlation, x: str, y: str, *, field: str = "f1", names: bool | None = None, width: float = COLUMN
+def plot_correlation(
+    correlation: Correlation,
+    against: str,
+    metric: str | None = None,
+    *,
+    field: str = "f1",
+    names: bool | None = None,
+    width: float = COLUMN,
 ) -> Figure:
-    """Draw each system as a point at its scores by two metrics; the title has the correlation of the two metrics.
+    """Draw systems as points at their scores by two metrics, or by one metric and all others.
 
-        >>> import arraycoref as ac
-        >>> from arraycoref.stats.figures import plot_metrics
-        >>> key = [0, 0, 1, 1]
-        >>> responses = {"right": key, "one wrong": [0, 1, 1, 1], "single": [0, 1, 2, 3]}
-        >>> runs = {name: ac.score_labels_batch(key, response, [0, 4]) for name, response in responses.items()}
-        >>> plot_metrics(ac.correlate(runs), "muc", "bcub").axes[0].get_xlabel()
-        'MUC F1 in percent'
-
-    Args:
-        correlation: from `arraycoref.correlate`.
-        x: the metric on the horizontal axis.
-        y: the metric on the vertical axis.
-        field: ``recall``, ``precision`` or ``f1``.
-        names: whether to write the systems' names beside their points; None for yes if there are at most 12 systems.
-        width: width of the figure in inches.
-
-    Raises:
-        UnknownNameError: a metric or field that the correlation lacks.
-        OptionError: a metric lacks the field.
-        MissingDependencyError: matplotlib is not installed.
-    """
-    c = correlation
-    (f, i), (_, j) = (_place(c, metric, field) for metric in (x, y))
-    across, up = _scale(x) * c.scores[f, :, i], _scale(y) * c.scores[f, :, j]
-    with style.styled():
-        figure, axes = style.new_axes(width, 0.95 * width)
-        axes.margins(0.15)
-        axes.plot(across, up, "o", color=style.COLOURS[0], markersize=4, markerfacecolor="none")
-        axes.grid()
-        axes.set_xlabel(_axis_name(x, field, c.signature.beta))
-        axes.set_ylabel(_axis_name(y, field, c.signature.beta))
-        p = c.pvalues[f, i, j]
-        words = f"{coefficient(c.coefficients[f, i, j], c.method)} ({'p < 0.001' if p < 0.001 else f'p = {p:.3f}'})"
-        title = f"{c.method.capitalize()}'s {words}, {number_of(len(c.systems), 'system')}"
-        style.write_title(axes, title, width, "center")
-        if len(c.systems) <= NAMED_SYSTEMS if names is None else names:
-            _name_points(figure, axes, across, up, style.short_names(c.systems))
-    return figure
-
-
-def plot_correlation(correlation: Correlation, against: str, *, field: str = "f1", width: float = COLUMN) -> Figure:
-    """Draw systems as points: one metric against all others, as in Figure 1 of Luo et al. (2014).
-
-    A metric with the same score for all systems, or without a score for at least one of them, is left out.
+    With one other metric, the title has the correlation and the points have names. With all others, as in Figure 1 of
+    Luo et al. (2014), a metric is left out that has the same score for all systems, or none for at least one of them.
 
         >>> import arraycoref as ac
         >>> from arraycoref.stats.figures import plot_correlation
         >>> key = [0, 0, 1, 1]
         >>> responses = {"right": key, "one wrong": [0, 1, 1, 1], "single": [0, 1, 2, 3]}
         >>> runs = {name: ac.score_labels_batch(key, response, [0, 4]) for name, response in responses.items()}
-        >>> figure = plot_correlation(ac.correlate(runs), against="blanc")
+        >>> plot_correlation(ac.correlate(runs), "muc", "bcub").axes[0].get_xlabel()
+        'MUC F1 in percent'
 
     Args:
         correlation: from `arraycoref.correlate`.
         against: the metric on the horizontal axis.
+        metric: the metric on the vertical axis; None for all others.
         field: ``recall``, ``precision`` or ``f1``.
+        names: whether to write the systems' names beside the points of one metric; None for yes if there are at most 12
+            systems.
         width: width of the figure in inches.
 
     Raises:
         InputError: fewer than two metrics vary, or ``against`` does not vary.
-        OptionError: ``against`` lacks the field.
+        OptionError: a metric lacks the field.
         UnknownNameError: a metric or field that the correlation lacks.
         MissingDependencyError: matplotlib is not installed.
     """
     c = correlation
     f, k = _place(c, against, field)
     values = c.scores[f]
-    varying = np.flatnonzero(~(np.ptp(values, axis=0) < CONSTANT) & ~np.isnan(values).any(axis=0)).tolist()
-    if k not in varying or len(varying) < 2:
-        known = ", ".join(c.metrics[other] for other in varying) or "none"
-        raise InputError(f"nothing to draw: of {against} and other metrics, expected two that vary; these do: {known}")
-    others = [other for other in varying if other != k]
+    if metric is None:
+        varying = np.flatnonzero(~(np.ptp(values, axis=0) < CONSTANT) & ~np.isnan(values).any(axis=0)).tolist()
+        if k not in varying or len(varying) < 2:
+            known = ", ".join(c.metrics[other] for other in varying) or "none"
+            expected = f"of {against} and other metrics, expected two that vary; these do: {known}"
+            raise InputError(f"nothing to draw: {expected}")
+        others = [other for other in varying if other != k]
+    else:
+        others = [_place(c, metric, field)[1]]
     with style.styled():
         figure, axes = style.new_axes(width, 0.8 * width)
         for n, other in enumerate(others):
@@ -254,12 +220,26 @@ def plot_correlation(correlation: Correlation, against: str, *, field: str = "f1
                 markeredgewidth=0.8,
                 label=f"{metric_title(c.metrics[other])}, {coefficient(c.coefficients[f, k, other], c.method)}",
             )
-        axes.set_xlabel(_axis_name(against, field, c.signature.beta))
-        units = unit(*(c.metrics[o] for o in others))
-        axes.set_ylabel(f"other metrics, {field_name(field, c.signature.beta)} in {units}")
         axes.grid()
-        style.add_legend(figure, axes)
-        return figure
+        axes.set_xlabel(_axis_name(against, field, c.signature.beta))
+        if metric is None:
+            units = unit(*(c.metrics[other] for other in others))
+            axes.set_ylabel(f"other metrics, {field_name(field, c.signature.beta)} in {units}")
+            style.add_legend(figure, axes)
+            return figure
+        axes.set_ylabel(_axis_name(metric, field, c.signature.beta))
+        p = c.pvalues[f, k, others[0]]
+        words = (
+            f"{coefficient(c.coefficients[f, k, others[0]], c.method)} ({'p < 0.001' if p < 0.001 else f'p = {p:.3f}'})"
+        )
+        title = f"{c.method.capitalize()}'s {words}, {number_of(len(c.systems), 'system')}"
+        style.write_title(axes, title, width, "center")
+        axes.margins(0.15)
+        if len(c.systems) <= NAMED_SYSTEMS if names is None else names:
+            places = zip(_scale(against) * values[:, k], _scale(metric) * values[:, others[0]], strict=True)
+            for name, place in zip(style.short_names(c.systems), places, strict=True):
+                axes.annotate(name, place, (4, 3), textcoords="offset points", fontsize=style.SMALL - 1.0)
+    return figure
 
 
 def plot_classes(
@@ -337,41 +317,3 @@ def coefficient(value: float, method: str) -> str:
     if number in ("1.000", "-1.000") and abs(value) < 1.0 - CONSTANT:
         number, sign = ("0.999", ">") if value > 0 else ("-0.999", "<")
     return f"{SYMBOLS[method]} {sign} {number.replace('-', '−')}"
-
-
-def _name_points(figure: Figure, axes: Axes, x: Floats, y: Floats, names: Sequence[str]) -> None:
-    """Write names beside points, where they cover least of points and other names; a line leads to a distant name."""
-    figure.draw_without_rendering()  # so that the points have places
-    size, point = style.SMALL - 1.0, figure.dpi / 72.0
-    points = axes.transData.transform(np.column_stack((x, y)))
-    taken = np.column_stack((points - 3 * point, points + 3 * point))  # left, low, right, high
-    sides = np.array([side for _ in DISTANCES for side in SIDES])
-    offsets = sides * np.repeat(DISTANCES, len(SIDES))[:, np.newaxis]
-    for s in np.lexsort((x, y)).tolist():
-        extent = point * size * np.array((0.6 * len(names[s]), 1.2))
-        lows = points[s] + point * offsets - extent * (1 - sides) / 2
-        boxes = np.hstack((lows, lows + extent))
-        outside = extent.prod() - _shared(boxes, np.array([axes.bbox.extents]))[:, 0]
-        best = int(np.argmin((_shared(boxes, taken).sum(axis=1) + 9.0 * outside).round()))
-        taken = np.vstack((taken, boxes[best]))
-        axes.annotate(
-            names[s],
-            (x[s], y[s]),
-            tuple(offsets[best]),
-            textcoords="offset points",
-            ha=("right", "center", "left")[sides[best, 0] + 1],
-            va=("top", "center", "bottom")[sides[best, 1] + 1],
-            fontsize=size,
-            in_layout=False,
-            arrowprops={"arrowstyle": "-", "color": style.GREY, "linewidth": 0.4, "shrinkA": 0.0, "shrinkB": 2.0}
-            if best >= 2 * len(SIDES)
-            else None,
-        )
-
-
-def _shared(boxes: Floats, others: Floats) -> Floats:
-    """Return the area (B, O) that each of ``boxes`` (B, 4) shares with each of ``others`` (O, 4)."""
-    high = np.minimum(boxes[:, np.newaxis, 2:], others[:, 2:])
-    low = np.maximum(boxes[:, np.newaxis, :2], others[:, :2])
-    area: Floats = np.maximum(high - low, 0.0).prod(axis=2)
-    return area

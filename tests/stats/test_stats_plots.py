@@ -16,7 +16,6 @@ from arraycoref.stats.figures import (
     coefficient,
     plot_correlation,
     plot_differences,
-    plot_metrics,
     plot_parameter,
     plot_scores,
     save_figure,
@@ -109,7 +108,7 @@ def test_coefficients_do_not_round_to_perfect():
 
 
 def test_metric_against_metric(runs, c):
-    figure = plot_metrics(c, "muc", "blanc")
+    figure = plot_correlation(c, "muc", "blanc")
     (axes,) = figure.axes
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("MUC F1 in percent", "BLANC F1 in percent")
     r, p = c.against("blanc")["muc"]
@@ -119,7 +118,7 @@ def test_metric_against_metric(runs, c):
     for text in axes.texts:
         b = runs[text.get_text()]
         assert text.xy == pytest.approx((100 * b["muc"].f1, 100 * b["blanc"].f1))
-    assert not plot_metrics(c, "muc", "bcub", names=False).axes[0].texts
+    assert not plot_correlation(c, "muc", "bcub", names=False).axes[0].texts
 
 
 @pytest.mark.filterwarnings("ignore:Glyph")
@@ -129,11 +128,12 @@ def test_names_are_no_mathematics(tmp_path, name):
 
     a, b = scored(1, n_documents=2), scored(2, n_documents=2)
     a = replace(a, counts=replace(a.counts, names=(name, "other")))
+    correlation = correlate({name: a, "b": b, "c": scored(3, n_documents=2)}, metrics="muc,bcub")
     for figure in (
         plot_scores(compare({name: a, "b": a}, resamples=20, baseline=name)),
         plot_differences(a, a, names=(name, "b")),
         plot_parameter([1, 2], {name: [0.1, 0.2]}, parameter=name, score=name),
-        plot_metrics(correlate({name: a, "b": b, "c": scored(3, n_documents=2)}, metrics="muc,bcub"), "muc", "bcub"),
+        plot_correlation(correlation, "muc", "bcub"),
     ):
         written = texts(figure).split(" | ")
         assert not any(map(is_math_text, written))
