@@ -47,7 +47,7 @@ def with_key_words(key: Documents, response: Documents, policies: Policies, on_d
         words, file, rows = text.words(d), files[d], slice(*response.offsets[d : d + 2])
         key_words = key.text.words(d) if key.units[d] == "word" else None
         is_wanted = policies.tokens == "align" or (file is not None and file.layout == WINDOWS)
-        if key_words is None or (unit != "string" and not (words is not None and is_wanted)):
+        if key_words is None or unit == "mention" or (unit != "string" and not (words is not None and is_wanted)):
             continue
         files[d], places[d] = key.text.files[d], key.text.places[d]
         lengths[d], sent_ids[d] = key.text.lengths[d], key.text.sent_ids[d]

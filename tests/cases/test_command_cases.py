@@ -130,3 +130,14 @@ def test_messages_name_what_was_typed(run, line, said):
     done = run(line, NAMED | {"a.conll": "#begin document (d);\na\t(1)\n#end document\n"})
     assert done.exit_code in (1, 2)
     assert said in done.stderr
+
+
+@cases("line", ["score a.jsonl a.csv", "score a.csv a.jsonl", "conventions a.jsonl a.csv", "score a.jsonl u.csv"])
+def test_records_are_not_aligned_with_words(run, line):
+    words = json.dumps({**ONE, "sentences": [["Ann", "saw", "her"]]}) + "\n"
+    rows = "document,mention,label\nd,m1,a\nd,m2,a\n"
+    files = {"a.jsonl": words, "a.csv": rows, "u.csv": TABLE.format("b")}
+    done = run(f"{line} --tokens align", files)
+    assert done.exit_code == 1
+    assert "mentions are of " in done.stderr
+    assert "of column " in done.stderr
