@@ -352,11 +352,8 @@ class _Side:
 
     def warn(self) -> None:
         """Warn of what is doubtful: texts that are not at their places, spans twice in one entity, what is not read."""
-        of_texts = f"of {self.n_texts:,} with another text than at their places"
-        for doubts, what in (
-            (self.other_texts, of_texts),
-            (self.again, "twice in one entity, which count once"),
-        ):
+        of_texts = self.other_texts, f"of {self.n_texts:,} with another text than at their places"
+        for doubts, what in (of_texts, (self.again, "twice in one entity, which count once")):
             if doubts:
                 n, first = number_of(len(doubts), "span"), doubts[0]
                 self.options.on_doubt(ReadError(first.path, first.line, f"{n} {what}; the first is {first.reason}"))
@@ -408,30 +405,26 @@ class _Side:
             if other != m:
                 reason = f"{quote(texts[m])}, {quote(spans[other].id)} and {quote(spans[m].id)}"
                 self.again.append(ReadError(document.path, spans[m].line or None, reason))
-        number = {each: n for n, each in enumerate(ids)}
-
-        def mentions_of(kept: list[int]) -> Mentions:
-            parts = [parts_of[m] for m in kept]
-            label = np.array([spans[m].type or None for m in kept], object)
-            hull = np.array([(each[0][0], each[-1][1] - 1) for each in parts], np.int32).reshape(-1, 2)
-            mentions = Mentions(
-                np.zeros(len(kept), np.int32),
-                hull[:, 0],
-                hull[:, 1],
-                np.array([number[root[m]] for m in kept], np.int32),
-                np.array([spans[m].line for m in kept], np.int64),
-                np.array([texts[m] for m in kept], object),
-                label if label.any() else None,
-            )
-            if any(len(each) > 1 for each in parts):
-                nodes = np.array([*chain.from_iterable(parts)], np.int64) + np.array([1, 0]) << BITS
-                mentions = replace(mentions, parts=nodes, part_bounds=bounds_of(parts))
-            return mentions
-
-        kept = [m for m in first.values() if m not in unlinked]
-        self.is_joined |= len({root[m] for m in kept}) < len(kept)
-        spare = mentions_of([m for m in order if m in unlinked]) if unlinked else None
-        return unit, *places.text_in(unit), tuple(ids.values()), mentions_of(kept), spare
+        number, kept = {each: n for n, each in enumerate(ids)}, [*first.values()]
+        parts = [parts_of[m] for m in kept]
+        hull = np.array([(each[0][0], each[-1][1] - 1) for each in parts], np.int32).reshape(-1, 2)
+        label = np.array([spans[m].type or None for m in kept], object)
+        mentions = Mentions(
+            np.zeros(len(kept), np.int32),
+            hull[:, 0],
+            hull[:, 1],
+            np.array([number[root[m]] for m in kept], np.int32),
+            np.array([spans[m].line for m in kept], np.int64),
+            np.array([texts[m] for m in kept], object),
+            label if label.any() else None,
+        )
+        if any(len(each) > 1 for each in parts):
+            nodes = np.array([*chain.from_iterable(parts)], np.int64) + np.array([1, 0]) << BITS
+            mentions = replace(mentions, parts=nodes, part_bounds=bounds_of(parts))
+        self.is_joined |= len(ids) < len(kept)
+        is_left = np.array([m in unlinked for m in kept], np.bool_)
+        own, spare = (mentions.take(np.flatnonzero(rows)) for rows in (~is_left, is_left))
+        return unit, *places.text_in(unit), tuple(ids.values()), own, spare if len(spare) else None
 
     def _found(
         self, document: Annotated, places: Places

@@ -118,28 +118,30 @@ def _link(ends: tuple[str, str], kind: object, line: int) -> Link:
     return Link(ends, name, name, line)
 
 
+def _has_text(turn: object) -> bool:
+    return isinstance(turn, dict) and isinstance(turn.get("text"), str)
+
+
 def _text_of(data: object) -> tuple[str, list[int]]:
     """Return the text of a task of Label Studio, and where each turn of a dialogue begins; nothing for one text.
 
+    It is the field ``text``, or the only one of turns, or else of text.
+
     Raises:
-        ReadError: no field of data, or several, has a text, or a list of turns with a text each.
+        ReadError: no such field, or several.
     """
     fields = data if isinstance(data, dict) else {}
-    texts = [name for name, each in fields.items() if isinstance(each, str)] or [
-        name
-        for name, each in fields.items()
-        if isinstance(each, list)
-        and each
-        and all(isinstance(turn, dict) and isinstance(turn.get("text"), str) for turn in each)
-    ]
-    chosen = "text" if "text" in texts or len(texts) != 1 else texts[0]
-    if chosen not in texts:
+    lists = {name: each for name, each in fields.items() if isinstance(each, list) and each}
+    turns = {name: [each["text"] for each in turns if _has_text(each)] for name, turns in lists.items()}
+    turns = {name: each for name, each in turns.items() if len(each) == len(lists[name])}
+    texts = [name for name, each in fields.items() if isinstance(each, str)]
+    chosen = next((names[0] for names in (["text"] * ("text" in texts), [*turns], texts) if len(names) == 1), None)
+    if chosen is None:
         shown = quote(", ".join(texts or fields))
         raise bad(f"no text among the fields {shown} of data; expected a field text, or a list of turns with one each")
-    if isinstance(fields[chosen], str):
+    if chosen not in turns:
         return fields[chosen], []
-    turns = [turn["text"] for turn in fields[chosen]]
-    return "\n".join(turns), (bounds_of(turns)[:-1] + np.arange(len(turns))).tolist()
+    return "\n".join(turns[chosen]), (bounds_of(turns[chosen])[:-1] + np.arange(len(turns[chosen]))).tolist()
 
 
 def _label_studio(value: Fields, path: str, line: int, options: ReadingOptions) -> list[Annotated]:

@@ -233,6 +233,12 @@ def test_turns_of_a_dialogue(write):
         ReadError, match=r"no text among the fields 'talk' of data; expected a field text, or a list of"
     ):
         read(dialogue(turn(0, 0, 4), turns=(1, 2)))
+    task = dialogue(turn(0, 0, 4), turn(1, 1, 3))[0]
+    task["data"] |= {"title": "x", "tags": ["a"], "numbers": [1, 2]}
+    assert read([task]) == ([[(0, 3), (14, 16)]], [])
+    task["data"] |= {"other": [{"text": "a"}], "more": "y"}
+    with pytest.raises(ReadError, match=r"no text among the fields 'title, more' of data"):
+        read([task])
 
 
 @cases("folder", ["customization", "Customizations", "schemes", "Styles", "STYLES"])
