@@ -33,11 +33,7 @@ from arraycoref.analysis.index import KEY
 from arraycoref.analysis.pair import (
     CONFLATED,
     DIVIDED,
-    EXTRA_ENTITY,
-    EXTRA_MENTION,
-    EXTRA_SINGLETON,
     MISSING_ENTITY,
-    MISSING_MENTION,
     MISSING_SINGLETON,
     OF_KEY,
     OF_RESPONSE,
@@ -141,57 +137,33 @@ def corrected(pair: Pair, types: Collection[int]) -> Ints:
         pair: a key and a response.
         types: positions in `arraycoref.analysis.pair.TYPES`.
     """
-    key, response = pair.labels
-    labels, (n_key, n_response) = response.copy(), pair.n_entities
-    of_key, of_response = pair.cell_entities
-    n_cells = of_key.size
+    labels, key = pair.response.copy(), pair.key
+    of_key, label_of_cell = pair.cell_entities[0], pair.cell_entities[1].copy()
+    n_cells, (n_key, n_response) = of_key.size, pair.n_entities
     new_of_cell, new_of_key = n_response, n_response + n_cells  # where new labels begin
-    missing, extra = np.flatnonzero((key >= 0) & (response < 0)), np.flatnonzero((response >= 0) & (key < 0))
-    head_cell = [np.full(n, -1) for n in pair.n_entities]  # the cell that holds the head
-    for one in (0, 1):
-        entities = np.flatnonzero(pair.head_is_shared[one])
-        head_cell[one][entities] = pair.cell[pair.shared.searchsorted(pair.heads[one][entities])]
-    cells = np.arange(n_cells)
-    label_of_cell = of_response.copy()
     if CONFLATED in types:
-        is_apart = head_cell[1][of_response] != cells
-        label_of_cell[is_apart] = new_of_cell + cells[is_apart]
-    owner = response[extra]
-    is_whole, is_single = pair.is_whole[1][owner], pair.sizes[1][owner] == 1
-    is_head = (pair.heads[1][owner] == extra) & ~is_whole & ~is_single
-    leaving = {
-        CONFLATED: is_head,
-        EXTRA_MENTION: ~is_whole & ~is_single & ~is_head,
-        EXTRA_ENTITY: is_whole,
-        EXTRA_SINGLETON: is_single,
-    }
-    for type_, which in leaving.items():
+        apart = np.setdiff1d(np.arange(n_cells), pair.head_cells[1])
+        label_of_cell[apart] = new_of_cell + apart
+    extra, place = pair.absent[1]
+    for n, type_ in enumerate(OF_RESPONSE):
         if type_ in types:
-            labels[extra[which]] = -1
+            labels[extra[place == n]] = -1
     # where the mentions of each key entity belong
     first_cell = np.full(n_key, n_cells)
     first_cell[key[pair.shared][::-1]] = pair.cell[::-1]  # of repeated indices, NumPy keeps the last
     is_whole, has_head = pair.is_whole[0], pair.head_is_shared[0]
     enters = ~has_head & (is_whole if MISSING_ENTITY in types else False)
     enters |= ~has_head & ~is_whole & (DIVIDED in types)
-    home = np.append(label_of_cell, -1)[np.where(has_head, head_cell[0], first_cell)]
+    home = np.append(label_of_cell, -1)[np.where(has_head, pair.head_cells[0], first_cell)]
     home[enters] = new_of_key + np.flatnonzero(enters)
     if DIVIDED in types:
         label_of_cell = home[of_key]
     labels[pair.shared] = label_of_cell[pair.cell]
-    owner = key[missing]
-    is_single, is_head = pair.sizes[0][owner] == 1, pair.heads[0][owner] == missing
-    is_whole = pair.is_whole[0][owner]
-    entering = {
-        DIVIDED: is_head & ~is_whole & ~is_single,
-        MISSING_MENTION: ~is_head & ~is_whole & ~is_single,
-        MISSING_ENTITY: is_whole,
-        MISSING_SINGLETON: is_single,
-    }
-    for type_, which in entering.items():
+    missing, place = pair.absent[0]
+    for n, type_ in enumerate(OF_KEY):
         if type_ in types:
-            rows, of = missing[which], owner[which]
-            labels[rows] = new_of_key + of if type_ == MISSING_SINGLETON else home[of]
+            owner = key[missing[place == n]]
+            labels[missing[place == n]] = new_of_key + owner if type_ == MISSING_SINGLETON else home[owner]
     if SPAN not in types and pair.spans.size:
         labels[pair.spans[1]] = labels[pair.spans[0]]
         labels[pair.spans[0]] = -1

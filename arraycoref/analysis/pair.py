@@ -189,6 +189,30 @@ class Pair:
         return tuple(other[heads] >= 0 for heads, other in both)  # type: ignore[return-value]
 
     @cached_property
+    def head_cells(self) -> tuple[Ints, Ints]:
+        """The cell that holds the head of each entity of each side, -1 where the other side lacks the head."""
+        result = tuple(np.full(n, -1) for n in self.n_entities)
+        for cells, heads, is_shared in zip(result, self.heads, self.head_is_shared, strict=True):
+            cells[is_shared] = self.cell[self.shared.searchsorted(heads[is_shared])]
+        return result  # type: ignore[return-value]
+
+    @cached_property
+    def absent(self) -> tuple[tuple[Ints, Ints], ...]:
+        """By side, the mentions that the other lacks, int64 (N,), and the place of the type of each in `OF_KEY`.
+
+        A head is at place 0, though it is no error: where a cell is elsewhere, the entity is at its head.
+        """
+        result = []
+        for one, (labels, other) in enumerate((self.labels, self.labels[::-1])):
+            mentions = np.flatnonzero((labels >= 0) & (other < 0))
+            owner = labels[mentions]
+            place = np.where(self.heads[one][owner] == mentions, 0, 1)
+            place[self.is_whole[one][owner]] = 2
+            place[self.sizes[one][owner] == 1] = 3
+            result.append((mentions, place))
+        return tuple(result)
+
+    @cached_property
     def n_absent(self) -> tuple[Ints, Ints]:
         """Number of mentions of each entity of each side that the other side lacks."""
         return tuple(  # type: ignore[return-value]
@@ -227,27 +251,16 @@ class Pair:
             lengths.append(np.ones(entity.size, np.int64) if length is None else length)
             sides.append(np.full(entity.size, KEY if type_ in OF_KEY else self.side))
 
-        by_cell, cell_bounds, n_cells = self.by_cell, self.cell_bounds, self.cell_size.size
+        by_cell, cell_bounds = self.by_cell, self.cell_bounds
         for one, (piece, mention, entity, singleton) in enumerate((OF_KEY, OF_RESPONSE)):
-            labels, other = self.labels[one], self.labels[1 - one]
-            of_cell = self.cell_entities[one]
-            is_base = np.zeros(n_cells, np.bool_)
-            heads = self.heads[one][self.head_is_shared[one]]
-            is_base[self.cell[self.shared.searchsorted(heads)]] = True
-            errors = np.flatnonzero(~is_base)
-            add(
-                piece,
-                of_cell[errors],
-                by_cell[ranges(cell_bounds[errors], self.cell_size[errors])],
-                self.cell_size[errors],
-            )
-            absent = np.flatnonzero((labels >= 0) & (other < 0))
-            owner = labels[absent]
-            is_whole, is_single = self.is_whole[one][owner], self.sizes[one][owner] == 1
-            chosen = ~is_whole & ~is_single & (self.heads[one][owner] != absent)
-            add(mention, owner[chosen], absent[chosen])
-            add(singleton, owner[is_single], absent[is_single])
-            rows = absent[is_whole][owner[is_whole].argsort(kind="stable")]
+            labels, (absent, place) = self.labels[one], self.absent[one]
+            errors = np.setdiff1d(np.arange(self.cell_size.size), self.head_cells[one])
+            rows = by_cell[ranges(cell_bounds[errors], self.cell_size[errors])]
+            add(piece, self.cell_entities[one][errors], rows, self.cell_size[errors])
+            for type_, n in ((mention, 1), (singleton, 3)):
+                add(type_, labels[absent[place == n]], absent[place == n])
+            rows = absent[place == 2]
+            rows = rows[labels[rows].argsort(kind="stable")]
             starts = run_starts(labels[rows])
             add(entity, labels[rows[starts]], rows, np.diff(starts, append=rows.size))
         if self.spans.size:
