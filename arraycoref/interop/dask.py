@@ -10,6 +10,7 @@ import os
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from itertools import count, pairwise
 from operator import itemgetter
 from typing import Any, Literal, NamedTuple, overload
@@ -18,13 +19,14 @@ import numpy as np
 
 from arraycoref.api import score_clusterings
 from arraycoref.errors import ArraycorefError, InputError, ReadError
-from arraycoref.interop.frames import Side, check_columns, check_kinds, encode_tables, label_numbers, refuse_null, wrap
-from arraycoref.interop.tables import names_in, open_table, parquet_files, read_file, whole_columns, with_folders
+from arraycoref.interop.frames import Side, check_kinds, encode_tables, label_numbers, refuse_null, wrap
+from arraycoref.interop.tables import checked, names_in, whole_columns
 from arraycoref.match.documents import Unpaired, check_paired, lacking
 from arraycoref.match.overlap import Overlap
 from arraycoref.options import PartitionOptions, Progress, resolve_policies
 from arraycoref.options.policies import Notes, Policies
 from arraycoref.ragged import Ints
+from arraycoref.read.columns import check_columns, open_table, parquet_columns, parquet_files, with_folders
 from arraycoref.read.faults import warn
 from arraycoref.read.layouts import Names
 from arraycoref.runtime import byte_limit, import_extra, progress_of, thread_count
@@ -173,18 +175,25 @@ def list_pieces(table: Any, side: str, names: Names, max_bytes: int | None, whol
     if hasattr(table, "columns"):
         rows = wrap(table, names.all, f"the {side}")
         return Pieces([delayed(rows.to_native(), traverse=False)], [], rows.head(0).to_native())
-    pieces, most = Pieces([], [], None), byte_limit(max_bytes)
+    pieces, choose, most = Pieces([], [], None), partial(checked, names, side), byte_limit(max_bytes)
     for path in parquet_files(table):
-        schema, metadata, _ = open_table(path, names, side, most)
+        schema, metadata, *_ = open_table(path, choose, most)
         if not pieces.tables:
-            pieces = pieces._replace(empty=with_folders(schema.empty_table(), path, names, whole))
+            pieces = pieces._replace(empty=with_folders(schema.empty_table(), path, names.all, whole))
         columns = [metadata.schema.column(c).path for c in range(metadata.num_columns)]
         for group in range(metadata.num_row_groups if metadata.num_rows else 0):
-            pieces.tables.append(delayed(read_file)(path, names, side, most, [group], whole))
+            pieces.tables.append(delayed(read_piece)(path, choose, most, [group], whole))
             values = metadata.row_group(group).column(columns.index(by)).statistics if by in columns else None
             if values is not None and values.has_min_max:
                 pieces.ranges.append((values.min, values.max))
     return pieces
+
+
+def read_piece(*arguments: Any) -> Any:
+    """Read a piece of a file as a table of PyArrow; the arguments are those of `parquet_columns`."""
+    import pyarrow
+
+    return pyarrow.table(dict(parquet_columns(*arguments).values))
 
 
 def bring_together(sides: dict[str, Pieces], names: Names, whole: bool) -> list[tuple[Any, ...]]:

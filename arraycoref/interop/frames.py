@@ -18,8 +18,8 @@ from arraycoref.match.mentions import Occurrences, number_mentions
 from arraycoref.match.overlap import Overlap, Values, rows_of
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints, number_by_appearance, run_starts
+from arraycoref.read.columns import check_columns
 from arraycoref.read.faults import OnError
-from arraycoref.read.layouts import SIDES, columns_option, usual_columns
 from arraycoref.read.tables import labels_across
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.columns import WHOLE, codes_of_all, kind_of, series_of
@@ -76,28 +76,6 @@ def wrap(frame: Any, columns: Iterable[str], place: str) -> narwhals.DataFrame[A
     wanted = tuple(dict.fromkeys(columns))
     check_columns(wanted, names, place)
     return table.select(*(series_of(table[name]).alias(name) for name in wanted))
-
-
-def check_columns(wanted: Iterable[str], columns: Sequence[Any], place: str) -> None:
-    """Refuse a table that lacks a wanted column, or has two columns of a wanted name.
-
-    Raises:
-        InputError: a wanted column that is not there or there twice.
-    """
-    for name in wanted:
-        n = sum(column == name for column in columns)
-        if n == 0:
-            known = list(map(str, columns))
-            meant = usual_columns(known, ["label"]) or usual_columns(known, SIDES)
-            named = {kind: column.split("+") if "+" in column else column for kind, column in meant.items()}
-            hint = ", ".join(f"{kind}={value!r}" for kind, value in ({"document": None} | named).items())
-            reason = f"{place} has no column {name!r}; expected one of: {', '.join(known)}"
-            raise InputError(
-                f"{reason} (in Python: {hint})" if meant else reason,
-                {"columns": columns_option(meant)} if meant else "columns",
-            )
-        if n > 1:
-            raise InputError(f"{place} has {n} columns {name!r}; expected one")
 
 
 class RowIds(NamedTuple):

@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from itertools import accumulate
+from functools import partial
 from typing import Any, Unpack
 
 import numpy as np
 
 from arraycoref.api import score_clusterings, score_files
-from arraycoref.errors import ArraycorefError, InputError, ReadError
-from arraycoref.interop.frames import Side, check_columns, encode_tables, warn_of_labels_across, wrap
+from arraycoref.errors import InputError, ReadError
+from arraycoref.interop.frames import Side, encode_tables, warn_of_labels_across, wrap
 from arraycoref.options import BatchOptions, resolve_policies
+from arraycoref.read.columns import check_columns, parquet_columns, parquet_files
 from arraycoref.read.faults import warn
 from arraycoref.read.layouts import LAYOUTS, Names, mention_columns
-from arraycoref.read.parquet import broken, folder_values, n_bytes, open_parquet
-from arraycoref.read.paths import Source, expand, named
+from arraycoref.read.parquet import folder_values, open_parquet
+from arraycoref.read.paths import Source
 from arraycoref.read.tables import tables_of
-from arraycoref.runtime import PLENTY, RATIO, byte_limit, import_extra, too_large
+from arraycoref.runtime import import_extra
 from arraycoref.scoring.metrics.registry import resolve_metrics
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.twin import with_engine
-
-EXPECTED = "Parquet of whole numbers or texts"
-BATCH = 2**20
-"""Rows that are read at a time; the limit of bytes is checked after each such batch."""
 
 
 class TableOptions(BatchOptions, total=False):
@@ -171,8 +168,9 @@ def score_parquet(
 def names_in(source: Source, names: Names) -> Names:
     """Return the names of the columns: ``start`` and ``end`` if the first file has these in place of ``mention``."""
     path = parquet_files(source)[0]
-    with open_parquet(path, EXPECTED)[0] as file:
-        found = LAYOUTS["long"].change(names).columns([*file.schema_arrow.names, *folder_values(path)])
+    with open_parquet(path)[0] as file:
+        header = [*file.schema_arrow.names, *folder_values(path)]
+    found = LAYOUTS["long"].change(names).columns(header)
     return names if found is None else replace(found, document=names.document)
 
 
@@ -183,9 +181,15 @@ def whole_columns(source: Any, names: Names) -> set[str]:
     elif hasattr(source, "columns"):
         kinds = wrap(source, names.all, "the table").schema.items()
     else:
-        with open_parquet(parquet_files(source)[0], EXPECTED)[0] as file:
+        with open_parquet(parquet_files(source)[0])[0] as file:
             kinds = zip(file.schema_arrow.names, file.schema_arrow.types, strict=True)
     return {name for name, kind in kinds if str(kind).lower().startswith(("int", "uint"))}
+
+
+def checked(names: Names, side: str, header: Sequence[str], path: str) -> Names:
+    """Return the names of columns that a file must have; see `arraycoref.read.columns.Choose`."""
+    check_columns(names.all, header, f"the {side}'s file {path}")
+    return names
 
 
 def read_parquet(
@@ -206,126 +210,16 @@ def read_parquet(
         MissingDependencyError: PyArrow is not installed.
     """
     pyarrow = import_extra("pyarrow", "Parquet files need PyArrow", "parquet")
-    paths, most = parquet_files(source), byte_limit(max_bytes)
-    tables = [read_file(path, names, side, most, whole=whole) for path in paths]
+    paths, choose = parquet_files(source), partial(checked, names, side)
+    tables = [pyarrow.table(dict(parquet_columns(path, choose, max_bytes, whole=whole).values)) for path in paths]
     try:
         table = pyarrow.concat_tables(tables, promote_options="permissive")
     except pyarrow.ArrowException as error:
         raise InputError(f"the {side}'s files have columns of different types; expected one type ({error})") from error
-    ends = np.array(list(accumulate(len(each) for each in tables)))
+    ends = np.cumsum([len(each) for each in tables])
 
     def where(row: int) -> str:
         file = int(np.searchsorted(ends, row, side="right"))
         return f"the {side}'s file {paths[file]}: row {row - int(ends[file]) + len(tables[file])}"
 
     return Side(wrap(table, names.all, str(source)), names.label, f"the {side}'s files {source}", where)
-
-
-def read_file(
-    path: str,
-    names: Names,
-    side: str,
-    most: int | None,
-    groups: Sequence[int] | None = None,
-    whole: Collection[str] = (),
-) -> Any:
-    """Read the named columns of a Parquet file as a ``pyarrow.Table``.
-
-    Args:
-        path: of the file, or its URI.
-        names: of the columns.
-        side: ``key`` or ``response``, for messages.
-        most: the most bytes that the columns may take; None for 1 GiB, or 200 times the file's size if that is more.
-        groups: numbers of the row groups to read; None for all.
-        whole: see `read_parquet`.
-
-    Raises:
-        ReadError: a file that cannot be read, is not a Parquet file, or exceeds the limit.
-        InputError: a column that is not there.
-    """
-    import pyarrow
-
-    schema, _, most = open_table(path, names, side, most)
-    columns = [name for name in names.all if name in schema.names]
-    texts = [name for name in columns if "string" in str(schema.field(name).type)]
-    batches, size = [], 0
-    try:
-        with open_parquet(path, EXPECTED, read_dictionary=texts)[0] as file:  # a text that repeats is held once
-            for batch in file.iter_batches(BATCH, row_groups=groups, columns=columns):
-                size += sum(map(n_bytes, batch.columns))
-                if size > most:
-                    break
-                batches.append(batch.select(columns))
-            schema = pyarrow.schema([file.schema_arrow.field(name) for name in columns])
-    except (ArraycorefError, MemoryError):
-        raise
-    except Exception as error:
-        raise broken(path, error, EXPECTED) from error
-    if size > most:
-        raise too_large(path, most)
-    return with_folders(pyarrow.Table.from_batches(batches, schema), path, names, whole)
-
-
-def with_folders(table: Any, path: str, names: Names, whole: Collection[str]) -> Any:
-    """Return a table of PyArrow with the columns that the folders of its path name, in the order of the names.
-
-    Raises:
-        ReadError: a value that is no whole number, in one of the columns ``whole``.
-    """
-    import pyarrow
-
-    for name, text in folder_values(path).items():
-        if name in names.all and name not in table.column_names:
-            try:
-                value = int(text) if name in whole else text
-            except ValueError:
-                expected = f"expected a whole number, as column {name!r} of the other side holds"
-                raise ReadError(path, None, f"the folder is of {name} {text!r}; {expected}") from None
-            table = table.append_column(name, pyarrow.repeat(value, len(table)))
-    return table.select(list(names.all))
-
-
-def open_table(path: str, names: Names, side: str, most: int | None) -> tuple[Any, Any, int]:
-    """Check the footer of a Parquet file; arguments and errors are those of `read_file`.
-
-    Returns:
-        Its schema, its metadata, and the most bytes that the columns may take.
-    """
-    file, size = open_parquet(path, EXPECTED)
-    with file:
-        schema, metadata = file.schema_arrow, file.metadata
-    check_columns(names.all, [*schema.names, *(folder_values(path).keys() - schema.names)], f"the {side}'s file {path}")
-    most = max(PLENTY, RATIO * size) if most is None else most
-    if 8 * metadata.num_rows * len(names.all) > most:
-        raise too_large(path, most)
-    return schema, metadata, most
-
-
-def parquet_files(source: Source) -> list[str]:
-    """List files; in directories, skip files whose names start with an underscore, such as Spark's ``_SUCCESS``."""
-    found = []
-    for path in named(source):
-        if "://" in path:
-            files = list(_remote_files(path))
-        else:
-            files = [file for file in expand(path) if file == path or not os.path.basename(file).startswith("_")]
-        if not files:
-            raise ReadError(path, None, "no file to read; those whose names begin with '_' or '.' do not count")
-        found += files
-    return found
-
-
-def _remote_files(uri: str) -> Iterator[str]:
-    from pyarrow import fs
-
-    try:
-        system, path = fs.FileSystem.from_uri(uri)
-        if system.get_file_info(path).type != fs.FileType.Directory:
-            yield uri
-            return
-        found = system.get_file_info(fs.FileSelector(path, recursive=True))
-    except (OSError, ValueError) as error:
-        raise ReadError(uri, None, str(error)) from error
-    for file in sorted(found, key=lambda info: info.path):
-        if file.type == fs.FileType.File and not file.base_name.startswith((".", "_")):
-            yield uri.rstrip("/") + file.path.removeprefix(path.rstrip("/"))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from arraycoref.errors import InputError, OptionError
+from arraycoref.errors import InputError, OptionError, ReadError
 
 SIDES = ("key", "response")
 PREDICTED = ("predicted_", "pred_")
@@ -285,6 +285,47 @@ class TableLayout:
         if asked.document != usual.document:
             changed = replace(changed, document=asked.document)
         return changed
+
+
+class Found(NamedTuple):
+    """The columns of a table that has a layout.
+
+    Attributes:
+        layout: the layout.
+        names: names of the columns, as the layout spells them.
+        header: names of all columns as the table spells them, by the layout's.
+    """
+
+    layout: TableLayout
+    names: Names
+    header: Mapping[str, str]
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """The names of the columns to read, as the table spells them."""
+        return tuple(self.header[name] for name in (*self.names.all, self.layout.text) if name in self.header)
+
+    @property
+    def quoted(self) -> bool:
+        """Whether values may be in quotation marks."""
+        return self.layout.quoted
+
+
+def find_columns(header: Sequence[str], layouts: Iterable[TableLayout], path: str) -> Found | None:
+    """Find the columns of the first layout that a table has; None if it has none of them.
+
+    Raises:
+        ReadError: one of the columns is there twice.
+    """
+    for layout in layouts:
+        spelled = layout.spelled(header)
+        names = layout.columns(spelled)
+        if names is not None:
+            twice = next((column for column in names.all if spelled.count(column) > 1), None)
+            if twice is not None:
+                raise ReadError(path, 1, f"{spelled.count(twice)} columns {twice!r}; expected one")
+            return Found(layout, names, dict(zip(spelled, header, strict=True)))
+    return None
 
 
 Clusters = dict[str | None, list[list[Any]]]

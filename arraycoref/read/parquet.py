@@ -1,11 +1,10 @@
-"""Read Parquet files: with a row per document, which becomes a line of JSON; or with a row per mention, one of CSV."""
+"""Open Parquet files; read those with a row per document, which becomes a line of JSON."""
 
 from __future__ import annotations
 
-import io
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 from typing import Any
 from urllib.parse import unquote
@@ -16,7 +15,7 @@ from arraycoref.read.paths import expand
 from arraycoref.runtime import PLENTY, RATIO, byte_limit, import_extra, too_large
 
 SUFFIXES = (".parquet", ".pq")
-_ROWS, _RECORDS = 64, 65_536  # rows that are made into lines at a time: documents, and mentions
+_ROWS = 64  # rows that are made into lines at a time
 _CLUSTERS = 3  # lists in lists, of a document's spans in clusters or in sentences
 
 
@@ -58,63 +57,50 @@ def load_rows(path: str, max_bytes: int | None) -> bytearray:
     Raises:
         ReadError: a file that cannot be read, or that holds more bytes than it may.
     """
-
-    def lines(batch: Any) -> bytes:
-        return b"".join(json.dumps(row, default=str, ensure_ascii=False).encode() + b"\n" for row in batch.to_pylist())
-
-    return _load(path, max_bytes, lambda field: True, lines)
-
-
-def load_table(path: str, max_bytes: int | None) -> bytearray:
-    """Return the columns of numbers and texts of a table of mentions as CSV, folders' too; an empty field for a null.
-
-    Raises:
-        ReadError: a file that cannot be read, or that holds more bytes than it may.
-    """
-    csv: Any = import_extra("pyarrow.csv", "Parquet files need PyArrow", "parquet")
-    is_first = True
-
-    def lines(batch: Any) -> bytes:
-        nonlocal is_first
-        part, names = io.BytesIO(), batch.schema.names
-        folders = {name: value for name, value in folder_values(path).items() if name not in names}
-        columns = [column.cast("string") for column in batch.columns]
-        columns += [[value] * len(batch) for value in folders.values()]
-        texts = batch.from_arrays(columns, [*names, *folders])
-        csv.write_csv(texts, part, csv.WriteOptions(include_header=is_first))
-        is_first = False
-        return part.getvalue()
-
-    return _load(path, max_bytes, lambda field: not field.type.num_fields, lines, rows=_RECORDS)
-
-
-def _load(
-    path: str, max_bytes: int | None, takes: Callable[[Any], bool], write: Callable[[Any], bytes], rows: int = _ROWS
-) -> bytearray:
-    """Return what ``write`` makes of the columns that are taken, batch by batch of so many rows."""
     file, size = open_parquet(path)
-    most = byte_limit(max_bytes) or max(PLENTY, RATIO * size)
-    columns, metadata = [field.name for field in file.schema_arrow if takes(field)], file.metadata
-    leaves = [n for n in range(len(file.schema)) if file.schema.column(n).path.split(".")[0] in columns]
-    texts = [file.schema.column(n).path for n in leaves if file.schema.column(n).physical_type == "BYTE_ARRAY"]
-    parts = [metadata.row_group(group).column(n) for group in range(metadata.num_row_groups) for n in leaves]
+    most, metadata = byte_limit(max_bytes) or max(PLENTY, RATIO * size), file.metadata
+    leaves = [file.schema.column(n) for n in range(len(file.schema))]
+    texts = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]
+    parts = [metadata.row_group(g).column(n) for g in range(metadata.num_row_groups) for n in range(len(leaves))]
     if any(max(part.total_uncompressed_size, 4 * part.num_values) > most for part in parts):
         raise too_large(path, most)
-    content, size = bytearray(), 0
+    content = bytearray()
+    for batch in batches_of(path, _ROWS, read_dictionary=texts):  # a text that repeats is held once
+        if sum(map(n_bytes, batch.columns)) > most:
+            raise too_large(path, most)
+        for row in batch.to_pylist():
+            content += json.dumps(row, default=str, ensure_ascii=False).encode() + b"\n"
+        if len(content) > most:
+            raise too_large(path, most)
+    return content
+
+
+def batches_of(
+    path: str,
+    n_rows: int,
+    columns: Sequence[str] | None = None,
+    groups: Sequence[int] | None = None,
+    **options: Any,
+) -> Iterator[Any]:
+    """Yield the rows of a Parquet file in batches.
+
+    Args:
+        path: of the file, or its URI.
+        n_rows: number of rows of a batch.
+        columns: names of the columns to read; None for all.
+        groups: numbers of the row groups to read; None for all.
+        **options: options of ``ParquetFile``.
+
+    Raises:
+        ReadError: a file that cannot be read.
+    """
     try:
-        file = open_parquet(path, read_dictionary=texts)[0]  # a text that repeats is held once
-        for batch in file.iter_batches(rows, columns=columns, use_threads=False):
-            size = sum(map(n_bytes, batch.columns))
-            content += write(batch) if size <= most else b""
-            if max(size, len(content)) > most:
-                break
+        with open_parquet(path, **options)[0] as file:
+            yield from file.iter_batches(n_rows, row_groups=groups, columns=columns, use_threads=columns is not None)
     except (ArraycorefError, MemoryError):
         raise
     except Exception as error:
         raise broken(path, error) from error
-    if max(size, len(content)) > most:
-        raise too_large(path, most)
-    return content
 
 
 def n_bytes(array: Any) -> int:

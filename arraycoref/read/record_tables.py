@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from arraycoref.errors import InputError, OptionError, ReadError
+from arraycoref.errors import InputError, OptionError
 from arraycoref.read.layouts import LAYOUTS, USUAL, Names
-from arraycoref.read.parquet import SUFFIXES, broken, open_parquet
-from arraycoref.read.paths import Source, expand
-from arraycoref.read.recognize import looks_like
-from arraycoref.runtime import PLENTY, RATIO, byte_limit, decoded, import_extra, load, split_suffixes, too_large
 
 RECORDS = (
     ("unique_id_l", "unique_id_r"),
@@ -145,64 +138,3 @@ def record_columns(header: Sequence[str], n_parts: int, asked: Any, place: str) 
     )
     expected = f"and cluster_id or the like; columns={usual!r} names {'these' if meant else 'others'}"
     raise InputError(f"{reason}; {expected}", {"columns": meant} if meant else "columns")
-
-
-def read_columns(
-    source: Source, choose: Callable[[Sequence[str], str], C], max_bytes: int | None
-) -> tuple[C, dict[str, Any]]:
-    """Read columns of a table in files of text, whose values are texts, or of Parquet.
-
-    Args:
-        source: a file, a folder, a pattern or several files; the rows of all are one table.
-        choose: returns the columns to read, from the names of all and the path of the file.
-        max_bytes: the most bytes that a file may hold.
-
-    Raises:
-        ReadError: a file that cannot be read, is no table, or holds more bytes than it may.
-        InputError: what ``choose`` raises.
-    """
-    files = list(expand(source))
-    if any(path.lower().endswith(SUFFIXES) for path in files):
-        arrow: Any = import_extra("pyarrow", "Parquet files need PyArrow", "parquet")
-        files = [path for path in files if path == source or not os.path.basename(path).startswith("_")]
-        parts = [_of_parquet(path, choose, max_bytes) for path in files]
-        table: Any = arrow.concat_tables([part for _, part in parts], promote_options="permissive")
-        return parts[0][0], {name: table[name] for name in parts[0][0].all}
-    texts = [_of_text(path, choose, max_bytes) for path in files]
-    names = texts[0][0]
-    return names, {name: list(chain.from_iterable(columns[name] for _, columns in texts)) for name in names.all}
-
-
-def _of_parquet(path: str, choose: Callable[[Sequence[str], str], C], max_bytes: int | None) -> tuple[C, Any]:
-    file, size = open_parquet(path)
-    names, most = choose(file.schema_arrow.names, path), byte_limit(max_bytes) or max(PLENTY, RATIO * size)
-    if 8 * file.metadata.num_rows * len(names.all) > most:
-        raise too_large(path, most)
-    try:
-        return names, file.read(list(names.all))
-    except Exception as error:
-        raise broken(path, error) from error
-
-
-def _of_text(
-    path: str, choose: Callable[[Sequence[str], str], C], max_bytes: int | None
-) -> tuple[C, dict[str, list[str]]]:
-    content = load(path, max_bytes)
-    text = decoded(bytes(content), path).removeprefix("\ufeff")
-    opening = text.partition("\n")[0]
-    delimiter = "\t" if split_suffixes(path)[1].lower() == ".tsv" else max("\t,;", key=opening.count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    try:
-        header = next(reader, [])
-        try:
-            names = choose(header, path)
-        except InputError as error:
-            error.args = (f"{error}{looks_like(content)}",)
-            raise
-        rows = [row for row in reader if row]
-    except csv.Error as error:
-        raise ReadError(path, reader.line_num, f"no table separated by {delimiter!r}: {error}") from error
-    if set(map(len, rows)) - {len(header)}:
-        n = next(n for n, row in enumerate(rows) if len(row) != len(header))
-        raise ReadError(path, None, f"row {n} has {len(rows[n])} columns; expected {len(header)}, as in the first line")
-    return names, {name: [row[at] for row in rows] for name, at in ((name, header.index(name)) for name in names.all)}

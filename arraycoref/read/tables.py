@@ -16,8 +16,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
+import operator
 import os
 import re
 from array import array
@@ -30,8 +29,9 @@ from typing import Any
 
 import numpy as np
 
-from arraycoref.errors import BELOW, NO_ENTITY, NO_LABEL, Mends, OptionError, ReadError
+from arraycoref.errors import BELOW, NO_ENTITY, NO_LABEL, InputError, Mends, OptionError, ReadError
 from arraycoref.inputs import note_input
+from arraycoref.read.columns import Columns, parquet_columns, text_columns
 from arraycoref.read.documents import Documents, FileText, Parsed, Text, text_of
 from arraycoref.read.faults import ReadingOptions
 from arraycoref.read.layouts import (
@@ -41,10 +41,11 @@ from arraycoref.read.layouts import (
     SIDES,
     SPANS,
     TEXTS,
+    Found,
     Names,
     Table,
-    TableLayout,
     columns_option,
+    find_columns,
     usual_columns,
 )
 from arraycoref.read.mentions import Mentions
@@ -95,7 +96,7 @@ def read_text(data: Content, path: str, options: ReadingOptions) -> Parsed:
     read = FORMATS.get(format, read_columns)
     if read is not read_columns and options.table_columns not in (None, Names()):
         raise OptionError(f"columns are named for {path}, which is {format} and has no header")
-    text = decoded(bytes(data), path).removeprefix("\ufeff")
+    text = "" if path.lower().endswith(SUFFIXES) else decoded(bytes(data), path).removeprefix("\ufeff")
     if "\0" in text:
         line = 1 + text.count("\n", 0, text.index("\0"))
         raise ReadError(path, line, "a NUL, which no text has: a binary file, or another encoding")
@@ -190,34 +191,22 @@ def kinds(mention: Sequence[str]) -> list[bool]:
 
 
 def read_columns(text: str, path: str, options: ReadingOptions) -> Table:
-    """Read a table with a header."""
-    opening = text.partition("\n")[0].rstrip("\r")
-    delimiter = "\t" if split_suffixes(path)[1].lower() in (".tsv", ".entities") else max("\t,;", key=opening.count)
-    try:
-        quoted = _layout_of([name.strip('"') for name in opening.split(delimiter)], path, options)[1].quoted
-    except ReadError:
-        if options.format is None and options.table_columns in (None, Names()) and are_members(text[:10_000].encode()):
-            reason = "no header; this looks like a cluster in each line, which format='members' reads"
-            raise ReadError(path, 1, reason, {"format": "members"}) from None
-        raise
-    quoting = {"quoting": csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE, "strict": True}
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, **quoting)  # type: ignore[arg-type]
-    try:
-        header, layout, names = _layout_of(next(rows, []), path, options)
-        predicted = next((column for begin in PREDICTED if (column := f"{begin}{names.label}") in header), None)
-        if predicted and options.side == "response" and options.table_columns is None:
-            columns = filter(None, [names.document, "+".join(names.mention), names.label])
-            asked = ",".join(f"response:{column}" for column in columns)
-            reason = f"labels are in {names.label} and in {predicted}; the response is what was predicted; columns="
-            options.on_doubt(ReadError(path, None, f"{reason}{asked!r} reads the others", "columns"))
-            names = replace(names, label=predicted)
-        return _collect(rows, header, layout, names, path, options)
-    except csv.Error as error:
-        raise ReadError(path, rows.line_num, f"no table separated by {delimiter!r}: {error}") from error
+    """Read a table with a header, of text or in a Parquet file."""
+
+    def choose(header: Sequence[str], path: str) -> Found:
+        return _layout_of(header, path, options, text)
+
+    if path.lower().endswith(SUFFIXES):
+        columns = parquet_columns(path, choose, options.max_bytes)
+        texts = {name: values.cast("string").fill_null("").to_pylist() for name, values in columns.values.items()}
+        columns = replace(columns, values=texts)
+    else:
+        columns = text_columns(text, path, choose)
+    return _collect(columns, options)
 
 
-def _layout_of(header: Sequence[str], path: str, options: ReadingOptions) -> tuple[Sequence[str], TableLayout, Names]:
-    """Find the layout of a table, and the names of its columns; return the header too, spelled as the layout has it.
+def _layout_of(header: Sequence[str], path: str, options: ReadingOptions, text: str) -> Found:
+    """Find the layout of a table, and its columns; of a response with labels and predicted ones, these.
 
     Raises:
         ReadError: a table without these columns, or with one of them twice.
@@ -227,20 +216,26 @@ def _layout_of(header: Sequence[str], path: str, options: ReadingOptions) -> tup
     if document not in (None, Names().document, *header):
         raise ReadError(path, 1, f"has no column {document!r}, only {', '.join(header)[:200]}")
     tried = [options.format] if options.format else ["long"] if asked.label != Names().label else list(LAYOUTS)
-    for name in tried:
-        layout = LAYOUTS[name].change(asked)
-        layout = replace(layout, marks=()) if options.format else layout  # which need not be recognised
-        spelled = layout.spelled(header)
-        names = layout.columns(spelled)
-        if names is not None:
-            twice = next((column for column in names.all if spelled.count(column) > 1), None)
-            if twice is not None:
-                raise ReadError(path, 1, f"{spelled.count(twice)} columns {twice!r}; expected one")
-            return spelled, layout, names
     layouts = [LAYOUTS[name].change(asked) for name in tried]
+    if options.format:
+        layouts = [replace(layout, marks=()) for layout in layouts]  # which need not be recognised
+    found = find_columns(header, layouts, path)
+    if found is not None:
+        label = next((name for begin in PREDICTED if (name := f"{begin}{found.names.label}") in found.header), "")
+        if not label or options.side != "response" or options.table_columns is not None:
+            return found
+        names = found.names
+        columns = filter(None, [names.document, "+".join(names.mention), names.label])
+        way = ",".join(f"response:{column}" for column in columns)
+        reason = f"labels are in {names.label} and in {label}; the response is what was predicted; columns={way!r}"
+        options.on_doubt(ReadError(path, None, f"{reason} reads the others", "columns"))
+        return found._replace(names=replace(names, label=label))
+    if options.format is None and asked == Names() and are_members(text[:10_000].encode()):
+        reason = "no header; this looks like a cluster in each line, which format='members' reads"
+        raise ReadError(path, 1, reason, {"format": "members"})
     wanted = "; or ".join(
         f"{each.label!r} with {' or '.join('+'.join(names) for names in each.mention)}"
-        f"{''.join(f' and {mark}' for mark in each.marks if not options.format)}"
+        f"{''.join(f' and {mark}' for mark in each.marks)}"
         for each in layouts
     )
     is_one = asked.label in SIDES  # one table of both sides
@@ -253,75 +248,73 @@ def _layout_of(header: Sequence[str], path: str, options: ReadingOptions) -> tup
     raise ReadError(path, 1, reason, mends if meant else "columns")
 
 
-def _collect(
-    rows: Any, header: Sequence[str], layout: TableLayout, names: Names, path: str, options: ReadingOptions
-) -> Table:
+def _collect(columns: Columns[Found], options: ReadingOptions) -> Table:
     """Add the mention of each row to its cluster, in its document."""
-    documents: dict[str | None, dict[str, list[Any]]] = {} if names.document else {None: {}}
-    at = [header.index(name) for name in names.mention]
-    label_at, document_at = header.index(names.label), header.index(names.document) if names.document else None
-    text_at = header.index(layout.text) if layout.text in header else None
-    texts: dict[tuple[str | None, Any], str] = {}
-    labels: dict[str, str | None] = {}
-    written: dict[str, str] = {}
-    n_without = 0
-    for row in rows:
-        if not row:
-            continue
-        if len(row) != len(header):
-            raise ReadError(path, rows.line_num, f"{len(row)} columns; expected {len(header)}, as in the first line")
-        if rows.dialect.delimiter == "\t" and any("\t" in value and "\n" in value for value in row):
-            reason = "a value in quotes that holds tabs and ends of lines; expected no quotation mark to begin a value"
-            raise ReadError(path, rows.line_num, f"{reason}, unless it is doubled and in quotes")
-        values = [_value(row[place], name, path, rows) for place, name in zip(at, names.mention, strict=True)]
-        if names.mention in SPANS and values[0] > values[1]:  # type: ignore[operator]  # numbers
-            raise ReadError(path, rows.line_num, f"a mention from {values[0]} to {values[1]}; expected start <= end")
-        label = row[label_at]
-        if label not in labels:
-            labels[label] = _label(label, names.label, path, rows)
-            number = label.strip().removesuffix(".0")
-            if (other := written.setdefault(number if number.isdigit() else label.strip(), label)) != label:
-                reason = f"{label!r:.60} in column {names.label!r}, and {other!r:.60} before; expected one spelling"
-                raise ReadError(path, rows.line_num, reason)
-        document = None if document_at is None else _value(row[document_at], str(names.document), path, rows)
-        clusters = documents.setdefault(document, {})  # type: ignore[arg-type]  # a text: no column of numbers
-        entity = labels[label]
-        n_without += layout.repeats and entity is None
+    layout, names, header = columns.chosen
+    mentions = [_values(columns, name) for name in names.mention]
+    if names.mention in SPANS and any(map(operator.gt, *mentions)):
+        n = next(n for n, (start, end) in enumerate(zip(*mentions, strict=True)) if start > end)
+        reason = f"a mention from {mentions[0][n]} to {mentions[1][n]}; expected start <= end"
+        raise ReadError(columns.path, columns.line_of(n), reason)
+    in_documents = [None] * len(mentions[0]) if names.document is None else _values(columns, names.document)
+    labels = columns.values[header[names.label]]
+    entities, written = dict[str, str | None](), dict[str, str]()
+    for label in dict.fromkeys(labels):
+        try:
+            entities[label] = _entity(label, written, names.label)
+        except InputError as error:
+            raise ReadError(columns.path, columns.line_of(labels.index(label)), str(error)) from None
+    documents: dict[Any, dict[str, list[Any]]] = {} if names.document else {None: {}}
+    values = mentions[0] if len(mentions) == 1 else list(zip(*mentions, strict=True))
+    for document, mention, label in zip(in_documents, values, labels, strict=True):
+        clusters = documents.setdefault(document, {})
+        entity = entities[label]
         if entity is not None:
-            mention = tuple(values) if len(values) > 1 else values[0]
             clusters.setdefault(entity, []).append(mention)
-            if text_at is not None:
-                texts[document, mention] = row[text_at]  # type: ignore[index]  # a text too
+    texts: dict[tuple[str | None, Any], str] = {}
+    if layout.text in header:
+        texts = dict(zip(zip(in_documents, values, strict=True), columns.values[header[layout.text]], strict=True))
     if names.document and options.side == "key":
         sizes = {(d, label): len(cluster) for d, own in documents.items() for label, cluster in own.items()}
         way = f"{names.document}+{'+'.join(names.mention)},{names.label}"
-        if (doubt := labels_across(sizes, path, f"columns={way!r}", {"columns": way})) is not None:
+        if (doubt := labels_across(sizes, columns.path, f"columns={way!r}", {"columns": way})) is not None:
             options.on_doubt(doubt)
     merged = {
         name: [list(dict.fromkeys(cluster)) if layout.repeats else cluster for cluster in clusters.values()]
         for name, clusters in documents.items()
     }
+    n_without = sum(entities[label] is None for label in labels) if layout.repeats else 0
     return Table(merged, names.mention, texts, n_without)
 
 
-def _value(text: str, column: str, path: str, rows: Any) -> str | int:
-    if column not in NUMBERS:
-        if not text:
-            raise ReadError(path, rows.line_num, f"nothing in column {column!r}; expected a value in each row")
-        return text
-    if not (text.isascii() and text.isdigit() and len(text) < 19):
-        raise ReadError(path, rows.line_num, f"{text!r:.60} in column {column!r}; expected a whole number from 0 on")
-    return int(text)
+def _values(columns: Columns[Found], name: str) -> list[Any]:
+    """Return the values of a column: whole numbers of those of spans, texts of any other."""
+    texts: list[str] = columns.values[columns.chosen.header[name]]
+    if name not in NUMBERS:
+        if "" in texts:
+            reason = f"nothing in column {name!r}; expected a value in each row"
+            raise ReadError(columns.path, columns.line_of(texts.index("")), reason)
+        return texts
+    for n, text in enumerate(texts):
+        if not (text.isascii() and text.isdigit() and len(text) < 19):
+            reason = f"{text!r:.60} in column {name!r}; expected a whole number from 0 on"
+            raise ReadError(columns.path, columns.line_of(n), reason)
+    return list(map(int, texts))
 
 
-def _label(text: str, column: str, path: str, rows: Any) -> str | None:
-    """Return the entity that a text names, None if it says that there is none."""
-    if text in NO_ENTITY:
-        return None
-    if NO_LABEL.fullmatch(text):
+def _entity(text: str, written: dict[str, str], column: str) -> str | None:
+    """Return the entity that a label names, None if it says that there is none.
+
+    Raises:
+        InputError: a text that means a missing value, or another spelling of one in ``written``, which is added to.
+    """
+    if NO_LABEL.fullmatch(text) and text not in NO_ENTITY:
         expected = BELOW if text.lstrip()[:1] == "-" else "expected an entity, or nothing where there is none"
-        raise ReadError(path, rows.line_num, f"{text!r:.60} in column {column!r}; {expected}")
-    return text
+        raise InputError(f"{text!r:.60} in column {column!r}; {expected}")
+    number = text.strip().removesuffix(".0")
+    if (other := written.setdefault(number if number.isdigit() else text.strip(), text)) != text:
+        raise InputError(f"{text!r:.60} in column {column!r}, and {other!r:.60} before; expected one spelling")
+    return None if text in NO_ENTITY else text
 
 
 FORMATS: Mapping[str, Callable[[str, str, ReadingOptions], Table]] = {

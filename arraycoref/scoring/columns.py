@@ -38,7 +38,11 @@ def coded(column: Any) -> tuple[Ints | None, NDArray[Any]]:
         return None, np.asarray(series.to_numpy())
     if series.dtype.is_nested() or str(series.dtype) in ("Object", "Unknown") or str(series.dtype).endswith("128"):
         return None, objects(series.to_list())
-    return codes_of(series)
+    codes = codes_of(series)
+    numbers, first = number_by_appearance(codes + 1, int(codes.max(initial=-1)) + 2)
+    values = objects(series[first.tolist()].to_list())
+    lacks = np.flatnonzero(codes[first] < 0)
+    return np.where(codes < 0, -1, numbers - (numbers > lacks[0] if lacks.size else 0)), np.delete(values, lacks)
 
 
 def objects(items: Sequence[Any]) -> NDArray[Any]:
@@ -100,28 +104,20 @@ def kind_of(series: narwhals.Series[Any]) -> str:
     return TEXT if name in ("String", "Categorical", "Object") else name
 
 
-def codes_of(series: narwhals.Series[Any]) -> tuple[Ints, NDArray[Any]]:
-    """Number the distinct values of a column as is fast in its library, -1 for null; and return these values."""
+def codes_of(series: narwhals.Series[Any]) -> Ints:
+    """Number the distinct values of a column as is fast in its library, int64 (N,), -1 for null."""
     import narwhals
 
     native = series.to_native()
     if series.implementation.is_pandas_like():
-        codes, values = native.factorize()
-        return np.asarray(codes, np.int64), np.asarray(values)
+        return np.asarray(native.factorize()[0], np.int64)
     if series.implementation.is_pyarrow():
-        encoded = native.combine_chunks().dictionary_encode()
-        codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-        return np.asarray(codes, np.int64), objects(encoded.dictionary.to_pylist())
+        indices = native.combine_chunks().dictionary_encode().indices.fill_null(-1)
+        return np.asarray(indices.to_numpy(zero_copy_only=False), np.int64)
     if series.implementation.is_polars() and series.dtype == narwhals.String:
-        ranks = narwhals.from_native(series.cast(narwhals.Categorical).to_native().to_physical(), series_only=True) + 1
-    else:
-        ranks = series.rank("dense")
-    number = ranks.fill_null(0).to_numpy().astype(np.int64)
-    codes, first = number_by_appearance(number, int(number.max(initial=0)) + 1)
-    lacks = number[first] == 0
-    values = objects(series[first[~lacks].tolist()].to_list())
-    codes = np.append(np.where(lacks, -1, np.cumsum(~lacks) - 1), -1)[codes]
-    return codes, values
+        codes = narwhals.from_native(series.cast(narwhals.Categorical).to_native().to_physical(), series_only=True)
+        return np.asarray(codes.cast(narwhals.Int64).fill_null(-1).to_numpy(), np.int64)
+    return np.asarray(series.rank("dense").fill_null(0).to_numpy(), np.int64) - 1
 
 
 def codes_of_all(columns: Sequence[narwhals.Series[Any]]) -> Ints:
@@ -133,13 +129,16 @@ def codes_of_all(columns: Sequence[narwhals.Series[Any]]) -> Ints:
     if kind_of(columns[0]) == TEXT and columns[0].dtype != narwhals.Object:
         columns = [column.cast(narwhals.String) for column in columns]
     if len({column.implementation for column in columns}) > 1:
-        return np.concatenate(numbered_alike([codes_of(column) for column in columns]))
+        parts = [coded(column) for column in columns]
+        return np.concatenate(
+            numbered_alike([(np.arange(len(v)) if codes is None else codes, v.tolist()) for codes, v in parts])
+        )
     frames = [column.alias("values").to_frame() for column in columns]
-    return codes_of(narwhals.concat(frames)["values"] if len(frames) > 1 else columns[0])[0]
+    return codes_of(narwhals.concat(frames)["values"] if len(frames) > 1 else columns[0])
 
 
 def numbered_alike(columns: Iterable[tuple[Ints, Iterable[Hashable]]]) -> list[Ints]:
-    """Number columns that are codes and values, so that equal values have equal numbers in all of them."""
+    """Number columns of codes (N,) and the values of these alike: equal values have equal numbers in all columns."""
     numbers: dict[Hashable, int] = {}
     return [
         np.array([numbers.setdefault(value, len(numbers)) for value in values], np.int64)[codes]

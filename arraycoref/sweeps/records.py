@@ -19,9 +19,10 @@ from arraycoref.errors import NO_ENTITY, DuplicateMentionError, InputError
 from arraycoref.match.objects import is_iterable, refuse_batch
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Floats, Ints, number_by_appearance, number_rows
+from arraycoref.read.columns import read_columns
 from arraycoref.read.faults import ReadingOptions, quote
 from arraycoref.read.layouts import Names
-from arraycoref.read.record_tables import EXPECTED, OF_TWO_TABLES, SCORES, PairColumns, read_columns, record_columns
+from arraycoref.read.record_tables import EXPECTED, OF_TWO_TABLES, SCORES, PairColumns, record_columns
 from arraycoref.read.tables import FORMATS
 from arraycoref.runtime import decoded, load
 from arraycoref.scoring.columns import coded, numbered_alike, objects
@@ -107,10 +108,11 @@ def records_of(truth: Any, pairs: Any, scores: Any, options: Mapping[str, Any], 
 def _note_two_tables(left: Ints, right: Ints, names: PairColumns, policies: Policies) -> None:
     """Note pairs of an id with itself; of columns named for two tables, also ids that are in both."""
     hint = "if each of two tables numbers its records, expected SOURCE+ID in edge_columns and in columns"
-    n_same, n_both = int(np.count_nonzero(left == right)), np.intersect1d(left, right).size
+    n_same, of_two = int(np.count_nonzero(left == right)), names.left[-1].startswith(OF_TWO_TABLES)
+    n_both = np.intersect1d(left, right).size if n_same or of_two else 0
     if n_same:
         policies.note(n_same, "pair", f"of an id with itself, {n_both:,} ids on both sides of {PAIRS}: {hint}")
-    elif names.left[-1].startswith(OF_TWO_TABLES):
+    else:
         policies.note(n_both, "id", f"on both sides of {PAIRS}: {hint}")
 
 
@@ -136,12 +138,14 @@ def _are_pairs(table: Truth, left: Any, right: Any, as_text: bool) -> bool:
     More than half of them must be in the pairs. Labels whose column has a usual name must be texts, none of which is
     the id in its row: a label may be the id of a record that stands for its entity.
     """
-    own, labels = (array_of(column).tolist() for column in (table.ids[0], table.labels))
+    columns = (table.ids[0], table.labels, left, right)
+    own, labels, *sides = (one if isinstance(one, list) else array_of(one).tolist() for one in columns)
     if not labels or (table.refused is None and not isinstance(labels[0], str)):
         return False
-    sides = [array_of(column).tolist() for column in (left, right)]
-    if as_text:
+    if as_text and not all(isinstance(column[0], str) for column in (own, labels, *sides) if column):
         own, labels, *sides = (list(map(str, column)) for column in (own, labels, *sides))
+    if not any(labels[0] in side for side in sides):
+        return False
     may_be = table.refused is not None or not (any(map(operator.eq, own, labels)) or labels[0].isdecimal())
     return may_be and 2 * len({*labels}.intersection(sides[0]) | {*labels}.intersection(sides[1])) > len({*labels})
 

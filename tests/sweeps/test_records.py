@@ -313,7 +313,7 @@ HEADER = "unique_id_l,unique_id_r,score\n"
             "scores of the pairs: could not convert string to float: .*high.*; expected numbers",
         ),
         "id": (HEADER + "a,b,0.5\n,a,0.5\n", "row 1 of the pairs has no id"),
-        "width": (HEADER + "a,b,1\na,b\n", "e.csv: row 1 has 2 columns; expected 3"),
+        "width": (HEADER + "a,b,1\na,b\n", "e.csv:3: 2 columns; expected 3"),
         "score": ("unique_id_l,unique_id_r\na,b\n", "e.csv are unique_id_l, unique_id_r; expected match_"),
         "quotes": (HEADER + '"a"b,c,1\n', "e.csv:2: no table separated by ','"),
     },

@@ -1,0 +1,261 @@
+"""Read columns of tables by name: from files of text, where all values are texts, and from Parquet files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Generic, Protocol, TypeVar
+
+from arraycoref.errors import InputError, ReadError
+from arraycoref.read.layouts import SIDES, columns_option, usual_columns
+from arraycoref.read.parquet import SUFFIXES, batches_of, folder_values, n_bytes, open_parquet
+from arraycoref.read.paths import Source, expand, named
+from arraycoref.read.recognize import looks_like
+from arraycoref.runtime import PLENTY, RATIO, byte_limit, decoded, import_extra, load, split_suffixes, too_large
+
+BATCH = 2**20
+"""Rows of Parquet that are read at a time; the limit of bytes is checked after each such batch."""
+
+
+class Chosen(Protocol):
+    """The columns of a table that are read."""
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """Their names in the header."""
+
+
+C = TypeVar("C", bound=Chosen)
+Choose = Callable[[Sequence[str], str], C]
+"""Returns the columns to read, from the names of all columns and the path of the file."""
+
+
+@dataclass(frozen=True, eq=False)
+class Columns(Generic[C]):
+    """Columns of one file.
+
+    Attributes:
+        chosen: which columns were chosen.
+        path: of the file.
+        values: a list of texts, or a column of PyArrow, by name.
+        text: the file, if it is text.
+        delimiter: what separates its columns.
+        quoted: whether its values may be in quotation marks.
+    """
+
+    chosen: C
+    path: str
+    values: Mapping[str, Any]
+    text: str = ""
+    delimiter: str = ","
+    quoted: bool = True
+
+    def line_of(self, row: int) -> int:
+        """Return the number of the line on which a row ends; rows of Parquet are lines behind a header."""
+        if not self.text:
+            return row + 2
+        reader = rows_of(self.text, self.delimiter, self.quoted)
+        lines = (reader.line_num for fields in reader if fields)
+        line: int = next(line for n, line in enumerate(lines) if n == row + 1)
+        return line
+
+
+def rows_of(text: str, delimiter: str, quoted: bool) -> Any:
+    """Return a reader of the rows of a table of text."""
+    lines, quoting = io.StringIO(text, newline=""), {} if quoted else {"quoting": csv.QUOTE_NONE}
+    return csv.reader(lines, delimiter=delimiter, strict=True, **quoting)  # type: ignore[arg-type]  # a literal
+
+
+def text_columns(text: str, path: str, choose: Choose[C]) -> Columns[C]:
+    """Read columns of a table of text; what is chosen may have an attribute ``quoted``.
+
+    Raises:
+        ReadError: no table; names path and line.
+        InputError: what ``choose`` raises.
+    """
+    opening = text.partition("\n")[0]
+    delimiter = "\t" if split_suffixes(path)[1].lower() in (".tsv", ".entities") else max("\t,;", key=opening.count)
+    reader = rows_of(text, delimiter, True)
+    try:
+        header: list[str] = next(reader, [])
+        chosen = choose(header, path)
+        quoted = getattr(chosen, "quoted", True)
+        if not quoted:
+            reader = rows_of(text, delimiter, False)
+            next(reader)
+        rows = [row for row in reader if row]
+    except csv.Error as error:
+        raise ReadError(path, reader.line_num, f"no table separated by {delimiter!r}: {error}") from error
+    columns = Columns(chosen, path, {}, text, delimiter, quoted)
+    if set(map(len, rows)) - {len(header)}:
+        n = next(n for n, row in enumerate(rows) if len(row) != len(header))
+        reason = f"{len(rows[n])} columns; expected {len(header)}, as in the first line"
+        raise ReadError(path, columns.line_of(n), reason)
+    if delimiter == "\t" and '"' in text:
+        swallowed = (n for n, row in enumerate(rows) if any("\t" in value and "\n" in value for value in row))
+        if (n := next(swallowed, -1)) >= 0:
+            reason = "a value in quotes that holds tabs and ends of lines; expected no quotation mark to begin a value"
+            raise ReadError(path, columns.line_of(n), f"{reason}, unless it is doubled and in quotes")
+    values = {name: [row[at] for row in rows] for name, at in ((name, header.index(name)) for name in chosen.all)}
+    return Columns(chosen, path, values, text, delimiter, quoted)
+
+
+def parquet_columns(
+    path: str,
+    choose: Choose[C],
+    max_bytes: int | None,
+    groups: Sequence[int] | None = None,
+    whole: Collection[str] = (),
+) -> Columns[C]:
+    """Read columns of a Parquet file, those that the folders of its path name too.
+
+    Args:
+        path: of the file, or its URI.
+        choose: see `Choose`.
+        max_bytes: the most bytes that the columns may take; None for 1 GiB, or 200 times the file's size if that is
+            more.
+        groups: numbers of the row groups to read; None for all.
+        whole: columns whose values are whole numbers where folders name them; of others, they are texts.
+
+    Raises:
+        ReadError: a file that cannot be read, is no Parquet file, or exceeds the limit.
+        InputError: what ``choose`` raises.
+        MissingDependencyError: PyArrow is not installed.
+    """
+    schema, _, chosen, most = open_table(path, choose, max_bytes)
+    pyarrow: Any = import_extra("pyarrow", "Parquet files need PyArrow", "parquet")
+    own = [name for name in chosen.all if name in schema.names]
+    texts = [name for name in own if "string" in str(schema.field(name).type)]
+    batches, size = [], 0
+    for batch in batches_of(path, BATCH, own, groups, read_dictionary=texts):  # a text that repeats is held once
+        size += sum(map(n_bytes, batch.columns))
+        if size > most:
+            raise too_large(path, most)
+        batches.append(batch.select(own))
+    fields = batches[0].schema if batches else pyarrow.schema([schema.field(name) for name in own])
+    table = with_folders(pyarrow.Table.from_batches(batches, fields), path, chosen.all, whole)
+    return Columns(chosen, path, {name: table[name] for name in table.column_names})
+
+
+def open_table(path: str, choose: Choose[C], max_bytes: int | None) -> tuple[Any, Any, C, int]:
+    """Read the footer of a Parquet file; arguments and errors are those of `parquet_columns`.
+
+    Returns:
+        Its schema, its metadata, the columns that are chosen, and the most bytes that these may take.
+    """
+    file, size = open_parquet(path)
+    with file:
+        schema, metadata = file.schema_arrow, file.metadata
+    chosen = choose([*schema.names, *(folder_values(path).keys() - schema.names)], path)
+    most = byte_limit(max_bytes) or max(PLENTY, RATIO * size)
+    if 8 * metadata.num_rows * len(chosen.all) > most:
+        raise too_large(path, most)
+    return schema, metadata, chosen, most
+
+
+def with_folders(table: Any, path: str, names: Sequence[str], whole: Collection[str]) -> Any:
+    """Return a table of PyArrow with the columns that the folders of its path name, in the order of the names.
+
+    Raises:
+        ReadError: a value that is no whole number, in one of the columns ``whole``.
+    """
+    import pyarrow
+
+    for name, text in folder_values(path).items():
+        if name in names and name not in table.column_names:
+            try:
+                value = int(text) if name in whole else text
+            except ValueError:
+                expected = f"expected a whole number, as column {name!r} of the other side holds"
+                raise ReadError(path, None, f"the folder is of {name} {text!r}; {expected}") from None
+            table = table.append_column(name, pyarrow.repeat(value, len(table)))
+    return table.select(list(names))
+
+
+def read_columns(source: Source, choose: Choose[C], max_bytes: int | None) -> tuple[C, dict[str, Any]]:
+    """Read columns of a table in files of text or of Parquet; the rows of all files are one table.
+
+    Args:
+        source: a file, a folder, a pattern or several files.
+        choose: see `Choose`.
+        max_bytes: the most bytes that a file may hold.
+
+    Raises:
+        ReadError: a file that cannot be read, is no table, or holds more bytes than it may.
+        InputError: what ``choose`` raises.
+    """
+    files = list(expand(source))
+    if any(path.lower().endswith(SUFFIXES) for path in files):
+        arrow: Any = import_extra("pyarrow", "Parquet files need PyArrow", "parquet")
+        parts = [parquet_columns(path, choose, max_bytes) for path in parquet_files(source)]
+        tables = [arrow.table(dict(part.values)) for part in parts]
+        table: Any = arrow.concat_tables(tables, promote_options="permissive")
+        return parts[0].chosen, {name: table[name] for name in table.column_names}
+    texts = [_of_file(path, choose, max_bytes) for path in files]
+    names = texts[0].chosen.all
+    return texts[0].chosen, {name: list(chain.from_iterable(part.values[name] for part in texts)) for name in names}
+
+
+def _of_file(path: str, choose: Choose[C], max_bytes: int | None) -> Columns[C]:
+    content = load(path, max_bytes)
+    try:
+        return text_columns(decoded(bytes(content), path).removeprefix("\ufeff"), path, choose)
+    except InputError as error:
+        error.args = (f"{error}{looks_like(content)}",)
+        raise
+
+
+def parquet_files(source: Source) -> list[str]:
+    """List files; in directories, skip files whose names start with an underscore, such as Spark's ``_SUCCESS``."""
+    listed = []
+    for path in named(source):
+        if "://" in path:
+            files = list(_remote_files(path))
+        else:
+            files = [file for file in expand(path) if file == path or not os.path.basename(file).startswith("_")]
+        if not files:
+            raise ReadError(path, None, "no file to read; those whose names begin with '_' or '.' do not count")
+        listed += files
+    return listed
+
+
+def _remote_files(uri: str) -> Iterator[str]:
+    from pyarrow import fs
+
+    try:
+        system, path = fs.FileSystem.from_uri(uri)
+        if system.get_file_info(path).type != fs.FileType.Directory:
+            yield uri
+            return
+        infos = system.get_file_info(fs.FileSelector(path, recursive=True))
+    except (OSError, ValueError) as error:
+        raise ReadError(uri, None, str(error)) from error
+    for file in sorted(infos, key=lambda info: info.path):
+        if file.type == fs.FileType.File and not file.base_name.startswith((".", "_")):
+            yield uri.rstrip("/") + file.path.removeprefix(path.rstrip("/"))
+
+
+def check_columns(wanted: Iterable[str], columns: Sequence[Any], place: str) -> None:
+    """Refuse a table that lacks a wanted column, or has two columns of a wanted name.
+
+    Raises:
+        InputError: a wanted column that is not there or there twice.
+    """
+    for name in wanted:
+        n = sum(column == name for column in columns)
+        if n == 0:
+            known = list(map(str, columns))
+            meant = usual_columns(known, ["label"]) or usual_columns(known, SIDES)
+            parts = {kind: column.split("+") if "+" in column else column for kind, column in meant.items()}
+            hint = ", ".join(f"{kind}={value!r}" for kind, value in ({"document": None} | parts).items())
+            reason = f"{place} has no column {name!r}; expected one of: {', '.join(known)}"
+            raise InputError(
+                f"{reason} (in Python: {hint})" if meant else reason,
+                {"columns": columns_option(meant)} if meant else "columns",
+            )
+        if n > 1:
+            raise InputError(f"{place} has {n} columns {name!r}; expected one")
