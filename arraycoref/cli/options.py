@@ -154,6 +154,7 @@ def command(
     examples: Sequence[str] = (),
     takes: Sequence[Names] = (),
     changes: Mapping[str, Mapping[str, Any]] | None = None,
+    printing: Mapping[str, Any] | None = None,
     **settings: Any,
 ) -> Callable[[Callable[..., Any]], click.Command]:
     """Make a command of a function.
@@ -165,24 +166,26 @@ def command(
         takes: options of `OPTIONS` that the function gets as keywords beside its own parameters. With those of reading
             files it also gets ``on_error``, which prints warnings.
         changes: by name, arguments of `option` that replace those made from the entry of one of these options.
+        printing: what makes ``--format`` and the other options of output, by their names, where the function returns
+            or yields reports.
         settings: arguments of `click.command`.
     """
 
     def decorated(function: Callable[..., Any]) -> click.Command:
-        own = inspect.signature(function).parameters
+        signature = inspect.signature(function).parameters.values()
+        own = {p.name: p.default for p in signature if p.kind is not p.VAR_KEYWORD}
+        own |= printing or {}
         groups = (group.__annotations__ if isinstance(group, type) else group for group in takes)
         taken = {name for group in groups for name in group} - own.keys()
-        params = [
-            click.Argument([name]) if parameter.default is parameter.empty else parameter.default(name)
-            for name, parameter in own.items()
-            if parameter.kind is not parameter.VAR_KEYWORD
-        ]
         names = [name for name, each in OPTIONS.items() if name in taken and each.brief]
-        params += [entry(name, **(changes or {}).get(name, {}))(name) for name in names]
-        params.sort(key=lambda parameter: parameter.name in LAST)
+        own |= {name: entry(name, **(changes or {}).get(name, {})) for name in names}
+        params = [
+            click.Argument([name]) if made is inspect.Parameter.empty else made(name)
+            for name, made in sorted(own.items(), key=lambda item: item[0] in LAST)
+        ]
 
         @functools.wraps(function)
-        def run(**values: Any) -> Any:
+        def run(**values: Any) -> None:
             check_effects(click.get_current_context())
             quiet = values.pop("quiet", False)
             if "progress" in values:
@@ -191,7 +194,13 @@ def command(
                 values["metrics"] = ",".join(values["metrics"]) or None
             if "on_error" in taken:
                 values["on_error"] = warner()
-            return function(**values)
+            if printing is None:
+                function(**values)
+                return
+            target, digits = (values.pop("output_format"), values.pop("output")), values.get("digits", 2)
+            made = function(**values)
+            for report in made if inspect.isgenerator(made) else [made]:
+                write_report(report, *target, digits)
 
         epilog = "\n".join(["\b", "Examples:", *(f"  arraycoref {line}" for line in examples)])
         return parent.command(**{"cls": Command} | settings, usual=usual, params=params, epilog=epilog)(run)
@@ -211,27 +220,10 @@ def reports(
         about_format: arguments of `choice` for ``--format``, such as ``help``.
         settings: arguments of `command`.
     """
-    about = {"help": "Print in this format.", **(about_format or {})}
-    output_format = choice(*(formats or FORMATS), flags=["--format"], **about)
+    about = {"help": "Print in this format.", "flags": ["--format"], **(about_format or {})}
     output = option(type=TARGET, metavar="FILE", help="Write to FILE, all or nothing.  [default: standard output]")
-
-    def decorated(function: Callable[..., Any]) -> click.Command:
-        def printed(*, output_format: str, output: str | None, **values: Any) -> None:
-            made = function(**values)
-            for report in made if inspect.isgeneratorfunction(function) else [made]:
-                write_report(report, output_format, output, values.get("digits", 2))
-
-        own = inspect.signature(function)
-        added = {"output_format": output_format, "output": output, "quiet": QUIET}
-        more = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=made) for name, made in added.items()]
-        *first, last = own.parameters.values()
-        is_rest = last.kind is last.VAR_KEYWORD
-        ordered = [*first, *more, last] if is_rest else [*first, last, *more]
-        functools.update_wrapper(printed, function)
-        printed.__signature__ = own.replace(parameters=ordered)  # type: ignore[attr-defined]
-        return command(**settings)(printed)
-
-    return decorated
+    printing = {"output_format": choice(*(formats or FORMATS), **about), "output": output, "quiet": QUIET}
+    return command(printing=printing, **settings)
 
 
 def check_effects(ctx: click.Context) -> None:
@@ -255,10 +247,10 @@ def check_effects(ctx: click.Context) -> None:
         needs = [need.partition("=")[::2] for need in getattr(options[name], "needs", ())]
         if needs and not any(holds(*need) for need in needs):
             raise click.UsageError(f"{flag_of(name)} needs {' or '.join(flag_of(*need) for need in needs)}", ctx)
-    for name, parameter in options.items():
+    for name, parameter in options.items() if typed else ():
         not_with = getattr(parameter, "not_with", ())
         for value, others in (not_with if isinstance(not_with, Mapping) else {"": not_with}).items():
-            for other in typed if holds(name, value) else ():
+            for other in typed if others and holds(name, value) else ():
                 if other in others:
                     raise click.UsageError(f"{flag_of(other)} has no effect with {flag_of(name, value)}", ctx)
 
