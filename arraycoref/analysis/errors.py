@@ -142,7 +142,7 @@ def corrected(pair: Pair, types: Collection[int]) -> Ints:
     n_cells, (n_key, n_response) = of_key.size, pair.n_entities
     new_of_cell, new_of_key = n_response, n_response + n_cells  # where new labels begin
     if CONFLATED in types:
-        apart = np.setdiff1d(np.arange(n_cells), pair.head_cells[1])
+        apart = pair.cells_apart(1)
         label_of_cell[apart] = new_of_cell + apart
     extra, place = pair.absent[1]
     for n, type_ in enumerate(OF_RESPONSE):

@@ -196,6 +196,10 @@ class Pair:
             cells[is_shared] = self.cell[self.shared.searchsorted(heads[is_shared])]
         return result  # type: ignore[return-value]
 
+    def cells_apart(self, one: int) -> Ints:
+        """Return the cells that do not hold the head of their entity on a side, int64 (N,)."""
+        return np.flatnonzero(self.head_cells[one][self.cell_entities[one]] != np.arange(self.cell_size.size))
+
     @cached_property
     def absent(self) -> tuple[tuple[Ints, Ints], ...]:
         """By side, the mentions that the other lacks, int64 (N,), and the place of the type of each in `OF_KEY`.
@@ -254,7 +258,7 @@ class Pair:
         by_cell, cell_bounds = self.by_cell, self.cell_bounds
         for one, (piece, mention, entity, singleton) in enumerate((OF_KEY, OF_RESPONSE)):
             labels, (absent, place) = self.labels[one], self.absent[one]
-            errors = np.setdiff1d(np.arange(self.cell_size.size), self.head_cells[one])
+            errors = self.cells_apart(one)
             rows = by_cell[ranges(cell_bounds[errors], self.cell_size[errors])]
             add(piece, self.cell_entities[one][errors], rows, self.cell_size[errors])
             for type_, n in ((mention, 1), (singleton, 3)):
