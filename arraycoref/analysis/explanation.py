@@ -54,9 +54,9 @@ class Step:
         return f"{self.name} = {self.formula}{middle} = {100 * float(self.value):.{digits}f} %"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Worked:
-    """What a metric makes of a document; see `arraycoref.analysis.explanation.Explanation`."""
+    """What a metric makes of a document; see `Explanation`."""
 
     headers: tuple[str, ...]
     parts: Sequence[Sequence[Sequence[Any]]]
@@ -136,13 +136,10 @@ def _steps(group: Sums, terms: Sequence[Sequence[str]], below: Sequence[str], su
     steps = []
     for name, num, den, summands, written in zip("RP", group[::2], group[1::2], terms, below, strict=True):
         above = _sum_text(summands)
-        middle = "" if (above, written) == (str(num), str(den)) else f" = {_in_ratio(num)} / {den}"
+        short = f"({num})" if num.denominator > 1 else str(num)
+        middle = "" if (above, written) == (str(num), str(den)) else f" = {short} / {den}"
         steps.append(Step(name + sub, f"{above} / {written}{middle}", over(num, den)))
     return steps
-
-
-def _in_ratio(value: Fraction) -> str:
-    return f"({value})" if value.denominator > 1 else str(value)
 
 
 def _sum_text(terms: Sequence[str]) -> str:
@@ -252,7 +249,7 @@ def _links(document: TextsOfDocument, *, classes: str) -> Worked:
         n = inside if of_class else [links(len(of)) - k for of, k in zip(document.mentions, inside, strict=True)]
         n_both = both if of_class else links(len(shared)) - sum(among) + both
         listed = [
-            _inside(groups) if of_class else _apart(document, *sides)
+            chain.from_iterable(combinations(group, 2) for group in groups) if of_class else _apart(document, *sides)
             for groups, sides in zip(sets, ((0,), (1,), (0, 1)), strict=True)
         ]
         for name, pairs, size in zip(("{0}_k", "{0}_r", "{0}_k ∩ {0}_r"), listed, (*n, n_both), strict=True):
@@ -266,11 +263,6 @@ def _links(document: TextsOfDocument, *, classes: str) -> Worked:
         steps += _steps(group, [[str(n_both)]] * 2, [*map(str, n)], sub)
         sums.append(group)
     return Worked(("links", "of key", "of response", "in both"), [rows], [[]], steps, sums)
-
-
-def _inside(groups: Iterable[Sequence[int]]) -> Iterator[tuple[int, int]]:
-    """Yield the pairs of mentions of one group."""
-    return chain.from_iterable(combinations(group, 2) for group in groups)
 
 
 def _apart(document: TextsOfDocument, *sides: int) -> Iterator[tuple[int, int]]:
@@ -299,8 +291,8 @@ TEXTS = ("entity", "parts", "mention", "key", "response", "both", "links")
 """The columns of texts."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Explanation(Report):
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Explanation(Worked, Report):
     """How a metric scores one document of a response, in exact fractions.
 
     Attributes:
@@ -324,11 +316,6 @@ class Explanation(Report):
     metric: str
     document: str
     entities: tuple[Sequence[Sequence[str]], Sequence[Sequence[str]]]
-    headers: tuple[str, ...]
-    parts: Sequence[Sequence[Sequence[Any]]]
-    totals: Sequence[Sequence[Any]]
-    steps: Sequence[Step]
-    sums: Sequence[Sums]
     recall: Fraction
     precision: Fraction
     f1: Fraction
@@ -405,17 +392,13 @@ def explain_document(
             formula = " + ".join(letter + sub for sub in used) or "no links; 1 for the same mentions"
             steps.append(Step(name, f"({formula}) / 2" if len(used) > 1 else formula, mean))
     return Explanation(
-        metric=metric,
-        document=index.names[0],
-        entities=document.texts,
-        headers=worked.headers,
-        parts=worked.parts,
-        totals=worked.totals,
-        steps=steps,
-        sums=worked.sums,
+        **{**vars(worked), "steps": steps},
         recall=means[0],
         precision=means[1],
         f1=means[2],
+        metric=metric,
+        document=index.names[0],
+        entities=document.texts,
         signature=signature,
         notes=notes,
     )
