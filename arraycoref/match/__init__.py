@@ -13,7 +13,7 @@ from typing import NamedTuple, Unpack
 import numpy as np
 
 from arraycoref.errors import OptionError, ReadError
-from arraycoref.match.documents import in_one_unit, paired
+from arraycoref.match.documents import in_one_unit, paired, with_like_characters
 from arraycoref.match.exact import match_exactly
 from arraycoref.match.mentions import label_mentions, union_numbers
 from arraycoref.match.overlap import Overlap, Values
@@ -134,9 +134,12 @@ def _checked(key: Documents, response: Documents, policies: Policies, on_doubt: 
     in_windows = any(file is not None and file.layout == WINDOWS for file in response.text.files)
     is_aligned = policies.tokens == "align" or in_windows or "string" in response.units
     if is_aligned:
+        check_mention_texts(key, response, policies, on_doubt)
+    if "character" in key.units:
+        key, response = with_like_characters(key, response, policies, on_doubt)
+    if is_aligned:
         from arraycoref.match.aligned_text import with_key_words  # most files have the same words
 
-        check_mention_texts(key, response, policies, on_doubt)
         response = with_key_words(key, response, policies, on_doubt)
     sides = key, response
     if key.text.have_trees != response.text.have_trees:

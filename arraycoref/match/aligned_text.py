@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 
 from arraycoref.errors import DocumentMismatchError, ReadError
-from arraycoref.match.aligned_words import PIECE, AlignedWords, align_words, find_strings
+from arraycoref.match.aligned_words import AlignedWords, align_words, find_strings
 from arraycoref.match.empty_tokens import MARK, marked_text, marked_words
 from arraycoref.match.moved_nodes import moved_nodes
 from arraycoref.match.windows import align_windows, join_entities
 from arraycoref.options.policies import Policies
-from arraycoref.ragged import Ints, bounds_of, number_rows, ranges
+from arraycoref.ragged import Ints, bounds_of, number_rows
 from arraycoref.read.annotated_text import WINDOWS
-from arraycoref.read.documents import Documents
+from arraycoref.read.documents import Documents, pieces_of, words_at
 from arraycoref.read.faults import OnError, quote
 from arraycoref.read.mentions import Mentions, join_mentions
 from arraycoref.report.tables import number_of
@@ -94,12 +95,12 @@ def _aligned(
     elif response.units[d] == "word":
         aligned, n = align_words(key_words, words), len(words)
     else:
-        pieces = list(PIECE.finditer("".join(words)))
-        aligned, n = align_words(key_words, [piece[0] for piece in pieces]), len(pieces)
+        pieces = [*chain.from_iterable(pieces_of(words))]
+        aligned, n = align_words(key_words, pieces), len(pieces)
         if aligned is not None:
-            begin, end = np.array([piece.span() for piece in pieces], np.int64).reshape(-1, 2).T
             columns = np.full((2, len(words)), -1)
-            columns[:, ranges(begin, end - begin)] = np.repeat(aligned[:2], end - begin, axis=1)
+            at = words_at(words, pieces)
+            columns[:, np.diff(at.before) > 0] = np.array(aligned[:2])[:, at.word]
             aligned = aligned._replace(first=columns[0], last=columns[1])
     if aligned is None:
         raise DocumentMismatchError(

@@ -8,7 +8,6 @@ same on both sides; otherwise one by one.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
@@ -19,6 +18,7 @@ import numpy as np
 
 from arraycoref.match.edit_script import partners
 from arraycoref.ragged import Bools, Ints, bounds_of, ranges, run_starts
+from arraycoref.read.documents import PIECE
 
 MOST_LOST, FEW = 4, 1000
 """Of the text that has fewer pieces, one of so many may not stay, and so many more: searching goes no further."""
@@ -27,10 +27,7 @@ MOST_LONGER = 2
 """How many times as many words as the key a response may have, beside `FEW` more."""
 
 SURE = 5
-"""So many equal words on end are no coincidence: the response has come as far as the last such words."""
-
-_ALONE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
-PIECE = re.compile(rf"[{_ALONE}]|[^\W_{_ALONE}]+|\S")
+"""So many equal pieces on end are no coincidence: the response has come as far as the last such pieces."""
 
 
 class AlignedWords(NamedTuple):
@@ -51,6 +48,30 @@ class AlignedWords(NamedTuple):
     n_deleted: int
     n_inserted: int
     n_reached: int
+
+
+class _Aligned(NamedTuple):
+    """The words between those that are equal at the beginning and at the end.
+
+    Attributes:
+        first: see `AlignedWords`.
+        last: likewise.
+        equal: int64 (M,) number of the word that each word of the response is equal to, or -1.
+        counts: the first three numbers of `AlignedWords`.
+        partner: int64 (Q,) the key's piece that each piece of the response is, or -1.
+        partner_last: int64 (Q,) the last one of the pieces that it is, as characters go, likewise.
+        word: int64 (P,) the word of each piece of the key.
+        lengths: how many characters each piece has, of the key int64 (P,), and of the response int64 (Q,).
+    """
+
+    first: Ints
+    last: Ints
+    equal: Ints
+    counts: list[int]
+    partner: Ints
+    partner_last: Ints
+    word: Ints
+    lengths: tuple[Ints, Ints]
 
 
 class _Pieces(NamedTuple):
@@ -83,7 +104,7 @@ def align_words(key: Sequence[str], response: Sequence[str]) -> AlignedWords | N
     stop, response_stop = len(key) - behind, len(response) - behind
     first = np.arange(len(response))
     first[response_stop:] += stop - response_stop
-    last, equal = first.copy(), first.copy()
+    last, equal, n_reached = first.copy(), first.copy(), len(key)
     n_changed = n_deleted = n_inserted = 0
     if stop > before or response_stop > before:
         if len(response) > MOST_LONGER * len(key) + FEW:
@@ -91,12 +112,12 @@ def align_words(key: Sequence[str], response: Sequence[str]) -> AlignedWords | N
         inner = _align(key[before:stop], response[before:response_stop], before + behind)
         if inner is None:
             return None
-        for column, values in zip((first, last, equal), inner[:3], strict=True):
+        for column, values in zip((first, last, equal), (inner.first, inner.last, inner.equal), strict=True):
             column[before:response_stop] = np.where(values < 0, -1, values + before)
-        n_changed, n_deleted, n_inserted = inner[3:]
+        n_changed, n_deleted, n_inserted = inner.counts
         for place, word in _drawn_near(equal, key, response):
             first[place] = last[place] = equal[place] = word
-    n_reached = _reached(equal, last, key, response)
+        n_reached = _reached(inner, key, response, before, behind)
     return AlignedWords(first, last, n_changed, n_deleted, n_inserted, n_reached)
 
 
@@ -132,22 +153,45 @@ def _drawn_near(equal: Ints, key: Sequence[str] | Ints, response: Sequence[str] 
                 k += step
 
 
-def _reached(equal: Ints, last: Ints, key: Sequence[str], response: Sequence[str]) -> int:
-    """Return how many words a response reaches: up to the last `SURE` that are equal, and as many as it has behind.
+def _reached(inner: _Aligned, key: Sequence[str], response: Sequence[str], before: int, behind: int) -> int:
+    """Return how many words a response reaches: up to the last `SURE` pieces that are equal, and as many as are behind.
 
     Where fewer are equal on end, as in a refusal of which one full stop is, the last ones must follow on half as many
     characters as they follow on in the key.
 
     Args:
-        equal: int64 (M,) number of the word that each word of the response is equal to, or -1.
-        last: see `AlignedWords`.
+        inner: the alignment of the words between those that are equal.
         key: N words.
         response: M words.
+        before: how many words at the beginning are equal; each counts as a piece.
+        behind: how many at the end are.
+    """
+    number = len(key) - behind
+    word = np.concatenate([np.arange(before), inner.word + before, np.arange(number, len(key))])  # of each piece
+    equal, last = (
+        np.concatenate([word[:before], np.where(own < 0, -1, own + before), np.arange(word.size - behind, word.size)])
+        for own in (inner.partner, inner.partner_last)
+    )
+    far, written = (
+        np.cumsum([*map(len, words[:before]), *inner.lengths[side], *map(len, words[len(words) - behind :])])
+        for side, words in enumerate((key, response))
+    )
+    n_reached = _pieces_reached(equal, last, far, written)
+    return int(word[n_reached - 1]) + 1 if n_reached else 0
+
+
+def _pieces_reached(equal: Ints, last: Ints, far: Ints, written: Ints) -> int:
+    """Return how many pieces a response reaches.
+
+    Args:
+        equal: int64 (M,) number of the piece that each piece of the response is equal to, or -1.
+        last: int64 (M,) last piece that it is, likewise.
+        far: int64 (N,) how many characters the key has up to each of its pieces.
+        written: int64 (M,) how many the response has.
     """
     starts = run_starts(equal - np.arange(equal.size))
     ends = np.append(starts[1:], equal.size)[equal[starts] >= 0]
     sizes = ends - starts[equal[starts] >= 0]
-    far, written = (np.cumsum(list(map(len, words))) for words in (key, response))
     if not sizes.size:
         n_reached = int(last.max(initial=-1)) + 1
         return n_reached if n_reached and 2 * written[-1] >= far[n_reached - 1] else 0
@@ -157,16 +201,11 @@ def _reached(equal: Ints, last: Ints, key: Sequence[str], response: Sequence[str
     if not ends.size:
         return 0
     stop = int(ends[-1])
-    return min(len(key), int(equal[stop - 1]) + 1 + equal.size - stop)
+    return min(far.size, int(equal[stop - 1]) + 1 + equal.size - stop)
 
 
-def _align(key: Sequence[str], response: Sequence[str], n_equal: int) -> tuple[Ints, Ints, Ints, int, int, int] | None:
-    """Align the words of two texts by their pieces, where as many words as ``n_equal`` are equal before and behind.
-
-    Returns:
-        `AlignedWords.first` and `last`; the number of the word that each word of the response is equal to, or -1; and
-        the first three numbers.
-    """
+def _align(key: Sequence[str], response: Sequence[str], n_equal: int) -> _Aligned | None:
+    """Align the words of two texts by their pieces, where as many words as ``n_equal`` are equal before and behind."""
     number_of: dict[str, int] = {}
     a, b = (_pieces_of(words, number_of) for words in (key, response))
     n_few = min(a.text.size, b.text.size)
@@ -189,8 +228,9 @@ def _align(key: Sequence[str], response: Sequence[str], n_equal: int) -> tuple[I
     alone = np.flatnonzero((firsts >= 0) & (firsts == lasts) & ~is_new)
     alone = alone[~is_other[firsts[alone]]]
     equal[alone] = firsts[alone]
-    counts = (np.count_nonzero(which) for which in (is_here & is_other, is_word & ~is_here, is_new))
-    return firsts, lasts, equal, *map(int, counts)  # type: ignore[return-value]  # three
+    counts = [int(np.count_nonzero(which)) for which in (is_here & is_other, is_word & ~is_here, is_new)]
+    lengths = np.array([*map(len, number_of)])
+    return _Aligned(firsts, lasts, equal, counts, partner, last, a.word, (lengths[a.text], lengths[b.text]))
 
 
 def _any_of(chosen: Bools, word: Ints, n: int) -> Bools:

@@ -8,15 +8,26 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from itertools import chain
 
 import numpy as np
 
 from arraycoref.errors import DocumentMismatchError, InputError, ReadError
 from arraycoref.options.policies import Policies
-from arraycoref.ragged import owners
-from arraycoref.read.documents import Documents, FileText, take, text_of
+from arraycoref.ragged import Ints32
+from arraycoref.read.annotated_text import WINDOWS
+from arraycoref.read.documents import (
+    Documents,
+    FileText,
+    Sentences,
+    in_words,
+    pieces_of,
+    take,
+    text_of,
+    without_blanks,
+    words_of,
+)
 from arraycoref.read.faults import OnError, quote, quote_both
-from arraycoref.read.mentions import BITS, join_parts
 from arraycoref.read.tables import kinds
 from arraycoref.report.tables import number_of
 
@@ -201,7 +212,7 @@ def _with_names_of(key: Documents, response: Documents, by_place: bool) -> Docum
         elif not (key.text.files[d] is None or response.text.files[d] is None):
             if by_place:
                 continue
-            key_text, response_text = (_without_blanks(side.text.words(d) or []) for side in (key, response))
+            key_text, response_text = (without_blanks(side.text.words(d) or []) for side in (key, response))
             if key_text != response_text:
                 raise DocumentMismatchError(
                     f"{which} has another text in the response: {_difference(key_text, response_text)}; tokens='align' "
@@ -267,51 +278,95 @@ def in_one_unit(key: Documents, response: Documents, on_doubt: OnError) -> tuple
     odd = [d for d, (one, other) in both if one != other or one == "mention"]
     if not odd:
         return key, response
-    sides = []
-    for side in (key, response):
-        columns = {name: getattr(side.mentions, name) for name in ("start", "end", "parts")}
-        copied = {name: column.copy() for name, column in columns.items() if column is not None}
-        mentions = replace(side.mentions, **copied)
-        text = replace(side.text, lengths=side.text.lengths.copy())
-        sides.append(replace(side, mentions=mentions, text=text))
-    units, texts = [list(side.units) for side in sides], list(response.text.files)
-    within: tuple[list[str], list[str]] = [], []
+    chosen: tuple[dict[int, Sentences], dict[int, Sentences]] = {}, {}
+    values = []
     for d in odd:
-        own_units = [side.units[d] for side in sides]
-        if "" in own_units:
-            continue
-        if own_units == ["mention", "mention"]:
-            texts[d] = _number_alike(sides[0], sides[1], d)
-        elif sorted(own_units) == ["character", "word"]:
-            one = own_units.index("character")
-            within[one].extend(_to_words(sides[one], sides[1 - one], d))
-            units[one][d] = "word"
-        else:
-            of = [f"column {'+'.join(side.columns)}" if side.columns else f"{side.units[d]}s" for side in sides]
+        units = key.units[d], response.units[d]
+        if units == ("mention", "mention"):
+            values.append(d)
+        elif sorted(units) == ["character", "word"]:
+            one = units.index("character")
+            side, other = (key, response)[:: 1 - 2 * one]
+            chosen[one][d] = (
+                _words_for(side, other, d) if np.ptp(side.offsets[d : d + 2]) else other.text.sentences(d) or []
+            )
+        elif "" not in units:
+            of = [
+                f"column {'+'.join(side.columns)}" if side.columns else f"{side.units[d]}s" for side in (key, response)
+            ]
             raise InputError(
                 f"document {key.shown(d)}: mentions are of {of[0]} in the key and of {of[1]} in the response; unit, "
                 "key_format and response_format say otherwise",
                 "unit key_format response_format",
             )
-    for name, side, texts_within in zip(("key", "response"), (key, response), within, strict=True):
-        if texts_within:
-            n_mentions = f"{number_of(len(texts_within), 'mention')} of the {name}"
-            what = "with a boundary within a word, counted as whole words"
-            reason = f"{n_mentions} {what}; the first is {texts_within[0]}"
-            on_doubt(ReadError(next(filter(None, side.files), name), None, reason))
-    for n, side in enumerate(sides):
-        if side.mentions.has_parts:  # two parts of characters may be of one word
-            parts, part_bounds = join_parts(side.mentions.parts, side.mentions.part_bounds)
-            sides[n] = replace(side, mentions=replace(side.mentions, parts=parts, part_bounds=part_bounds))
-    key, response = (replace(side, units=tuple(names)) for side, names in zip(sides, units, strict=True))
-    return key, replace(response, text=replace(response.text, files=tuple(texts)))
+    key, response = (
+        on_whole_words(name, side, own, on_doubt)
+        for name, side, own in zip(("key", "response"), (key, response), chosen, strict=True)
+    )
+    if not values:
+        return key, response
+    columns, files = (response.mentions.start.copy(), response.mentions.end.copy()), list(response.text.files)
+    for d in values:
+        numbers, files[d] = _number_alike(key, response, d)
+        rows = slice(*response.offsets[d : d + 2].tolist())
+        for column in columns:
+            column[rows] = numbers[column[rows]]
+    mentions = replace(response.mentions, start=columns[0], end=columns[1])
+    return key, replace(response, mentions=mentions, text=replace(response.text, files=tuple(files)))
 
 
-def _number_alike(key: Documents, response: Documents, d: int) -> FileText:
-    """Number the mentions of a response document as in the key; mentions that the key lacks get higher numbers.
+def with_like_characters(
+    key: Documents, response: Documents, policies: Policies, on_doubt: OnError
+) -> tuple[Documents, Documents]:
+    """Return both sides, where the key's text is of characters and the response has another text or other blanks.
+
+    If they differ in blanks alone, mentions of characters become those of the key's. If they are to be aligned, the
+    key's mentions become spans of the pieces of its text.
+
+    Args:
+        key: D documents.
+        response: the same documents in the same order.
+        policies: these say whether texts are compared, and aligned.
+        on_doubt: called with the number of the key's mentions that begin or end within a piece.
+    """
+    same, cut = dict[int, Sentences](), dict[int, Sentences]()
+    for d in [d for d, unit in enumerate(key.units) if unit == "character" and policies.tokens != "ignore"]:
+        characters, words, unit = key.text.words(d), response.text.words(d), response.units[d]
+        if characters is None or characters == words or (words is None and unit != "string"):
+            continue
+        if words is not None and without_blanks(characters) == without_blanks(words):
+            same.update({d: key.text.sentences(d) or []} if unit == "character" else {})
+        elif policies.tokens == "align" or unit == "string" or response.text.layout(d) == WINDOWS:
+            cut[d] = pieces_of(characters)
+    moved, _ = in_words(response, same)
+    return on_whole_words("key", key, cut, on_doubt), replace(
+        moved, units=tuple("character" if d in same else unit for d, unit in enumerate(moved.units))
+    )
+
+
+def on_whole_words(side_name: str, side: Documents, chosen: dict[int, Sentences], on_doubt: OnError) -> Documents:
+    """Return a side with spans of words in place of characters, and say which begin or end within a word.
+
+    Args:
+        side_name: ``key`` or ``response``.
+        side: D documents.
+        chosen: the sentences of each document to change; see `arraycoref.read.documents.in_words`.
+        on_doubt: called with the number of mentions that begin or end within a word.
+    """
+    changed, within = in_words(side, chosen)
+    for d, first, last in within[:1]:
+        shown = quote("".join((side.text.words(d) or [])[first : min(last, first + 99) + 1]))
+        n_mentions = f"{number_of(len(within), 'mention')} of the {side_name}"
+        what = "with a boundary within a word, counted as whole words"
+        on_doubt(ReadError(side.files[d], None, f"{n_mentions} {what}; the first is {shown}"))
+    return changed
+
+
+def _number_alike(key: Documents, response: Documents, d: int) -> tuple[Ints32, FileText]:
+    """Number the values of a response document as in the key; those that the key lacks get higher numbers.
 
     Returns:
-        The values by their numbers, as words of a text.
+        The number of each value of the response; and the values by their numbers, as words of a text.
 
     Raises:
         InputError: all mentions of one side are texts, and none of the other.
@@ -321,71 +376,38 @@ def _number_alike(key: Documents, response: Documents, d: int) -> FileText:
     if {True} in are_texts and {False} in are_texts:
         places = f"like {key_values[0]:.60} in {key.files[d]} and like {response_values[0]:.60} in {response.files[d]}"
         raise InputError(f"document {key.shown(d)}: mentions are {places}; expected texts on both sides, or on none")
-    number_of = {value: number for number, value in enumerate(key_values)}
-    numbers = [number_of.setdefault(value, len(number_of)) for value in response_values]
-    chosen = slice(response.offsets[d], response.offsets[d + 1])
-    for column in (response.mentions.start, response.mentions.end):
-        column[chosen] = np.array(numbers, np.int32)[column[chosen]]
-    return text_of(list(number_of))
+    number = {value: number for number, value in enumerate(key_values)}
+    numbers = [number.setdefault(value, len(number)) for value in response_values]
+    return np.array(numbers, np.int32), text_of(list(number))
 
 
-def _to_words(side: Documents, other: Documents, d: int) -> list[str]:
-    """Replace each span of characters by the words that hold its first and its last character that is not blank.
+def _words_for(side: Documents, other: Documents, d: int) -> Sentences:
+    """Return the sentences of the other side, to whose words the characters of a document belong.
 
     Where the other side has no words, but as many tokens as the text has words between blanks, these are the words.
 
-    Returns:
-        The mentions that begin or end within a word, for messages.
+    Raises:
+        InputError: a side without text, or texts that differ.
     """
-    if side.text.lengths[d] >= 0:
-        side.text.lengths[d] = other.n_tokens[d]
-    characters, words = side.text.words(d), other.text.words(d)
-    start, end, _ = side.of(d)
-    rows = slice(*side.offsets[d : d + 2])
-    if words is None and characters is not None:
-        by_blanks = "".join(characters).split()
-        words = by_blanks if len(by_blanks) == other.text.lengths[d] else None
-    if characters is None or words is None:
-        if not start.size:
-            return []
+    characters, sentences = side.text.words(d), other.text.sentences(d)
+    if sentences is None and characters is not None:
+        by_blanks = words_of(characters)
+        sentences = by_blanks if sum(map(len, by_blanks)) == other.text.lengths[d] else None
+    if characters is None or sentences is None:
         hint = "; for .ann, it is in the .txt beside" if characters is None and ".ann" in side.files[d] else ""
         raise InputError(
             f"document {side.shown(d)}: mentions are of characters in {side.files[d]} and of words in "
             f"{other.files[d]}; expected the text on both sides{hint}"
         )
-    own_text, text_of_words = _without_blanks(characters), _without_blanks(words)
+    own_text, text_of_words = without_blanks(characters), without_blanks(chain.from_iterable(sentences))
     if own_text != text_of_words:
         difference = _difference(own_text, text_of_words)
         raise InputError(
-            f"document {side.shown(d)}: {side.files[d]} and {other.files[d]} have different texts: {difference}"
+            f"document {side.shown(d)}: {side.files[d]} and {other.files[d]} have different texts: {difference}; "
+            "tokens='align' aligns their words",
+            "tokens",
         )
-    word_of = np.repeat(np.arange(len(words), dtype=np.int32), [len(_without_blanks([word])) for word in words])
-    before = np.cumsum([0, *(not character.isspace() for character in characters)])  # not blank, before each
-    begins = np.diff(word_of, prepend=-1, append=len(words)) > 0  # bool (C+1,), whether a word begins there
-    within = np.zeros(start.size, np.bool_)
-    if side.mentions.has_parts:
-        part_bounds = side.mentions.part_bounds[rows.start : rows.stop + 1]
-        nodes = side.mentions.parts[part_bounds[0] : part_bounds[-1]]
-        first, last = before[(nodes[:, 0] >> BITS) - 1], before[nodes[:, 1] >> BITS] - 1
-        nodes[:] = np.stack([word_of[first], word_of[last]], axis=1).astype(np.int64) + 1 << BITS
-        within[owners(part_bounds - part_bounds[0])[~(begins[first] & begins[last + 1])]] = True
-    first, last = before[start], before[end + 1] - 1
-    blank = first > last
-    if blank.any():
-        at = int(blank.argmax())
-        raise InputError(
-            f"document {side.shown(d)}: the mention of characters {start[at]}-{end[at]} in {side.files[d]} is blank"
-        )
-    within |= ~(begins[first] & begins[last + 1])
-    shown = [
-        quote("".join(characters[start[m] : min(end[m], start[m] + 99) + 1])) for m in np.flatnonzero(within).tolist()
-    ]
-    start[:], end[:] = word_of[first], word_of[last]
-    return shown
-
-
-def _without_blanks(words: list[str]) -> str:
-    return "".join("".join(words).split())
+    return sentences
 
 
 def _difference(one: str, other: str) -> str:

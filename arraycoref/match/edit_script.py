@@ -14,10 +14,13 @@ from typing import Any
 import numpy as np
 
 from arraycoref.ragged import Ints
-from arraycoref.twin import twin
+from arraycoref.twin import hand_over, twin
 
 WIDTH = 64
 """How many elements of the shorter sequence may at first not stay; four times as many when this does not suffice."""
+
+EACH = 3e-7
+"""Seconds that a step of the plain search takes."""
 
 DEPTH = 512
 """Places for halves that wait: four numbers each, and as many as D can be halved."""
@@ -63,13 +66,19 @@ def _steps(a: Ints, b: Ints, _most: int) -> float:
     return float(a.size + b.size + n_edits * min(n_few + WIDTH, n_edits))
 
 
-@twin("edit_script.inner_partners", each=3e-7, compiling=2.5, size=_steps)
+@twin("edit_script.inner_partners", each=EACH, compiling=2.5, size=_steps)
 def inner_partners(a: Ints, b: Ints, most: int) -> Ints | None:
     """Do what `partners` does, for sequences without a common beginning or end."""
-    result = [-1] * b.size
-    furthest = [[0] * (a.size + b.size + 3) for _ in range(2)]
-    is_shortest = search(a.tolist(), b.tolist(), result, furthest[0], furthest[1], [0] * DEPTH, most)
-    return np.array(result, np.int64) if is_shortest else None
+    width = min(WIDTH, most)
+    while True:  # the fast twin takes over where the estimate was wrong, as in sentences in another order
+        result = [-1] * b.size
+        furthest = [[0] * (a.size + b.size + 3) for _ in range(2)]
+        if search(a.tolist(), b.tolist(), result, furthest[0], furthest[1], [0] * DEPTH, width):
+            return np.array(result, np.int64)
+        if width == most:
+            return None
+        width = min(4 * width, most)
+        hand_over(EACH * 4 * width * (abs(a.size - b.size) + 2 * width))
 
 
 def meet(a: Any, b: Any, ahead: Any, back: Any, part: Any, width: int) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -29,6 +29,7 @@ from arraycoref.read.layouts import ENDS, SHAPES, SIDES, STARTS, UNITS, Names
 from arraycoref.read.paths import Source
 from arraycoref.read.recognize import UTF_16, format_of, looks_like, recognized
 from arraycoref.read.tables import FORMATS as TABLES, kinds
+from arraycoref.report.tables import number_of
 from arraycoref.runtime import Content, load
 
 __all__ = ["FORMATS", "annotators_in", "format_of", "read_documents"]
@@ -169,17 +170,29 @@ def read_documents(
     of_tools = identity, annotator, max_bytes
     options = ReadingOptions(side, format, *on_faults, number, *in_json, table_columns, frame, *of_tools, profile, join)
     options = replace(options, level=level, layers=layers, on_note=on_note, on_broken=on_broken)
-    return _read_files(list(paths.expand(source)), options, max_bytes)
+    texts = list[str]()
+    files = list(paths.expand(source, texts))
+    return _read_files(files, options, max_bytes, {*files} - {*paths.named(source)}, texts)
 
 
-def _read_files(files: Sequence[str], options: ReadingOptions, max_bytes: int | None) -> Documents:
-    """Read the documents of all files of one side; see `read_documents`."""
+def _read_files(
+    files: Sequence[str], options: ReadingOptions, max_bytes: int | None, unnamed: Set[str], texts: list[str]
+) -> Documents:
+    """Read the documents of all files of one side.
+
+    Args:
+        files: their paths.
+        options: how to read them.
+        max_bytes: see `read_documents`.
+        unnamed: those that the user did not name, but a directory or pattern that they are in.
+        texts: those that were passed over.
+    """
     on_error = options.on_error
     parts: list[Documents] = []
     seen_fields: dict[str, str] = {}
     bare: list[tuple[str, int, int, str]] = []
     places: dict[str, tuple[str, int]] = {}
-    for path, parsed in _parsed_files(files, options, max_bytes):
+    for path, parsed in _parsed_files(files, options, max_bytes, unnamed, texts):
         if parsed.clusters_field is not None:
             for earlier, other in seen_fields.items():
                 if earlier != parsed.clusters_field:
@@ -197,6 +210,13 @@ def _read_files(files: Sequence[str], options: ReadingOptions, max_bytes: int | 
         else:
             documents = _first_of_each_name(parsed, path, places, on_error)
         parts.append(documents)
+    if texts:
+        shown = f"{texts[0]}{f' and {len(texts) - 1} more' if len(texts) > 1 else ''}"
+        what = f"of the {options.side} passed over, without documents: {shown}"
+        if options.on_note is None:
+            options.on_doubt(ReadError(texts[0], None, f"{number_of(len(texts), 'text')} {what}"))
+        else:
+            options.on_note(len(texts), "text", what)
     if bare:
         options.on_doubt(_bare_numbers(bare))
     if len(parts) == 1:
@@ -205,14 +225,22 @@ def _read_files(files: Sequence[str], options: ReadingOptions, max_bytes: int | 
     return join_documents([replace(part, named=np.ones(1, np.bool_)) if len(part) == 1 else part for part in parts])
 
 
-def _parsed_files(files: Sequence[str], options: ReadingOptions, max_bytes: int | None) -> Iterator[tuple[str, Parsed]]:
-    """Yield the path and the documents of each file; those of annotation tools last, whose rules see the whole side."""
+def _parsed_files(
+    files: Sequence[str], options: ReadingOptions, max_bytes: int | None, unnamed: Set[str], texts: list[str]
+) -> Iterator[tuple[str, Parsed]]:
+    """Yield the path and the documents of each file; those of annotation tools last, whose rules see the whole side.
+
+    Arguments are those of `_read_files`.
+    """
     annotated: list[Annotated] = []
     without, n_read = "", 0
     for path in files:
         try:
             parsed = read_file(path, options, max_bytes)
         except ReadError as error:
+            if path in unnamed and (n_read or path != files[-1]) and paths.is_text(path, files):
+                texts.append(path)
+                continue
             error = paths.with_pattern(error, files)
             if options.on_broken is None or (path == files[-1] and not n_read):
                 raise error from None

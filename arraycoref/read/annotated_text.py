@@ -3,9 +3,9 @@ r"""Read text that language models annotate: words with tags, in the styles of p
 | format | a mention is |
 |---|---|
 | ``xml-text`` | ``<e1>Mary</e1>`` or ``<m id="1">Mary</m>``; tags of several names may cross |
-| ``markdown`` | ``[Mary](#cluster_0)`` |
+| ``markdown`` | ``[Mary](#cluster_0)`` or ``[Mary]#1`` |
 | ``brackets`` | ``[Mary: 1]`` |
-| ``crac-text`` | ``word|TAGS`` on the first and last token, ``[e1``, ``e1]`` or ``[e1]``; ``##`` is an empty node |
+| ``crac-text`` | ``word|TAGS`` on the first and last token, ``[e1``, ``e1]``, ``[e1]``; ``##`` is an empty node |
 | ``corefinst`` | ``<m> Mary </m>#1``, and an empty node ``</z>@1``, in windows ``A[MID]B``, then ``B[MID]C`` |
 | ``seq2seq`` | ``<m> Mary | 1 </m>``, in chunks that overlap |
 | ``mention-strings`` | a string, of which the k-th one in the lists is the k-th one in the text; or ``[string, k]`` |
@@ -68,20 +68,22 @@ class Style(NamedTuple):
 STYLES: Mapping[str, Style] = {
     "corefinst": Style(r"(?P<open><m>)|</m>#(?P<id>\w*)|(?:<z>[ ]?)?</z>@(?P<empty>\w+)", r"</m>#|</z>@"),
     "seq2seq": Style(r"(?P<open><m>)|(?:\|[ ]?(?P<id>[^\s|<>]+)[ ]?)?</m>", r"\| ?[^\s|<>]+ ?</m>"),
-    "markdown": Style(r"\\[\\\[\]]|(?P<open>\[)|\](?:\(#(?P<id>[^()\s]*)\))?", r"\]\(#", may_be_word=True),
+    "markdown": Style(
+        r"\\[\\\[\]]|(?P<open>\[)|\](?:\(#(?P<id>[^()\s]*)\)|#(?P<hash>\w+))?", r"\]\(#|\]#\w", may_be_word=True
+    ),
     "xml-text": Style(
         r"(?P<open><)(?P<name>[A-Za-z_][\w.-]*)(?P<fields>\s[^<>]*)?>|</(?P<close>[A-Za-z_][\w.-]*)>",
-        r"</(?:e\w*\d|m|mention|entity|coref)>",
+        r"</(?:(?!h\d)[A-Za-z_][\w.-]*\d|m|mention|ent|entity|coref|cluster)>",
         by_line=True,
     ),
-    "crac-text": Style("", r"\|(?:[^\s|]*,)?(?:\[e\d|e\d+\])", by_line=True),
+    "crac-text": Style("", r"\S\|(?:\[?[\w.-]+\]?,)*(?:\[[\w.-]+\]?|[\w.-]+\])(?:[\s,]|$)", by_line=True),
     "brackets": Style(
         r"\\[\\\[\]]|(?P<open>\[)|(?::[ ]?(?P<id>[^\s:\[\]]+))?\]", r"\[[^\[\]\n]+: ?\w+\]", may_be_word=True
     ),
 }
 """Each style by its name. A file has the first one whose sign is in its text."""
 
-ELEMENTS = ("m", "mention", "e", "entity", "coref", "cluster")
+ELEMENTS = ("m", "mention", "e", "ent", "entity", "coref", "cluster")
 """Names of tags in ``xml-text`` that are of no entity, if they have no ``id``."""
 
 _OF_BRACKETS = {"\\": "\\\\", "[": "\\[", "]": "\\]"}
@@ -91,7 +93,7 @@ ESCAPES = {"xml-text": {"&": "&amp;", "<": "&lt;"}, "markdown": _OF_BRACKETS, "b
 _TAGS = {name: re.compile(style.tag) for name, style in STYLES.items()}
 _SIGNS = {name: re.compile(style.sign) for name, style in STYLES.items()}
 _ID = re.compile(r"\b(?:id|entity|cluster)=[\"']?([^\"'\s]+)")
-_CRAC = re.compile(r"(\[?)(e[^\s\[\],|-]+)(\]?)")
+_CRAC = re.compile(r"(\[?)([^\s\[\],|]+)(\]?)")
 _FIELD = re.compile(rb'"(pred_text|generated_text|output|response|text)"\s*:\s*"')
 _SPANS = re.compile(rb'"(?:clusters\w*|corefs|coref_chains|links|spans|entities|labels?|tokens|sentences)"\s*:')
 _NUMBER = re.compile(r"[0-9]{1,9}")
@@ -232,7 +234,7 @@ def _parts(text: str, style: str) -> Iterator[tuple[str, str, str]]:
             own = _ID.search(parts.get("fields") or "")
             yield "open", name, own[1] if own else "" if name in ELEMENTS else name
         else:
-            yield "close", name, parts.get("id") or ""
+            yield "close", name, parts.get("id") or parts.get("hash") or ""
     yield from _words(text[at:], style)
 
 
@@ -253,7 +255,7 @@ def _literal(tags: Sequence[re.Match[str]]) -> set[int]:
             opened.append(k)
         elif tag[0][0] == "\\":
             literal.add(k)
-        elif tag["id"] is None:
+        elif tag["id"] is None and tag.groupdict().get("hash") is None:
             literal |= {k, *opened[-1:]}
             del opened[-1:]
         elif opened:
@@ -266,7 +268,7 @@ def _crac_parts(text: str) -> Iterator[tuple[str, str, str]]:
     for token in text.split():
         word, mark, tags = token.rpartition("|")
         parts = _CRAC.findall(tags) if mark and word else []
-        if not parts:
+        if not any(begin or end for begin, _, end in parts):
             yield "word", token, ""
             continue
         yield from (("open", entity, entity) for begin, entity, _ in parts if begin)

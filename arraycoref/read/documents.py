@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import ReadError, UnknownNameError, first_names
-from arraycoref.ragged import Bools, Ints, Ints32, bounds_of, ranges
+from arraycoref.errors import InputError, ReadError, UnknownNameError, first_names
+from arraycoref.ragged import Bools, Ints, Ints32, bounds_of, owners, ranges
 from arraycoref.read.faults import quote
 from arraycoref.read.layers import Layers
-from arraycoref.read.mentions import AT_START, BITS, EMPTY, Mentions, join_mentions
+from arraycoref.read.mentions import AT_START, BITS, EMPTY, Mentions, join_mentions, join_parts
 from arraycoref.report.tables import number_of, written_name
 
 Sentences = list[list[str]]
 """The words of each sentence."""
+
+BOM = "\ufeff"
+"""The mark of the order of bytes, which some files have within their text: it is blank, and no word."""
+
+_ALONE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
+PIECE = re.compile(rf"[{_ALONE}]|[^\W_{_ALONE}]+|\S")
+"""Matches a piece of a text: a run of letters and digits; or another character, or one of scripts without blanks."""
 
 TEXTS = ("names", "headers", "files", "units")
 """Fields of `Documents` with a string per document, which is empty for an empty document."""
@@ -391,3 +399,102 @@ def join_documents(batches: Sequence[Documents]) -> Documents:
         holds_predictions=True if True in hold else None if None in hold else False,
         linked=batches[0].linked if len(linked) == 1 else None,
     )
+
+
+class WordsAt(NamedTuple):
+    """Which words the characters of a text are; blanks are none.
+
+    Attributes:
+        before: int64 (C+1,) how many characters before each of C are not blank.
+        word: int64 (S,) the word of each character that is not blank.
+        begins: bool (S+1,) whether a word begins there, or all end.
+    """
+
+    before: Ints
+    word: Ints
+    begins: Bools
+
+    def spans(self, first: Ints | Ints32, last: Ints | Ints32) -> tuple[Ints, Ints, Bools]:
+        """Return first and last word of spans of characters, (N,) each, and whether they begin or end within a word.
+
+        Raises:
+            InputError: a span of blanks.
+        """
+        low, high = self.before[first], self.before[last.astype(np.int64) + 1] - 1
+        if (low > high).any():
+            at = int((low > high).argmax())
+            raise InputError(f"the mention of characters {first[at]}-{last[at]} is blank; expected a text")
+        return self.word[low], self.word[high], ~(self.begins[low] & self.begins[high + 1])
+
+
+def words_at(characters: Sequence[str], words: Iterable[str]) -> WordsAt:
+    """Say which words the characters of a text are, where both have the same ones but for blanks.
+
+    >>> words_at("a bc.", ["a", "bc", "."]).spans(np.array([0, 2]), np.array([1, 2]))
+    (array([0, 1]), array([0, 1]), array([False,  True]))
+    """
+    lengths = [len(without_blanks([word])) for word in words]
+    word = np.arange(len(lengths)).repeat(lengths)
+    before = np.cumsum([0, *(not (character.isspace() or character == BOM) for character in characters)])
+    return WordsAt(before, word, np.diff(word, prepend=-1, append=len(lengths)) > 0)
+
+
+def without_blanks(words: Iterable[str]) -> str:
+    """Return the characters of some words, or of a text, that are not blank."""
+    return "".join("".join(words).replace(BOM, "").split())
+
+
+def pieces_of(characters: Sequence[str]) -> Sentences:
+    """Return the pieces of a text, see `PIECE`: each line with some is a sentence."""
+    return [pieces for line in "".join(characters).replace(BOM, " ").split("\n") if (pieces := PIECE.findall(line))]
+
+
+def words_of(characters: Sequence[str]) -> Sentences:
+    """Return the words between blanks of a text: each line with some is a sentence."""
+    return [words for line in "".join(characters).replace(BOM, " ").split("\n") if (words := line.split())]
+
+
+def in_words(documents: Documents, chosen: dict[int, Sentences]) -> tuple[Documents, list[tuple[int, int, int]]]:
+    """Return documents with spans of words in place of spans of characters.
+
+    Args:
+        documents: D documents.
+        chosen: the sentences of each document to change; their words have the characters of its text.
+
+    Returns:
+        The documents; and document, first and last character of the mentions that begin or end within a word, which
+        become spans of these words.
+
+    Raises:
+        InputError: a mention of blanks.
+    """
+    if not chosen:
+        return documents, []
+    mentions, units, files = documents.mentions, list(documents.units), list(documents.text.files)
+    start, end, lengths = mentions.start.copy(), mentions.end.copy(), documents.text.lengths.copy()
+    parts, part_bounds, within = mentions.parts, mentions.part_bounds, np.zeros(len(mentions), np.bool_)
+    parts = None if parts is None else parts.copy()
+    for d, sentences in chosen.items():
+        words = list(chain.from_iterable(sentences))
+        at, rows = words_at(documents.text.words(d) or [], words), slice(*documents.offsets[d : d + 2].tolist())
+        try:
+            if parts is not None:
+                own = part_bounds[rows.start : rows.stop + 1]
+                nodes = parts[own[0] : own[-1]]
+                first, last, are_within = at.spans(*((nodes >> BITS) - 1).T)
+                nodes[:] = np.stack([first, last], axis=1) + 1 << BITS
+                within[rows.start + owners(own - own[0])[are_within]] = True
+            first, last, are_within = at.spans(start[rows], end[rows])
+        except InputError as error:
+            raise InputError(f"{documents.files[d]}: document {documents.shown(d)}: {error}") from None
+        start[rows], end[rows] = first, last
+        within[rows] |= are_within
+        units[d], lengths[d] = "word", len(words) or -1
+        files[d] = FileText(np.empty(0, np.uint8), lambda *_, sentences=sentences: sentences)
+    if parts is not None:  # two parts of characters may be of one word
+        parts, part_bounds = join_parts(parts, part_bounds)
+    text = replace(documents.text, files=tuple(files), lengths=lengths)
+    columns = (mentions.document, mentions.start, mentions.end)
+    odd = zip(*(column[within].tolist() for column in columns), strict=True)
+    mentions = replace(mentions, start=start, end=end, parts=parts, part_bounds=part_bounds)
+    return replace(documents, units=tuple(units), mentions=mentions, text=text), list(odd)

@@ -405,7 +405,8 @@ def _clusters(value: Fields, layout: JsonLayout, wanted: Sequence[str]) -> list[
             hint = f"; clusters_field='[SIDE:]{alike[0]}' reads the only one that may hold clusters"
             raise bad(reason + hint, {"clusters_field": alike[0]})
         if "text" in value and not any(opening_of(value[field]).startswith("[") for field in value):
-            hint = "; annotated text without a mention is read by its format, such as format='markdown'"
+            style = "xml-text" if re.search("</[^<>]+>", str(value["text"])) else "markdown"
+            hint = f"; annotated text without a mention is read by its format, such as format={style!r}"
             raise bad(reason + hint, "format")
         raise bad(reason, "clusters_field")
     clusters = value[layout.clusters]

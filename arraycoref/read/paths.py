@@ -19,8 +19,12 @@ Source = Path | Sequence[Path]
 _RECURSIVE = re.compile(r"(|.*?[/\\])\*\*(?:[/\\](.*))?\Z" if os.sep == "\\" else r"(|.*?/)\*\*(?:/(.*))?\Z", re.DOTALL)
 
 
-def expand(source: Source) -> Iterator[str]:
+def expand(source: Source, texts: list[str] | None = None) -> Iterator[str]:
     """List the files that a source names, directories and patterns in sorted order, ``-`` as `STDIN`.
+
+    Args:
+        source: see `arraycoref.read.read_documents`.
+        texts: receives the README, LICENSE and the like of directories and patterns, which are passed over.
 
     Raises:
         ReadError: a name or pattern that no file matches, or a directory without files.
@@ -31,15 +35,15 @@ def expand(source: Source) -> Iterator[str]:
         if path == "-":
             yield STDIN
         elif os.path.isdir(path):
-            yield from _files_below(path)
+            yield from documents_among(files_below(path), texts)
         elif os.path.lexists(path) or not glob.has_magic(path):
             yield path
         else:
             paths = matches(path)
             if not paths:
                 raise ReadError(path, None, "no file matches this pattern")
-            below = (_files_below(match, may_be_empty=True) if os.path.isdir(match) else [match] for match in paths)
-            yield from documents_among([*dict.fromkeys(chain.from_iterable(below))])
+            below = (files_below(match, may_be_empty=True) if os.path.isdir(match) else [match] for match in paths)
+            yield from documents_among([*dict.fromkeys(chain.from_iterable(below))], texts)
 
 
 def named(source: Path | Iterable[Path]) -> list[str]:
@@ -94,7 +98,7 @@ def _refuse(error: OSError) -> None:
         raise ReadError(error.filename, None, error.strerror or str(error)) from error
 
 
-def _files_below(directory: str, may_be_empty: bool = False) -> Iterator[str]:
+def files_below(directory: str, may_be_empty: bool = False) -> list[str]:
     """List the files of a directory and of those below it, but not of folders that are links, as `find` does."""
     paths: list[str] = []
     for folder, folders, files in os.walk(directory, onerror=_refuse):
@@ -103,13 +107,17 @@ def _files_below(directory: str, may_be_empty: bool = False) -> Iterator[str]:
         paths += filter(_is_meant, visible)
     if not paths and not may_be_empty:
         raise ReadError(directory, None, "no file in this directory; hidden files do not count")
-    yield from documents_among(sorted(paths))
+    return sorted(paths)
 
 
-def documents_among(paths: Sequence[str]) -> Sequence[str]:
-    """Leave out what lies beside the documents of annotation tools: settings, schemes, texts; if anything else is left.
+def documents_among(paths: Sequence[str], texts: list[str] | None = None) -> Sequence[str]:
+    """Leave out what lies beside documents, if anything else is left: READMEs; settings, schemes, texts of annotation.
 
     A ``.txt`` belongs to the ``.ann`` of its name, words of MMAX2 to the ``.mmax`` in their folder or the one above.
+
+    Args:
+        paths: the files of directories and patterns.
+        texts: receives the READMEs and the like.
     """
     every = set(paths)
     with_mmax = {os.path.dirname(path) for path in paths if path.endswith(".mmax")}
@@ -128,7 +136,13 @@ def documents_among(paths: Sequence[str]) -> Sequence[str]:
             or (name.endswith("_words.xml") and not with_mmax.isdisjoint((folder, os.path.dirname(folder))))
         )
 
-    return [path for path in paths if not is_beside(path)] or paths
+    documents = [path for path in paths if not is_beside(path)] or paths
+    about = [path for path in documents if _ABOUT.fullmatch(os.path.basename(path))]
+    if len(about) == len(documents):
+        return documents
+    if texts is not None:
+        texts += about
+    return [path for path in documents if path not in about]
 
 
 def _with_suffixes(path: str) -> list[str]:
@@ -144,16 +158,31 @@ _BESIDE = re.compile(
 JSON = re.compile(rb'(\xef\xbb\xbf)?\s*(\{\s*("|\})|\[\s*(\{|\]))')
 """Matches a file that begins as objects of JSON, or an array of them, do."""
 
+_ABOUT = re.compile(r"(README|LICEN[CS]E|COPYING|CHANGELOG|AUTHORS|CITATION|CONTRIBUTING)([-_.][a-z]+)*", re.IGNORECASE)
+"""Matches names of files that say something of others, whatever these are."""
+
 NOTES = (".md", ".rst", ".txt", ".log", ".toml", ".yaml", ".yml")
 """Suffixes of what lies beside files of coreference."""
 
 
+def is_text(path: str, paths: Sequence[str]) -> bool:
+    """Return whether a file among others is a text by its suffix, and most of the others have another."""
+    suffixes = Counter(split_suffixes(path)[1].lower() for path in paths)
+    own = split_suffixes(path)[1].lower()
+    return own in NOTES and 2 * suffixes[own] < len(paths) and not suffixes.keys() <= {*NOTES}
+
+
 def with_pattern(error: ReadError, paths: Sequence[str]) -> ReadError:
-    """Return the error of a file among others; if its suffix is not that of most, with a pattern that leaves it out."""
-    suffixes = [split_suffixes(path)[1].lower() for path in paths]
-    own = split_suffixes(error.path)[1].lower()
-    usual = Counter(suffix for suffix in suffixes if suffix not in ("", own)).most_common(1)
-    if error.path not in paths or not usual or (own not in NOTES and suffixes.count(own) >= usual[0][1]):
+    """Return the error of a file among others; if a pattern leaves it out, and none of the others, with that."""
+    others = [path for path in paths if path != error.path]
+    endings = {path[len(split_suffixes(path)[0]) :] for path in others}
+    if len(others) == len(paths) or len(endings) != 1 or "" in endings:
         return error
-    pattern = os.path.join(os.path.dirname(error.path), f"*{usual[0][0]}")
+    folders = {os.path.dirname(path) for path in others}
+    below = os.path.commonpath(folders) if len(folders) > 1 and len(set(map(os.path.isabs, folders))) == 1 else None
+    folder = min(folders) if below is None else os.path.join(below, "**")
+    pattern = os.path.join(folder, f"*{min(endings)}")
+    found = matches(pattern)
+    if error.path in found or not {*map(os.path.normpath, others)} <= {*map(os.path.normpath, found)}:
+        return error
     return ReadError(error.path, error.line, f"{error.reason}; {pattern!r}, quoted, leaves it out", error.option)

@@ -18,8 +18,8 @@ from arraycoref import runtime
 from arraycoref.errors import InputError, OptionError, ReadError, check_name
 from arraycoref.read.annotated_text import MIDDLE, WINDOWS
 from arraycoref.read.conll import PART, parse_header
-from arraycoref.read.documents import Documents
-from arraycoref.read.faults import OnError, refuse, warn
+from arraycoref.read.documents import Documents, in_words, words_of
+from arraycoref.read.faults import OnError, quote, refuse, warn
 from arraycoref.read.layers import (
     HELD,
     IN_CONLL,
@@ -34,7 +34,6 @@ from arraycoref.read.layers import (
 )
 from arraycoref.read.mentions import BITS, without_empty_nodes
 from arraycoref.read.recognize import SUFFIXES, format_of
-from arraycoref.read.words import in_words
 from arraycoref.read.write_annotated import TAGS, annotated_blocks
 from arraycoref.read.write_corefud import corefud_blocks, crossing
 from arraycoref.report.tables import number_of
@@ -109,7 +108,7 @@ def write_documents(
         raise OptionError(
             f"{path}: a file of that suffix is neither CoNLL nor JSON lines; expected another, or the format"
         )
-    documents = in_words(documents)
+    documents = with_words(documents)
     for document, unit in zip(documents.names, documents.units, strict=True):
         if unit not in ("word", ""):
             what = "values of their own" if unit == "mention" else f"of {unit}s"
@@ -151,6 +150,22 @@ def write_documents(
             runtime.write_blocks(blocks[name](), file, compression)
     if left_out := layers.left_out():
         on_doubt(left_out)
+
+
+def with_words(documents: Documents) -> Documents:
+    """Return documents with spans of words between blanks in place of characters, where these are known."""
+    chosen = {
+        d: words_of(documents.text.words(d) or [])
+        for d, unit in enumerate(documents.units)
+        if unit == "character" and documents.text.files[d] is not None
+    }
+    changed, within = in_words(documents, chosen)
+    for d, first, last in within[:1]:
+        text = quote("".join((documents.text.words(d) or [])[first : last + 1]))
+        reason = f"the mention {text} of characters {first}-{last} begins or ends within a word"
+        expected = "expected spans of words between blanks; words=FILE takes the words of another file"
+        raise InputError(f"{documents.files[d]}: document {documents.names[d]!r}: {reason}; {expected}", "words")
+    return changed
 
 
 def _without_zeros(documents: Documents, on_doubt: OnError) -> Documents:

@@ -4,6 +4,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from arraycoref.read.words import in_words
+
 from arraycoref.errors import InputError, ReadError
 from arraycoref.read.annotation import Annotated, documents_of
 from arraycoref.read.brat import read_brat
@@ -13,7 +15,6 @@ from arraycoref.read.faults import ReadingOptions, limited, refuse
 from arraycoref.read.json import read_json
 from arraycoref.read.mmax2 import read_mmax2
 from arraycoref.read.webanno import read_webanno
-from arraycoref.read.words import in_words
 from fuzz.promises import PATH, attempt, check_place, facts
 
 Read = Callable[[ReadingOptions], object]

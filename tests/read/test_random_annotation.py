@@ -8,7 +8,7 @@ import pytest
 from read_helpers import mentions
 
 from arraycoref.read import read_documents
-from arraycoref.read.words import in_words
+from arraycoref.read.write import with_words
 
 pytestmark = [pytest.mark.filterwarnings(f"ignore:.*{what}") for what in ("no two of them in one entity", "not read")]
 
@@ -188,6 +188,6 @@ def test_any_tool_says_the_same(tool, tmp_path):
             assert len(documents.mentions) == 0
             continue
         entities = {}
-        for first, last, entity in mentions(in_words(documents)):
+        for first, last, entity in mentions(with_words(documents)):
             entities.setdefault(entity, set()).add((first, last))
         assert {frozenset(each) for each in entities.values()} == drawn.truth, seed

@@ -5,8 +5,7 @@ from read_helpers import mentions, texts
 
 import arraycoref as ac
 from arraycoref.read import read_documents
-from arraycoref.read.words import in_words
-from arraycoref.read.write import write_documents
+from arraycoref.read.write import with_words, write_documents
 
 TEXT = "Ann saw\nher  dog .\n"
 SPANS = ["T1\tMention 0 3\tAnn", "T2\tMention 8 11\ther", "T3\tMention 8 16\ther  dog", "*\tcoref T1 T2"]
@@ -23,14 +22,14 @@ def brat(tmp_path):
 
 
 def test_words_between_blanks_and_a_sentence_on_each_line(brat):
-    documents = in_words(read_documents(brat(*SPANS)))
+    documents = with_words(read_documents(brat(*SPANS)))
     assert mentions(documents) == [(0, 0, 0), (2, 3, 1), (2, 2, 0)]
     assert documents.text.sentences(0) == [["Ann", "saw"], ["her", "dog", "."]]
     assert (documents.units, documents.n_tokens.tolist()) == (("word",), [5])
 
 
 def test_parts(brat):
-    documents = in_words(read_documents(brat(*SPANS, "T4\tMention 0 3;8 11\t", "T5\tMention 4 7;13 16\t")))
+    documents = with_words(read_documents(brat(*SPANS, "T4\tMention 0 3;8 11\t", "T5\tMention 4 7;13 16\t")))
     parts = [documents.mentions.parts_of(m).tolist() for m in range(5)]
     assert [[[end >> 20 for end in part] for part in each] for each in parts][:2] == [[[1, 1], [3, 3]], [[1, 1]]]
     assert documents.mentions.end.tolist() == [2, 0, 3, 3, 2]
@@ -42,7 +41,7 @@ def test_written_and_read_again(brat, tmp_path, suffix):
     path = brat(*SPANS)
     write_documents(read_documents(path), tmp_path / f"y{suffix}", on_doubt=lambda _: None)
     again = read_documents(tmp_path / f"y{suffix}")
-    assert sorted(mentions(again)) == sorted(mentions(in_words(read_documents(path))))
+    assert sorted(mentions(again)) == sorted(mentions(with_words(read_documents(path))))
     assert ac.score_files(tmp_path / f"y{suffix}", path, tokens="ignore").conll == 1
 
 
