@@ -116,8 +116,8 @@ def _of_texts(index: MentionIndex, name: str, sides: Sequence[Any]) -> Attribute
 
 
 def _length(index: MentionIndex, name: str) -> Attribute:
-    _require_spans(index, name)
-    return _binned(index, name, [index.end - index.start + 1] * len(index.labels), LENGTHS)
+    start, end = _spans(index, name)
+    return _binned(index, name, [end - start + 1] * len(index.labels), LENGTHS)
 
 
 def _upos(index: MentionIndex, name: str) -> Attribute:
@@ -146,13 +146,13 @@ def _size(index: MentionIndex, name: str) -> Attribute:
 
 
 def _range(index: MentionIndex, name: str) -> Attribute:
-    _require_spans(index, name)
+    start, end = _spans(index, name)
     values = []
     for side in range(len(index.labels)):
         mentions, entity_bounds = index.members(side)
         labels, words = index.labels[side], np.zeros(max(entity_bounds.size - 1, 1), np.int64)
         if mentions.size:
-            starts, ends = index.start[mentions], index.end[mentions]
+            starts, ends = start[mentions], end[mentions]
             words = np.maximum.reduceat(ends, entity_bounds[:-1]) - starts[entity_bounds[:-1]] + 1
             words[np.diff(entity_bounds) == 1] = 0
         values.append(words[labels])
@@ -171,8 +171,7 @@ def _distance(index: MentionIndex, name: str) -> Attribute:
 
 
 def _token_distance(index: MentionIndex, name: str) -> Attribute:
-    _require_spans(index, name)
-    start = index.start
+    start, _ = _spans(index, name)
     values = [np.where((of := antecedents(labels)) < 0, -1, start - start[of]) for labels in index.labels]
     return _binned(
         index, name, [np.where(v < 0, -1, np.maximum(v, 1)) for v in values], DISTANCES, FIRST, of_mention=False
@@ -180,13 +179,13 @@ def _token_distance(index: MentionIndex, name: str) -> Attribute:
 
 
 def _sentence_distance(index: MentionIndex, name: str) -> Attribute:
-    _require_spans(index, name)
+    start, _ = _spans(index, name)
     sentence = np.zeros(len(index), np.int64)
     for d in range(len(index.names)):
         rows, starts = slice(*index.offsets[d : d + 2].tolist()), index.sentence_bounds(d)
         if starts is None:
             raise InputError(f"attribute {name!r} needs sentences, which document {index.names[d]!r} does not have")
-        sentence[rows] = starts.searchsorted(index.start[rows], side="right")
+        sentence[rows] = starts.searchsorted(start[rows], side="right")
     values = [np.where((of := antecedents(labels)) < 0, -1, sentence - sentence[of]) for labels in index.labels]
     return _binned(index, name, values, SENTENCES, FIRST, of_mention=False)
 
@@ -221,9 +220,10 @@ def antecedents(labels: Ints) -> Ints:
     return result
 
 
-def _require_spans(index: MentionIndex, name: str) -> None:
+def _spans(index: MentionIndex, name: str) -> tuple[Ints, Ints]:
     if not index.has_spans:
         raise InputError(f"attribute {name!r} needs mentions that are spans of words")
+    return index.words_of_spans
 
 
 def _known_upos(index: MentionIndex, name: str) -> Ints:

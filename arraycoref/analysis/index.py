@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ import numpy as np
 from arraycoref.errors import InputError
 from arraycoref.match import MatchedSides
 from arraycoref.ragged import Bools, Ints, Objects, bounds, bounds_of, number_rows, owners, ranges, run_starts
-from arraycoref.read.documents import Documents, Sentences, take
+from arraycoref.read.documents import Documents, Sentences, pieces_of, take, words_at
 from arraycoref.read.mentions import BITS, UPOS
 from arraycoref.scoring.clusterings import Clusterings, number_entities
 
@@ -198,10 +199,34 @@ class MentionIndex:
         sentences = self.sentences(d)
         return None if sentences is None else [word for sentence in sentences for word in sentence]
 
+    def pieces(self, d: int) -> Sentences | None:
+        """Return what `sentences` does; of a text of characters the pieces of its lines, which are words."""
+        words = self.words(d)
+        return self.sentences(d) if words is None or not self._counts_characters(d) else pieces_of(words)
+
     def sentence_bounds(self, d: int) -> Ints | None:
         """Return where the sentences of a document begin and end, int64 (N+1,) words; None where it has no words."""
-        sentences = self.sentences(d)
+        sentences = self.pieces(d)
         return None if sentences is None else bounds_of(sentences)
+
+    @cached_property
+    def words_of_spans(self) -> tuple[Ints, Ints]:
+        """First and last word of each mention, int64 (M,) each; where mentions are of characters, of its `pieces`.
+
+        Raises:
+            InputError: mentions of characters, whose text is not known.
+        """
+        start, end = self.start.copy(), self.end.copy()
+        for d in filter(self._counts_characters, range(len(self.names))):
+            rows, characters = slice(*self.offsets[d : d + 2].tolist()), self.words(d)
+            if characters is None:
+                raise InputError(f"document {self.names[d]!r} has no text; expected the one that its mentions count")
+            pieces = chain.from_iterable(pieces_of(characters))
+            start[rows], end[rows], _ = words_at(characters, pieces).spans(start[rows], end[rows])
+        return start, end
+
+    def _counts_characters(self, d: int) -> bool:
+        return any(side.units[d] == "character" for side in self.documents)
 
     def texts(self, d: int) -> list[str]:
         """Return the text of each mention of a document, in the order of the index.

@@ -26,6 +26,7 @@ TEXT_UNITS = ("word", "subtoken", "character")
 
 GO_ON = "tokens='ignore' goes on without comparing tokens"
 ALIGN = "tokens='align' aligns those of files; "
+"""A way that works for words and characters, unless it is in use."""
 
 MOST_OF_OWN = 0.5
 """Largest share of a document's texts that may differ from the words of their own file. Tools write some in two ways:
@@ -61,16 +62,18 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, on_dou
     for d in with_sentences:
         _check_sent_ids(key, response, d)
     alike = np.array([a == b and a in TEXT_UNITS for a, b in zip(key.units, response.units, strict=True)], np.bool_)
+    align = ALIGN if policies.tokens != "align" else ""
     lengths = key.text.lengths, response.text.lengths
     odd = alike & (lengths[0] >= 0) & (lengths[1] >= 0) & (lengths[0] != lengths[1])
     if odd.any():
         d = int(odd.argmax())
         shown = _shown(key, response, d)
         unit = key.units[d].replace("word", "token")
+        align = align if unit != "subtoken" else ""
         raise DocumentMismatchError(
             f"document {key.shown(d)} has {key.n_tokens[d]} {unit}s in {key.files[d]} and "
             f"{response.n_tokens[d]} in {response.files[d]}; expected the same"
-            f"{shown and f'. The first that differs is {shown}'}. {shown and ALIGN}{GO_ON}",
+            f"{shown and f'. The first that differs is {shown}'}. {align * bool(shown)}{GO_ON}",
             option="tokens",
         )
     for d in with_sentences:
@@ -105,7 +108,7 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, on_dou
     if too_many.any():
         raise DocumentMismatchError(
             f"document {key.shown(d)}: {n_different[d]} of {key.n_tokens[d]} tokens differ between {key.files[d]} "
-            f"and {response.files[d]}; expected the same text. The first is {place}. {ALIGN}{GO_ON}",
+            f"and {response.files[d]}; expected the same text. The first is {place}. {align}{GO_ON}",
             option="tokens",
         )
     reason = f"the words of {number_of(int(n_different.sum()), 'token')} differ from the key's; the first, in document "
