@@ -4,8 +4,6 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from arraycoref.read.words import in_words
-
 from arraycoref.errors import InputError, ReadError
 from arraycoref.read.annotation import Annotated, documents_of
 from arraycoref.read.brat import read_brat
@@ -15,6 +13,7 @@ from arraycoref.read.faults import ReadingOptions, limited, refuse
 from arraycoref.read.json import read_json
 from arraycoref.read.mmax2 import read_mmax2
 from arraycoref.read.webanno import read_webanno
+from arraycoref.read.write import with_words
 from fuzz.promises import PATH, attempt, check_place, facts
 
 Read = Callable[[ReadingOptions], object]
@@ -78,7 +77,7 @@ def _check(read: Read, data: bytes | None) -> None:
         assert (mentions.end < each.n_tokens[mentions.document]).all()
         if mentions.has_parts:
             assert (mentions.parts[:, 0] <= mentions.parts[:, 1]).all()
-        words, failed = attempt(lambda each=each: in_words(each))
+        words, failed = attempt(lambda each=each: with_words(each))
         assert words is not None or isinstance(failed, InputError)
 
 
