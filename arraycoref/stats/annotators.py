@@ -32,7 +32,7 @@ from arraycoref.scoring.format import format_score
 from arraycoref.scoring.metrics.registry import resolve_metrics
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import Signature, joint_notes, signature
-from arraycoref.stats.chains import UNITS, ChainAgreement, unit_labels
+from arraycoref.stats.chains import UNITS, ChainAgreement, chain_scores, unit_labels
 from arraycoref.stats.resampling import Seed, settings_of
 from arraycoref.twin import with_engine
 
@@ -221,7 +221,8 @@ def agreement(annotators: Mapping[str, Any], **options: Unpack[AgreementOptions]
     if all(clusterings.repeated is None for clusterings, _ in labels.values()):
         units = UNITS[signed.restrict]
         of_units = unit_labels(labels, len(annotators), units, signed.missing_documents == "skip")
-        chains = ChainAgreement.of(*of_units, units, draws, asked["method"], asked["confidence"])
+        of_chains = chain_scores(*of_units, signed)
+        chains = ChainAgreement(of_chains, of_units[0].shape[1], units, draws, asked["method"], asked["confidence"])
     return Agreement(pairs, swapped, next(iter(pairs.values())).metrics, signed, chains)
 
 

@@ -36,11 +36,14 @@ from arraycoref.report.tables import TextTable, number_of
 from arraycoref.scoring.cells import sum_segments
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.contingency import cells_of
+from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics import ari
-from arraycoref.scoring.metrics.score import ratio
-from arraycoref.stats.intervals import ends_of
+from arraycoref.scoring.metrics.registry import REGISTRIES, Metric
+from arraycoref.scoring.scores import BatchScores
+from arraycoref.scoring.signature import Signature
+from arraycoref.stats.intervals import bootstrap
 from arraycoref.stats.notes import FEW_DOCUMENTS
-from arraycoref.stats.resampling import Draws, multiplicities
+from arraycoref.stats.resampling import Draws
 from arraycoref.stats.results import Interval
 
 Distance = Callable[[Floats, Floats, Floats], Floats]
@@ -85,6 +88,18 @@ DISTANCES: Mapping[str, tuple[str, Distance]] = {
 """The distances of chains: the title of each alpha, and the function."""
 
 KAPPA = "kappa"
+
+
+def _measure(name: str, title: str, scored_by: str, parts: tuple[str, ...] = ()) -> Metric:
+    more: Any = {"scored_by": scored_by, "parts": parts, "fields": ("f1",), "key_only_denominator": False}
+    return Metric(name, title, "Artstein and Poesio (2008), section on anaphora", **more)
+
+
+MEASURES = {name: _measure(name, title, "alpha.score") for name, (title, _) in DISTANCES.items()}
+"""The measures as entries of a registry: each alpha, and from their first use kappa of two annotators and its mean."""
+
+REGISTRIES.append(MEASURES)
+
 UNITS = {"none": "union", "shared": "common"}
 """Which mentions are units, by the policy ``restrict``."""
 
@@ -100,8 +115,9 @@ class ChainAgreement(Report):
         (0.7455, 0.5714)
 
     Attributes:
-        sums: float64 (D, w) of each document and distance, the sums of D_o and of D_e over its units; of each pair of
-            annotators, the four sums of the adjusted Rand index.
+        scores: each alpha and kappa of the D documents as scores, for `arraycoref.bootstrap`, `arraycoref.compare` and
+            groups: of an alpha the sums of D_o and of D_e over the units, of each two annotators those of the adjusted
+            Rand index.
         n_units: number of units.
         units: ``union``, the mentions that an annotator marked, where who lacks one gets an entity of one; or
             ``common``, the mentions that all annotators marked.
@@ -110,48 +126,13 @@ class ChainAgreement(Report):
         confidence: their level.
     """
 
-    sums: Floats
+    scores: BatchScores
     n_units: int
     units: str
     draws: Draws
     method: str
     confidence: float
     key_columns: ClassVar[tuple[str, ...]] = ("measure",)
-
-    @classmethod
-    def of(
-        cls, labels: Ints, offsets: Ints, units: str, draws: Draws, method: str, confidence: float
-    ) -> ChainAgreement:
-        """Add up the cells of each pair of annotators.
-
-        Args:
-            labels: int64 (R, M) the entity of each unit by each annotator, numbers from 0 in each document.
-            offsets: int64 (D+1,) document bounds of the units.
-            units: this and the others are attributes.
-            draws: see there.
-            method: see there.
-            confidence: see there.
-        """
-        n_annotators, n = labels.shape[0], np.diff(offsets).astype(np.float64)
-        pairs = list(combinations(labels, 2))
-        observed, kappas = np.zeros((len(DISTANCES), n.size)), []
-        apart = np.zeros_like(observed)  # sum of the distances of all ordered pairs of values
-        for key, response in pairs:
-            cells = cells_of(Clusterings(key, response, offsets))
-            shared, (one, other) = cells.shared.astype(np.float64), cells.sizes
-            of_one = sum_by(cells.key_size**2, cells.key_offsets) + sum_by(
-                cells.response_size**2, cells.response_offsets
-            )
-            apart += (2.0 * n * n - of_one) / (n_annotators - 1)  # each annotator's own values, in R - 1 pairs
-            for k, (_, distance) in enumerate(DISTANCES.values()):
-                delta = distance(shared, one, other)
-                observed[k] += sum_segments(shared * delta, cells.offsets) / len(pairs)
-                apart[k] += 2.0 * (n * n - sum_segments(one * other * (1.0 - delta), cells.offsets))
-            kappas.append(np.array(ari.sums(cells.totals), np.float64))
-        n_values = n_annotators * n
-        expected = n * apart / np.maximum(n_values * (n_values - 1.0), 1.0)
-        rows = np.ascontiguousarray(np.concatenate([observed, expected, *kappas]).T)
-        return cls(rows, labels.shape[1], units, draws, method, confidence)
 
     def __getitem__(self, measure: str) -> Interval:
         check_name("measure", measure, self.intervals)
@@ -160,18 +141,12 @@ class ChainAgreement(Report):
     @cached_property
     def intervals(self) -> dict[str, Interval]:
         """Each alpha and kappa with its interval, fractions up to 1; all nan without a unit, ends with one document."""
-        names, totals, n_documents = (*DISTANCES, KAPPA), self.sums.sum(axis=0), len(self.sums)
-        values = _measures(totals) if self.n_units else np.full(len(names), np.nan)
-        if n_documents < 2 or not self.n_units:
-            return {name: Interval(value, *3 * [np.nan]) for name, value in zip(names, values.tolist(), strict=True)}
-        weights = multiplicities(self.draws.seed, n_documents)
-        drawn = np.hstack([*self.draws.over_blocks(lambda w: _measures(self.sums.T @ w.T), weights, n_documents)])
-        without = _measures((totals - self.sums).T) if self.method == "bca" else None
-        found = {}
-        for k, (name, value) in enumerate(zip(names, values.tolist(), strict=True)):
-            ends = ends_of(drawn[k], value, None if without is None else without[k], self.confidence)
-            found[name] = Interval(value, *ends, float(drawn[k].std(ddof=1)) if self.draws.resamples > 1 else np.nan)
-        return found
+        names = *DISTANCES, KAPPA
+        if not self.n_units:
+            return {name: Interval(*4 * [np.nan]) for name in names}
+        options: Any = {"method": self.method, "confidence": self.confidence, **vars(self.draws)}
+        found = bootstrap(self.scores, **options)
+        return {name: score.f1 for name, score in zip(names, found.values(), strict=True)}
 
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out each measure, with its interval if there are several documents."""
@@ -191,9 +166,9 @@ class ChainAgreement(Report):
         if self.units == "union":
             of_whom = "any annotator marked; one that an annotator lacks is an entity of its own there"
         lines = [f"alpha and kappa: fractions, over the mentions that {of_whom}"]
-        if len(self.sums) > 1:
+        if len(self.scores) > 1:
             made = f"{self.method} bootstrap over documents, {self.draws.resamples} resamples, seed {self.draws.seed}"
-            few = f"; from only {len(self.sums)} documents, they are too narrow" * (len(self.sums) < FEW_DOCUMENTS)
+            few = f"; from only {len(self.scores)} documents, they are too narrow" * (len(self.scores) < FEW_DOCUMENTS)
             lines.append(f"{100 * self.confidence:g}% intervals ({made}){few}")
         return lines
 
@@ -206,19 +181,41 @@ class ChainAgreement(Report):
         yield from ({"measure": name, "units": self.units, **vars(i)} for name, i in self.intervals.items())
 
 
-def _measures(sums: Floats) -> Floats:
-    """Return each alpha and kappa from sums over documents, float64 (w, ...) -> (m, ...); 1 where D_e is 0."""
-    n = len(DISTANCES)
-    observed, expected = sums[:n], sums[n : 2 * n]
-    alphas = 1.0 - ratio(observed, expected)
-    kappas = [ari.score(four).f1 for four in sums[2 * n :].reshape(-1, 4, *sums.shape[1:])]
-    return np.concatenate([alphas, np.mean(kappas, axis=0)[np.newaxis]])
+def chain_scores(labels: Ints, offsets: Ints, names: tuple[str, ...], signature: Signature) -> BatchScores:
+    """Score the agreement of R annotators by document: each alpha, and kappa.
+
+    Args:
+        labels: int64 (R, M) the entity of each unit by each annotator, numbers from 0 in each document.
+        offsets: int64 (D+1,) document bounds of the units.
+        names: (D,) names of the documents.
+        signature: signature of the scores.
+    """
+    n_annotators, n = labels.shape[0], np.diff(offsets).astype(np.float64)
+    pairs, mean = list(combinations(labels, 2)), f"kappa_of_{n_annotators}"
+    kappas = tuple(f"kappa_{a}_{b}" for a, b in combinations(range(1, n_annotators + 1), 2))
+    MEASURES.update({name: _measure(name, "kappa of links (ARI)", "ari.score") for name in kappas})
+    MEASURES[mean] = _measure(mean, "kappa of links (ARI)", "alpha.mean_kappa", kappas)
+    rows = np.zeros((n.size, len(DISTANCES) + len(pairs), 4))
+    apart = np.zeros((len(DISTANCES), n.size))  # sum of the distances of all ordered pairs of values
+    for p, (key, response) in enumerate(pairs):
+        cells = cells_of(Clusterings(key, response, offsets))
+        shared, (one, other) = cells.shared.astype(np.float64), cells.sizes
+        of_one = sum_by(cells.key_size**2, cells.key_offsets) + sum_by(cells.response_size**2, cells.response_offsets)
+        apart += (2.0 * n * n - of_one) / (n_annotators - 1)  # each annotator's own values, in R - 1 pairs
+        for k, (_, distance) in enumerate(DISTANCES.values()):
+            delta = distance(shared, one, other)
+            rows[:, k, 0] += sum_segments(shared * delta, cells.offsets) / len(pairs)
+            apart[k] += 2.0 * (n * n - sum_segments(one * other * (1.0 - delta), cells.offsets))
+        rows[:, len(DISTANCES) + p] = np.transpose(ari.sums(cells.totals))
+    n_values = n_annotators * n
+    rows[:, : len(DISTANCES), 1] = (n * apart / np.maximum(n_values * (n_values - 1.0), 1.0)).T
+    return BatchScores((*DISTANCES, mean), Counts.read_only(names, (*DISTANCES, *kappas), rows), signature)
 
 
 def unit_labels(
     clusterings: Mapping[tuple[int, int], tuple[Clusterings, Sequence[str]]], n_annotators: int, units: str, skip: bool
-) -> tuple[Ints, Ints]:
-    """Bring the mentions of R annotators on one index: int64 (R, M) entities, int64 (D+1,) document bounds.
+) -> tuple[Ints, Ints, tuple[str, ...]]:
+    """Bring the mentions of R annotators on one index: int64 (R, M) entities, int64 (D+1,) document bounds, and names.
 
     A mention is matched with those of each other annotator from the first annotator who has it.
 
@@ -249,4 +246,4 @@ def unit_labels(
     of_unit = np.concatenate(documents)
     labels = np.concatenate(parts, axis=1)[:, np.argsort(of_unit, kind="stable")]
     alone = labels.max(initial=-1) + 1 + np.arange(of_unit.size)
-    return np.where(labels < 0, alone, labels), bounds(np.bincount(of_unit, minlength=len(number)))
+    return np.where(labels < 0, alone, labels), bounds(np.bincount(of_unit, minlength=len(number))), tuple(number)

@@ -114,6 +114,26 @@ def test_mentions_in_several_entities_have_no_chain():
     assert ac.agreement(annotators, duplicates="first").chains["kappa"].estimate == 1
 
 
+@pytest.mark.parametrize("n_annotators", [2, 3])
+def test_measures_are_scores_like_others(n_annotators):
+    """They are resampled, compared and grouped as all scores are."""
+    rng = np.random.default_rng(5)
+    documents = [document for _ in range(9) for document in random_documents(rng, n_annotators) if any(document)]
+    annotators = {
+        str(a): {f"{'ab'[d % 2]}{d}": each[a] for d, each in enumerate(documents)} for a in range(n_annotators)
+    }
+    chains = ac.agreement(annotators, metrics="mentions", method="percentile", resamples=50).chains
+    found = ac.bootstrap(chains.scores, method="percentile", resamples=50)
+    for (name, interval), metric in zip(chains.intervals.items(), found, strict=True):
+        assert vars(found[metric].f1) == vars(interval), name
+    parts = chains.scores.by(r"(.)\d")
+    for name, part in parts.items():
+        own = [document for d, document in enumerate(documents) if "ab"[d % 2] == name]
+        assert part["alpha_jaccard"].f1 == pytest.approx(oracle.measures(own, "union")["alpha_jaccard"])
+    again = dict(zip("xy", [chains.scores, chains.scores], strict=True))
+    assert ac.compare(again, metric="alpha_masi", resamples=50).systems[1].pvalue == 1
+
+
 def test_rows_of_machine_formats():
     agreement = ac.agreement(TWO, metrics="mentions,muc")
     header, *rows = agreement.records()
