@@ -19,7 +19,7 @@ from arraycoref.analysis.links import Differences, Links, differences, links_of
 from arraycoref.analysis.pair import SPAN, TYPES, ErrorPieces, Pair, pair_of
 from arraycoref.errors import UnknownNameError, first_names
 from arraycoref.options import Metrics
-from arraycoref.options.policies import Notes, Policies
+from arraycoref.options.policies import Policies
 from arraycoref.ragged import Bools
 from arraycoref.report.formats import Report
 from arraycoref.report.tables import TextTable, number_of
@@ -71,14 +71,14 @@ class Analyzed(Report):
         cls,
         index: MentionIndex,
         policies: Policies,
-        notes: Sequence[Notes],
+        own: Sequence[Policies],
         options: Mapping[str, Any],
         spans: str,
         is_pronoun: Bools | None,
     ) -> Self:
-        """Make the result from the index, the resolved policies, the notes of S responses and the user's options."""
+        """Make the result from the index, the policies, those of each response with notes, and the user's options."""
         wanted = DEFAULT_METRICS if options.get("metrics") is None else resolve_metrics(options["metrics"])
-        written = tuple(written_notes(policies.notes | each) for each in notes)
+        written = tuple(written_notes(policies.notes | each.notes) for each in own)
         return cls(index, wanted, signature(policies), written, spans, is_pronoun)
 
     @property

@@ -26,7 +26,7 @@ from arraycoref.match.objects import Clusters, ObjectMentions, refuse_batch
 from arraycoref.match.spacy_stanza import ClustersOfText, clusters_of
 from arraycoref.match.spans import Heads, documents_of_spans, refuse_heads
 from arraycoref.options import FileOptions, LabelBatchOptions, SpanBatchOptions, resolve_policies
-from arraycoref.options.policies import Notes, Policies
+from arraycoref.options.policies import Policies
 from arraycoref.ragged import Bools, Ints, Objects, number_rows, owners, run_starts
 from arraycoref.read import read_side
 from arraycoref.read.annotation import with_types_of_all
@@ -98,7 +98,7 @@ def analyze_files(
     def flags_of(index: MentionIndex) -> Bools | None:
         return index.is_pronoun if pronouns else None
 
-    return _of_matched(systems, matched, policies, [policy.notes for policy in own], options, spans, flags_of)
+    return _of_matched(systems, matched, policies, own, options, spans, flags_of)
 
 
 @with_engine
@@ -172,14 +172,15 @@ def analyze(
             spans_of = zip(index.start.tolist(), (index.end + is_open).tolist(), strict=True)
             return np.array([span in pronouns for span in spans_of], np.bool_) if pronouns else None
 
-        return _of_matched(systems, matched, policies, [policy.notes for policy in own], options, spans, flags_of)
+        return _of_matched(systems, matched, policies, own, options, spans, flags_of)
     if spans not in (None, "none"):
         raise OptionError(f"spans is {spans!r}, but the mentions are no spans of words; expected 'none'", "spans")
     labels, offsets, values = _labelled(sides, tuple(systems), names, own)
-    known = {"values": values}
-    index, notes = _prepared(systems, labels, offsets, document_names(names, len(sides[0])), own, known)
+    prepared = _prepared([Clusterings(*pair, offsets) for pair in labels], own)
+    of_sides, shown = [prepared[0][0], *(labels for _, labels in prepared)], document_names(names, len(sides[0]))
+    index = MentionIndex.of_labels(list(systems), of_sides, offsets, shown, values=values)
     flags = np.array([value in pronouns for value in values.tolist()], np.bool_) if pronouns else None
-    return Analysis.of(index, policies, notes, options, "none", flags)
+    return Analysis.of(index, policies, own, options, "none", flags)
 
 
 @with_engine
@@ -217,12 +218,13 @@ def analyze_labels(
     listed = None if names is None else tuple(names)
     own = [policies.with_own_notes() for _ in systems]
     labels = [Clusterings.from_labels(key, side, offsets, listed) for side in systems.values()]
-    pairs = [(pair.key, pair.response) for pair in labels]
-    index, notes = _prepared(systems, pairs, labels[0].offsets, labels[0].names, own, {})
+    pairs = _prepared(labels, own)
+    sides = [pairs[0][0], *(response_labels for _, response_labels in pairs)]
+    index = MentionIndex.of_labels(list(systems), sides, labels[0].offsets, labels[0].names)
     flags = None if pronouns is None else np.asarray(pronouns, np.bool_)
     if flags is not None and flags.shape != (len(index),):
         raise InputError(f"pronouns has shape {flags.shape}; expected ({len(index)},), a value for each mention")
-    return Analysis.of(index, policies, notes, options, "none", flags)
+    return Analysis.of(index, policies, own, options, "none", flags)
 
 
 def explain(
@@ -302,44 +304,27 @@ def _of_matched(
     systems: Mapping[str, Any],
     matched: Sequence[MatchedSides],
     policies: Policies,
-    notes: Sequence[Notes],
+    own: Sequence[Policies],
     options: Mapping[str, Any],
     spans: str | None,
     flags_of: Callable[[MentionIndex], Bools | None],
 ) -> Analysis:
     """Analyze key and responses whose mentions were matched."""
-    _refuse_shared(policies, len(matched))
-    labels = []
-    for pair, own in zip(matched, notes, strict=True):
-        prepared = prepare(pair.clusterings, policies)
-        prepared.note(own, policies.restrict)
-        labels.append((prepared.clusterings.key, prepared.clusterings.response))
+    labels = _prepared([pair.clusterings for pair in matched], own)
     index = MentionIndex.of_matched(list(systems), matched, labels)
     is_word = index.has_spans and "character" not in index.documents[0].units
-    return Analysis.of(index, policies, notes, options, spans or ("head" if is_word else "none"), flags_of(index))
+    return Analysis.of(index, policies, own, options, spans or ("head" if is_word else "none"), flags_of(index))
 
 
-def _prepared(
-    systems: Mapping[str, Any],
-    labels: Sequence[tuple[Ints, Ints]],
-    offsets: Ints,
-    names: tuple[str, ...] | None,
-    own: Sequence[Policies],
-    known: Mapping[str, Any],
-) -> tuple[MentionIndex, list[Notes]]:
-    """Make the index of labels, after the policies; labels of key and response for each of S responses."""
-    _refuse_shared(own[0], len(own))
-    prepared = [prepare(Clusterings(*pair, offsets), policy) for pair, policy in zip(labels, own, strict=True)]
-    for pair, policy in zip(prepared, own, strict=True):
-        pair.note(policy.notes, policy.restrict)
-    sides = [prepared[0].clusterings.key, *(pair.clusterings.response for pair in prepared)]
-    return MentionIndex.of_labels(list(systems), sides, offsets, names, **known), [policy.notes for policy in own]
-
-
-def _refuse_shared(policies: Policies, n_systems: int) -> None:
-    if n_systems > 1 and policies.restrict == "shared":
+def _prepared(clusterings: Sequence[Clusterings], own: Sequence[Policies]) -> list[tuple[Ints, Ints]]:
+    """Return the labels of key and response, for each of S responses, after the policies, which note what they did."""
+    if len(own) > 1 and own[0].restrict == "shared":
         reason = "restrict='shared' leaves out other mentions of the key for each response"
         raise OptionError(f"{reason}; expected 'key' or 'none' for several responses", "restrict")
+    prepared = [prepare(one, policies) for one, policies in zip(clusterings, own, strict=True)]
+    for one, policies in zip(prepared, own, strict=True):
+        one.note(policies.notes, policies.restrict)
+    return [(one.clusterings.key, one.clusterings.response) for one in prepared]
 
 
 def _are_spans(sides: Sequence[Sequence[Any]]) -> bool:
