@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, pairwise, product
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -121,9 +121,7 @@ def _length(index: MentionIndex, name: str) -> Attribute:
 
 
 def _upos(index: MentionIndex, name: str) -> Attribute:
-    upos = _known_upos(index, name)
-    texts = np.array([*UPOS, None], object)[upos]
-    return _of_texts(index, name, [texts])
+    return _of_texts(index, name, [np.array([*UPOS, None], object)[_known_upos(index, name)]])
 
 
 def _kind(index: MentionIndex, name: str) -> Attribute:
@@ -148,34 +146,33 @@ def _size(index: MentionIndex, name: str) -> Attribute:
 def _range(index: MentionIndex, name: str) -> Attribute:
     start, end = _spans(index, name)
     values = []
-    for side in range(len(index.labels)):
-        mentions, entity_bounds = index.members(side)
-        labels, words = index.labels[side], np.zeros(max(entity_bounds.size - 1, 1), np.int64)
-        if mentions.size:
-            starts, ends = start[mentions], end[mentions]
-            words = np.maximum.reduceat(ends, entity_bounds[:-1]) - starts[entity_bounds[:-1]] + 1
-            words[np.diff(entity_bounds) == 1] = 0
-        values.append(words[labels])
+    for labels in index.labels:
+        n = int(labels.max(initial=-1)) + 2  # the last place is for absent mentions, whose label is -1
+        first, last, size = np.full(n, end.max(initial=0)), np.zeros(n, np.int64), np.bincount(labels + 1, minlength=n)
+        np.minimum.at(first, labels, start)
+        np.maximum.at(last, labels, end)
+        values.append(np.where(size[labels + 1] == 1, 0, (last - first + 1)[labels]))
     attribute = _binned(index, name, values, RANGES, of_mention=False)
-    return Attribute(name, ("one mention", *attribute.classes[1:]), attribute.codes, of_mention=False)
+    return replace(attribute, classes=("one mention", *attribute.classes[1:]))
 
 
-def _distance(index: MentionIndex, name: str) -> Attribute:
-    values = np.full_like(index.labels, -1)
-    for labels, distance in zip(index.labels, values, strict=True):
-        present = np.flatnonzero(labels >= 0)
-        order = stable_order(labels[present])
-        same = np.flatnonzero(np.diff(labels[present][order]) == 0)
-        distance[present[order[same + 1]]] = order[same + 1] - order[same]
-    return _binned(index, name, list(values), DISTANCES, FIRST, of_mention=False)
+def _distances(
+    index: MentionIndex, name: str, places: Sequence[Ints], bins: Sequence[int] = DISTANCES, least: int = 1
+) -> Attribute:
+    """Sort by the distance to the closest antecedent, from the place of each mention on each side."""
+    values = []
+    for labels, place in zip(index.labels, places, strict=True):
+        antecedent = antecedents(labels)
+        values.append(np.where(antecedent < 0, -1, np.maximum(place - place[antecedent], least)))
+    return _binned(index, name, values, bins, FIRST, of_mention=False)
+
+
+def _mention_distance(index: MentionIndex, name: str) -> Attribute:
+    return _distances(index, name, list(np.cumsum(index.labels >= 0, axis=1)))
 
 
 def _token_distance(index: MentionIndex, name: str) -> Attribute:
-    start, _ = _spans(index, name)
-    values = [np.where((of := antecedents(labels)) < 0, -1, start - start[of]) for labels in index.labels]
-    return _binned(
-        index, name, [np.where(v < 0, -1, np.maximum(v, 1)) for v in values], DISTANCES, FIRST, of_mention=False
-    )
+    return _distances(index, name, [_spans(index, name)[0]] * len(index.labels))
 
 
 def _sentence_distance(index: MentionIndex, name: str) -> Attribute:
@@ -186,8 +183,7 @@ def _sentence_distance(index: MentionIndex, name: str) -> Attribute:
         if starts is None:
             raise InputError(f"attribute {name!r} needs sentences, which document {index.names[d]!r} does not have")
         sentence[rows] = starts.searchsorted(start[rows], side="right")
-    values = [np.where((of := antecedents(labels)) < 0, -1, sentence - sentence[of]) for labels in index.labels]
-    return _binned(index, name, values, SENTENCES, FIRST, of_mention=False)
+    return _distances(index, name, [sentence] * len(index.labels), SENTENCES, 0)
 
 
 ATTRIBUTES: Mapping[str, Callable[[MentionIndex, str], Attribute]] = {
@@ -197,7 +193,7 @@ ATTRIBUTES: Mapping[str, Callable[[MentionIndex, str], Attribute]] = {
     "type": _type,
     "size": _size,
     "range": _range,
-    "distance": _distance,
+    "distance": _mention_distance,
     "distance-tokens": _token_distance,
     "distance-sentences": _sentence_distance,
 }

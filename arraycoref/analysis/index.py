@@ -94,14 +94,6 @@ class MentionIndex:
         labels = self.labels[side]
         return np.where(labels < 0, -1, labels - self.entity_bounds[side][self.document])
 
-    def members(self, side: int) -> tuple[Ints, Ints]:
-        """Return the mentions of a side by entity, int64 (N,), in order; and the bounds of the entities, (E+1,)."""
-        labels = self.labels[side]
-        present = np.flatnonzero(labels >= 0)
-        n_entities = int(self.entity_bounds[side, -1])
-        order = present[labels[present].argsort(kind="stable")]
-        return order, bounds(np.bincount(labels[present], minlength=n_entities))
-
     @cached_property
     def has_spans(self) -> bool:
         """Whether all mentions are spans of words or of characters, so that `start`, `end` and lengths are known."""
