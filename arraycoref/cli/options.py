@@ -24,9 +24,6 @@ from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, METRICS as ALL_
 SPELLED = {"format": "--input-format", "method": "--interval"}
 """Options with another name on the command line than in Python, because ``--format`` is the format of the output."""
 
-PER_SIDE = ("unit", "end", "start", "clusters_field", "name_field", "column", "annotator")
-"""Options whose values may differ by side: ``key:VALUE``, ``response:VALUE``, or both with a comma."""
-
 GROUP_OF = {"scores": SCORED, "reading": READING, "statistics": STATISTICS, "running": OUTPUT}
 """The groups of the options in `OPTIONS`, by what these change."""
 
@@ -129,7 +126,7 @@ def entry(name: str, **changes: Any) -> Any:
         # choices with other spellings are checked where they are used
         kind = click.Choice(own.choices) if own.choices and not own.also else TYPES.get(own.kind)
         kind = click.INT if name == "seed" else kind
-        shown = "[SIDE:]NAME" if name in PER_SIDE else f"[{'|'.join(own.choices)}]" if own.also else "NAME"
+        shown = "[SIDE:]NAME" if own.per_side else f"[{'|'.join(own.choices)}]" if own.also else "NAME"
         shown = METAVARS.get(name, shown)
         is_text = kind in (None, click.STRING)
         settings |= {"type": kind, "default": own.default, "metavar": shown if is_text else None}

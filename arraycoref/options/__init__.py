@@ -141,6 +141,8 @@ class Option:
         about: what it changes: ``scores``, whose signature names it; ``statistics``, whose footer names it; ``reading``
             files and input; or ``running``. It is also the option's group in ``--help``.
         limits: of an ``int``, the least and the greatest value; of a ``float``, numbers between which it is.
+        per_side: whether its values may differ by side: ``key:VALUE``, ``response:VALUE``, or both with a comma.
+        noted: whether a note names its value where it is given, because scores depend on it.
     """
 
     default: object
@@ -150,6 +152,8 @@ class Option:
     also: Mapping[str, str] = field(default_factory=dict)
     about: str = "scores"
     limits: tuple[float, float] = (0, float("inf"))
+    per_side: bool = False
+    noted: bool = False
 
     def check(self, name: str, value: Any) -> None:
         """Refuse a value that is none of the choices, not of the kind, or beyond the limits."""
@@ -180,6 +184,7 @@ def _policy(name: str, brief: str = "", **more: Any) -> Option:
 
 _KINDS = get_type_hints(Policies)
 _READ, _RUN, _STATS = (partial(Option, about=about) for about in ("reading", "running", "statistics"))
+_SIDE = partial(_READ, per_side=True, noted=True)
 
 OPTIONS: Mapping[str, Option] = {  # every option that several functions accept, by name
     "metrics": _RUN(None, kind=object),
@@ -219,15 +224,16 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
         None,
         "Read all files as conll, craft, conllu, jsonlines, or as JSON, a table or the markup of this tool.  [default: "
         "by each file's suffix and content]",
+        noted=True,
     ),
     "key_format": _READ(None, "Read the key's files in this format."),
     "response_format": _READ(None, "Read the response's files in this format."),
-    "unit": _READ(None, "Read positions in JSON as numbers of words, subtokens or characters."),
-    "end": _READ(None, "Read the ends of mentions in JSON as inclusive or exclusive."),
-    "start": _READ(None, "Count the first token in JSON as 0 or 1."),
-    "clusters_field": _READ(None, "Read the clusters in this field of JSON."),
-    "name_field": _READ(None, "Read the documents' names in this field of JSON."),
-    "column": _READ(
+    "unit": _SIDE(None, "Read positions in JSON as numbers of words, subtokens or characters."),
+    "end": _SIDE(None, "Read the ends of mentions in JSON as inclusive or exclusive."),
+    "start": _SIDE(None, "Count the first token in JSON as 0 or 1."),
+    "clusters_field": _SIDE(None, "Read the clusters in this field of JSON."),
+    "name_field": _READ(None, "Read the documents' names in this field of JSON.", per_side=True),
+    "column": _SIDE(
         None,
         "Read the coreference in this column of CoNLL files, from 1, or from -1 at the right.  [default: the last]",
     ),
@@ -238,8 +244,10 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
     ),
     "join": _READ(None, "Join windows of annotated text that share mentions: overlap.", ("overlap",)),
     "frame": _policy("frame", "Cut RTTM into frames of this many seconds.", kind=float),
-    "relations": _READ(None, "Join mentions by these relations, or layer of chains, of annotation tools: NAME,NAME."),
-    "annotator": _READ(None, "Read this annotator's work from files of annotation tools that have several's."),
+    "relations": _READ(
+        None, "Join mentions by these relations, or layer of chains, of annotation tools: NAME,NAME.", noted=True
+    ),
+    "annotator": _SIDE(None, "Read this annotator's work from files of annotation tools that have several's."),
     "tokens": _policy("tokens", "Refuse documents whose tokens differ from the key's, ignore that, or align them."),
     "max_changed": Option(None, "Refuse documents of which more tokens than this, such as 5%, changed; see --tokens."),
     "lenient": _policy(

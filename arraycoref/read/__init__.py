@@ -13,18 +13,18 @@ from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from itertools import repeat
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from arraycoref.errors import OptionError, ReadError, check_name
-from arraycoref.options import ReadOptions
+from arraycoref.options import OPTIONS, check_options
 from arraycoref.options.policies import Policies
 from arraycoref.read import faults, parquet, paths
 from arraycoref.read.annotated_text import STRINGS, STYLES
 from arraycoref.read.annotation import PROJECT, Annotated, documents_of, name_of
 from arraycoref.read.documents import Documents, Parsed, join_documents, take
-from arraycoref.read.faults import OnError, OnNote, ReadingOptions
+from arraycoref.read.faults import DocumentOptions, OnError, ReadingOptions
 from arraycoref.read.layouts import ENDS, SHAPES, SIDES, STARTS, UNITS, Names
 from arraycoref.read.paths import Source
 from arraycoref.read.recognize import UTF_16, format_of, looks_like, recognized
@@ -60,36 +60,10 @@ FORMATS: Mapping[str, str] = {
 ``jsonlines`` recognises the layout by the fields; other JSON is a layout each.
 """
 
-NOTED = ("format", "unit", "end", "start", "clusters_field", "column", "relations", "annotator")
-"""Options of reading on which scores depend; a note names those that were given."""
+CHOICES = {"format": FORMATS, "unit": UNITS, "end": ENDS, "start": STARTS}
 
 
-def read_documents(
-    source: Source,
-    *,
-    side: str = "key",
-    format: str | None = None,
-    column: int | str | None = None,
-    lenient: bool = False,
-    on_error: OnError | None = None,
-    on_doubt: OnError | None = None,
-    max_bytes: int | None = None,
-    unit: str | None = None,
-    end: str | None = None,
-    start: int | str | None = None,
-    clusters_field: str | None = None,
-    name_field: str | None = None,
-    columns: str | Names | None = None,
-    frame: float = 0.01,
-    relations: str | Sequence[str] | None = None,
-    annotator: str | None = None,
-    profile: str = "paper",
-    join: str | None = None,
-    level: str = "document",
-    on_note: OnNote | None = None,
-    layers: bool = False,
-    on_broken: OnError | None = None,
-) -> Documents:
+def read_documents(source: Source, side: str = "key", **options: Unpack[DocumentOptions]) -> Documents:
     """Read the documents of one side; iterating over them yields the name, words and clusters of each.
 
         >>> from pathlib import Path
@@ -115,36 +89,12 @@ def read_documents(
         source: a file, a directory (all files below it that are not hidden, sorted), a glob pattern, ``-`` for standard
             input, a named pipe, or a list of these. Decompressed where the suffix is .gz, .bz2, .xz or .zst.
         side: ``key`` or ``response``; JSON lines may hold the clusters of both.
-        format: a name in `FORMATS`; None to go by each file's suffix and how it begins.
-        column: of the coreference in CoNLL files, from 1, or from -1 at the right, as a number or its digits; None for
-            the last.
-        lenient: pass over faults, each with a `ReadWarning`. Brackets that never open or never close are dropped, a
-            missing ``#end document`` is supplied, other values count as no mention, and of documents with one name the
-            first is kept. More than 10,000 faults in one file are an error.
-        on_error: called in place of a warning, with each fault passed over and, without ``on_doubt``, each doubt.
-        on_doubt: called in place of a warning with each doubt, which is no fault, such as numbers without a bracket.
-        max_bytes: the most bytes that a file may hold, decompressed; None for what ``ARRAYCOREF_MAX_BYTES`` in the
-            environment says. Without either, a compressed file may hold 1 GiB, or 200 times its size if that is more.
-        unit: what numbers in JSON count: ``word``, ``subtoken`` or ``character``; None for the unit of the layout.
-        end: ``inclusive`` or ``exclusive``, for the end of mentions in JSON; None for that of the layout.
-        start: number of the first token in JSON, 0 or 1; None for that of the layout.
-        clusters_field: field of the clusters in JSON; None for that of the layout.
-        name_field: field of the document's name in JSON; None for those of the layout.
-        columns: names of the columns of tables, see `arraycoref.options`; None for those of the format.
-        frame: length of a frame of RTTM in seconds.
-        relations: names of the relations, or of the layer of chains, that mean identity in files of annotation tools,
-            with commas between or in a list; None for those named coreference, or the only ones. See
-            `arraycoref.read.annotation`.
-        annotator: whose annotation is read from files that have that of several.
-        profile: ``conll`` reads items in CoNLL files as the reference scorer does: ``_``, ``,`` and ``;`` between
-            brackets as bars; and passes over ``(1+2)``, an anaphor with two antecedents. Otherwise, these are faults.
-        layers: keep what JSON says beside words and clusters, such as parts of speech, for `write_documents`; other
-            formats keep it in any case.
-        join: ``overlap`` joins windows of a document in annotated text, see `arraycoref.options`.
-        level: what a document of JSON of single mentions is made of, see there.
-        on_note: called with what was repaired in annotated text: how often, a noun, and words; None for doubts.
-        on_broken: called with the fault of each file that cannot be read any further, which is left out; None to raise
-            that.
+        **options: see `arraycoref.options` and, for what readers make of them, `ReadingOptions`. With ``lenient``,
+            brackets that never open or never close are dropped, a missing ``#end document`` is supplied, other values
+            count as no mention, and of documents with one name the first is kept. More than 10,000 faults in one file
+            are an error. Without ``max_bytes``, ``ARRAYCOREF_MAX_BYTES`` in the environment says how many bytes a file
+            may hold, decompressed; without either, a compressed file may hold 1 GiB, or 200 times its size if that is
+            more.
 
     Returns:
         The documents, in the order of the files and within them.
@@ -154,36 +104,34 @@ def read_documents(
         UnknownNameError: a format, side, unit or end that does not exist.
         OptionError: column 0, or a limit that is no number of bytes.
     """
-    names = {"format": (format, FORMATS), "side": (side, SIDES), "unit": (unit, UNITS), "end": (end, ENDS)}
-    start = str(start) if isinstance(start, int) else start
-    names["start"] = start, STARTS
-    for what, (value, expected) in names.items():
-        if value is not None:
-            check_name(what, value, expected)
-    on_doubt = on_doubt or on_error or faults.warn
-    on_error = faults.limited(on_error or faults.warn) if lenient else faults.refuse
-    on_faults, in_json = (bool(lenient), on_error, on_doubt), (unit, end, start, clusters_field, name_field)
-    number = None if column is None else _number_of_column(column)
-    table_columns = Names.parse(columns, side) if isinstance(columns, str) else columns
-    names_of_links = relations.split(",") if isinstance(relations, str) else relations
-    identity = None if names_of_links is None else frozenset(name.strip() for name in names_of_links)
-    of_tools = identity, annotator, max_bytes
-    options = ReadingOptions(side, format, *on_faults, number, *in_json, table_columns, frame, *of_tools, profile, join)
-    options = replace(options, level=level, layers=layers, on_note=on_note, on_broken=on_broken)
+    check_options(options, DocumentOptions)
+    check_name("side", side, SIDES)
+    own = {name: value for name, value in reading(options, side).items() if value is not None}
+    if "start" in own:
+        own["start"] = str(own["start"])
+    for name in CHOICES.keys() & own.keys():
+        check_name(name, own[name], CHOICES[name])
+    own.setdefault("on_doubt", own.get("on_error", faults.warn))
+    own["on_error"] = faults.limited(own.get("on_error", faults.warn)) if own.get("lenient") else faults.refuse
+    if "column" in own:
+        own["column"] = _number_of_column(own["column"])
+    if isinstance(own.get("columns"), str):
+        own["columns"] = Names.parse(own["columns"], side)
+    if "relations" in own:
+        names = own["relations"].split(",") if isinstance(own["relations"], str) else own["relations"]
+        own["relations"] = frozenset(name.strip() for name in names)
+    made = ReadingOptions(**own)
     texts = list[str]()
     files = list(paths.expand(source, texts))
-    return _read_files(files, options, max_bytes, {*files} - {*paths.named(source)}, texts)
+    return _read_files(files, made, {*files} - {*paths.named(source)}, texts)
 
 
-def _read_files(
-    files: Sequence[str], options: ReadingOptions, max_bytes: int | None, unnamed: Set[str], texts: list[str]
-) -> Documents:
+def _read_files(files: Sequence[str], options: ReadingOptions, unnamed: Set[str], texts: list[str]) -> Documents:
     """Read the documents of all files of one side.
 
     Args:
         files: their paths.
         options: how to read them.
-        max_bytes: see `read_documents`.
         unnamed: those that the user did not name, but a directory or pattern that they are in.
         texts: those that were passed over.
     """
@@ -192,7 +140,7 @@ def _read_files(
     seen_fields: dict[str, str] = {}
     bare: list[tuple[str, int, int, str]] = []
     places: dict[str, tuple[str, int]] = {}
-    for path, parsed in _parsed_files(files, options, max_bytes, unnamed, texts):
+    for path, parsed in _parsed_files(files, options, unnamed, texts):
         if parsed.clusters_field is not None:
             for earlier, other in seen_fields.items():
                 if earlier != parsed.clusters_field:
@@ -226,7 +174,7 @@ def _read_files(
 
 
 def _parsed_files(
-    files: Sequence[str], options: ReadingOptions, max_bytes: int | None, unnamed: Set[str], texts: list[str]
+    files: Sequence[str], options: ReadingOptions, unnamed: Set[str], texts: list[str]
 ) -> Iterator[tuple[str, Parsed]]:
     """Yield the path and the documents of each file; those of annotation tools last, whose rules see the whole side.
 
@@ -236,7 +184,7 @@ def _parsed_files(
     without, n_read = "", 0
     for path in files:
         try:
-            parsed = read_file(path, options, max_bytes)
+            parsed = read_file(path, options)
         except ReadError as error:
             if path in unnamed and (n_read or path != files[-1]) and paths.is_text(path, files):
                 texts.append(path)
@@ -260,9 +208,9 @@ def _parsed_files(
         yield without, Parsed(take(one.documents, []), ())
 
 
-def read_file(path: str, options: ReadingOptions, max_bytes: int | None) -> Parsed | list[Annotated]:
+def read_file(path: str, options: ReadingOptions) -> Parsed | list[Annotated]:
     """Read the documents of one file; those of an annotation tool as it has them."""
-    content, usual = _load(path, max_bytes, options.format)
+    content, usual = _load(path, options.max_bytes, options.format)
     format = options.format or usual
     module, _, function = FORMATS[format].partition(".")
     reader: Reader = getattr(import_module(f"{__name__}.{module}"), function)
@@ -303,7 +251,6 @@ def read_side(source: Source, options: Mapping[str, Any], side: str, policies: P
         ReadError: as `read_documents` does; or every document has a fault.
     """
     own = reading(options, side) | {"profile": "paper" if policies is None else policies.profile}
-    own["layers"] = options.get("layers", False)
     show = own.get("on_error") or faults.FirstFaults(faults.warn)
 
     def note(error: ReadError) -> None:
@@ -322,7 +269,8 @@ def read_side(source: Source, options: Mapping[str, Any], side: str, policies: P
         is_faulty = "no document is left: every one has a fault"
         reason = is_faulty if options.get("lenient") else "no document; expected rows, each of a mention"
         raise ReadError(", ".join(paths.named(source)), None, reason)
-    changed = [f"{name}={own[name]}" for name in NOTED if own.get(name) is not None]
+    noted = [name for name, option in OPTIONS.items() if option.noted and own.get(name) is not None]
+    changed = [f"{name}={own[name]}" for name in noted]
     if policies is not None and changed:
         policies.note(len(documents.names), "document", f"of the {side} read with {', '.join(changed)}")
     return documents
@@ -335,19 +283,19 @@ def reading(options: Mapping[str, Any], side: str) -> dict[str, Any]:
         {'unit': None, 'end': 'exclusive', 'format': 'fastcoref', 'side': 'response'}
 
     Args:
-        options: keywords that the user gave, those of `ReadOptions` and others.
+        options: keywords that the user gave, those of `DocumentOptions` and others.
         side: ``key`` or ``response``.
 
     Raises:
         OptionError: a value such as ``key:VALUE`` that names another side than key and response, or one side twice.
         UnknownNameError: a format of the side that does not exist.
     """
-    own = {name: value for name, value in options.items() if name in ReadOptions.__annotations__}
+    own = {name: value for name, value in options.items() if name in DocumentOptions.__annotations__}
     formats = {name: own.pop(f"{name}_format", None) for name in SIDES}
     if formats.get(side) is not None:
         check_name(f"{side}_format", formats[side], tuple(FORMATS))
         own["format"] = formats[side]
-    for name in ("unit", "end", "start", "clusters_field", "name_field", "column", "annotator"):
+    for name in (name for name, option in OPTIONS.items() if option.per_side):
         value = own.get(name)
         if isinstance(value, str) and value.startswith(("key:", "response:")):
             parts = [part.strip().partition(":")[::2] for part in value.split(",")]
@@ -445,7 +393,7 @@ def annotators_in(source: str, format: str | None = None, max_bytes: int | None 
     for path, name in zip(files, names, strict=True):
         of_file = [name]
         if not any(names):
-            found = read_file(path, ReadingOptions(format=format, on_doubt=lambda _: None), max_bytes)
+            found = read_file(path, ReadingOptions(format=format, max_bytes=max_bytes, on_doubt=lambda _: None))
             of_file = [] if isinstance(found, Parsed) else [document.annotator for document in found]
         for annotator in filter(None, dict.fromkeys(of_file)):
             result.setdefault(annotator, []).append(path)

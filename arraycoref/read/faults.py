@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 from arraycoref.errors import ReadError, ReadWarning
+from arraycoref.options import ReadOptions
 from arraycoref.read.layouts import Names
 
 OnError = Callable[[ReadError], None]
@@ -39,6 +40,16 @@ def refuse(error: ReadError) -> NoReturn:
     raise error
 
 
+class DocumentOptions(ReadOptions, total=False):
+    """Options of `arraycoref.read.read_documents`."""
+
+    profile: str
+    layers: bool
+    on_doubt: OnError | None
+    on_note: OnNote | None
+    on_broken: OnError | None
+
+
 @dataclass(frozen=True, eq=False)
 class ReadingOptions:
     """How to read a file; what the user did not say is None.
@@ -55,7 +66,7 @@ class ReadingOptions:
         start: JSON: the number of the first token, 0 or 1.
         clusters_field: JSON: field of the clusters.
         name_field: JSON: field of the document's name.
-        table_columns: tables: names of their columns, if they are not those of the format.
+        columns: tables: names of their columns, if they are not those of the format.
         frame: RTTM: length of a frame in seconds.
         relations: annotation tools: names of the links, or of the layer of chains, that mean identity.
         annotator: annotation tools: whose annotation is read, where files have that of several.
@@ -79,7 +90,7 @@ class ReadingOptions:
     start: str | None = None
     clusters_field: str | None = None
     name_field: str | None = None
-    table_columns: Names | None = None
+    columns: Names | None = None
     frame: float = 0.01
     relations: frozenset[str] | None = None
     annotator: str | None = None

@@ -94,7 +94,7 @@ def read_text(data: Content, path: str, options: ReadingOptions) -> Parsed:
     """
     format = options.format or TEXTS.get(split_suffixes(path)[1].lower()) or ""
     read = FORMATS.get(format, read_columns)
-    if read is not read_columns and options.table_columns not in (None, Names()):
+    if read is not read_columns and options.columns not in (None, Names()):
         raise OptionError(f"columns are named for {path}, which is {format} and has no header")
     text = "" if path.lower().endswith(SUFFIXES) else decoded(bytes(data), path).removeprefix("\ufeff")
     if "\0" in text:
@@ -211,7 +211,7 @@ def _layout_of(header: Sequence[str], path: str, options: ReadingOptions, text: 
     Raises:
         ReadError: a table without these columns, or with one of them twice.
     """
-    asked = options.table_columns or Names()
+    asked = options.columns or Names()
     document = asked.document
     if document not in (None, Names().document, *header):
         raise ReadError(path, 1, f"has no column {document!r}, only {', '.join(header)[:200]}")
@@ -222,7 +222,7 @@ def _layout_of(header: Sequence[str], path: str, options: ReadingOptions, text: 
     found = find_columns(header, layouts, path)
     if found is not None:
         label = next((name for begin in PREDICTED if (name := f"{begin}{found.names.label}") in found.header), "")
-        if not label or options.side != "response" or options.table_columns is not None:
+        if not label or options.side != "response" or options.columns is not None:
             return found
         names = found.names
         columns = filter(None, [names.document, "+".join(names.mention), names.label])
