@@ -203,14 +203,11 @@ class Analyzed(Report):
         return worst
 
     def _position(self, document: str | int) -> int:
-        d = self._places.get(document, -1) if isinstance(document, str) else document
+        places = {name: d for d, name in enumerate(self.documents)}
+        d = places.get(document, -1) if isinstance(document, str) else document
         if not 0 <= d < len(self.documents):
             raise UnknownNameError("document", document, first_names(self.documents))
         return d
-
-    @cached_property
-    def _places(self) -> dict[str, int]:
-        return {name: d for d, name in enumerate(self.documents)}
 
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out the scores of each response, and its numbers of errors."""

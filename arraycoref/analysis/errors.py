@@ -296,7 +296,7 @@ def error_table(
     muc = count_documents(pairs[0].index.clusterings, MUC).rows.reshape(len(runs), -1, 4).sum(axis=1)
     lost = np.stack([np.stack(lost_links(pair)) for pair in pairs])
     lost[:, :, SPAN] = (muc[:, 1::2] - muc[:, ::2]).astype(np.int64) - lost.sum(axis=2)
-    heads = [[_n_absent_heads(pair, one) for one in (0, 1)] for pair in pairs]
+    heads = [[np.count_nonzero(place == 0) for _, place in pair.absent] for pair in pairs]
     return ErrorTable(
         systems=pairs[0].index.systems,
         types=tuple(TYPES[t] for t in types),
@@ -331,9 +331,3 @@ def _costs(pair: Pair, types: Sequence[int], metric: str, signature: Signature) 
     counts = Counts(None, tuple(each.name for each in metrics), sums)
     f1 = np.array([score_counts(counts.setting(s), metric, signature).f1 for s in range(len(sets))])
     return float(f1[0]), f1[1 : 1 + len(types)] - f1[0], 1.0 - f1[1 + len(types) :]
-
-
-def _n_absent_heads(pair: Pair, one: int) -> int:
-    """Count entities of several mentions whose head the other side lacks, but not the whole entity."""
-    several = (pair.sizes[one] > 1) & ~pair.is_whole[one] & ~pair.head_is_shared[one]
-    return int(np.count_nonzero(several))

@@ -184,7 +184,8 @@ class MentionIndex:
 
     def sentences(self, d: int) -> Sentences | None:
         """Return the words of each sentence of a document, from the first side that has words; None for no words."""
-        return next((text for side in self.documents if (text := self._sentences_of(side, d)) is not None), None)
+        texts = (side.text.sentences(d) for side in self.documents if side.units[d] != "mention")
+        return next((text for text in texts if text is not None), None)
 
     def words(self, d: int) -> list[str] | None:
         """Return the words of a document, or its characters; None where it has none."""
@@ -264,10 +265,6 @@ class MentionIndex:
         before = bounds_of(sides)
         values: Ints = np.concatenate(sides)[before[self._first_side] + self._first_row].astype(np.int64)
         return values
-
-    @staticmethod
-    def _sentences_of(side: Documents, d: int) -> Sentences | None:
-        return None if side.units[d] == "mention" else side.text.sentences(d)
 
     def take(self, documents: Sequence[int]) -> tuple[MentionIndex, Ints]:
         """Return the index of some documents, and their mentions here, int64 (N,)."""
