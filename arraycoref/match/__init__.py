@@ -14,8 +14,7 @@ import numpy as np
 
 from arraycoref.errors import OptionError, ReadError
 from arraycoref.match.documents import in_one_unit, paired, with_like_characters
-from arraycoref.match.exact import match_exactly
-from arraycoref.match.mentions import label_mentions, union_numbers
+from arraycoref.match.mentions import label_mentions, match_exactly, union_numbers
 from arraycoref.match.overlap import Overlap, Values
 from arraycoref.match.same_text import check_mention_texts, check_tokens
 from arraycoref.options import FileOptions, resolve_policies
@@ -143,7 +142,7 @@ def _checked(key: Documents, response: Documents, policies: Policies, on_doubt: 
         response = with_key_words(key, response, policies, on_doubt)
     sides = key, response
     if key.text.have_trees != response.text.have_trees:
-        from arraycoref.match.empty_tokens import with_empty_nodes
+        from arraycoref.match.aligned_text import with_empty_nodes
 
         sides = with_empty_nodes(key, response), with_empty_nodes(response, key)
     check_tokens(*sides, policies, on_doubt)

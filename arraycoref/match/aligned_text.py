@@ -1,4 +1,8 @@
-"""Bring the mentions of responses on the key's words, where the text of a response differs from the key's."""
+"""Bring the mentions of responses on the key's words, where the text of a response differs from the key's.
+
+Words are aligned, also those of windows that overlap, whose entities are joined by the mentions that they share. Empty
+nodes go with their words; converters of CorefUD to JSON write them as tokens that begin with ``##``.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +14,13 @@ import numpy as np
 
 from arraycoref.errors import DocumentMismatchError, ReadError
 from arraycoref.match.aligned_words import AlignedWords, align_words, find_strings
-from arraycoref.match.empty_tokens import MARK, marked_text, marked_words
-from arraycoref.match.moved_nodes import moved_nodes
-from arraycoref.match.windows import align_windows, join_entities
 from arraycoref.options.policies import Policies
-from arraycoref.ragged import Ints, bounds_of, number_rows
+from arraycoref.ragged import Ints, bounds_of, number_rows, owners, ranges, run_starts
 from arraycoref.read.annotated_text import WINDOWS
-from arraycoref.read.documents import Documents, pieces_of, words_at
+from arraycoref.read.conllu import FORM, empty_node, in_order, read_sentences
+from arraycoref.read.documents import Documents, FileText, pieces_of, text_of, words_at
 from arraycoref.read.faults import OnError, quote
-from arraycoref.read.mentions import Mentions, join_mentions
+from arraycoref.read.mentions import BITS, EMPTY, Mentions, join_mentions, nodes_of, part_sizes, parts_between
 from arraycoref.report.tables import number_of
 
 SHOWN = 8
@@ -191,3 +193,200 @@ def _dropped(response: Documents, rows: Ints) -> ReadError:
     what = f"{number_of(rows.size, 'mention')} dropped, of whose words the key has none: {', '.join(shown)}{more}"
     m = int(rows[0])
     return ReadError(response.files[mentions.document[m]], int(mentions.line[m]) or None, what)
+
+
+AHEAD, SPARE = 3, 200
+"""How many times as many words as a window has it is searched in, and how many more."""
+
+
+def align_windows(key: Sequence[str], windows: Sequence[Sequence[str]]) -> AlignedWords | None:
+    """Align the words of windows, each of which begins in or behind the one before it.
+
+        >>> align_windows("a b c d e f".split(), [["a", "b", "c"], ["b", "c", "d", "x"]]).first.tolist()
+        [0, 1, 2, 1, 2, 3, 4]
+
+    Args:
+        key: N words.
+        windows: the words of each window, in their order.
+
+    Returns:
+        The alignment of all their words, one window after the other; words of windows with too little of the key's
+        text are none of its words. None if all are such.
+    """
+    begin, reached = 0, np.zeros(len(key), np.bool_)
+    columns, n_changed, n_inserted = list[Ints](), 0, 0
+    for window in windows:
+        part = key[begin : begin + AHEAD * len(window) + SPARE]
+        aligned = align_words(part, window)
+        if aligned is None:
+            columns.append(np.full((2, len(window)), -1))
+            n_inserted += len(window)
+            continue
+        places = np.array([np.where(column < 0, -1, column + begin) for column in aligned[:2]], np.int64)
+        columns.append(places.reshape(2, -1))
+        linked = np.flatnonzero(aligned.first >= 0)
+        for word in linked.tolist():
+            reached[places[0, word] : places[1, word] + 1] = True
+        n_changed, n_inserted = n_changed + aligned.n_changed, n_inserted + aligned.n_inserted
+        begin = int(places[0, linked[0]]) if linked.size else begin
+    if not reached.any():
+        return None
+    first, last = np.concatenate(columns, axis=1)
+    n_reached = int(np.flatnonzero(reached)[-1]) + 1
+    return AlignedWords(first, last, n_changed, int(len(key) - reached.sum()), n_inserted, n_reached)
+
+
+def join_entities(document: Ints, entity: Ints, window: Ints, start: Ints, end: Ints) -> Ints:
+    """Join the entities of each document that have an equal mention in two windows.
+
+        >>> columns = [[0, 0, 0, 0], [0, 1, 2, 3], [0, 0, 1, 1], [3, 5, 5, 7], [3, 5, 5, 8]]
+        >>> join_entities(*map(np.array, columns)).tolist()
+        [0, 1, 1, 2]
+
+    Args:
+        document: int64 (M,) ascending.
+        entity: int64 (M,) entities of windows.
+        window: int64 (M,) the window of each mention.
+        start: int64 (M,) first word.
+        end: int64 (M,) last word.
+
+    Returns:
+        int64 (M,) entities, numbered in each document in the order of their first mentions.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    own = number_rows([document, entity])[1]
+    order, span = number_rows([document, start, end])
+    pairs = np.flatnonzero((np.diff(span[order]) == 0) & (np.diff(window[order]) != 0))
+    one, other = own[order[pairs]], own[order[pairs + 1]]
+    n = int(own.max(initial=-1)) + 1
+    joined = connected_components(coo_array((np.ones(one.size), (one, other)), shape=(n, n)), directed=False)[1][own]
+    first = np.unique(joined, return_index=True)[1]
+    rank = np.empty(first.size, np.int64)
+    rank[first.argsort()] = np.arange(first.size)
+    before = np.searchsorted(np.sort(document[first]), document)
+    result: Ints = rank[joined] - before
+    return result
+
+
+def moved_nodes(mentions: Mentions, place: Ints, first: Ints, last: Ints) -> Mentions:
+    """Return mentions on other words; an empty node stays behind its word, or goes with it.
+
+        >>> none = np.zeros(1, np.int32)
+        >>> mention = Mentions(none, none, none + 2, none, none, parts=np.array([[1, 1], [3, 3]]) << BITS,
+        ...     part_bounds=np.array([0, 2]))
+        >>> moved = moved_nodes(mention, np.array([0]), np.array([0, 2, 3]), np.array([1, 2, 3]))
+        >>> (moved.parts >> BITS).tolist(), moved.start.tolist(), moved.end.tolist()
+        ([[1, 2], [4, 4]], [0], [3])
+
+    Args:
+        mentions: M mentions.
+        place: int64 (M,) where the words of the document of each begin in ``first`` and ``last``.
+        first: int64 (W,) first of the other words that each word is; -1 for none.
+        last: int64 (W,) the last one, likewise.
+
+    Returns:
+        The mentions of which something is left, without their sentences.
+    """
+    mentions = mentions.with_parts()
+    owner = owners(mentions.part_bounds).repeat(part_sizes(mentions.parts))
+    low, high, empty = _nodes_on(nodes_of(mentions.parts), place[owner], first, last)
+    count = np.where(low < 0, 0, high - low + 1)
+    columns = [owner.repeat(count), (ranges(low, count) << BITS) | empty.repeat(count)]
+    order = number_rows(columns)[0]
+    owner, nodes = (column[order] for column in columns)
+    once = run_starts(owner, nodes)
+    owner, nodes = owner[once], nodes[once]
+    begin = run_starts(owner)
+    rows = owner[begin]
+    parts, part_bounds = parts_between(nodes, begin, np.append(begin[1:], nodes.size) - 1)
+    kept = mentions.take(rows)
+    begins, ends = (np.maximum(parts[at, k] >> BITS, 1).astype(np.int32) - 1 for at, k in (
+        (part_bounds[:-1], 0), (part_bounds[1:] - 1, 1),
+    ))  # fmt: skip
+    moved = replace(kept, start=begins, end=ends, parts=parts, part_bounds=part_bounds, sentence=None)  # type: ignore[arg-type]
+    if mentions.head is not None:
+        low, _, empty = _nodes_on(kept.head, place[rows], first, last)
+        moved = replace(moved, head=np.where(low < 0, moved.first, low << BITS | empty))
+    return moved
+
+
+def _nodes_on(nodes: Ints, place: Ints, first: Ints, last: Ints) -> tuple[Ints, Ints, Ints]:
+    """Return first and last other word, from 1, that each node is or is behind, or -1; and its bits of `EMPTY`.
+
+    Args:
+        nodes: int64 (N,) words and empty nodes.
+        place: int64 (N,) see `moved_nodes`.
+        first: int64 (W,) likewise.
+        last: int64 (W,) likewise.
+    """
+    word, empty = nodes >> BITS, nodes & EMPTY
+    at = np.where(word > 0, place + word - 1, first.size)
+    low, high = (np.append(column, -1)[at] + 1 for column in (first, last))
+    is_none = (low == 0) & (word > 0)
+    low = np.where(empty > 0, high, low)
+    return np.where(is_none, -1, low), np.where(is_none, -1, high), empty
+
+
+MARK = "##"
+
+
+def with_empty_nodes(side: Documents, other: Documents) -> Documents:
+    """Return a side with its mentions on the words and empty nodes of the other, and without the tokens for these.
+
+    A document changes if its tokens with ``##`` are at the places of the other's empty nodes, and of no words.
+
+    Args:
+        side: D documents of words.
+        other: the same documents in the same order.
+    """
+    if not other.text.have_trees or None in side.text.files or side.text.have_trees or side.mentions.has_parts:
+        return side
+    if not any(MARK.encode() in side.text.bytes_of(d) for d in range(len(side))):
+        return side
+    files, lengths, nodes = list(side.text.files), side.text.lengths.copy(), []
+    changed = False
+    for d, n_tokens in enumerate(side.n_tokens.tolist()):
+        words = (side.text.words(d) or []) if MARK.encode() in side.text.bytes_of(d) else []
+        marked = np.array([word.startswith(MARK) for word in words], np.bool_)
+        own = _nodes(other, d) if marked.any() and side.units[d] == "word" else None
+        if own is not None and np.array_equal(own & EMPTY != 0, marked):
+            files[d], lengths[d] = text_of([word for word in words if not word.startswith(MARK)]), (~marked).sum()
+            changed = True
+        else:
+            own = np.arange(1, n_tokens + 1) << BITS
+        nodes.append(own)
+    if not changed:
+        return side
+    mentions, before, every = side.mentions, bounds_of(nodes)[side.mentions.document], np.concatenate(nodes)
+    parts, part_bounds = parts_between(every, before + mentions.start, before + mentions.end)
+    start, end = (
+        np.maximum(every[before + word] >> BITS, 1).astype(np.int32) - 1 for word in (mentions.start, mentions.end)
+    )
+    mentions = replace(mentions, start=start, end=end, parts=parts, part_bounds=part_bounds)
+    return replace(side, mentions=mentions, text=replace(side.text, files=tuple(files), lengths=lengths))
+
+
+def marked_words(documents: Documents, d: int) -> list[str]:
+    """Return the words and the empty nodes of a document of CoNLL-U, in order; the forms of these begin with `MARK`."""
+    sentences = read_sentences(documents.text.bytes_of(d).decode(), documents.files[d])
+    rows = chain.from_iterable(in_order(sentence, documents.files[d])[0] for sentence in sentences)
+    return [f"{MARK}{columns[FORM].strip('_')}" if "." in columns[0] else columns[FORM] for columns in rows]
+
+
+def marked_text(words: list[str]) -> FileText:
+    """Return a text made of such words; the bytes of each document in it are `MARK`."""
+    return FileText(np.frombuffer(MARK.encode(), np.uint8), lambda *_: [words])
+
+
+def _nodes(documents: Documents, d: int) -> Ints:
+    """Return the words and empty nodes of a document of CoNLL-U, in order, as mentions have them: int64 (N,)."""
+    nodes, n_words = [], 0
+    for sentence in read_sentences(documents.text.bytes_of(d).decode(), documents.files[d]):
+        for columns in in_order(sentence, documents.files[d])[0]:
+            after, _, number = columns[0].partition(".")
+            word = n_words + int(after)
+            nodes.append(empty_node(word, int(number), after == "0") if number else word << BITS)
+        n_words += len(sentence.words)
+    return np.array(nodes, np.int64)

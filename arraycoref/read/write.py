@@ -16,7 +16,7 @@ import numpy as np
 
 from arraycoref import runtime
 from arraycoref.errors import InputError, OptionError, ReadError, check_name
-from arraycoref.read.annotated_text import MIDDLE, WINDOWS
+from arraycoref.read.annotated_text import MIDDLE, TAGS, WINDOWS, annotated_blocks
 from arraycoref.read.conll import PART, parse_header
 from arraycoref.read.documents import Documents, in_words, words_of
 from arraycoref.read.faults import OnError, quote, refuse, warn
@@ -34,7 +34,6 @@ from arraycoref.read.layers import (
 )
 from arraycoref.read.mentions import BITS, without_empty_nodes
 from arraycoref.read.recognize import SUFFIXES, format_of
-from arraycoref.read.write_annotated import TAGS, annotated_blocks
 from arraycoref.read.write_corefud import corefud_blocks, crossing
 from arraycoref.report.tables import number_of
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import arraycoref as ac
 from arraycoref.analysis.explanation import WORKED
 from arraycoref.read import read_documents
-from arraycoref.read.write_annotated import annotated_blocks
+from arraycoref.read.annotated_text import annotated_blocks
 
 WORD, OPENS, CLOSES, MENTION = range(4)
 REPEATED = 32

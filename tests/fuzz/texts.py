@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from arraycoref.match.aligned_text import align_windows
 from arraycoref.match.aligned_words import align_words
-from arraycoref.match.windows import align_windows
 from arraycoref.read.annotated_text import STRINGS, STYLES, read_annotated
 from arraycoref.read.faults import ReadingOptions, refuse
 from fuzz.promises import PATH, attempt, check_place

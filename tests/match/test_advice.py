@@ -9,7 +9,7 @@ import arraycoref as ac
 from arraycoref.errors import ArraycorefError
 from marks import cases
 
-WORDS = "Mara met her brother .".split()
+WORDS = ["Mara", "met", "her", "brother", "."]
 CLUSTERS = [[[0, 0], [2, 2]]]
 
 
@@ -24,7 +24,8 @@ def characters(text):
 NAMELESS = {"sentences": [WORDS], "clusters": CLUSTERS}
 
 SIDES = {
-    "missing": ([line("a"), line("b")], [line("a")], {}, {"missing_documents='empty'": 2, "missing_documents='skip'": 1}),
+    "missing": ([line("a"), line("b")], [line("a")], {},
+        {"missing_documents='empty'": 2, "missing_documents='skip'": 1}),
     "extra": ([line("a")], [line("a"), line("b")], {}, {"extra_documents='ignore'": 1}),
     "longer": ([line()], [line(words=["So", *WORDS])], {}, {"tokens='align'": 1, "tokens='ignore'": 1}),
     "other words": ([line()], [line(words=["Maria", *WORDS[1:]])], {}, {"tokens='align'": 1, "tokens='ignore'": 1}),

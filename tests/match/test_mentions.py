@@ -9,8 +9,7 @@ from hypothesis import given, strategies as st
 
 import arraycoref as ac
 from arraycoref.errors import DuplicateMentionError, InputError
-from arraycoref.match.exact import match_exactly
-from arraycoref.match.mentions import Occurrences, number_mentions
+from arraycoref.match.mentions import Occurrences, match_exactly, number_mentions
 from arraycoref.options.policies import Policies
 from strategies import as_documents, examples
 
