@@ -78,7 +78,7 @@ def unit_ends(sample: Sample, k: int, f: int, i: int, j: int | None, confidence:
         )
         return ends._replace(n_units=n)
     held, more, n_units = _held(sample, metric, f, systems)
-    if n_units < 2 or np.isnan(held).any():
+    if n_units < 2 or np.isnan(held).any() or np.isnan(scores).any():
         return Ends(n_units=n_units)
     if min(scores) < 0.0:  # ARI
         half = _quantile_of_t(spread, alpha)

@@ -211,6 +211,12 @@ def test_few_errors_equal_those_of_another_program():
     assert n > 1700
 
 
+def test_fields_that_a_metric_lacks_have_no_errors():
+    conll = bootstrap(split(0, 1), metrics="conll")
+    assert conll["conll"].recall.errors is None
+    assert "few errors: 2.0 effective" in conll.caption(2)[0]
+
+
 def test_what_is_said_of_few_errors():
     said = bootstrap(split(0))
     assert "(linearised; few errors: 0.0 to 1.0 effective)" in said.caption(2)[0]
