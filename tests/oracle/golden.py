@@ -83,6 +83,12 @@ def files_of_cells(cases, folder):
     return paths
 
 
+def few_errors():
+    """Return the rows of few_errors.jsonl.gz."""
+    with gzip.open(FOLDER / "few_errors.jsonl.gz", "rt", encoding="utf-8") as lines:
+        return list(map(json.loads, lines))
+
+
 def one_clusterings():
     """Return the rows of one_clustering.jsonl.gz; texts of fractions become fractions."""
 
