@@ -187,11 +187,11 @@ def test_differences_of_few_errors_by_hand(one, other, expected):
 
 def test_few_errors_equal_those_of_another_program():
     """Scores, differences, numbers of errors: of six clusterings, and where the folder shared is, of 40."""
-    n, rows = 0, few_errors()
+    n, clusterings = 0, few_errors()
     if "ARRAYCOREF_DATA" in os.environ:
         path = Path(os.environ["ARRAYCOREF_DATA"]).parent / "oracle" / "few_errors.jsonl"
-        rows = list(map(json.loads, path.read_text().splitlines()))
-    for row in rows:
+        clusterings = list(map(json.loads, path.read_text().splitlines()))
+    for row in clusterings:
         key, one, other = (np.array(row[side]) for side in ("key", "response", "other"))
         metrics = tuple(row["intervals"])
         a, b = scored(key, one, (*metrics, "merge-distance")), scored(key, other, (*metrics, "merge-distance"))
@@ -210,7 +210,7 @@ def test_few_errors_equal_those_of_another_program():
                 ends = (count_ends if j is None else count_difference_ends)(rows[:, place], spread, 0.05)
                 assert ends[:2] == pytest.approx([row[kind][name][end] for end in ("low", "high")], abs=1e-6)
                 n += 1
-    assert n > 40 * len(rows)
+    assert n > 40 * len(clusterings)
 
 
 def test_fields_that_a_metric_lacks_have_no_errors():
