@@ -213,6 +213,20 @@ def test_few_errors_equal_those_of_another_program():
     assert n > 40 * len(clusterings)
 
 
+@given(st.lists(st.tuples(*[st.integers(-1, 6)] * 3), min_size=4, max_size=40))
+@examples()
+def test_ends_hold_the_estimate_and_are_possible(drawn):
+    """Whatever few units there are, also where one of them holds nearly all."""
+    key, *responses = (np.append(np.zeros(60, int), labels) for labels in zip(*drawn, strict=True))
+    a, b = (scored(key, response, (*METRICS, "blanc", "purity", "fowlkes-mallows", "conll")) for response in responses)
+    for found, least in ((bootstrap(a), 0.0), (bootstrap(a, b), -1.0)):
+        for name, score in found.items():
+            for interval in vars(score).values():
+                if not math.isnan(interval.low):
+                    assert least <= interval.low <= interval.estimate + 1e-9, (name, interval)
+                    assert interval.estimate - 1e-9 <= interval.high <= 1.0, (name, interval)
+
+
 def test_fields_that_a_metric_lacks_have_no_errors():
     conll = bootstrap(split(0, 1), metrics="conll")
     assert conll["conll"].recall.errors is None
