@@ -100,11 +100,6 @@ class Link(NamedTuple):
     path: str = ""
 
     @property
-    def chain(self) -> str:
-        """The layer of the chains within which it is, if it is: ``Coreference`` of ``CoreferenceLink``."""
-        return self.layer.removesuffix("Link") if self.layer.endswith("Link") else ""
-
-    @property
     def kind(self) -> str:
         """The layer if that is one of coreference; otherwise its label, if it has one."""
         return self.layer if "coref" in self.layer.lower() or self.value in ("", "*", "_") else self.value
@@ -119,8 +114,8 @@ class Annotated:
         name: its name.
         spans: the spans, see `Span`.
         links: the links between them.
-        unread: what the reader leaves out: line, kind of the links that this would be, empty for what is no link, and
-            words for it.
+        unread: lines of what the reader leaves out, by a word for it, its name, and the kind of the links that it would
+            be, which is empty for what is no link.
         line: the line on which it begins.
         named: whether the file names it; see `arraycoref.read.documents.Documents`.
         annotator: who marked it; empty if that is not known.
@@ -137,7 +132,7 @@ class Annotated:
     name: str
     spans: list[Span] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
-    unread: list[tuple[int, str, str]] = field(default_factory=list)
+    unread: dict[tuple[str, str, str], list[int]] = field(default_factory=dict)
     line: int = 1
     named: bool = False
     annotator: str = ""
@@ -147,6 +142,10 @@ class Annotated:
     unit: str = "code points"
     only_linked: bool = False
     has_ids: bool = False
+
+    def leave_out(self, line: int, what: str, name: str, kind: str = "") -> None:
+        """Add a line, or 0, to `unread`."""
+        self.unread.setdefault((what, name, kind), []).append(line)
 
     @cached_property
     def has_chains(self) -> bool:
@@ -200,7 +199,7 @@ def _placed(document: Annotated, options: ReadingOptions) -> Iterator[Link]:
     for link in document.links:
         odd = [key for key in link.ends if places.get(key, -1) < 0]
         if not odd:
-            yield link._replace(ends=tuple([places[key] for key in link.ends]))
+            yield Link(tuple([places[key] for key in link.ends]), *link[1:])
             continue
         name, key = link.value or link.layer, odd[0]
         which = f"the link {quote(name)}" if name else "a link"
@@ -265,7 +264,8 @@ def _identity(side: Sequence[Annotated], options: ReadingOptions) -> tuple[set[s
             others.
     """
     layers = Counter(span.layer for document in side for span in document.spans if span.layer is not None)
-    links = [link for document in side for link in document.links if link.chain not in layers]
+    chained = {f"{layer}Link" for layer in layers}
+    links = [link for document in side for link in document.links if link.layer not in chained]
     asked = options.relations
     if layers and asked is None:
         types = {span.type for document in side for span in document.spans if span.layer is not None}
@@ -303,6 +303,7 @@ class _Side:
 
     Attributes:
         layers: layers whose chains or sets are entities.
+        chained: layers of the links within these chains.
         joining: layer and value of links of identity.
         types: types of the spans that chains consist of and such links join; None if there are none of these.
         is_joined: whether two mentions were in one entity.
@@ -311,6 +312,7 @@ class _Side:
     def __init__(self, side: Sequence[Annotated], options: ReadingOptions) -> None:
         self.side, self.options = side, options
         self.layers, self.joining = _identity(side, options)
+        self.chained = {f"{layer}Link" for layer in self.layers}
         self.types: set[str] | None = None
         if self.layers or self.joining:
             self.types = {span.type for document in side for span in document.spans if span.layer in self.layers}
@@ -325,7 +327,7 @@ class _Side:
         """Whether a link joins mentions: not beside chains, unless the user names the link, but within them."""
         is_asked = self.options.relations is not None
         is_beside = self.layers and document.has_chains and not is_asked
-        return link.chain in self.layers or (link[1:3] in self.joining and not is_beside)
+        return link.layer in self.chained or (link[1:3] in self.joining and not is_beside)
 
     def joins(self, document: Annotated) -> list[tuple[int, int]]:
         """Return the spans that links of identity join."""
@@ -367,19 +369,15 @@ class _Side:
         kinds = {*chain.from_iterable(self.joining)} - {""}
         unread, first, option = Counter[str](), ReadError(self.side[0].path, None, ""), ""
         for document in self.side:
-            left_out = [
-                (document.path, line, what)
-                for line, kind, what in document.unread
-                if is_alone or kind in kinds or "coref" in kind.lower()
-            ]
             for link in document.links if is_alone or self.options.relations is None else ():
                 may_join = not NO_IDENTITY.match(link.value)
                 if not self.are_read(document, link) and (is_alone or may_join):
-                    left_out.append((link.path or document.path, link.line, f"links {link.kind!r:.60}"))
+                    document.leave_out(link.line, "links", link.kind, "coref")
                     option = "relations" if may_join else option
-            for path, line, what in left_out:
-                first = first if unread else ReadError(path, line or None, "")
-                unread[what] += 1
+            for (what, name, kind), lines in document.unread.items():
+                if is_alone or kind in kinds or "coref" in kind.lower():
+                    first = first if unread else ReadError(document.path, lines[0] or None, "")
+                    unread[f"{what} {name!r:.60}"] += len(lines)
         reasons = [f"{number_of(n_spans, 'span')}, no two of them in one entity"] * is_alone
         if unread:
             reasons.append("not read: " + ", ".join(f"{what} ({n:,})" for what, n in unread.most_common(8)))

@@ -83,13 +83,13 @@ def _read_lines(document: Annotated, lines: Lines, fault: Fault) -> None:
             if len(ends) > 1:
                 document.links.append(Link(tuple(ends), words[0], words[0], number))
             if len(ends) < len(ids):
-                document.unread.append((number, words[0], f"links {words[0]!r:.60} with an event"))
+                document.leave_out(number, "links with events", words[0], words[0])
         elif mark not in OTHERS or len(columns) < 2:
             reason = f"the line {quote(line)}; expected one such as T1, TYPE 0 5 and a text, with tabs between"
             fault(number, f"{reason}. Has the text before it an end of line?" if document.spans else reason)
         else:
             triggers |= {words[0].partition(":")[2]} if mark == "E" and words else set()
-            document.unread.append((number, "", f"{OTHERS[mark]} {words[0].partition(':')[0] if words else ''!r:.60}"))
+            document.leave_out(number, OTHERS[mark], words[0].partition(":")[0] if words else "")
     left_out = triggers.difference(chain.from_iterable(link.ends for link in document.links))
     document.spans = [span for span in document.spans if span.id not in left_out]
 

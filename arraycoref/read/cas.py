@@ -32,7 +32,7 @@ BUILT_IN = "de.tudarmstadt.ukp.dkpro.core.api."
 TOKEN, SENTENCE = f"{BUILT_IN}segmentation.type.Token", f"{BUILT_IN}segmentation.type.Sentence"
 METADATA = f"{BUILT_IN}metadata.type.DocumentMetaData"
 NO_SPANS = tuple(f"{BUILT_IN}{name}." for name in ("segmentation", "metadata", "lexmorph", "syntax", "anomaly"))
-OWN_FEATURES = ("begin", "end", "sofa", "Governor", "Dependent", XMI_ID)
+OWN_FEATURES = {"begin", "end", "sofa", "Governor", "Dependent", XMI_ID}
 _NUMBER = re.compile(r"-?[0-9]{1,10}\Z")
 ANNOTATOR = "de.unistuttgart.ims.coref.annotator.api."
 
@@ -157,23 +157,21 @@ def _add_spans(document: Annotated, members: list[Structure]) -> None:
     of_chains = {each.type for each in members if "next" in each.features and each.type.endswith("Link")}
     of_chains |= {f"{name.removesuffix('Chain')}Link" for name in types if name.endswith("Chain")}
     for each in members:
-        own, features = (
-            {name: value for name, value in each.features.items() if name not in OWN_FEATURES},
-            each.features,
-        )
+        features = each.features
         if each.type in of_chains:
             place, layer = each.range or (0, 0), each.type.removesuffix("Link")
             document.spans.append(Span([place], each.id, each.type, each.line, None, layer, each.id))
             if "next" in features:
                 document.links.append(Link((features["next"], each.id), each.type, "", each.line))
-        elif {"Governor", "Dependent"} <= features.keys():
+        elif "Governor" in features and "Dependent" in features:
             if not each.type.startswith(f"{BUILT_IN}syntax."):
-                odd = [value for value in own.values() if NO_IDENTITY.match(value)]
-                ends, value = (features["Governor"], features["Dependent"]), next(iter(odd or own.values()), "")
-                document.links.append(Link(ends, each.type, value, each.line))
+                values = [value for name, value in features.items() if name not in OWN_FEATURES]
+                value = next((value for value in values if NO_IDENTITY.match(value)), values[0] if values else "")
+                document.links.append(Link((features["Governor"], features["Dependent"]), each.type, value, each.line))
         elif each.range is not None and not each.type.startswith((*NO_SPANS, "uima.")):
             document.spans.append(Span([each.range], each.id, each.type, each.line))
-            document.unread += [(each.line, "", f"features {name!r:.60}") for name in own]
+            for name in features.keys() - OWN_FEATURES:
+                document.leave_out(each.line, "features", name)
 
 
 def _add_mentions(

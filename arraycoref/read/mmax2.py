@@ -66,10 +66,10 @@ def read_mmax2(data: Content, path: str, options: ReadingOptions) -> list[Annota
     levels = {level: file for level, file in levels.items() if "coref" in level} or levels
     for level, file in levels.items():
         _add_level(document, level, file, _scheme(root, level, options), word_of, options)
-    pairs = [(link, link.ends[1][1]) for link in document.links]
-    document.links = [link for link, other in pairs if other in levels]
-    elsewhere = [(link.layer, other) for link, other in pairs if other not in levels]
-    document.unread += [(0, layer, f"pointers into the level {other!r:.60}") for layer, other in elsewhere]
+    for link in document.links:
+        if link.ends[1][1] not in levels:
+            document.leave_out(0, "pointers into the level", link.ends[1][1], link.layer)
+    document.links = [link for link in document.links if link.ends[1][1] in levels]
     if not levels:
         reason = f"no markables, such as {document.name}_coref_level.xml, beside this file or in Markables"
         options.on_error(ReadError(path, None, reason))
@@ -133,17 +133,18 @@ def _add_level(
         for name, value in each.items():
             if value in NOTHING or name in ("id", "span", "mmax_level", of_set):
                 continue
-            names = [target.strip().rpartition(":") for target in re.split("[;,]", value)]
-            targets = [(target, other.lower() or level) for other, _, target in names]
             layer, kind = (level, each.get("type") or each.get("reltype") or "") if name == REF else (name, name)
-            if name in pointers and len(targets) == 1:
-                document.links.append(Link(((id, level), targets[0]), layer, kind, line, file))
+            names = [target.strip() for target in re.split("[;,]", value)] if name in pointers else [value]
+            if name in pointers and len(names) == 1:
+                other, _, target = names[0].rpartition(":")
+                ends = (id, level), (target, other.lower() or level)
+                document.links.append(Link(ends, layer, kind, line, file))
             elif name in pointers:
-                document.unread.append((0, layer, f"pointers {name!r:.60} to several markables"))
-            elif NO_IDENTITY.match(name) or not ids.issuperset(target for target, _ in targets):
-                document.unread.append((0, "", f"attributes {name!r:.60}"))
+                document.leave_out(0, "pointers to several markables", name, layer)
+            elif value in ids and not NO_IDENTITY.match(name):
+                document.leave_out(0, "pointers that no scheme declares", name, level)
             else:
-                document.unread.append((0, level, f"pointers {name!r:.60}, which no scheme declares"))
+                document.leave_out(0, "attributes", name)
 
 
 def _parts(span: str, word_of: dict[str, int]) -> list[Range] | None:

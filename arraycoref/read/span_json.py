@@ -169,7 +169,7 @@ def _label_studio(value: Fields, path: str, line: int, options: ReadingOptions) 
                 label = labels[0] if isinstance(labels, list) and labels else ""
                 document.links.append(_link((_id(result, "from_id"), _id(result, "to_id")), label, line))
             else:
-                document.unread.append((line, "", f"results {kind!r:.60}"))
+                document.leave_out(line, "results", str(kind))
         documents.append(document)
     return documents
 

@@ -93,7 +93,7 @@ ALONE = "3 spans, no two of them in one entity; not read: "
         ("x.ann", brat("R1\tBridging Arg1:T0 Arg2:T1"), "links 'Bridging' (1)"),
         ("x.json", studio((1, 0), (2, 2), (3, 4), others=[{"type": "choices", "id": 4}]), "results 'choices' (1)"),
         ("x_words.xml", mmax('kb="Q1"', 'kb="Q1"', 'kb="empty"'), "attributes 'kb' (2)"),
-        ("x_words.xml", mmax('to="m2"', "", ""), "pointers 'to', which no scheme declares (1)"),
+        ("x_words.xml", mmax('to="m2"', "", ""), "pointers that no scheme declares 'to' (1)"),
     ],
 )
 def test_spans_without_links(write, name, content, said):
@@ -129,7 +129,7 @@ def test_what_is_not_read_beside_links(write, name, content, said):
         (["", 'ANTECEDENT="m1"', "", 'Antecedent="none"'], {"antecedent": "pointer"}, 3, []),
         (["", 'ref="m1"', "", 'antecedent="empty"'], {"Antecedent": "pointer"}, 3, []),
         (["", 'to="m1"', "", 'bridging_to="m1"'], {"To": "pointer", "Bridging_to": "pointer"}, 3, []),
-        (["", 'to="m1"', "", 'to="m1;m3"'], {"To": "pointer"}, 3, ["pointers 'to' to several markables (1)"]),
+        (["", 'to="m1"', "", 'to="m1;m3"'], {"To": "pointer"}, 3, ["pointers to several markables 'to' (1)"]),
         (["", 'to="coref:m1"', "", 'to="np:m1"'], {"To": "pointer"}, 3, ["pointers into the level 'np' (1)"]),
         (['chain="s"', 'chain="s" to="m3"', "", ""], {"Chain": "set", "To": "pointer"}, 3, ["links 'to' (1)"]),
     ],

@@ -35,7 +35,7 @@ def test_relations_in_any_order_with_any_names_of_roles(brat):
 
 
 def test_equivalences_ends_of_lines_and_byte_order_mark(brat):
-    with pytest.warns(ReadWarning, match=r"not read: links 'Same' with an event \(1\)"):
+    with pytest.warns(ReadWarning, match=r"not read: links with events 'Same' \(1\)"):
         assert texts(brat(*ANN, "*\tSame T2 E1 T1", "*\tSame T3 T4")) == ENTITIES
     assert texts(brat("\ufeff" + ANN[0], "*\tSame T2 T1", *ANN[1:], "*\tSame T3 T4", end="\r\n")) == ENTITIES
 
@@ -59,7 +59,7 @@ def test_other_lines_are_passed_over(brat):
 
 
 def test_links_of_events_join_nothing_and_are_told_of(brat):
-    with pytest.warns(ReadWarning, match=r"x.ann:8: not read: links 'Coreference' with an event \(1\)$"):
+    with pytest.warns(ReadWarning, match=r"x.ann:8: not read: links with events 'Coreference' \(1\)$"):
         assert texts(brat(*ANN, *LINKS, "E1\tLoss:T1", "R3\tCoreference Arg1:E1 Arg2:T1", "R4\tPart Arg1:E1 Arg2:T1"))
 
 
