@@ -6,7 +6,7 @@ import csv
 import io
 import math
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,6 +16,9 @@ from arraycoref.cli import options as cli
 from arraycoref.cli.main import write_output
 from arraycoref.cli.systems import BLOCK, block_names, named_systems, names_of, scored_runs, shared_runs
 from arraycoref.options import FileOptions, PairOptions
+from arraycoref.report.formats import HEAD, Report
+from arraycoref.report.tables import TextTable
+from arraycoref.scoring.format import score_cells
 from arraycoref.scoring.metrics.registry import (
     DEFAULT_METRICS,
     RATIOS,
@@ -28,7 +31,6 @@ from arraycoref.scoring.metrics.registry import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from arraycoref.report.formats import Report
     from arraycoref.stats.comparison import Comparison
     from arraycoref.stats.runs import Runs
 
@@ -311,8 +313,13 @@ def sweep(
         runs.save(save)
     ranked = runs.on_shared_documents()
     ranked = ranked if pool is None else pool_runs(ranked, pool)
+    printed = click.get_current_context().params
+    is_long = len(ranked) > HEAD and printed["output_format"] == "table" and printed["output"] in (None, "-")
+    if is_long:
+        yield Curve(ranked)
     best = ranked.best(metric, field, **sampling, threads=scoring["threads"])
-    yield replace(best, top=top)
+    rivals = max(n for n, s in enumerate(best.systems, 1) if s.mark or n == 1) if is_long else None
+    yield replace(best, top=top or rivals)
     if plot is not None:
         from arraycoref.stats.figures import save_figure
 
@@ -327,6 +334,33 @@ def sweep(
         written = io.StringIO(newline="")
         csv.writer(written, lineterminator="\n").writerows([columns, *cells])
         write_output(written.getvalue(), wrong)
+
+
+@dataclass(frozen=True)
+class Curve(Report):
+    """F of many settings, in their order, which is printed before they are tested.
+
+    Attributes:
+        runs: the scores of the settings.
+    """
+
+    runs: Runs
+
+    def columns(self) -> dict[str, Any]:
+        """Return the parameters, and F of each metric."""
+        return self.runs.parameters | {name: self.runs.score(name) for name in self.runs.metrics}
+
+    def tables(self, digits: int) -> list[TextTable]:
+        """Lay out a row for each setting."""
+        cells = score_cells(self.runs.corpus, range(len(self.runs)), digits)
+        rows = zip(*self.runs.parameters.values(), strict=True)
+        laid = [[*map(str, row), *scores] for row, scores in zip(rows, cells, strict=True)]
+        return [TextTable([*self.runs.parameters, *self.runs.metrics], laid)]
+
+    def caption(self, digits: int) -> list[str]:
+        """Say what follows."""
+        settings = f"{len(self.runs)} settings, F{self.runs.signature.beta:g}"
+        return [f"{settings}; below: the best by its test, and those that may be as good", ""]
 
 
 def _split(metric: str, field: str) -> tuple[str, str]:

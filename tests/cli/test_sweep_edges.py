@@ -28,6 +28,20 @@ def test_prints_what_python_returns(run):
     assert len(ac.load_sweep("s.npz")) == found["n_systems"] == 4
 
 
+def test_the_curve_of_many_thresholds_is_printed_before_the_tests(run, monkeypatch):
+    many = ["--thresholds", ",".join(f"0.{n}" for n in range(60, 95)), "--metrics", "bcub", "--resamples", 50]
+    swept = ac.sweep_pairs("truth.csv", "pairs.csv", None, [n / 100 for n in range(60, 95)], metrics="bcub")
+    done = run(*many)
+    rows = [line.split() for line in done.stdout.split("\n\n")[0].splitlines()[2:]]
+    assert [row[1] for row in rows] == [f"{100 * value:.2f}" for value in swept["bcub"].f1]
+    assert "35 settings, F1; below: the best by its test" in done.stdout
+    assert done.stdout.index("35 settings, F1") < done.stdout.index("differences: from")
+    assert "settings, F1; below" not in run(*many, "--format", "csv").stdout
+    assert "settings, F1; below" not in run("--metrics", "bcub").stdout
+    monkeypatch.setattr(ac.Runs, "best", lambda *_, **__: 1 / 0)
+    assert "35 settings, F1; below" in run(*many).stdout  # whatever the tests do
+
+
 def test_figure_and_wrong_pairs(run, tmp_path):
     pytest.importorskip("matplotlib")
     done = run("--thresholds", "0.95,0.6", "--metric", "bcub", "--plot", "curve.svg", "--wrong", "wrong.csv")
