@@ -227,7 +227,8 @@ def read_sides(
     try:
         keys = read_side(key, options, "key", policies)
     except ReadError as error:
-        raise _with_mends_of_both(error, key, response, options) from None
+        _add_mends_of(response, error, options)
+        raise
     responses = read_side(response, options, "response", policies)
     if keys.holds_predictions and responses.holds_predictions is False:
         reason = "this file of the key has predictions, and the response has none; are the sides swapped?"
@@ -240,34 +241,19 @@ def read_sides(
     return keys, responses
 
 
-def _with_mends_of_both(error: ReadError, key: Source, response: Source, options: Mapping[str, Any]) -> ReadError:
-    """Add to the fault of a key what would mend the response too, or that both could be read the other way."""
-    if isinstance(error.option, str) or not all(map(_is_on_disk, (key, response))):
-        return error
-
-    def fault_of(source: Source, side: str) -> ReadError | None:
-        try:
-            read_side(source, {**options, "on_error": lambda _: None}, side)
-        except ReadError as fault:
-            return fault
-        return None
-
-    if fault_of(response, "key") is fault_of(key, "response") is None:
-        reason = f"{error.reason.partition(';')[0]}. Both files could be read the other way: are the sides swapped?"
-        return ReadError(error.path, error.line, reason, {"key": str(response), "response": str(key)})
-    other = fault_of(response, "response")
-    mends = dict(error.option)
-    if other is not None and not isinstance(other.option, str):
-        for name, values in other.option.items():
-            own = mends.get(name, {})
-            mends[name] = values if isinstance(own, str) or isinstance(values, str) else {**own, **values}
-    error.option = mends
-    return error
-
-
-def _is_on_disk(source: Source) -> bool:
-    """Whether a source can be read again, which standard input and pipes cannot."""
-    return isinstance(source, str | os.PathLike) and (os.path.isfile(source) or os.path.isdir(source))
+def _add_mends_of(response: Source, error: ReadError, options: Mapping[str, Any]) -> None:
+    """Add to what mends a fault of the key what mends the response too, if that is a file that can be read again."""
+    if isinstance(error.option, str) or not isinstance(response, str | os.PathLike) or not os.path.isfile(response):
+        return
+    try:
+        read_side(response, {**options, "on_error": lambda _: None}, "response")
+    except ReadError as other:
+        if not isinstance(other.option, str):
+            mends = dict(error.option)
+            for name, values in other.option.items():
+                own = mends.get(name, {})
+                mends[name] = values if isinstance(own, str) or isinstance(values, str) else {**own, **values}
+            error.option = mends
 
 
 def score_clusterings(

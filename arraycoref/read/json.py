@@ -403,6 +403,10 @@ def _clusters(value: Fields, layout: JsonLayout, wanted: Sequence[str]) -> list[
         reason = f"no {' or '.join(wanted)} among the fields {quote(', '.join(value))}"
         if len(alike) == 1:
             hint = f"; clusters_field='[SIDE:]{alike[0]}' reads the only one that may hold clusters"
+            if "pred" in alike[0] and not any(
+                "pred" in name for name in wanted
+            ):  # which readers of a response look for: no command is printed that hides a mistake
+                raise bad(f"{reason}{hint}. It holds what a system predicts: are the sides swapped?")
             raise bad(reason + hint, {"clusters_field": alike[0]})
         if "text" in value and not any(opening_of(value[field]).startswith("[") for field in value):
             style = "xml-text" if re.search("</[^<>]+>", str(value["text"])) else "markdown"

@@ -74,7 +74,6 @@ def run(tmp_path, monkeypatch):
             "score characters-of-words.jsonl characters-of-words.jsonl",
             "score characters-of-words.jsonl characters-of-words.jsonl --unit character --end exclusive",
         ),
-        ("score predicted.jsonl gold.jsonl", "score gold.jsonl predicted.jsonl"),
         ("score both.jsonl gold.jsonl", "score gold.jsonl both.jsonl"),
         ("score other.csv other.csv", "score other.csv other.csv --columns 'id,Cluster ID'"),
         (
@@ -97,6 +96,13 @@ def test_the_printed_command_works(run, typed, printed):
     shown = run(f"arraycoref {typed}").output
     assert f"ry: arraycoref {printed}\n" in shown
     assert run(f"arraycoref {printed}").exit_code == 0
+
+
+def test_a_key_of_predictions_may_be_swapped(run):
+    shown = run("arraycoref score predicted.jsonl gold.jsonl").output
+    assert "are the sides swapped?" in shown
+    assert "try:" not in shown
+    assert run("arraycoref score gold.jsonl predicted.jsonl").exit_code == 0
 
 
 def test_folders_without_a_common_name_are_one_message(run):
