@@ -95,16 +95,16 @@ def entities_of(pair: Pair, of_response: bool, signature: Signature) -> Entities
         signature: signature of the scores.
     """
     one, other, index = int(of_response), 1 - int(of_response), pair.index
-    size, n_entities = pair.sizes[one].astype(np.float64), pair.n_entities[one]
+    size, n_entities = pair.sides[one].sizes.astype(np.float64), pair.n_entities[one]
     mine, theirs = pair.cell_entities[one], pair.cell_entities[other]
     n = pair.cell_size.astype(np.float64)
-    k, r = size[mine], pair.sizes[other].astype(np.float64)[theirs]
+    k, r = size[mine], pair.sides[other].sizes.astype(np.float64)[theirs]
 
     def add(values: Floats) -> Floats:
         sums: Floats = np.bincount(mine, values, n_entities).astype(np.float64, copy=False)
         return sums
 
-    absent, cells = pair.n_absent[one], np.bincount(mine, minlength=n_entities)
+    absent, cells = pair.sides[one].n_absent, np.bincount(mine, minlength=n_entities)
     bcub, is_twin = add(n * n) / size**2, (n == k) & (k == r)
     entropy = add(-n / k * np.log(n / k)) + absent / size * np.log(size)
     bounds = [index.entity_bounds[side] for side in (KEY, pair.side)]
@@ -138,7 +138,7 @@ def entities_of(pair: Pair, of_response: bool, signature: Signature) -> Entities
         ],
     }
     columns = {
-        "size": pair.sizes[one],
+        "size": pair.sides[one].sizes,
         "absent": absent,
         "pieces": cells + absent,
         "muc_lost": cells + absent - 1,

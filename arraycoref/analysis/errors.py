@@ -115,7 +115,7 @@ def lost_links(pair: Pair) -> tuple[Ints, Ints]:
     n_errors = np.bincount(errors.type, minlength=len(TYPES))
     n_mentions = np.bincount(errors.type, np.diff(errors.bounds), len(TYPES))
     for one, types in enumerate((OF_KEY, OF_RESPONSE)):
-        heads = np.count_nonzero(pair.is_whole[one] & ~pair.head_is_shared[one])
+        heads = np.count_nonzero(pair.sides[one].is_whole & ~pair.sides[one].head_is_shared)
         result[one, types[:3]] = n_errors[types[0]], n_errors[types[1]], n_mentions[types[2]] - heads
     return result[0], result[1]
 
@@ -144,14 +144,14 @@ def corrected(pair: Pair, types: Collection[int]) -> Ints:
     if CONFLATED in types:
         apart = pair.cells_apart(1)
         label_of_cell[apart] = new_of_cell + apart
-    extra, place = pair.absent[1]
+    extra, place = pair.sides[1].absent
     for n, type_ in enumerate(OF_RESPONSE):
         if type_ in types:
             labels[extra[place == n]] = -1
     # where the mentions of each key entity belong
     first_cell = np.full(n_key, n_cells)
     first_cell[key[pair.shared][::-1]] = pair.cell[::-1]  # of repeated indices, NumPy keeps the last
-    is_whole, has_head = pair.is_whole[0], pair.head_is_shared[0]
+    is_whole, has_head = pair.sides[0].is_whole, pair.sides[0].head_is_shared
     enters = ~has_head & (is_whole if MISSING_ENTITY in types else False)
     enters |= ~has_head & ~is_whole & (DIVIDED in types)
     home = np.append(label_of_cell, -1)[np.where(has_head, pair.head_cells[0], first_cell)]
@@ -159,7 +159,7 @@ def corrected(pair: Pair, types: Collection[int]) -> Ints:
     if DIVIDED in types:
         label_of_cell = home[of_key]
     labels[pair.shared] = label_of_cell[pair.cell]
-    missing, place = pair.absent[0]
+    missing, place = pair.sides[0].absent
     for n, type_ in enumerate(OF_KEY):
         if type_ in types:
             owner = key[missing[place == n]]
@@ -296,7 +296,7 @@ def error_table(
     muc = count_documents(pairs[0].index.clusterings, MUC).rows.reshape(len(runs), -1, 4).sum(axis=1)
     lost = np.stack([np.stack(lost_links(pair)) for pair in pairs])
     lost[:, :, SPAN] = (muc[:, 1::2] - muc[:, ::2]).astype(np.int64) - lost.sum(axis=2)
-    heads = [[np.count_nonzero(place == 0) for _, place in pair.absent] for pair in pairs]
+    heads = [[np.count_nonzero(side.absent[1] == 0) for side in pair.sides] for pair in pairs]
     return ErrorTable(
         systems=pairs[0].index.systems,
         types=tuple(TYPES[t] for t in types),

@@ -79,12 +79,82 @@ class ErrorPieces:
 
 
 @dataclass(frozen=True, eq=False)
+class Side:
+    """The E entities of one side of a pair, and what the other side has of them.
+
+    The head of an entity is its first mention that is no pronoun, or else its first.
+
+    Attributes:
+        labels: int64 (M,) entity of each mention, -1 where this side lacks it.
+        other: int64 (M,) the same of the other side.
+        n_entities: E.
+        is_pronoun: bool (M,), or None for a head that is the first mention in any case.
+    """
+
+    labels: Ints
+    other: Ints
+    n_entities: int
+    is_pronoun: Bools | None
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """Number of mentions of each entity, int64 (E,)."""
+        return np.bincount(self.labels + 1, minlength=self.n_entities + 1)[1:]
+
+    @cached_property
+    def n_absent(self) -> Ints:
+        """Number of mentions of each entity that the other side lacks, int64 (E,)."""
+        return np.bincount(self.labels[self.other < 0] + 1, minlength=self.n_entities + 1)[1:]
+
+    @cached_property
+    def heads(self) -> Ints:
+        """The head mention of each entity, int64 (E,)."""
+        head = np.full(self.n_entities + 1, -1)  # the last place is for absent mentions, whose label is -1
+        backwards = np.arange(self.labels.size)[::-1]
+        head[self.labels[backwards]] = backwards  # of repeated indices, NumPy keeps the last
+        if self.is_pronoun is not None:
+            backwards = backwards[~self.is_pronoun[::-1]]
+            head[self.labels[backwards]] = backwards
+        return head[:-1]
+
+    @cached_property
+    def head_is_shared(self) -> Bools:
+        """Whether the other side has the head of each entity, bool (E,)."""
+        return np.asarray(self.other[self.heads] >= 0)
+
+    @cached_property
+    def is_whole(self) -> Bools:
+        """Whether each entity is missing, or extra, as a whole, bool (E,).
+
+        That is one of two or more mentions that the other side lacks, whose other mentions are pronouns, if any.
+        """
+        has_shared = self.n_absent < self.sizes
+        if self.is_pronoun is not None:
+            has_shared = np.zeros(self.n_entities + 1, np.bool_)
+            has_shared[self.labels[(self.other >= 0) & ~self.is_pronoun]] = True
+            has_shared = has_shared[:-1]
+        return ~has_shared & (self.n_absent >= 2)
+
+    @cached_property
+    def absent(self) -> tuple[Ints, Ints]:
+        """The mentions that the other side lacks, int64 (N,), and the place of the type of each in `OF_KEY`.
+
+        A head is at place 0, though it is no error: where a cell is elsewhere, the entity is at its head.
+        """
+        mentions = np.flatnonzero((self.labels >= 0) & (self.other < 0))
+        owner = self.labels[mentions]
+        place = np.where(self.heads[owner] == mentions, 0, 1)
+        place[self.is_whole[owner]] = 2
+        place[self.sizes[owner] == 1] = 3
+        return mentions, place
+
+
+@dataclass(frozen=True, eq=False)
 class Pair:
     """A key and one response on the index of their mentions; mentions whose span alone is wrong count as shared.
 
     An entity consists of pieces: a cell is the mentions that it shares with one entity of the other side, and each
-    mention that the other side lacks is a piece by itself. The head of an entity is its first mention that is no
-    pronoun, or else its first.
+    mention that the other side lacks is a piece by itself.
 
     Attributes:
         index: the index of M mentions.
@@ -113,10 +183,11 @@ class Pair:
         return int(self.index.entity_bounds[KEY, -1]), int(self.index.entity_bounds[self.side, -1])
 
     @cached_property
-    def sizes(self) -> tuple[Ints, Ints]:
-        """Number of mentions of each entity of each side."""
-        both = zip(self.labels, self.n_entities, strict=True)
-        return tuple(np.bincount(labels + 1, minlength=n + 1)[1:] for labels, n in both)  # type: ignore[return-value]
+    def sides(self) -> tuple[Side, Side]:
+        """The key against the response, and the response against the key."""
+        of_key, of_response = self.n_entities
+        key = Side(self.key, self.response, of_key, self.is_pronoun)
+        return key, Side(self.response, self.key, of_response, self.is_pronoun)
 
     @cached_property
     def shared(self) -> Ints:
@@ -162,7 +233,7 @@ class Pair:
     def cells(self) -> Cells:
         """The cells as scoring has them, in the order of `by_cell`."""
         of_documents = self.index.entity_bounds[[KEY, self.side]]
-        return make_cells(self.cell_size, *self.cell_entities, *self.sizes, *of_documents)
+        return make_cells(self.cell_size, *self.cell_entities, *(side.sizes for side in self.sides), *of_documents)
 
     def is_aligned(self, weights: Floats) -> Bools:
         """Return which cells are aligned in the best alignment by their weights, bool (C,)."""
@@ -171,73 +242,15 @@ class Pair:
         return result
 
     @cached_property
-    def heads(self) -> tuple[Ints, Ints]:
-        """The head mention of each entity of each side."""
-        result, backwards = [], np.arange(self.key.size)[::-1]
-        others = backwards if self.is_pronoun is None else backwards[~self.is_pronoun[::-1]]
-        for labels, n in zip(self.labels, self.n_entities, strict=True):
-            head = np.full(n + 1, -1)  # the last place is for absent mentions, whose label is -1
-            for mentions in (backwards, others) if self.is_pronoun is not None else (backwards,):
-                head[labels[mentions]] = mentions  # of repeated indices, NumPy keeps the last
-            result.append(head[:-1])
-        return result[0], result[1]
-
-    @cached_property
-    def head_is_shared(self) -> tuple[Bools, Bools]:
-        """Whether the other side has the head mention of each entity of each side."""
-        both = zip(self.heads, self.labels[::-1], strict=True)
-        return tuple(other[heads] >= 0 for heads, other in both)  # type: ignore[return-value]
-
-    @cached_property
-    def head_cells(self) -> tuple[Ints, Ints]:
+    def head_cells(self) -> list[Ints]:
         """The cell that holds the head of each entity of each side, -1 where the other side lacks the head."""
-        result = tuple(np.full(n, -1) for n in self.n_entities)
-        for cells, heads, is_shared in zip(result, self.heads, self.head_is_shared, strict=True):
-            cells[is_shared] = self.cell[self.shared.searchsorted(heads[is_shared])]
-        return result  # type: ignore[return-value]
+        cell_of = np.full(len(self.index), -1)
+        cell_of[self.shared] = self.cell
+        return [cell_of[side.heads] for side in self.sides]
 
     def cells_apart(self, one: int) -> Ints:
         """Return the cells that do not hold the head of their entity on a side, int64 (N,)."""
         return np.flatnonzero(self.head_cells[one][self.cell_entities[one]] != np.arange(self.cell_size.size))
-
-    @cached_property
-    def absent(self) -> tuple[tuple[Ints, Ints], ...]:
-        """By side, the mentions that the other lacks, int64 (N,), and the place of the type of each in `OF_KEY`.
-
-        A head is at place 0, though it is no error: where a cell is elsewhere, the entity is at its head.
-        """
-        result = []
-        for one, (labels, other) in enumerate((self.labels, self.labels[::-1])):
-            mentions = np.flatnonzero((labels >= 0) & (other < 0))
-            owner = labels[mentions]
-            place = np.where(self.heads[one][owner] == mentions, 0, 1)
-            place[self.is_whole[one][owner]] = 2
-            place[self.sizes[one][owner] == 1] = 3
-            result.append((mentions, place))
-        return tuple(result)
-
-    @cached_property
-    def n_absent(self) -> tuple[Ints, Ints]:
-        """Number of mentions of each entity of each side that the other side lacks."""
-        return tuple(  # type: ignore[return-value]
-            size - np.bincount(entities, self.cell_size, size.size).astype(np.int64)
-            for size, entities in zip(self.sizes, self.cell_entities, strict=True)
-        )
-
-    @cached_property
-    def is_whole(self) -> tuple[Bools, Bools]:
-        """Whether each entity of each side is missing, or extra, as a whole.
-
-        That is one of two or more mentions that the other side lacks, whose other mentions are pronouns, if any.
-        """
-        result = []
-        for labels, n_absent, sizes in zip(self.labels, self.n_absent, self.sizes, strict=True):
-            has_shared = n_absent < sizes
-            if self.is_pronoun is not None:
-                has_shared[:] = False
-                has_shared[labels[self.shared[~self.is_pronoun[self.shared]]]] = True
-            result.append(~has_shared & (n_absent >= 2))
-        return result[0], result[1]
 
     @cached_property
     def pieces(self) -> ErrorPieces:
@@ -257,7 +270,7 @@ class Pair:
 
         by_cell, cell_bounds = self.by_cell, self.cell_bounds
         for one, (piece, mention, entity, singleton) in enumerate((OF_KEY, OF_RESPONSE)):
-            labels, (absent, place) = self.labels[one], self.absent[one]
+            labels, (absent, place) = self.labels[one], self.sides[one].absent
             errors = self.cells_apart(one)
             rows = by_cell[ranges(cell_bounds[errors], self.cell_size[errors])]
             add(piece, self.cell_entities[one][errors], rows, self.cell_size[errors])
