@@ -61,26 +61,170 @@ Column = dict[str, Any]
 Cells = list[Any]
 
 
+def _percent(value: float) -> str:
+    return "" if np.isnan(value) else f"{100 * value:.2f}"
+
+
+def _ends(interval: Interval) -> tuple[float, float]:
+    return interval.low, interval.high
+
+
+def _points(fractions: Floats) -> list[float]:
+    return np.round(100 * fractions, 2).tolist()  # type: ignore[no-any-return]
+
+
+def _counted(name: str, values: Any, **about: Any) -> Column:
+    """Return a column of numbers, the largest first; with an ``isCount`` of -1, the smallest."""
+    return {"name": name, "values": np.asarray(values).astype(int).tolist(), "isCount": 1} | about
+
+
+CHUNK = 60_000
+"""Mentions and words that documents of one chunk have together, unless it is one document."""
+
+LARGE = 100_000_000
+"""A page of more bytes opens slowly."""
+
+
 @dataclass(frozen=True, eq=False)
-class Summary:
-    """What the page shows of all documents.
+class Page:
+    """An analysis of one response, or of two, as a page.
 
     Attributes:
         analysis: the analysis.
-        documents: positions of the documents of the page.
-        key: name of the key, for people.
-        systems: names of the responses.
-        words: whether texts of mentions are shown.
+        names: names of the key and of the responses, for people; None for ``key`` and those of the analysis.
+        words: whether the page has words; otherwise, the numbers of words.
+        chosen: positions of the documents of the page; None for all.
     """
 
     analysis: Analyzed
-    documents: Sequence[int]
-    key: str
-    systems: Sequence[str]
+    names: Sequence[str] | None = None
     words: bool = True
+    chosen: Sequence[int] | None = None
 
-    def record(self) -> dict[str, Any]:
-        """Return what the script of the page reads; cells of tables are texts, or say what to draw."""
+    def write(self, path: str | os.PathLike[str]) -> int:
+        """Write the page, whole or not at all.
+
+        Returns:
+            The number of bytes; with more than `LARGE`, `chosen` and `words` make a page smaller.
+
+        Raises:
+            OptionError: more than two responses, or other names than sides; no score that is a ratio; a path from which
+                the analysis was read.
+            OSError: the file cannot be written.
+        """
+        n_systems = len(self.analysis.systems)
+        if n_systems > 2:
+            raise OptionError(f"a page shows one or two responses, not {n_systems}")
+        if self.names is not None and len(self.names) != n_systems + 1:
+            raise OptionError(f"got {len(self.names)} names for a key and {n_systems} responses", "names")
+        if all(map(is_count, self.analysis.scores.metrics)):
+            raise OptionError(
+                f"no score of {', '.join(self.analysis.scores.metrics)} is a ratio; expected one", "metrics"
+            )
+        read = {name for side in self.analysis.index.documents for name in side.files if name}
+        with atomic_write(path, read) as file:
+            return sum(file.write(block) for block in self.blocks())
+
+    def blocks(self) -> Iterator[bytes]:
+        """Yield the content of the file."""
+        text = {name: files(__package__).joinpath(f"page.{name}").read_text("utf-8") for name in ("html", "css", "js")}
+        hashes = (f"{kind}-src '{_digest(text[name])}'" for kind, name in (("style", "css"), ("script", "js")))
+        policy = f"default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; {'; '.join(hashes)}"
+        summary = self.summary()
+        sizes = f"{number_of(len(self.documents), 'document')} · {number_of(len(self.analysis.index), 'mention')}"
+        signs = list(enumerate(summary["types"], 1))
+        values = {
+            "policy": policy,
+            "style": text["css"],
+            "script": text["js"],
+            "title": escape(f"{summary['title']} · coreference report"),
+            "about": f"<b>{escape(' · '.join((self.key, *self.systems)))}</b> · {sizes}",
+            "signs": "".join(f"<dt>{t} <b>{each['sign']}</b></dt><dd>{each['name']}</dd>" for t, each in signs),
+        }
+        head, tail = (
+            re.sub(r"\{(\w+)\}", lambda name: values[name[1]], part).encode("utf-8", "backslashreplace")
+            for part in text["html"].split("{data}")
+        )
+        yield head
+        yield _packed(
+            "index", summary | {"places": [[c, n] for c, of in enumerate(self.chunks) for n in range(len(of))]}
+        )
+        for c, chunk in enumerate(self.chunks):
+            yield _packed(f"c{c}", [self.document(d) for d in chunk])
+        yield tail
+
+    @property
+    def key(self) -> str:
+        """Name of the key, for people."""
+        return self.names[0] if self.names else "key"
+
+    @property
+    def systems(self) -> Sequence[str]:
+        """Names of the responses, for people."""
+        return self.names[1:] if self.names else self.analysis.systems
+
+    @cached_property
+    def documents(self) -> list[int]:
+        """Positions of the documents of the page, in the order of the key."""
+        every = range(len(self.analysis.documents))
+        return list(every) if self.chosen is None else sorted(self.chosen)
+
+    @cached_property
+    def chunks(self) -> list[list[int]]:
+        """The documents of each chunk."""
+        chunks: list[list[int]] = []
+        sizes, room = np.diff(self.analysis.index.offsets) + self.layout.lengths, 0
+        for d in self.documents:
+            if not chunks or sizes[d] > room:
+                chunks.append([])
+                room = CHUNK
+            chunks[-1].append(d)
+            room -= int(sizes[d])
+        return chunks
+
+    @cached_property
+    def layout(self) -> TextLayout:
+        """Where words and mentions are."""
+        return TextLayout(self.analysis.index, self.words)
+
+    def document(self, d: int) -> dict[str, Any]:
+        """Return a document as its chunk holds it, with M mentions in the order of the index.
+
+        Returns:
+            ``k``: by side, the entities of mentions, -1 where it lacks them. ``a``: gaps between their first words;
+            ``l``: how many words follow the first, -1 for an empty node. ``x``: by side, the first and last word of
+            mentions that are others there. ``e``: by response, the types of its errors as digits, their numbers of
+            mentions, and these. ``w``, ``s``, ``unit``, ``kind``: see `arraycoref.analysis.show.Rows`. Of mentions
+            that are no spans, there are the texts ``v`` in place of all that is about words.
+        """
+        index = self.analysis.index
+        first, last = index.offsets[d : d + 2].tolist()
+        rows, none = slice(first, last), [0] * (last - first)
+        record: dict[str, Any] = {"k": [labels[rows].tolist() for labels in self.layout.entities], "e": [], "x": {}}
+        for s in range(len(self.analysis.systems)):
+            pieces = self.analysis.pieces(s)
+            of = pieces.of(d)
+            bounds = pieces.bounds[of.start : of.stop + 1]
+            mentions = pieces.mentions[bounds[0] : bounds[-1]] - first
+            types = "".join(map(str, pieces.type[of].tolist()))
+            record["e"].append([types, np.diff(bounds).tolist(), mentions.tolist()])
+        if not index.has_spans:
+            texts = self.layout.texts(d) if self.words else list(map(str, range(last - first)))
+            return record | {"a": none, "l": none, "v": texts, "kind": ""}
+        start, end = (column[rows].copy() for column in self.layout.spans[0])
+        for side, columns in enumerate(self.layout.spans[1:], 1):
+            own_start, own_end = (column[rows] for column in columns)
+            unknown = start < 0
+            start[unknown], end[unknown] = own_start[unknown], own_end[unknown]
+            other = np.flatnonzero((own_start >= 0) & ((own_start != start) | (own_end != end)))
+            own = np.stack([own_start[other], own_end[other]], axis=1).tolist()
+            record["x"] |= {side: dict(zip(other.tolist(), own, strict=True))} if other.size else {}
+        record |= {"a": np.diff(start, prepend=0).tolist(), "l": (end - start).tolist()}
+        words, lengths, unit, is_plain = self.layout.rows(d)
+        return record | {"w": words, "s": lengths, "unit": unit, "kind": "plain" if is_plain else ""}
+
+    def summary(self) -> dict[str, Any]:
+        """Return what the page shows of all documents; cells of tables are texts, or say what to draw."""
         columns, analysis = self.columns, self.analysis
         first = next(c for c, column in enumerate(columns) if column.get("isFirst"))
         left_out = len(analysis.documents) - len(self.documents)
@@ -244,14 +388,14 @@ class Summary:
     def _entities(self) -> Iterator[dict[str, Any]]:
         """Yield the table of the key's entities of which a response loses most mentions, as B-cubed counts them."""
         entities, bounds = self.analysis.entities(), self.analysis.index.entity_bounds[KEY]
-        place, layout = {d: n for n, d in enumerate(self.documents)}, TextLayout(self.analysis.index)
+        place = {d: n for n, d in enumerate(self.documents)}
         document = (bounds.searchsorted(entities.order, side="right") - 1).tolist()
         data, most, rows = entities.data, float(entities.data["cost"].max(initial=0.0)), list[Cells]()
         for n, d in enumerate(document):
             if len(rows) < SHOWN_ENTITIES and data["cost"][n] > 1e-9 and d in place:
                 at = {"document": place[d]}
                 entity = at | {"entity": f"k{data['entity'][n] + 1}"}
-                text = layout.plain(data["mention"][n]) if self.words else ""
+                text = self.layout.plain(data["mention"][n]) if self.words else ""
                 cells = text, str(data["size"][n]), str(data["pieces"][n]), f"{data['cost'][n]:.1f}"
                 rows.append([at, entity, *cells, {"bar": 100 * data["cost"][n] / most, "kind": "key"}])
         heads = [("document", ""), ("entity", ""), ("", "text"), ("mentions", "r"), ("pieces", "r"), ("lost", "r")]
@@ -293,160 +437,6 @@ class Summary:
         lines.append(["text", {"x": 14, "y": 20}, f"↑ {names[1]} F1"])
         label = f"A point for each document: {names[0]} to the right, {names[1]} upwards"
         return {"x": x.tolist(), "y": y.tolist(), "lines": lines, "label": label, "columns": chosen}
-
-
-def _percent(value: float) -> str:
-    return "" if np.isnan(value) else f"{100 * value:.2f}"
-
-
-def _ends(interval: Interval) -> tuple[float, float]:
-    return interval.low, interval.high
-
-
-def _points(fractions: Floats) -> list[float]:
-    return np.round(100 * fractions, 2).tolist()  # type: ignore[no-any-return]
-
-
-def _counted(name: str, values: Any, **about: Any) -> Column:
-    """Return a column of numbers, the largest first; with an ``isCount`` of -1, the smallest."""
-    return {"name": name, "values": np.asarray(values).astype(int).tolist(), "isCount": 1} | about
-
-
-CHUNK = 60_000
-"""Mentions and words that documents of one chunk have together, unless it is one document."""
-
-LARGE = 100_000_000
-"""A page of more bytes opens slowly."""
-
-
-@dataclass(frozen=True, eq=False)
-class Page:
-    """An analysis of one response, or of two, as a page.
-
-    Attributes:
-        analysis: the analysis.
-        names: names of the key and of the responses, for people; None for ``key`` and those of the analysis.
-        words: whether the page has words; otherwise, the numbers of words.
-        chosen: positions of the documents of the page; None for all.
-    """
-
-    analysis: Analyzed
-    names: Sequence[str] | None = None
-    words: bool = True
-    chosen: Sequence[int] | None = None
-
-    def write(self, path: str | os.PathLike[str]) -> int:
-        """Write the page, whole or not at all.
-
-        Returns:
-            The number of bytes; with more than `LARGE`, `chosen` and `words` make a page smaller.
-
-        Raises:
-            OptionError: more than two responses, or other names than sides; no score that is a ratio; a path from which
-                the analysis was read.
-            OSError: the file cannot be written.
-        """
-        n_systems = len(self.analysis.systems)
-        if n_systems > 2:
-            raise OptionError(f"a page shows one or two responses, not {n_systems}")
-        if self.names is not None and len(self.names) != n_systems + 1:
-            raise OptionError(f"got {len(self.names)} names for a key and {n_systems} responses", "names")
-        if all(map(is_count, self.analysis.scores.metrics)):
-            raise OptionError(
-                f"no score of {', '.join(self.analysis.scores.metrics)} is a ratio; expected one", "metrics"
-            )
-        read = {name for side in self.analysis.index.documents for name in side.files if name}
-        with atomic_write(path, read) as file:
-            return sum(file.write(block) for block in self.blocks())
-
-    def blocks(self) -> Iterator[bytes]:
-        """Yield the content of the file."""
-        text = {name: files(__package__).joinpath(f"page.{name}").read_text("utf-8") for name in ("html", "css", "js")}
-        hashes = (f"{kind}-src '{_digest(text[name])}'" for kind, name in (("style", "css"), ("script", "js")))
-        policy = f"default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; {'; '.join(hashes)}"
-        key, *systems = self.names or ("key", *self.analysis.systems)
-        summary = Summary(self.analysis, self.documents, key, systems, self.words).record()
-        sizes = f"{number_of(len(self.documents), 'document')} · {number_of(len(self.analysis.index), 'mention')}"
-        signs = list(enumerate(summary["types"], 1))
-        values = {
-            "policy": policy,
-            "style": text["css"],
-            "script": text["js"],
-            "title": escape(f"{summary['title']} · coreference report"),
-            "about": f"<b>{escape(' · '.join((key, *systems)))}</b> · {sizes}",
-            "signs": "".join(f"<dt>{t} <b>{each['sign']}</b></dt><dd>{each['name']}</dd>" for t, each in signs),
-        }
-        head, tail = (
-            re.sub(r"\{(\w+)\}", lambda name: values[name[1]], part).encode("utf-8", "backslashreplace")
-            for part in text["html"].split("{data}")
-        )
-        yield head
-        yield _packed(
-            "index", summary | {"places": [[c, n] for c, of in enumerate(self.chunks) for n in range(len(of))]}
-        )
-        for c, chunk in enumerate(self.chunks):
-            yield _packed(f"c{c}", [self.document(d) for d in chunk])
-        yield tail
-
-    @cached_property
-    def documents(self) -> list[int]:
-        """Positions of the documents of the page, in the order of the key."""
-        every = range(len(self.analysis.documents))
-        return list(every) if self.chosen is None else sorted(self.chosen)
-
-    @cached_property
-    def chunks(self) -> list[list[int]]:
-        """The documents of each chunk."""
-        chunks: list[list[int]] = []
-        sizes, room = np.diff(self.analysis.index.offsets) + self.layout.lengths, 0
-        for d in self.documents:
-            if not chunks or sizes[d] > room:
-                chunks.append([])
-                room = CHUNK
-            chunks[-1].append(d)
-            room -= int(sizes[d])
-        return chunks
-
-    @cached_property
-    def layout(self) -> TextLayout:
-        """Where words and mentions are."""
-        return TextLayout(self.analysis.index, self.words)
-
-    def document(self, d: int) -> dict[str, Any]:
-        """Return a document as its chunk holds it, with M mentions in the order of the index.
-
-        Returns:
-            ``k``: by side, the entities of mentions, -1 where it lacks them. ``a``: gaps between their first words;
-            ``l``: how many words follow the first, -1 for an empty node. ``x``: by side, the first and last word of
-            mentions that are others there. ``e``: by response, the types of its errors as digits, their numbers of
-            mentions, and these. ``w``, ``s``, ``unit``, ``kind``: see `arraycoref.analysis.show.Rows`. Of mentions
-            that are no spans, there are the texts ``v`` in place of all that is about words.
-        """
-        index = self.analysis.index
-        first, last = index.offsets[d : d + 2].tolist()
-        rows, none = slice(first, last), [0] * (last - first)
-        record: dict[str, Any] = {"k": [labels[rows].tolist() for labels in self.layout.entities], "e": [], "x": {}}
-        for s in range(len(self.analysis.systems)):
-            pieces = self.analysis.pieces(s)
-            of = pieces.of(d)
-            bounds = pieces.bounds[of.start : of.stop + 1]
-            mentions = pieces.mentions[bounds[0] : bounds[-1]] - first
-            types = "".join(map(str, pieces.type[of].tolist()))
-            record["e"].append([types, np.diff(bounds).tolist(), mentions.tolist()])
-        if not index.has_spans:
-            texts = self.layout.texts(d) if self.words else list(map(str, range(last - first)))
-            return record | {"a": none, "l": none, "v": texts, "kind": ""}
-        start, end = (column[rows].copy() for column in self.layout.spans[0])
-        for side, columns in enumerate(self.layout.spans[1:], 1):
-            own_start, own_end = (column[rows] for column in columns)
-            unknown = start < 0
-            start[unknown], end[unknown] = own_start[unknown], own_end[unknown]
-            other = np.flatnonzero((own_start >= 0) & ((own_start != start) | (own_end != end)))
-            own = np.stack([own_start[other], own_end[other]], axis=1).tolist()
-            record["x"] |= {side: dict(zip(other.tolist(), own, strict=True))} if other.size else {}
-        record |= {"a": np.diff(start, prepend=0).tolist(), "l": (end - start).tolist()}
-        words, lengths, unit, is_plain = self.layout.rows(d)
-        return record | {"w": words, "s": lengths, "unit": unit, "kind": "plain" if is_plain else ""}
 
 
 def _digest(text: str) -> str:
