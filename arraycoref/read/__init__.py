@@ -27,7 +27,7 @@ from arraycoref.read.documents import Documents, Parsed, join_documents, take
 from arraycoref.read.faults import DocumentOptions, OnError, ReadingOptions
 from arraycoref.read.layouts import ENDS, SHAPES, SIDES, STARTS, UNITS, Names
 from arraycoref.read.paths import Source
-from arraycoref.read.recognize import UTF_16, format_of, looks_like, recognized
+from arraycoref.read.recognize import TOOLS, UTF_16, format_of, looks_like, recognized
 from arraycoref.read.tables import FORMATS as TABLES, kinds
 from arraycoref.report.tables import number_of
 from arraycoref.runtime import Content, load
@@ -46,11 +46,7 @@ FORMATS: Mapping[str, str] = {
     "jsonlines": "json.read_json",
     "conllu": "corefud.read_conllu",
     "craft": "conll.read_conll",
-    "brat": "brat.read_brat",
-    "webanno": "webanno.read_webanno",
-    "cas": "cas.read_cas",
-    "mmax2": "mmax2.read_mmax2",
-    **dict.fromkeys(("label-studio", "doccano", "prodigy"), "span_json.read_spans"),
+    **TOOLS,
     **dict.fromkeys(SHAPES, "json.read_json"),
     **dict.fromkeys(TABLES, "tables.read_text"),
     **dict.fromkeys((*STYLES, STRINGS), "annotated_text.read_annotated"),

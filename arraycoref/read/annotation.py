@@ -447,7 +447,7 @@ class _Side:
             texts[m] = own.strip() or there
             if not is_mention:
                 unlinked.add(m)
-            elif own and places.size < LARGEST:
+            elif own and places.pieces is not None:
                 self.n_texts += 1
                 if there is None or "".join(own.split()) != "".join(there.split()):
                     shown = quote_both(own, "a longer one" if there is None else there)
@@ -480,35 +480,28 @@ class Places:
     and blanks between their parts, are nothing.
 
     Attributes:
-        solid: int64 (S,) the characters that are not blank; None where spans count words, or the text is not known.
-        rank: int64 (N+1,) how many of these are before each character.
-        before: int64 (N+1,) how many UTF-16 units are; None if numbers count code points.
+        pieces: what spans count: words, or characters; None if the text is not known.
+        solid: int64 (S,) the pieces that are not blank.
+        rank: int64 (N+1,) how many of these are before each piece.
+        before: int64 (N+1,) how many UTF-16 units are; None if numbers count code points, or words.
     """
 
     def __init__(self, document: Annotated) -> None:
-        self.characters, self.words = document.text, document.words
-        self.flat = [*chain.from_iterable(self.words or [])]
-        self.solid: Ints | None = None
-        self.rank = self.ends = np.zeros(0, np.int64)
-        self.before: Ints | None = None
-        self.size, self.unit = len(self.flat), "words"
-        if self.words is None:
-            self.size, self.unit = LARGEST if document.text is None else len(document.text), "characters"
-        if self.words is None and document.text is not None:
-            is_solid = ~np.array([*map(str.isspace, document.text)], np.bool_)
-            self.solid, self.rank = np.flatnonzero(is_solid), bounds(is_solid)
-            self.before = _units(document)
-        self.lengths = [*map(len, document.tokens or ())]
-        self.tokens = np.array([*chain.from_iterable(document.tokens or ())], np.int64).reshape(-1, 2)
-        if self.before is not None:
-            self.tokens = self.before.searchsorted(self.tokens)
+        self.document = document
+        flat = None if document.words is None else [*chain.from_iterable(document.words)]
+        self.pieces: Sequence[str] | None = document.text if flat is None else flat
+        self.joint, self.unit = ("", "characters") if flat is None else (" ", "words")
+        self.size = LARGEST if self.pieces is None else len(self.pieces)
+        is_solid = np.array([flat is not None or not piece.isspace() for piece in self.pieces or ()], np.bool_)
+        self.solid, self.rank = np.flatnonzero(is_solid), bounds(is_solid)
+        self.before = _units(document) if flat is None else None
 
     def find(self, span: Span) -> list[Range] | str:
         """Return the parts of a span, in order, with something between them; or the reason why it is no mention."""
         parts = sorted(span.parts)
         if self.before is not None and parts[0][0] >= 0 and max(end for _, end in parts) <= self.before[-1]:
             parts = [(begin, end) for begin, end in self.before.searchsorted(np.array(parts)).tolist()]
-        is_known = self.size < LARGEST
+        is_known = self.pieces is not None
         if not is_known and span.text is not None:
             parts = _trimmed(parts, span.text)
         result: list[Range] = []
@@ -517,7 +510,7 @@ class Places:
                 return f"from {begin} to {end} is empty; expected begin < end"
             if end > self.size:
                 return f"from {begin} to {end} lies past the {self.size:,} {self.unit} of the text"
-            first, last = (begin, end) if self.solid is None else (int(self.rank[begin]), int(self.rank[end]))
+            first, last = (int(self.rank[begin]), int(self.rank[end])) if is_known else (begin, end)
             if first == last:
                 continue
             if result and first <= result[-1][1] + (not is_known):  # where no text is known, one may be a blank
@@ -531,13 +524,10 @@ class Places:
 
         The texts of nested mentions would take memory as the square of their number.
         """
-        if sum(end - begin for begin, end in parts) > most:
+        pieces = self.pieces
+        if pieces is None or sum(end - begin for begin, end in parts) > most:
             return None
-        if self.words is not None:
-            return " ".join(" ".join(self.flat[begin:end]) for begin, end in parts)
-        if self.characters is None or self.solid is None:
-            return None
-        return " ".join(self.characters[self.solid[begin] : self.solid[end - 1] + 1] for begin, end in parts)
+        return " ".join(self.joint.join(pieces[self.solid[a] : self.solid[b - 1] + 1]) for a, b in parts)
 
     def in_unit(self, ranks: dict[int, list[Range]], others: set[int]) -> tuple[str, dict[int, list[Range]]]:
         """Return the unit of the document, and the parts of each mention in this unit.
@@ -546,9 +536,8 @@ class Places:
             ranks: the places of mentions, and of others.
             others: those that do not decide the unit, and are left out if they are not of whole words.
         """
-        solid = self.solid
-        if solid is None:
-            return "character" if self.words is None else "word", ranks
+        if self.pieces is None or self.unit == "words":
+            return self.unit.removesuffix("s"), ranks
         words = self.rank[np.clip(self.tokens, 0, self.size)].tolist()
         starts = {begin: word for word, (begin, _) in enumerate(words)}
         ends = {end: word + 1 for word, (_, end) in enumerate(words)}
@@ -556,19 +545,28 @@ class Places:
         if words and odd <= others:
             ranks = {m: parts for m, parts in ranks.items() if m not in odd}
             return "word", {m: [(starts[begin], ends[end]) for begin, end in parts] for m, parts in ranks.items()}
+        solid = self.solid.tolist()
         return "character", {
-            m: [(int(solid[begin]), int(solid[end - 1]) + 1) for begin, end in parts] for m, parts in ranks.items()
+            m: [(solid[begin], solid[end - 1] + 1) for begin, end in parts] for m, parts in ranks.items()
         }
 
     def text_in(self, unit: str) -> tuple[FileText | None, int]:
         """Return the text as words or characters, and their number; None and -1 if they are not known."""
-        text, words, nothing = self.characters, self.words, np.empty(0, np.uint8)
-        if words is None and text is not None and unit == "character":
-            return FileText(nothing, lambda *_: [list(text)]), len(text)
-        if words is None and text is not None:
-            each = iter([text[begin:end].strip() for begin, end in self.tokens.tolist()])
-            words = [[*islice(each, n)] for n in self.lengths]
-        return (None, -1) if words is None else (FileText(nothing, lambda *_: words), sum(map(len, words)))
+        sentences, text = self.document.words, self.document.text or ""
+        if self.pieces is None:
+            return None, -1
+        if sentences is None and unit == "character":
+            sentences = [[*text]]
+        elif sentences is None:
+            words = iter([text[begin:end].strip() for begin, end in self.tokens.tolist()])
+            sentences = [[*islice(words, len(tokens))] for tokens in self.document.tokens or ()]
+        return FileText(np.empty(0, np.uint8), lambda *_: sentences), sum(map(len, sentences))
+
+    @cached_property
+    def tokens(self) -> Ints:
+        """The words of the document, int64 (W, 2), as ranges of characters."""
+        tokens = np.array([*chain.from_iterable(self.document.tokens or ())], np.int64).reshape(-1, 2)
+        return tokens if self.before is None else self.before.searchsorted(tokens)
 
 
 def _units(document: Annotated) -> Ints | None:

@@ -32,7 +32,7 @@ from arraycoref.read.json_layouts import GROUPS, Fields, Numbered, bad, layout_o
 from arraycoref.read.layers import MENTION_TYPES, TYPES, of_fields, tree_of, types_in
 from arraycoref.read.layouts import CHARACTERS, PREDICTED, JsonLayout
 from arraycoref.read.mentions import Mentions
-from arraycoref.read.recognize import recognized_tool
+from arraycoref.read.recognize import TOOLS, recognized_tool
 from arraycoref.runtime import Content, split_suffixes
 
 DOCUMENTS, FAULTS, MENTIONS = 1024, 64, 1 << 16
@@ -75,7 +75,7 @@ def read_json(data: Content, path: str, options: ReadingOptions) -> Parsed | lis
         is_known = options.format not in (None, "jsonlines") or options.clusters_field is not None
         tool = "" if is_known or not isinstance(fields, Fields) else recognized_tool(fields, path)
         if tool:
-            reader = import_module(f"arraycoref.read.{'cas' if tool == 'cas' else 'span_json'}")
+            reader = import_module(f"arraycoref.read.{TOOLS[tool].partition('.')[0]}")
             documents: list[Annotated] = reader.documents_of(chain(first, values), path, replace(options, format=tool))
             return documents
         try:

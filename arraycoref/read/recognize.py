@@ -20,6 +20,15 @@ from arraycoref.read.layouts import TEXTS
 from arraycoref.read.paths import JSON
 from arraycoref.runtime import Content, open_compressed, split_suffixes
 
+TOOLS = {
+    "brat": "brat.read_brat",
+    "webanno": "webanno.read_webanno",
+    "cas": "cas.read_cas",
+    "mmax2": "mmax2.read_mmax2",
+    **dict.fromkeys(("label-studio", "doccano", "prodigy"), "span_json.read_spans"),
+}
+"""Formats of annotation tools, and their readers: a module of this folder, and a function in it."""
+
 SUFFIXES = {
     **{".conllu": "conllu", ".jsonl": "jsonlines", ".jsonlines": "jsonlines", ".json": "jsonlines"},
     **{".ann": "brat", ".xmi": "cas", ".ca2": "cas", ".ca2z": "cas", ".mmax": "mmax2"},
