@@ -367,13 +367,13 @@ class _Side:
         n_spans = sum(span.layer in layers for document in self.side for span in document.spans)
         is_alone = n_spans > 1 and not self.is_joined
         kinds = {*chain.from_iterable(self.joining)} - {""}
-        unread, first, option = Counter[str](), ReadError(self.side[0].path, None, ""), ""
+        unread, first, names = Counter[str](), ReadError(self.side[0].path, None, ""), dict[str, None]()
         for document in self.side:
             for link in document.links if is_alone or self.options.relations is None else ():
                 may_join = not NO_IDENTITY.match(link.value)
                 if not self.are_read(document, link) and (is_alone or may_join):
                     document.leave_out(link.line, "links", link.kind, "coref")
-                    option = "relations" if may_join else option
+                    names |= {link.kind: None} if may_join else {}
             for (what, name, kind), lines in document.unread.items():
                 if is_alone or kind in kinds or "coref" in kind.lower():
                     first = first if unread else ReadError(document.path, lines[0] or None, "")
@@ -381,10 +381,12 @@ class _Side:
         reasons = [f"{number_of(n_spans, 'span')}, no two of them in one entity"] * is_alone
         if unread:
             reasons.append("not read: " + ", ".join(f"{what} ({n:,})" for what, n in unread.most_common(8)))
-        if option:
-            reasons.append("relations='NAME,NAME' says which links mean identity")
+        if names:
+            known = [link.kind for document in self.side for link in document.links if self.are_read(document, link)]
+            every = ",".join(dict.fromkeys([*sorted(self.layers), *known, *names]))
+            reasons.append(f"relations={every!r} reads them as identity too")
         if reasons:
-            self.options.on_doubt(ReadError(first.path, first.line, "; ".join(reasons), option))
+            self.options.on_doubt(ReadError(first.path, first.line, "; ".join(reasons), "relations" * bool(names)))
 
     def _laid(
         self, document: Annotated

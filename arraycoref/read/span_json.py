@@ -51,7 +51,7 @@ def documents_of(values: Iterable[Numbered], path: str, options: ReadingOptions)
             if not isinstance(value, dict):
                 raise bad(f"expected a JSON object, not {quote(value)}")
             name, id = _names(value, options)
-            for document in TOOLS[options.format or ""](value, path, line, options):
+            for document in READERS[options.format or ""](value, path, line, options):
                 document.name, document.named = name, bool(name)
                 documents.append(document)
                 ids.append(id)
@@ -231,7 +231,7 @@ def _prodigy(value: Fields, path: str, line: int, options: ReadingOptions) -> li
     return [document]
 
 
-TOOLS: Mapping[str, Callable[[Fields, str, int, ReadingOptions], list[Annotated]]] = {
+READERS: Mapping[str, Callable[[Fields, str, int, ReadingOptions], list[Annotated]]] = {
     "label-studio": _label_studio,
     "doccano": _doccano,
     "prodigy": _prodigy,

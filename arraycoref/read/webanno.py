@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable
+from itertools import islice
 from typing import Any, NamedTuple
 
 from arraycoref.errors import ReadError
@@ -35,14 +36,12 @@ class Layer(NamedTuple):
     Attributes:
         kind: ``SP`` for spans, ``CH`` for chains, ``RL`` for relations.
         name: its name.
-        features: its features, a column each.
-        first: the first of these columns, from 0 behind the form.
+        features: its features, a column each; a layer without any has a column too.
     """
 
     kind: str
     name: str
     features: list[str]
-    first: int
 
     @property
     def base(self) -> str:
@@ -86,7 +85,6 @@ class _Reader:
     def __init__(self, document: Annotated, options: ReadingOptions) -> None:
         self.document, self.options = document, options
         self.layers: list[Layer] = []
-        self.n_columns = 0
         self.bases: set[str] = set()
         self.words: list[list[str]] = [[]]
         self.word: dict[tuple[str | Any, ...], int] = {}
@@ -101,8 +99,7 @@ class _Reader:
         if line.startswith("#"):
             if line.startswith(("#T_SP=", "#T_CH=", "#T_RL=")) and not self.word:
                 name, *features = line[6:].split("|")
-                self.layers.append(Layer(line[3:5], name, features, self.n_columns))
-                self.n_columns += max(len(features), 1)
+                self.layers.append(Layer(line[3:5], name, features or [""]))
                 self.bases.add(self.layers[-1].base)
             return
         columns = line.split("\t")
@@ -123,8 +120,9 @@ class _Reader:
         begin, _, end = columns[1].partition("-")
         word = self.word[place.group(1, 2)]
         part = word, word if begin == end else word + 1
+        rest = iter(columns[3:])
         for layer in self.layers:
-            cells = columns[3 + layer.first : 3 + layer.first + max(len(layer.features), 1)]
+            cells = [*islice(rest, len(layer.features))]
             if layer.kind == "RL":
                 self._add_relations(number, layer, columns[0], cells)
             elif layer.kind == "CH" or layer.name in self.bases:

@@ -112,7 +112,7 @@ def test_types_with_numbers_are_entities(brat):
     assert texts(documents) == [["Ann", "her"], ["her dog"]]
     assert documents.entities == (("Ann-0", "T4 alone"),)
     assert documents.mentions.label.tolist() == ["PER", "ANIMAL", None]
-    with pytest.warns(ReadWarning, match=r"not read: links 'cop' \(1\); relations='NAME,NAME' says"):
+    with pytest.warns(ReadWarning, match=r"not read: links 'cop' \(1\); relations='Coreference,cop' reads"):
         assert texts(brat(*TYPES, "R2\tCoreference Arg1:T4 Arg2:T1")) == [["Ann", "her dog"]]
 
 
