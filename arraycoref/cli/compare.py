@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from arraycoref.stats.runs import Runs
 
 PLOT = ("plot",)
-NOT_FOR_EDGES = ("systems_in", *FileOptions.__annotations__.keys() - PairOptions.__annotations__)
+NOT_FOR_EDGES = ("systems_in", *(FileOptions.__annotations__.keys() - PairOptions.__annotations__ - {"on_error"}))
 """Options that have no effect on scored pairs of records."""
 
 

@@ -46,7 +46,7 @@ SAMPLING = ("confidence", "resample_by", "resamples", "seed")
 TESTING = ("test", "correction", "alpha", "method")
 
 LAST = ("output_format", "output", "quiet")
-"""Options that stand behind all others."""
+"""Options that come after all others."""
 
 Names = Sequence[str] | type
 """Names of options in `OPTIONS`: as they are, or the keys of a function's ``TypedDict``."""

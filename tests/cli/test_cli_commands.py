@@ -6,7 +6,9 @@ import shlex
 import shutil
 from pathlib import Path
 
+from arraycoref.cli import main
 from arraycoref.options import OPTIONS, FileOptions
+from cli.random_lines import commands
 
 COMMANDS = ["agree", "breakdown", "check", "compare", "conventions", "convert", "corefud", "demo", "errors", "explain"]
 COMMANDS += ["reference", "report", "score", "show", "sweep", "table", "tags", "warmup"]
@@ -70,6 +72,16 @@ def test_options_are_those_of_the_functions(run):
                 assert brief in text
             if entry.default is not None and name not in ("profile", "lenient"):
                 assert f"{brief} [default: {entry.default}]" in text
+
+
+def test_options_need_and_exclude_options_of_their_command():
+    for words, command in commands(main).items():
+        names = {parameter.name for parameter in command.params}
+        for parameter in command.params:
+            needs = {need.partition("=")[0] for need in getattr(parameter, "needs", ())}
+            others = getattr(parameter, "not_with", ())
+            others = set().union(*others.values()) if isinstance(others, dict) else set(others)
+            assert needs | others <= names, (words, parameter.name)
 
 
 def test_demo(run):
