@@ -22,7 +22,7 @@ from arraycoref.scoring.labels import as_numpy, is_array, require_one_index
 from arraycoref.stats.runs import Runs
 from arraycoref.stats.settings import Setting
 from arraycoref.sweeps.links import Links, from_antecedents, from_linkage, from_pairs, merges_of
-from arraycoref.sweeps.prepared_keys import ClusterDocuments, ClusterKey, Drawn, LabelKey, Laid, naming, score_settings
+from arraycoref.sweeps.prepared_keys import ClusterDocuments, ClusterKey, Drawn, LabelKey, naming, score_settings
 from arraycoref.sweeps.records import are_positions, records_of
 from arraycoref.twin import with_engine
 
@@ -155,7 +155,7 @@ def sweep_pairs(
     records = records_of(key, pairs, scores, options, policies)
     labels, linked = LabelKey(records.truth), records.scores > -np.inf
     everyone = np.arange(records.truth.size)
-    leaves = Leaves(labels, np.ones(everyone.size, bool), {"0": everyone}, False, None, labels.digest)
+    leaves = Leaves(labels, np.ones(everyone.size, bool), {"0": everyone}, False, None)
     most = min(MOST_CUTS, max(LEAST_CUTS, MOST_LABELS // everyone.size))
     made = Links(records.first[linked], records.second[linked], -records.scores[linked])
     return _sweep_links(leaves, [made], thresholds, -1.0, policies, options, most)
@@ -206,7 +206,6 @@ class Leaves:
             `ONLY` if documents have no names, or numbers for the documents of a key of labels.
         own: whether the leaves are the system's own mentions; otherwise they are those of a key of labels.
         names: (D,) names of all documents of the key, None for documents known by position.
-        digest: fingerprint of the key alone, the same for all systems.
         scored: bool (D,) which documents of the key are scored; None for all.
     """
 
@@ -215,7 +214,6 @@ class Leaves:
     positions: Mapping[str, Ints]
     own: bool
     names: tuple[str, ...] | None
-    digest: str
     scored: Bools | None = None
 
     def by_document(self, what: str, value: Any) -> dict[str, Any]:
@@ -257,7 +255,7 @@ def _leaves(key: Any, offsets: Any, options: CutOptions, policies: Policies) -> 
                 f"present has shape {mask.shape} and dtype {mask.dtype}; expected booleans, ({n_mentions},)"
             )
         positions = {str(d): part for d, part in enumerate(_by_document(np.arange(n_mentions), labels.offsets))}
-        return Leaves(labels, mask, positions, False, labels.names, labels.digest)
+        return Leaves(labels, mask, positions, False, labels.names)
     for name, value in (("offsets", offsets), ("present", present), ("names", names)):
         if value is not None:
             raise InputError(f"{name} was given beside mentions; expected it beside a key of labels only")
@@ -268,6 +266,7 @@ def _leaves(key: Any, offsets: Any, options: CutOptions, policies: Policies) -> 
     policies.notes.update(notes)
     found.require_labels("cuts")
     labels = LabelKey(found.key, found.offsets, found.names)
+    labels.digest, labels.by_position = clusters.digest, False
     positions = {}
     for name, here, leaf in zip(
         found.names or (ONLY,),
@@ -279,7 +278,7 @@ def _leaves(key: Any, offsets: Any, options: CutOptions, policies: Policies) -> 
         if positions[name].size < len(alone.get(name, ())):
             raise DuplicateMentionError(f"document {name!r}: two leaves are one mention; expected each mention once")
     which = None if scored is None else scored[0]
-    return Leaves(labels, found.response >= 0, positions, True, clusters.names, clusters.digest, which)
+    return Leaves(labels, found.response >= 0, positions, True, clusters.names, which)
 
 
 def _named(mentions: Any) -> Mapping[str, Any]:
@@ -340,8 +339,8 @@ def _sweep_links(
     settings: tuple[Setting, ...] = tuple({"threshold": t} for t in asked.tolist())
     made = np.searchsorted(merges.height, sign * asked, side="right")
     distinct, place = np.unique(made, return_inverse=True)
-    key = _CutKey(leaves, merges)
-    found = score_settings(key, key.blocks(distinct), policies, options, distinct.size).select(place)
+    leaves.key.what, drawn = "response after this many merges:", _labels_after(merges, distinct, leaves)
+    found = score_settings(leaves.key, drawn, policies, options, distinct.size).select(place)
     rows = found.counts.rows
     if leaves.scored is not None:
         every = np.full((len(rows), leaves.scored.size, *rows.shape[2:]), np.nan)
@@ -349,43 +348,22 @@ def _sweep_links(
         rows = every
     counts = Counts.read_only(leaves.names, found.counts.metrics, rows)
     labels = found.clusterings if leaves.scored is None else ()
-    return replace(found, settings=settings, counts=counts, key_digest=leaves.digest, clusterings=labels)
+    return replace(found, settings=settings, counts=counts, clusterings=labels)
 
 
-class _CutKey:
-    """A key whose responses are given as numbers of merges that are made."""
-
-    what = "response after this many merges:"
-
-    def __init__(self, leaves: Leaves, merges: Links) -> None:
-        self._leaves, self._merges = leaves, merges
-        self._start = np.repeat(leaves.key.offsets[:-1], np.diff(leaves.key.offsets))
-        self.names: tuple[str, ...] | None = leaves.key.names
-        self.digest = leaves.digest
-
-    def __len__(self) -> int:
-        return len(self._leaves.key)
-
-    def blocks(self, made: Ints) -> Iterator[Drawn]:
-        size = self._leaves.key.settings_at_once
-        for start in range(0, made.size, size):
-            block = made[start : start + size]
-            yield block.tolist(), block
-
-    def lay(self, settings: Sequence[Setting], outputs: Ints) -> Laid:
-        """Label the mentions after each number of merges, which ascend, by the first mention of their cluster."""
-        joined, onto, _ = self._merges
-        labels, label, root, done = [], np.arange(self._start.size), np.arange(self._start.size), 0
-        for made in outputs.tolist():
-            new = joined[done:made]
-            root[new] = onto[done:made]
+def _labels_after(merges: Links, made: Ints, leaves: Leaves) -> Iterator[Drawn]:
+    """Draw blocks of labels, the first mention of each cluster, after each of some numbers of merges, which ascend."""
+    key, (joined, onto, _) = leaves.key, merges
+    start = np.repeat(key.offsets[:-1], np.diff(key.offsets))
+    label, root, done = np.arange(start.size), np.arange(start.size), 0
+    for first in range(0, made.size, key.settings_at_once):
+        numbers = made[first : first + key.settings_at_once].tolist()
+        labels = np.empty((len(numbers), start.size), np.int64)
+        for row, n in zip(labels, numbers, strict=True):
+            new = joined[done:n]
+            root[new] = onto[done:n]
             while not np.array_equal(further := root[root[new]], root[new]):
                 root[new] = further
-            label, done = root[label], made
-            labels.append(label)
-        present = np.array(self._leaves.present)
-        laid = self._leaves.key.lay(settings, np.where(present, np.stack(labels) - self._start, -1))
-        if not self._leaves.own:
-            return laid
-        codes = np.arange(present.size)  # positions, but none that the user would know
-        return Laid(replace(laid.clusterings, positions=False, spurious=codes))
+            label, done = root[label], n
+            row[:] = np.where(leaves.present, label - start, -1)
+        yield numbers, labels

@@ -201,12 +201,14 @@ class LabelKey:
         names: (D,) document names, or None for documents known by position.
         digest: fingerprint of labels, offsets and names.
         settings_at_once: number of settings that make a block of a good size.
+        by_position: whether the user knows mentions by their positions.
 
     Raises:
         InputError: no labels, not one-dimensional, a label below -1, bad offsets or names.
     """
 
     what = "response"
+    by_position = True
 
     def __init__(
         self,
@@ -229,8 +231,9 @@ class LabelKey:
         """Align the labels (B, M) of B settings with the key; labels below -1 are refused when they are counted."""
         responses = np.ascontiguousarray(outputs, np.int64).reshape(-1)
         names = self.names if len(settings) == 1 else None
-        laid = Clusterings(self.labels, responses, self.offsets, names, n_responses=len(settings), positions=True)
-        return Laid(laid)
+        codes = None if self.by_position else np.arange(self.labels.size)  # positions, but none that the user knows
+        known: Any = {"n_responses": len(settings), "positions": self.by_position, "spurious": codes}
+        return Laid(Clusterings(self.labels, responses, self.offsets, names, **known))
 
     def vector(self, setting: Setting, output: object) -> Ints:
         """Check the label vector of one setting, int64 (M,).
