@@ -70,7 +70,7 @@ Sweeps:
 group: a regular expression that is found in the path of each run and whose named groups are its parameters, as in
     ``(?P<system>\w+)_s(?P<seed>\d+)``; None to find parameters such as ``seed=1`` without an expression.
 edge_columns: columns of a table of scored pairs, ``LEFT,RIGHT,SCORE``, with ``SOURCE+ID`` for ids of two columns; None
-    for those of Splink and other usual names, see `arraycoref.read.record_tables`.
+    for those of Splink and other usual names, see `arraycoref.read.columns`.
 present: for a key of labels: (M,) booleans, which of its mentions the response has, and no others; None for all.
 mentions: for a key of clusters: the mention of each leaf, in order, or such mentions by document name. The key may lack
     some of them, and may have mentions without a leaf. No mention may have two leaves.

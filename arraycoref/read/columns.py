@@ -1,4 +1,4 @@
-"""Read columns of tables by name: from files of text, where all values are texts, and from Parquet files."""
+"""Find columns of tables, and read them: from files of text, where all values are texts, and from Parquet files."""
 
 from __future__ import annotations
 
@@ -6,16 +6,19 @@ import csv
 import io
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import chain
-from typing import Any, Generic, Protocol, TypeVar
+from dataclasses import dataclass, replace
+from itertools import chain, islice
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
-from arraycoref.errors import InputError, ReadError
-from arraycoref.read.layouts import SIDES, columns_option, usual_columns
+from arraycoref.errors import InputError, OptionError, ReadError
+from arraycoref.read.layouts import LAYOUTS, SIDES, Names, TableLayout, find_columns, usual_columns, way_of
 from arraycoref.read.parquet import SUFFIXES, batches_of, folder_values, n_bytes, open_parquet
 from arraycoref.read.paths import Source, expand, named
 from arraycoref.read.recognize import looks_like
 from arraycoref.runtime import PLENTY, RATIO, byte_limit, decoded, import_extra, load, split_suffixes, too_large
+
+ROWS = 4096
+"""Rows of text that are lists at a time: many lists take the collector of garbage long."""
 
 BATCH = 2**20
 """Rows of Parquet that are read at a time; the limit of bytes is checked after each such batch."""
@@ -87,21 +90,25 @@ def text_columns(text: str, path: str, choose: Choose[C]) -> Columns[C]:
         if not quoted:
             reader = rows_of(text, delimiter, False)
             next(reader)
-        rows = [row for row in reader if row]
+        columns: Columns[C] = Columns(chosen, path, {name: [] for name in chosen.all}, text, delimiter, quoted)
+        places, n_rows, may_swallow = [header.index(name) for name in chosen.all], 0, delimiter == "\t" and '"' in text
+        while lines := list(islice(reader, ROWS)):
+            rows = [row for row in lines if row]
+            if set(map(len, rows)) - {len(header)}:
+                n = next(n for n, row in enumerate(rows) if len(row) != len(header))
+                reason = f"{len(rows[n])} columns; expected {len(header)}, as in the first line"
+                raise ReadError(path, columns.line_of(n_rows + n), reason)
+            swallowed = [any("\t" in value and "\n" in value for value in row) for row in rows if may_swallow]
+            if any(swallowed):
+                reason = "a value in quotes that holds tabs and ends of lines; expected no quotation mark to begin a"
+                reason += " value, unless it is doubled and in quotes"
+                raise ReadError(path, columns.line_of(n_rows + swallowed.index(True)), reason)
+            for name, at in zip(chosen.all, places, strict=True):
+                columns.values[name].extend([row[at] for row in rows])
+            n_rows += len(rows)
     except csv.Error as error:
         raise ReadError(path, reader.line_num, f"no table separated by {delimiter!r}: {error}") from error
-    columns = Columns(chosen, path, {}, text, delimiter, quoted)
-    if set(map(len, rows)) - {len(header)}:
-        n = next(n for n, row in enumerate(rows) if len(row) != len(header))
-        reason = f"{len(rows[n])} columns; expected {len(header)}, as in the first line"
-        raise ReadError(path, columns.line_of(n), reason)
-    if delimiter == "\t" and '"' in text:
-        swallowed = (n for n, row in enumerate(rows) if any("\t" in value and "\n" in value for value in row))
-        if (n := next(swallowed, -1)) >= 0:
-            reason = "a value in quotes that holds tabs and ends of lines; expected no quotation mark to begin a value"
-            raise ReadError(path, columns.line_of(n), f"{reason}, unless it is doubled and in quotes")
-    values = {name: [row[at] for row in rows] for name, at in ((name, header.index(name)) for name in chosen.all)}
-    return Columns(chosen, path, values, text, delimiter, quoted)
+    return columns
 
 
 def parquet_columns(
@@ -253,9 +260,112 @@ def check_columns(wanted: Iterable[str], columns: Sequence[Any], place: str) -> 
             parts = {kind: column.split("+") if "+" in column else column for kind, column in meant.items()}
             hint = ", ".join(f"{kind}={value!r}" for kind, value in ({"document": None} | parts).items())
             reason = f"{place} has no column {name!r}; expected one of: {', '.join(known)}"
-            raise InputError(
-                f"{reason} (in Python: {hint})" if meant else reason,
-                {"columns": columns_option(meant)} if meant else "columns",
-            )
+            raise InputError(f"{reason} (in Python: {hint})" if meant else reason, way_of(meant, "")[1])
         if n > 1:
             raise InputError(f"{place} has {n} columns {name!r}; expected one")
+
+
+RECORDS = (
+    ("unique_id_l", "unique_id_r"),
+    *((f"{name}_l", f"{name}_r") for name in ("record_id", "id")),
+    *((f"{name}{part}1", f"{name}{part}2") for name in ("record_id", "rec_id", "id") for part in ("_", "")),
+    *((f"{left}id", f"{right}id") for left, right in (("ltable_", "rtable_"), ("left_", "right_"), ("l_", "r_"))),
+    ("left", "right"),
+    ("source", "target"),
+)
+"""Usual names of the columns of the two records of a pair; Splink's come first."""
+
+SCORES = ("match_probability", "match_weight", "probability", "score", "similarity", "confidence", "weight", "proba")
+"""Usual names of the column of scores, of which the first that a table has counts."""
+
+_IN_SOURCES = [("source_dataset_l", left, "source_dataset_r", right) for left, right in RECORDS]
+PAIRS = [TableLayout(score, (*_IN_SOURCES, *RECORDS)) for score in SCORES]
+"""Layouts of scored pairs: the columns of both records, and of the scores; data sets are part of ids."""
+
+WEIGHTS = {"match_probability": "match_weight", "probability": "weight"}
+"""Columns of probabilities, and of the weights that still differ where probabilities are rounded to 1."""
+
+OF_TWO_TABLES = ("ltable_", "left_", "l_")
+"""How the names of the first record's columns begin if the two records of a pair are of two tables."""
+
+EXPECTED = "edge_columns='LEFT,RIGHT,SCORE' names others, SOURCE+ID where two columns make an id"
+
+
+class PairColumns(NamedTuple):
+    """Names of the columns of a table of pairs.
+
+    Attributes:
+        left: columns that make the id of one record.
+        right: columns that make the id of the other.
+        score: column of the scores; empty for none.
+        weight: column of weights beside probabilities; empty for none.
+    """
+
+    left: tuple[str, ...]
+    right: tuple[str, ...]
+    score: str = ""
+    weight: str = ""
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """The names of all columns."""
+        return (*self.left, *self.right, *filter(None, [self.score, self.weight]))
+
+    @classmethod
+    def of(cls, header: Sequence[str], asked: str | None, place: str) -> PairColumns:
+        """Find the columns of a table of pairs.
+
+            >>> PairColumns.of(["unique_id_l", "unique_id_r", "gamma", "match_probability"], None, "the pairs").score
+            'match_probability'
+
+        Args:
+            header: names of the table's columns.
+            asked: ``LEFT,RIGHT,SCORE``, with ``SOURCE+ID`` for ids of two columns; None for usual names.
+            place: words for the table, for messages.
+
+        Raises:
+            OptionError: another number of names.
+            InputError: a column that is not there.
+        """
+        names = [tuple(name.split("+")) for name in (asked or "").replace(" ", "").split(",")]
+        if asked is None:
+            found = find_columns(header, PAIRS, place)
+            if found is not None:
+                parts, score = found.names.mention, found.names.label
+                n, weight = len(parts) // 2, WEIGHTS.get(score, "")
+                return cls(parts[:n], parts[n:], score, weight if weight in header else "")
+            has_ids = any(set(records) <= set(header) for records in RECORDS)
+            lacks = "match_probability or the like" if has_ids else "unique_id_l, unique_id_r or the like"
+        elif len(names) != 3 or len(names[0]) != len(names[1]) or len(names[2]) != 1 or not all(chain(*names)):
+            expected = "LEFT,RIGHT,SCORE, with as many names of columns joined by + on the left as on the right"
+            raise OptionError(f"edge_columns is {asked!r}; expected {expected}", "edge_columns")
+        elif not (lacks := ", ".join(name for name in chain(*names) if name not in header)):
+            return cls(names[0], names[1], names[2][0])
+        shown = ", ".join(map(str, header))[:200]
+        raise InputError(f"the columns of {place} are {shown}; expected {lacks}; {EXPECTED}", "edge_columns")
+
+
+def record_columns(header: Sequence[str], n_parts: int, asked: Any, place: str) -> Names:
+    """Find the columns of ids and labels in a table of records.
+
+    Args:
+        header: names of the table's columns.
+        n_parts: number of columns that make an id.
+        asked: ``ID,LABEL``, or `Names`; None for those of tools, see `arraycoref.read.tables`.
+        place: words for the table, for messages.
+
+    Raises:
+        InputError: a column that is not there.
+    """
+    names = Names.parse(asked, "key") if isinstance(asked, str) else asked or Names()
+    layouts = [layout.change(names) for layout in LAYOUTS.values()]
+    of_ids = [replace(one, mention=tuple(parts for parts in one.mention if len(parts) == n_parts)) for one in layouts]
+    found = find_columns(header, of_ids, place)
+    if found is not None:
+        return replace(found.as_written(), document=None)
+    source = "source_dataset+" * (n_parts == 2)
+    meant = usual_columns(header, ["label"]) if source.rstrip("+") in ("", *header) else {}
+    meant = {kind: source * (kind == "mention") + name for kind, name in meant.items() if kind != "document"}
+    hint, mends = way_of(meant, f"{'SOURCE+' * bool(source)}ID,LABEL")
+    reason = f"the columns of {place} are {', '.join(map(str, header))[:200]}; expected {source}unique_id"
+    raise InputError(f"{reason}; and cluster_id or the like; {hint}", mends)

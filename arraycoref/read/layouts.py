@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from arraycoref.errors import InputError, OptionError, ReadError
+from arraycoref.errors import InputError, Mends, OptionError
 
 SIDES = ("key", "response")
 PREDICTED = ("predicted_", "pred_")
@@ -310,12 +310,17 @@ class Found(NamedTuple):
         """Whether values may be in quotation marks."""
         return self.layout.quoted
 
+    def as_written(self) -> Names:
+        """Return the names as the table spells them."""
+        written = [self.header[name] for name in (*self.names.mention, self.names.label)]
+        return Names(self.names.document and self.header[self.names.document], tuple(written[:-1]), written[-1])
 
-def find_columns(header: Sequence[str], layouts: Iterable[TableLayout], path: str) -> Found | None:
+
+def find_columns(header: Sequence[str], layouts: Iterable[TableLayout], place: str) -> Found | None:
     """Find the columns of the first layout that a table has; None if it has none of them.
 
     Raises:
-        ReadError: one of the columns is there twice.
+        InputError: one of the columns is there twice.
     """
     for layout in layouts:
         spelled = layout.spelled(header)
@@ -323,7 +328,7 @@ def find_columns(header: Sequence[str], layouts: Iterable[TableLayout], path: st
         if names is not None:
             twice = next((column for column in names.all if spelled.count(column) > 1), None)
             if twice is not None:
-                raise ReadError(path, 1, f"{spelled.count(twice)} columns {twice!r}; expected one")
+                raise InputError(f"{place} has {spelled.count(twice)} columns {twice!r}; expected one")
             return Found(layout, names, dict(zip(spelled, header, strict=True)))
     return None
 
@@ -362,7 +367,10 @@ LAYOUTS: Mapping[str, TableLayout] = {
 
 USUAL = {
     "document": ("document", "doc", "doc_id", "document_id", "doc_key", "docid", "text_id", "file"),
-    "mention": ("mention", "mention_id", "span", "record_id", "start+end", "begin+end", "start_token+end_token", "id"),
+    "mention": (
+        *("mention", "mention_id", "span", "unique_id", "record_id", "rec_id"),
+        *("start+end", "begin+end", "start_token+end_token", "id"),
+    ),
     "label": ("label", "entity", "entity_id", "cluster", "cluster_id", "cluster id", "coref_id", "chain", "chain_id"),
     "key": ("key", "gold", "gold_id", "gold_cluster", "gold_label", "truth"),
     "response": ("response", "pred", "predicted", "pred_id", "pred_cluster", "pred_label", "system"),
@@ -392,3 +400,16 @@ def usual_columns(header: Sequence[str], labels: Sequence[str]) -> dict[str, str
 def columns_option(columns: Mapping[str, str]) -> str:
     """Write the columns of `usual_columns` as the option ``columns``: ``doc_id,start+end,entity``."""
     return ",".join(f"{kind}:{name}" if kind in SIDES else name for kind, name in columns.items())
+
+
+def way_of(columns: Mapping[str, str], usual: str, side: str = "") -> tuple[str, str | Mends]:
+    """Return what a message of columns that are not there says about the option, and the options that mend it.
+
+    Args:
+        columns: those of `usual_columns`; none if there are no such.
+        usual: the form of the option.
+        side: the only side that it is for; empty for both.
+    """
+    meant = columns_option(columns)
+    mends: Mends = {"columns": {side: meant} if side else meant}
+    return f"columns={meant or usual!r} names {'these' if meant else 'others'}", mends if meant else "columns"

@@ -19,8 +19,7 @@ from __future__ import annotations
 import operator
 import os
 import re
-from array import array
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -31,9 +30,10 @@ import numpy as np
 
 from arraycoref.errors import BELOW, NO_ENTITY, NO_LABEL, InputError, Mends, OptionError, ReadError
 from arraycoref.inputs import note_input
+from arraycoref.ragged import bounds_of, owners
 from arraycoref.read.columns import Columns, parquet_columns, text_columns
 from arraycoref.read.documents import Documents, FileText, Parsed, Text, text_of
-from arraycoref.read.faults import ReadingOptions
+from arraycoref.read.faults import ReadingOptions, collector_paused
 from arraycoref.read.layouts import (
     LAYOUTS,
     NUMBERS,
@@ -44,9 +44,9 @@ from arraycoref.read.layouts import (
     Found,
     Names,
     Table,
-    columns_option,
     find_columns,
     usual_columns,
+    way_of,
 )
 from arraycoref.read.mentions import Mentions
 from arraycoref.read.parquet import SUFFIXES, holds_documents
@@ -100,10 +100,11 @@ def read_text(data: Content, path: str, options: ReadingOptions) -> Parsed:
     if "\0" in text:
         line = 1 + text.count("\n", 0, text.index("\0"))
         raise ReadError(path, line, "a NUL, which no text has: a binary file, or another encoding")
-    table = read(text, path, replace(options, format=format or None))
+    with collector_paused():
+        table = read(text, path, replace(options, format=format or None))
+        documents = _documents(table, path)
     if table.n_without and options.on_note is not None:
         options.on_note(table.n_without, "mention", f"of the {options.side} in no entity (COREF is -1) left out")
-    documents = _documents(table, path)
     if path.lower().endswith(BOOK) and documents.units == ("word",) and (words := _words_beside(path, options)):
         own = replace(documents.text, files=(text_of(words),), lengths=np.array([len(words)]))
         documents = replace(documents, text=own)
@@ -156,22 +157,32 @@ def labels_across(
 
 
 def _documents(table: Table, path: str) -> Documents:
-    every = chain.from_iterable(chain.from_iterable(table.clusters.values()))
-    spans = table.mention in SPANS and all(end < 2**31 - 1 for _, end in every)
-    rows, mention_texts, texts, lengths = array("i"), [], list[FileText | None](), []
-    for d, (name, clusters) in enumerate(table.clusters.items()):
-        number_of: dict[str, int] = {}
-        for number, cluster in enumerate(clusters):
-            for mention in cluster:
-                span = mention if spans else (number_of.setdefault(repr(mention), len(number_of)),) * 2
-                rows.extend((d, *span, number))
-                mention_texts.append(table.texts.get((name, mention)))
+    spans = table.mention in SPANS
+    if spans:
+        spans = all(
+            end < 2**31 - 1 for clusters in table.clusters.values() for cluster in clusters for _, end in cluster
+        )
+    start, end, texts, lengths = list[int](), list[int](), list[FileText | None](), list[int]()
+    for clusters in table.clusters.values():
+        mentions = list(chain.from_iterable(clusters))
+        if spans:
+            start += [first for first, _ in mentions]
+            end += [last for _, last in mentions]
+        else:
+            number_of: dict[str, int] = {}
+            start += [number_of.setdefault(written, len(number_of)) for written in map(repr, mentions)]
         lengths.append(-1 if spans else len(number_of))
         texts.append(None if spans else text_of(list(number_of)))
-    document, start, end, entity = np.array(rows).reshape(-1, 4).T.copy()
+    sizes = [len(cluster) for clusters in table.clusters.values() for cluster in clusters]
+    of_clusters = bounds_of(table.clusters.values())
+    number = np.arange(len(sizes)) - of_clusters[:-1].repeat(np.diff(of_clusters))
+    document, entity = owners(of_clusters).repeat(sizes), number.repeat(sizes)
     names = tuple(PurePath(split_suffixes(path)[0]).name if name is None else str(name) for name in table.clusters)
-    n, line = len(names), np.zeros(start.size, np.int64)
-    mention_text = np.array(mention_texts, object) if table.texts else None
+    first, last = (np.array(each, np.int32) for each in (start, end or start))
+    n, line, mention_text = len(names), np.zeros(len(start), np.int64), None
+    if table.texts:
+        named = ((name, mention) for name, own in table.clusters.items() for mention in chain.from_iterable(own))
+        mention_text = np.array(list(map(table.texts.get, named)), object)
     return Documents(
         names,
         tuple(f"({name})" for name in names),
@@ -179,7 +190,7 @@ def _documents(table: Table, path: str) -> Documents:
         ("word" if spans else "mention",) * n,
         np.array([name is not None for name in table.clusters], np.bool_),
         ((),) * n,
-        Mentions(document, start, end, entity, line, mention_text),
+        Mentions(document.astype(np.int32), first, last, entity.astype(np.int32), line, mention_text),
         Text(tuple(texts), np.zeros((n, 2), np.int64), np.array(lengths, np.int64), ((),) * n),
         table.mention,
     )
@@ -240,12 +251,10 @@ def _layout_of(header: Sequence[str], path: str, options: ReadingOptions, text: 
     )
     is_one = asked.label in SIDES  # one table of both sides
     labels = SIDES if is_one else ("label",) if asked.label == Names().label else ()
-    meant = columns_option(usual_columns(header, labels)) if labels else ""
-    hint = f"columns={meant or 'DOCUMENT,MENTION,LABEL'!r} names {'these' if meant else 'others'}"
+    meant = usual_columns(header, labels) if labels else {}
+    hint, mends = way_of(meant, "DOCUMENT,MENTION,LABEL", "" if is_one else options.side)
     hint += ", or is the response a second file?" * (is_one and not meant)
-    reason = f"has the columns {', '.join(header)[:200]}; expected {wanted}; {hint}"
-    mends: Mends = {"columns": meant if is_one else {options.side: meant}}
-    raise ReadError(path, 1, reason, mends if meant else "columns")
+    raise ReadError(path, 1, f"has the columns {', '.join(header)[:200]}; expected {wanted}; {hint}", mends)
 
 
 def _collect(columns: Columns[Found], options: ReadingOptions) -> Table:
@@ -264,13 +273,14 @@ def _collect(columns: Columns[Found], options: ReadingOptions) -> Table:
             entities[label] = _entity(label, written, names.label)
         except InputError as error:
             raise ReadError(columns.path, columns.line_of(labels.index(label)), str(error)) from None
-    documents: dict[Any, dict[str, list[Any]]] = {} if names.document else {None: {}}
     values = mentions[0] if len(mentions) == 1 else list(zip(*mentions, strict=True))
-    for document, mention, label in zip(in_documents, values, labels, strict=True):
-        clusters = documents.setdefault(document, {})
-        entity = entities[label]
-        if entity is not None:
-            clusters.setdefault(entity, []).append(mention)
+    members = defaultdict[tuple[Any, str], list[Any]](list)
+    for place, mention in zip(zip(in_documents, labels, strict=True), values, strict=True):
+        members[place].append(mention)
+    documents: dict[Any, dict[str, list[Any]]] = {name: {} for name in in_documents} if names.document else {None: {}}
+    for (document, label), cluster in members.items():
+        if entities[label] is not None:
+            documents[document][label] = cluster
     texts: dict[tuple[str | None, Any], str] = {}
     if layout.text in header:
         texts = dict(zip(zip(in_documents, values, strict=True), columns.values[header[layout.text]], strict=True))

@@ -38,11 +38,12 @@ def coded(column: Any) -> tuple[Ints | None, NDArray[Any]]:
         return None, np.asarray(series.to_numpy())
     if series.dtype.is_nested() or str(series.dtype) in ("Object", "Unknown") or str(series.dtype).endswith("128"):
         return None, objects(series.to_list())
-    codes = codes_of(series)
-    numbers, first = number_by_appearance(codes + 1, int(codes.max(initial=-1)) + 2)
-    values = objects(series[first.tolist()].to_list())
-    lacks = np.flatnonzero(codes[first] < 0)
-    return np.where(codes < 0, -1, numbers - (numbers > lacks[0] if lacks.size else 0)), np.delete(values, lacks)
+    codes, distinct = codes_of(series)
+    if distinct is None:
+        present = codes >= 0
+        codes[present], first = number_by_appearance(codes[present], int(codes.max(initial=-1)) + 1)
+        distinct = series[np.flatnonzero(present)[first].tolist()].to_native()
+    return codes, np.asarray(distinct)
 
 
 def objects(items: Sequence[Any]) -> NDArray[Any]:
@@ -104,20 +105,25 @@ def kind_of(series: narwhals.Series[Any]) -> str:
     return TEXT if name in ("String", "Categorical", "Object") else name
 
 
-def codes_of(series: narwhals.Series[Any]) -> Ints:
-    """Number the distinct values of a column as is fast in its library, int64 (N,), -1 for null."""
+def codes_of(series: narwhals.Series[Any]) -> tuple[Ints, Any]:
+    """Number the distinct values of a column as is fast in its library, int64 (N,), -1 for null.
+
+    Returns:
+        The numbers; and the values that they are numbers of, None where the library does not return these.
+    """
     import narwhals
 
     native = series.to_native()
     if series.implementation.is_pandas_like():
-        return np.asarray(native.factorize()[0], np.int64)
+        codes, distinct = native.factorize()
+        return np.asarray(codes, np.int64), distinct
     if series.implementation.is_pyarrow():
-        indices = native.combine_chunks().dictionary_encode().indices.fill_null(-1)
-        return np.asarray(indices.to_numpy(zero_copy_only=False), np.int64)
+        encoded = native.combine_chunks().dictionary_encode()
+        return np.array(encoded.indices.fill_null(-1), np.int64), encoded.dictionary
     if series.implementation.is_polars() and series.dtype == narwhals.String:
-        codes = narwhals.from_native(series.cast(narwhals.Categorical).to_native().to_physical(), series_only=True)
-        return np.asarray(codes.cast(narwhals.Int64).fill_null(-1).to_numpy(), np.int64)
-    return np.asarray(series.rank("dense").fill_null(0).to_numpy(), np.int64) - 1
+        physical = series.cast(narwhals.Categorical).to_native().to_physical()
+        return np.array(physical.cast(int).fill_null(-1), np.int64), None
+    return np.array(series.rank("dense").fill_null(0).to_numpy(), np.int64) - 1, None
 
 
 def codes_of_all(columns: Sequence[narwhals.Series[Any]]) -> Ints:
@@ -134,7 +140,7 @@ def codes_of_all(columns: Sequence[narwhals.Series[Any]]) -> Ints:
             numbered_alike([(np.arange(len(v)) if codes is None else codes, v.tolist()) for codes, v in parts])
         )
     frames = [column.alias("values").to_frame() for column in columns]
-    return codes_of(narwhals.concat(frames)["values"] if len(frames) > 1 else columns[0])
+    return codes_of(narwhals.concat(frames)["values"] if len(frames) > 1 else columns[0])[0]
 
 
 def numbered_alike(columns: Iterable[tuple[Ints, Iterable[Hashable]]]) -> list[Ints]:

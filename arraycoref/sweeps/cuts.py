@@ -130,7 +130,7 @@ def sweep_pairs(
         pairs: (E, 2) integers, each row the positions of two mentions of one document, counted through all documents;
             or a tuple of two arrays (E,). With ``mentions``, positions in the mentions of a document; a mapping from
             names of documents to pairs if ``mentions`` is a mapping. Of records: a table of pandas, polars or PyArrow
-            with the ids and the scores, in columns named as in `arraycoref.read.record_tables`, or its path, of text or
+            with the ids and the scores, in columns named as in `arraycoref.read.columns`, or its path, of text or
             Parquet; a table, a Series or a multi-index of recordlinkage; the array of pairs and scores that
             dedupe has; with clusters or a mapping as the key, also arrays of ids.
         scores: (E,) numbers, larger for mentions that belong together; NaN is refused, -inf never links. A mapping if

@@ -19,10 +19,16 @@ from arraycoref.errors import NO_ENTITY, DuplicateMentionError, InputError
 from arraycoref.match.objects import is_iterable, refuse_batch
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Floats, Ints, number_by_appearance, number_rows
-from arraycoref.read.columns import read_columns
+from arraycoref.read.columns import (
+    EXPECTED,
+    OF_TWO_TABLES,
+    SCORES,
+    PairColumns,
+    read_columns,
+    record_columns,
+)
 from arraycoref.read.faults import ReadingOptions, quote
 from arraycoref.read.layouts import Names
-from arraycoref.read.record_tables import EXPECTED, OF_TWO_TABLES, SCORES, PairColumns, record_columns
 from arraycoref.read.tables import FORMATS
 from arraycoref.runtime import decoded, load
 from arraycoref.scoring.columns import coded, numbered_alike, objects
@@ -201,7 +207,8 @@ def _pairs(
     values = _floats(scores)
     n_certain = int(np.count_nonzero(values == 1))
     if names.weight and n_certain > 1 and np.ptp(_floats(others[1])[values == 1]):
-        way = f"edge_columns={names.option(names.weight)!r} takes these"
+        better = ",".join(["+".join(names.left), "+".join(names.right), names.weight])
+        way = f"edge_columns={better!r} takes these"
         policies.note(n_certain, "pair", f"of {names.score} 1.0 differ in {names.weight}; {way}")
     if values.ndim != 1 or any(len(column) != values.size for column in columns):
         lengths = " and ".join(str(len(column)) for column in columns)
