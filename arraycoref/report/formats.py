@@ -97,7 +97,8 @@ class Report:
         signature, (header, *rows) = getattr(self, "signature", None), self.records()
         if signature is None or "signature" in header:
             return [header, *rows]
-        return [(*header, "signature"), *((*row, str(signature)) for row in rows)]
+        signed = str(signature)
+        return [(*header, "signature"), *((*row, signed) for row in rows)]
 
     def report(self, **choices: Any) -> Report:
         """Return what `render` writes; scores of documents have the choices of `render`."""
