@@ -244,11 +244,11 @@ def check_effects(ctx: click.Context) -> None:
         needs = [need.partition("=")[::2] for need in getattr(options[name], "needs", ())]
         if needs and not any(holds(*need) for need in needs):
             raise click.UsageError(f"{flag_of(name)} needs {' or '.join(flag_of(*need) for need in needs)}", ctx)
-    for name, parameter in options.items() if typed else ():
+    for name, parameter in options.items():
         not_with = getattr(parameter, "not_with", ())
-        for value, others in (not_with if isinstance(not_with, Mapping) else {"": not_with}).items():
-            for other in typed if others and holds(name, value) else ():
-                if other in others:
+        for value, excluded in (not_with if isinstance(not_with, Mapping) else {"": not_with}).items():
+            for other in typed:
+                if other in excluded and holds(name, value):
                     raise click.UsageError(f"{flag_of(other)} has no effect with {flag_of(name, value)}", ctx)
 
 
