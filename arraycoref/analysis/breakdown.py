@@ -20,7 +20,7 @@ from arraycoref.report.tables import GroupedTable, TextTable, number_of
 from arraycoref.scoring.counts import Counts, undefined
 from arraycoref.scoring.format import SUMS, fields_of, format_score, score_name
 from arraycoref.scoring.metrics.registry import RATIOS, check_field, counted_metrics, known_metric
-from arraycoref.scoring.shares import SHARED, Portions
+from arraycoref.scoring.shares import SHARED
 from arraycoref.scoring.signature import Signature, joint_notes
 from arraycoref.stats.intervals import Bounds
 from arraycoref.stats.notes import sample_notes
@@ -259,18 +259,17 @@ def add_up(pair: Pair, metrics: Sequence[str], classes: tuple[Ints, Ints], n_cla
         float64 (D, C, K, 4) for the K groups of the metrics.
     """
     groups = [group for metric in metrics for group in GROUPS[metric]]
-    linked, n_documents, width = _link_columns(pair, groups), len(pair.index.names), n_classes + 1
-    key, response = (  # from 1, 0 for no class
-        np.where(labels >= 0, codes + 1, 0) for labels, codes in zip(pair.labels, classes, strict=True)
-    )
-    unit = (pair.index.document * width + key) * width + response
-    portions = Portions.of(*pair.labels, unit)
-    row_of = [(of // width, of // width // width * width + of % width) for of in (portions.unit, unit)]
+    links = _link_columns(pair, groups) if {"muc", "pairwise", "others"} & set(groups) else {}
+    n_documents, width = len(pair.index.names), n_classes + 1
+    row_of = [  # the first of a document is for mentions of no class
+        pair.index.document * width + np.where(labels >= 0, codes + 1, 0)
+        for labels, codes in zip(pair.labels, classes, strict=True)
+    ]
     rows = np.zeros((n_documents * width, len(groups), 4))
     for k, group in enumerate(groups):
-        columns = linked[group] if group in linked else SHARED[group].columns(portions)
+        columns = links[group] if group in links else SHARED[group].columns(pair.portions)
         for place, column in enumerate(columns):
-            rows[:, k, place] = np.bincount(row_of[group in linked][place // 2], column, len(rows))
+            rows[:, k, place] = np.bincount(row_of[place // 2], column, len(rows))
     return rows.reshape(n_documents, width, len(groups), 4)[:, 1:]
 
 

@@ -13,6 +13,7 @@ from arraycoref.errors import OptionError, check_name
 from arraycoref.ragged import Bools, Floats, Ints, bounds, join, ranges, run_starts
 from arraycoref.scoring.alignment import align
 from arraycoref.scoring.cells import Cells, make_cells
+from arraycoref.scoring.shares import Portions
 
 TYPES = (
     *("conflated", "extra-mention", "extra-entity"),
@@ -234,6 +235,20 @@ class Pair:
         """The cells as scoring has them, in the order of `by_cell`."""
         of_documents = self.index.entity_bounds[[KEY, self.side]]
         return make_cells(self.cell_size, *self.cell_entities, *(side.sizes for side in self.sides), *of_documents)
+
+    @cached_property
+    def portions(self) -> Portions:
+        """Each mention as a portion by itself, from which `arraycoref.scoring.shares` finds what it contributes."""
+        (of_key, of_response), (n_key, n_response), n = self.cell_entities, self.n_entities, self.cell_size.size
+        none = np.full(n_key + 1, -1), np.full(1 + n_response, -1)
+        place = np.where(self.key >= 0, n + self.key, n + n_key + 1 + self.response)  # without mentions of other pairs
+        place[self.shared] = self.cell
+        key, response = (
+            np.concatenate(parts)
+            for parts in ((of_key, np.arange(n_key), none[1]), (of_response, none[0], np.arange(n_response)))
+        )
+        m = np.arange(self.key.size)
+        return Portions(m, np.ones_like(m), place, key, response, self.cells)
 
     def is_aligned(self, weights: Floats) -> Bools:
         """Return which cells are aligned in the best alignment by their weights, bool (C,)."""
