@@ -556,11 +556,11 @@ def break_down(
     about, joint = "", joint_notes(index.systems, notes)
     if asked is not None:
         by, asked["average"] = asked["resample_by"], "micro"
-        bounds = Bounds.of(sample_of(by_class, asked), draws, asked["method"], asked["confidence"])
+        bounds = Bounds.from_sample(sample_of(by_class, asked), draws, asked["method"], asked["confidence"])
         low, high = bounds.ends().reshape(2, len(metrics), len(RATIOS), len(pairs), len(classes))
         about = "".join(interval_texts(*(asked[name] for name in ("confidence", "method", "resamples", "seed"))))
         whole = by_class.select([len(classes) - 1])
-        joint = (*sample_notes(whole, Sample.of(whole, "micro", by)), *joint)
+        joint = (*sample_notes(whole, Sample.from_runs(whole, "micro", by)), *joint)
     numbers = key, np.stack(responses)
     return Breakdown(
         attribute, index.systems, metrics, by_class, *numbers, low, high, about, tuple(dict.fromkeys(joint)), signature

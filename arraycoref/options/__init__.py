@@ -85,7 +85,7 @@ correction: of p-values, for the number of tests: ``maxt``, the step-down maximu
 resample_by: what is resampled and exchanged: each ``document``, or groups whose counts are added up: an expression that
     finds the group in a document's name, (D,) labels, or a mapping from names to them. Of one document, each key
     ``entity`` (and mention that the key lacks), each ``component`` of entities that share mentions, or groups of
-    mentions, (M,) labels. None: ``document``, or ``entity`` of one document; see `arraycoref.stats.units`.
+    mentions, (M,) labels. None: ``document``, or ``entity`` of one document; see `arraycoref.stats.sample`.
 alpha, resamples: level at which a difference is significant; number of resamples of the documents.
 method, confidence: kind of confidence intervals, ``percentile`` or ``bca`` (bias-corrected, accelerated; of one
     clustering: ``linearised``, Student's t); their level.

@@ -37,6 +37,8 @@ import numpy as np
 from arraycoref.ragged import Bools, Floats, Ints
 from arraycoref.scoring.alignment import align
 from arraycoref.scoring.cells import Cells, Totals, make_cells
+from arraycoref.scoring.clusterings import Clusterings
+from arraycoref.scoring.contingency import cells_of
 from arraycoref.scoring.metrics import ceaf, vmeasure
 from arraycoref.scoring.metrics.registry import find_metric
 
@@ -80,6 +82,24 @@ class Portions:
         codes, counts = np.unique(unit[present] * max(pairs.size, 1) + place, return_counts=True)
         unit, place = np.divmod(codes, max(pairs.size, 1))
         return cls(unit, counts, place, of_key, of_response, cells)
+
+    @classmethod
+    def of_entities(cls, key: Ints, response: Ints, unit: Ints) -> Portions:
+        """Cut a clustering whose units are key entities, and mentions that the key lacks: cells are portions then.
+
+        Args:
+            key: int64 (M,) entity of each mention, numbered by first appearance; -1 where the key lacks it.
+            response: int64 (M,) likewise.
+            unit: int64 (M,) unit of each mention; read for mentions that the key lacks.
+        """
+        cells = cells_of(Clusterings(key, response, np.array([0, key.size])))
+        missing = cells.key_size - np.bincount(cells.key, cells.shared, cells.key_size.size).astype(np.int64)
+        missed, extra = np.flatnonzero(missing), np.flatnonzero((key < 0) & (response >= 0))
+        units = np.concatenate([cells.key, missed, unit[extra]])
+        size = np.concatenate([cells.shared, missing[missed], np.ones_like(extra)])
+        of_key = np.concatenate([cells.key, missed, np.full(extra.size, -1)])
+        of_response = np.concatenate([cells.response, np.full(missed.size, -1), response[extra]])
+        return cls(units, size, np.arange(size.size), of_key, of_response, cells)
 
     def _of_pairs(self, of_key: Ints, of_response: Ints) -> tuple[Floats, Floats]:
         """Return numbers of each portion's key entity and response entity, float64 (P,); 0 where there is none."""
@@ -320,12 +340,11 @@ def unit_rows(portions: Portions, metrics: tuple[str, ...], n_units: int) -> Flo
         n_units: U; units without mentions have rows of 0.
     """
     layout = places(metrics)
-    rows = np.full((n_units, max((place.stop for place in layout.values()), default=0)), np.nan)
+    columns = np.full((max((place.stop for place in layout.values()), default=0), n_units), np.nan)
     for name, place in layout.items():
         if name in SHARED:
-            columns = SHARED[name].columns(portions)
-            rows[:, place] = np.transpose([np.bincount(portions.unit, column, n_units) for column in columns])
-    return rows
+            columns[place] = [np.bincount(portions.unit, column, n_units) for column in SHARED[name].columns(portions)]
+    return columns.T
 
 
 def sums_of(metrics: tuple[str, ...], rows: Floats) -> Floats:

@@ -16,9 +16,8 @@ from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.checks import as_batch, require_same_conventions
 from arraycoref.stats.resampling import Draws, multiplicities, redrawn_runs
 from arraycoref.stats.runs import Runs
-from arraycoref.stats.sample import Sample
+from arraycoref.stats.sample import DOCUMENT, By, Sample
 from arraycoref.stats.settings import as_setting, grouped_over, name_of, text_of
-from arraycoref.stats.units import DOCUMENT, By
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,9 +81,9 @@ class Block:
 
     def sample(self, average: str, by: By = None, *, single: bool = False) -> Sample:
         """Take the units of a block; of one clustering the document, unless each system has a ``single`` run."""
-        sample = Sample.of(self.runs, average, by)
-        one_clustering = sample.units.rows is not None
-        return Sample.of(self.runs, average, DOCUMENT) if one_clustering and not single else sample
+        sample = Sample.from_runs(self.runs, average, by)
+        one_clustering = sample.clustering is not None
+        return Sample.from_runs(self.runs, average, DOCUMENT) if one_clustering and not single else sample
 
     def redraws(self, draws: Draws, average: str, pool: bool, document_seed: int, by: By = None) -> Floats:
         """Score the systems on redrawn documents (the same for all systems) and runs: float64 (K, 3, S, R).

@@ -177,9 +177,9 @@ def plot_runs(
     sample, ends = sample_of(given, asked), None
     if confidence is not None and over is None:
         OPTIONS["confidence"].check("confidence", confidence)
-        method = "percentile" if sample.units.rows is None else LINEARISED
-        ends = Bounds.of(sample, draws, method, confidence).ends()
-    x, estimates = np.unique(at[[rows[0] for rows in groups]]), sample.estimates()
+        method = "percentile" if sample.clustering is None else LINEARISED
+        ends = Bounds.from_sample(sample, draws, method, confidence).ends()
+    x, estimates = np.unique(at[[rows[0] for rows in groups]]), sample.estimates
     lines, lower = dict[str, Floats](), set[str]()
     for (k, metric), rows in itertools.product(enumerate(names), groups):
         place, value = check_field(field, metric), None if by is None else columns[by][rows[0]]

@@ -14,15 +14,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from arraycoref.ragged import Floats
+from arraycoref.ragged import Bools, Floats
 from arraycoref.scoring.format import is_count
 from arraycoref.scoring.metrics.registry import RATIOS, find_metric
 from arraycoref.scoring.shares import SHARED, places
-from arraycoref.stats.design_effect import Spread
+from arraycoref.stats.one_clustering import Spread
 from arraycoref.stats.sample import Sample
 
 FEW, ENOUGH = 10.0, 30.0
@@ -44,6 +45,9 @@ class Ends(NamedTuple):
         errors: effective number of errors that the interval rests on; infinite if it does not depend on that.
         n_units: number of units that have a part in the denominators.
         largest: the largest fraction of the denominators that one unit holds.
+        spread: the spread of the score or difference.
+        exchanged: of a difference, its root mean square if systems exchange units, to first order; nan for a score.
+        is_perfect: whether it is a score without errors.
     """
 
     low: float = math.nan
@@ -51,6 +55,9 @@ class Ends(NamedTuple):
     errors: float = math.inf
     n_units: int = 0
     largest: float = 0.0
+    spread: Spread = Spread(1.0, math.nan, math.nan)
+    exchanged: float = math.nan
+    is_perfect: bool = False
 
 
 def unit_ends(sample: Sample, k: int, f: int, i: int, j: int | None, confidence: float) -> Ends:
@@ -65,21 +72,29 @@ def unit_ends(sample: Sample, k: int, f: int, i: int, j: int | None, confidence:
         confidence: level of the interval.
     """
     metric, alpha, n = sample.metrics[k], 1.0 - confidence, sample.n_units
-    if n < 2 or not sample.has_rows(k):
-        return Ends()
     systems, spread = [s for s in (i, j) if s is not None], sample.spread(k, f, i, j)
-    scores, influences = zip(*((sample.estimate(k, f, s), sample.influences(k, f, s)) for s in systems), strict=True)
+    if n < 2 or not sample.has_rows(k):
+        return Ends(spread=spread)
+    scores, influences = zip(*((sample.estimates[k, f, s], sample.influences(k, f, s)) for s in systems), strict=True)
     if is_count(metric):
         counts = [x + score / n for x, score in zip(influences, scores, strict=True)]
-        ends = (
-            count_ends(counts[0], spread, alpha)
-            if j is None
-            else count_difference_ends(counts[0] - counts[1], spread, alpha)
-        )
-        return ends._replace(n_units=n)
-    held, more, n_units = _held(sample, metric, f, systems)
-    if n_units < 2 or np.isnan(held).any() or np.isnan(scores).any():
-        return Ends(n_units=n_units)
+        if j is None:
+            return count_ends(counts[0], spread, alpha)._replace(n_units=n, spread=spread, is_perfect=scores[0] == 0.0)
+        ends = count_difference_ends(counts[0] - counts[1], spread, alpha)
+        return ends._replace(n_units=n, spread=spread, exchanged=float(np.linalg.norm(counts[0] - counts[1])))
+    holdings = [sample.recent("held", (k, f, s), partial(_held, sample, metric, f, s)) for s in systems]
+    held = [h for h, _ in holdings]
+    parts = list(zip(*(of_parts for _, of_parts in holdings), strict=True))  # of each metric, those of the systems
+    n_of_part = [int(np.logical_or.reduce([part.holds for part in of_systems]).sum()) for of_systems in parts]
+    n_units, weights = max(n_of_part), [sum(part.weight for part in of_systems) for of_systems in parts]
+    if n_units < 2 or any(np.isnan(of_system).any() for of_system in held) or np.isnan(scores).any():
+        return Ends(n_units=n_units, spread=spread)
+    more = sum(
+        weight * of_systems[0].loss / max(n_part, 1)
+        for weight, of_systems, n_part in zip(weights, parts, n_of_part, strict=True)
+    ) / sum(weights)
+    losses = [h * (1.0 - score) - x for h, score, x in zip(held, scores, influences, strict=True)]
+    exchanged = math.nan if j is None else float(np.linalg.norm(losses[1] - losses[0]))
     if min(scores) < 0.0:  # ARI
         half = _quantile_of_t(spread, alpha)
         estimate = scores[0] - sum(scores[1:])
@@ -87,41 +102,56 @@ def unit_ends(sample: Sample, k: int, f: int, i: int, j: int | None, confidence:
     elif j is None:
         ends = score_ends(scores[0], influences[0], held[0], more, spread, alpha)
     else:
-        losses = [h * (1.0 - score) - x for h, score, x in zip(held, scores, influences, strict=True)]
         ends = difference_ends(losses[1] - losses[0], more, spread, alpha)
-    return ends._replace(n_units=n_units, largest=float(held.max()))
+    largest = max(float(of_system.max()) for of_system in held)
+    is_perfect = j is None and bool(scores[0] == 1.0)
+    return ends._replace(n_units=n_units, largest=largest, spread=spread, exchanged=exchanged, is_perfect=is_perfect)
 
 
-def _held(sample: Sample, metric: str, f: int, systems: list[int]) -> tuple[Floats, float, int]:
-    """Find what units hold of the denominators of a score.
+class Holding(NamedTuple):
+    """What units hold of the denominators of a metric.
 
-    Returns:
-        float64 (S, U) the fraction that each unit holds, in all 1; what one more unit loses that is all wrong; and the
-        number of units that hold any, in any of the systems. A metric made of others has their means, weighted by F.
+    Attributes:
+        holds: bool (U,) whether a unit holds any.
+        loss: by how much of its weight a unit lowers the score if it is wrong.
+        weight: weight of the metric in one that is made of it.
+    """
+
+    holds: Bools
+    loss: float
+    weight: float
+
+
+def _held(sample: Sample, metric: str, f: int, s: int) -> tuple[Floats, list[Holding]]:
+    """Return which fraction of the denominators of a score each unit holds, float64 (U,), in all 1.
+
+    A metric made of others has their means, weighted by F.
     """
     made_of = find_metric(metric).made_of
-    parts = [_held_in(sample, name, f if len(made_of) == 1 else F1, systems) for name in made_of]
-    held, more, n_units = (np.array(values) for values in zip(*parts, strict=True))
-    weight = np.ones((len(made_of), len(systems)))
-    if len(made_of) > 1:
-        weight = np.maximum([[sample.f1(name, s) for s in systems] for name in made_of], 1e-300)
-    means = np.einsum("ps,psu->su", weight / weight.sum(axis=0), held)
-    return means, float(weight.sum(axis=1) @ more / weight.sum()), int(n_units.max())
+    if len(made_of) == 1:
+        held, loss = _held_in(sample, made_of[0], f, s)
+        return held, [Holding(held > 0.0, loss, 1.0)]
+    weights = np.maximum([sample.f1(name, s) for name in made_of], 1e-300)
+    mean, holdings = np.zeros(sample.n_units), []
+    for name, weight in zip(made_of, weights.tolist(), strict=True):
+        held, loss = _held_in(sample, name, F1, s)
+        mean += weight / weights.sum() * held
+        holdings.append(Holding(held > 0.0, loss, weight))
+    return mean, holdings
 
 
-def _held_in(sample: Sample, name: str, f: int, systems: list[int]) -> tuple[Floats, float, int]:
-    """Find the same for a metric that is not made of others."""
-    rows, rule = sample.rows[systems][..., places(sample.counted)[name]], SHARED[name]
-    totals, beta = rows.sum(axis=1), sample.signature.beta**2
-    right, of_key, right_too, of_response = (totals[:, [column]] for column in rule.weights)
-    with np.errstate(invalid="ignore", divide="ignore"):
+def _held_in(sample: Sample, name: str, f: int, s: int) -> tuple[Floats, float]:
+    """Find the same for a metric that is not made of others, and what a unit loses if it is wrong."""
+    columns, rule, beta = sample.rows_of(s).T[places(sample.counted)[name]], SHARED[name], sample.signature.beta**2
+    totals = columns.sum(axis=1)
+    right, of_key, right_too, of_response = totals[list(rule.weights)]
+    with np.errstate(invalid="ignore", divide="ignore"):  # nan without denominators
         recall, precision = right / of_key, right_too / of_response
-        held = [rows[..., rule.weights[1]] / of_key, rows[..., rule.weights[3]] / of_response]
-    is_zero = right == 0.0
-    weights = np.where(is_zero, beta, beta * precision), np.where(is_zero, 1.0, recall)
-    held.append((weights[0] * held[0] + weights[1] * held[1]) / (weights[0] + weights[1]))
-    n_units = int((held[f] > 0.0).any(axis=0).sum())
-    return held[f], rule.loss(totals[0]) / max(n_units, 1), n_units
+        held = columns[list(rule.weights[1::2])] / np.array([[of_key], [of_response]])
+        if f == F1:
+            weights = [beta * precision, recall] if right else [beta, 1.0]
+            return np.asarray((weights[0] * held[0] + weights[1] * held[1]) / sum(weights)), rule.loss(totals)
+    return held[f], rule.loss(totals)
 
 
 def score_ends(score: float, influences: Floats, held: Floats, more: float, spread: Spread, alpha: float) -> Ends:

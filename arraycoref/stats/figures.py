@@ -124,10 +124,10 @@ def plot_differences(
         MissingDependencyError: matplotlib is not installed.
     """
     place, n = check_field(field, metric), len(a)
-    sample = Sample.of(Runs.of({"a": a, "b": b}, (metric,)), "micro", "document")
+    sample = Sample.from_runs(Runs.of({"a": a, "b": b}, (metric,)), "micro", "document")
     factor = _scale(metric)
     ours, theirs = sample.scores(np.moveaxis(sample.rows, -1, 0), 1)[0, place]
-    corpus = sample.estimates()[0, place]
+    corpus = sample.estimates[0, place]
     difference = factor * rounded_for_ties(ours - theirs)
     total = factor * float(rounded_for_ties(corpus[0] - corpus[1]))
     order = np.argsort(-difference, kind="stable")

@@ -19,7 +19,7 @@ from arraycoref.scoring.format import fields_of, unit
 from arraycoref.scoring.metrics.registry import RATIOS, known_metric, with_own_field
 from arraycoref.scoring.metrics.score import DIGITS
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.stats.few_errors import ENOUGH, unit_ends
+from arraycoref.stats.few_errors import ENOUGH, Ends, unit_ends
 from arraycoref.stats.notes import certain_notes, few_notes, range_text, sample_notes
 from arraycoref.stats.resampling import Draws, IntervalOptions, settings_of
 from arraycoref.stats.results import LINEARISED, Interval, Resampled, interval_texts
@@ -123,20 +123,27 @@ def bootstrap(
     asked, draws = settings_of(options, IntervalOptions)
     runs = Runs.of({"b": b} if other is None else {"b": b, "other": other}, metrics)
     sample = sample_of(runs, asked)
-    bounds = Bounds.of(sample, draws, asked["method"], asked["confidence"])
-    bounds = bounds if other is None else bounds.minus(1)
-    found = {}
-    for k, metric in enumerate(sample.metrics):
+    bounds = Bounds.from_sample(sample, draws, asked["method"], asked["confidence"])
+    found = [
+        [bounds.spans(k, f, None if other is None else 1)[-1] for f in range(len(RATIOS))]
+        for k in range(len(sample.metrics))
+    ]
+    intervals = []
+    for metric, of_metric in zip(sample.metrics, found, strict=True):
         lost: Any = undefined(runs.counts, metric, sample.signature).all(axis=-1).any(axis=-1)  # in all documents
-        intervals = [bounds.interval(k, f, 0) for f in range(len(RATIOS))]
-        intervals = [Interval(i.estimate, *3 * [math.nan]) if no else i for i, no in zip(intervals, lost, strict=True)]
-        found[metric] = ScoreInterval(*intervals)
+        three = [spans.interval(0) for spans in of_metric]
+        intervals.append(
+            [Interval(i.estimate, *3 * [math.nan]) if no else i for i, no in zip(three, lost, strict=True)]
+        )
+    shown = [of_metric[RATIOS.index(fields_of(m)[-1])] for m, of_metric in zip(sample.metrics, found, strict=True)]
+    if other is not None:
+        shown = [spans.only(0) for spans in shown]
     return Intervals(
-        items_by_metric=found,
+        items_by_metric={m: ScoreInterval(*three) for m, three in zip(sample.metrics, intervals, strict=True)},
         n_documents=runs.n_documents,
         profile=b.signature.profile if other is None else "paper",  # differences are always rounded
         notes=(
-            *sample_notes(runs, sample, None if other is None else [(0, 1)], asked=asked),
+            *sample_notes(runs, sample, [s.units for s in shown], asked, is_difference=other is not None),
             *few_notes(asked),
             *(certain_notes(sample, asked["confidence"]) if other is None else ()),
         ),
@@ -146,67 +153,100 @@ def bootstrap(
 
 
 @dataclass(frozen=True, eq=False)
-class Bounds:
-    """Scores of S systems and of their resamples, from which intervals are found; the first axes are metric and field.
+class Spans:
+    """Scores of S systems in one metric and field, or their differences from one system, with intervals.
 
     Attributes:
-        estimates: float64 (..., S) scores on all documents.
-        drawn: float64 (..., S, R) scores on R resamples; None for ``linearised``.
-        without: float64 (..., S, D) scores without each document, for ``bca``; None for others.
-        confidence: confidence level of the intervals.
-        sample: the units that were resampled; None for independent ones.
-        reference: position of the system whose scores were subtracted; None for scores.
-        place: metric and field, if the arrays have no axes for these.
+        estimate: float64 (S,) scores, or differences.
+        low: float64 (S,) lower ends; nan if undefined.
+        high: float64 (S,) upper ends, likewise.
+        error: float64 (S,) standard errors.
+        units: (S,) what units of one clustering say about each; empty for documents.
+        is_difference: whether they are differences; that of the system itself is nan.
+        is_linearised: whether intervals come from influences, and not from resamples.
     """
 
-    estimates: Floats
+    estimate: Floats
+    low: Floats
+    high: Floats
+    error: Floats
+    units: tuple[Ends, ...] = ()
+    is_difference: bool = False
+    is_linearised: bool = False
+
+    def interval(self, s: int) -> Interval:
+        """Return the interval of a system."""
+        errors = self.units[s].errors if self.units and self.is_linearised else math.inf
+        few = errors if errors < ENOUGH else None
+        return Interval(float(self.estimate[s]), float(self.low[s]), float(self.high[s]), float(self.error[s]), few)
+
+    def only(self, s: int) -> Spans:
+        """Return the interval of one system."""
+        numbers = {name: getattr(self, name)[[s]] for name in ("estimate", "low", "high", "error")}
+        return replace(self, **numbers, units=self.units[s : s + 1])
+
+
+@dataclass(frozen=True, eq=False)
+class Bounds:
+    """Scores of S systems and of their resamples, from which intervals are found.
+
+    Attributes:
+        estimates: float64 (K, 3, S) scores on all documents.
+        drawn: float64 (K, 3, S, R) scores on R resamples; None for ``linearised``.
+        without: float64 (K, 3, S, D) scores without each document, for ``bca``; None for others.
+        confidence: confidence level of the intervals.
+        sample: the units that were resampled; None if runs were redrawn too.
+    """
+
+    estimates: Any
     drawn: Any
-    without: Floats | None
+    without: Any
     confidence: float
     sample: Sample | None = None
-    reference: int | None = None
-    place: tuple[int, ...] = ()
 
     @classmethod
-    def of(cls, sample: Sample, draws: Draws, method: str, confidence: float) -> Bounds:
+    def from_sample(cls, sample: Sample, draws: Draws, method: str, confidence: float) -> Bounds:
         """Resample the units of a sample, or take their influences."""
         drawn = None if method == LINEARISED else draws.replicates(sample)
         without = sample.leave_one_out() if method == "bca" else None
-        return cls(sample.estimates(), drawn, without, confidence, sample)
+        return cls(sample.estimates, drawn, without, confidence, sample)
 
-    def minus(self, reference: int, place: tuple[int, ...] = ()) -> Bounds:
-        """Return the differences of all systems from one of them; in one metric and field, if ``place`` has these."""
-        estimates = self.estimates[place]
-        drawn, without = (None if scores is None else scores[place] for scores in (self.drawn, self.without))
-        return replace(
-            self,
-            estimates=estimates - estimates[..., [reference]],
-            drawn=None if drawn is None else drawn - drawn[..., [reference], :],
-            without=None if without is None else without - without[..., [reference], :],
-            reference=reference,
-            place=place,
-        )
-
-    def interval(self, *place: int) -> Interval:
-        """Find the interval of a metric, a field and a system; of a system alone, if these are those of one score."""
-        estimate = float(self.estimates[place])
-        *score, system = *self.place, *place
-        pair = (system,) if self.reference is None else (system, self.reference)
-        if self.drawn is None and self.sample is not None:
-            ends = unit_ends(self.sample, score[0], score[1], system, self.reference, self.confidence)
-            few = ends.errors if ends.errors < ENOUGH else None
-            return Interval(estimate, ends.low, ends.high, self.sample.spread(*score, *pair).error, few)
-        drawn = self.drawn[place]
-        if self.sample is not None and self.sample.units.meetings:
-            drawn = estimate + (drawn - estimate) * self.sample.stretch(*score, *pair)
-        without = None if self.without is None else self.without[place]
-        error = float(drawn.std(ddof=1)) if drawn.size > 1 else math.nan
-        return Interval(estimate, *ends_of(drawn, estimate, without, self.confidence), error)
+    def spans(self, k: int, f: int, reference: int | None = None) -> list[Spans]:
+        """Find the intervals of all systems in a metric and field; and of their differences from a ``reference``."""
+        n_systems, references = self.estimates.shape[-1], [None] if reference is None else [None, reference]
+        numbers = np.full((len(references), 4, n_systems), np.nan)
+        units: list[list[Ends]] = [[] for _ in references]
+        by_unit = self.sample if self.sample is not None and self.sample.clustering is not None else None
+        for s in range(n_systems):
+            for n, other in enumerate(references):
+                ends = Ends()
+                if by_unit is not None and s != other:
+                    ends = unit_ends(by_unit, k, f, s, other, self.confidence)
+                if by_unit is not None:
+                    units[n].append(ends)
+                if s == other:
+                    continue
+                estimate = self.estimates[k, f, s] - (0.0 if other is None else self.estimates[k, f, other])
+                drawn, without = (
+                    None if values is None else values[k, f, s] - (0.0 if other is None else values[k, f, other])
+                    for values in (self.drawn, self.without)
+                )
+                if drawn is None:
+                    numbers[n, :, s] = estimate, ends.low, ends.high, ends.spread.error
+                    continue
+                if by_unit is not None:
+                    drawn = estimate + (drawn - estimate) * ends.spread.design_effect**0.5
+                error = float(drawn.std(ddof=1)) if drawn.size > 1 else math.nan
+                numbers[n, :, s] = estimate, *ends_of(drawn, float(estimate), without, self.confidence), error
+        return [
+            Spans(estimate, low, high, error, tuple(own), other is not None, self.drawn is None)
+            for (estimate, low, high, error), own, other in zip(numbers, units, references, strict=True)
+        ]
 
     def ends(self) -> Floats:
-        """Find the lower and the upper ends of all intervals, float64 (2, ..., S)."""
-        found = [self.interval(*place) for place in np.ndindex(self.estimates.shape)]
-        return np.array([[i.low for i in found], [i.high for i in found]]).reshape(2, *self.estimates.shape)
+        """Find the lower and the upper ends of all intervals, float64 (2, K, 3, S)."""
+        spans = [self.spans(k, f)[0] for k, f in np.ndindex(self.estimates.shape[:2])]
+        return np.array([[each.low for each in spans], [each.high for each in spans]]).reshape(2, *self.estimates.shape)
 
 
 def ends_of(drawn: Floats, centre: float, without: Floats | None, confidence: float) -> tuple[float, float]:

@@ -21,8 +21,7 @@ from arraycoref.stats.notes import differing_notes, sample_notes, smallest_pvalu
 from arraycoref.stats.resampling import Ints, SampleOptions, settings_of
 from arraycoref.stats.results import OneScore
 from arraycoref.stats.runs import Runs
-from arraycoref.stats.sample import sample_of
-from arraycoref.stats.units import NOUNS
+from arraycoref.stats.sample import NOUNS, sample_of
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -126,7 +125,7 @@ def power(
     sample = sample_of(runs, asked)
     if not sample.is_tested:
         raise InputError("the pilot holds one document; expected two at least, better dozens")
-    first, second = sample.estimates()[0, place].tolist()
+    first, second = sample.estimates[0, place].tolist()
     size = abs(first - second if difference is None else difference)
     if not 0.0 < size <= (math.inf if is_count(metric) else 1.0):
         expected = "a number above 0, such as 10" if is_count(metric) else "a fraction above 0, such as 0.01"
@@ -158,7 +157,7 @@ def power(
         unit=sample.units.noun,
         n_pilot=sample.n_units,
         signature=sample.signature,
-        notes=(*sample_notes(runs, sample, [(0, 1)], place), *same),
+        notes=(*sample_notes(runs, sample, pair=place), *same),
         **asked,
     )
 

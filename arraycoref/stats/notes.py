@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,10 +15,10 @@ from arraycoref.scoring.metrics.registry import RATIOS
 from arraycoref.scoring.shares import OF_THIS_SIZE
 from arraycoref.scoring.signature import joint_notes
 from arraycoref.stats.few_errors import ENOUGH, FEW, Ends, unit_ends
+from arraycoref.stats.one_clustering import COMPONENT, ENTITY, LABEL
 from arraycoref.stats.results import CORRECTIONS, LINEARISED
 from arraycoref.stats.runs import Runs
-from arraycoref.stats.sample import Sample
-from arraycoref.stats.units import COMPONENT, DOCUMENT, ENTITY, GROUP, LABEL, document_names
+from arraycoref.stats.sample import DOCUMENT, GROUP, Sample, document_names
 
 FEW_DOCUMENTS = 30
 """Number of documents below which a note warns: of 95 % intervals from 20 documents, only 90 % hold the true score
@@ -27,28 +27,44 @@ FEW_DOCUMENTS = 30
 LARGE_SHARE = 0.5
 """Fraction of the key above which a note warns that one document holds so much of it."""
 
-Pair = tuple[int, int | None]
-"""Positions of a system and of that whose score is subtracted; None for a score."""
-
 
 def sample_notes(
     runs: Runs,
     sample: Sample,
-    pairs: Iterable[Pair] | None = None,
-    place: int | None = None,
+    units: Sequence[Sequence[Ends]] | None = None,
     asked: Mapping[str, Any] | None = None,
+    *,
+    is_difference: bool = False,
+    pair: int | None = None,
 ) -> tuple[str, ...]:
     """Write notes on what was resampled, and where it means little; add those of the runs.
 
     Args:
         runs: the systems.
         sample: the units that were resampled.
-        pairs: the scores and differences that intervals or tests are of; None for the scores of all systems.
-        place: position of the field that was compared; None for F.
+        units: of each metric, what units of one clustering say about scores or differences; None for F of all systems,
+            or for the difference of two.
         asked: options of intervals; None where none are printed.
+        is_difference: whether ``units`` are of differences.
+        pair: position of the field in which two systems were compared; None if two were not.
     """
-    one_clustering = sample.units.rows is not None
-    notes = _on_clustering(runs, sample, pairs, place, asked) if one_clustering else _on_documents(runs, sample)
+    if sample.clustering is None:
+        notes = _on_documents(runs, sample)
+    else:
+        if pair is not None:
+            units = [[unit_ends(sample, 0, pair, 0, 1, 0.95)]]
+        elif units is None:
+            units = [
+                [unit_ends(sample, k, RATIOS.index(fields_of(metric)[-1]), s, None, 0.95) for s in range(len(sample))]
+                for k, metric in enumerate(sample.metrics)
+            ]
+        shared = {
+            metric: of_metric
+            for k, (metric, of_metric) in enumerate(zip(sample.metrics, units, strict=True))
+            if of_metric and sample.has_rows(k)
+        }
+        notes = _on_clustering(sample, shared)
+        notes += _on_few_errors(sample, shared, asked, is_difference) if asked else []
     if sample.signature.average == "macro":
         zeros = [macro_notes(runs.counts.setting(s), runs.metrics, runs.signature) for s in range(len(runs))]
         notes += joint_notes(runs.names, zeros)
@@ -90,25 +106,19 @@ def _on_documents(runs: Runs, sample: Sample) -> list[str]:
 
 def certain_notes(sample: Sample, confidence: float) -> tuple[str, ...]:
     """Write a note on F that is the same whatever documents are drawn, so that its interval has no width."""
-    if sample.units.rows is not None or sample.n_units < 2:
+    if sample.clustering is not None or sample.n_units < 2:
         return ()
     drawn, noun = sample.leave_one_out(), sample.units.noun
-    same = [m for k, m in enumerate(sample.metrics) if (np.ptp(drawn[k, _field(m, None)], axis=-1) == 0.0).all()]
+    places = [RATIOS.index(fields_of(metric)[-1]) for metric in sample.metrics]
+    spans = [np.ptp(drawn[k, place], axis=-1) for k, place in enumerate(places)]
+    same = [metric for metric, span in zip(sample.metrics, spans, strict=True) if (span == 0.0).all()]
     most = f"up to {-math.log(1.0 - confidence) / sample.n_units:.1%} of all may differ ({confidence:.0%} confidence)"
     return (f"{', '.join(same)}: no {noun} differs from others, so intervals have no width; {most}",) if same else ()
 
 
-def _on_clustering(
-    runs: Runs, sample: Sample, pairs: Iterable[Pair] | None, place: int | None, asked: Mapping[str, Any] | None
-) -> list[str]:
+def _on_clustering(sample: Sample, shared: Mapping[str, Sequence[Ends]]) -> list[str]:
     """Write notes on the units of one clustering: their number, and what they say nothing about."""
-    pairs = [(s, None) for s in range(len(runs))] if pairs is None else list(pairs)
-    spreads = {
-        metric: [sample.spread(k, _field(metric, place), *pair) for pair in pairs]
-        for k, metric in enumerate(sample.metrics)
-        if sample.has_rows(k)
-    }
-    moving = {metric: [one for one in found if one.effective > 0] for metric, found in spreads.items()}
+    moving = {metric: [one.spread for one in found if one.spread.effective > 0] for metric, found in shared.items()}
     moving = {metric: found for metric, found in moving.items() if found}
     units, n = sample.units, sample.n_units
     effective = [one.effective for found in moving.values() for one in found]
@@ -126,28 +136,25 @@ def _on_clustering(
         notes.append(f"only {units.number(n)}: intervals from so few are too narrow")
     if sized := [metric for metric in moving if metric in OF_THIS_SIZE]:
         notes.append(f"{', '.join(sized)}: for clusterings of this size")
-    if whole := [metric for metric in sample.metrics if metric not in spreads]:
+    if whole := [metric for k, metric in enumerate(sample.metrics) if not sample.has_rows(k)]:
         notes.append(f"{', '.join(whole)}: no sum over mentions, so without intervals and tests for one clustering")
-    return notes + (_on_few_errors(sample, pairs, place, asked) if asked else [])
+    return notes
 
 
-def _on_few_errors(sample: Sample, pairs: Sequence[Pair], place: int | None, asked: Mapping[str, Any]) -> list[str]:
+def _on_few_errors(
+    sample: Sample, shared: Mapping[str, Sequence[Ends]], asked: Mapping[str, Any], is_difference: bool
+) -> list[str]:
     """Write notes on intervals of one clustering that rest on few errors, or on one unit."""
     found: dict[str, list[tuple[str, Ends]]] = {}
-    estimates, alpha = sample.estimates(), 1.0 - asked["confidence"]
-    is_difference = any(j is not None for _, j in pairs)
-    for k, metric in enumerate(sample.metrics):
-        f = _field(metric, place)
-        ends = [unit_ends(sample, k, f, *pair, asked["confidence"]) for pair in pairs] if sample.has_rows(k) else []
-        if not ends:
-            continue
+    alpha = 1.0 - asked["confidence"]
+    for metric, ends in shared.items():
         fewest = ends[int(np.argmin([one.errors for one in ends]))]
         kind = "some" if fewest.errors < ENOUGH else ""
         if math.isnan(fewest.low):
             kind = "none"
         elif asked["method"] != LINEARISED:
             kind = "drawn" if fewest.errors < FEW else ""
-        elif fewest.errors == 0.0 and (is_difference or (estimates[k, f] == (0.0 if is_count(metric) else 1.0)).any()):
+        elif fewest.errors == 0.0 and (is_difference or any(one.is_perfect for one in ends)):
             kind = "no number" if is_count(metric) else "no error"
         found.setdefault(kind, []).append((metric, fewest))
         if fewest.largest > LARGE_SHARE and kind != "none":
@@ -189,11 +196,6 @@ def _on_few_errors(sample: Sample, pairs: Sequence[Pair], place: int | None, ask
     return notes
 
 
-def _field(metric: str, place: int | None) -> int:
-    fields = fields_of(metric)
-    return place if place is not None and RATIOS[place] in fields else RATIOS.index(fields[-1])
-
-
 def range_text(values: Sequence[float], digits: int) -> str:
     """Write the least and the greatest of some numbers; one number if they are written alike."""
     low, high = (f"{value:.{digits}f}" for value in (min(values), max(values)))
@@ -220,7 +222,7 @@ def differing_notes(
     """Write notes on pairs that differ in no unit, or in too few for a test by swaps to reach ``alpha``."""
     notes = []
     for i, j in pairs:
-        n, note = sample.differing(i, j).size, ""
+        n, note = sample.differing((i, j)).size, ""
         if n == 0:
             note = f"the systems have the same counts, or scores where these are averaged, in every {sample.units.noun}"
         elif test == "randomisation" and smallest_pvalue(n) > alpha:
@@ -236,9 +238,8 @@ def smallest_pvalue(n_documents: int) -> float:
     return 2.0 ** (1 - n_documents)
 
 
-def exact_notes(sample: Sample, resamples: int) -> tuple[str, ...]:
-    """Write a note if no more than the resamples are all ways to exchange units, from which p-values are exact."""
-    n = int((sample.rows != sample.rows[:1]).any(axis=(0, 2)).sum())
+def exact_notes(sample: Sample, n: int, resamples: int) -> tuple[str, ...]:
+    """Write a note if all ways to exchange the n units that differ are no more than the resamples: p is exact then."""
     if not sample.is_tested or not 0 < n < resamples.bit_length():
         return ()
     among = f"{sample.units.number(n)} that differ{'s' * (n == 1)}"

@@ -26,8 +26,7 @@ from arraycoref.stats.notes import differing_notes, exact_notes, floor_notes, sa
 from arraycoref.stats.resampling import Draws, Ints, SampleOptions
 from arraycoref.stats.results import CORRECTIONS, TESTS, OneScore
 from arraycoref.stats.runs import Runs
-from arraycoref.stats.sample import Sample, sample_of
-from arraycoref.stats.units import DOCUMENT
+from arraycoref.stats.sample import DOCUMENT, Sample, sample_of
 
 Pair = tuple[int, int]
 
@@ -130,15 +129,15 @@ def paired_test(
     place, runs = check_field(asked["field"], asked["metric"]), Runs.of({"a": a, "b": b}, (asked["metric"],))
     sample = sample_of(runs, asked)
     family = Family(sample, [(0, 1)], place, asked["test"], draws)
-    first, second = sample.estimates()[0, place].tolist()
+    first, second = sample.estimates[0, place].tolist()
     return PairedTest(
         difference=first - second,
         pvalue=float(family.pvalues(asked["alternative"])[0]),
         n_documents=runs.n_documents,
-        n_differing=sample.differing(0, 1).size,
+        n_differing=sample.differing((0, 1)).size,
         signature=sample.signature,
         notes=(
-            *sample_notes(runs, sample, [(0, 1)], place),
+            *sample_notes(runs, sample, pair=place),
             *family.notes,
             *floor_notes("none", asked["resamples"], 1, 0.05),
             *differing_notes(sample, runs.names, [(0, 1)], asked["test"], 0.05),
@@ -169,13 +168,12 @@ class Family:
         self._totals = sample.totals[..., np.newaxis]
         self._swapped, n = test == "randomisation", sample.n_units
         self._weights = (resampling.swaps if self._swapped else resampling.multiplicities)(draws.seed, n)
-        systems = sample.rows[np.unique([self._i, self._j])]
-        differing = np.flatnonzero((systems != systems[:1]).any(axis=(0, 2)))
+        differing = sample.differing(np.unique([self._i, self._j]).tolist())
         self.notes: tuple[str, ...] = ()
         if self._swapped and differing.size < draws.resamples.bit_length():
             self._weights = resampling.all_swaps(differing, n)
             self._draws = replace(draws, resamples=2**differing.size - 1)
-            self.notes = exact_notes(sample.take(np.unique([self._i, self._j])), draws.resamples)
+            self.notes = exact_notes(sample, differing.size, draws.resamples)
         self._observed = swapped(sample, np.zeros_like(self._totals), self._totals, self._i, self._j, place)
         stretch = np.array([[sample.stretch(0, place, i, j)] for i, j in pairs]).reshape(-1, 1)
         self._judged = self._observed / stretch

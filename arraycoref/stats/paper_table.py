@@ -30,9 +30,8 @@ from arraycoref.stats.resampling import Draws, TestOptions, settings_of
 from arraycoref.stats.results import LINEARISED
 from arraycoref.stats.rivals import best_of_redraws, best_pvalues
 from arraycoref.stats.runs import Runs
-from arraycoref.stats.sample import Sample
+from arraycoref.stats.sample import Sample, by_name
 from arraycoref.stats.score_table import Place, ScoreTable, marked_fields, places_of
-from arraycoref.stats.units import by_name
 
 FEW_RUNS = {
     1: "one run, as if all runs of it had these scores: intervals are too narrow, and tests find too much",
@@ -203,18 +202,18 @@ class Plan:
     def method(self, sample: Sample) -> str:
         """Return the method of intervals of a sample."""
         method: str = self.asked["method"]
-        return LINEARISED if sample.units.rows is not None and method == "bca" else method
+        return LINEARISED if sample.clustering is not None and method == "bca" else method
 
     def numbers(self, blocks: Sequence[Block], samples: Sequence[Sample], means: bool) -> list[Numbers]:
         """Score and test each block, and their means if these are asked for; arrays are float64 (K, 3, S)."""
-        runs = [sample.estimates() for sample in samples]
+        runs = [sample.estimates for sample in samples]
         found, values = [], []
         for block, sample, scores in zip(blocks, samples, runs, strict=True):
-            pooled = replace(sample, rows=np.add.reduceat(sample.rows, block.firsts, axis=0)) if self.pool else None
-            values.append(pooled.estimates() if pooled else block.mean(scores))
+            pooled = sample.pooled(block.firsts) if self.pool else None
+            values.append(pooled.estimates if pooled else block.mean(scores))
             single = max(block.sizes) == 1
             if single and self.resamples:
-                bounds = Bounds.of(sample, self.draws, self.method(sample), self.asked["confidence"])
+                bounds = Bounds.from_sample(sample, self.draws, self.method(sample), self.asked["confidence"])
             else:
                 bounds = self._redrawn(values[-1], {self.draws.seed: block})
             found.append({"sd": self._sd(block, [scores]), **self._tested(bounds, block if single else None)})
@@ -264,22 +263,24 @@ class Plan:
             signed = direction(metric) * values[k, f]
             best = int(np.argmax(rounded_for_ties(signed)))
             reference = best if self.reference is None else self.reference
-            others, apart = [s for s in range(signed.size) if s != reference], bounds.minus(reference, (k, f))
-            for name, each in zip(DIFFERENCES, (apart.estimates, *apart.ends()), strict=True):
-                found[name][k, f, others] = each[others]
-            sample = block and Sample.of(
+            others, apart = [s for s in range(signed.size) if s != reference], bounds.spans(k, f, reference)[1]
+            for name, each in zip(DIFFERENCES, (apart.estimate, apart.low, apart.high), strict=True):
+                found[name][k, f] = each
+            sample = block and Sample.from_runs(
                 Runs.of(block.runs, (metric,)), self.asked["average"], self.asked["resample_by"]
             )
             if self.marks and sample:
-                found["pvalues"][k, f] = best_pvalues(sample, f, best, alpha, self.draws)
+                found["pvalues"][k, f] = best_pvalues(sample, f, best, alpha, self.draws).pvalues
             elif self.marks:
                 found["pvalues"][k, f] = best_of_redraws(direction(metric) * bounds.drawn[k, f], signed, alpha)
             if self.reference is not None and sample:
                 family = Family(sample, [(s, reference) for s in others], f, self.asked["test"], self.draws)
                 found["adjusted"][k, f, others] = family.corrected(correction)[1]
             elif self.reference is not None:
-                strays = (apart.drawn - apart.estimates[:, np.newaxis])[others]
-                found["adjusted"][k, f, others] = redrawn_pvalues(apart.estimates[others], strays, correction)
+                strays = (bounds.drawn[k, f] - bounds.drawn[k, f, reference])[others] - apart.estimate[
+                    others, np.newaxis
+                ]
+                found["adjusted"][k, f, others] = redrawn_pvalues(apart.estimate[others], strays, correction)
         return found
 
     def notes(self, blocks: Mapping[str, Block], samples: Sequence[Sample]) -> list[str]:
@@ -297,7 +298,7 @@ class Plan:
             if max(block.sizes) == 1 and (
                 self.marks or (self.reference is not None and self.asked["test"] == "randomisation")
             ):
-                exact = exact_notes(sample, self.draws.resamples)
+                exact = exact_notes(sample, sample.differing(range(len(sample))).size, self.draws.resamples)
                 notes += [f"{name}: {note}" if name else note for note in exact]
         drawn = any(self.method(sample) != LINEARISED for sample in samples)
         notes += few_notes(self.asked) if self.intervals and drawn else ()

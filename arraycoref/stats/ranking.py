@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from itertools import combinations, combinations_with_replacement
 from string import ascii_letters
@@ -18,21 +17,18 @@ from arraycoref.scoring.metrics.registry import RATIOS, as_metric, check_field, 
 from arraycoref.scoring.metrics.score import best_first, rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.comparison import BASELINE, BEST, PAIRS, Comparison, RankedSystem
-from arraycoref.stats.intervals import Bounds
+from arraycoref.stats.intervals import Bounds, Spans
 from arraycoref.stats.notes import differing_notes, exact_notes, few_notes, floor_notes, sample_notes
 from arraycoref.stats.paired_tests import Family
 from arraycoref.stats.resampling import Draws, IntervalOptions, TestOptions, settings_of
-from arraycoref.stats.results import RIVAL, Interval
+from arraycoref.stats.results import RIVAL
 from arraycoref.stats.rivals import LEAST_EFFECTIVE, best_pvalues
 from arraycoref.stats.runs import Runs
-from arraycoref.stats.sample import Sample, sample_of
+from arraycoref.stats.sample import DOCUMENT, Sample, sample_of
 from arraycoref.stats.settings import as_setting, text_of
 
 FEW_EFFECTIVE_UNITS = f"differences from the best that rest on fewer than {LEAST_EFFECTIVE} effective units"
 """Why systems are not tested, where one clustering was merged into few entities."""
-
-NOTHING = Interval(math.nan, math.nan, math.nan, math.nan)
-"""The difference of a system from itself."""
 
 
 def compare(
@@ -89,13 +85,14 @@ def compare(
         marks = ["*" if mark else "" for mark in different[reference]]
     else:
         marks = compact_letters(different) if np.isfinite(tested).all() else [""] * n
-    notes = sample_notes(chosen.select(ranking.order), sample, place=ranking.place, asked=asked) + few_notes(asked)
+    spans = ranking.spans(reference)
+    notes = sample_notes(chosen.select(ranking.order), sample, [spans[0].units], asked) + few_notes(asked)
     if sample.is_tested and pairs:
         notes += family.notes
         notes += floor_notes(asked["correction"], asked["resamples"], len(pairs), asked["alpha"])
         notes += differing_notes(sample, names, pairs, asked["test"], asked["alpha"])
     return Comparison(
-        systems=ranking.rows(reference, against[0], against[1], marks),
+        systems=ranking.rows(spans, against[0], against[1], marks),
         tested=PAIRS if baseline is None else BASELINE,
         reference=names[reference],
         pairs=pairs,
@@ -149,13 +146,19 @@ def best(
         raise InputError(f"there are 0 {'documents' if len(chosen) else 'settings'}; expected some")
     asked["metric"] = chosen.first_metric if metric is None else as_metric(metric)
     ranking, alpha = _Ranking(chosen, asked, draws), 1.0 - asked["confidence"]
-    pvalues = best_pvalues(ranking.sample, ranking.place, 0, alpha, draws)
+    spans = ranking.spans(0)
+    rivals = best_pvalues(ranking.sample, ranking.place, 0, alpha, draws, spans[1].units)
+    pvalues, n_worse = rivals.pvalues, rivals.n_worse
     marks = ["", *(RIVAL if p > alpha else "" for p in pvalues[1:].tolist())]  # nan: not tested
-    estimates = Sample.of(chosen, asked["average"], "document").estimates()[..., ranking.order]
+    estimates = Sample.from_runs(chosen, asked["average"], "document").estimates[..., ranking.order]
     n_untested = int(np.isnan(pvalues).sum()) if ranking.sample.is_tested else 0
+    worse = (
+        f"{n_worse} of {len(chosen)} are worse without resamples: no resample is expected to reach their differences "
+        "from the best, in standard errors"
+    )
     untested = f"{n_untested} of {len(chosen)} not tested: {FEW_EFFECTIVE_UNITS}"
     return Comparison(
-        systems=ranking.rows(0, np.full(len(chosen), np.nan), pvalues, marks),
+        systems=ranking.rows(spans, np.full(len(chosen), np.nan), pvalues, marks),
         tested=BEST,
         reference=ranking.names[0],
         pairs=(),
@@ -171,9 +174,10 @@ def best(
         alpha=round(alpha, 12),
         signature=ranking.sample.signature,
         notes=(
-            *sample_notes(chosen.select(ranking.order), ranking.sample, place=ranking.place, asked=asked),
+            *sample_notes(chosen.select(ranking.order), ranking.sample, [spans[0].units], asked),
             *few_notes(asked),
-            *exact_notes(ranking.sample, draws.resamples),
+            *exact_notes(ranking.sample, rivals.n_exchanged, draws.resamples),
+            *([worse] if n_worse else []),
             *([untested] if n_untested else []),
         ),
         **asked,
@@ -193,23 +197,31 @@ class _Ranking:
     def __init__(self, runs: Runs, asked: dict[str, Any], draws: Draws) -> None:
         self._runs, self._metric = runs, asked["metric"]
         self.place = check_field(asked["field"], self._metric)
-        sample = sample_of(Runs.of(runs, (self._metric,)), asked)
-        self.order = best_first(direction(self._metric) * sample.estimates()[0, self.place])
-        self.sample = sample.take(self.order)
+        compared = Runs.of(runs, (self._metric,))
+        scores = Sample.from_runs(compared, asked["average"], DOCUMENT).estimates[0, self.place]
+        self.order = best_first(direction(self._metric) * scores)
+        self.sample = sample_of(compared.select(self.order), asked)
         self.names = tuple(runs.names[s] for s in self.order)
-        self._bounds = Bounds.of(self.sample, draws, asked["method"], asked["confidence"])
+        self._bounds = Bounds.from_sample(self.sample, draws, asked["method"], asked["confidence"])
 
-    def rows(self, reference: int, pvalues: Floats, adjusted: Floats, marks: Sequence[str]) -> tuple[RankedSystem, ...]:
+    def spans(self, reference: int) -> tuple[Spans, Spans]:
+        """Find the intervals of the scores, and of the differences from a system."""
+        scores, apart = self._bounds.spans(0, self.place, reference)
+        return scores, apart
+
+    def rows(
+        self, spans: tuple[Spans, Spans], pvalues: Floats, adjusted: Floats, marks: Sequence[str]
+    ) -> tuple[RankedSystem, ...]:
         """Return the rows of the ranked table, from the tests of each system."""
-        apart = self._bounds.minus(reference, (0, self.place))
-        level = rounded_for_ties(direction(self._metric) * self._bounds.estimates[0, self.place])
+        scores, apart = spans
+        level = rounded_for_ties(direction(self._metric) * scores.estimate)
         ranks = 1 + np.searchsorted(-level, -level)
         return tuple(
             RankedSystem(
                 rank=int(ranks[n]),
                 name=self.names[n],
-                score=self._bounds.interval(0, self.place, n),
-                difference=NOTHING if n == reference else apart.interval(n),
+                score=scores.interval(n),
+                difference=apart.interval(n),
                 pvalue=float(pvalues[n]),
                 adjusted=float(adjusted[n]),
                 mark=marks[n],

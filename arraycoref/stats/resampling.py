@@ -20,8 +20,7 @@ from arraycoref.options import OPTIONS, check_options
 from arraycoref.ragged import Floats
 from arraycoref.runtime import in_threads, thread_count
 from arraycoref.scoring.metrics.registry import as_metric, own_field
-from arraycoref.stats.sample import Sample
-from arraycoref.stats.units import By
+from arraycoref.stats.sample import By, Sample
 
 T = TypeVar("T")
 Ints = NDArray[np.int64]
@@ -120,21 +119,27 @@ class Draws:
     seed: int
     threads: int = 1
 
-    def over_blocks(self, work: Callable[[Floats], T], weights: Weights, draws: int) -> Iterator[T]:
+    def over_blocks(
+        self, work: Callable[[Floats], T], weights: Weights, draws: int, width: int | None = None
+    ) -> Iterator[T]:
         """Draw weights block by block, and yield the results of a function of them, in order.
 
         Args:
-            work: function of weights, float64 (rows, D).
+            work: function of weights, float64 (rows, D); small blocks are joined for it.
             weights: function that draws the weights of a block.
             draws: number of random draws per row, which determines the size of a block.
+            width: number of weights in a row, where it is not the number of draws.
         """
         size = rows_of_block(draws)
         n_blocks, threads = -(-self.resamples // size), thread_count(self.threads)
+        joined = max(1, min(BLOCK_ROWS, BLOCK_DRAWS // max(1, draws if width is None else width)) // size)
 
-        def result(block: int) -> T:
-            return work(weights(block, min(size, self.resamples - block * size)))
+        def result(first: int) -> T:
+            blocks = range(first, min(first + joined, n_blocks))
+            drawn = [weights(block, min(size, self.resamples - block * size)) for block in blocks]
+            return work(drawn[0] if len(drawn) == 1 else np.concatenate(drawn))
 
-        yield from in_threads(result, range(n_blocks), threads)
+        yield from in_threads(result, range(0, n_blocks, joined), threads)
 
     def replicates(self, sample: Sample, n_draws: int | None = None) -> Floats:
         """Score resamples of ``n_draws`` units each (default: U), float64 (K, 3, S, R); all are nan if U is 1."""
@@ -168,12 +173,15 @@ def multiplicities(seed: int, n_documents: int, n_draws: int | None = None) -> W
     return draw
 
 
-def swaps(seed: int, n_documents: int) -> Weights:
-    """Return the function that draws which documents two systems exchange: weights of 1, and of 0 for all others."""
+def swaps(seed: int, n_documents: int, kept: Ints | slice = slice(None)) -> Weights:
+    """Return the function that draws which documents two systems exchange: weights of 1, and of 0 for all others.
+
+    Weights of the documents that are not ``kept`` are left out.
+    """
 
     def draw(block: int, rows: int) -> Floats:
         drawn = np.frombuffer(_generator(seed, _SWAPS, block).bytes(-(-rows * n_documents // 8)), np.uint8)
-        return np.unpackbits(drawn, count=rows * n_documents).reshape(rows, n_documents).astype(np.float64)
+        return np.unpackbits(drawn, count=rows * n_documents).reshape(rows, n_documents)[:, kept].astype(np.float64)
 
     return draw
 

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from arraycoref.ragged import Floats
 from arraycoref.scoring.metrics.registry import direction
+from arraycoref.stats.few_errors import Ends, unit_ends
 from arraycoref.stats.paired_tests import TOLERANCE, swapped
 from arraycoref.stats.resampling import Draws, Ints, all_swaps, swaps
-from arraycoref.stats.sample import Sample
+from arraycoref.stats.sample import Sample, weighted
 
 CLEARLY = 0.1
 """Share of alpha that is spent on leaving out clearly worse systems; the rest is for testing those that remain."""
 
-SYSTEMS_AT_ONCE = 64
-"""Number of systems above which those far below the best are left out before all pairs are compared.
-
-It is also the number of systems that are compared with the best together.
-"""
+MANY_SYSTEMS = 64
+"""Number of systems above which those far below the best are left out before any are resampled."""
 
 LEAST_EFFECTIVE = 3
 """Effective number of units of a difference below which a test has no power, whatever the difference."""
@@ -31,7 +30,23 @@ TAIL = 3.18
 variable exceeds x."""
 
 
-def best_pvalues(sample: Sample, place: int, best: int, alpha: float, draws: Draws) -> Floats:
+class Rivals(NamedTuple):
+    """Which of S systems may be the best.
+
+    Attributes:
+        pvalues: float64 (S,) corrected p-values: a system may be the best if its p-value is above alpha.
+        n_worse: number of systems that are worse without resamples.
+        n_exchanged: number of units in which the others differ, which were exchanged.
+    """
+
+    pvalues: Floats
+    n_worse: int = 0
+    n_exchanged: int = 0
+
+
+def best_pvalues(
+    sample: Sample, place: int, best: int, alpha: float, draws: Draws, apart: Sequence[Ends] = ()
+) -> Rivals:
     """Test for each system whether it may be the best.
 
     The statistic of a system s is the largest (F_j - F_s) / sd over all competitors j. Here F is the score, and sd is
@@ -41,36 +56,45 @@ def best_pvalues(sample: Sample, place: int, best: int, alpha: float, draws: Dra
     would only widen the distribution for the other systems. Then those that remain are tested once, at the rest of
     alpha. If there are no more ways to exchange the documents that differ than resamples, each is taken once.
 
+    Of many systems, those are left out before whose statistic no resample is expected to reach: they are worse, without
+    resamples. For one clustering, the observed differences of s are divided by the square root of the design effect of
+    its difference from the best.
+
     Args:
         sample: S systems on D documents; the first metric is compared.
         place: position of recall, precision or F.
         best: position of the system with the best score.
         alpha: level of significance.
         draws: how swaps are drawn.
+        apart: (S,) the differences from the best, of units of one clustering; found here if empty.
 
     Returns:
-        float64 (S,) corrected p-values: a system may be the best if its p-value is above alpha. A system that was left
-        out in a round has ten times its p-value of that round; a system that remained has 1/0.9 times its p-value of
-        the last round. All are nan if there is one unit; that of a system whose difference from the best rests on fewer
-        than `LEAST_EFFECTIVE` units of one clustering, as where a giant entity was merged, is nan too.
+        The p-values and how they were found. A system that was left out in a round has ten times its p-value of that
+        round; a system that remained has 1/0.9 times its p-value of the last round. A system that was left out before
+        the rounds has ten times the smallest p-value of resamples. All are nan if there is one unit; that of a system
+        whose difference from the best rests on fewer than `LEAST_EFFECTIVE` units of one clustering, as where a giant
+        entity was merged, is nan too.
 
     Source: Romano, Shaikh and Wolf (2014), a test in two steps, the first of which leaves out systems at a small level.
     The bound for many systems: Bentkus and Dzindzalieta (2015), theorem 1.1.
     """
-    n_systems = len(sample.rows)
+    n_systems = len(sample)
     if not sample.is_tested:
-        return np.full(n_systems, np.nan)
-    pvalues, remaining = np.ones(n_systems), np.arange(n_systems)
-    differing = np.flatnonzero((sample.rows != sample.rows[:1]).any(axis=(0, 2)))
-    exchanged = differing if 2**differing.size <= draws.resamples else None
-    if n_systems > SYSTEMS_AT_ONCE:
-        pvalues = _far_below(sample, place, best, alpha, draws, exchanged)
-        remaining = np.flatnonzero(pvalues > alpha)
-    pvalues[remaining] = _in_rounds(_swaps(sample.take(remaining), place, draws, exchanged), remaining.size, alpha)
-    if sample.units.meetings:
-        effective = np.array([sample.spread(0, place, s, best).effective for s in range(n_systems)])
-        pvalues[effective < LEAST_EFFECTIVE] = np.nan
-    return pvalues
+        return Rivals(np.full(n_systems, np.nan))
+    if sample.clustering is not None and not apart:
+        apart = [Ends() if s == best else unit_ends(sample, 0, place, s, best, 1.0 - alpha) for s in range(n_systems)]
+    stretch = np.array([ends.spread.design_effect for ends in apart] or np.ones(n_systems)) ** 0.5
+    pvalues = np.ones(n_systems)
+    if n_systems > MANY_SYSTEMS:
+        errors = [ends.exchanged for ends in apart] or [_exchanged(sample, place, s, best) for s in range(n_systems)]
+        pvalues = _far_below(sample, place, best, alpha, draws, stretch * errors)
+    remaining = np.flatnonzero(pvalues > alpha)
+    outcomes, n_exchanged = _swaps(sample, place, best, remaining, draws)
+    pvalues[remaining] = _in_rounds(outcomes, stretch[remaining], alpha)
+    for s, ends in enumerate(apart):
+        if ends.spread.effective < LEAST_EFFECTIVE:
+            pvalues[s] = np.nan
+    return Rivals(pvalues, n_systems - remaining.size, n_exchanged)
 
 
 def best_of_redraws(drawn: Floats, observed: Floats, alpha: float) -> Floats:
@@ -94,14 +118,14 @@ def best_of_redraws(drawn: Floats, observed: Floats, alpha: float) -> Floats:
     def differences(s: int, others: Ints) -> tuple[Floats, Floats]:
         return strays[others] - strays[s], observed[others] - observed[s]
 
-    return _in_rounds(_Outcomes(differences, strays.shape[1]), len(observed), alpha)
+    return _in_rounds(_Outcomes(differences, strays.shape[1]), np.ones(len(observed)), alpha)
 
 
-def _in_rounds(outcomes: _Outcomes, n_systems: int, alpha: float) -> Floats:
+def _in_rounds(outcomes: _Outcomes, stretch: Floats, alpha: float) -> Floats:
     """Leave out clearly worse systems in rounds, then test those that remain; see `best_pvalues`."""
-    pvalues, remaining = np.ones(n_systems), np.arange(n_systems)
+    pvalues, remaining = np.ones(stretch.size), np.arange(stretch.size)
     while True:
-        found = outcomes.test(remaining)
+        found = outcomes.test(remaining, stretch[remaining])
         stays = found > CLEARLY * alpha
         if stays.all():
             pvalues[remaining] = np.minimum(1.0, found / (1.0 - CLEARLY))
@@ -110,25 +134,24 @@ def _in_rounds(outcomes: _Outcomes, n_systems: int, alpha: float) -> Floats:
         remaining = remaining[stays]
 
 
-def _far_below(sample: Sample, place: int, best: int, alpha: float, draws: Draws, exchanged: Ints | None) -> Floats:
-    """Return p-values of the systems whose difference from the best alone shows them far below it; 1 for all others.
+def _far_below(sample: Sample, place: int, best: int, alpha: float, draws: Draws, errors: Floats) -> Floats:
+    """Return p-values of systems so far below the best that no resample is expected to reach that; 1 for all others.
 
-    The largest of n statistics exceeds x at most n times as often as one of them does, and `TAIL` bounds how often.
+    How far a system is, is its difference from the best over the standard error of that under swaps, float64 (S,). The
+    largest of n statistics exceeds x at most n times as often as one of them does, and `TAIL` bounds how often.
     """
-    below = np.empty(len(sample.rows))
-    for first in range(0, below.size, SYSTEMS_AT_ONCE):
-        some = np.arange(first, min(first + SYSTEMS_AT_ONCE, below.size))
-        swapped_some = _swaps(sample.take([best, *some.tolist()]), place, draws, exchanged)
-        below[some] = -swapped_some.better(0, np.arange(1, 1 + some.size))[1]
-    tail = TAIL * np.array([math.erfc(t / math.sqrt(2.0)) / 2.0 for t in below])
-    pvalues = np.ones(below.size)
-    while True:
-        remaining = pvalues > alpha
-        bound = np.maximum((np.count_nonzero(remaining) - 1) * tail, 1.0 / swapped_some.total)
-        far = remaining & (bound <= CLEARLY * alpha)
-        if not far.any():
-            return pvalues
-        pvalues[far] = bound[far] / CLEARLY
+    scores, smallest = direction(sample.metrics[0]) * sample.estimates[0, place], 1.0 / (1.0 + draws.resamples)
+    varies = errors > TOLERANCE
+    far = np.divide(scores[best] - scores, errors, out=np.zeros_like(errors), where=varies)
+    expected = [(errors.size - 1) * TAIL * math.erfc(x / math.sqrt(2.0)) / 2.0 for x in far.tolist()]
+    is_far = (np.array(expected) <= smallest) & (smallest <= CLEARLY * alpha)
+    return np.where(is_far, smallest / CLEARLY, 1.0)
+
+
+def _exchanged(sample: Sample, place: int, s: int, best: int) -> float:
+    """Return the root mean square of a difference from the best over all ways to exchange units, to first order."""
+    slopes = sample.slopes(0, place, s) + sample.slopes(0, place, best)
+    return float(np.linalg.norm((sample.rows_of(s) - sample.rows_of(best)) @ slopes)) / 2.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,8 +174,11 @@ class _Outcomes:
         """Number of outcomes."""
         return self.observed + 2.0 * self.half
 
-    def test(self, systems: Ints) -> Floats:
-        """Return the p-value of each of S systems for being the best of these, float64 (S,)."""
+    def test(self, systems: Ints, stretch: Floats) -> Floats:
+        """Return the p-value of each of S systems for being the best of these, float64 (S,).
+
+        The differences observed of each system are divided by its ``stretch``, float64 (S,).
+        """
         n, half = systems.size, self.half
         largest, least = np.zeros((n, 2 * half)), np.zeros(n)
         for s in range(n - 1):
@@ -164,7 +190,7 @@ class _Outcomes:
             np.maximum(largest[s], np.concatenate((highest, -lowest)), out=largest[s])
             np.maximum(largest[rest, :half], -values, out=largest[rest, :half])
             np.maximum(largest[rest, half:], values, out=largest[rest, half:])
-        return np.asarray((self.observed + (largest >= least[:, np.newaxis]).sum(axis=1)) / self.total)
+        return np.asarray((self.observed + (largest >= (least / stretch)[:, np.newaxis]).sum(axis=1)) / self.total)
 
     def better(self, s: int, others: Ints) -> tuple[Floats, Floats, Floats]:
         """Divide the differences of P other systems from a system, each by its root mean square over the outcomes.
@@ -180,26 +206,40 @@ class _Outcomes:
         return values, observed * inverse, TOLERANCE * inverse
 
 
-def _swaps(sample: Sample, place: int, draws: Draws, documents: Ints | None) -> _Outcomes:
-    """Return the differences between systems after they exchanged documents, for R/2 choices of the documents.
+def _swaps(sample: Sample, place: int, best: int, systems: Ints, draws: Draws) -> tuple[_Outcomes, int]:
+    """Return the differences between some systems after they exchanged units, for R/2 choices of the units.
 
-    In the other R/2 outcomes they exchange all documents but these, which reverses the sign of every difference. If all
-    choices of some ``documents`` are taken, the last of these is never exchanged in the first half.
+    In the other R/2 outcomes they exchange all units but these, which reverses the sign of every difference. If all
+    choices of the units that differ are taken, the last of these is never exchanged in the first half. Rows are taken
+    as they differ from those of the best. The number of units that differ is returned too.
     """
-    n, totals, sign = sample.n_units, sample.totals[..., np.newaxis], direction(sample.metrics[0])
-    if documents is None:
-        half, weights, none = replace(draws, resamples=(draws.resamples + 1) // 2), swaps(draws.seed, n), []
+    moving = []
+    for s in systems.tolist():
+        rows = sample.rows_of(s) - sample.rows_of(best)
+        units = np.flatnonzero(rows.any(axis=1))
+        moving.append((units, rows[units].T))
+    n, is_moved = sample.n_units, np.zeros(sample.n_units, np.bool_)
+    for units, _ in moving:
+        is_moved[units] = True
+    moved, totals = np.flatnonzero(is_moved), np.stack([sample.totals_of(s) for s in systems], axis=1)[..., np.newaxis]
+    columns = np.zeros((len(totals), systems.size, moved.size))
+    for s, (units, rows) in enumerate(moving):
+        columns[:, s, moved.searchsorted(units)] = rows
+    is_exact, sign = 2**moved.size <= draws.resamples, direction(sample.metrics[0])
+    if is_exact:
+        half = replace(draws, resamples=2 ** moved[:-1].size - 1)
+        weights = all_swaps(np.arange(moved.size - 1), moved.size)
     else:
-        half, weights = replace(draws, resamples=2 ** documents[:-1].size - 1), all_swaps(documents[:-1], n)
-        none = [np.zeros_like(totals)]
-    exchanged = np.concatenate([*none, *half.over_blocks(sample.sums, weights, n)], axis=2)
+        half, weights = replace(draws, resamples=(draws.resamples + 1) // 2), swaps(draws.seed, n, moved)
+    width = moved.size if is_exact else n
+    drawn = half.over_blocks(lambda some: weighted(columns, some), weights, width, moved.size)
+    exchanged = np.concatenate([*[np.zeros_like(totals)] * is_exact, *drawn], axis=2)
 
     def differences(s: int, others: Ints) -> tuple[Floats, Floats]:
         in_outcomes, observed = (
             sign * swapped(sample, sums, totals, others, np.array([s]), place)
             for sums in (exchanged, np.zeros_like(totals))
         )
-        stretch = np.array([sample.stretch(0, place, int(other), s) for other in others])
-        return in_outcomes, observed[:, 0] / stretch
+        return in_outcomes, observed[:, 0]
 
-    return _Outcomes(differences, exchanged.shape[2], int(documents is None))
+    return _Outcomes(differences, exchanged.shape[2], int(not is_exact)), moved.size

@@ -41,17 +41,22 @@ def numbers(analysis, system=0):
 
 def by_unit(analysis, system):
     """Check that each error counts in the key entities of its mentions, and in mentions that the key lacks."""
-    units = Sample.of(analysis.error_types.select([system]), "micro").units
-    if units.rows is None:  # of nothing
+    sample = Sample.from_runs(analysis.error_types.select([system]), "micro")
+    if sample.clustering is None:  # of nothing
         return
     key, response = analysis.index.labels[[0, system + 1]].tolist()
-    extra = (~m for m, k in reversed([*enumerate(key)]) if k < 0 <= response[m])
-    order = [*dict.fromkeys(k for k in key if k >= 0), *extra]
-    errors, expected = analysis.pieces(system), np.zeros((len(order), len(TYPES)))
+    unit = sample.clustering.units(0).tolist()
+    named = {
+        (k if k >= 0 else f"extra {m}", unit[m])
+        for m, (k, r) in enumerate(zip(key, response, strict=True))
+        if max(k, r) >= 0
+    }
+    assert len(named) == len(dict(named)) == len({u for _, u in named}) == sample.n_units
+    errors, expected = analysis.pieces(system), np.zeros((sample.n_units, len(TYPES)))
     for t, first, last in zip(errors.type, errors.bounds, errors.bounds[1:], strict=False):
         for m in errors.mentions[first:last].tolist():
-            expected[order.index(key[m] if key[m] >= 0 else ~m), t] += 1 / (last - first)
-    rows = units.rows[0].reshape(-1, len(TYPES), 4)
+            expected[unit[m], t] += 1 / (last - first)
+    rows = sample.rows[0].reshape(-1, len(TYPES), 4)
     np.testing.assert_allclose(rows[..., 0] + rows[..., 2], expected)
 
 

@@ -15,7 +15,7 @@ import arraycoref as ac
 from arraycoref.errors import InputError
 from arraycoref.scoring.metrics.registry import RATIOS
 from arraycoref.scoring.shares import SHARED
-from arraycoref.stats import bootstrap, compare, design_effect, paired_test, power
+from arraycoref.stats import bootstrap, compare, one_clustering, paired_test, power
 from arraycoref.stats.few_errors import count_difference_ends, count_ends, unit_ends
 from arraycoref.stats.runs import Runs
 from arraycoref.stats.sample import Sample
@@ -57,7 +57,7 @@ def test_spreads_equal_those_of_another_program(kind):
         by = "entity" if kind == "entities" else labels_of(row["mentions"], expected["mentions"])
         if len(row["mentions"]) == 1:
             continue
-        sample = Sample.of(runs, "micro", by)
+        sample = Sample.from_runs(runs, "micro", by)
         assert sample.n_units == len(expected["mentions"])
         for k, metric in enumerate(METRICS):
             if expected["standard_error_f1"].get(metric) is None:  # there is none, or another best alignment has others
@@ -82,7 +82,7 @@ def test_pvalues_equal_those_of_another_program():
         systems = [scored(key, labels) for labels in (*responses, labels_of(mentions, row["paired"]["other"]))]
         units, runs = labels_of(mentions, expected["mentions"]), Runs.of(dict(zip("ab", systems, strict=True)))
         for metric, pvalue in expected["exact_p_f1"].items():
-            sample = Sample.of(Runs.of(runs, (metric,)), "micro")
+            sample = Sample.from_runs(Runs.of(runs, (metric,)), "micro")
             assert sample.n_units == len(expected["mentions"])
             stretched = expected["design_effect_f1"][metric]
             if stretched is not None:
@@ -106,15 +106,15 @@ def neighbours(responses, units):
     return pairs
 
 
-@pytest.mark.parametrize("listed", [0, design_effect.LISTED])
+@pytest.mark.parametrize("listed", [0, one_clustering.LISTED])
 @given(st.lists(st.tuples(*[st.integers(-1, 5)] * 3), min_size=2, max_size=30))
 @examples()
 def test_design_effect_by_its_definition(listed, drawn):
     """By lists of neighbours alone, or where the largest entities are added up by the closed form."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(design_effect, "LISTED", listed)
-        patch.setattr(design_effect, "AT_ONCE", 10)
-        patch.setattr(design_effect, "CLOSED", 3)
+        patch.setattr(one_clustering, "LISTED", listed)
+        patch.setattr(one_clustering, "AT_ONCE", 10)
+        patch.setattr(one_clustering, "CLOSED", 3)
         compare_with_definition(drawn)
 
 
@@ -122,7 +122,7 @@ def compare_with_definition(drawn):
     key, *responses = map(list, zip(*drawn, strict=True))
     units = [k if k >= 0 else 100 + m for m, k in enumerate(key)]
     systems = {name: scored(key, r, ("pairwise", "bcub")) for name, r in zip("ab", responses, strict=True)}
-    sample = Sample.of(Runs.of(systems), "micro")
+    sample = Sample.from_runs(Runs.of(systems), "micro")
     order = list(dict.fromkeys(k for k in key if k >= 0))
     order += [u for u, k, *r in zip(units, key, *responses, strict=True) if k < 0 <= max(r)]
     assert sample.n_units == len(order)
@@ -143,7 +143,7 @@ def test_influences_are_derivatives(metric):
     options = {"restrict": "shared"} if ac.scoring.metrics.registry.find_metric(metric).gold_mentions else {}
     key = [0, 0, 0, 1, 1, 2, 2, 2, 3, 4, -1, 5, 5]
     b = scored(key, [0, 0, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5], metric, **options)
-    sample = Sample.of(Runs.of({"b": b}), "micro")
+    sample = Sample.from_runs(Runs.of({"b": b}), "micro")
     for field in ac.scoring.metrics.registry.find_metric(metric).fields:
         f = ac.scoring.metrics.registry.RATIOS.index(field)
         up, down = (sample.totals + sign * 1e-5 * sample.rows.transpose(2, 0, 1)[..., 0, :] for sign in (1, -1))
@@ -195,7 +195,7 @@ def test_few_errors_equal_those_of_another_program():
         key, one, other = (np.array(row[side]) for side in ("key", "response", "other"))
         metrics = tuple(row["intervals"])
         a, b = scored(key, one, (*metrics, "merge-distance")), scored(key, other, (*metrics, "merge-distance"))
-        alone, both = Sample.of(Runs.of({"a": a}), "micro"), Sample.of(Runs.of({"a": a, "b": b}), "micro")
+        alone, both = Sample.from_runs(Runs.of({"a": a}), "micro"), Sample.from_runs(Runs.of({"a": a, "b": b}), "micro")
         assert (alone.n_units, both.n_units) == (row["n_units_response"], row["n_units"])
         for kind, sample, j in (("intervals", alone, None), ("differences", both, 1)):
             for k, metric in enumerate(metrics):
@@ -206,7 +206,10 @@ def test_few_errors_equal_those_of_another_program():
         for kind, sample, j in (("counts", alone, None), ("count_differences", both, 1)):
             rows = sample.rows[0] if j is None else sample.rows[0] - sample.rows[1]
             for name, place in (("splits", -4), ("merges", -2)):
-                spread = sample.units.spread(rows[:, place] - rows[:, place].mean(), 0, j)
+                moved = rows[:, place] - rows[:, place].mean()
+                met = sample.clustering.rows(0)[1]
+                met = met if j is None else met.beside(sample.clustering.rows(j)[1])
+                spread = one_clustering.Spread.of(moved, met.together(moved))
                 ends = (count_ends if j is None else count_difference_ends)(rows[:, place], spread, 0.05)
                 assert ends[:2] == pytest.approx([row[kind][name][end] for end in ("low", "high")], abs=1e-6)
                 n += 1
@@ -258,7 +261,7 @@ def test_what_is_said_of_few_errors():
 def test_purity_and_fowlkes_mallows_have_units(key, response):
     """Sums by key entity: of cells of equal size, the first is taken."""
     b = scored(key, response, "purity,inverse-purity,fowlkes-mallows,pairwise")
-    rows = Sample.of(Runs.of({"b": b}), "micro").rows[0]
+    rows = Sample.from_runs(Runs.of({"b": b}), "micro").rows[0]
     cells = list(zip(key, response, strict=True))
     taken = {r: max(range(max(key) + 1), key=lambda k: cells.count((k, r))) for r in response}
     for k in range(max(key) + 1):
@@ -272,7 +275,7 @@ def test_purity_and_fowlkes_mallows_have_units(key, response):
 
 def test_interval_by_its_formula():
     b, other = noisy(1, n_entities=900), noisy(2, 0.3, n_entities=900)
-    sample = Sample.of(Runs.of({"b": b, "other": other}), "micro")
+    sample = Sample.from_runs(Runs.of({"b": b, "other": other}), "micro")
     found, apart = bootstrap(b), bootstrap(b, other)
     for k, metric in enumerate(METRICS):
         estimate, spread = b[metric].f1, sample.spread(k, F1, 0)
@@ -327,7 +330,7 @@ def test_documents_as_given_units(test):
     many = [ac.score_labels_batch(key, r, range(0, n * size + 1, size), metrics=metrics) for r in responses]
     one = [scored(key, response, metrics) for response in responses]
     np.testing.assert_allclose(
-        Sample.of(Runs.of({"x": one[0]}), "micro", document).rows[0], many[0].counts.flat, atol=1e-12
+        Sample.from_runs(Runs.of({"x": one[0]}), "micro", document).rows[0], many[0].counts.flat, atol=1e-12
     )
     for metric in metrics:
         as_units = paired_test(*one, metric=metric, test=test, resample_by=document, **options)
@@ -340,7 +343,7 @@ def test_documents_as_given_units(test):
 def test_tests_divide_the_difference_by_the_design_effect():
     """In all functions alike."""
     a, b = noisy(1, 0.25, metrics="pairwise"), noisy(2, 0.2, metrics="pairwise")
-    options, sample = {"metric": "pairwise", "resamples": 2000}, Sample.of(Runs.of({"a": a, "b": b}), "micro")
+    options, sample = {"metric": "pairwise", "resamples": 2000}, Sample.from_runs(Runs.of({"a": a, "b": b}), "micro")
     stretch = sample.stretch(0, F1, 0, 1)
     assert stretch > 1.05
     swaps = np.random.default_rng(9).integers(0, 2, (2000, sample.n_units))
@@ -366,7 +369,7 @@ def test_units_needed():
     """As the normal distribution has it, from the standard error of the pilot."""
     a, b = noisy(1, 0.22, 400, "bcub"), noisy(2, 0.2, 400, "bcub")
     found = power(a, b, metric="bcub", difference=0.04, resamples=3000)
-    spread = Sample.of(Runs.of({"a": a, "b": b}), "micro").spread(0, F1, 0, 1)
+    spread = Sample.from_runs(Runs.of({"a": a, "b": b}), "micro").spread(0, F1, 0, 1)
     assert found.needed == pytest.approx(found.n_pilot * (1.96 + 0.8416) ** 2 * spread.error**2 / 0.04**2, rel=0.08)
     assert f"{found.needed} key entities reach" in found.caption(2)[0]
 
@@ -496,9 +499,10 @@ def test_mentions_that_the_key_lacks_are_recognised_in_files(tmp_path, monkeypat
         Path(f"{name}.jsonl").write_text(json.dumps({"doc_key": "d", "clusters": [*key, *more]}))
     swept = ac.sweep_files("key.jsonl", ["a.jsonl", "b.jsonl"])
     alone = {name: ac.score_files("key.jsonl", f"{name}.jsonl") for name in "ab"}
-    assert [Sample.of(Runs.of(runs), "micro").n_units for runs in (swept, alone)] == [5, 5]
+    assert [Sample.from_runs(Runs.of(runs), "micro").n_units for runs in (swept, alone)] == [5, 5]
     of_clusters = {n: ac.score_batch([[["x", "y"]]], [[["x", "y"], ["z"]]]) for n in "ab"}
-    assert Sample.of(Runs.of(of_clusters), "micro").n_units == 3  # z counts twice: whether it is the same is not known
+    n_units = Sample.from_runs(Runs.of(of_clusters), "micro").n_units
+    assert n_units == 3  # z counts twice: whether it is the same is not known
 
 
 def test_responses_with_other_keys_are_not_compared():

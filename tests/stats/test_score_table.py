@@ -171,7 +171,7 @@ def test_redraws_vary_by_documents_and_by_runs(pooled):
     """The variances of the two add up; errors of one run in one document count more than once, but are small here."""
     runs = [scored(k, n_documents=40, wrong=wrong) for k, wrong in enumerate((0.2, 0.3, 0.4))]
     drawn = Block.of({"x": runs}, ("conll",), None).redraws(Draws(4000, 0), "micro", pooled, 0)[0, 2, 0]
-    sample = Sample.of(Runs.of(dict(zip("abc", runs, strict=True)), ("conll",)), "micro")
+    sample = Sample.from_runs(Runs.of(dict(zip("abc", runs, strict=True)), ("conll",)), "micro")
     by_documents = Draws(4000, 0).replicates(sample)[0, 2].mean(axis=0).var()
     by_runs = np.var([f1(b, "conll") for b in runs], ddof=1) / 3
     assert by_documents > 0.05 * by_runs
