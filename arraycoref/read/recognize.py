@@ -90,8 +90,10 @@ _RUCOCO = "unit='character', end='exclusive' and clusters_field='entities' read 
 _SGML = f"OntoNotes: the scripts of CoNLL-2012 write CoNLL; MUC: it is {_TABLE}"
 _S2AND = "which format='s2and' reads, or from members, which format='clusim' does"
 
+WEBANNO = Sign(rb"#FORMAT=WebAnno TSV 3", "webanno", "WebAnno TSV 3")
+
 SIGNS = (
-    Sign(rb"#FORMAT=WebAnno TSV 3", "webanno", "WebAnno TSV 3"),
+    WEBANNO,
     Sign(rb"[TR]\d+\t\S+ \S+ [^\t\n]+\t|\*\t\S+ T\d", "brat", "brat"),
     Sign(rb"(MENTION|COREF)\tT\d+\t", "brat", "LitBank's tables"),
     Sign(rb'\s*\{\s*"%(TYPES|FEATURE_STRUCTURES|VIEWS|FLAGS)"', "cas", "UIMA CAS JSON"),
@@ -217,7 +219,7 @@ def is_webanno(path: str) -> bool:
         return False
     with suppress(OSError, EOFError, MissingDependencyError), open(path, "rb") as file:
         begin = (file if compression is None else open_compressed(file, compression, "rb")).read(64)
-        return _fits(SIGNS[0], _opening(begin))
+        return _fits(WEBANNO, _opening(begin))
     return False
 
 
