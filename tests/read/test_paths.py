@@ -155,6 +155,15 @@ def test_large_files(tmp_path):
     )
 
 
+def test_gzip_without_its_suffix(tmp_path):
+    """As CorefAnnotator writes it; with the limit of compressed files."""
+    (tmp_path / "x.conll").write_bytes(gzip.compress(text("x")))
+    assert read_documents(tmp_path / "x.conll").names == ("x",)
+    (tmp_path / "x.conll").write_bytes(gzip.compress(text("x") + b"#" * 10_000))
+    with pytest.raises(ReadError, match="x.conll: more than 9000 bytes"):
+        read_documents(tmp_path / "x.conll", max_bytes=9_000)
+
+
 @pytest.mark.parametrize("suffix", COMPRESS)
 def test_corrupt_compression(tmp_path, suffix):
     """That it is cut short is found too, by `test_several_streams_in_a_file`."""
