@@ -160,7 +160,7 @@ def test_gzip_without_its_suffix(tmp_path):
     (tmp_path / "x.conll").write_bytes(gzip.compress(text("x")))
     assert read_documents(tmp_path / "x.conll").names == ("x",)
     (tmp_path / "x.conll").write_bytes(gzip.compress(text("x") + b"#" * 10_000))
-    with pytest.raises(ReadError, match="x.conll: more than 9000 bytes"):
+    with pytest.raises(ReadError, match=r"x.conll: more than 9000 bytes"):
         read_documents(tmp_path / "x.conll", max_bytes=9_000)
 
 
