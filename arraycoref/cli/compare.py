@@ -18,7 +18,6 @@ from arraycoref.cli.systems import BLOCK, block_names, named_systems, names_of, 
 from arraycoref.options import FileOptions, PairOptions
 from arraycoref.report.formats import HEAD, Report
 from arraycoref.report.tables import TextTable
-from arraycoref.scoring.format import score_cells
 from arraycoref.scoring.metrics.registry import (
     DEFAULT_METRICS,
     RATIOS,
@@ -27,6 +26,7 @@ from arraycoref.scoring.metrics.registry import (
     resolve_metrics,
     split_field,
 )
+from arraycoref.scoring.reports import table_of_f
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -352,10 +352,7 @@ class Curve(Report):
 
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out a row for each setting."""
-        cells = score_cells(self.runs.corpus, range(len(self.runs)), digits)
-        rows = zip(*self.runs.parameters.values(), strict=True)
-        laid = [[*map(str, row), *scores] for row, scores in zip(rows, cells, strict=True)]
-        return [TextTable([*self.runs.parameters, *self.runs.metrics], laid)]
+        return [table_of_f(self.runs.parameters, self.runs.corpus, range(len(self.runs)), digits)]
 
     def caption(self, digits: int) -> list[str]:
         """Say what follows."""

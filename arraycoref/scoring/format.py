@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -173,22 +173,6 @@ def format_score(value: float | None, metric: str, digits: int = 2, *, profile: 
     if find_metric(metric).unit == "count":
         return format_counts(value, sign=sign)
     return f"{truncate(value, digits) if profile == 'conll' else 100 * value:{sign}.{digits}f}"
-
-
-def score_cells(scores: Any, positions: Iterable[int], digits: int) -> list[list[str]]:
-    """Write F of each metric, with a row for each document or run.
-
-    Args:
-        scores: the scores by metric; the attributes of each are arrays with a value per document or run.
-        positions: positions of the documents or runs.
-        digits: decimals of a percentage.
-    """
-    columns = {metric: scores[metric].f1.tolist() for metric in scores.metrics}
-    profile = scores.signature.profile
-    return [
-        [format_score(values[position], metric, digits, profile=profile) for metric, values in columns.items()]
-        for position in positions
-    ]
 
 
 def unit(*metrics: str) -> str:

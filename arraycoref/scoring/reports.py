@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from arraycoref.report.formats import HEAD, Format, Report
+from arraycoref.report.formats import Format, Report
 from arraycoref.report.tables import TextTable, number_of, written_name
-from arraycoref.scoring.format import FIELDS, Row, document_rows, format_counts, format_score, rows_of, score_cells
+from arraycoref.scoring.format import FIELDS, Row, document_rows, format_counts, format_score, rows_of
 from arraycoref.scoring.metrics.registry import RATIOS, direction, split_field
 from arraycoref.scoring.metrics.score import best_first
 
@@ -211,14 +211,21 @@ def score_rows(scores: Any) -> dict[str, list[Any]]:
     return {"metric": [row.name for row in rows]} | {f: [row.values[k] for row in rows] for k, f in enumerate(FIELDS)}
 
 
-def document_table(scores: Any, digits: int) -> TextTable:
-    """Lay out F of the first documents, or settings, by metric.
+def table_of_f(names: Mapping[str, Sequence[object]], scores: Any, positions: Sequence[int], digits: int) -> TextTable:
+    """Lay out F of some documents, or settings, by metric.
 
     Args:
+        names: by the title of a column, what it says of each document or setting.
         scores: the scores by metric; the attributes of each are arrays with a value per document or setting.
+        positions: which rows are shown.
         digits: decimals of percentages.
     """
-    shown = range(min(scores.n_documents, HEAD))
-    names = map(str, (scores.counts.names or shown)[: len(shown)])
-    rows = [[name, *cells] for name, cells in zip(names, score_cells(scores, shown, digits), strict=True)]
-    return TextTable([f"(F{scores.signature.beta:g})", *scores.metrics], rows)
+    columns, profile = {metric: scores[metric].f1.tolist() for metric in scores.metrics}, scores.signature.profile
+    rows = [
+        [
+            *(str(column[n]) for column in names.values()),
+            *(format_score(values[n], metric, digits, profile=profile) for metric, values in columns.items()),
+        ]
+        for n in positions
+    ]
+    return TextTable([*names, *columns], rows)

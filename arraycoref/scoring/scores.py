@@ -24,7 +24,7 @@ from arraycoref.scoring.format import rows_dict, rows_of, score_columns, to_dict
 from arraycoref.scoring.grouped import Grouped, documents_by
 from arraycoref.scoring.metrics.registry import RATIOS, as_metric, find_metric, known_metric, with_own_field
 from arraycoref.scoring.metrics.score import BlancScore, Score, V, single_value
-from arraycoref.scoring.reports import ScoresReport, document_table, render_repr, score_rows, short_table
+from arraycoref.scoring.reports import ScoresReport, render_repr, score_rows, short_table, table_of_f
 from arraycoref.scoring.signature import Signature
 
 
@@ -131,7 +131,8 @@ class DocumentScores(View[Floats]):
 
     def tables(self, digits: int) -> Sequence[TextTable]:
         """Lay out F of the first documents or settings."""
-        return [document_table(self, digits)]
+        shown = range(min(self.n_documents, HEAD))
+        return [table_of_f({f"(F{self.signature.beta:g})": self.counts.names or shown}, self, shown, digits)]
 
     def caption(self, digits: int) -> Sequence[str]:
         """Return the line that says how many documents or settings there are."""

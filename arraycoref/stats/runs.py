@@ -19,10 +19,11 @@ from arraycoref.report.formats import HEAD, Report, table_maker
 from arraycoref.report.tables import TextTable
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts
-from arraycoref.scoring.format import format_score, score_cells, score_columns
+from arraycoref.scoring.format import format_score, score_columns
 from arraycoref.scoring.grouped import documents_by
 from arraycoref.scoring.metrics import registry
 from arraycoref.scoring.metrics.score import best_first
+from arraycoref.scoring.reports import table_of_f
 from arraycoref.scoring.scores import BatchScores, DocumentScores
 from arraycoref.scoring.signature import Signature, joint_notes
 from arraycoref.stats import checks
@@ -371,11 +372,9 @@ class Runs(Report, Mapping[Setting, BatchScores]):
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out parameters and F of the best runs, or of the first ones if they cannot be compared."""
         order = (self.order(self.first_metric) if self._comparable else np.arange(len(self)))[:HEAD].tolist()
-        headers = [*self.parameters, *self.metrics]
-        headers[0] += f" (F{self.signature.beta:g}" + (f", {HEAD} of {len(self)})" if len(self) > HEAD else ")")
-        parameters, scores = self.parameters.values(), score_cells(self.corpus, order, digits)
-        rows = [[*(str(values[s]) for values in parameters), *cells] for s, cells in zip(order, scores, strict=True)]
-        return [TextTable(headers, rows)]
+        first, *more = self.parameters.items()
+        title = f"{first[0]} (F{self.signature.beta:g}" + (f", {HEAD} of {len(self)})" if len(self) > HEAD else ")")
+        return [table_of_f({title: first[1], **dict(more)}, self.corpus, order, digits)]
 
     def caption(self, digits: int) -> list[str]:
         """Say what the record holds, and which run is the best."""
