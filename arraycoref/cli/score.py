@@ -167,7 +167,7 @@ def score(
     total = getattr(result, "total", result)
     report = result if by is None else total.by(by)
     if intervals:
-        from arraycoref.stats.scores_with_intervals import ScoresWithIntervals
+        from arraycoref.stats.intervals import ScoresWithIntervals
 
         report = ScoresWithIntervals.of(total, macro=macro, threads=options["threads"], **sampling)
     if not variants:

@@ -17,9 +17,10 @@ from arraycoref.options import Metrics
 from arraycoref.ragged import Floats
 from arraycoref.report.formats import HEAD, Report, table_maker
 from arraycoref.report.tables import TextTable
+from arraycoref.runtime import import_extra
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts
-from arraycoref.scoring.format import format_score, score_columns
+from arraycoref.scoring.format import SUMS, format_score, score_columns
 from arraycoref.scoring.grouped import documents_by
 from arraycoref.scoring.metrics import registry
 from arraycoref.scoring.metrics.score import best_first
@@ -361,8 +362,23 @@ class Runs(Report, Mapping[Setting, BatchScores]):
         The variables are ``recall``, ``precision`` and ``f1`` (setting, metric), fractions 0-1, NaN for recall and
         precision of the CoNLL average; and ``sums`` (setting, document, group, sum), NaN where a document was skipped.
         ``found.set_index(setting=["a", "b"]).unstack("setting")`` makes each parameter of a grid a dimension.
+
+        Raises:
+            MissingDependencyError: xarray is not installed.
         """
-        dataset: xarray.Dataset = import_module("arraycoref.stats.labelled_arrays").to_xarray(self)
+        library = import_extra("xarray", "labelled arrays need xarray", "xarray")
+        scores = {field: [getattr(self.corpus[metric], field) for metric in self.metrics] for field in registry.RATIOS}
+        variables: dict[str, Any] = {field: (("metric", "setting"), np.array(each)) for field, each in scores.items()}
+        variables["sums"] = (("setting", "document", "group", "sum"), self.counts.rows)
+        coordinates: dict[str, Any] = {"setting": list(self.names), "metric": list(self.metrics)}
+        coordinates |= {
+            name: ("setting", np.array(column, dtype=object if None in column else None))
+            for name, column in self.parameters.items()
+            if name != "setting"
+        }
+        coordinates["document"] = list(self.document_names or range(self.n_documents))
+        coordinates |= {"group": list(registry.group_names(self.counts.metrics)), "sum": list(SUMS)}
+        dataset: xarray.Dataset = library.Dataset(variables, coordinates, {"signature": str(self.signature)})
         return dataset
 
     @property
