@@ -59,7 +59,7 @@ def as_documents(spans, n_tokens=99, headers=None):
         named=np.ones(n, np.bool_),
         entities=((),) * n,
         mentions=Mentions(document, start, end, entity, np.arange(len(rows))),
-        text=Text((None,) * n, np.zeros((n, 2), np.int64), np.full(n, n_tokens, np.int64), ((),) * n),
+        text=tuple(Text(n_tokens=each) for each in np.broadcast_to(n_tokens, n).tolist()),
     )
 
 

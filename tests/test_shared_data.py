@@ -220,8 +220,8 @@ def test_corefud_is_written_as_it_was_read(name, tmp_path):
     left_out, before = [], read_documents(COREFUD / name)  # bridges are not written, which is said
     write_documents(before, tmp_path / name, on_doubt=left_out.append)
     after = read_documents(tmp_path / name)
-    assert (after.names, entities(after), after.text.sentences(0)) == (
-        (before.names, entities(before), before.text.sentences(0))
+    assert (after.names, entities(after), after.text[0].sentences()) == (
+        (before.names, entities(before), before.text[0].sentences())
     )
     key = COREFUD / f"{name.split('.')[0]}.key.conllu"
     mentions = before.mentions.take(np.flatnonzero(before.mentions.are_spans))

@@ -184,7 +184,7 @@ class MentionIndex:
 
     def sentences(self, d: int) -> Sentences | None:
         """Return the words of each sentence of a document, from the first side that has words; None for no words."""
-        texts = (side.text.sentences(d) for side in self.documents if side.units[d] != "mention")
+        texts = (side.text[d].sentences() for side in self.documents if side.units[d] != "mention")
         return next((text for text in texts if text is not None), None)
 
     def words(self, d: int) -> list[str] | None:
@@ -240,7 +240,7 @@ class MentionIndex:
             start, end = int(mentions.start[row]), int(mentions.end[row])
             text = None if mentions.text is None else mentions.text[row]
             if text is None and sides[s].units[d] == "mention":
-                own = words[s] = own or sides[s].text.words(d) or []
+                own = words[s] = own or sides[s].text[d].words() or []
                 text = own[start]
             elif text is None and own is not None:
                 first_words = (word[:LONGEST] for word in own[start : min(end, start + LONGEST) + 1])
@@ -401,7 +401,7 @@ def _places(side: Documents, rows: Ints, number_of: dict[bytes, int]) -> tuple[I
         columns = [column.copy() for column in columns]
         for d in (d for d, unit in enumerate(side.units) if unit == "mention"):
             chosen = slice(side.offsets[d], side.offsets[d + 1])
-            values = [value.encode() for value in side.text.words(d) or []]
+            values = [value.encode() for value in side.text[d].words() or []]
             numbers = np.array([number_of.setdefault(value, len(number_of)) for value in values], np.int64)
             for column in columns:
                 column[chosen] = numbers[mentions.start[chosen]]

@@ -141,7 +141,7 @@ def convert(
     if words is not None:
         of_words = read_documents(words, on_doubt=warn, layers=True)
         documents = on_words(documents, of_words, on_doubt=warn, **policies)
-    elif (to or format_of(target)) == "conllu" and documents.text.have_trees and not documents.mentions.has_heads:
+    elif (to or format_of(target)) == "conllu" and documents.have_trees and not documents.mentions.has_heads:
         documents = on_words(documents, documents, on_doubt=warn)
     asked: dict[str, Any] = {"on_error": warn} if options["lenient"] else {}
     write_documents(documents, target, format=to, max_bytes=options["max_bytes"], zeros=zeros, on_doubt=warn, **asked)

@@ -20,7 +20,6 @@ from arraycoref.match.same_text import check_mention_texts, check_tokens
 from arraycoref.options import FileOptions, resolve_policies
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints
-from arraycoref.read.annotated_text import WINDOWS
 from arraycoref.read.annotation import with_types_of_all
 from arraycoref.read.documents import Documents, repeated_mention
 from arraycoref.read.faults import OnError, warn
@@ -130,7 +129,7 @@ def _checked(key: Documents, response: Documents, policies: Policies, on_doubt: 
     """Pair the documents of both sides, and check their tokens and the texts of their mentions."""
     if key.names != response.names or not (key.named.all() and response.named.all()):
         key, response = paired(key, response, policies)
-    in_windows = any(file is not None and file.layout == WINDOWS for file in response.text.files)
+    in_windows = any(text.are_windows for text in response.text)
     is_aligned = policies.tokens == "align" or in_windows or "string" in response.units
     if is_aligned:
         check_mention_texts(key, response, policies, on_doubt)
@@ -141,7 +140,7 @@ def _checked(key: Documents, response: Documents, policies: Policies, on_doubt: 
 
         response = with_key_words(key, response, policies, on_doubt)
     sides = key, response
-    if key.text.have_trees != response.text.have_trees:
+    if key.have_trees != response.have_trees:
         from arraycoref.match.aligned_text import with_empty_nodes
 
         sides = with_empty_nodes(key, response), with_empty_nodes(response, key)
@@ -188,14 +187,14 @@ def on_words(
         OptionError: a key without words.
     """
     for d, name in enumerate(key.names):
-        if key.units[d] == "character" or not key.text.sentences(d):
+        if key.units[d] == "character" or not key.text[d].sentences():
             raise OptionError(f"{key.files[d]}: no text of document {name!r}; expected the text of each", "words")
     policies = replace(resolve_policies(options, FileOptions), heads="key-tree")
     documents = documents.with_types()
     key, documents = _checked(key, documents, policies, on_doubt)
     for note in written_notes(policies.notes) if policies.tokens == "align" else ():
         on_doubt(ReadError(next(filter(None, documents.files), "no file"), None, note))
-    told, of_words = (filter(None, map(side.text.layers, range(len(side)))) for side in (documents, key))
+    told, of_words = ([text.layers() for text in side.text] for side in (documents, key))
     kept, lost = {name for layers in of_words for name in layers.counts()}, Counter[str]()
     for layers in told:
         lost.update({name: n for name, n in layers.counts().items() if name not in kept})
@@ -205,7 +204,7 @@ def on_words(
         reason = f"the words are those of {other}, without what is said of them here: {listed(lost)}"
         on_doubt(ReadError(file, None, reason))
     key, documents = in_one_unit(key, documents, on_doubt)
-    if key.text.have_trees and not documents.mentions.has_heads:
+    if key.have_trees and not documents.mentions.has_heads:
         from arraycoref.match.head_rules import with_heads
 
         documents = with_heads(key, documents, policies)[1]

@@ -16,9 +16,9 @@ from arraycoref.errors import DocumentMismatchError, ReadError
 from arraycoref.match.aligned_words import AlignedWords, align_words, find_strings
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints, bounds_of, number_rows, owners, ranges, run_starts
-from arraycoref.read.annotated_text import WINDOWS
-from arraycoref.read.conllu import FORM, empty_node, in_order, read_sentences
-from arraycoref.read.documents import Documents, FileText, pieces_of, text_of, words_at
+from arraycoref.read.conllu import FORM, in_order, nodes_in_order
+from arraycoref.read.corefud import ConlluText, parsed
+from arraycoref.read.documents import Documents, Text, pieces_of, words_at
 from arraycoref.read.faults import OnError, quote
 from arraycoref.read.mentions import BITS, EMPTY, Mentions, join_mentions, nodes_of, part_sizes, parts_between
 from arraycoref.report.tables import number_of
@@ -43,31 +43,27 @@ def with_key_words(key: Documents, response: Documents, policies: Policies, on_d
     Raises:
         DocumentMismatchError: a document that has too little of the key's text, or more changes than ``max_changed``.
     """
-    text, every = response.text, dict[int, AlignedWords]()
-    files, places, lengths, sent_ids = list(text.files), text.places.copy(), text.lengths.copy(), list(text.sent_ids)
+    texts, every = list(response.text), dict[int, AlignedWords]()
     n_words, start, stop = 0, response.mentions.start.copy(), response.mentions.end.copy()
     for d, unit in enumerate(response.units):
-        words, file, rows = text.words(d), files[d], slice(*response.offsets[d : d + 2])
-        key_words = key.text.words(d) if key.units[d] == "word" else None
-        is_wanted = policies.tokens == "align" or (file is not None and file.layout == WINDOWS)
+        words, rows = texts[d].words(), slice(*response.offsets[d : d + 2])
+        key_words = key.text[d].words() if key.units[d] == "word" else None
+        is_wanted = policies.tokens == "align" or texts[d].are_windows
         if key_words is None or unit == "mention" or (unit != "string" and not (words is not None and is_wanted)):
             continue
-        files[d], places[d] = key.text.files[d], key.text.places[d]
-        lengths[d], sent_ids[d] = key.text.lengths[d], key.text.sent_ids[d]
+        key_text = texts[d] = key.text[d]
         if words is None:
-            texts = [] if response.mentions.text is None else response.mentions.text[rows].tolist()
-            every[d] = AlignedWords(*find_strings(key_words, texts, start[rows].tolist()), 0, 0, 0, 0)
-            start[rows] = stop[rows] = np.arange(len(texts))
+            strings = [] if response.mentions.text is None else response.mentions.text[rows].tolist()
+            every[d] = AlignedWords(*find_strings(key_words, strings, start[rows].tolist()), 0, 0, 0, 0)
+            start[rows] = stop[rows] = np.arange(len(strings))
             continue
-        if key.text.tree(d) is not None and any(word.startswith(MARK) for word in words):
-            key_words = marked_words(key, d)
-            files[d], places[d] = marked_text(key_words), (0, len(MARK))
-            lengths[d], sent_ids[d] = len(key_words), ()
+        if isinstance(key_text, ConlluText) and any(word.startswith(MARK) for word in words):
+            key_words = marked_words(key_text)
+            texts[d] = Text([key_words], len(key_words))
         every[d] = _aligned(key, response, d, key_words, words, policies)
         n_words += len(key_words)
     if not every:
         return response
-    text = replace(text, files=tuple(files), places=places, lengths=lengths, sent_ids=tuple(sent_ids))
     units = tuple("word" if d in every else unit for d, unit in enumerate(response.units))
     n_changed, n_deleted, n_inserted, n_reached = map(
         sum, zip(*(aligned[2:] for aligned in every.values()), strict=True)
@@ -80,7 +76,7 @@ def with_key_words(key: Documents, response: Documents, policies: Policies, on_d
     policies.note(n_changed, "token", "changed there")
     response = replace(response, mentions=replace(response.mentions, start=start, end=stop))
     mentions = _moved(response, every, policies, on_doubt)
-    return replace(response, units=units, mentions=mentions, text=text)
+    return replace(response, units=units, mentions=mentions, text=tuple(texts))
 
 
 def _aligned(
@@ -91,9 +87,8 @@ def _aligned(
     Raises:
         DocumentMismatchError: as `with_key_words` does.
     """
-    file = response.text.files[d]
-    if file is not None and file.layout == WINDOWS:
-        aligned, n = align_windows(key_words, response.text.sentences(d) or []), len(words)
+    if response.text[d].are_windows:
+        aligned, n = align_windows(key_words, response.text[d].sentences() or []), len(words)
     elif response.units[d] == "word":
         aligned, n = align_words(key_words, words), len(words)
     else:
@@ -171,10 +166,10 @@ def _on_nodes(mentions: Mentions, every: Sequence[int], place: Ints, first: Ints
 def _joined(response: Documents, document: Ints, entity: Ints, start: Ints, stop: Ints) -> Ints:
     """Return the entity of each mention, where those of windows are joined; arguments are columns of mentions."""
     window = np.zeros(document.size, np.int64)
-    for d, file in enumerate(response.text.files):
-        if file is not None and file.layout == WINDOWS:
+    for d, text in enumerate(response.text):
+        if text.are_windows:
             rows = slice(*response.offsets[d : d + 2])
-            begins = bounds_of(response.text.sentences(d) or [])[1:]
+            begins = bounds_of(text.sentences() or [])[1:]
             window[rows] = begins.searchsorted(response.mentions.start[rows], "right")
     return join_entities(document, entity, window, start, stop) if window.any() else entity
 
@@ -184,7 +179,7 @@ def _dropped(response: Documents, rows: Ints) -> ReadError:
     shown, mentions = [], response.mentions
     for m in rows[:SHOWN].tolist():
         d, own = int(mentions.document[m]), slice(mentions.start[m], mentions.end[m] + 1)
-        words = (response.text.words(d) or [])[own]
+        words = (response.text[d].words() or [])[own]
         text = (" " if response.units[d] == "word" else "").join(words)
         if response.units[d] == "string" and mentions.text is not None:
             text = mentions.text[m]
@@ -341,18 +336,17 @@ def with_empty_nodes(side: Documents, other: Documents) -> Documents:
         side: D documents of words.
         other: the same documents in the same order.
     """
-    if not other.text.have_trees or None in side.text.files or side.text.have_trees or side.mentions.has_parts:
+    are_words = all(text.has_words and not text.has_tree for text in side.text)
+    if not other.have_trees or not are_words or side.mentions.has_parts:
         return side
-    if not any(MARK.encode() in side.text.bytes_of(d) for d in range(len(side))):
-        return side
-    files, lengths, nodes = list(side.text.files), side.text.lengths.copy(), []
+    texts, nodes = list(side.text), []
     changed = False
     for d, n_tokens in enumerate(side.n_tokens.tolist()):
-        words = (side.text.words(d) or []) if MARK.encode() in side.text.bytes_of(d) else []
+        words = texts[d].words() or []
         marked = np.array([word.startswith(MARK) for word in words], np.bool_)
         own = _nodes(other, d) if marked.any() and side.units[d] == "word" else None
         if own is not None and np.array_equal(own & EMPTY != 0, marked):
-            files[d], lengths[d] = text_of([word for word in words if not word.startswith(MARK)]), (~marked).sum()
+            texts[d] = Text([[word for word in words if not word.startswith(MARK)]], int((~marked).sum()))
             changed = True
         else:
             own = np.arange(1, n_tokens + 1) << BITS
@@ -365,28 +359,18 @@ def with_empty_nodes(side: Documents, other: Documents) -> Documents:
         np.maximum(every[before + word] >> BITS, 1).astype(np.int32) - 1 for word in (mentions.start, mentions.end)
     )
     mentions = replace(mentions, start=start, end=end, parts=parts, part_bounds=part_bounds)
-    return replace(side, mentions=mentions, text=replace(side.text, files=tuple(files), lengths=lengths))
+    return replace(side, mentions=mentions, text=tuple(texts))
 
 
-def marked_words(documents: Documents, d: int) -> list[str]:
+def marked_words(text: ConlluText) -> list[str]:
     """Return the words and the empty nodes of a document of CoNLL-U, in order; the forms of these begin with `MARK`."""
-    sentences = read_sentences(documents.text.bytes_of(d).decode(), documents.files[d])
-    rows = chain.from_iterable(in_order(sentence, documents.files[d])[0] for sentence in sentences)
+    rows = chain.from_iterable(in_order(sentence, "")[0] for sentence in parsed(text))
     return [f"{MARK}{columns[FORM].strip('_')}" if "." in columns[0] else columns[FORM] for columns in rows]
 
 
-def marked_text(words: list[str]) -> FileText:
-    """Return a text made of such words; the bytes of each document in it are `MARK`."""
-    return FileText(np.frombuffer(MARK.encode(), np.uint8), lambda *_: [words])
-
-
 def _nodes(documents: Documents, d: int) -> Ints:
-    """Return the words and empty nodes of a document of CoNLL-U, in order, as mentions have them: int64 (N,)."""
-    nodes, n_words = [], 0
-    for sentence in read_sentences(documents.text.bytes_of(d).decode(), documents.files[d]):
-        for columns in in_order(sentence, documents.files[d])[0]:
-            after, _, number = columns[0].partition(".")
-            word = n_words + int(after)
-            nodes.append(empty_node(word, int(number), after == "0") if number else word << BITS)
-        n_words += len(sentence.words)
-    return np.array(nodes, np.int64)
+    """Return the words and empty nodes of a document, in order, as mentions have them: int64 (N,)."""
+    text = documents.text[d]
+    return np.array(
+        [node for node, _ in nodes_in_order(parsed(text))] if isinstance(text, ConlluText) else [], np.int64
+    )

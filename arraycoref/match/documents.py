@@ -15,15 +15,13 @@ import numpy as np
 from arraycoref.errors import DocumentMismatchError, InputError, ReadError
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints32
-from arraycoref.read.annotated_text import WINDOWS
 from arraycoref.read.documents import (
     Documents,
-    FileText,
     Sentences,
+    Text,
     in_words,
     pieces_of,
     take,
-    text_of,
     without_blanks,
     words_of,
 )
@@ -195,7 +193,7 @@ def _with_names_of(key: Documents, response: Documents, by_place: bool) -> Docum
     if len(key) != len(response):
         unnamed = response if key.named.all() else key
         names, option = ("name_field says which field holds the names", "name_field")
-        if unnamed.text.have_trees:
+        if unnamed.have_trees:
             names, option = ("lines '# newdoc id = NAME' name them", "")
         raise DocumentMismatchError(
             f"documents without names pair in their order, but the key has {len(key)} and the response "
@@ -209,17 +207,17 @@ def _with_names_of(key: Documents, response: Documents, by_place: bool) -> Docum
                 raise DocumentMismatchError(
                     f"{which} is {key.shown(d)} in the key, {response.shown(d)} in the response"
                 )
-        elif not (key.text.files[d] is None or response.text.files[d] is None):
+        elif key.text[d].has_words and response.text[d].has_words:
             if by_place:
                 continue
-            key_text, response_text = (without_blanks(side.text.words(d) or []) for side in (key, response))
+            key_text, response_text = (without_blanks(side.text[d].words() or []) for side in (key, response))
             if key_text != response_text:
                 raise DocumentMismatchError(
                     f"{which} has another text in the response: {_difference(key_text, response_text)}; tokens='align' "
                     "aligns their words",
                     "tokens",
                 )
-        elif min(key.text.lengths[d], response.text.lengths[d]) < 0 or key.units[d] != response.units[d]:
+        elif min(key.lengths[d], response.lengths[d]) < 0 or key.units[d] != response.units[d]:
             raise DocumentMismatchError(f"{which} has neither words nor a number of tokens on both sides")
         elif key.n_tokens[d] != response.n_tokens[d]:
             n = f"{key.n_tokens[d]} tokens in the key, {response.n_tokens[d]} in the response"
@@ -288,7 +286,7 @@ def in_one_unit(key: Documents, response: Documents, on_doubt: OnError) -> tuple
             one = units.index("character")
             side, other = (key, response)[:: 1 - 2 * one]
             chosen[one][d] = (
-                _words_for(side, other, d) if np.ptp(side.offsets[d : d + 2]) else other.text.sentences(d) or []
+                _words_for(side, other, d) if np.ptp(side.offsets[d : d + 2]) else other.text[d].sentences() or []
             )
         elif "" not in units:
             of = [
@@ -305,14 +303,14 @@ def in_one_unit(key: Documents, response: Documents, on_doubt: OnError) -> tuple
     )
     if not values:
         return key, response
-    columns, files = (response.mentions.start.copy(), response.mentions.end.copy()), list(response.text.files)
+    columns, texts = (response.mentions.start.copy(), response.mentions.end.copy()), list(response.text)
     for d in values:
-        numbers, files[d] = _number_alike(key, response, d)
+        numbers, texts[d] = _number_alike(key, response, d)
         rows = slice(*response.offsets[d : d + 2].tolist())
         for column in columns:
             column[rows] = numbers[column[rows]]
     mentions = replace(response.mentions, start=columns[0], end=columns[1])
-    return key, replace(response, mentions=mentions, text=replace(response.text, files=tuple(files)))
+    return key, replace(response, mentions=mentions, text=tuple(texts))
 
 
 def with_like_characters(
@@ -331,12 +329,12 @@ def with_like_characters(
     """
     same, cut = dict[int, Sentences](), dict[int, Sentences]()
     for d in [d for d, unit in enumerate(key.units) if unit == "character" and policies.tokens != "ignore"]:
-        characters, words, unit = key.text.words(d), response.text.words(d), response.units[d]
+        characters, words, unit = key.text[d].words(), response.text[d].words(), response.units[d]
         if characters is None or characters == words or (words is None and unit != "string"):
             continue
         if words is not None and without_blanks(characters) == without_blanks(words):
-            same.update({d: key.text.sentences(d) or []} if unit == "character" else {})
-        elif policies.tokens == "align" or unit == "string" or response.text.layout(d) == WINDOWS:
+            same.update({d: key.text[d].sentences() or []} if unit == "character" else {})
+        elif policies.tokens == "align" or unit == "string" or response.text[d].are_windows:
             cut[d] = pieces_of(characters)
     moved, _ = in_words(response, same)
     return on_whole_words("key", key, cut, on_doubt), replace(
@@ -355,14 +353,14 @@ def on_whole_words(side_name: str, side: Documents, chosen: dict[int, Sentences]
     """
     changed, within = in_words(side, chosen)
     for d, first, last in within[:1]:
-        shown = quote("".join((side.text.words(d) or [])[first : min(last, first + 99) + 1]))
+        shown = quote("".join((side.text[d].words() or [])[first : min(last, first + 99) + 1]))
         n_mentions = f"{number_of(len(within), 'mention')} of the {side_name}"
         what = "with a boundary within a word, counted as whole words"
         on_doubt(ReadError(side.files[d], None, f"{n_mentions} {what}; the first is {shown}"))
     return changed
 
 
-def _number_alike(key: Documents, response: Documents, d: int) -> tuple[Ints32, FileText]:
+def _number_alike(key: Documents, response: Documents, d: int) -> tuple[Ints32, Text]:
     """Number the values of a response document as in the key; those that the key lacks get higher numbers.
 
     Returns:
@@ -371,14 +369,14 @@ def _number_alike(key: Documents, response: Documents, d: int) -> tuple[Ints32, 
     Raises:
         InputError: all mentions of one side are texts, and none of the other.
     """
-    key_values, response_values = (side.text.words(d) or [] for side in (key, response))
+    key_values, response_values = (side.text[d].words() or [] for side in (key, response))
     are_texts = [{value[0] in "'\"" for value in values} for values in (key_values, response_values)]
     if {True} in are_texts and {False} in are_texts:
         places = f"like {key_values[0]:.60} in {key.files[d]} and like {response_values[0]:.60} in {response.files[d]}"
         raise InputError(f"document {key.shown(d)}: mentions are {places}; expected texts on both sides, or on none")
     number = {value: number for number, value in enumerate(key_values)}
     numbers = [number.setdefault(value, len(number)) for value in response_values]
-    return np.array(numbers, np.int32), text_of(list(number))
+    return np.array(numbers, np.int32), Text([list(number)], len(number))
 
 
 def _words_for(side: Documents, other: Documents, d: int) -> Sentences:
@@ -389,10 +387,10 @@ def _words_for(side: Documents, other: Documents, d: int) -> Sentences:
     Raises:
         InputError: a side without text, or texts that differ.
     """
-    characters, sentences = side.text.words(d), other.text.sentences(d)
+    characters, sentences = side.text[d].words(), other.text[d].sentences()
     if sentences is None and characters is not None:
         by_blanks = words_of(characters)
-        sentences = by_blanks if sum(map(len, by_blanks)) == other.text.lengths[d] else None
+        sentences = by_blanks if sum(map(len, by_blanks)) == other.lengths[d] else None
     if characters is None or sentences is None:
         hint = "; for .ann, it is in the .txt beside" if characters is None and ".ann" in side.files[d] else ""
         raise InputError(

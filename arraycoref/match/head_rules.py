@@ -41,7 +41,7 @@ def with_heads(key: Documents, response: Documents, policies: Policies) -> tuple
         OptionError: a side has no heads, and the matching needs them; or the key has no trees to find heads in.
         InputError: the sides made their heads by two rules, which head matching would punish.
     """
-    if key.text.have_trees and (response.mentions.sentence is None or not response.mentions.has_heads):
+    if key.have_trees and (response.mentions.sentence is None or not response.mentions.has_heads):
         response = _in_sentences(key, response, policies)
     if policies.heads in ("first", "key-tree"):
         trees = _trees(key) if policies.heads == "key-tree" else None
@@ -50,7 +50,7 @@ def with_heads(key: Documents, response: Documents, policies: Policies) -> tuple
         if not side.mentions.has_heads and policies.matching in matchings:
             reason = f"matching {policies.matching!r} needs the heads of mentions, which are in CoNLL-U only, not in"
             file = next(filter(None, side.files), "a side without documents")
-            way = "key-tree' finds them in the key's trees" if key.text.have_trees else "first' takes first words"
+            way = "key-tree' finds them in the key's trees" if key.have_trees else "first' takes first words"
             raise OptionError(f"{reason} {file}; heads='{way}", {"heads": way.partition("'")[0]})
     key, response = (replace(side, mentions=side.mentions.with_nodes()) for side in (key, response))
     if policies.matching == "head" and policies.heads == "agreed":
@@ -60,7 +60,7 @@ def with_heads(key: Documents, response: Documents, policies: Policies) -> tuple
 
 def _in_sentences(key: Documents, response: Documents, policies: Policies) -> Documents:
     """Return a response of spans with the sentences of mentions that the key's text gives; note those of several."""
-    lengths = [[*map(len, key.text.sentences(d) or [])] for d in range(len(key))]
+    lengths = [[*map(len, key.text[d].sentences() or [])] for d in range(len(key))]
     n_words = np.cumsum([0, *map(sum, lengths)])
     counts = np.array([*map(len, lengths)])
     sentence = ranges(np.zeros_like(counts), counts).repeat([*chain.from_iterable(lengths)])
@@ -124,7 +124,7 @@ def _trees(key: Documents) -> Trees:
     Raises:
         OptionError: a document without trees.
     """
-    parents = [key.text.tree(d) for d in range(len(key))]
+    parents = [key.text[d].tree() for d in range(len(key))]
     d = next((d for d, tree in enumerate(parents) if tree is None and key.n_tokens[d]), None)
     if d is not None:
         reason = f"heads 'key-tree' needs trees, which {key.files[d]} does not have; heads='first' takes first words"

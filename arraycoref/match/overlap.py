@@ -68,7 +68,7 @@ class Values(NamedTuple):
             return cls(offsets, np.stack([mentions.start[rows], mentions.end[rows]], axis=1).astype(np.int64))
         values = []
         for d in chosen.tolist():
-            written = side.text.words(d) or []
+            written = side.text[d].words() or []
             values.append([_value_of(written[number]) for number in np.unique(side.of(d)[0]).tolist()])
         return cls(bounds_of(values), list(chain.from_iterable(values)))
 

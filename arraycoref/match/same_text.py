@@ -57,13 +57,13 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, on_dou
     """
     if policies.tokens == "ignore":
         return
-    both_ids = enumerate(zip(key.text.sent_ids, response.text.sent_ids, strict=True))
-    with_sentences = [d for d, (key_ids, response_ids) in both_ids if key_ids and response_ids]
+    both = enumerate(zip(key.text, response.text, strict=True))
+    with_sentences = [d for d, texts in both if all(text.sent_ids for text in texts)]
     for d in with_sentences:
         _check_sent_ids(key, response, d)
     alike = np.array([a == b and a in TEXT_UNITS for a, b in zip(key.units, response.units, strict=True)], np.bool_)
     align = ALIGN if policies.tokens != "align" else ""
-    lengths = key.text.lengths, response.text.lengths
+    lengths = key.lengths, response.lengths
     odd = alike & (lengths[0] >= 0) & (lengths[1] >= 0) & (lengths[0] != lengths[1])
     if odd.any():
         d = int(odd.argmax())
@@ -79,7 +79,7 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, on_dou
     for d in with_sentences:
         _check_lengths(key, response, d)
     for side, other in ((key, response), (response, key)):
-        past = alike & (side.text.lengths >= 0) & (other.n_tokens > side.n_tokens)
+        past = alike & (side.lengths >= 0) & (other.n_tokens > side.n_tokens)
         if past.any():
             d = int(past.argmax())
             n, unit = int(side.n_tokens[d]), key.units[d].replace("word", "token")
@@ -89,14 +89,14 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, on_dou
             hint = ""
             if other.n_tokens[d] == n + 1:
                 hint, mends = ". Is its end exclusive?", {"end": "exclusive"}
-            elif other.text.files[d] is None and other.n_tokens[d] <= CHARACTERS * n:
+            elif not other.text[d].has_words and other.n_tokens[d] <= CHARACTERS * n:
                 hint = ". Does it count characters?"
                 mends = {"unit": "character", "end": "exclusive"}
             reason = f"{reason}{other.n_tokens[d] - 1} here, counted from 0{hint}"
             on_doubt(ReadError(other.files[d], None, reason, {name: {side_name: mends[name]} for name in mends}))
     if policies.profile == "conll":
         return
-    with_words = [d for d in np.flatnonzero(alike).tolist() if None not in (key.text.files[d], response.text.files[d])]
+    with_words = [d for d in np.flatnonzero(alike).tolist() if key.text[d].has_words and response.text[d].has_words]
     if not with_words:
         return
     n_different = _differences(key, response, with_words)
@@ -117,7 +117,7 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, on_dou
 
 def _check_sent_ids(key: Documents, response: Documents, d: int) -> None:
     """Compare the sentences of a CoNLL-U document, by their number and by the ids that both sides give them."""
-    key_ids, response_ids = key.text.sent_ids[d], response.text.sent_ids[d]
+    key_ids, response_ids = key.text[d].sent_ids, response.text[d].sent_ids
     pairs = enumerate(zip(key_ids, response_ids, strict=False))
     at = next((n for n, (one, other) in pairs if one and other and one != other), min(len(key_ids), len(response_ids)))
     if at < max(len(key_ids), len(response_ids)):
@@ -132,9 +132,9 @@ def _check_sent_ids(key: Documents, response: Documents, d: int) -> None:
 
 def _check_lengths(key: Documents, response: Documents, d: int) -> None:
     """Compare how many words each sentence of a CoNLL-U document has."""
-    if key.text.compared(d) == response.text.compared(d):
+    if key.text[d].looks_like(response.text[d]):
         return
-    lengths = [[*map(len, side.text.sentences(d) or [])] for side in (key, response)]
+    lengths = [[*map(len, side.text[d].sentences() or [])] for side in (key, response)]
     for n, (one, other) in enumerate(zip(*lengths, strict=False), 1):
         if one != other:
             raise DocumentMismatchError(
@@ -146,7 +146,7 @@ def _check_lengths(key: Documents, response: Documents, d: int) -> None:
 
 def _shown(key: Documents, response: Documents, d: int) -> str:
     """Name the number, from 0, and the two words of the first token that differs; empty if a side has no words."""
-    key_words, response_words = key.text.words(d) or [], response.text.words(d) or []
+    key_words, response_words = key.text[d].words() or [], response.text[d].words() or []
     if not key_words or not response_words or key_words == response_words:
         return ""
     n_both = min(len(key_words), len(response_words))
@@ -160,7 +160,7 @@ def _shown(key: Documents, response: Documents, d: int) -> str:
 
 def _are_masked(side: Documents, chosen: list[int]) -> bool:
     """Whether all words of the chosen documents are one text, such as ``[WORD]``, which stands for any word."""
-    words = [word for d in chosen for word in side.text.words(d) or []]
+    words = [word for d in chosen for word in side.text[d].words() or []]
     return len(words) > 1 and len(set(words)) == 1
 
 
@@ -171,10 +171,9 @@ def _differences(key: Documents, response: Documents, chosen: list[int]) -> Ints
     """
     n_different = np.zeros(len(key), np.int64)
     for d in chosen:
-        layouts = key.text.layout(d), response.text.layout(d)
-        if layouts[0] == layouts[1] is not None and key.text.compared(d) == response.text.compared(d):
+        if key.text[d].looks_like(response.text[d]):
             continue
-        words = key.text.words(d) or [], response.text.words(d) or []
+        words = key.text[d].words() or [], response.text[d].words() or []
         if len(words[0]) == len(words[1]):
             n_different[d] = sum(map(ne, *words))
     return n_different
@@ -200,7 +199,7 @@ def check_mention_texts(key: Documents, response: Documents, policies: Policies,
     for side, other in ((key, response), (response, key)):
         few: list[str] = []
         for d in range(len(side)) if side.mentions.text is not None else ():
-            has_words = side.text.files[d] is not None
+            has_words = side.text[d].has_words
             most = MOST_OF_OWN if has_words else MOST_DIFFERENT
             differing, n = _differing(side, other, d)
             if len(differing) > most * n:
@@ -236,10 +235,10 @@ def _differing(side: Documents, other: Documents, d: int, first: int = 0, last: 
     Returns:
         What differs, and of how many texts: those at whose places words, or texts, are known.
     """
-    has_words, unit = side.text.files[d] is not None, side.units[d]
+    has_words, unit = side.text[d].has_words, side.units[d]
     if unit not in TEXT_UNITS or not (has_words or other.units[d] == unit):
         return [], 0
-    words, joint = (side if has_words else other).text.words(d), "" if unit == "character" else " "
+    words, joint = (side if has_words else other).text[d].words(), "" if unit == "character" else " "
     text_at = {} if words else {(start, end): text for text, start, end in _rows(other, d)}
     n, differing = 0, []
     for text, start, end in _rows(side, d):

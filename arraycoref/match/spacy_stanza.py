@@ -18,7 +18,7 @@ import numpy as np
 from arraycoref.errors import InputError
 from arraycoref.match.same_text import check_tokens
 from arraycoref.options.policies import Policies
-from arraycoref.read.documents import Documents, Text, text_of
+from arraycoref.read.documents import Documents, Text, make_documents
 from arraycoref.read.faults import warn
 from arraycoref.read.mentions import Mentions
 
@@ -83,19 +83,11 @@ def words_of(side: str, clusterings: Sequence[Any], names: Sequence[str] | None)
     """Return documents with the words of clusters, without mentions; arguments are as for `check_words`."""
     n, none = len(clusterings), np.empty(0, np.int32)
     texts = [clusters if isinstance(clusters, ClustersOfText) else None for clusters in clusterings]
-    lengths = np.array([-1 if text is None else len(text.words) for text in texts], np.int64)
-    files = tuple(None if text is None else text_of(text.words) for text in texts)
     shown = tuple(map(str, range(n) if names is None else names))
-    return Documents(
-        shown,
-        shown,
-        (f"the {side}",) * n,
-        tuple("" if text is None else text.unit for text in texts),
-        np.ones(n, np.bool_),
-        ((),) * n,
-        Mentions(none, none, none, none, np.empty(0, np.int64)),
-        Text(files, np.zeros((n, 2), np.int64), lengths, ((),) * n),
-    )
+    units = tuple("" if text is None else text.unit for text in texts)
+    words = [Text() if text is None else Text([text.words], len(text.words)) for text in texts]
+    mentions = Mentions(none, none, none, none, np.empty(0, np.int64))
+    return make_documents(f"the {side}", shown, mentions, words, headers=shown, units=units)
 
 
 def read_stanza(doc: Any) -> SpanClusters:

@@ -101,10 +101,10 @@ def documents_of_spans(
     number -= np.append(number, 0)[offsets[:-1]][document]
     columns = [column.astype(np.int32) for column in (document, first, last, number)]
     mentions = Mentions(columns[0], columns[1], columns[2], columns[3], np.zeros(head.size, np.int64))
-    lengths = read.text.lengths.copy()
+    lengths = read.lengths.copy()
     needed = lengths >= 0
     np.maximum.at(lengths, document[needed[document]], last[needed[document]] + 1)
-    text = replace(read.text, lengths=lengths)
+    text = tuple([replace(text, n_tokens=n) for text, n in zip(read.text, lengths.tolist(), strict=True)])
     if heads is not None:
         mentions = replace(mentions, head=head + 1 << BITS)
     return replace(read, mentions=mentions, text=text)

@@ -85,7 +85,7 @@ def match_nodes(
         file = next(filter(None, response.files), "response")
         warn_of_other_heads(key.mentions, response.mentions, codes, file, on_doubt)
     if policies.matching == "exact":
-        if (policies.profile, policies.singletons) == ("paper", "keep") and key.text.have_trees:
+        if (policies.profile, policies.singletons) == ("paper", "keep") and key.have_trees:
             what = "matched exactly, with singletons; shared tasks on CoNLL-U score them with profile='corefud'"
             policies.note(len(key), "document", what)
         for name, side, other in (("key", key, response), ("response", response, key)):

@@ -18,7 +18,6 @@ and ``brackets``, brackets without an entity are words.
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,16 +27,13 @@ import numpy as np
 
 from arraycoref.errors import InputError, ReadError
 from arraycoref.ragged import bounds_of
-from arraycoref.read.documents import Documents, FileText, Parsed, Sentences, Text
+from arraycoref.read.documents import Documents, Parsed, Text, make_documents
 from arraycoref.read.faults import OnError, ReadingOptions, quote
 from arraycoref.read.layouts import NAMES
 from arraycoref.read.mentions import Mentions
 from arraycoref.read.paths import JSON
 from arraycoref.report.tables import number_of
-from arraycoref.runtime import Content, decoded, split_suffixes
-
-WINDOWS = "windows"
-"""Layout of a text whose sentences are windows of a document, which overlap; see `arraycoref.match.aligned_text`."""
+from arraycoref.runtime import Content, decoded
 
 MIDDLE, EMPTY = "[MID]", "##"
 """What CorefInst writes between the halves of a window; the token for an empty node."""
@@ -360,7 +356,7 @@ def _strings(record: Record, path: str, options: ReadingOptions) -> Tagged:
 
 def _documents(collected: Sequence[tuple[Record, list[Tagged]]], path: str, style: str) -> Documents:
     """Lay out the texts of D documents."""
-    rows, texts, strings = list[tuple[int, int, int, int, int]](), list[FileText | None](), list[str | None]()
+    rows, texts, strings = list[tuple[int, int, int, int, int]](), list[Text](), list[str | None]()
     for d, (first, parts) in enumerate(collected):
         before, number_of = bounds_of([part.words for part in parts]).tolist(), dict[tuple[int, str], int]()
         for n, part in enumerate(parts):
@@ -369,27 +365,14 @@ def _documents(collected: Sequence[tuple[Record, list[Tagged]]], path: str, styl
                 number = number_of.setdefault((n, entity), len(number_of))
                 rows.append((d, before[n] + start, before[n] + end, number, first.line))
         strings += parts[0].words if style == STRINGS else [None] * sum(len(part.mentions) for part in parts)
-        texts.append(None if style == STRINGS else _file_text([part.words for part in parts], style in WINDOWED))
+        words = None if style == STRINGS else [part.words for part in parts]
+        texts.append(Text(words, -1 if words is None else sum(map(len, words)), are_windows=style in WINDOWED))
     columns = np.array(rows, np.int64).reshape(-1, 5).T
     document, start, end, entity = columns[:4].astype(np.int32)
     mention_text = np.array([*strings, None], object)[:-1] if style == STRINGS else None
-    n, stem = len(collected), os.path.basename(split_suffixes(path)[0])
-    names = tuple((str(d + 1) if n > 1 else stem) if r.name is None else r.name for d, (r, _) in enumerate(collected))
-    lengths = [-1 if style == STRINGS else sum(len(part.words) for part in parts) for _, parts in collected]
-    return Documents(
-        names,
-        tuple(f"({name})" for name in names),
-        (path,) * n,
-        (("string" if style == STRINGS else "word"),) * n,
-        np.array([record.name is not None for record, _ in collected], np.bool_),
-        ((),) * n,
-        Mentions(document, start, end, entity, columns[4], mention_text),
-        Text(tuple(texts), np.zeros((n, 2), np.int64), np.array(lengths, np.int64), ((),) * n),
-    )
-
-
-def _file_text(sentences: Sentences, are_windows: bool) -> FileText:
-    return FileText(np.empty(0, np.uint8), lambda *_: sentences, WINDOWS if are_windows else None)
+    laid = Mentions(document, start, end, entity, columns[4], mention_text)
+    unit = "string" if style == STRINGS else "word"
+    return make_documents(path, [record.name for record, _ in collected], laid, texts, unit)
 
 
 TAGS = {"xml-text": ("<e{0}>", "</e{0}>"), "markdown": ("[", "](#{0})")}
@@ -410,7 +393,7 @@ def annotated_blocks(documents: Documents, format: str, *, by_line: bool, on_err
         ReadError: what ``on_error`` raises.
     """
     for d, name in enumerate(documents.names):
-        sentences = documents.text.sentences(d)
+        sentences = documents.text[d].sentences()
         if sentences is None:
             raise InputError(f"document {name!r} has no words; expected a file with words, or another format")
         before, behind = _tags(documents, d, format, on_error)

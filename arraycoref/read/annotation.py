@@ -29,7 +29,7 @@ import numpy as np
 
 from arraycoref.errors import ReadError, first_names
 from arraycoref.ragged import Ints, bounds, bounds_of
-from arraycoref.read.documents import Documents, FileText, Parsed, Sentences, Text
+from arraycoref.read.documents import Documents, Parsed, Sentences, Text, make_documents
 from arraycoref.read.faults import ReadingOptions, quote, quote_both
 from arraycoref.read.mentions import BITS, Mentions, join_mentions
 from arraycoref.report.tables import number_of
@@ -335,21 +335,18 @@ class _Side:
 
     def parsed(self, path: str, documents: list[Annotated]) -> Parsed:
         """Make the documents of one file."""
-        n, laid = len(documents), [self._laid(document) for document in documents]
-        units, files, lengths, entities, mentions, unlinked = zip(*laid, strict=True)
-        names = tuple([document.name for document in documents])
-        result = Documents(
-            names,
-            tuple([f"({name})" for name in names]),
-            (path,) * n,
-            units,
-            np.array([document.named for document in documents], np.bool_),
-            entities,
-            join_mentions([replace(each, document=each.document + d) for d, each in enumerate(mentions)]),
-            Text(files, np.zeros((n, 2), np.int64), np.array(lengths, np.int64), ((),) * n),
-            linked=frozenset(self.types or ()),
-            unlinked=unlinked,
-        )
+        laid = [self._laid(document) for document in documents]
+        units, texts, entities, mentions, unlinked = zip(*laid, strict=True)
+        joined = join_mentions([replace(each, document=each.document + d) for d, each in enumerate(mentions)])
+        others: dict[str, Any] = {
+            "units": units,
+            "entities": entities,
+            "linked": frozenset(self.types or ()),
+            "unlinked": unlinked,
+        }
+        result = make_documents(path, [document.name for document in documents], joined, texts, **others)
+        named = np.array([document.named for document in documents], np.bool_)
+        result = replace(result, named=named, linked=frozenset(self.types or ()))
         return Parsed(result, tuple([document.line for document in documents]))
 
     def warn(self) -> None:
@@ -388,10 +385,8 @@ class _Side:
         if reasons:
             self.options.on_doubt(ReadError(first.path, first.line, "; ".join(reasons), "relations" * bool(names)))
 
-    def _laid(
-        self, document: Annotated
-    ) -> tuple[str, FileText | None, int, tuple[str, ...], Mentions, Mentions | None]:
-        """Lay out a document: its unit, text, number of tokens, ids of entities, mentions, and unlinked spans."""
+    def _laid(self, document: Annotated) -> tuple[str, Text, tuple[str, ...], Mentions, Mentions | None]:
+        """Lay out a document: its unit, text, ids of entities, mentions, and unlinked spans."""
         places, spans = Places(document), document.spans
         ranks, texts, unlinked = self._found(document, places)
         unit, parts_of = places.in_unit(ranks, unlinked)
@@ -424,7 +419,7 @@ class _Side:
         self.is_joined |= len(ids) < len(kept)
         is_left = np.array([m in unlinked for m in kept], np.bool_)
         own, spare = (mentions.take(np.flatnonzero(rows)) for rows in (~is_left, is_left))
-        return unit, *places.text_in(unit), tuple(ids.values()), own, spare if len(spare) else None
+        return unit, places.text_in(unit), tuple(ids.values()), own, spare if len(spare) else None
 
     def _found(
         self, document: Annotated, places: Places
@@ -552,17 +547,17 @@ class Places:
             m: [(solid[begin], solid[end - 1] + 1) for begin, end in parts] for m, parts in ranks.items()
         }
 
-    def text_in(self, unit: str) -> tuple[FileText | None, int]:
-        """Return the text as words or characters, and their number; None and -1 if they are not known."""
+    def text_in(self, unit: str) -> Text:
+        """Return the text as words or characters, if they are known."""
         sentences, text = self.document.words, self.document.text or ""
         if self.pieces is None:
-            return None, -1
+            return Text()
         if sentences is None and unit == "character":
             sentences = [[*text]]
         elif sentences is None:
             words = iter([text[begin:end].strip() for begin, end in self.tokens.tolist()])
             sentences = [[*islice(words, len(tokens))] for tokens in self.document.tokens or ()]
-        return FileText(np.empty(0, np.uint8), lambda *_: sentences), sum(map(len, sentences))
+        return Text(sentences, sum(map(len, sentences)))
 
     @cached_property
     def tokens(self) -> Ints:

@@ -10,22 +10,20 @@ import codecs
 import re
 from array import array
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
 from itertools import chain
 from operator import itemgetter
-from pathlib import PurePath
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import ReadError
 from arraycoref.ragged import Ints, Ints32
-from arraycoref.read.documents import Documents, FileText, Parsed, Sentences, Text
+from arraycoref.read.documents import Parsed, Sentences, Text, make_documents
 from arraycoref.read.faults import MOST_FAULTS, ReadingOptions, quote
-from arraycoref.read.layers import Layers, of_rows
+from arraycoref.read.layers import NOTHING, Layers, of_rows
 from arraycoref.read.mentions import BITS, Mentions
-from arraycoref.runtime import Content, split_suffixes
+from arraycoref.runtime import Content
 from arraycoref.twin import twin
 
 Parts = Sequence[tuple[int, int, int]]
@@ -419,30 +417,19 @@ def read_conll(data: Content, path: str, options: ReadingOptions) -> Parsed:
         reason = "no document; expected '#begin document NAME', token lines and '#end document'"
         options.on_error(ReadError(path, None, reason))
     headers = tuple(str(text.data[a:b], *_TEXT).strip(SPACE) for a, b in rows[:, [HEADER, HEADER_END]].tolist())
-    places, n = rows[:, [HEADER_END, END]], len(rows)
-    file_text = None
-    for first, stop in places[:1].tolist():  # without words if the first token has too few columns
-        token = next(filter(None, _tokens(text, first, min(stop, first + _BLOCK))), [])
-        if len(token) >= FEWEST_WITH_WORDS:
-            layers = partial(layers_of, text, -1 if options.column is None else options.column)
-            file_text = FileText(text, partial(sentences_of, text), "conll", layers=layers)
-    names, stem = list(map(parse_header, headers)), PurePath(split_suffixes(path)[0]).name
-    named = np.array([bool(name) and not (n == 1 and _PART_ONLY.fullmatch(name)) for name in names], np.bool_)
-    for d in np.flatnonzero(~named).tolist():
-        names[d] = stem if n == 1 else str(d + 1)
+    n, width, column = len(rows), 0, -1 if options.column is None else options.column
+    for first, stop in rows[:1, [HEADER_END, END]].tolist():
+        width = len(next(filter(None, _tokens(text[first : min(stop, first + _BLOCK)])), []))
+    texts = [
+        ConllText(n_tokens=n_tokens, data=text[first:stop], column=column, width=width)
+        for first, n_tokens, stop in rows[:, [HEADER_END, N_TOKENS, END]].tolist()
+    ]
+    parsed = map(parse_header, headers)
+    names = [None if not name or (n == 1 and _PART_ONLY.fullmatch(name)) else name for name in parsed]
     mentions = Mentions(np.arange(n, dtype=np.int32).repeat(rows[:, N_MENTIONS]), start, end, entity, line)
     if parts:
         mentions = _with_parts(mentions, parts)
-    documents = Documents(
-        tuple(names),
-        headers,
-        (path,) * n,
-        ("word",) * n,
-        named,
-        ((),) * n,
-        mentions,
-        Text((file_text,) * n, places, rows[:, N_TOKENS].copy(), ((),) * n),
-    )
+    documents = make_documents(path, names, mentions, texts, headers=headers)
     return Parsed(documents, tuple(rows[:, LINE].tolist()), bare_numbers=reader.bare)
 
 
@@ -457,49 +444,71 @@ def _with_parts(mentions: Mentions, rows: Parts) -> Mentions:
     return replace(mentions, parts=parts, part_bounds=owner[order].searchsorted(np.arange(len(mentions) + 1)))
 
 
-def sentences_of(text: NDArray[np.uint8], first: int, stop: int) -> Sentences:
-    """Return the words of a document, from the fourth column, by sentence; an empty list if all of them are ``_``.
+@dataclass(eq=False, kw_only=True)
+class ConllText(Text):
+    """The text of a document in columns.
 
-    Args:
-        text: uint8 (N,) bytes of the file.
-        first: position in the document's header; the lines after it are read.
-        stop: position where the document ends.
-    """
-    with_empty: Sentences = [[]]
-    for columns in _tokens(text, first, stop, WORD + 1):
-        if columns:
-            cell = columns[WORD] if len(columns) > WORD else b""
-            with_empty[-1].append(str(cell.strip(b" \r"), *_TEXT))
-        elif with_empty[-1]:
-            with_empty.append([])
-    sentences = [sentence for sentence in with_empty if sentence]
-    return sentences if set(chain.from_iterable(sentences)) != {"_"} else []
-
-
-def layers_of(text: NDArray[np.uint8], column: int, first: int, stop: int) -> Layers:
-    """Return what the columns of a document say; the first and the last argument are those of `sentences_of`.
-
-    Args:
-        text: uint8 (N,) bytes of the file.
+    Attributes:
+        data: uint8 (N,) its bytes, from the end of its header on.
         column: the column of the coreference, from 1, or from -1 at the right.
-        first: see there.
-        stop: see there.
+        width: how many columns the first token of the file has; the words are known in files of many columns only.
     """
-    rows: list[list[list[str]]] = [[]]
-    for columns in _tokens(text, first, stop):
-        if columns:
-            rows[-1].append([cell.strip(" \r") for cell in str(b"\t".join(columns), *_TEXT).split("\t")])
-        elif rows[-1]:
-            rows.append([])
-    return of_rows([sentence for sentence in rows if sentence], column)
+
+    data: NDArray[np.uint8]
+    column: int
+    width: int
+
+    @property
+    def has_words(self) -> bool:
+        """Whether the file has the words."""
+        return self.width >= FEWEST_WITH_WORDS
+
+    def sentences(self) -> Sentences | None:
+        """Return the words, from the fourth column; an empty list if all of them are ``_``."""
+        if not self.has_words:
+            return None
+        with_empty: Sentences = [[]]
+        for columns in _tokens(self.data, WORD + 1):
+            if columns:
+                cell = columns[WORD] if len(columns) > WORD else b""
+                with_empty[-1].append(str(cell.strip(b" \r"), *_TEXT))
+            elif with_empty[-1]:
+                with_empty.append([])
+        sentences = [sentence for sentence in with_empty if sentence]
+        return sentences if set(chain.from_iterable(sentences)) != {"_"} else []
+
+    def layers(self) -> Layers:
+        """Return what the columns say."""
+        rows: list[list[list[str]]] = [[]]
+        for columns in _tokens(self.data):
+            if columns:
+                rows[-1].append([cell.strip(" \r") for cell in str(b"\t".join(columns), *_TEXT).split("\t")])
+            elif rows[-1]:
+                rows.append([])
+        rows = [sentence for sentence in rows if sentence]
+        if self.has_words:
+            return of_rows(rows, self.column)
+        index = self.column - (self.column > 0)
+        others = [cells[:index] + cells[index:][1:] for sentence in rows for cells in sentence]
+        usual = {*NOTHING, *others[0][:1]} if others else NOTHING  # the name of the document
+        n_cells = sum(not cell.isdigit() and cell not in usual for cells in others for cell in cells)
+        return Layers([], others={"cells of columns that may be words": n_cells})
+
+    def looks_like(self, other: Text) -> bool:
+        """Whether all lines are those of another document in columns."""
+        return self is other or (
+            isinstance(other, ConllText)
+            and (self.has_words, self.data.size) == (other.has_words, other.data.size)
+            and self.data.tobytes() == other.data.tobytes()
+        )
 
 
-def _tokens(text: NDArray[np.uint8], first: int, stop: int, most: int = -1) -> Iterator[list[bytes]]:
+def _tokens(text: NDArray[np.uint8], most: int = -1) -> Iterator[list[bytes]]:
     """Yield the columns of each token of a document, split as the scanner does, and [] for each blank line.
 
-    The columns from ``most`` on stay joined.
+    The rest of the header is passed over, and the columns from ``most`` on stay joined.
     """
-    for line in text[first:stop].tobytes().split(b"\n")[1:]:
+    for line in text.tobytes().split(b"\n")[1:]:
         columns = line.split(b"\t", most)
         is_comment = line.startswith(b"# ") or (line[:1] == b"#" and len(columns) == 1)
         if not line.strip():

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from arraycoref.errors import ReadError
-from arraycoref.ragged import Ints
 from arraycoref.read.mentions import AT_START, BITS
 
 FORM, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = 1, 3, 4, 5, 6, 7, 8, 9
@@ -191,30 +186,11 @@ def _add(sentence: Sentence, columns: list[str], line: int) -> str:
     return ""
 
 
-def tree_of(text: NDArray[np.uint8], first: int, stop: int) -> Ints | None:
-    """Return the parent of each word of a document, from 1, and 0 for none: int64 (W,); None if no word has one or 0.
-
-    Args:
-        text: uint8 (N,) bytes of the file.
-        first: position where the document begins.
-        stop: position where it ends.
-    """
-    parents: list[int] = []
-    for rows in _rows(text, first, stop, HEAD):
-        before = len(parents)
-        heads = [int(row[HEAD]) if row[HEAD].isdigit() and len(row[HEAD]) < 10 else -1 for row in rows]
-        parents += [before + head if head > 0 else head for head in heads]
-    tree = np.array(parents, np.int64)
-    return np.maximum(tree, 0) if tree.max(initial=-1) >= 0 else None
-
-
-def _rows(text: NDArray[np.uint8], first: int, stop: int, last: int) -> Iterator[list[list[bytes]]]:
-    """Yield the columns, up to the last one that is wanted, of the words of each sentence of a document."""
-    rows: list[list[bytes]] = []
-    for line in chain(text[first:stop].tobytes().split(b"\n"), [b""]):
-        columns = line.split(b"\t", last + 1)
-        if columns[0].isdigit():
-            rows.append(columns)
-        elif rows and not line.strip(b"\r"):
-            yield rows
-            rows = []
+def nodes_in_order(sentences: Iterable[Sentence]) -> Iterator[tuple[int, int]]:
+    """Yield the node and the sentence of each word and empty node of a document, in order; see `BITS`."""
+    n_words = 0
+    for number, sentence in enumerate(sentences):
+        words = range((n_words + 1) << BITS, (n_words + len(sentence.words) + 1) << BITS, 1 << BITS)
+        empty = [empty_node(n_words + node.after, node.number, not node.after) for node in sentence.empty]
+        yield from ((node, number) for node in sorted([*words, *empty]))
+        n_words += len(sentence.words)

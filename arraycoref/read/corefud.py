@@ -7,37 +7,37 @@ with a gap. ``# global.Entity`` names the fields of a mention.
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import chain, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import ReadError, first_names
-from arraycoref.ragged import bounds_of, owners, ranges
+from arraycoref.ragged import Ints, bounds_of, owners, ranges
 from arraycoref.read.conllu import (
     DEPREL,
     DEPS,
     FORM,
     HEAD,
     MISC,
+    NEWDOC,
     UPOS as UPOS_COLUMN,
     Sentence,
     empty_node,
     in_order,
     read_sentences,
-    tree_of,
 )
-from arraycoref.read.documents import Documents, FileText, Parsed, Sentences, Text
+from arraycoref.read.documents import Parsed, Sentences, Text, make_documents
 from arraycoref.read.faults import ReadingOptions, collector_paused, quote
-from arraycoref.read.layers import of_conllu
+from arraycoref.read.layers import IN_CONLLU, SPEAKER, Layers, own_items, told
 from arraycoref.read.mentions import BITS, UPOS, Mentions, join_parts, parts_between
-from arraycoref.runtime import Content, decoded, split_suffixes
+from arraycoref.runtime import Content, decoded
 
 USUAL = ("eid", "etype", "head", "other")
 """Fields of a mention in a file without ``# global.Entity``."""
@@ -53,6 +53,9 @@ OTHER_NAMES = {"GRP": "eid", "entity": "etype"}
 GLOBAL = re.compile(r"# *global\.Entity *= *(.*)")
 DECLARED = re.compile(r"# *(sent_id|global\.Entity) *= *(.*)")
 ENTITY = re.compile(r"(?:\A|\|)Entity=([^|]*)")
+_OF_FILE = re.compile(rf"{NEWDOC.pattern}|# *global\.Entity *=|{SPEAKER}")
+"""Comments that are written anew."""
+
 UPOS_BIT = {tag: 1 << bit for bit, tag in enumerate(UPOS)}
 
 
@@ -198,6 +201,7 @@ class EntityReader:
         empty: of each empty node the number of words before it in the file, and the node as in `BITS`.
         n_words: number of words read so far.
         n_nodes: number of words and empty nodes.
+        fields: the names of a mention's fields.
         without_fields: the line of the first mention, if the file does not name the fields.
     """
 
@@ -207,7 +211,7 @@ class EntityReader:
         self.empty: list[tuple[int, int]] = []
         self.without_fields: int | None = None
         self._named: str | None = None  # the fields, as the file names them
-        self._fields: tuple[str, ...] = USUAL
+        self.fields: tuple[str, ...] = USUAL
         self._items: dict[str, list[Item]] = {}  # those without faults in a last column, which many lines share
         self.n_words = self.n_nodes = 0
         self._opened: dict[str, list[Opening]] = {}  # what is open in the sentence, by name
@@ -273,7 +277,7 @@ class EntityReader:
             expected = f"expected fields such as {'-'.join(USUAL)}"
             self._fault(line, f"global.Entity is {quote(value)}, without eid; {expected}")
         elif self._named is None:
-            self._fields, self._named = fields, value
+            self.fields, self._named = fields, value
             self._items.clear()
 
     def _read_mentions(
@@ -343,7 +347,7 @@ class EntityReader:
         if len(values) > 1:
             self._fault(line, f"Entity twice in one line: {quote(misc)}")
         value = values[0] if values else ""
-        items = [item_of(text, self._fields) for text in split_items(value)]
+        items = [item_of(text, self.fields) for text in split_items(value)]
         if NO_ITEM in items:
             reason = "expected items such as (e1-person-1 and e1) and (e1-person-1)"
             self._fault(line, f"Entity={quote(value)}; {reason}")
@@ -460,22 +464,24 @@ def read_conllu(data: Content, path: str, options: ReadingOptions) -> Parsed:
 
 def _parsed(reader: EntityReader, path: str, text: NDArray[np.uint8]) -> Parsed:
     """Lay out the documents as arrays; ``text`` is uint8 (N,) the bytes of the file."""
-    documents, n = reader.documents, len(reader.documents)
+    documents = reader.documents
     mentions, entities = _mentions(reader)
-    unnamed = map(str, range(1, n + 1)) if n > 1 else [os.path.basename(split_suffixes(path)[0])]
-    names = [document.name or number for document, number in zip(documents, unnamed, strict=False)]
     begins = tuple([max(document.line, 1) for document in documents])
-    result = Documents(
-        tuple(names),
-        tuple([f"({name})" for name in names]),
-        (path,) * n,
-        ("word",) * n,
-        np.array([document.name is not None for document in documents], np.bool_),
-        entities,
-        mentions,
-        _text(reader, text, begins),
-    )
-    return Parsed(result, begins)
+    lines = np.append(0, np.flatnonzero(text == ord("\n")) + 1)
+    starts = np.append(lines[np.array(begins, np.int64) - 1], text.size).tolist()
+    texts = [
+        ConlluText(
+            n_tokens=document.n_words,
+            sent_ids=tuple(document.sent_ids),
+            data=text[first:stop],
+            line=line,
+            forms=document.forms,
+            fields=reader.fields,
+        )
+        for document, (first, stop), line in zip(documents, pairwise(starts), begins, strict=True)
+    ]
+    names = [document.name for document in documents]
+    return Parsed(make_documents(path, names, mentions, texts, entities=entities), begins)
 
 
 def _mentions(reader: EntityReader) -> tuple[Mentions, tuple[tuple[str, ...], ...]]:
@@ -509,23 +515,106 @@ def _mentions(reader: EntityReader) -> tuple[Mentions, tuple[tuple[str, ...], ..
     return replace(mentions, start=start, end=end), tuple(map(tuple, number_of))
 
 
-def _text(reader: EntityReader, text: NDArray[np.uint8], begins: Sequence[int]) -> Text:
-    """Return the text of all documents, whose words were joined while mentions were read."""
-    lines = np.append(0, np.flatnonzero(text == ord("\n")) + 1)
-    starts = np.append(lines[np.array(begins, np.int64) - 1], text.size)
-    documents = reader.documents
-    forms_of = dict(zip(starts.tolist(), [document.forms for document in documents], strict=False))
+@dataclass(eq=False, kw_only=True)
+class ConlluText(Text):
+    """The text of a document of CoNLL-U.
 
-    def words(first: int, _: int) -> bytes:
-        return "\n".join(forms_of[first]).encode()
+    Attributes:
+        data: uint8 (N,) its bytes.
+        line: the line of the file on which it begins, from 1.
+        forms: of each sentence with words their forms, with tabs between them.
+        fields: the names of a mention's fields in the file.
+    """
 
-    def sentences(first: int, _: int) -> Sentences:
-        return [forms.split("\t") for forms in forms_of[first]]
+    data: NDArray[np.uint8]
+    line: int
+    forms: list[str]
+    fields: tuple[str, ...]
 
-    file_text = FileText(text, sentences, "conllu", partial(tree_of, text), words, layers=partial(of_conllu, text))
-    return Text(
-        (file_text,) * len(documents),
-        np.stack([starts[:-1], starts[1:]], axis=1),
-        np.array([document.n_words for document in documents], np.int64),
-        tuple([tuple(document.sent_ids) for document in documents]),
-    )
+    has_words = has_tree = True
+
+    def sentences(self) -> Sentences:
+        """Return the words of each sentence."""
+        return [forms.split("\t") for forms in self.forms]
+
+    def lines(self) -> list[str]:
+        """Return the lines of the document, the first and the last one not empty."""
+        return self.data.tobytes().decode().removeprefix("\ufeff").replace("\r\n", "\n").strip("\r\n").split("\n")
+
+    def looks_like(self, other: Text) -> bool:
+        """Whether another document of CoNLL-U has the same words in the same sentences."""
+        return self is other or (isinstance(other, ConlluText) and self.forms == other.forms)
+
+    def tree(self) -> Ints | None:
+        """Return the parent of each word, int64 (W,) from 1 and 0 for none; None if no word has one or 0."""
+        parents: list[int] = []
+        for sentence in parsed(self):
+            before = len(parents)
+            heads = [columns[HEAD] for columns in sentence.words]
+            places = [int(head) if head.isascii() and head.isdigit() and len(head) < 10 else -1 for head in heads]
+            parents += [before + place if place > 0 else place for place in places]
+        tree = np.array(parents, np.int64)
+        return np.maximum(tree, 0) if tree.max(initial=-1) >= 0 else None
+
+    def misc(self) -> Iterator[str]:
+        """Yield the last column of each word and empty node."""
+        for sentence in parsed(self):
+            yield from (columns[MISC] for columns in sentence.words)
+            yield from (node.columns[MISC] for node in sentence.empty)
+
+    def types(self) -> dict[str, str]:
+        """Return the type of each entity by its id: ``etype`` of its first mention that has one."""
+        types: dict[str, str] = {}
+        for values in chain.from_iterable(openings(misc, self.fields) for misc in self.misc()):
+            eid, _, part = values.get("eid", "").partition("[")
+            if (not part or part.startswith("1/")) and values.get("etype"):
+                types.setdefault(eid, values["etype"])
+        return types
+
+    def layers(self) -> Layers:
+        """Return what the columns and comments say."""
+        sentences = parsed(self)
+        columns = {name: [[cells[k] for cells in s.words] for s in sentences] for name, k in IN_CONLLU.items()}
+        columns["misc"] = [["|".join(own_items(cell)) or "_" for cell in cells] for cells in columns["misc"]]
+        speakers = [[c.removeprefix(SPEAKER) for c in s.comments if c.startswith(SPEAKER)] for s in sentences]
+        columns["speakers"] = [
+            len(s.words) * (names[:1] or ["_"]) for s, names in zip(sentences, speakers, strict=True)
+        ]
+        per_sentence: dict[str, list[list[Any]]] = {
+            "comments": [[c for c in s.comments if not _OF_FILE.match(c)] for s in sentences],
+            "multiword": [[_without_items(token.columns) for token in s.multiword] for s in sentences],
+            "empty_nodes": [[_without_items(node.columns) for node in s.empty] for s in sentences],
+        }
+        of_entities: Counter[str] = Counter()
+        for values in chain.from_iterable(openings(misc, self.fields) for misc in self.misc()):
+            _, bracket, part = values.get("eid", "").partition("[")
+            if not bracket or part.startswith("1/"):
+                of_entities["heads of mentions"] += "head" in values
+                others = [name for name in self.fields if name not in ("eid", "etype", "head")]
+                of_entities["other fields of mentions"] += any(map(values.get, others))
+        for item in (item.partition("=")[0] for misc in self.misc() if "=" in misc for item in misc.split("|")):
+            if item in ("Bridge", "SplitAnte", "Split"):
+                of_entities["bridges" if item == "Bridge" else "split antecedents"] += 1
+        return Layers(
+            [[cells[FORM] for cells in s.words] for s in sentences],
+            told(columns),
+            {name: lists for name, lists in per_sentence.items() if any(lists)},
+            of_entities=+of_entities,
+        )
+
+
+@lru_cache(2)  # the last document of each side
+def parsed(text: ConlluText) -> list[Sentence]:
+    """Return the sentences of a document; lines are numbered from 1 in the document."""
+    return [*read_sentences("\n".join(text.lines()), "")]
+
+
+def openings(misc: str, fields: Sequence[str]) -> Iterator[dict[str, str]]:
+    """Yield the fields of each item in a last column that opens a mention, or a part of one, by their names."""
+    for item in split_items("".join(ENTITY.findall(misc))) if "Entity=" in misc else ():
+        if item[0] == "(":
+            yield dict(zip(fields, item.strip("()").split("-", len(fields) - 1), strict=False))
+
+
+def _without_items(columns: list[str]) -> list[str]:
+    return [*columns[:MISC], "|".join(own_items(columns[MISC])) or "_"]

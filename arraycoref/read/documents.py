@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
+from pathlib import PurePath
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.errors import InputError, ReadError, UnknownNameError, first_names
 from arraycoref.ragged import Bools, Ints, Ints32, bounds_of, owners, ranges
 from arraycoref.read.faults import quote
-from arraycoref.read.layers import Layers
+from arraycoref.read.layers import Layers, tree_of
 from arraycoref.read.mentions import AT_START, BITS, EMPTY, Mentions, join_mentions, join_parts
 from arraycoref.report.tables import number_of, written_name
+from arraycoref.runtime import split_suffixes
 
 Sentences = list[list[str]]
 """The words of each sentence."""
@@ -33,108 +34,58 @@ TEXTS = ("names", "headers", "files", "units")
 """Fields of `Documents` with a string per document, which is empty for an empty document."""
 
 
-@dataclass(frozen=True, eq=False)
-class FileText:
-    """The text of all documents of one file. The bytes of two files can be compared without making words of them.
-
-    Attributes:
-        data: uint8 (N,) bytes of the file.
-        make: function that makes the sentences of a document, from its first and its past-the-last position in
-            ``data``.
-        layout: if two files have equal layouts, equal bytes hold equal words. In ``conll``, the bytes are whole lines,
-            and the words are one of their columns. None for a file whose bytes are not to be compared.
-        tree: function that makes the trees of a document in the same way, see `Text.tree`; None for a file without.
-        words: function that returns bytes to compare in the same way, in place of those of ``data``.
-        layers: function that makes what the file says of a document beside its words, in the same way; None if that is
-            nothing.
-    """
-
-    data: NDArray[np.uint8]
-    make: Callable[[int, int], Sentences]
-    layout: object = None
-    tree: Callable[[int, int], Ints | None] | None = None
-    words: Callable[[int, int], bytes] | None = None
-    layers: Callable[[int, int], Layers] | None = None
-
-    def compared(self, first: int, stop: int) -> bytes:
-        """Return bytes that are equal for equal words, if the layouts of two files are."""
-        return self.words(first, stop) if self.words is not None else self.data[first:stop].tobytes()
-
-
-def text_of(words: list[str]) -> FileText:
-    """Return a text made of words that are in no file."""
-    return FileText(np.empty(0, np.uint8), lambda *_: [words])
-
-
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Text:
-    """The words and sentences of D documents, made when they are asked for.
+    """The text of a document. Readers have their own kinds, whose words are made when they are asked for.
 
     Attributes:
-        files: (D,) the text of the file that each document is from; None where the file has no text.
-        places: int64 (D, 2) where the document's text begins and ends in the bytes of this file.
-        lengths: int64 (D,) how many tokens the file says that the document has; -1 where it does not say that.
-        sent_ids: (D,) the ``sent_id`` of each sentence, empty where it has none; nothing for files without trees.
+        own: the words of each sentence; None where the file has no text.
+        n_tokens: how many tokens the file says that the document has; -1 where it does not say that.
+        are_windows: whether the sentences are windows of a text, which overlap.
+        said: what the file says of the words; None for nothing.
+        sent_ids: the ``sent_id`` of each sentence, empty where it has none; nothing for files without trees.
     """
 
-    files: tuple[FileText | None, ...]
-    places: Ints
-    lengths: Ints
-    sent_ids: tuple[tuple[str, ...], ...]
+    own: Sentences | None = None
+    n_tokens: int = -1
+    are_windows: bool = False
+    said: Layers | None = None
+    sent_ids: tuple[str, ...] = ()
 
     @property
-    def have_trees(self) -> bool:
-        """Whether each document is from a file with trees."""
-        return all(file is not None and file.tree is not None for file in self.files)
+    def has_words(self) -> bool:
+        """Whether the file has the words."""
+        return self.own is not None
 
-    def bytes_of(self, d: int) -> bytes:
-        """Return the text of a document as it is in its file; nothing where the file has no text."""
-        file, (first, stop) = self.files[d], self.places[d].tolist()
-        return b"" if file is None else file.data[first:stop].tobytes()
+    @property
+    def has_tree(self) -> bool:
+        """Whether the file is one with trees."""
+        return self.said is not None and "head" in self.said.columns
 
-    def compared(self, d: int) -> bytes:
-        """Return bytes of a document that are equal for equal words in two files of one layout; none without text."""
-        file = self.files[d]
-        return b"" if file is None else file.compared(*self.places[d].tolist())
+    def sentences(self) -> Sentences | None:
+        """Return the words of each sentence; None where the file has no text."""
+        return self.own
 
-    def layout(self, d: int) -> object:
-        """Return the layout of a document's text, see `FileText`; None where the file has no text."""
-        file = self.files[d]
-        return None if file is None else file.layout
-
-    def sentences(self, d: int) -> Sentences | None:
-        """Return the words of each sentence of a document; None where the file has no text."""
-        file = self.files[d]
-        return None if file is None else file.make(*self.places[d].tolist())
-
-    def words(self, d: int) -> list[str] | None:
-        """Return the words of a document; None where the file has no text."""
-        sentences = self.sentences(d)
+    def words(self) -> list[str] | None:
+        """Return the words; None where the file has no text."""
+        sentences = self.sentences()
         return None if sentences is None else list(chain.from_iterable(sentences))
 
-    def layers(self, d: int) -> Layers | None:
-        """Return the words of a document with all that its file says of them; None where the file has no words."""
-        file = self.files[d]
-        if file is not None and file.layers is not None:
-            layers = file.layers(*self.places[d].tolist())
-        else:
-            layers = Layers(self.sentences(d) or [])
-        return layers if layers.sentences else None
+    def layers(self) -> Layers:
+        """Return the words, if there are any, with all that the file says of them."""
+        return self.said or Layers(self.sentences() or [])
 
-    def tree(self, d: int) -> Ints | None:
-        """Return the parent of each word of a document, int64 (W,) from 1 and 0 for none; None without trees."""
-        file = self.files[d]
-        return None if file is None or file.tree is None else file.tree(*self.places[d].tolist())
+    def types(self) -> Mapping[str, str]:
+        """Return the types of entities by their ids in the file."""
+        return {}
 
-    def take(self, indices: Ints) -> Text:
-        """Select documents, int64 (E,) in 0..D-1, or -1 for one without text."""
-        files, sent_ids = (*self.files, None), (*self.sent_ids, ())
-        return Text(
-            tuple([files[d] for d in indices.tolist()]),
-            np.append(self.places, np.zeros((1, 2), np.int64), axis=0)[indices],
-            np.append(self.lengths, -1)[indices],
-            tuple([sent_ids[d] for d in indices.tolist()]),
-        )
+    def tree(self) -> Ints | None:
+        """Return the parent of each word, int64 (W,) from 1 and 0 for none; None without trees."""
+        return None if self.said is None else tree_of(self.said)
+
+    def looks_like(self, other: Text) -> bool:
+        """Whether the words are surely those of another text, without making them."""
+        return self is other
 
 
 Part = tuple[int | str, int | str]
@@ -193,7 +144,7 @@ class Documents:
         entities: (D,) the id of each entity in the file; nothing where none are kept: only CoNLL-U and the files of
             annotation tools have them. An entity without an id has that of its first mention.
         mentions: the mentions of all documents.
-        text: the text of all documents.
+        text: (D,) the text of each document.
         columns: names of the columns that hold a mention, if the documents are from a table; otherwise empty.
         holds_predictions: whether a file has the field of predictions that its layout of JSON has beside that of the
             key's clusters; None for other layouts, and where the user named the field.
@@ -210,7 +161,7 @@ class Documents:
     named: Bools
     entities: tuple[tuple[str, ...], ...]
     mentions: Mentions
-    text: Text
+    text: tuple[Text, ...]
     columns: tuple[str, ...] = ()
     holds_predictions: bool | None = None
     sources: tuple[str, ...] = ()
@@ -241,7 +192,7 @@ class Documents:
         for m, (first, last, who, simple) in enumerate(rows, int(self.offsets[d])):
             parts = self.mentions.parts_of(m).tolist() if not simple else ()
             clusters[who].append((first, last) if simple else tuple((_named(a), _named(b)) for a, b in parts))
-        sentences = self.text.sentences(d)
+        sentences = self.text[d].sentences()
         return Document(self.names[d], list(clusters.values()), sentences, self.units[d], self.files[d])
 
     def __repr__(self) -> str:
@@ -261,10 +212,20 @@ class Documents:
     def _are_spans(self) -> Bools:
         return self.mentions.are_spans
 
+    @property
+    def have_trees(self) -> bool:
+        """Whether each document is from a file with trees."""
+        return all(text.has_tree for text in self.text)
+
+    @cached_property
+    def lengths(self) -> Ints:
+        """Number of tokens, int64 (D,), where the file gives it; otherwise -1."""
+        return np.array([text.n_tokens for text in self.text], np.int64)
+
     @cached_property
     def n_tokens(self) -> Ints:
         """Number of tokens, int64 (D,), where the file gives it; otherwise as many as the document's mentions need."""
-        n_tokens = self.text.lengths.copy()
+        n_tokens = self.lengths.copy()
         unknown = n_tokens < 0
         n_tokens[unknown] = 0
         needed = unknown[self.mentions.document]
@@ -277,10 +238,9 @@ class Documents:
             return self
         label = np.full(len(self.mentions), None, object)
         for d, ids in enumerate(self.entities):
-            layers = self.text.layers(d) if ids else None
-            if layers is not None and layers.types:
+            if ids and (types := self.text[d].types()):
                 rows = slice(*self.offsets[d : d + 2].tolist())
-                label[rows] = np.array([layers.types.get(name) for name in ids], object)[self.mentions.entity[rows]]
+                label[rows] = np.array([types.get(name) for name in ids], object)[self.mentions.entity[rows]]
         return replace(self, mentions=replace(self.mentions, label=label))
 
     def types_of(self, d: int) -> dict[int, list[str | None]]:
@@ -301,6 +261,26 @@ def _named(node: int) -> int | str:
     """Return a word, from 0, or the name of an empty node; see `Document`."""
     word, n = node >> BITS, node & EMPTY
     return f"{word}.{'0.' if n & AT_START else ''}{n & ~AT_START}" if n else word - 1
+
+
+def make_documents(
+    path: str, names: Sequence[str | None], mentions: Mentions, text: Sequence[Text], unit: str = "word", **others: Any
+) -> Documents:
+    """Return the D documents of one file.
+
+    Args:
+        path: its name.
+        names: the name of each document; None where the file does not name it.
+        mentions: their mentions.
+        text: their texts.
+        unit: what the numbers of mentions count, see `Documents`.
+        **others: other fields of `Documents`, and those that are not as usual.
+    """
+    n, stem = len(names), PurePath(split_suffixes(path)[0]).name
+    shown = tuple([(str(d + 1) if n > 1 else stem) if name is None else name for d, name in enumerate(names)])
+    usual = {"headers": tuple([f"({name})" for name in shown]), "units": (unit,) * n, "entities": ((),) * n}
+    named = np.array([name is not None for name in names], np.bool_)
+    return Documents(shown, files=(path,) * n, named=named, mentions=mentions, text=tuple(text), **(usual | others))
 
 
 @dataclass(frozen=True, eq=False)
@@ -332,7 +312,7 @@ def repeated_mention(side: Documents, first: int, second: int) -> ReadError:
     what = "characters" if side.units[d] == "character" else "tokens"
     mention = f"of {what} {start}-{mentions.end[first]}"
     if side.units[d] == "mention":
-        mention = (side.text.words(d) or [])[start]
+        mention = (side.text[d].words() or [])[start]
     if mentions.text is not None and side.entities[d]:
         mention = f"{quote(mentions.text[first])} {mention}"
         names = [quote(side.entities[d][mentions.entity[m]]) for m in (first, second)]
@@ -358,7 +338,8 @@ def take(documents: Documents, indices: Sequence[int] | Ints) -> Documents:
     lengths = np.append(np.diff(documents.offsets), 0)[wanted]  # -1 takes the last one, 0
     mentions = documents.mentions.take(ranges(documents.offsets[wanted], lengths))
     changed: dict[str, Any] = {}
-    absent_values = {**dict.fromkeys(TEXTS, ""), "entities": (), **({"unlinked": None} if documents.unlinked else {})}
+    absent_values = {**dict.fromkeys(TEXTS, ""), "entities": (), "text": Text()}
+    absent_values |= {"unlinked": None} if documents.unlinked else {}
     for name, absent in absent_values.items():
         values = (*getattr(documents, name), absent)
         changed[name] = tuple([values[d] for d in wanted.tolist()])
@@ -366,7 +347,6 @@ def take(documents: Documents, indices: Sequence[int] | Ints) -> Documents:
         documents,
         named=np.append(documents.named, True)[wanted],
         mentions=replace(mentions, document=np.arange(wanted.size, dtype=np.int32).repeat(lengths)),
-        text=documents.text.take(wanted),
         **changed,
     )
 
@@ -378,15 +358,8 @@ def join_documents(batches: Sequence[Documents]) -> Documents:
         replace(batch.mentions, document=batch.mentions.document + n)
         for batch, n in zip(batches, before[:-1], strict=True)
     ]
-    texts = [batch.text for batch in batches]
-    text = Text(
-        tuple(chain.from_iterable(text.files for text in texts)),
-        np.concatenate([text.places for text in texts]),
-        np.concatenate([text.lengths for text in texts]),
-        tuple(chain.from_iterable(text.sent_ids for text in texts)),
-    )
     linked = {batch.linked for batch in batches}
-    texts_and_ids = (*TEXTS, "entities", *(["unlinked"] if len(linked) == 1 else []))
+    texts_and_ids = (*TEXTS, "entities", "text", *(["unlinked"] if len(linked) == 1 else []))
     every = {name: tuple(chain.from_iterable(getattr(batch, name) for batch in batches)) for name in texts_and_ids}
     named = np.concatenate([batch.named for batch in batches])
     hold = {batch.holds_predictions for batch in batches}
@@ -394,7 +367,6 @@ def join_documents(batches: Sequence[Documents]) -> Documents:
         **every,
         named=named,
         mentions=join_mentions(mentions),
-        text=text,
         columns=batches[0].columns,
         holds_predictions=True if True in hold else None if None in hold else False,
         linked=batches[0].linked if len(linked) == 1 else None,
@@ -470,13 +442,13 @@ def in_words(documents: Documents, chosen: dict[int, Sentences]) -> tuple[Docume
     """
     if not chosen:
         return documents, []
-    mentions, units, files = documents.mentions, list(documents.units), list(documents.text.files)
-    start, end, lengths = mentions.start.copy(), mentions.end.copy(), documents.text.lengths.copy()
+    mentions, units, texts = documents.mentions, list(documents.units), list(documents.text)
+    start, end = mentions.start.copy(), mentions.end.copy()
     parts, part_bounds, within = mentions.parts, mentions.part_bounds, np.zeros(len(mentions), np.bool_)
     parts = None if parts is None else parts.copy()
     for d, sentences in chosen.items():
         words = list(chain.from_iterable(sentences))
-        at, rows = words_at(documents.text.words(d) or [], words), slice(*documents.offsets[d : d + 2].tolist())
+        at, rows = words_at(documents.text[d].words() or [], words), slice(*documents.offsets[d : d + 2].tolist())
         try:
             if parts is not None:
                 own = part_bounds[rows.start : rows.stop + 1]
@@ -489,12 +461,10 @@ def in_words(documents: Documents, chosen: dict[int, Sentences]) -> tuple[Docume
             raise InputError(f"{documents.files[d]}: document {documents.shown(d)}: {error}") from None
         start[rows], end[rows] = first, last
         within[rows] |= are_within
-        units[d], lengths[d] = "word", len(words) or -1
-        files[d] = FileText(np.empty(0, np.uint8), lambda *_, sentences=sentences: sentences)
+        units[d], texts[d] = "word", Text(sentences, len(words) or -1)
     if parts is not None:  # two parts of characters may be of one word
         parts, part_bounds = join_parts(parts, part_bounds)
-    text = replace(documents.text, files=tuple(files), lengths=lengths)
     columns = (mentions.document, mentions.start, mentions.end)
     odd = zip(*(column[within].tolist() for column in columns), strict=True)
     mentions = replace(mentions, start=start, end=end, parts=parts, part_bounds=part_bounds)
-    return replace(documents, units=tuple(units), mentions=mentions, text=text), list(odd)
+    return replace(documents, units=tuple(units), mentions=mentions, text=tuple(texts)), list(odd)

@@ -9,31 +9,28 @@ from __future__ import annotations
 
 import codecs
 import json
-import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
 from importlib import import_module
 from itertools import chain, compress, islice, repeat
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.errors import OptionError, ReadError
 from arraycoref.ragged import Bools, Ints, Ints32, bounds, bounds_of, owners, run_starts, sum_by
 from arraycoref.read.annotation import Annotated
 from arraycoref.read.conll import parse_header
-from arraycoref.read.documents import Documents, FileText, Parsed, Sentences, Text
+from arraycoref.read.documents import Parsed, Sentences, Text, make_documents
 from arraycoref.read.faults import ReadingOptions, collector_paused, quote
 from arraycoref.read.json_layouts import GROUPS, Fields, Numbered, bad, layout_of, object_of, opening_of
-from arraycoref.read.layers import MENTION_TYPES, TYPES, of_fields, tree_of, types_in
+from arraycoref.read.layers import MENTION_TYPES, TYPES, of_fields, types_in
 from arraycoref.read.layouts import CHARACTERS, PREDICTED, JsonLayout
 from arraycoref.read.mentions import Mentions
 from arraycoref.read.recognize import TOOLS, recognized_tool
-from arraycoref.runtime import Content, split_suffixes
+from arraycoref.runtime import Content
 
 DOCUMENTS, FAULTS, MENTIONS = 1024, 64, 1 << 16
 """How much is turned into arrays at a time, if that many are there: the lists of so many mentions take some 10 MB."""
@@ -144,7 +141,7 @@ class _Reading:
         self.n_mentions = self.n_faults = 0
         self.names: list[str | None] = []
         self.units: list[str] = []
-        self.words: list[bytes | FileText | None] = []
+        self.text: list[Text] = []
         self.texts: list[str | None] = []
         self.types: list[str | None] = []
         self.numbers: list[Ints] = []
@@ -157,8 +154,8 @@ class _Reading:
         else:
             try:
                 document = document_of(value, self.layout, self.wanted)
-                if self.options.layers and document.words and document.unit == "word" and isinstance(value, Fields):
-                    document = document._replace(words=with_layers(document.words, value, self.layout))
+                if self.options.layers and document.unit == "word" and isinstance(value, Fields):
+                    document = document._replace(text=with_layers(document.text, value, self.layout))
                 self.documents.append(document)
                 self.lines.append(line)
                 self.n_mentions += len(document.mentions)
@@ -174,13 +171,14 @@ class _Reading:
         start, end, fine = spans_of(documents, self.layout)
         self._report_all(first, fine)
         lengths = sum_by(fine, first)
-        n_tokens = [-1 if each.n_tokens is None else each.n_tokens for each in documents]
         n_nulls = [each.n_nulls for each in documents]
-        self.numbers.append(np.array([self.lines, lengths, n_tokens, n_nulls], np.int64))
+        self.numbers.append(np.array([self.lines, lengths, n_nulls], np.int64))
         self.spans.append(np.array([start[fine], end[fine], _entities(documents, fine, lengths)], np.int32))
         self.names += [each.name for each in documents]
         self.units += [each.unit for each in documents]
-        self.words += [each.words for each in documents]
+        for each in documents:
+            each.text.n_tokens = -1 if each.n_tokens is None else each.n_tokens
+            self.text.append(each.text)
         if self.layout.texts:
             texts = [each.texts or repeat(None, len(each.mentions)) for each in documents]
             self.texts += compress(chain.from_iterable(texts), fine.tolist())
@@ -213,7 +211,7 @@ class _Reading:
     def parsed(self) -> Parsed:
         """Report the faults and doubts of the file as a whole, and return its documents."""
         self.make_columns()
-        line, lengths, n_tokens, n_nulls = np.concatenate(self.numbers, axis=1)
+        line, lengths, n_nulls = np.concatenate(self.numbers, axis=1)
         if not self.names and not self.n_faults:
             self._report(None, bad("no document; expected one JSON object per line"))
         named = np.array([name is not None for name in self.names], np.bool_)
@@ -224,8 +222,7 @@ class _Reading:
         if n_nulls.any():
             reason = f"{n_nulls.sum()} mentions are null, without a place in the text; they do not count"
             self.options.on_doubt(ReadError(self.path, int(line[n_nulls.argmax()]), reason))
-        names = tuple([self._stand_in(d) if name is None else name for d, name in enumerate(self.names)])
-        n = len(names)
+        n = len(self.names)
         start, end, entity = np.concatenate(self.spans, axis=1)
         mentions = Mentions(
             np.arange(n, dtype=np.int32).repeat(lengths),
@@ -236,29 +233,9 @@ class _Reading:
             text=np.array(self.texts, object) if any(self.texts) else None,
             label=np.array(self.types + [None] * (start.size - len(self.types)), object) if any(self.types) else None,
         )
-        documents = Documents(
-            names,
-            tuple([f"({name})" for name in names]),
-            (self.path,) * n,
-            tuple(self.units),
-            named,
-            ((),) * n,
-            mentions,
-            self._text(n_tokens),
-            holds_predictions=self.holds_predictions,
-        )
-        return Parsed(documents, tuple(line.tolist()), self.layout.clusters if names else None)
-
-    def _stand_in(self, d: int) -> str:
-        """Return the name of a document that has none: that of its file, or its number among others."""
-        return str(d + 1) if len(self.names) > 1 else os.path.basename(split_suffixes(self.path)[0])
-
-    def _text(self, n_tokens: Ints) -> Text:
-        packed = [words if isinstance(words, bytes) else b"" for words in self.words]
-        data, places = np.frombuffer(b"".join(packed), np.uint8), bounds_of(packed)
-        shared = FileText(data, partial(unpacked, data), "words")
-        files = tuple([shared if isinstance(words, bytes) else words for words in self.words])
-        return Text(files, np.stack([places[:-1], places[1:]], axis=1), n_tokens, ((),) * len(files))
+        others: dict[str, Any] = {"units": tuple(self.units), "holds_predictions": self.holds_predictions}
+        documents = make_documents(self.path, self.names, mentions, self.text, **others)
+        return Parsed(documents, tuple(line.tolist()), self.layout.clusters if self.names else None)
 
 
 def _entities(documents: Sequence[Document], fine: Bools, lengths: Ints) -> Ints:
@@ -283,7 +260,7 @@ class Document(NamedTuple):
     Attributes:
         name: None if it has none.
         unit: what the spans count; see `arraycoref.read.documents.Documents`.
-        words: the words, see `packed`; None if the value does not have them.
+        text: the text, see `packed`; without words if the value does not have them.
         n_tokens: number of tokens, None if the value does not give it.
         lengths: number of tokens of each sentence, if mentions begin with the number of their sentence.
         word_of: int64 (S,) the word of each subtoken, -1 for none; None if spans count words.
@@ -297,7 +274,7 @@ class Document(NamedTuple):
 
     name: str | None
     unit: str
-    words: bytes | FileText | None
+    text: Text
     n_tokens: int | None
     lengths: list[int]
     word_of: Ints | None
@@ -342,8 +319,8 @@ def document_of(value: object, layout: JsonLayout, wanted: Sequence[str]) -> Doc
             for mention in mentions
         ]
         numbers: list[Any] = [[code, code + layout.exclusive] for code in codes]
-        words = packed([list(number_of)]) if number_of else None
-        return Document(name, "mention", words, len(number_of), [], None, mentions, numbers, sizes, [], n_nulls, [])
+        text = packed([list(number_of)]) if number_of else Text()
+        return Document(name, "mention", text, len(number_of), [], None, mentions, numbers, sizes, [], n_nulls, [])
     numbers, of_texts = mentions, fields
     if layout.fields:
         numbers = [_numbers_in(mention, layout.fields) for mention in mentions]
@@ -358,9 +335,9 @@ def document_of(value: object, layout: JsonLayout, wanted: Sequence[str]) -> Doc
     if unit == "subtoken" and layout.word_of:
         unit, word_of = "word", _word_of(fields, layout, n_tokens)
         n_tokens = 1 + int(word_of.max(initial=-1)) if n_tokens is None else n_tokens
-    words = None if sentences is None else packed(sentences)
+    text = Text() if sentences is None else packed(sentences)
     types = types_in(fields, sizes) if layout.clusters == "clusters" else []
-    return Document(name, unit, words, n_tokens, lengths, word_of, mentions, numbers, sizes, texts, n_nulls, types)
+    return Document(name, unit, text, n_tokens, lengths, word_of, mentions, numbers, sizes, texts, n_nulls, types)
 
 
 def _numbers_in(mention: object, fields: Sequence[str]) -> list[Any] | None:
@@ -501,33 +478,45 @@ def _word_of(value: Fields, layout: JsonLayout, n_tokens: int | None) -> Ints:
     return word_of
 
 
-def packed(sentences: Sentences) -> bytes | FileText:
-    """Return words in UTF-8, each with an end behind it, and each sentence; as they are if one of them has an end."""
+@dataclass(eq=False, kw_only=True)
+class PackedText(Text):
+    """Words as bytes, which take a tenth of the memory: UTF-8, with an end behind each word and each sentence."""
+
+    data: bytes
+
+    @property
+    def has_words(self) -> bool:
+        """Whether the file has the words, which it does."""
+        return True
+
+    def sentences(self) -> Sentences:
+        """Return the words of each sentence."""
+        text = self.data.decode("utf-8", "surrogatepass")
+        return [sentence.split(_WORD_END)[:-1] for sentence in text.split(_SENTENCE_END)[:-1]]
+
+    def looks_like(self, other: Text) -> bool:
+        """Whether other packed words are the same in the same sentences."""
+        return self is other or (isinstance(other, PackedText) and self.data == other.data)
+
+
+def packed(sentences: Sentences) -> Text:
+    """Return a text of words, which are packed unless one of them has an end in it."""
     try:
         text = "".join([_WORD_END.join([*sentence, _SENTENCE_END]) for sentence in sentences])
     except TypeError:  # words that are numbers, say
         return packed([[*map(str, sentence)] for sentence in sentences])
     if text.count(_WORD_END) != sum(map(len, sentences)) or text.count(_SENTENCE_END) != len(sentences):
-        return FileText(np.empty(0, np.uint8), lambda *_: sentences)
-    return text.encode("utf-8", "surrogatepass")
+        return Text(sentences)
+    return PackedText(data=text.encode("utf-8", "surrogatepass"))
 
 
-def with_layers(words: bytes | FileText, fields: Fields, layout: JsonLayout) -> FileText:
-    """Return the words of a document with all that its fields say of them."""
-    sentences = (
-        words.make(0, 0) if isinstance(words, FileText) else unpacked(np.frombuffer(words, np.uint8), 0, len(words))
-    )
+def with_layers(text: Text, fields: Fields, layout: JsonLayout) -> Text:
+    """Return the text of a document with all that its fields say of the words, if it has words."""
+    sentences = text.sentences()
+    if not sentences:
+        return text
     known = (*layout.looked_at, "clusters", layout.predicted, TYPES, MENTION_TYPES)
-    layers = of_fields(fields, sentences, known)
-    tree = tree_of(layers)
-    make_tree = None if tree is None else lambda *_: tree
-    return FileText(np.empty(0, np.uint8), lambda *_: sentences, tree=make_tree, layers=lambda *_: layers)
-
-
-def unpacked(data: NDArray[np.uint8], first: int, stop: int) -> Sentences:
-    """Return the words that `packed` made these bytes of."""
-    text = data[first:stop].tobytes().decode("utf-8", "surrogatepass")
-    return [sentence.split(_WORD_END)[:-1] for sentence in text.split(_SENTENCE_END)[:-1]]
+    return Text(sentences, said=of_fields(fields, sentences, known))
 
 
 def spans_of(documents: Sequence[Document], layout: JsonLayout) -> tuple[Ints, Ints, Bools]:
@@ -602,7 +591,7 @@ def fault_of(document: Document, m: int, layout: JsonLayout) -> ReadError:
         return bad(f"the mention {quote(mention)} lies past token {LARGEST}")
     if layout.nested:
         sentence, n_sentences = numbers[0] - layout.first, len(document.lengths)
-        if document.words is None:
+        if not document.text.has_words:
             return bad(f"no {layout.tokens[0]}, in which the mention {quote(mention)} may lie")
         if not 0 <= sentence < n_sentences:
             return bad(f"the mention {quote(mention)} lies past the {n_sentences} sentences of the document")

@@ -13,10 +13,9 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.ragged import Ints
-from arraycoref.read.conllu import DEPREL, DEPS, FEATS, FORM, HEAD, MISC, NEWDOC, UPOS, XPOS, read_sentences
+from arraycoref.read.conllu import DEPREL, DEPS, FEATS, HEAD, MISC, UPOS, XPOS
 from arraycoref.report.tables import number_of
 
 Cells = list[list[str]]
@@ -67,11 +66,6 @@ HELD: Mapping[str, frozenset[str]] = {
 }
 """What a format can hold; CoNLL-U has the speaker of a sentence, in a comment."""
 
-_OF_FILE = re.compile(rf"{NEWDOC.pattern}|# *global\.Entity *=|{SPEAKER}")
-"""Comments that are written anew."""
-
-_FIELDS = re.compile(rb"(?m)^# *global\.Entity *= *(.*)")
-
 
 @dataclass(frozen=True)
 class Layers:
@@ -81,7 +75,6 @@ class Layers:
         sentences: its words.
         columns: cells of each word, by a name of `COLUMNS`; without columns that say nothing.
         per_sentence: by a name of `PER_SENTENCE`, a list for each sentence.
-        types: types of entities, by their ids in the file.
         others: how often the file says something else that no other format can hold, by its name.
         of_entities: the same of what it says of its own entities.
     """
@@ -89,7 +82,6 @@ class Layers:
     sentences: Cells
     columns: Mapping[str, Cells] = field(default_factory=dict)
     per_sentence: Mapping[str, list[list[Any]]] = field(default_factory=dict)
-    types: Mapping[str, str] = field(default_factory=dict)
     others: Mapping[str, int] = field(default_factory=dict)
     of_entities: Mapping[str, int] = field(default_factory=dict)
 
@@ -168,56 +160,9 @@ def of_rows(rows: list[list[list[str]]], column: int) -> Layers:
     return Layers(forms, told(columns) if is_conll else {})
 
 
-def of_conllu(text: NDArray[np.uint8], first: int, stop: int) -> Layers:
-    """Return the layers of a document of CoNLL-U, whose lines are between two positions of a text, uint8 (N,)."""
-    from arraycoref.read.corefud import OTHER_NAMES, USUAL, split_items
-
-    found = [*read_sentences(text[first:stop].tobytes().decode().removeprefix("\ufeff"), "")]
-    columns = {name: [[cells[k] for cells in s.words] for s in found] for name, k in IN_CONLLU.items()}
-    columns["misc"] = [["|".join(own_items(cell)) or "_" for cell in cells] for cells in columns["misc"]]
-    speakers = [[c.removeprefix(SPEAKER) for c in s.comments if c.startswith(SPEAKER)] for s in found]
-    columns["speakers"] = [len(s.words) * (names[:1] or ["_"]) for s, names in zip(found, speakers, strict=True)]
-    per_sentence: dict[str, list[list[Any]]] = {
-        "comments": [[c for c in s.comments if not _OF_FILE.match(c)] for s in found],
-        "multiword": [[_without_items(token.columns) for token in s.multiword] for s in found],
-        "empty_nodes": [[_without_items(node.columns) for node in s.empty] for s in found],
-    }
-    named = _FIELDS.search(text.data)  # one for a file
-    names = named[1].decode().strip() if named else "-".join(USUAL)
-    fields = [OTHER_NAMES.get(name, name) for name in names.split("-")]
-    types: dict[str, str] = {}
-    of_entities: Counter[str] = Counter()
-    for cell in (cells[MISC] for s in found for cells in (*s.words, *(node.columns for node in s.empty))):
-        for item in cell.split("|") if "=" in cell else ():
-            name, _, value = item.partition("=")
-            if name in ("Bridge", "SplitAnte", "Split"):
-                of_entities["bridges" if name == "Bridge" else "split antecedents"] += 1
-            for opening in split_items(value) if name == "Entity" else ():
-                values = dict(zip(fields, opening.strip("()").split("-", len(fields) - 1), strict=False))
-                eid, bracket, part = values.get("eid", "").partition("[")
-                if opening[0] == "(" and (not bracket or part.startswith("1/")):
-                    if values.get("etype"):
-                        types.setdefault(eid, values["etype"])
-                    of_entities["heads of mentions"] += "head" in values
-                    of_entities["other fields of mentions"] += any(
-                        values.get(name) for name in fields if name not in ("eid", "etype", "head")
-                    )
-    return Layers(
-        [[cells[FORM] for cells in s.words] for s in found],
-        told(columns),
-        {name: lists for name, lists in per_sentence.items() if any(lists)},
-        types,
-        of_entities=+of_entities,
-    )
-
-
 def own_items(misc: str) -> list[str]:
     """Return what the last column of a line of CoNLL-U says of other than entities."""
     return [item for item in misc.split("|") if item != "_" and not item.startswith(OF_ENTITIES)]
-
-
-def _without_items(columns: list[str]) -> list[str]:
-    return [*columns[:MISC], "|".join(own_items(columns[MISC])) or "_"]
 
 
 def of_fields(fields: Mapping[str, Any], sentences: Cells, known: Sequence[str]) -> Layers:
@@ -242,7 +187,7 @@ def of_fields(fields: Mapping[str, Any], sentences: Cells, known: Sequence[str])
             columns[name] = [[*map(str, cells)] for cells in value]
         else:
             others[f"field {name}"] += 1
-    return Layers(sentences, told(columns), per_sentence, {}, others)
+    return Layers(sentences, told(columns), per_sentence, others)
 
 
 def _fits(name: str, entry: object) -> bool:

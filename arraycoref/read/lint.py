@@ -193,8 +193,8 @@ def _check(path: str, options: dict[str, Any], on_error: OnError, on_doubt: OnEr
             on_doubt(ReadError(source, None, f"no mention in {number_of(len(sizes), 'document')}"))
     for first, second in _repeated(documents):
         doubt = repeated_mention(documents, first, second)
-        file = documents.text.files[documents.mentions.document[second]]
-        also = f"; {REFUSED} this" if file is not None and file.tree is not None else ""
+        is_conllu = documents.text[documents.mentions.document[second]].has_tree
+        also = f"; {REFUSED} this" if is_conllu else ""
         on_doubt(ReadError(doubt.path, doubt.line, doubt.reason + also))
     for doubt in refused(documents):
         on_doubt(doubt)

@@ -1,131 +1,101 @@
-"""List what the official validator of Universal Dependencies refuses in CorefUD files, though they can be scored."""
+"""List what is doubtful in CorefUD files: mentions that cross or are lost, and links between entities."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 import numpy as np
 
 from arraycoref.errors import ReadError
-from arraycoref.read.conllu import MISC
-from arraycoref.read.corefud import GLOBAL, NO_ITEM, USUAL, Item, item_of, split_items
-from arraycoref.read.documents import Documents, FileText
+from arraycoref.read.conllu import MISC, in_order, nodes_in_order
+from arraycoref.read.corefud import ConlluText, openings, parsed
+from arraycoref.read.documents import Documents
 from arraycoref.read.faults import quote
+from arraycoref.read.mentions import EMPTY
 
 REFUSED = "the UD validator refuses"
 
-DIES = "CorefUD's scorer ends with an error at an entity without mentions in"
+LINKS = {"Bridge": "Bridge", "SplitAnte": "SplitAnte", "Split": "SplitAnte"}
+"""Fields of the last column with links of entities, and their names today."""
 
-TYPES = (
-    *("", "person", "place", "organization", "animal", "plant", "object", "substance", "time", "number", "abstract"),
-    *("event", "other"),
-)
-"""Types of entities in CorefUD."""
-
-ORDER = re.compile(r"s*c*|o*s*|s*c+o+s*")
-"""Items of a line: s for a mention of one word, c for one that closes, o for one that opens."""
-
-Found = tuple[int, str, str]
-"""Line, what is refused, and the place where it is."""
+Place = tuple[int, str, str]
+"""Line, what is refused, and what is there."""
 
 
 def refused(documents: Documents) -> Iterator[ReadError]:
-    """Yield what the validator refuses in files of CoNLL-U: of each kind the first place and how many there are.
+    """Yield what is doubtful in files of CoNLL-U: of each kind the first place and how many there are.
 
     Args:
         documents: D documents that were read from any files; those that are not CoNLL-U are passed over.
     """
-    files: dict[FileText, list[int]] = defaultdict(list)
-    for d, file in enumerate(documents.text.files):
-        if file is not None and file.tree is not None:
-            files[file].append(d)
-    for file, own in files.items():
-        lines = file.data.tobytes().decode().replace("\r", "").split("\n")
-        kinds: dict[str, list[Found]] = defaultdict(list)
-        for place in (*_in_lines(lines), *_crossing(documents, own)):
-            kinds[place[1]].append(place)
-        for kind, ((line, _, shown), *later) in kinds.items():
-            more = f"; there are {1 + len(later):,} such in all" if later else ""
-            reason = kind if kind.startswith(DIES) else f"{REFUSED} {kind}"
-            yield ReadError(documents.files[own[0]], line, f"{reason}: {shown}{more}")
+    kinds: dict[tuple[str, str], list[Place]] = defaultdict(list)
+    for d, text in enumerate(documents.text):
+        if isinstance(text, ConlluText):
+            for place in (*_in_lines(documents, d, text), *_crossing(documents, d)):
+                kinds[documents.files[d], place[1]].append(place)
+    for (file, kind), ((line, _, shown), *later) in kinds.items():
+        more = f"; there are {1 + len(later):,} such in all" if later else ""
+        yield ReadError(file, line, f"{REFUSED} {kind}: {shown}{more}")
 
 
-def _in_lines(lines: list[str]) -> Iterator[Found]:
-    """Yield what is refused in single lines of a file, and in what they say of one entity."""
-    fields: tuple[str, ...] = ()
-    first: dict[str, tuple[str, int]] = {}  # type and line of an entity
-    relations: list[tuple[int, str, str]] = []  # line, Bridge or SplitAnte, an item of it
-    for number, line in enumerate(lines, 1):
-        if not fields and (named := GLOBAL.match(line)):
-            fields = tuple(named[1].rstrip(" ").split("-"))
-            if fields[:3] != USUAL[:3] or "other" in (*fields[:3], *fields[4:]):
-                yield number, f"other fields than {'-'.join(USUAL[:3])} and {'-'.join(USUAL)}", quote("-".join(fields))
-        columns = line.split("\t")
-        if line.startswith("#") or len(columns) <= MISC:
-            continue
-        of_line = dict(field.partition("=")[::2] for field in columns[MISC].split("|"))
-        if "-" in columns[0] and "Entity" in of_line:
-            yield number, "Entity on the line of a multiword token", quote(columns[0])
-        elif of_line.get("Entity") == "":
-            yield number, "Entity without a value", quote(columns[MISC])
-        elif "eid" in fields:
-            items = [item_of(text, fields) for text in split_items(of_line.get("Entity", ""))]
-            if items and NO_ITEM not in items:  # else the reader complains
-                yield from _in_items(items, of_line["Entity"], number, fields, first)
-        for name in ("Bridge", "SplitAnte"):
-            pairs = [field.partition(":")[0] for field in filter(None, of_line.get(name, "").split(","))]
-            relations += [(number, name, pair) for pair in pairs]
-            if twice := next((pair for pair, n in Counter(pairs).items() if n > 1), None):
-                yield number, f"a pair of entities twice in {name}", quote(twice)
-        targets = Counter(field.partition("<")[2] for field in of_line.get("SplitAnte", "").split(","))
-        if any(n == 1 for target, n in targets.items() if target):
-            yield number, "a single antecedent in SplitAnte", quote(of_line["SplitAnte"])
-    for number, name, pair in relations:
-        unknown = next((entity for entity in pair.split("<") if entity not in first), None)
-        if unknown is not None and "eid" in fields:
-            yield number, f"{DIES} {name}", f"{quote(unknown)} in {quote(pair)}"
+def _in_lines(documents: Documents, d: int, text: ConlluText) -> Iterator[Place]:
+    """Yield what is doubtful in the lines of a document."""
+    before, nodes, identity = text.line - 1, nodes_in_order(parsed(text)), dict[str, str]()
+    for sentence in parsed(text):
+        for token in sentence.multiword:
+            if "Entity=" in token.columns[MISC]:
+                yield before + token.line, "Entity on the line of a multiword token", quote(token.columns[0])
+        for columns, line in zip(*in_order(sentence, ""), strict=True):
+            node, _ = next(nodes)
+            for values in openings(columns[MISC], text.fields):
+                eid, own = values.get("eid", "").partition("[")[0], values.get("identity", "")
+                if own and identity.setdefault(eid, own) != own:
+                    yield before + line, "an entity of two identities", f"{quote(eid)}, {identity[eid]!r} and {own!r}"
+            for name, _, value in (field.partition("=") for field in columns[MISC].split("|")):
+                for kind, shown in _of_links(documents, d, node, LINKS[name], value) if name in LINKS else ():
+                    yield before + line, kind, shown
 
 
-def _in_items(
-    items: list[Item], value: str, number: int, fields: tuple[str, ...], first: dict[str, tuple[str, int]]
-) -> Iterator[Found]:
-    """Yield what is refused in the items of a line; add its entities to ``first``."""
-    kinds = ["s" if item.opens and item.closes else "o" if item.opens else "c" for item in items]
-    if not ORDER.fullmatch("".join(kinds)):
-        expected = "expected closing ones before opening ones; mentions of one word first if some close, else last"
-        yield number, "items in this order", f"{quote(value)}, {expected}"
-    for item in [item for item in items if item.opens]:
-        values = item.text.split("-")
-        if len(values) > len(fields):
-            yield number, "more fields than global.Entity has", quote("-".join(values))
-        eid, type_ = item.entity, dict(zip(fields, values, strict=False)).get("etype", "")
-        if type_ not in TYPES:
-            yield number, f"other types of entities than {', '.join(TYPES[1:])}", quote(type_)
-        before, line = first.setdefault(eid, (type_, number))
-        if before != type_:
-            yield (
-                number,
-                "an entity of two types",
-                f"{quote(eid)}, {quote(type_)} here and {quote(before)} on line {line}",
-            )
+def _of_links(documents: Documents, d: int, node: int, name: str, value: str) -> Iterator[tuple[str, str]]:
+    """Yield what is doubtful in links such as ``e1<e2:part,e3<e2``, at a node; and what is there."""
+    links, known = [link.partition(":")[0] for link in filter(None, value.split(","))], documents.entities[d]
+    for link in links:
+        antecedent, sign, anaphor = link.partition("<")
+        if not sign:
+            yield f"an item without '<' in {name}", quote(link)
+        elif antecedent == anaphor:
+            yield f"an entity that is its own antecedent in {name}", quote(link)
+        elif unknown := [entity for entity in (antecedent, anaphor) if entity not in known]:
+            yield f"an entity without mentions in {name}", f"{quote(unknown[0])} in {quote(link)}"
+        elif name == "Bridge" and not _holds(documents, d, known.index(anaphor), node):
+            yield "an anaphor without a mention at its Bridge", quote(link)
+    if twice := next((link for link, n in Counter(links).items() if n > 1), None):
+        yield f"a pair of entities twice in {name}", quote(twice)
+    if name == "SplitAnte" and 1 in Counter(link.partition("<")[2] for link in links if "<" in link).values():
+        yield "a single antecedent in SplitAnte", quote(value)
 
 
-def _crossing(documents: Documents, chosen: list[int]) -> Iterator[Found]:
+def _holds(documents: Documents, d: int, entity: int, node: int) -> bool:
+    """Whether a mention of an entity holds a node."""
+    rows = documents.offsets[d] + np.flatnonzero(documents.of(d)[2] == entity)
+    parts = [part for m in rows.tolist() for part in documents.mentions.parts_of(m).tolist()]
+    return any(first <= node <= last and bool(first & EMPTY) == bool(node & EMPTY) for first, last in parts)
+
+
+def _crossing(documents: Documents, d: int) -> Iterator[Place]:
     """Yield the mentions that share words with another one of their entity, neither of which holds the other.
 
     Each mention is compared with those round it, a mention of several parts with all that overlap it.
     """
     mentions = documents.mentions
-    sentence = np.zeros(len(mentions), np.int64) if mentions.sentence is None else mentions.sentence
-    keys = mentions.first, sentence, mentions.entity, mentions.document
-    rows = np.flatnonzero(np.isin(mentions.document, chosen))
+    rows = np.arange(*documents.offsets[d : d + 2])
+    keys = mentions.first, mentions.sentence, mentions.entity
     rows = rows[np.lexsort((-mentions.last[rows], *(key[rows] for key in keys)))]
-    columns = zip(*(key[rows].tolist() for key in keys[1:]), strict=True)
-    first, last, size = mentions.first.tolist(), mentions.last.tolist(), mentions.size.tolist()
+    first, last, size = (column.tolist() for column in (mentions.first, mentions.last, mentions.size))
     open_in, round_it, in_parts = None, list[int](), list[int]()
-    for m, own in zip(rows.tolist(), columns, strict=True):
+    for m in rows.tolist():
+        own = mentions.sentence[m], mentions.entity[m]
         if own != open_in:
             open_in, round_it, in_parts = own, [], []
         while round_it and last[round_it[-1]] < first[m]:

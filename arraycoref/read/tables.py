@@ -23,7 +23,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -32,7 +31,7 @@ from arraycoref.errors import BELOW, NO_ENTITY, NO_LABEL, InputError, Mends, Opt
 from arraycoref.inputs import note_input
 from arraycoref.ragged import bounds_of, owners
 from arraycoref.read.columns import Columns, parquet_columns, text_columns
-from arraycoref.read.documents import Documents, FileText, Parsed, Text, text_of
+from arraycoref.read.documents import Documents, Parsed, Text, make_documents
 from arraycoref.read.faults import ReadingOptions, collector_paused
 from arraycoref.read.layouts import (
     LAYOUTS,
@@ -106,8 +105,7 @@ def read_text(data: Content, path: str, options: ReadingOptions) -> Parsed:
     if table.n_without and options.on_note is not None:
         options.on_note(table.n_without, "mention", f"of the {options.side} in no entity (COREF is -1) left out")
     if path.lower().endswith(BOOK) and documents.units == ("word",) and (words := _words_beside(path, options)):
-        own = replace(documents.text, files=(text_of(words),), lengths=np.array([len(words)]))
-        documents = replace(documents, text=own)
+        documents = replace(documents, text=(Text([words], len(words)),))
     return Parsed(documents, (1,) * len(table.clusters))
 
 
@@ -162,7 +160,7 @@ def _documents(table: Table, path: str) -> Documents:
         spans = all(
             end < 2**31 - 1 for clusters in table.clusters.values() for cluster in clusters for _, end in cluster
         )
-    start, end, texts, lengths = list[int](), list[int](), list[FileText | None](), list[int]()
+    start, end, texts = list[int](), list[int](), list[Text]()
     for clusters in table.clusters.values():
         mentions = list(chain.from_iterable(clusters))
         if spans:
@@ -171,29 +169,19 @@ def _documents(table: Table, path: str) -> Documents:
         else:
             number_of: dict[str, int] = {}
             start += [number_of.setdefault(written, len(number_of)) for written in map(repr, mentions)]
-        lengths.append(-1 if spans else len(number_of))
-        texts.append(None if spans else text_of(list(number_of)))
+        texts.append(Text() if spans else Text([list(number_of)], len(number_of)))
     sizes = [len(cluster) for clusters in table.clusters.values() for cluster in clusters]
     of_clusters = bounds_of(table.clusters.values())
     number = np.arange(len(sizes)) - of_clusters[:-1].repeat(np.diff(of_clusters))
     document, entity = owners(of_clusters).repeat(sizes), number.repeat(sizes)
-    names = tuple(PurePath(split_suffixes(path)[0]).name if name is None else str(name) for name in table.clusters)
     first, last = (np.array(each, np.int32) for each in (start, end or start))
-    n, line, mention_text = len(names), np.zeros(len(start), np.int64), None
+    line, mention_text = np.zeros(len(start), np.int64), None
     if table.texts:
         named = ((name, mention) for name, own in table.clusters.items() for mention in chain.from_iterable(own))
         mention_text = np.array(list(map(table.texts.get, named)), object)
-    return Documents(
-        names,
-        tuple(f"({name})" for name in names),
-        (path,) * n,
-        ("word" if spans else "mention",) * n,
-        np.array([name is not None for name in table.clusters], np.bool_),
-        ((),) * n,
-        Mentions(document.astype(np.int32), first, last, entity.astype(np.int32), line, mention_text),
-        Text(tuple(texts), np.zeros((n, 2), np.int64), np.array(lengths, np.int64), ((),) * n),
-        table.mention,
-    )
+    laid = Mentions(document.astype(np.int32), first, last, entity.astype(np.int32), line, mention_text)
+    names = [None if name is None else str(name) for name in table.clusters]
+    return make_documents(path, names, laid, texts, "word" if spans else "mention", columns=table.mention)
 
 
 def kinds(mention: Sequence[str]) -> list[bool]:

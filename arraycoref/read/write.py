@@ -16,7 +16,7 @@ import numpy as np
 
 from arraycoref import runtime
 from arraycoref.errors import InputError, OptionError, ReadError, check_name
-from arraycoref.read.annotated_text import MIDDLE, TAGS, WINDOWS, annotated_blocks
+from arraycoref.read.annotated_text import MIDDLE, TAGS, annotated_blocks
 from arraycoref.read.conll import PART, parse_header
 from arraycoref.read.documents import Documents, in_words, words_of
 from arraycoref.read.faults import OnError, quote, refuse, warn
@@ -114,7 +114,7 @@ def write_documents(
             way = "; words=FILE takes these from another file" if unit == "character" else ""
             reason = f"document {document!r}: its mentions are {what}; expected spans of words{way}"
             raise InputError(reason, "words" if way else "")
-    if any(file is not None and file.layout == WINDOWS for file in documents.text.files):
+    if any(text.are_windows for text in documents.text):
         raise InputError("documents in windows, which overlap; expected them on the words of a key", "words")
     name = format or format_of(path)
     if zeros == "drop":
@@ -154,13 +154,13 @@ def write_documents(
 def with_words(documents: Documents) -> Documents:
     """Return documents with spans of words between blanks in place of characters, where these are known."""
     chosen = {
-        d: words_of(documents.text.words(d) or [])
+        d: words_of(documents.text[d].words() or [])
         for d, unit in enumerate(documents.units)
-        if unit == "character" and documents.text.files[d] is not None
+        if unit == "character" and documents.text[d].has_words
     }
     changed, within = in_words(documents, chosen)
     for d, first, last in within[:1]:
-        text = quote("".join((documents.text.words(d) or [])[first : last + 1]))
+        text = quote("".join((documents.text[d].words() or [])[first : last + 1]))
         reason = f"the mention {text} of characters {first}-{last} begins or ends within a word"
         expected = "expected spans of words between blanks; words=FILE takes the words of another file"
         raise InputError(f"{documents.files[d]}: document {documents.names[d]!r}: {reason}; {expected}", "words")
@@ -194,10 +194,11 @@ class _Told:
     def __call__(self, d: int) -> Layers | None:
         """Return the layers of a document; None if it has no words."""
         if d != self._last[0]:
-            self._last = d, self.documents.text.layers(d)
+            layers = self.documents.text[d].layers()
+            self._last = d, layers if layers.sentences else None
             if d not in self._counted:
                 self._counted.add(d)
-                self._count(d, self._last[1] or Layers([]))
+                self._count(d, layers)
         return self._last[1]
 
     def _count(self, d: int, layers: Layers) -> None:
@@ -246,7 +247,7 @@ def conll_blocks(documents: Documents, layers: Told, most: int) -> Iterator[byte
     n_tokens = documents.n_tokens.copy()
     np.maximum.at(n_tokens, documents.mentions.document, documents.mentions.end.astype(np.int64) + 1)
     labels = [re.sub(r"[\s#]", "_", name) or "-" for name in documents.names]
-    has_words = [documents.text.sentences(d) not in (None, []) for d in range(len(documents))]
+    has_words = [documents.text[d].sentences() not in (None, []) for d in range(len(documents))]
     _refuse_more(documents, np.where(has_words, 0, n_tokens).tolist(), labels, most)
     for d in range(len(documents)):
         header, n = _header(documents, d), int(n_tokens[d])
@@ -384,7 +385,7 @@ def jsonlines_blocks(documents: Documents, layers: Told) -> Iterator[bytes]:
         clusters: dict[int, list[list[int]]] = {}
         for first, last, entity in zip(*(column.tolist() for column in documents.of(d)), strict=True):
             clusters.setdefault(entity, []).append([first, last])
-        told, n_tokens, types = layers(d), int(documents.text.lengths[d]), sorted(documents.types_of(d).items())
+        told, n_tokens, types = layers(d), documents.text[d].n_tokens, sorted(documents.types_of(d).items())
         record: dict[str, object] = {"doc_key": name}
         if told is not None:
             record |= {"sentences": told.sentences, **told.columns, **told.per_sentence}

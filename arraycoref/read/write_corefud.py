@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 
 from arraycoref.errors import InputError, ReadError
 from arraycoref.ragged import Ints
-from arraycoref.read.conllu import MISC, NEWDOC, empty_node, read_sentences
-from arraycoref.read.corefud import GLOBAL
+from arraycoref.read.conllu import MISC, NEWDOC, nodes_in_order, read_sentences
+from arraycoref.read.corefud import GLOBAL, ConlluText
 from arraycoref.read.documents import Documents
 from arraycoref.read.faults import OnError
 from arraycoref.read.layers import IN_CONLLU, PER_SENTENCE, SPEAKER, Layers, one_line, own_items, speaker_of
-from arraycoref.read.mentions import BITS, EMPTY
+from arraycoref.read.mentions import EMPTY
 
 _NO_TYPE = re.compile(r"[-()|=\s]+")
 """What a type of entities in ``Entity=`` cannot have."""
@@ -58,7 +58,7 @@ def corefud_blocks(documents: Documents, layers: Callable[[int], Layers | None],
     """
     mentions, texts = documents.mentions, documents.text
     for d, file in enumerate(documents.files):
-        if not texts.bytes_of(d) and not texts.sentences(d):
+        if not (isinstance(texts[d], ConlluText) or texts[d].sentences()):
             raise InputError(
                 f"{file}: no text of document {documents.names[d]!r}, which CoNLL-U needs; words=FILE has it", "words"
             )
@@ -113,11 +113,8 @@ def crossing(
 
 def _lines(documents: Documents, d: int, layers: Callable[[int], Layers | None]) -> list[str]:
     """Return the lines of a document, the first and the last one not empty; made of its words if it has none."""
-    text, file = documents.text, documents.text.files[d]
-    if file is None or file.layout != "conllu":
-        return list(_made(layers(d) or Layers([]), documents.names[d]))
-    lines = text.bytes_of(d).decode().removeprefix("\ufeff")
-    return lines.replace("\r\n", "\n").strip("\r\n").split("\n")
+    text = documents.text[d]
+    return text.lines() if isinstance(text, ConlluText) else list(_made(layers(d) or Layers([]), documents.names[d]))
 
 
 def _made(layers: Layers, name: str) -> Iterator[str]:
@@ -142,19 +139,10 @@ def _made(layers: Layers, name: str) -> Iterator[str]:
         yield from ("\t".join(columns) for _, columns in sorted(lines, key=lambda line: line[0]))
 
 
-def _sequence(lines: list[str], source: str) -> Iterator[tuple[int, int]]:
-    """Yield the node and the sentence of each word and empty node of a document, in order; see `BITS`."""
-    n_words = 0
-    for number, sentence in enumerate(read_sentences("\n".join(lines), source)):
-        words = range((n_words + 1) << BITS, (n_words + len(sentence.words) + 1) << BITS, 1 << BITS)
-        empty = [empty_node(n_words + node.after, node.number, not node.after) for node in sentence.empty]
-        yield from ((node, number) for node in sorted([*words, *empty]))
-        n_words += len(sentence.words)
-
-
 def _mentions(documents: Documents, d: int, lines: list[str], left_out: dict[str, list[int]]) -> list[Written]:
     """Find the parts of the mentions of a document; add those that cannot be written to ``left_out``, by the reason."""
-    mentions, sequence = documents.mentions, np.array([*_sequence(lines, documents.files[d])], np.int64).reshape(-1, 2)
+    mentions = documents.mentions
+    sequence = np.array([*nodes_in_order(read_sentences("\n".join(lines), ""))], np.int64).reshape(-1, 2)
     written: list[Written] = []
     head_nodes = mentions.head if mentions.head is not None else mentions.first
     for m in range(documents.offsets[d], documents.offsets[d + 1]):

@@ -33,7 +33,7 @@ def test_carriage_returns_before_blanks(write, gap, parted):
     text = conll(ENGLISH).replace("\t", gap)
     file = write("a.conll", text.replace(f"cat{gap}", f"cat{parted}").replace(f"-{gap}(1)", f"-{parted}(1)"))
     scores = ac.score_files(file, write("b.conll", text))
-    assert (scores["mentions"].recall, scores["muc"].f1, read_documents(file).text.words(0)) == (1, 1, [*ENGLISH])
+    assert (scores["mentions"].recall, scores["muc"].f1, read_documents(file).text[0].words()) == (1, 1, [*ENGLISH])
 
 
 def test_a_carriage_return_that_may_end_a_line(write):
@@ -83,3 +83,17 @@ def test_a_mark_at_the_beginning_of_a_text_is_no_part_of_a_word(write, tmp_path,
     write_documents(read_documents(file, unit="character", end="exclusive"), tmp_path / "out.conll")
     (document,) = read_documents(tmp_path / "out.conll")
     assert (document.words, document.clusters) == (["Ann", "ran.", "She", "won."], [[(0, 0), (2, 2)]])
+
+
+@cases(
+    "rows,n",
+    [("d 0 Ann (0)|d 1 ran -", 2), ("d\t0\tx\t7\tAnn\t(0)", 2), ("Ann\t(0)|she\t(0)", 1), ("d 0 (0)|d 1 -", 0)],
+)
+def test_cells_that_may_be_words_are_listed(write, tmp_path, rows, n):
+    lines = rows.replace("|", "\n")
+    doubts = []
+    documents = read_documents(write("a.conll", f"#begin document (d)\n{lines}\n#end document\n"))
+    write_documents(documents, tmp_path / "out.jsonl", on_doubt=doubts.append)
+    assert [doubt.reason.partition(": ")[2] for doubt in doubts] == [f"cells of columns that may be words ({n})"] * (
+        n > 0
+    )

@@ -46,7 +46,7 @@ def conllu(*rows):
 )
 def test_fields_that_are_read(write, fields, name, words):
     documents = read_documents(write("a.jsonl", fields))
-    assert (documents.names, documents.text.words(0)) == ((name,), words)
+    assert (documents.names, documents.text[0].words()) == ((name,), words)
 
 
 @cases(
@@ -196,11 +196,17 @@ def test_entities_across_documents(write, chains, said):
         ("Bridge=e1<e8:part", "Bridge: 'e8' in 'e1<e8'"),
         ("Bridge=e1<e2:part,e1<e2:set", "a pair of entities twice in Bridge: 'e1<e2'"),
         ("SplitAnte=e1<e2", "a single antecedent in SplitAnte: 'e1<e2'"),
-        ("Bridge=e1<e2:part,e2<e1:part", None),
+        ("SplitAnte=e2<e2,e1<e2", "an entity that is its own antecedent in SplitAnte: 'e2<e2'"),
+        ("SplitAnte=e1<e2,e1<e2", "a pair of entities twice in SplitAnte: 'e1<e2'"),
+        ("Split=e1<e2,e9<e2", "SplitAnte: 'e9' in 'e9<e2'"),
+        ("Bridge=e1<e1:part", "an entity that is its own antecedent in Bridge: 'e1<e1'"),
+        ("Bridge=e1", "an item without '<' in Bridge: 'e1'"),
+        ("Bridge=e9<e2", "an entity without mentions in Bridge: 'e9' in 'e9<e2'"),
+        ("Bridge=e1<e2:part", None),
     ],
 )
 def test_relations_of_entities(write, misc, said):
-    rows = (1, "Entity=(e1--1)", "_"), (2, "Entity=(e2--1)", "_"), (3, misc, "_")
+    rows = (1, "Entity=(e1--1)", "_"), (2, f"Entity=(e2--1)|{misc}", "_")
     warnings = ac.check_files(write("a.conllu", conllu(*rows))).warnings
     assert [warning.message.endswith(said or "") for warning in warnings] == [True] * (said is not None), warnings
 

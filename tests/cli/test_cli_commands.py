@@ -111,7 +111,8 @@ def test_warmup(run):
 def test_convert(run, key, response, tmp_path):
     target, back = tmp_path / "key.jsonlines", tmp_path / "back.conll"
     done = run("convert", key, target)
-    assert (done.exit_code, done.stdout, done.stderr) == (0, "", "")
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert done.stderr.endswith(" as JSON lines cannot hold it: cells of columns that may be words (9)\n")
     assert [json.loads(line)["doc_key"] for line in target.read_text().splitlines()] == ["text/a_0", "text/a_1"]
     assert run("convert", target, back, "--to", "conll").exit_code == 0
     assert run("score", target, response).stdout == run("score", key, response).stdout

@@ -65,10 +65,10 @@ def content(documents, formats):
         entities = [[] for _ in range(10)]
         for m in range(documents.offsets[d], documents.offsets[d + 1]):
             entities[documents.mentions.entity[m]].append(nodes_of(documents.mentions.parts_of(m)).tolist())
-        layers, types = documents.text.layers(d), documents.with_types().types_of(d)
+        layers, types = documents.text[d].layers(), documents.with_types().types_of(d)
         told = {**layers.columns, **layers.per_sentence}
         found.append(
-            (name, documents.text.words(d), layers.sentences, entities, {n: told[n] for n in told if n in held})
+            (name, documents.text[d].words(), layers.sentences, entities, {n: told[n] for n in told if n in held})
         )
         found.append(list(types.items()) if "types of entities" in held else None)
     return found

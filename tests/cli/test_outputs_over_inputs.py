@@ -62,7 +62,7 @@ def files(tmp_path, monkeypatch, key, response):
     monkeypatch.chdir(tmp_path)
     for n, name in enumerate(("a.conll", "b.conll", "a.svg", "seed=1.svg", "seed=2.svg")):
         shutil.copy(response if n % 2 else key, name)
-    write_documents(read_documents("a.conll"), "a.jsonl")
+    write_documents(read_documents("a.conll"), "a.jsonl", on_doubt=lambda _: None)
     Path("pairs.tsv").write_text("a.conll\tb.conll\n")
     for name, text in {
         "key.conllu": CONLLU,

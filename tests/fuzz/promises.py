@@ -46,17 +46,16 @@ def facts(documents: Documents) -> list[tuple[str, int, list[tuple[int, ...]]]]:
 def everything(parsed: Parsed) -> dict[str, Any]:
     """What a reader of CoNLL-U returns, with all that its documents make when they are asked for it."""
     documents = parsed.documents
-    found: dict[str, Any] = {"begins": parsed.begins, "id of each sentence": documents.text.sent_ids}
-    found["tokens"] = documents.text.lengths.tolist()
+    found: dict[str, Any] = {"begins": parsed.begins, "id of each sentence": [text.sent_ids for text in documents.text]}
+    found["tokens"] = documents.lengths.tolist()
     for record in (documents, documents.mentions):
         for name, value in vars(record).items():
             if name not in ("text", "mentions"):
                 found[name] = value.tolist() if hasattr(value, "tolist") else value
     for d in range(len(documents)):
-        trees = documents.text.tree(d)
+        trees = documents.text[d].tree()
         found[f"text {d}"] = (
-            documents.text.places[d].tolist(),
-            documents.text.sentences(d),
+            documents.text[d].sentences(),
             trees is None or trees.tolist(),
         )
     return found

@@ -27,7 +27,7 @@ def target_texts(data: bytes) -> None:
         for d in range(len(documents)):
             start, end, entity = documents.of(d)
             assert (entity >= 0).all()
-            own = documents.text.words(d)
+            own = documents.text[d].words()
             if own is None:
                 continue
             assert all(word and not any(map(str.isspace, word)) for word in own)
@@ -36,7 +36,7 @@ def target_texts(data: bytes) -> None:
             same = align_words(own, own)
             assert same is not None
             assert same[2:] == (0, 0, 0, len(own))
-            aligned = align_windows(key, documents.text.sentences(d) or [])
+            aligned = align_windows(key, documents.text[d].sentences() or [])
             assert aligned is None or aligned.first.size == len(own)
 
 

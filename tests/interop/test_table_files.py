@@ -97,7 +97,7 @@ def clusters_of(path, **options):
     """Return the clusters of each document of a file by name, None for one without a name."""
     found, documents = {}, read_documents(path, **options)
     for d, name in enumerate(documents.names):
-        values = documents.text.words(d)
+        values = documents.text[d].words()
         clusters = {}
         for start, end, entity in zip(*(column.tolist() for column in documents.of(d)), strict=True):
             mention = (start, end) if values is None else ast.literal_eval(values[start])

@@ -81,7 +81,7 @@ def test_names_of_documents(folder):
     (folder / "two.txt").write_text("<e1>Mary</e1> .\n\n<e1>She</e1> .\n")
     assert read_documents("lines.jsonl").names == ("d", "e")
     documents = read_documents("one.json")
-    assert (documents.names, documents.text.words(0)[:4]) == (("d",), ["Text:", "Mary", "saw", "her"])
+    assert (documents.names, documents.text[0].words()[:4]) == (("d",), ["Text:", "Mary", "saw", "her"])
     assert read_documents("d.txt").names == ("d",)
     assert read_documents("two.txt").names == ("1", "2")
     save(folder / "key.jsonl", KEY, KEY | {"doc_key": "e"})
@@ -157,7 +157,7 @@ def test_what_is_written_is_read(folder, style, target):
     key = read_documents("key.jsonl")
     write_documents(key, target, format=style)
     result = read_documents(target, format=style)
-    assert result.text.words(0) == odd * 2
+    assert result.text[0].words() == odd * 2
     assert mentions(result) == sorted(mentions(key), key=lambda mention: (mention[0], -mention[1]))
 
 

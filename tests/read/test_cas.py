@@ -93,7 +93,7 @@ def cas(tmp_path):
 def test_chains_are_what_next_connects(cas, make, name):
     documents = cas(make(*TOKENS, *CHAIN), name)
     assert texts(documents) == ENTITIES
-    assert documents.text.sentences(0) == [["Ann", "saw", "\U0001f60a", "her", "dog", "."]]
+    assert documents.text[0].sentences() == [["Ann", "saw", "\U0001f60a", "her", "dog", "."]]
     assert (documents.names, documents.units, documents.mentions.end.tolist()) == (("x",), ("word",), [0, 4, 3])
     assert documents.entities == (("90", "92"),)
 

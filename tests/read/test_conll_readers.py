@@ -71,7 +71,6 @@ def alike(data: bytes, column: int | None = None, profile: str = "paper", format
         assert getattr(documents.mentions, name).tolist() == numbers.tolist()
     assert np.diff(documents.offsets).tolist() == rows[:, 5].tolist()
     assert documents.n_tokens.tolist() == rows[:, 3].tolist()
-    assert documents.text.places.tolist() == rows[:, [1, 4]].tolist()
     assert list(parsed.begins) == rows[:, 2].tolist()
     assert parsed.bare_numbers == bare
     if faults:

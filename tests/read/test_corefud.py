@@ -96,15 +96,15 @@ def test_words_are_counted_through_the_document(read):
     )
     assert found.mentions.sentence.tolist() == [0, 1, 1]
     assert (found.n_tokens.tolist(), found.names) == ([4], ("x",))
-    assert found.text.sentences(0) == [["w1", "w2"], ["w1", "w2"]]
+    assert found.text[0].sentences() == [["w1", "w2"], ["w1", "w2"]]
 
 
 def test_documents_and_other_names_of_fields(read):
     text = "# newdoc id = a\n# global.Entity = GRP-entity-head\n# sent_id = 1\n" + sentence("(7-x-2", "7)")
     found = read(f"{text}\n# newdoc id = b\n# sent_id = 2\n{sentence('(7-x-1)', '_')}")
     assert (found.names, found.offsets.tolist(), found.mentions.entity.tolist()) == (("a", "b"), [0, 1, 2], [0, 0])
-    assert found.text.sent_ids == (("1",), ("2",))
-    assert [found.text.words(d) for d in range(2)] == [["w1", "w2"]] * 2
+    assert [text.sent_ids for text in found.text] == [("1",), ("2",)]
+    assert [found.text[d].words() for d in range(2)] == [["w1", "w2"]] * 2
     found = read(f"# newdoc\n{FIELDS}{sentence('(1-x-1)')}\n\n\n# newdoc\n{sentence('(1-x-1)')}\n\n\n")
     assert (found.names, found.named.tolist()) == (("1", "2"), [False, False])
 
@@ -218,9 +218,9 @@ def test_words_with_a_gap_of_an_empty_node_are_a_span(read):
 
 def test_a_parent_of_many_digits_is_no_word(read):
     found = read(FIELDS + token("1", head="0") + token("2", head="1" * 20) + token("3", head="2"))
-    assert found.text.tree(0).tolist() == [0, 0, 2]
+    assert found.text[0].tree().tolist() == [0, 0, 2]
 
 
 def test_blanks_at_the_end_of_comments_do_not_count(read):
     found = read("# global.Entity = eid-etype-head-other   \n# sent_id =  a  b  \n" + sentence("(e1-x-1-)"))
-    assert (found.text.sent_ids, len(found.mentions)) == ((("a  b",),), 1)
+    assert (found.text[0].sent_ids, len(found.mentions)) == (("a  b",), 1)

@@ -129,7 +129,7 @@ def test_documents_are_what_a_loop_finds(data):
     for d, (own, n_tokens, words, spans) in enumerate(expected):
         assert found.names[d] == ((str(d + 1) if len(expected) > 1 else "f") if own is None else own)
         assert found.n_tokens[d] == n_tokens
-        assert found.text.words(d) == words
+        assert found.text[d].words() == words
         assert mentions(found, d) == spans
     assert len(found) == len(expected)
 
@@ -153,9 +153,9 @@ def read(content: bytes, **options):
     d = parsed.documents
     m = d.mentions
     assert [array.dtype for array in (m.document, m.start, m.end, m.entity)] == [np.int32] * 4
-    arrays = [m.document, m.start, m.end, m.entity, m.line, d.text.lengths, d.named]
+    arrays = [m.document, m.start, m.end, m.entity, m.line, d.lengths, d.named]
     texts = None if m.text is None else m.text.tolist()
-    words = [d.text.sentences(k) for k in range(len(d))]
+    words = [d.text[k].sentences() for k in range(len(d))]
     return (d, faults), (d.names, d.units, parsed.begins, [a.tolist() for a in arrays], texts, words, faults)
 
 

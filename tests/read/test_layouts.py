@@ -175,9 +175,9 @@ def test_spans_and_conversion(folder, name):
     found = read_documents(name, side="response")
     if found.units[0] == "word":
         assert sorted(mentions(found))[:5] == sorted(mentions(read_documents("key.jsonl")))[:5]
-        assert found.n_tokens[0] == (10 if found.text.lengths[0] >= 0 else 9)
-        assert found.text.words(0) in (WORDS, None)
-        assert found.text.sentences(0) in (SENTENCES, [WORDS], [[word] for word in WORDS], None)
+        assert found.n_tokens[0] == (10 if found.lengths[0] >= 0 else 9)
+        assert found.text[0].words() in (WORDS, None)
+        assert found.text[0].sentences() in (SENTENCES, [WORDS], [[word] for word in WORDS], None)
     for target in ("out.conll", "out.jsonl"):
         result = CliRunner().invoke(main, ["convert", name, target, "--side", "response", "--quiet"])
         if found.units[0] == "word":
@@ -190,7 +190,7 @@ def test_spans_and_conversion(folder, name):
 def test_parquet_of_documents(folder):
     """A row has the number of its line, and the limit of bytes holds."""
     found = read_documents("coref-data.parquet")
-    assert (found.names, found.text.words(0), found.mentions.line[0]) == (("d",), WORDS, 1)
+    assert (found.names, found.text[0].words(), found.mentions.line[0]) == (("d",), WORDS, 1)
     for name in ("coref-data", "conll2012", "e2e"):
         found, lines = (read_documents(f"{name}.{end}", side="response") for end in ("parquet", "jsonl"))
         assert (mentions(found), found.names) == (mentions(lines), lines.names)
@@ -281,7 +281,7 @@ def test_a_mention_with_a_gap_takes_no_room(tmp_path):
     path = tmp_path / "x.json"
     for tokens, shown in (([1, 3], "1,3"), ([3, 1], "1,3"), ([1, 2**60], f"1,{2**60}"), ([5, 4], "4-5")):
         path.write_text(json.dumps([{"coref_chain": 1, "tokens_number": tokens, "sent_id": 0, "conll_doc_key": "a"}]))
-        assert read_documents(path).text.words(0) == [repr(f"a 0 {shown}")]
+        assert read_documents(path).text[0].words() == [repr(f"a 0 {shown}")]
     path.write_text(path.read_text().replace("[5, 4]", "[1, 1, 3]"))
     with pytest.raises(ReadError, match=r"x.json:1: the mention of tokens \[1, 1, 3\] has one of them twice"):
         read_documents(path)

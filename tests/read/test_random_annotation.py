@@ -183,7 +183,7 @@ def test_any_tool_says_the_same(tool, tmp_path):
         name, content = tool(drawn, tmp_path)
         (tmp_path / name).write_text(content, encoding="utf-8")
         documents = read_documents(tmp_path / name)
-        assert documents.text.words(0) in (drawn.words, list(drawn.text)), seed
+        assert documents.text[0].words() in (drawn.words, list(drawn.text)), seed
         if tool is cas_json and not drawn.links:
             assert len(documents.mentions) == 0
             continue

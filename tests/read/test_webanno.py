@@ -44,7 +44,7 @@ LINKS = ["1-1", "_", "1-2|2-1", "2-1"]
 def test_chains_with_their_columns_in_either_order(read):
     documents = read(table(CHAINS, rows=chains(*LINKS)))
     assert texts(documents) == [["Ann", "her"], ["her dog"]]
-    assert documents.text.sentences(0) == [["Ann", "saw"], ["her", "dog"]]
+    assert documents.text[0].sentences() == [["Ann", "saw"], ["her", "dog"]]
     assert (documents.units, documents.n_tokens.tolist(), documents.entities) == (("word",), [4], (("1", "2"),))
     turned = CHAINS.replace("referenceType|referenceRelation", "referenceRelation|referenceType")
     assert texts(read(table(turned, rows=chains(*LINKS, order=(1, 0))))) == [["Ann", "her"], ["her dog"]]

@@ -24,7 +24,7 @@ def brat(tmp_path):
 def test_words_between_blanks_and_a_sentence_on_each_line(brat):
     documents = with_words(read_documents(brat(*SPANS)))
     assert mentions(documents) == [(0, 0, 0), (2, 3, 1), (2, 2, 0)]
-    assert documents.text.sentences(0) == [["Ann", "saw"], ["her", "dog", "."]]
+    assert documents.text[0].sentences() == [["Ann", "saw"], ["her", "dog", "."]]
     assert (documents.units, documents.n_tokens.tolist()) == (("word",), [5])
 
 

@@ -82,7 +82,7 @@ def test_random_files_are_read_as_they_were():
         write_documents(before, "b.conllu.gz")
         after = read_documents("b.conllu.gz")
         assert (after.names, entities(after)) == (("x", "y"), entities(before))
-        assert [after.text.sentences(d) for d in range(2)] == [before.text.sentences(d) for d in range(2)]
+        assert [after.text[d].sentences() for d in range(2)] == [before.text[d].sentences() for d in range(2)]
 
 
 def test_spans_score_as_they_do_against_the_key():
