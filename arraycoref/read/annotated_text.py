@@ -32,6 +32,7 @@ from arraycoref.read.faults import OnError, ReadingOptions, quote
 from arraycoref.read.layouts import NAMES
 from arraycoref.read.mentions import Mentions
 from arraycoref.read.paths import JSON
+from arraycoref.read.recognize import style_in
 from arraycoref.report.tables import number_of
 from arraycoref.runtime import Content, decoded
 
@@ -51,34 +52,26 @@ class Style(NamedTuple):
     Attributes:
         tag: matches a tag. Its group ``open`` matches for an opening; ``name`` is the same for both tags of a mention,
             and ``id`` its entity, in either of them. With a group ``empty``, the tag is an empty node of this entity.
-        sign: matches text of this style, and of no style further down in the table.
         may_be_word: whether a tag without an entity is a word.
         by_line: whether each line of a file of text is a document.
     """
 
     tag: str
-    sign: str
     may_be_word: bool = False
     by_line: bool = False
 
 
 STYLES: Mapping[str, Style] = {
-    "corefinst": Style(r"(?P<open><m>)|</m>#(?P<id>\w*)|(?:<z>[ ]?)?</z>@(?P<empty>\w+)", r"</m>#|</z>@"),
-    "seq2seq": Style(r"(?P<open><m>)|(?:\|[ ]?(?P<id>[^\s|<>]+)[ ]?)?</m>", r"\| ?[^\s|<>]+ ?</m>"),
-    "markdown": Style(
-        r"\\[\\\[\]]|(?P<open>\[)|\](?:\(#(?P<id>[^()\s]*)\)|#(?P<hash>\w+))?", r"\]\(#|\]#\w", may_be_word=True
-    ),
+    "corefinst": Style(r"(?P<open><m>)|</m>#(?P<id>\w*)|(?:<z>[ ]?)?</z>@(?P<empty>\w+)"),
+    "seq2seq": Style(r"(?P<open><m>)|(?:\|[ ]?(?P<id>[^\s|<>]+)[ ]?)?</m>"),
+    "markdown": Style(r"\\[\\\[\]]|(?P<open>\[)|\](?:\(#(?P<id>[^()\s]*)\)|#(?P<hash>\w+))?", may_be_word=True),
     "xml-text": Style(
-        r"(?P<open><)(?P<name>[A-Za-z_][\w.-]*)(?P<fields>\s[^<>]*)?>|</(?P<close>[A-Za-z_][\w.-]*)>",
-        r"</(?:(?!h\d)[A-Za-z_][\w.-]*\d|m|mention|ent|entity|coref|cluster)>",
-        by_line=True,
+        r"(?P<open><)(?P<name>[A-Za-z_][\w.-]*)(?P<fields>\s[^<>]*)?>|</(?P<close>[A-Za-z_][\w.-]*)>", by_line=True
     ),
-    "crac-text": Style("", r"\S\|(?:\[?[\w.-]+\]?,)*(?:\[[\w.-]+\]?|[\w.-]+\])(?:[\s,]|$)", by_line=True),
-    "brackets": Style(
-        r"\\[\\\[\]]|(?P<open>\[)|(?::[ ]?(?P<id>[^\s:\[\]]+))?\]", r"\[[^\[\]\n]+: ?\w+\]", may_be_word=True
-    ),
+    "crac-text": Style("", by_line=True),
+    "brackets": Style(r"\\[\\\[\]]|(?P<open>\[)|(?::[ ]?(?P<id>[^\s:\[\]]+))?\]", may_be_word=True),
 }
-"""Each style by its name. A file has the first one whose sign is in its text."""
+"""Each style by its name; how text of a style is recognized: `arraycoref.read.recognize.STYLE_SIGNS`."""
 
 ELEMENTS = ("m", "mention", "e", "ent", "entity", "coref", "cluster")
 """Names of tags in ``xml-text`` that are of no entity, if they have no ``id``."""
@@ -88,14 +81,9 @@ ESCAPES = {"xml-text": {"&": "&amp;", "<": "&lt;"}, "markdown": _OF_BRACKETS, "b
 """What stands for the characters of tags in words."""
 
 _TAGS = {name: re.compile(style.tag) for name, style in STYLES.items()}
-_SIGNS = {name: re.compile(style.sign) for name, style in STYLES.items()}
 _ID = re.compile(r"\b(?:id|entity|cluster)=[\"']?([^\"'\s]+)")
 _CRAC = re.compile(r"(\[?)([^\s\[\],|]+)(\]?)")
-_FIELD = re.compile(rb'"(pred_text|generated_text|output|response|text)"\s*:\s*"')
-_SPANS = re.compile(rb'"(?:clusters\w*|corefs|coref_chains|links|spans|entities|labels?|tokens|sentences)"\s*:')
 _NUMBER = re.compile(r"[0-9]{1,9}")
-_MARKUP = re.compile(r"\s*<[?!]")
-_OPENING = 1 << 16
 
 WINDOWED = ("corefinst", "seq2seq")
 """Styles whose texts are windows of documents, or chunks."""
@@ -271,18 +259,6 @@ def _crac_parts(text: str) -> Iterator[tuple[str, str, str]]:
         yield from (("open", entity, entity) for begin, entity, _ in parts if begin)
         yield "word", word, ""
         yield from (("close", entity, "") for _, entity, end in parts if end)
-
-
-def style_in(data: Content) -> str:
-    """Return the style of a file of annotated text by its beginning; empty for what is no such file."""
-    begin = bytes(data[:_OPENING])
-    if JSON.match(begin):
-        field = _FIELD.search(begin)
-        if field is None or (field[1] in (b"output", b"response", b"text") and _SPANS.search(begin)):
-            return ""
-        begin = begin.replace(b"\\n", b"\n").replace(b'\\"', b'"')
-    text = begin.decode("utf-8", "replace")
-    return "" if _MARKUP.match(text) else next((name for name, sign in _SIGNS.items() if sign.search(text)), "")
 
 
 def _records(data: Content, path: str, style: str) -> Iterator[Record]:

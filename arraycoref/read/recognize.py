@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 from arraycoref.errors import MissingDependencyError, ReadError
 from arraycoref.read import parquet
-from arraycoref.read.annotated_text import style_in
 from arraycoref.read.layouts import TEXTS
 from arraycoref.read.paths import JSON
 from arraycoref.runtime import Content, open_compressed, split_suffixes
@@ -42,6 +41,35 @@ OPENING = 1 << 16
 
 UTF_16 = re.compile(rb"\xff\xfe|\xfe\xff|[^\0]\0[^\0]\0|\0[^\0]\0[^\0]")
 """Matches a file that begins as a text in UTF-16 does, with a mark of the order of bytes or without."""
+
+
+STYLE_SIGNS = {
+    "corefinst": r"</m>#|</z>@",
+    "seq2seq": r"\| ?[^\s|<>]+ ?</m>",
+    "markdown": r"\]\(#|\]#\w",
+    "xml-text": r"</(?:(?!h\d)[A-Za-z_][\w.-]*\d|m|mention|ent|entity|coref|cluster)>",
+    "crac-text": r"\S\|(?:\[?[\w.-]+\]?,)*(?:\[[\w.-]+\]?|[\w.-]+\])(?:[\s,]|$)",
+    "brackets": r"\[[^\[\]\n]+: ?\w+\]",
+}
+"""What is in annotated text of each style. A file has the first style whose sign is in its text."""
+
+_MARKUP = re.compile(r"\s*<[?!]")
+_FIELD = re.compile(rb'"(pred_text|generated_text|output|response|text)"\s*:\s*"')
+_SPANS = re.compile(rb'"(?:clusters\w*|corefs|coref_chains|links|spans|entities|labels?|tokens|sentences)"\s*:')
+
+
+def style_in(data: Content) -> str:
+    """Return the style of a file of annotated text by its beginning; empty for what is no such file."""
+    begin = bytes(data[:OPENING])
+    if JSON.match(begin):
+        field = _FIELD.search(begin)
+        if field is None or (field[1] in (b"output", b"response", b"text") and _SPANS.search(begin)):
+            return ""
+        begin = begin.replace(b"\\n", b"\n").replace(b'\\"', b'"')
+    text = begin.decode("utf-8", "replace")
+    return (
+        "" if _MARKUP.match(text) else next((name for name, sign in STYLE_SIGNS.items() if re.search(sign, text)), "")
+    )
 
 
 def begins_as_conll(begin: bytes) -> bool:

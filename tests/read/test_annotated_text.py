@@ -9,7 +9,8 @@ from read_helpers import mentions
 import arraycoref as ac
 from arraycoref.errors import DocumentMismatchError, InputError, ReadError, ReadWarning
 from arraycoref.read import read_documents
-from arraycoref.read.annotated_text import NO_ENTITY, style_in, tagged
+from arraycoref.read.annotated_text import NO_ENTITY, tagged
+from arraycoref.read.recognize import style_in
 from arraycoref.read.write import write_documents
 
 OPENS, CLOSES, NOTHING = "which nothing opens", "which nothing closes", "with no word between"
