@@ -23,7 +23,7 @@ from arraycoref.ragged import Bools, Floats
 from arraycoref.scoring.format import is_count
 from arraycoref.scoring.metrics.registry import RATIOS, find_metric
 from arraycoref.scoring.shares import SHARED, places
-from arraycoref.stats.one_clustering import Spread
+from arraycoref.stats.one_clustering import Spread, inner
 from arraycoref.stats.sample import Sample
 
 FEW, ENOUGH = 10.0, 30.0
@@ -167,12 +167,12 @@ def score_ends(score: float, influences: Floats, held: Floats, more: float, spre
     """
     loss = held * (1.0 - score) - influences
     gain = held - loss
-    variance = max(spread.error**2, score * spread.design_effect * float(loss @ loss))
+    variance = max(spread.error**2, score * spread.design_effect * inner(loss, loss))
     few = _binomial(score, variance, more, alpha)
     if math.isnan(spread.effective):  # no unit has an influence
         return Ends(*few, 0.0)
     squares = (1.0 - score, loss), (score, gain)
-    errors = min(*(total**2 / max(float(x @ x), 1e-300) for total, x in squares), PER_EFFECTIVE * spread.effective)
+    errors = min(*(total**2 / max(inner(x, x), 1e-300) for total, x in squares), PER_EFFECTIVE * spread.effective)
     weight = _weight(errors)
     if weight == 0.0 or not 0.0 < score < 1.0:
         return Ends(*few, errors)
@@ -197,7 +197,7 @@ def difference_ends(losses: Floats, more: float, spread: Spread, alpha: float) -
 
     def of_one_side(differing: Floats) -> tuple[float, float]:
         better = float(differing.sum())
-        variance = (1.0 - better) * spread.design_effect * float(differing @ differing)
+        variance = (1.0 - better) * spread.design_effect * inner(differing, differing)
         low, high = _binomial(1.0 - better, variance, more / 2.0, alpha)
         return 1.0 - high, 1.0 - low
 
@@ -218,7 +218,7 @@ def count_difference_ends(differing: Floats, spread: Spread, alpha: float) -> En
     """Find the ends of the interval of a difference of two numbers of errors, from those of each unit, float64 (U,)."""
 
     def of_one_side(more: Floats) -> tuple[float, float]:
-        return _poisson(float(more.sum()), spread.design_effect * float(more @ more), 0.5, alpha)
+        return _poisson(float(more.sum()), spread.design_effect * inner(more, more), 0.5, alpha)
 
     return _combined(differing, of_one_side, spread, alpha, math.inf)._replace(errors=math.inf)
 
@@ -236,7 +236,7 @@ def _combined(
     difference = float(gain - loss)
     low = difference - math.hypot(gain - gain_low, loss_high - loss)
     high = difference + math.hypot(gain_high - gain, loss - loss_low)
-    squares = float(differing @ differing)
+    squares = inner(differing, differing)
     if math.isinf(most) or not squares or math.isnan(spread.effective):
         return Ends(low, high, 0.0)
     errors = min(float(gain + loss) ** 2 / squares, PER_EFFECTIVE * spread.effective)

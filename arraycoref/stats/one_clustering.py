@@ -218,6 +218,11 @@ def _numbered_keys(clusterings: Sequence[Clusterings]) -> list[Ints]:
     return keys
 
 
+def inner(one: Floats, other: Floats) -> float:
+    """Sum the products of the values of units, float64 (U,) both, in this thread: those of ``@`` would wait for work."""
+    return float(np.einsum("u,u", one, other))
+
+
 class Spread(NamedTuple):
     """How much a score, or a difference of scores, would vary over other units.
 
@@ -239,12 +244,12 @@ class Spread(NamedTuple):
             influences: how much the score changes with the weight of each unit, to first order; they add up to 0.
             together: sum of the products of neighbours' influences; None for independent units.
         """
-        squares, n = float(influences @ influences), influences.size
+        squares, n = inner(influences, influences), influences.size
         if not squares > NOTHING or n < 2:
             nothing = 0.0 if squares <= NOTHING and n > 1 else np.nan
             return cls(1.0, np.nan, nothing)
         stretched = 1.0 if together is None else max(1.0, together / squares)
-        effective = squares**2 / float((influences**4).sum())
+        effective = squares**2 / inner(influences**2, influences**2)
         return cls(stretched, max(1.0, effective / stretched), (stretched * n / (n - 1) * squares) ** 0.5)
 
 
@@ -289,7 +294,7 @@ class Meetings:
     def together(self, influences: Floats) -> float:
         """Sum the products of influences, float64 (U,), over all ordered pairs of neighbours; each unit is its own."""
         one, other = self._pairs
-        total = float(influences @ influences) + 2.0 * float(influences[one] @ influences[other])
+        total = inner(influences, influences) + 2.0 * inner(influences[one], influences[other])
         for n in range(1, len(self._largest) + 1):  # inclusion and exclusion of pairs that meet in several of them
             for entities in combinations(self._largest, n):
                 total -= (-1) ** n * self._in_all(entities, influences)

@@ -335,7 +335,7 @@ class Sample:
         def make() -> Floats:
             slopes, rows = self.slopes(k, f, s), self.rows_of(s)
             used = slopes != 0.0  # rows of other metrics may be nan
-            influences: Floats = rows.T[used].T @ slopes[used]
+            influences: Floats = np.einsum("wu,w->u", rows.T[used], slopes[used])
             return np.asarray(influences - influences.sum() / max(1, influences.size))
 
         influences: Floats = self.recent("influences", (k, f, s), make)
