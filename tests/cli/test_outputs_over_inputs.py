@@ -153,4 +153,4 @@ def test_documents_are_not_written_over_their_files(files):
     documents = read_documents("a.conll")
     with pytest.raises(ValueError, match=r"\./a\.conll: the output would replace the input a\.conll"):
         write_documents(documents, "./a.conll")
-    write_documents(documents, "new.conll")
+    write_documents(documents, "new.conll", on_doubt=lambda _: None)
