@@ -191,9 +191,7 @@ def list_pieces(table: Any, side: str, names: Names, max_bytes: int | None, whol
 
 def read_piece(*arguments: Any) -> Any:
     """Read a piece of a file as a table of PyArrow; the arguments are those of `parquet_columns`."""
-    import pyarrow
-
-    return pyarrow.table(dict(parquet_columns(*arguments).values))
+    return parquet_columns(*arguments).values
 
 
 def bring_together(sides: dict[str, Pieces], names: Names, whole: bool) -> list[tuple[Any, ...]]:

@@ -196,7 +196,7 @@ def label_numbers(side: Side) -> Ints:
 def _pair(tables: Sequence[Side], document: str | None, pair: Pair) -> tuple[list[Ints], tuple[str, ...] | None]:
     """Return for each row of each side the number of its document, -1 if it is left out; and the documents' names."""
     if document is None:
-        return _per_side([np.zeros(len(table.frame), np.int64) for table in tables]), None
+        return [np.zeros(len(tables[side].frame), np.int64) for side in (0, -1)], None
     codes = number_values(tables, document)
     numbers, first = by_first_appearance(np.concatenate(codes))
     n_rows = codes[0].size
@@ -215,18 +215,14 @@ def _pair(tables: Sequence[Side], document: str | None, pair: Pair) -> tuple[lis
     return [place[ours], place[theirs]], tuple(names[d] for d in kept)
 
 
-def _per_side(codes: Sequence[Ints]) -> list[Ints]:
-    """Return one array per side of the arrays of one or two tables."""
-    return [codes[0], codes[-1]]
-
-
 def _mentions(tables: Sequence[Side], mention: Sequence[str]) -> list[Ints]:
     """Return for each row of each side a number, equal for equal mentions."""
     if not mention:
-        return _per_side([np.arange(len(tables[0].frame))])
+        return [np.arange(len(tables[0].frame))] * 2
     columns = [number_values(tables, name) for name in mention]
     combined = combine([np.concatenate(each) for each in columns])
-    return _per_side(np.split(combined, [columns[0][0].size])[: len(tables)])
+    parts = np.split(combined, [columns[0][0].size])[: len(tables)]
+    return [parts[0], parts[-1]]
 
 
 def combine(columns: Sequence[Ints]) -> Ints:

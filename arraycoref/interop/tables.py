@@ -11,16 +11,15 @@ from typing import Any, Unpack
 import numpy as np
 
 from arraycoref.api import score_clusterings, score_files
-from arraycoref.errors import InputError, ReadError
+from arraycoref.errors import ReadError
 from arraycoref.interop.frames import Side, encode_tables, warn_of_labels_across, wrap
 from arraycoref.options import BatchOptions, resolve_policies
-from arraycoref.read.columns import check_columns, parquet_columns, parquet_files
+from arraycoref.read.columns import check_columns, joined, parquet_columns, parquet_files
 from arraycoref.read.faults import warn
 from arraycoref.read.layouts import LAYOUTS, Names, mention_columns
 from arraycoref.read.parquet import folder_values, open_parquet
 from arraycoref.read.paths import Source
 from arraycoref.read.tables import tables_of
-from arraycoref.runtime import import_extra
 from arraycoref.scoring.metrics.registry import resolve_metrics
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.twin import with_engine
@@ -209,17 +208,12 @@ def read_parquet(
         InputError: a column that is not there, or whose type differs from that in the first file.
         MissingDependencyError: PyArrow is not installed.
     """
-    pyarrow = import_extra("pyarrow", "Parquet files need PyArrow", "parquet")
     paths, choose = parquet_files(source), partial(checked, names, side)
-    tables = [pyarrow.table(dict(parquet_columns(path, choose, max_bytes, whole=whole).values)) for path in paths]
-    try:
-        table = pyarrow.concat_tables(tables, promote_options="permissive")
-    except pyarrow.ArrowException as error:
-        raise InputError(f"the {side}'s files have columns of different types; expected one type ({error})") from error
+    tables = [parquet_columns(path, choose, max_bytes, whole=whole).values for path in paths]
     ends = np.cumsum([len(each) for each in tables])
 
     def where(row: int) -> str:
         file = int(np.searchsorted(ends, row, side="right"))
         return f"the {side}'s file {paths[file]}: row {row - int(ends[file]) + len(tables[file])}"
 
-    return Side(wrap(table, names.all, str(source)), names.label, f"the {side}'s files {source}", where)
+    return Side(wrap(joined(tables), names.all, str(source)), names.label, f"the {side}'s files {source}", where)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
@@ -44,7 +44,7 @@ class Columns(Generic[C]):
     Attributes:
         chosen: which columns were chosen.
         path: of the file.
-        values: a list of texts, or a column of PyArrow, by name.
+        values: lists of texts by name, or a table of PyArrow.
         text: the file, if it is text.
         delimiter: what separates its columns.
         quoted: whether its values may be in quotation marks.
@@ -52,7 +52,7 @@ class Columns(Generic[C]):
 
     chosen: C
     path: str
-    values: Mapping[str, Any]
+    values: Any
     text: str = ""
     delimiter: str = ","
     quoted: bool = True
@@ -145,7 +145,7 @@ def parquet_columns(
         batches.append(batch.select(own))
     fields = batches[0].schema if batches else pyarrow.schema([schema.field(name) for name in own])
     table = with_folders(pyarrow.Table.from_batches(batches, fields), path, chosen.all, whole)
-    return Columns(chosen, path, {name: table[name] for name in table.column_names})
+    return Columns(chosen, path, table)
 
 
 def open_table(path: str, choose: Choose[C], max_bytes: int | None) -> tuple[Any, Any, C, int]:
@@ -183,8 +183,8 @@ def with_folders(table: Any, path: str, names: Sequence[str], whole: Collection[
     return table.select(list(names))
 
 
-def read_columns(source: Source, choose: Choose[C], max_bytes: int | None) -> tuple[C, dict[str, Any]]:
-    """Read columns of a table in files of text or of Parquet; the rows of all files are one table.
+def read_columns(source: Source, choose: Choose[C], max_bytes: int | None) -> tuple[C, Any]:
+    """Read columns of a table in files of text or of Parquet, see `Columns`; the rows of all files are one table.
 
     Args:
         source: a file, a folder, a pattern or several files.
@@ -197,14 +197,25 @@ def read_columns(source: Source, choose: Choose[C], max_bytes: int | None) -> tu
     """
     files = list(expand(source))
     if any(path.lower().endswith(SUFFIXES) for path in files):
-        arrow: Any = import_extra("pyarrow", "Parquet files need PyArrow", "parquet")
         parts = [parquet_columns(path, choose, max_bytes) for path in parquet_files(source)]
-        tables = [arrow.table(dict(part.values)) for part in parts]
-        table: Any = arrow.concat_tables(tables, promote_options="permissive")
-        return parts[0].chosen, {name: table[name] for name in table.column_names}
+        return parts[0].chosen, joined([part.values for part in parts])
     texts = [_of_file(path, choose, max_bytes) for path in files]
     names = texts[0].chosen.all
     return texts[0].chosen, {name: list(chain.from_iterable(part.values[name] for part in texts)) for name in names}
+
+
+def joined(tables: Sequence[Any]) -> Any:
+    """Join tables of PyArrow; whole numbers of two widths become the wider one.
+
+    Raises:
+        InputError: columns of one name and different types.
+    """
+    import pyarrow
+
+    try:
+        return pyarrow.concat_tables(tables, promote_options="permissive")
+    except pyarrow.ArrowException as error:
+        raise InputError(f"files have columns of different types; expected one type ({error})") from error
 
 
 def _of_file(path: str, choose: Choose[C], max_bytes: int | None) -> Columns[C]:

@@ -197,7 +197,8 @@ def read_columns(text: str, path: str, options: ReadingOptions) -> Table:
 
     if path.lower().endswith(SUFFIXES):
         columns = parquet_columns(path, choose, options.max_bytes)
-        texts = {name: values.cast("string").fill_null("").to_pylist() for name, values in columns.values.items()}
+        own = zip(columns.values.column_names, columns.values.columns, strict=True)
+        texts = {name: column.cast("string").fill_null("").to_pylist() for name, column in own}
         columns = replace(columns, values=texts)
     else:
         columns = text_columns(text, path, choose)

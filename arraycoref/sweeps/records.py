@@ -206,7 +206,7 @@ def _pairs(
         raise InputError(f"{PAIRS} have no scores; expected a column of them, or scores beside pairs; {EXPECTED}")
     values = _floats(scores)
     n_certain = int(np.count_nonzero(values == 1))
-    if names.weight and n_certain > 1 and np.ptp(_floats(others[1])[values == 1]):
+    if names.weight and n_certain > 1 and np.unique(_floats(others[1])[values == 1]).size > 1:
         better = ",".join(["+".join(names.left), "+".join(names.right), names.weight])
         way = f"edge_columns={better!r} takes these"
         policies.note(n_certain, "pair", f"of {names.score} 1.0 differ in {names.weight}; {way}")
