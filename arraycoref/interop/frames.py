@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import narwhals
 
 
-LOOKED_AT = 2_000
+LOOKED_AT = 500
 """Rows that decide whether labels of all rows are compared across documents."""
 
 Pair = Callable[[Sequence[str], Sequence[str]], Sequence[int]]

@@ -40,9 +40,9 @@ def coded(column: Any) -> tuple[Ints | None, NDArray[Any]]:
         return None, objects(series.to_list())
     codes, distinct = codes_of(series)
     if distinct is None:
-        present = codes >= 0
+        present = slice(None) if codes.min(initial=0) >= 0 else codes >= 0
         codes[present], first = number_by_appearance(codes[present], int(codes.max(initial=-1)) + 1)
-        distinct = series[np.flatnonzero(present)[first].tolist()].to_native()
+        distinct = series[np.arange(codes.size)[present][first].tolist()].to_native()
     return codes, np.asarray(distinct)
 
 

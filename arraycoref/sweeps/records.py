@@ -324,8 +324,10 @@ def _values(column: Any, place: str, as_text: bool) -> tuple[Ints, list[Any]]:
         values, codes = np.unique(values, return_inverse=True)
     codes = np.arange(values.size) if codes is None else codes
     distinct = [value.item() if isinstance(value, np.generic) else value for value in values.tolist()]
-    may_lack = [kind for kind in set(map(type, distinct)) if kind in (float, type(None)) or kind.__name__ in MISSING]
-    lacks = [n for n, value in enumerate(distinct) if value == "" or is_missing(value)] if may_lack or as_text else []
+    kinds = set(map(type, distinct))
+    may_lack = any(kind in (float, type(None)) or kind.__name__ in MISSING for kind in kinds)
+    may_lack |= as_text and (kinds != {str} or "" in distinct)
+    lacks = [n for n, value in enumerate(distinct) if value == "" or is_missing(value)] if may_lack else []
     if lacks or codes.min(initial=0) < 0:
         row = int(np.isin(codes, [-1, *lacks]).argmax())
         raise InputError(f"row {row} of {place} has no id; expected one in each row")
