@@ -103,8 +103,8 @@ def power(
     Args:
         a: scores of one system on the pilot's documents.
         b: scores of another system on the same documents.
-        difference: difference to be found: a fraction, or a number if the metric is a count; None for the difference
-            observed on the pilot.
+        difference: difference to be found: a fraction; or, if the metric is a count, a number in as many documents as
+            the pilot has, which grows with the documents. None for the difference observed on the pilot.
         sizes: numbers of documents; None searches for the smallest number, to 2 %, that reaches ``target``.
         target: power wanted.
         max_documents: largest number of documents that the search tries, 2 or more.
@@ -139,8 +139,10 @@ def power(
         if n not in seen:
             ours, theirs = draws.replicates(sample, n)[0, place]
             deviation = sign * (ours - theirs - (ours - theirs).mean()) * sample.stretch(0, place, 0, 1)
-            critical = np.quantile(np.abs(deviation), 1.0 - alpha)
-            seen[n] = float(np.mean(np.abs(size + deviation) >= critical)) if critical > 0.0 else 1.0
+            critical, sought = np.quantile(np.abs(deviation), 1.0 - alpha), size
+            if is_count(metric) and sample.average == "micro":  # a sum over the documents
+                sought *= n / sample.n_units
+            seen[n] = float(np.mean(np.abs(sought + deviation) >= critical)) if critical > 0.0 else 1.0
         return seen[n]
 
     if sizes is None:

@@ -219,7 +219,7 @@ def _numbered_keys(clusterings: Sequence[Clusterings]) -> list[Ints]:
 
 
 def inner(one: Floats, other: Floats) -> float:
-    """Sum the products of the values of units, float64 (U,) both, in this thread: those of ``@`` would wait for work."""
+    """Sum the products of the values of units, float64 (U,) both, in this thread: the threads of ``@`` cost more."""
     return float(np.einsum("u,u", one, other))
 
 

@@ -11,6 +11,8 @@ from stats_data import scored
 from arraycoref.stats import best, compare
 from arraycoref.stats.resampling import multiplicities, swaps
 from arraycoref.stats.runs import Runs
+from arraycoref.sweeps import sweep
+from marks import cases
 from oracle import many_systems as oracle
 from strategies import examples
 
@@ -142,3 +144,28 @@ def test_the_set_of_the_best_in_another_order():
     assert pvalues(found) == pytest.approx(pvalues(expected), abs=1e-12)
     lows = ({s.setting: s.difference.low for s in each.systems} for each in (found, expected))
     assert next(lows) == pytest.approx(next(lows), abs=1e-12, nan_ok=True)
+
+
+@cases("n_settings", [60, 65, 100])
+@cases("n_documents", [1, 30])
+@cases("metric", ["bcub", "conll"])
+def test_the_best_of_many_remains(n_settings, n_documents, metric):
+    """One setting is clearly the best, and no other remains to be resampled; of one clustering and of documents."""
+    rng = np.random.default_rng(0)
+    key = np.repeat(np.arange(300), 3)
+    noise, other = rng.random(key.size), rng.integers(0, 300, key.size)
+    responses = np.array(
+        [np.where(noise < min(0.9, 0.02 + 0.2 * (s > 0) + 0.01 * s), other, key) for s in range(n_settings)]
+    )
+    found = sweep(key, responses, np.linspace(0, key.size, n_documents + 1).astype(int), metrics=metric)
+    ranked = found.best(metric, resamples=1000)
+    assert (ranked.setting, ranked.rivals) == (0, ())
+    assert pvalues(ranked)[0] == 1.0
+    assert max(pvalues(ranked)[1:]) == pytest.approx(10 / 1001)
+    is_said = f"{n_settings - 1} of {n_settings} are worse without resamples" in str(ranked)
+    assert is_said == (n_settings > 64)
+
+
+def test_the_best_of_many_equal_settings():
+    ranked = best({str(s): scored(1, n_documents=20, metrics="bcub") for s in range(70)}, "bcub", resamples=400)
+    assert (ranked.setting, len(ranked.rivals)) == ("0", 69)

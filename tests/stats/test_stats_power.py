@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from stats_data import scored, some_documents
 
+from arraycoref import score_labels_batch
 from arraycoref.errors import InputError
 from arraycoref.stats import paired_test, power
+from marks import cases
 
 OPTIONS = {"resamples": 400}
 
@@ -72,3 +74,19 @@ def test_the_search_finds_the_smallest(pilot, difference):
     every = power(*pilot, difference=difference, sizes=np.arange(2, 50), **OPTIONS)
     first = every.n_documents[every.power >= 0.8][0]
     assert power(*pilot, difference=difference, **OPTIONS).needed == every.needed == first
+
+
+@cases("average", ["micro", "macro"])
+@cases("n_documents", [1, 40])
+@cases("metric", ["merge-distance", "bcub"])
+def test_power_grows_with_documents(metric, n_documents, average):
+    """A number of errors grows with the documents, and so does the difference to be found."""
+    rng = np.random.default_rng(0)
+    key, offsets = np.repeat(np.arange(200), 4), np.linspace(0, 800, n_documents + 1).astype(int)
+    a, b = (
+        score_labels_batch(key, np.where(rng.random(800) < p, rng.integers(0, 200, 800), key), offsets, metrics=metric)
+        for p in (0.1, 0.13)
+    )
+    found = power(a, b, metric=metric, average=average, sizes=[10, 40, 160, 640], **OPTIONS)
+    assert (np.diff(found.power) > -0.05).all()
+    assert found.power[-1] > 0.9
