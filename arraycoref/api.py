@@ -28,8 +28,8 @@ from arraycoref.options import (
 from arraycoref.options.policies import Policies
 from arraycoref.read import read_side
 from arraycoref.read.documents import Documents
-from arraycoref.read.faults import quote, warn
 from arraycoref.read.paths import Source
+from arraycoref.read.problems import Problems, quote
 from arraycoref.scoring.clusterings import Clusterings, document_names
 from arraycoref.scoring.labels import index_of
 from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, counted_metrics, resolve_metrics
@@ -233,7 +233,7 @@ def read_sides(
     if keys.holds_predictions and responses.holds_predictions is False:
         reason = "this file of the key has predictions, and the response has none; are the sides swapped?"
         swapped = {"key": str(response), "response": str(key)}
-        (options.get("on_error") or warn)(ReadError(keys.files[0], None, reason, swapped))
+        Problems.of(options).warning(keys.files[0], None, reason, swapped)
     if len(keys) == len(responses) == 1 and responses.named[0] and not keys.named[0]:
         keys = replace(keys, names=responses.names)  # the key's is only the name of a file
     elif len(keys) == len(responses) == 1 and are_paired:

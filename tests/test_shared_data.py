@@ -218,7 +218,7 @@ def as_id(node):
 def test_corefud_is_written_as_it_was_read(name, tmp_path):
     """Entities, words and names; and spans of a response score alike as JSON, on the key's words, and in columns."""
     left_out, before = [], read_documents(COREFUD / name)  # bridges are not written, which is said
-    write_documents(before, tmp_path / name, on_doubt=left_out.append)
+    write_documents(before, tmp_path / name, on_error=left_out.append)
     after = read_documents(tmp_path / name)
     assert (after.names, entities(after), after.text[0].sentences()) == (
         (before.names, entities(before), before.text[0].sentences())
@@ -229,8 +229,8 @@ def test_corefud_is_written_as_it_was_read(name, tmp_path):
     spans = replace(before, mentions=replace(mentions, **dict.fromkeys(names)))
     files = [tmp_path / f"x.{suffix}" for suffix in ("jsonl", "conll", "conllu")]
     for path in files[:2]:
-        write_documents(spans, path, on_doubt=left_out.append)
-    write_documents(on_words(read_documents(files[0]), read_documents(key)), files[2], on_doubt=left_out.append)
+        write_documents(spans, path, on_error=left_out.append)
+    write_documents(on_words(read_documents(files[0]), read_documents(key)), files[2], on_error=left_out.append)
     for matching in ("exact", "head"):
         options = {"matching": matching, "heads": "key-tree", "on_error": lambda _: None}
         sums = [ac.score_files(key, path, **options).counts["bcub"].ravel() for path in files]

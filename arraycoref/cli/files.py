@@ -135,16 +135,16 @@ def convert(
     from arraycoref.read import format_of, read_documents, read_side
     from arraycoref.read.write import write_documents
 
-    warn = warner()
+    problems = warner()
     policies = {name: options.pop(name) for name in CONVERTED}
-    documents = read_side(source, options | {"format": format, "on_error": warn, "layers": True}, side)
+    documents = read_side(source, options | {"format": format, "on_error": problems, "layers": True}, side)
     if words is not None:
-        of_words = read_documents(words, on_doubt=warn, layers=True)
-        documents = on_words(documents, of_words, on_doubt=warn, **policies)
+        of_words = read_documents(words, on_error=problems, layers=True)
+        documents = on_words(documents, of_words, on_error=problems, **policies)
     elif (to or format_of(target)) == "conllu" and documents.have_trees and not documents.mentions.has_heads:
-        documents = on_words(documents, documents, on_doubt=warn)
-    asked: dict[str, Any] = {"on_error": warn} if options["lenient"] else {}
-    write_documents(documents, target, format=to, max_bytes=options["max_bytes"], zeros=zeros, on_doubt=warn, **asked)
+        documents = on_words(documents, documents, on_error=problems)
+    asked = {name: options[name] for name in ("max_bytes", "lenient")}
+    write_documents(documents, target, format=to, zeros=zeros, on_error=problems, **asked)
 
 
 @cli.reports(

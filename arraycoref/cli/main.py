@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from arraycoref.errors import Mends
-    from arraycoref.read.faults import FirstFaults
+    from arraycoref.read.problems import Problems
 
 INTERRUPTED, BROKEN_PIPE = 130, 141
 """Exit statuses that shells report for programs ended by SIGINT and SIGPIPE: 128 + 2 and 128 + 13."""
@@ -319,13 +319,13 @@ def flagged(word: str, colour: str) -> str:
     return click.style(f"{word}:", fg=colour) if is_coloured() else f"{word}:"
 
 
-def warner() -> FirstFaults:
+def warner() -> Problems:
     """Return what prints the warnings of a command, and when it ends how many faults more there are."""
-    from arraycoref.read import faults
+    from arraycoref.read.problems import Problems
 
-    first_faults = faults.FirstFaults(warn)
-    click.get_current_context().call_on_close(first_faults.close)
-    return first_faults
+    problems = Problems(warn)
+    click.get_current_context().call_on_close(problems.close)
+    return problems
 
 
 @click.group(

@@ -12,7 +12,7 @@ from typing import NamedTuple, Unpack
 
 import numpy as np
 
-from arraycoref.errors import OptionError, ReadError
+from arraycoref.errors import OptionError
 from arraycoref.match.documents import in_one_unit, paired, with_like_characters
 from arraycoref.match.mentions import label_mentions, match_exactly, union_numbers
 from arraycoref.match.overlap import Overlap, Values
@@ -22,8 +22,8 @@ from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints
 from arraycoref.read.annotation import with_types_of_all
 from arraycoref.read.documents import Documents, repeated_mention
-from arraycoref.read.faults import OnError, warn
 from arraycoref.read.layers import listed
+from arraycoref.read.problems import OnError, Problems
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.signature import written_notes
 
@@ -46,17 +46,17 @@ class MatchedSides(NamedTuple):
 
 
 def encode_documents(
-    key: Documents, response: Documents, policies: Policies, on_doubt: OnError | None = None
+    key: Documents, response: Documents, policies: Policies, on_error: OnError | Problems | None = None
 ) -> Clusterings:
     """Pair the documents of both sides, match their mentions, and lay these out as label vectors.
 
     Arguments and errors are those of `match_documents`.
     """
-    return match_documents(key, response, policies, on_doubt).clusterings
+    return match_documents(key, response, policies, on_error).clusterings
 
 
 def match_documents(
-    key: Documents, response: Documents, policies: Policies, on_doubt: OnError | None = None
+    key: Documents, response: Documents, policies: Policies, on_error: OnError | Problems | None = None
 ) -> MatchedSides:
     """Pair the documents of both sides, match their mentions, and lay these out as label vectors.
 
@@ -64,7 +64,7 @@ def match_documents(
         key: what the key's files hold.
         response: what the response's files hold.
         policies: for documents on one side only, for tokens that differ and for repeated mentions.
-        on_doubt: called with each doubt, in place of a warning.
+        on_error: called with each warning, in place of `ReadWarning`.
 
     Raises:
         DocumentMismatchError: a document on one side only, where the policy refuses that; or a document whose
@@ -73,20 +73,20 @@ def match_documents(
         OptionError: a matching by heads, but no heads.
         InputError: mentions in units, or in columns of tables, that cannot be compared.
     """
-    on_doubt = on_doubt or warn
+    problems = Problems.of({"on_error": on_error})
     key, response = with_types_of_all(key, response)
-    key, response = _checked(key, response, policies, on_doubt)
+    key, response = _checked(key, response, policies, problems)
     if policies.window:
         from arraycoref.match.views import in_windows  # few texts are so long
 
-        key, response = in_windows(*in_one_unit(key, response, on_doubt), policies.window)
-    sides = in_one_unit(key, response, on_doubt)  # `key` and `response` keep the mentions of the files, for messages
+        key, response = in_windows(*in_one_unit(key, response, problems), policies.window)
+    sides = in_one_unit(key, response, problems)  # `key` and `response` keep the mentions of the files, for messages
     matched = None
     has_nodes = any(side.mentions.has_parts or side.mentions.head is not None for side in sides)
     if has_nodes or policies.matching != "exact" or policies.upos:
         from arraycoref.match.tree_matching import match_nodes  # most files have no trees, and need none of it
 
-        (key, response), occurrences, matched = match_nodes(*sides, policies, on_doubt)
+        (key, response), occurrences, matched = match_nodes(*sides, policies, problems)
         sides = key, response
     else:
         occurrences = match_exactly(*sides, policies.profile)
@@ -107,7 +107,7 @@ def match_documents(
         both,
         n_equal,
     )
-    overlap.warn([next(filter(None, side.files), name) for name, side in as_read.items()], on_doubt)
+    overlap.warn([next(filter(None, side.files), name) for name, side in as_read.items()], problems)
     spurious = None
     if len(key) == 1:  # one clustering, whose mentions may be compared with those of other responses
         own = np.flatnonzero(~np.isin(occurrences[1].code, occurrences[0].code))
@@ -125,34 +125,34 @@ def match_documents(
     return MatchedSides(clusterings, sides, (places[0], places[1]))
 
 
-def _checked(key: Documents, response: Documents, policies: Policies, on_doubt: OnError) -> tuple[Documents, Documents]:
+def _checked(
+    key: Documents, response: Documents, policies: Policies, problems: Problems
+) -> tuple[Documents, Documents]:
     """Pair the documents of both sides, and check their tokens and the texts of their mentions."""
     if key.names != response.names or not (key.named.all() and response.named.all()):
         key, response = paired(key, response, policies)
     in_windows = any(text.are_windows for text in response.text)
     is_aligned = policies.tokens == "align" or in_windows or "string" in response.units
     if is_aligned:
-        check_mention_texts(key, response, policies, on_doubt)
+        check_mention_texts(key, response, policies, problems)
     if "character" in key.units:
-        key, response = with_like_characters(key, response, policies, on_doubt)
+        key, response = with_like_characters(key, response, policies, problems)
     if is_aligned:
         from arraycoref.match.aligned_text import with_key_words  # most files have the same words
 
-        response = with_key_words(key, response, policies, on_doubt)
+        response = with_key_words(key, response, policies, problems)
     sides = key, response
     if key.have_trees != response.have_trees:
         from arraycoref.match.aligned_text import with_empty_nodes
 
         sides = with_empty_nodes(key, response), with_empty_nodes(response, key)
-    check_tokens(*sides, policies, on_doubt)
+    check_tokens(*sides, policies, problems)
     if not is_aligned:
-        check_mention_texts(key, response, policies, on_doubt)
+        check_mention_texts(key, response, policies, problems)
     return sides
 
 
-def on_words(
-    documents: Documents, key: Documents, *, on_doubt: OnError = warn, **options: Unpack[FileOptions]
-) -> Documents:
+def on_words(documents: Documents, key: Documents, **options: Unpack[FileOptions]) -> Documents:
     r"""Bring documents on the words of other files, so that these and all that is said of them can be written too.
 
     Mentions of characters become mentions of words.
@@ -175,7 +175,6 @@ def on_words(
         documents: documents of any format, without heads or with those of a CoNLL-U file, which are kept. Others get
             heads from the key's trees, if it has trees; see `arraycoref.match.head_rules`.
         key: documents with words.
-        on_doubt: called with each doubt, in place of a warning.
         **options: see `arraycoref.options`: ``missing_documents``, ``extra_documents`` and ``tokens`` say what is done
             with documents on one side only, and with words that differ.
 
@@ -190,10 +189,11 @@ def on_words(
         if key.units[d] == "character" or not key.text[d].sentences():
             raise OptionError(f"{key.files[d]}: no text of document {name!r}; expected the text of each", "words")
     policies = replace(resolve_policies(options, FileOptions), heads="key-tree")
+    problems = Problems.of(options)
     documents = documents.with_types()
-    key, documents = _checked(key, documents, policies, on_doubt)
+    key, documents = _checked(key, documents, policies, problems)
     for note in written_notes(policies.notes) if policies.tokens == "align" else ():
-        on_doubt(ReadError(next(filter(None, documents.files), "no file"), None, note))
+        problems.warning(next(filter(None, documents.files), "no file"), None, note)
     told, of_words = ([text.layers() for text in side.text] for side in (documents, key))
     kept, lost = {name for layers in of_words for name in layers.counts()}, Counter[str]()
     for layers in told:
@@ -202,8 +202,8 @@ def on_words(
     if lost:
         file, other = (next(filter(None, side.files), "") for side in (documents, key))
         reason = f"the words are those of {other}, without what is said of them here: {listed(lost)}"
-        on_doubt(ReadError(file, None, reason))
-    key, documents = in_one_unit(key, documents, on_doubt)
+        problems.warning(file, None, reason)
+    key, documents = in_one_unit(key, documents, problems)
     if key.have_trees and not documents.mentions.has_heads:
         from arraycoref.match.head_rules import with_heads
 

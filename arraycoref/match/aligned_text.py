@@ -12,22 +12,22 @@ from itertools import chain
 
 import numpy as np
 
-from arraycoref.errors import DocumentMismatchError, ReadError
+from arraycoref.errors import DocumentMismatchError
 from arraycoref.match.aligned_words import AlignedWords, align_words, find_strings
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints, bounds_of, number_rows, owners, ranges, run_starts
 from arraycoref.read.conllu import FORM, in_order, nodes_in_order
 from arraycoref.read.corefud import ConlluText, parsed
 from arraycoref.read.documents import Documents, Text, pieces_of, words_at
-from arraycoref.read.faults import OnError, quote
 from arraycoref.read.mentions import BITS, EMPTY, Mentions, join_mentions, nodes_of, part_sizes, parts_between
+from arraycoref.read.problems import Problems, quote
 from arraycoref.report.tables import number_of
 
 SHOWN = 8
 """The most mentions that a warning names."""
 
 
-def with_key_words(key: Documents, response: Documents, policies: Policies, on_doubt: OnError) -> Documents:
+def with_key_words(key: Documents, response: Documents, policies: Policies, problems: Problems) -> Documents:
     """Return the response with its mentions on the key's words, where both sides have words, or one has strings.
 
     A mention whose words changed keeps its place. One whose first or last words are none of the key's shrinks, and one
@@ -38,7 +38,7 @@ def with_key_words(key: Documents, response: Documents, policies: Policies, on_d
         response: the same documents in the same order, of words, characters or strings. Texts in one piece are aligned
             only if ``tokens`` of the policies is ``align``.
         policies: for ``max_changed``; receive the notes.
-        on_doubt: called with a warning that names the mentions that are dropped.
+        problems: receives a warning that names the mentions that are dropped.
 
     Raises:
         DocumentMismatchError: a document that has too little of the key's text, or more changes than ``max_changed``.
@@ -75,7 +75,7 @@ def with_key_words(key: Documents, response: Documents, policies: Policies, on_d
     policies.note(n_deleted, "token", "deleted there")
     policies.note(n_changed, "token", "changed there")
     response = replace(response, mentions=replace(response.mentions, start=start, end=stop))
-    mentions = _moved(response, every, policies, on_doubt)
+    mentions = _moved(response, every, policies, problems)
     return replace(response, units=units, mentions=mentions, text=tuple(texts))
 
 
@@ -115,7 +115,7 @@ def _aligned(
     return aligned
 
 
-def _moved(response: Documents, every: dict[int, AlignedWords], policies: Policies, on_doubt: OnError) -> Mentions:
+def _moved(response: Documents, every: dict[int, AlignedWords], policies: Policies, problems: Problems) -> Mentions:
     """Return the mentions, those of aligned documents on the key's words, and note what happened to these."""
     mentions = response.mentions
     document, entity, begin, end = (
@@ -137,7 +137,7 @@ def _moved(response: Documents, every: dict[int, AlignedWords], policies: Polici
     if not kept.all():
         n_dropped = int(np.count_nonzero(~kept))
         policies.note(n_dropped, "mention", "of the response dropped, without any of the key's words")
-        on_doubt(_dropped(response, rows[~kept]))
+        problems.warning(*_dropped(response, rows[~kept]))
     if any(column is not None for column in (mentions.parts, mentions.head)):
         return _on_nodes(mentions, list(every), place, first, last)
     entity = _joined(response, document, entity, start, stop)
@@ -174,8 +174,8 @@ def _joined(response: Documents, document: Ints, entity: Ints, start: Ints, stop
     return join_entities(document, entity, window, start, stop) if window.any() else entity
 
 
-def _dropped(response: Documents, rows: Ints) -> ReadError:
-    """Name the mentions that are dropped."""
+def _dropped(response: Documents, rows: Ints) -> tuple[str, int | None, str]:
+    """Return file, line and reason of the warning that names the mentions that are dropped."""
     shown, mentions = [], response.mentions
     for m in rows[:SHOWN].tolist():
         d, own = int(mentions.document[m]), slice(mentions.start[m], mentions.end[m] + 1)
@@ -187,7 +187,7 @@ def _dropped(response: Documents, rows: Ints) -> ReadError:
     more = f" and {rows.size - SHOWN:,} more" if rows.size > SHOWN else ""
     what = f"{number_of(rows.size, 'mention')} dropped, of whose words the key has none: {', '.join(shown)}{more}"
     m = int(rows[0])
-    return ReadError(response.files[mentions.document[m]], int(mentions.line[m]) or None, what)
+    return response.files[mentions.document[m]], int(mentions.line[m]) or None, what
 
 
 AHEAD, SPARE = 3, 200

@@ -12,7 +12,7 @@ from itertools import chain
 
 import numpy as np
 
-from arraycoref.errors import DocumentMismatchError, InputError, ReadError
+from arraycoref.errors import DocumentMismatchError, InputError
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints32
 from arraycoref.read.documents import (
@@ -25,7 +25,7 @@ from arraycoref.read.documents import (
     without_blanks,
     words_of,
 )
-from arraycoref.read.faults import OnError, quote, quote_both
+from arraycoref.read.problems import Problems, quote, quote_both
 from arraycoref.read.tables import kinds
 from arraycoref.report.tables import number_of
 
@@ -255,7 +255,7 @@ def _only_parts(side: Documents) -> dict[str, str]:
     return {names[0]: head for head, names in parts.items() if names == [f"{head}_0"]}
 
 
-def in_one_unit(key: Documents, response: Documents, on_doubt: OnError) -> tuple[Documents, Documents]:
+def in_one_unit(key: Documents, response: Documents, problems: Problems) -> tuple[Documents, Documents]:
     """Return both sides with mentions in the same unit.
 
     Spans of characters become spans of the other side's words. Mentions that are values get new numbers, so that equal
@@ -264,7 +264,7 @@ def in_one_unit(key: Documents, response: Documents, on_doubt: OnError) -> tuple
     Args:
         key: D documents.
         response: the same documents in the same order.
-        on_doubt: called with the number of mentions of characters that begin or end within a word.
+        problems: receives the number of mentions of characters that begin or end within a word.
 
     Raises:
         InputError: other units that differ, columns of other kinds, or texts that differ.
@@ -298,7 +298,7 @@ def in_one_unit(key: Documents, response: Documents, on_doubt: OnError) -> tuple
                 "unit key_format response_format",
             )
     key, response = (
-        on_whole_words(name, side, own, on_doubt)
+        on_whole_words(name, side, own, problems)
         for name, side, own in zip(("key", "response"), (key, response), chosen, strict=True)
     )
     if not values:
@@ -314,7 +314,7 @@ def in_one_unit(key: Documents, response: Documents, on_doubt: OnError) -> tuple
 
 
 def with_like_characters(
-    key: Documents, response: Documents, policies: Policies, on_doubt: OnError
+    key: Documents, response: Documents, policies: Policies, problems: Problems
 ) -> tuple[Documents, Documents]:
     """Return both sides, where the key's text is of characters and the response has another text or other blanks.
 
@@ -325,7 +325,7 @@ def with_like_characters(
         key: D documents.
         response: the same documents in the same order.
         policies: these say whether texts are compared, and aligned.
-        on_doubt: called with the number of the key's mentions that begin or end within a piece.
+        problems: receives the number of the key's mentions that begin or end within a piece.
     """
     same, cut = dict[int, Sentences](), dict[int, Sentences]()
     for d in [d for d, unit in enumerate(key.units) if unit == "character" and policies.tokens != "ignore"]:
@@ -337,26 +337,26 @@ def with_like_characters(
         elif policies.tokens == "align" or unit == "string" or response.text[d].are_windows:
             cut[d] = pieces_of(characters)
     moved, _ = in_words(response, same)
-    return on_whole_words("key", key, cut, on_doubt), replace(
+    return on_whole_words("key", key, cut, problems), replace(
         moved, units=tuple("character" if d in same else unit for d, unit in enumerate(moved.units))
     )
 
 
-def on_whole_words(side_name: str, side: Documents, chosen: dict[int, Sentences], on_doubt: OnError) -> Documents:
+def on_whole_words(side_name: str, side: Documents, chosen: dict[int, Sentences], problems: Problems) -> Documents:
     """Return a side with spans of words in place of characters, and say which begin or end within a word.
 
     Args:
         side_name: ``key`` or ``response``.
         side: D documents.
         chosen: the sentences of each document to change; see `arraycoref.read.documents.in_words`.
-        on_doubt: called with the number of mentions that begin or end within a word.
+        problems: receives the number of mentions that begin or end within a word.
     """
     changed, within = in_words(side, chosen)
     for d, first, last in within[:1]:
         shown = quote("".join((side.text[d].words() or [])[first : min(last, first + 99) + 1]))
         n_mentions = f"{number_of(len(within), 'mention')} of the {side_name}"
         what = "with a boundary within a word, counted as whole words"
-        on_doubt(ReadError(side.files[d], None, f"{n_mentions} {what}; the first is {shown}"))
+        problems.warning(side.files[d], None, f"{n_mentions} {what}; the first is {shown}")
     return changed
 
 

@@ -12,12 +12,12 @@ from itertools import chain
 
 import numpy as np
 
-from arraycoref.errors import InputError, OptionError, ReadError
+from arraycoref.errors import InputError, OptionError
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints, Ints32, bounds_of, number_rows, owners, ranges, run_starts
 from arraycoref.read.documents import Documents
-from arraycoref.read.faults import OnError
 from arraycoref.read.mentions import BITS, EMPTY, Mentions
+from arraycoref.read.problems import Problems
 
 Trees = tuple[Ints, Ints]
 """Int64 (D+1,) where documents begin; int64 (W,) the parent of each word, a word of its document from 1, or 0."""
@@ -98,7 +98,9 @@ def _check_rules(key: Documents, response: Documents) -> None:
             )
 
 
-def warn_of_other_heads(key: Mentions, response: Mentions, codes: Sequence[Ints], file: str, on_doubt: OnError) -> None:
+def warn_of_other_heads(
+    key: Mentions, response: Mentions, codes: Sequence[Ints], file: str, problems: Problems
+) -> None:
     """Warn if mentions of equal words have other heads: two rules made them.
 
     Args:
@@ -106,7 +108,7 @@ def warn_of_other_heads(key: Mentions, response: Mentions, codes: Sequence[Ints]
         response: R mentions of the response.
         codes: int64 (K,) and (R,), equal in a document for equal words.
         file: name of the response, for the message.
-        on_doubt: called with the warning.
+        problems: receives the warning.
     """
     number = number_rows([np.concatenate([key.document, response.document]), np.concatenate(codes)])[1]
     _, i, j = np.intersect1d(number[: len(key)], number[len(key) :], return_indices=True)
@@ -115,7 +117,7 @@ def warn_of_other_heads(key: Mentions, response: Mentions, codes: Sequence[Ints]
     if n_other > MOST_OTHER * n:
         reason = f"{n_other:,} of {n:,} mentions of equal words have another head than in the key, and do not match: "
         reason += "heads='key-tree' finds heads in the key's trees for both sides, heads='file' does not warn"
-        on_doubt(ReadError(file, None, reason, "heads"))
+        problems.warning(file, None, reason, "heads")
 
 
 def _trees(key: Documents) -> Trees:

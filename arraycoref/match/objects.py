@@ -23,7 +23,7 @@ from arraycoref.match.overlap import Overlap, Values
 from arraycoref.match.spacy_stanza import USUAL, check_words, clusters_of
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints
-from arraycoref.read.faults import quote, warn
+from arraycoref.read.problems import Problems, quote
 from arraycoref.scoring.clusterings import Clusterings, document_names
 from arraycoref.scoring.labels import MISSING, is_array
 from arraycoref.twin import twin
@@ -69,7 +69,7 @@ def encode(
     union = label_objects(sides, policies)
     overlap = Overlap.of(union, sides.values)
     if min(overlap.n_mentions):
-        overlap.warn(("key", "response"), warn)
+        overlap.warn(("key", "response"), Problems())
     labels = union.key, union.response, union.offsets
     return Clusterings(*labels, document_names(names, len(keys)), repeated=union.repeated)
 

@@ -22,11 +22,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arraycoref.errors import ReadError
 from arraycoref.match.mentions import UnionLabels
 from arraycoref.ragged import Bools, Ints, bounds, bounds_of, owners, ranges
 from arraycoref.read.documents import Documents
-from arraycoref.read.faults import OnError, quote_both
+from arraycoref.read.problems import Problems, quote_both
 
 MOST_DOCUMENTS = 50
 """How many documents, the first that both sides have mentions in, are searched for the reason."""
@@ -186,18 +185,18 @@ class Overlap(NamedTuple):
         numbers = {name: sum(getattr(part, name) for part in every) for name in names}
         return cls(n_mentions=(n_key, n_response), examples=examples, more=more, **numbers)
 
-    def warn(self, sources: Sequence[str], on_doubt: OnError) -> None:
+    def warn(self, sources: Sequence[str], problems: Problems) -> None:
         """Warn once of sides that share few mentions, or of each side without any.
 
         Args:
             sources: names of the key and of the response.
-            on_doubt: called with each warning.
+            problems: receives each warning.
         """
         if not self.n_documents:
             return
         for name, source, n in zip(("key", "response"), sources, self.n_mentions, strict=True):
             if not n:
-                on_doubt(ReadError(source, None, f"no document of the {name} has a mention"))
+                problems.warning(source, None, f"no document of the {name} has a mention")
         fewest, n_shared = min(self.n_mentions), self.n_shared
         if 2 * n_shared >= fewest:
             return
@@ -215,7 +214,7 @@ class Overlap(NamedTuple):
             mends = {"start": "1"} if "from 1" in how else {"end": "exclusive"}
             is_json = likely and bool(sides) and ".json" in sources[("key", "response").index(sides[0])]
             by_side = {name: {sides[0]: value} for name, value in mends.items()} if is_json else ""
-            on_doubt(ReadError(sources[1], None, reason, by_side))
+            problems.warning(sources[1], None, reason, by_side)
 
 
 def _examples(key: Values, response: Values) -> tuple[str, ...]:

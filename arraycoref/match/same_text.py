@@ -10,12 +10,12 @@ from operator import ne
 
 import numpy as np
 
-from arraycoref.errors import DocumentMismatchError, ReadError
+from arraycoref.errors import DocumentMismatchError
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints
 from arraycoref.read.documents import Documents
-from arraycoref.read.faults import OnError, quote, quote_both
 from arraycoref.read.layouts import CHARACTERS
+from arraycoref.read.problems import Problems, quote, quote_both
 from arraycoref.report.tables import number_of
 
 MOST_DIFFERENT = 0.05
@@ -43,14 +43,14 @@ WAYS = (
 """Other ways to count: what to take from starts, and from ends, and words for it."""
 
 
-def check_tokens(key: Documents, response: Documents, policies: Policies, on_doubt: OnError) -> None:
+def check_tokens(key: Documents, response: Documents, policies: Policies, problems: Problems) -> None:
     """Check that documents have as many tokens on both sides, and the same words; see ``docs/files.md``.
 
     Args:
         key: D documents.
         response: the same documents in the same order.
         policies: these say whether tokens are compared at all, and whether their words are.
-        on_doubt: called with a warning if a few words differ, or if a mention ends behind the other side's last token.
+        problems: receives a warning if a few words differ, or if a mention ends behind the other side's last token.
 
     Raises:
         DocumentMismatchError: a document has different sentences, numbers of tokens, or too many words that differ.
@@ -93,7 +93,7 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, on_dou
                 hint = ". Does it count characters?"
                 mends = {"unit": "character", "end": "exclusive"}
             reason = f"{reason}{other.n_tokens[d] - 1} here, counted from 0{hint}"
-            on_doubt(ReadError(other.files[d], None, reason, {name: {side_name: mends[name]} for name in mends}))
+            problems.warning(other.files[d], None, reason, {name: {side_name: mends[name]} for name in mends})
     if policies.profile == "conll":
         return
     with_words = [d for d in np.flatnonzero(alike).tolist() if key.text[d].has_words and response.text[d].has_words]
@@ -112,7 +112,7 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, on_dou
             option="tokens",
         )
     reason = f"the words of {number_of(int(n_different.sum()), 'token')} differ from the key's; the first, in document "
-    on_doubt(ReadError(response.files[d], None, f"{reason}{key.shown(d)}, is {place}"))
+    problems.warning(response.files[d], None, f"{reason}{key.shown(d)}, is {place}")
 
 
 def _check_sent_ids(key: Documents, response: Documents, d: int) -> None:
@@ -179,7 +179,7 @@ def _differences(key: Documents, response: Documents, chosen: list[int]) -> Ints
     return n_different
 
 
-def check_mention_texts(key: Documents, response: Documents, policies: Policies, on_doubt: OnError) -> None:
+def check_mention_texts(key: Documents, response: Documents, policies: Policies, problems: Problems) -> None:
     """Check that the texts of mentions are the words at their places, of the same file or else of the other side.
 
     Where neither has words, texts are compared with those that the other side gives with mentions of the same places.
@@ -188,14 +188,14 @@ def check_mention_texts(key: Documents, response: Documents, policies: Policies,
         key: D documents.
         response: the same documents in the same order, with mentions as they were read.
         policies: these say whether words are compared.
-        on_doubt: called with a warning if a few of the texts of a side differ from the words of the other side.
+        problems: receives a warning if a few of the texts of a side differ from the words of the other side.
 
     Raises:
         DocumentMismatchError: too many of a document's texts differ.
     """
     if policies.tokens == "ignore" or policies.profile == "conll":
         return
-    doubts: list[ReadError] = []
+    doubts: list[tuple[str, None, str]] = []
     for side, other in ((key, response), (response, key)):
         few: list[str] = []
         for d in range(len(side)) if side.mentions.text is not None else ():
@@ -217,9 +217,9 @@ def check_mention_texts(key: Documents, response: Documents, policies: Policies,
                 few += [f"{text}, in document {side.shown(d)}" for text in differing]
         if few:
             reason = f"the texts of {number_of(len(few), 'mention')} differ from the words at their places"
-            doubts.append(ReadError(next(filter(None, side.files)), None, f"{reason}; the first is {few[0]}"))
+            doubts.append((next(filter(None, side.files)), None, f"{reason}; the first is {few[0]}"))
     for doubt in doubts[:1]:  # texts of both sides differ in the same places
-        on_doubt(doubt)
+        problems.warning(*doubt)
 
 
 def _differing(side: Documents, other: Documents, d: int, first: int = 0, last: int = 0) -> tuple[list[str], int]:

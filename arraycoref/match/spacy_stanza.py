@@ -19,8 +19,8 @@ from arraycoref.errors import InputError
 from arraycoref.match.same_text import check_tokens
 from arraycoref.options.policies import Policies
 from arraycoref.read.documents import Documents, Text, make_documents
-from arraycoref.read.faults import warn
 from arraycoref.read.mentions import Mentions
+from arraycoref.read.problems import Problems
 
 Span = tuple[Any, ...]
 SpanClusters = list[list[Span]]
@@ -67,7 +67,7 @@ def check_words(keys: Sequence[Any], responses: Sequence[Any], names: Sequence[s
     if ClustersOfText in map(type, keys) and ClustersOfText in map(type, responses):
         key, response = words_of("key", keys, names), words_of("response", responses, names)
         refuse_units(key, response)
-        check_tokens(key, response, policies, warn)
+        check_tokens(key, response, policies, Problems())
 
 
 def refuse_units(key: Documents, response: Documents) -> None:

@@ -14,9 +14,9 @@ from arraycoref.match.spacy_stanza import clusters_of, refuse_units, words_of
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import owners
 from arraycoref.read.documents import Documents
-from arraycoref.read.faults import quote
 from arraycoref.read.layouts import ENDS
 from arraycoref.read.mentions import BITS, Mentions
+from arraycoref.read.problems import quote
 from arraycoref.scoring.clusterings import Clusterings, document_names
 
 Heads = Mapping[Hashable, int]

@@ -27,8 +27,8 @@ from arraycoref.match.mentions import Occurrences, entity_numbers, memberships, 
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Bools, Floats, Ints, join, join_ranges, number_rows, owners, run_starts
 from arraycoref.read.documents import Documents
-from arraycoref.read.faults import OnError
 from arraycoref.read.mentions import BITS, EMPTY, UPOS, Mentions
+from arraycoref.read.problems import Problems
 from arraycoref.scoring.cells import make_cells
 from arraycoref.scoring.duplicates import Repeated
 from arraycoref.scoring.metrics.registry import Metric
@@ -51,7 +51,7 @@ ZEROS: Mapping[str, Matching | None] = {
 
 
 def match_nodes(
-    key: Documents, response: Documents, policies: Policies, on_doubt: OnError
+    key: Documents, response: Documents, policies: Policies, problems: Problems
 ) -> tuple[tuple[Documents, Documents], tuple[Occurrences, Occurrences], Matched]:
     """Match mentions by their nodes and heads, after the policies for singletons and zeros.
 
@@ -59,7 +59,7 @@ def match_nodes(
         key: D documents.
         response: the same documents in the same order.
         policies: for the matching, zeros and singletons.
-        on_doubt: called with a warning if heads were made by two rules.
+        problems: receives a warning if heads were made by two rules.
 
     Returns:
         The documents of both sides with the mentions that are left; these as occurrences; the distinct mentions.
@@ -83,7 +83,7 @@ def match_nodes(
     key, response = sides
     if policies.matching == "head" and policies.heads == "agreed":
         file = next(filter(None, response.files), "response")
-        warn_of_other_heads(key.mentions, response.mentions, codes, file, on_doubt)
+        warn_of_other_heads(key.mentions, response.mentions, codes, file, problems)
     if policies.matching == "exact":
         if (policies.profile, policies.singletons) == ("paper", "keep") and key.have_trees:
             what = "matched exactly, with singletons; shared tasks on CoNLL-U score them with profile='corefud'"

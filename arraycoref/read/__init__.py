@@ -20,16 +20,15 @@ import numpy as np
 from arraycoref.errors import OptionError, ReadError, check_name
 from arraycoref.options import OPTIONS, check_options
 from arraycoref.options.policies import Policies
-from arraycoref.read import faults, parquet, paths
+from arraycoref.read import parquet, paths
 from arraycoref.read.annotated_text import STRINGS, STYLES
 from arraycoref.read.annotation import PROJECT, Annotated, documents_of, name_of
 from arraycoref.read.documents import Documents, Parsed, join_documents, take
-from arraycoref.read.faults import DocumentOptions, OnError, ReadingOptions
 from arraycoref.read.layouts import ENDS, SHAPES, SIDES, STARTS, UNITS, Names
 from arraycoref.read.paths import Source
+from arraycoref.read.problems import NO_LEVEL, DocumentOptions, Problems, ReadingOptions, quote
 from arraycoref.read.recognize import TOOLS, UTF_16, format_of, looks_like, recognized
 from arraycoref.read.tables import FORMATS as TABLES, kinds
-from arraycoref.report.tables import number_of
 from arraycoref.runtime import Content, load
 
 __all__ = ["FORMATS", "annotators_in", "format_of", "read_documents"]
@@ -107,8 +106,8 @@ def read_documents(source: Source, side: str = "key", **options: Unpack[Document
         own["start"] = str(own["start"])
     for name in CHOICES.keys() & own.keys():
         check_name(name, own[name], CHOICES[name])
-    own.setdefault("on_doubt", own.get("on_error", faults.warn))
-    own["on_error"] = faults.limited(own.get("on_error", faults.warn)) if own.get("lenient") else faults.refuse
+    own.pop("on_error", None)
+    own["problems"] = problems = Problems.of(options, side)
     if "column" in own:
         own["column"] = _number_of_column(own["column"])
     if isinstance(own.get("columns"), str):
@@ -119,7 +118,10 @@ def read_documents(source: Source, side: str = "key", **options: Unpack[Document
     made = ReadingOptions(**own)
     texts = list[str]()
     files = list(paths.expand(source, texts))
-    return _read_files(files, made, {*files} - {*paths.named(source)}, texts)
+    documents = _read_files(files, made, {*files} - {*paths.named(source)}, texts)
+    if options.get("on_error") is None:
+        problems.close()
+    return documents
 
 
 def _read_files(files: Sequence[str], options: ReadingOptions, unnamed: Set[str], texts: list[str]) -> Documents:
@@ -131,7 +133,7 @@ def _read_files(files: Sequence[str], options: ReadingOptions, unnamed: Set[str]
         unnamed: those that the user did not name, but a directory or pattern that they are in.
         texts: those that were passed over.
     """
-    on_error = options.on_error
+    problems = options.problems
     parts: list[Documents] = []
     seen_fields: dict[str, str] = {}
     bare: list[tuple[str, int, int, str]] = []
@@ -141,7 +143,7 @@ def _read_files(files: Sequence[str], options: ReadingOptions, unnamed: Set[str]
             for earlier, other in seen_fields.items():
                 if earlier != parsed.clusters_field:
                     reason = f"the clusters are in {parsed.clusters_field}, but in {earlier} in {other}"
-                    on_error(ReadError(path, None, f"{reason}; expected one field in all files"))
+                    problems.error(path, None, f"{reason}; expected one field in all files")
             seen_fields.setdefault(parsed.clusters_field, path)
         if parsed.bare_numbers is not None:
             bare.append((path, *parsed.bare_numbers))
@@ -152,17 +154,13 @@ def _read_files(files: Sequence[str], options: ReadingOptions, unnamed: Set[str]
         if len(set(documents.names)) == len(documents.names) and places.keys().isdisjoint(documents.names):
             places.update(zip(documents.names, zip(repeat(path), parsed.begins, strict=False), strict=False))
         else:
-            documents = _first_of_each_name(parsed, path, places, on_error)
+            documents = _first_of_each_name(parsed, path, places, problems)
         parts.append(documents)
     if texts:
         shown = f"{texts[0]}{f' and {len(texts) - 1} more' if len(texts) > 1 else ''}"
-        what = f"of the {options.side} passed over, without documents: {shown}"
-        if options.on_note is None:
-            options.on_doubt(ReadError(texts[0], None, f"{number_of(len(texts), 'text')} {what}"))
-        else:
-            options.on_note(len(texts), "text", what)
+        problems.note("", len(texts), "text", f"passed over, without documents: {shown}")
     if bare:
-        options.on_doubt(_bare_numbers(bare))
+        problems.warning(*_bare_numbers(bare))
     if len(parts) == 1:
         return parts[0]
     # A document that is the only one in its file is named by the file's name.
@@ -186,9 +184,9 @@ def _parsed_files(
                 texts.append(path)
                 continue
             error = paths.with_pattern(error, files)
-            if options.on_broken is None or (path == files[-1] and not n_read):
+            if path == files[-1] and not n_read:
                 raise error from None
-            options.on_broken(error)
+            options.problems.broken(error)
             continue
         n_read += 1
         if isinstance(parsed, Parsed):
@@ -211,11 +209,14 @@ def read_file(path: str, options: ReadingOptions) -> Parsed | list[Annotated]:
     module, _, function = FORMATS[format].partition(".")
     reader: Reader = getattr(import_module(f"{__name__}.{module}"), function)
     if options.level != "document" and function != "read_json":
-        raise ReadError(path, None, faults.NO_LEVEL, "level")
-    hints = [] if function in ("read_conll", "read_json") else [""]  # others are recognized by more than a suffix
+        raise ReadError(path, None, NO_LEVEL, "level")
     kind = "jsonlines" if function == "read_json" else format
-    hand_on = partial(_hand_on, options.on_error, content, kind, hints)
-    return reader(content, path, replace(options, on_error=hand_on))
+    is_clear = function not in ("read_conll", "read_json")  # the others are recognized by more than a suffix
+    options.problems.hint = None if is_clear else partial(looks_like, content, kind)
+    try:
+        return reader(content, path, options)
+    finally:
+        options.problems.hint = None
 
 
 def _load(path: str, max_bytes: int | None, format: str | None) -> tuple[Content, str]:
@@ -247,20 +248,10 @@ def read_side(source: Source, options: Mapping[str, Any], side: str, policies: P
         ReadError: as `read_documents` does; or every document has a fault.
     """
     own = reading(options, side) | {"profile": "paper" if policies is None else policies.profile}
-    show = own.get("on_error") or faults.FirstFaults(faults.warn)
-
-    def note(error: ReadError) -> None:
-        if policies is not None:
-            policies.note(1, "fault", f"of the {side}'s files passed over")
-        show(error, True) if isinstance(show, faults.FirstFaults) else show(error)
-
-    if policies is not None:
-        own["on_note"] = policies.note
-    if own.get("lenient"):
-        own |= {"on_error": note, "on_doubt": show}
-    documents = read_documents(source, **own)
+    problems = Problems.of(options, side, policies)
+    documents = read_documents(source, **own | {"on_error": problems})
     if options.get("on_error") is None:
-        show.close()
+        problems.close()
     if not documents.names:
         is_faulty = "no document is left: every one has a fault"
         reason = is_faulty if options.get("lenient") else "no document; expected rows, each of a mention"
@@ -313,20 +304,21 @@ def _number_of_column(column: int | str) -> int:
     return column
 
 
-def _bare_numbers(bare: list[tuple[str, int, int, str]]) -> ReadError:
-    """Make the doubt about items that were passed over: of each file its path, how many, line and text of the first.
+def _bare_numbers(bare: list[tuple[str, int, int, str]]) -> tuple[str, int, str, str]:
+    """Return place, reason and option of the warning of items that were passed over.
 
-    They are numbers without a bracket and, for the profile ``conll``, items such as ``(1+2)``.
+    They are numbers without a bracket and, for the profile ``conll``, items such as ``(1+2)``. Of each file its
+    path, how many, and line and text of the first are given.
     """
     path, _, line, value = bare[0]
     what = f"is passed over; there are {sum(n for _, n, *_ in bare):,} such in all"
     if value.startswith("("):
-        return ReadError(path, line, f"the item {faults.quote(value)}, which has two antecedents, {what}")
-    first = f"the number {faults.quote(value)} without a bracket {what}"
-    return ReadError(path, line, f"{first}. If another holds the coreference, column=N says which", "column")
+        return path, line, f"the item {quote(value)}, which has two antecedents, {what}", ""
+    first = f"the number {quote(value)} without a bracket {what}"
+    return path, line, f"{first}. If another holds the coreference, column=N says which", "column"
 
 
-def _first_of_each_name(parsed: Parsed, path: str, places: dict[str, tuple[str, int]], on_error: OnError) -> Documents:
+def _first_of_each_name(parsed: Parsed, path: str, places: dict[str, tuple[str, int]], problems: Problems) -> Documents:
     """Drop each document whose name was read before; but if only its number or file named it, give it a new name."""
     names, kept = [], []
     for d, (read_name, line) in enumerate(zip(parsed.documents.names, parsed.begins, strict=True)):
@@ -335,23 +327,14 @@ def _first_of_each_name(parsed: Parsed, path: str, places: dict[str, tuple[str, 
             first, begins = places[name]
             reason = f"a second document {name!r}; the first begins at {first}:{begins}"
             if first == path:
-                on_error(ReadError(path, line, reason))
+                problems.error(path, line, reason)
             else:
-                on_error(ReadError(path, line, f"{reason}, and the files of one side are read together", "systems_in"))
+                problems.error(path, line, f"{reason}, and the files of one side are read together", "systems_in")
         else:
             places[name] = path, line
             kept.append(d)
             names.append(name)
     return replace(take(parsed.documents, kept), names=tuple(names))
-
-
-def _hand_on(on_error: OnError, content: Content, format: str, hint: list[str], error: ReadError) -> None:
-    """Call ``on_error`` with a fault of a file, and add to the first one a hint what other kind of file this may be."""
-    if not hint:
-        hint.append(looks_like(content, format))
-        option = "format" if "format=" in hint[0] else error.option
-        error = ReadError(error.path, error.line, error.reason + hint[0], option)
-    on_error(error)
 
 
 def annotators_in(source: str, format: str | None = None, max_bytes: int | None = None) -> dict[str, list[str]]:
@@ -389,7 +372,10 @@ def annotators_in(source: str, format: str | None = None, max_bytes: int | None 
     for path, name in zip(files, names, strict=True):
         of_file = [name]
         if not any(names):
-            found = read_file(path, ReadingOptions(format=format, max_bytes=max_bytes, on_doubt=lambda _: None))
+            found = read_file(
+                path,
+                ReadingOptions(format=format, max_bytes=max_bytes, problems=Problems(lambda _: None, is_every=True)),
+            )
             of_file = [] if isinstance(found, Parsed) else [document.annotator for document in found]
         for annotator in filter(None, dict.fromkeys(of_file)):
             result.setdefault(annotator, []).append(path)

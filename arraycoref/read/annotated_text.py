@@ -28,12 +28,11 @@ import numpy as np
 from arraycoref.errors import InputError, ReadError
 from arraycoref.ragged import bounds_of
 from arraycoref.read.documents import Documents, Parsed, Text, make_documents
-from arraycoref.read.faults import OnError, ReadingOptions, quote
 from arraycoref.read.layouts import NAMES
 from arraycoref.read.mentions import Mentions
 from arraycoref.read.paths import JSON
+from arraycoref.read.problems import Problems, ReadingOptions, quote
 from arraycoref.read.recognize import style_in
-from arraycoref.report.tables import number_of
 from arraycoref.runtime import Content, decoded
 
 MIDDLE, EMPTY = "[MID]", "##"
@@ -118,17 +117,17 @@ def read_annotated(data: Content, path: str, options: ReadingOptions) -> Parsed:
         options: how to read it; without a format, the text says which style it is.
 
     Raises:
-        ReadError: what `options.on_error` raises; windows without ``join``; tags none of which has an entity.
+        ReadError: an error, where reading is strict; windows without ``join``; tags none of which has an entity.
     """
     style = options.format or style_in(data)
     texts: dict[str | None, list[Record]] = {}
     for record in _records(data, path, style):
         if isinstance(record.text, ReadError):
-            options.on_error(ReadError(path, record.line, record.text.reason))
+            options.problems.error(path, record.line, record.text.reason)
             continue
         same = texts.setdefault(record.name, [])
         if same and style not in WINDOWED and record.name is not None:
-            options.on_error(ReadError(path, record.line, f"a second text of the document {record.name!r}"))
+            options.problems.error(path, record.line, f"a second text of the document {record.name!r}")
             continue
         same.append(record)
     unnamed = [[record] for record in texts.pop(None, [])]
@@ -147,10 +146,7 @@ def read_annotated(data: Content, path: str, options: ReadingOptions) -> Parsed:
     if repairs[NO_ENTITY] and not any(part.mentions for _, parts in collected for part in parts):
         raise ReadError(path, None, f"{repairs[NO_ENTITY]} tags, none with an entity; expected a text with entities")
     for what, n in (+repairs).items():
-        if options.on_note is None:
-            options.on_doubt(ReadError(path, None, f"{number_of(n, 'tag')} left out, {what}"))
-        else:
-            options.on_note(n, "tag", f"of the {options.side} left out, {what}")
+        options.problems.note(path, n, "tag", f"left out, {what}")
     return Parsed(_documents(collected, path, style), tuple(first.line for first, _ in collected))
 
 
@@ -321,7 +317,7 @@ def _strings(record: Record, path: str, options: ReadingOptions) -> Tagged:
             is_place = place is None or (type(place) is int and place > 0)
             if not isinstance(text, str) or not text.strip() or not is_place:
                 reason = f"{quote(mention)} is no mention; expected a string with text, or [string, k] with k from 1"
-                options.on_error(ReadError(path, record.line, reason))
+                options.problems.error(path, record.line, reason)
                 continue
             place = n_before[text] + 1 if place is None else min(place, LARGEST)
             n_before[text] = max(n_before[text], place)
@@ -355,24 +351,24 @@ TAGS = {"xml-text": ("<e{0}>", "</e{0}>"), "markdown": ("[", "](#{0})")}
 """What is before and behind a mention of an entity, which is numbered from 1, in each style."""
 
 
-def annotated_blocks(documents: Documents, format: str, *, by_line: bool, on_error: OnError) -> Iterator[bytes]:
+def annotated_blocks(documents: Documents, format: str, *, by_line: bool, problems: Problems) -> Iterator[bytes]:
     """Yield each document as one line of JSON, with its name and its text; or its text as a line.
 
     Args:
         documents: documents of words.
         format: ``xml-text`` or ``markdown``.
         by_line: write lines of text without names in place of JSON.
-        on_error: called with the first mention that crosses another one as tags cannot show, and is left out.
+        problems: what is done with mentions that cross others as tags cannot show, which are left out.
 
     Raises:
         InputError: a document without words.
-        ReadError: what ``on_error`` raises.
+        ReadError: such a mention, where writing is strict.
     """
     for d, name in enumerate(documents.names):
         sentences = documents.text[d].sentences()
         if sentences is None:
             raise InputError(f"document {name!r} has no words; expected a file with words, or another format")
-        before, behind = _tags(documents, d, format, on_error)
+        before, behind = _tags(documents, d, format, problems)
         table, lines, word = str.maketrans(ESCAPES[format]), [], 0
         for sentence in sentences:
             tagged = []
@@ -389,7 +385,7 @@ def annotated_blocks(documents: Documents, format: str, *, by_line: bool, on_err
 
 
 def _tags(
-    documents: Documents, d: int, format: str, on_error: OnError
+    documents: Documents, d: int, format: str, problems: Problems
 ) -> tuple[dict[int, list[str]], dict[int, list[str]]]:
     """Return the tags before and behind the words of a document, in the order in which mentions begin."""
     begin, end = TAGS[format]
@@ -403,7 +399,7 @@ def _tags(
         if outer and outer[-1] < last:
             place = f"document {documents.names[d]!r}"
             reason = f"{place}: the mention {(first, last)} crosses another, which {format} cannot show"
-            on_error(ReadError(documents.files[d], None, reason))
+            problems.error(documents.files[d], None, reason)
             continue
         outer.append(last)
         before.setdefault(first, []).append(begin.format(entity + 1))

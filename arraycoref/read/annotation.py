@@ -30,8 +30,8 @@ import numpy as np
 from arraycoref.errors import ReadError, first_names
 from arraycoref.ragged import Ints, bounds, bounds_of
 from arraycoref.read.documents import Documents, Parsed, Sentences, Text, make_documents
-from arraycoref.read.faults import ReadingOptions, quote, quote_both
 from arraycoref.read.mentions import BITS, Mentions, join_mentions
+from arraycoref.read.problems import ReadingOptions, quote, quote_both
 from arraycoref.report.tables import number_of
 from arraycoref.runtime import split_suffixes
 
@@ -178,8 +178,8 @@ def documents_of(side: Sequence[Annotated], options: ReadingOptions) -> Iterator
             annotation is read, where files have that of several.
 
     Raises:
-        ReadError: what `options.on_error` raises; or it is not clear which links mean identity, or whose annotation is
-            to be read.
+        ReadError: an error, where reading is strict; or it is not clear which links mean identity, or whose annotation
+            is to be read.
     """
     side = _of_one_annotator(side, options)
     for document in side:
@@ -205,7 +205,7 @@ def _placed(document: Annotated, options: ReadingOptions) -> Iterator[Link]:
         which = f"the link {quote(name)}" if name else "a link"
         shown, what = quote(key[0] if isinstance(key, tuple) else key), "two spans" if key in places else "no span"
         reason = f"{which} names {shown}, which is {what} of this document"
-        options.on_error(ReadError(link.path or document.path, link.line or None, reason))
+        options.problems.error(link.path or document.path, link.line or None, reason)
 
 
 def _of_one_annotator(side: Sequence[Annotated], options: ReadingOptions) -> Sequence[Annotated]:
@@ -355,7 +355,7 @@ class _Side:
         for doubts, what in (of_texts, (self.again, "twice in one entity, which count once")):
             if doubts:
                 n, first = number_of(len(doubts), "span"), doubts[0]
-                self.options.on_doubt(ReadError(first.path, first.line, f"{n} {what}; the first is {first.reason}"))
+                self.options.problems.warning(first.path, first.line, f"{n} {what}; the first is {first.reason}")
         self._warn_of_unread()
 
     def _warn_of_unread(self) -> None:
@@ -383,7 +383,7 @@ class _Side:
             every = ",".join(dict.fromkeys([*sorted(self.layers), *known, *names]))
             reasons.append(f"relations={every!r} reads them as identity too")
         if reasons:
-            self.options.on_doubt(ReadError(first.path, first.line, "; ".join(reasons), "relations" * bool(names)))
+            self.options.problems.warning(first.path, first.line, "; ".join(reasons), "relations" * bool(names))
 
     def _laid(self, document: Annotated) -> tuple[str, Text, tuple[str, ...], Mentions, Mentions | None]:
         """Lay out a document: its unit, text, ids of entities, mentions, and unlinked spans."""
@@ -437,7 +437,7 @@ class _Side:
             if isinstance(parts, str):
                 if is_mention:
                     reason = f"the span {quote(span.id)} {parts}"
-                    self.options.on_error(ReadError(document.path, span.line or None, reason))
+                    self.options.problems.error(document.path, span.line or None, reason)
                 continue
             ranks[m], own = parts, span.text or ""
             there = places.text_at(parts, LONGEST + len(own))

@@ -7,10 +7,9 @@ import re
 from collections.abc import Callable
 from itertools import chain
 
-from arraycoref.errors import ReadError
 from arraycoref.ragged import bounds_of
 from arraycoref.read.annotation import Annotated, Link, Span, name_of
-from arraycoref.read.faults import ReadingOptions, quote
+from arraycoref.read.problems import ReadingOptions, quote
 from arraycoref.runtime import COMPRESSIONS, Content, decoded, load, split_suffixes
 
 OTHERS = {"E": "events", "A": "attributes", "M": "attributes", "N": "normalizations", "#": "notes"}
@@ -40,13 +39,13 @@ def read_brat(data: Content, path: str, options: ReadingOptions) -> list[Annotat
         options: how to read it.
 
     Raises:
-        ReadError: what `options.on_error` raises; or text that is not UTF-8.
+        ReadError: an error, where reading is strict; or text that is not UTF-8.
     """
     name, annotator = name_of(path)
     document = Annotated(path, name, annotator=annotator, text=_text_beside(path, options), has_ids=True)
     text = decoded(bytes(data), path).removeprefix("\ufeff")
     lines = [(number, line.removesuffix("\r")) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-    fault = lambda line, reason: options.on_error(ReadError(path, line, reason))  # noqa: E731
+    fault = lambda line, reason: options.problems.error(path, line, reason)  # noqa: E731
     if lines and lines[0][1].partition("\t")[0] in LITBANK:
         _read_litbank(document, lines, fault)
     else:

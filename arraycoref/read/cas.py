@@ -20,11 +20,11 @@ from typing import NamedTuple
 
 from arraycoref.errors import ReadError
 from arraycoref.read.annotation import NO_IDENTITY, Annotated, Link, Range, Span, name_of
-from arraycoref.read.faults import ReadingOptions, quote
 from arraycoref.read.json import values_of
 from arraycoref.read.json_layouts import Numbered
 from arraycoref.read.markup import elements
 from arraycoref.read.paths import JSON
+from arraycoref.read.problems import ReadingOptions, quote
 from arraycoref.runtime import Content
 
 XMI_ID = "http://www.omg.org/XMI id"
@@ -68,7 +68,7 @@ def read_cas(data: Content, path: str, options: ReadingOptions) -> list[Annotate
         options: how to read it.
 
     Raises:
-        ReadError: what `options.on_error` raises; or no XML.
+        ReadError: an error, where reading is strict; or no XML.
     """
     if JSON.match(data):
         return documents_of(values_of(data), path, options)
@@ -88,13 +88,13 @@ def documents_of(values: Iterable[Numbered], path: str, options: ReadingOptions)
     documents = []
     for line, value in values:
         if isinstance(value, ReadError):
-            options.on_error(ReadError(path, value.line or line, value.reason))
+            options.problems.error(path, value.line or line, value.reason)
             continue
         listed = value.get("%FEATURE_STRUCTURES") if isinstance(value, dict) else None
         if isinstance(listed, dict):
             listed = [{"%ID": id, **each} for id, each in listed.items() if isinstance(each, dict)]
         if not isinstance(listed, list) or not isinstance(value, dict):
-            options.on_error(ReadError(path, line, "no %FEATURE_STRUCTURES; expected a UIMA CAS in JSON 0.4"))
+            options.problems.error(path, line, "no %FEATURE_STRUCTURES; expected a UIMA CAS in JSON 0.4")
             continue
         structures = []
         for each in listed:
@@ -120,7 +120,7 @@ def _document(
     document = Annotated(path, name, annotator=annotator, line=line, unit="utf-16", only_linked=True)
     texts = [each for each in structures if each.type == "uima.cas.Sofa" and "sofaString" in each.features]
     if not texts:
-        options.on_error(ReadError(path, None, "no sofaString, the text of a UIMA CAS"))
+        options.problems.error(path, None, "no sofaString, the text of a UIMA CAS")
         return document
     sofa = next((each for each in texts if each.features.get("sofaID") == "_InitialView"), texts[0])
     document.text = sofa.features["sofaString"]
@@ -143,7 +143,7 @@ def _document(
         document.tokens = [[*own] for _, own in groupby(tokens, lambda token: bisect_right(starts, token[0]))]
     else:
         reason = f"the words overlap, as one from {crossing[0]} to {crossing[1]}; mentions are spans of characters"
-        options.on_doubt(ReadError(path, None, reason))
+        options.problems.warning(path, None, reason)
     if any(each.type.startswith(ANNOTATOR) for each in structures):
         _add_mentions(document, members, structures, options)
     else:
@@ -190,7 +190,7 @@ def _add_mentions(
             id = each.features.get(name, each.id)
             if id not in by_id:
                 reason = f"{name!r} of the mention {quote(each.id)} is {quote(id)}, which is not in this document"
-                options.on_error(ReadError(document.path, each.line or None, reason))
+                options.problems.error(document.path, each.line or None, reason)
         more, entity = (by_id.get(each.features.get(name, "")) for name in ("Discontinuous", "Entity"))
         parts = [part for part in (each.range, more and more.range, *surfaces.get(each.id, ())) if part is not None]
         name = f"{each.id} alone" if entity is None else f"{entity.features.get('Label', '')} ({entity.id})"

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from arraycoref.errors import ReadError
 from arraycoref.ragged import Ints, Ints32
 from arraycoref.read.documents import Parsed, Sentences, Text, make_documents
-from arraycoref.read.faults import MOST_FAULTS, ReadingOptions, quote
 from arraycoref.read.layers import NOTHING, Layers, of_rows
 from arraycoref.read.mentions import BITS, Mentions
+from arraycoref.read.problems import MOST_FAULTS, Problems, ReadingOptions, quote
 from arraycoref.runtime import Content
 from arraycoref.twin import twin
 
@@ -302,7 +302,7 @@ class LineReader:
         faults, self._faults = sorted(self._faults, key=itemgetter(0, 1)), []
         self.n_faults += len(faults)
         for line, _, reason, option in faults:
-            self._options.on_error(ReadError(self._path, line, reason, option))
+            self._options.problems.error(self._path, line, reason, option)
 
 
 def join_parts(
@@ -392,18 +392,18 @@ def read_conll(data: Content, path: str, options: ReadingOptions) -> Parsed:
         options: how to read it.
 
     Raises:
-        ReadError: what `options.on_error` raises.
+        ReadError: an error, where reading is strict.
     """
     text = np.frombuffer(data, np.uint8)
     text.flags.writeable = False
     bad = find_bad_text(text)
     if bad is not None:
         reason = "not text in UTF-8: a binary file, or another encoding"
-        options.on_error(ReadError(path, _line_at(text, bad), reason))
+        options.problems.error(path, _line_at(text, bad), reason)
     split = _LONE_RETURN.search(text.data) if (text == ord("\r")).any() else None
     if split is not None:
         reason = "a carriage return within a line; expected lines that end in LF or CR LF"
-        options.on_error(ReadError(path, _line_at(text, split.start()), reason))
+        options.problems.error(path, _line_at(text, split.start()), reason)
     reader = LineReader(text, path, options)
     rows, (start, end, entity, line), parts = read_lines(text, len(BOM) if text[:3].tobytes() == BOM else 0, reader)
     if options.column is None:
@@ -412,10 +412,10 @@ def read_conll(data: Content, path: str, options: ReadingOptions) -> Parsed:
     if reader.withheld is not None:
         n, first = reader.withheld
         reason = f"{n:,} {'mention is' if n == 1 else 'mentions are'} of entity -1, which counts like any other id here"
-        options.on_doubt(ReadError(path, first, f"{reason}; does it mean that the entities are withheld?"))
+        options.problems.warning(path, first, f"{reason}; does it mean that the entities are withheld?")
     if not len(rows) and not reader.n_faults:
         reason = "no document; expected '#begin document NAME', token lines and '#end document'"
-        options.on_error(ReadError(path, None, reason))
+        options.problems.error(path, None, reason)
     headers = tuple(str(text.data[a:b], *_TEXT).strip(SPACE) for a, b in rows[:, [HEADER, HEADER_END]].tolist())
     n, width, column = len(rows), 0, -1 if options.column is None else options.column
     for first, stop in rows[:1, [HEADER_END, END]].tolist():
@@ -574,7 +574,7 @@ def _report_if_lost(row: list[int], text: NDArray[np.uint8], path: str, options:
         row: the document's numbers, see `HEADER`.
         text: uint8 (N,) bytes of the file.
         path: name of the file.
-        options: its ``on_error`` is called.
+        options: how to read the file.
     """
     first, begin, line, n_tokens, end, _ = row
     after = text[begin:end].tobytes()
@@ -586,9 +586,9 @@ def _report_if_lost(row: list[int], text: NDArray[np.uint8], path: str, options:
         return
     faults: list[ReadError] = []
     other = np.frombuffer(b"\n".join([b"#begin document", *kept, b"#end"]), np.uint8)
-    lenient = replace(options, lenient=True, on_error=faults.append)
+    lenient = replace(options, lenient=True, problems=Problems(faults.append, is_every=True, lenient=True))
     documents, (start, *_), _ = LineReader(other, path, lenient).read(0)
     if start.size and not faults and documents[0, N_TOKENS] == n_tokens:
         name = quote(str(text.data[first:begin], *_TEXT).strip(SPACE))
         reason = f"the document {name} has no mention in its last column, which is empty, but may have in the one "
-        options.on_error(ReadError(path, line, f"{reason}before: give the number of the right one, -1 or -2"))
+        options.problems.error(path, line, f"{reason}before: give the number of the right one, -1 or -2")

@@ -34,9 +34,9 @@ from arraycoref.read.conllu import (
     read_sentences,
 )
 from arraycoref.read.documents import Parsed, Sentences, Text, make_documents
-from arraycoref.read.faults import ReadingOptions, collector_paused, quote
 from arraycoref.read.layers import IN_CONLLU, SPEAKER, Layers, own_items, told
 from arraycoref.read.mentions import BITS, UPOS, Mentions, join_parts, parts_between
+from arraycoref.read.problems import ReadingOptions, collector_paused, quote
 from arraycoref.runtime import Content, decoded
 
 USUAL = ("eid", "etype", "head", "other")
@@ -194,7 +194,7 @@ class EntityReader:
 
     Args:
         path: name of the file.
-        options: how to read it; its ``on_error`` is called with each fault.
+        options: how to read it.
 
     Attributes:
         documents: those that have begun.
@@ -206,7 +206,7 @@ class EntityReader:
     """
 
     def __init__(self, path: str, options: ReadingOptions) -> None:
-        self._path, self._on_error = path, options.on_error
+        self._path, self._problems = path, options.problems
         self.documents: list[Document] = []
         self.empty: list[tuple[int, int]] = []
         self.without_fields: int | None = None
@@ -219,7 +219,7 @@ class EntityReader:
         self._parts: dict[str, str] = {}  # name of the part of an entity that was opened last in the sentence
 
     def _fault(self, line: int, reason: str) -> None:
-        self._on_error(ReadError(self._path, line, reason))
+        self._problems.error(self._path, line, reason)
 
     def read(self, sentence: Sentence) -> None:
         """Read a sentence: its mentions, forms and empty nodes are then in the last document."""
@@ -442,7 +442,7 @@ def read_conllu(data: Content, path: str, options: ReadingOptions) -> Parsed:
         options: how to read it.
 
     Raises:
-        ReadError: a fault of the sentences; or what `options.on_error` raises for a fault of the mentions.
+        ReadError: a fault of the sentences; or an error, where reading is strict for a fault of the mentions.
     """
     text = bytes(data)
     if not text.isascii():
@@ -452,13 +452,13 @@ def read_conllu(data: Content, path: str, options: ReadingOptions) -> Parsed:
         reader.read(sentence)
     parsed = _parsed(reader, path, np.frombuffer(text, np.uint8))
     if not parsed.begins:
-        options.on_error(ReadError(path, None, "no sentence; expected lines of ten columns with tabs between them"))
+        options.problems.error(path, None, "no sentence; expected lines of ten columns with tabs between them")
     if reader.without_fields is not None:
         ids = [*dict.fromkeys(chain.from_iterable(parsed.documents.entities))]
         shown = ", ".join(map(quote, first_names(ids, 3)))
         reason = f"mentions, but no '# global.Entity'; their fields are taken to be {'-'.join(USUAL)}"
         reason += f", so that ids are {shown}"
-        options.on_doubt(ReadError(path, reader.without_fields, reason))
+        options.problems.warning(path, reader.without_fields, reason)
     return parsed
 
 

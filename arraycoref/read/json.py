@@ -24,11 +24,11 @@ from arraycoref.ragged import Bools, Ints, Ints32, bounds, bounds_of, owners, ru
 from arraycoref.read.annotation import Annotated
 from arraycoref.read.conll import parse_header
 from arraycoref.read.documents import Parsed, Sentences, Text, make_documents
-from arraycoref.read.faults import ReadingOptions, collector_paused, quote
 from arraycoref.read.json_layouts import GROUPS, Fields, Numbered, bad, layout_of, object_of, opening_of
 from arraycoref.read.layers import MENTION_TYPES, TYPES, of_fields, types_in
 from arraycoref.read.layouts import CHARACTERS, PREDICTED, JsonLayout
 from arraycoref.read.mentions import Mentions
+from arraycoref.read.problems import ReadingOptions, collector_paused, quote
 from arraycoref.read.recognize import TOOLS, recognized_tool
 from arraycoref.runtime import Content
 
@@ -62,7 +62,7 @@ def read_json(data: Content, path: str, options: ReadingOptions) -> Parsed | lis
         options: how to read it.
 
     Raises:
-        ReadError: what `options.on_error` raises; or fields that leave open what the numbers count, where no option
+        ReadError: an error, where reading is strict; or fields that leave open what the numbers count, where no option
             says it.
     """
     with collector_paused():
@@ -92,7 +92,7 @@ def read_json(data: Content, path: str, options: ReadingOptions) -> Parsed | lis
         holds_predictions = _has_field(data, layout.predicted) if layout.predicted else None
         reading = _Reading(path, options, layout, wanted, holds_predictions)
         if layout.group:
-            doubt = lambda line, reason: options.on_doubt(ReadError(path, line, reason))  # noqa: E731
+            doubt = lambda line, reason: options.problems.warning(path, line, reason)  # noqa: E731
             values = GROUPS[layout.group](values, layout, options, doubt)
         for line, value in values:
             reading.add(line, value)
@@ -109,7 +109,7 @@ def _predicted(data: Content, path: str, layout: JsonLayout, options: ReadingOpt
         if re.search(rf'"{re.escape(field)}"\s*:\s*(?!"UNK"|null|-1\b|\[\s*\])\S'.encode(), data) is not None:
             hint = f"clusters_field='response:{layout.clusters}' reads the others"
             reason = f"clusters are in {layout.clusters} and in {field}; the response is what was predicted; {hint}"
-            options.on_doubt(ReadError(path, None, reason, "clusters_field"))
+            options.problems.warning(path, None, reason, "clusters_field")
             return replace(layout, clusters=field, texts=())
     return layout
 
@@ -206,7 +206,7 @@ class _Reading:
         option = fault.option
         if not isinstance(option, str):
             option = {name: {self.options.side: str(value)} for name, value in option.items()}
-        self.options.on_error(ReadError(self.path, fault.line or line, fault.reason, option))
+        self.options.problems.error(self.path, fault.line or line, fault.reason, option)
 
     def parsed(self) -> Parsed:
         """Report the faults and doubts of the file as a whole, and return its documents."""
@@ -221,7 +221,7 @@ class _Reading:
             self._report(None, bad(reason, "name_field"))
         if n_nulls.any():
             reason = f"{n_nulls.sum()} mentions are null, without a place in the text; they do not count"
-            self.options.on_doubt(ReadError(self.path, int(line[n_nulls.argmax()]), reason))
+            self.options.problems.warning(self.path, int(line[n_nulls.argmax()]), reason)
         n = len(self.names)
         start, end, entity = np.concatenate(self.spans, axis=1)
         mentions = Mentions(

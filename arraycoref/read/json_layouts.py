@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Any, TypeGuard
 
 from arraycoref.errors import Mends, OptionError, ReadError
-from arraycoref.read.faults import NO_LEVEL, ReadingOptions, quote
 from arraycoref.read.layouts import NAMES, SHAPES, JsonLayout
+from arraycoref.read.problems import NO_LEVEL, ReadingOptions, quote
 
 Doubt = Callable[[int, str], None]
 """Takes a line and what is doubtful on it."""
@@ -56,7 +56,7 @@ def object_of(value: object, fields: Iterable[str]) -> Fields:
 def layout_of(first: object, options: ReadingOptions) -> JsonLayout:
     """Recognise the layout of a file, and change it by the user's options.
 
-        >>> from arraycoref.read.faults import ReadingOptions
+        >>> from arraycoref.read.problems import ReadingOptions
         >>> layout_of(Fields({"id": "a", "sentences": [["A"]], "mention_clusters": []}), ReadingOptions()).exclusive
         True
 

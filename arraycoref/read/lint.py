@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
@@ -15,10 +14,10 @@ from arraycoref.errors import Mends, OptionError, ReadError, check_name, printab
 from arraycoref.options import SideOptions, check_options
 from arraycoref.read import read_documents, reading
 from arraycoref.read.documents import Documents, repeated_mention
-from arraycoref.read.faults import OnError, limited
 from arraycoref.read.layouts import SIDES
 from arraycoref.read.lint_corefud import REFUSED, refused
 from arraycoref.read.paths import expand, named
+from arraycoref.read.problems import Problems
 from arraycoref.read.tables import tables_of
 from arraycoref.report.formats import Format, Report
 from arraycoref.report.looks import painted
@@ -155,26 +154,37 @@ def check_files(files: Path | Iterable[Path], *, side: str = "key", **options: U
     findings: list[Finding] = []
     sizes = np.zeros(2, np.int64)
     for path in paths:
-        errors: list[Finding] = []
-        doubts: list[Finding] = []
-        on_error, on_doubt = partial(_add, errors, "error"), partial(_add, doubts, "warning")
+        problems = _Listed()
         try:
-            counted = _check(path, reading(options, side), on_error, limited(on_doubt))
-            if not counted[0] and not errors:
-                on_error(ReadError(path, None, "no document; expected rows, each of a mention"))
+            counted = _check(path, reading(options, side), problems)
+            if not counted[0] and not any(finding.severity == "error" for finding in problems.findings):
+                problems.error(path, None, "no document; expected rows, each of a mention")
             sizes += counted
         except ReadError as error:
-            on_error(error)
-        findings += sorted([*errors, *doubts], key=lambda finding: (finding.path, finding.line or 0))
+            problems.tell(error, "error")
+        found = sorted(problems.findings, key=lambda finding: finding.severity)
+        findings += sorted(found, key=lambda finding: (finding.path, finding.line or 0))
     return Findings(tuple(findings), *sizes.tolist())
 
 
-def _add(findings: list[Finding], severity: str, error: ReadError) -> None:
-    findings.append(Finding(error.path, error.line, severity, error.reason, error.option))
+@dataclass(eq=False)
+class _Listed(Problems):
+    """Problems that are listed, also those of files that cannot be read any further."""
+
+    lenient: bool = True
+    findings: list[Finding] = field(default_factory=list)
+
+    def broken(self, error: ReadError) -> None:
+        self.tell(error, "error")
+
+    def tell(self, error: ReadError, severity: str) -> None:
+        if severity == "warning":
+            self.count(error)
+        self.findings.append(Finding(error.path, error.line, severity, error.reason, error.option))
 
 
-def _check(path: str, options: dict[str, Any], on_error: OnError, on_doubt: OnError) -> tuple[int, int]:
-    """Read files, hand on what is wrong or doubtful in them, and return the number of documents and mentions.
+def _check(path: str, options: dict[str, Any], problems: Problems) -> tuple[int, int]:
+    """Read files, list what is wrong or doubtful in them, and return the number of documents and mentions.
 
     Raises:
         ReadError: a fault after which reading cannot go on.
@@ -183,21 +193,20 @@ def _check(path: str, options: dict[str, Any], on_error: OnError, on_doubt: OnEr
     format = options.get("format")
     if "parquet" in [tables_of(name, format) for name in expand(path)]:
         raise OptionError(f"{path!r} is a Parquet table, which has no lines; expected files of text")
-    told = {"on_error": on_error, "on_doubt": on_doubt, "on_broken": on_error}
-    documents = read_documents(path, **options | told | {"lenient": True})
+    documents = read_documents(path, **options | {"on_error": problems, "lenient": True})
     n_mentions: dict[str, list[int]] = {}
     for source, n in zip(documents.files, np.diff(documents.offsets).tolist(), strict=True):
         n_mentions.setdefault(source, []).append(n)
     for source, sizes in n_mentions.items():
         if not any(sizes):
-            on_doubt(ReadError(source, None, f"no mention in {number_of(len(sizes), 'document')}"))
+            problems.warning(source, None, f"no mention in {number_of(len(sizes), 'document')}")
     for first, second in _repeated(documents):
         doubt = repeated_mention(documents, first, second)
         is_conllu = documents.text[documents.mentions.document[second]].has_tree
         also = f"; {REFUSED} this" if is_conllu else ""
-        on_doubt(ReadError(doubt.path, doubt.line, doubt.reason + also))
+        problems.warning(doubt.path, doubt.line, doubt.reason + also)
     for doubt in refused(documents):
-        on_doubt(doubt)
+        problems.tell(doubt, "warning")
     return len(documents), len(documents.mentions)
 
 

@@ -11,8 +11,8 @@ from arraycoref.errors import ReadError
 from arraycoref.read.conllu import MISC, in_order, nodes_in_order
 from arraycoref.read.corefud import ConlluText, openings, parsed
 from arraycoref.read.documents import Documents
-from arraycoref.read.faults import quote
 from arraycoref.read.mentions import EMPTY
+from arraycoref.read.problems import quote
 
 REFUSED = "the UD validator refuses"
 

@@ -12,8 +12,8 @@ from itertools import chain, pairwise
 
 from arraycoref.errors import ReadError
 from arraycoref.read.annotation import NO_IDENTITY, Annotated, Link, Range, Span, name_of
-from arraycoref.read.faults import ReadingOptions, quote
 from arraycoref.read.markup import elements
+from arraycoref.read.problems import ReadingOptions, quote
 from arraycoref.runtime import Content, load, split_suffixes
 
 SETS = ("coref_class", "mention_group", "coref_set")
@@ -35,7 +35,7 @@ def read_mmax2(data: Content, path: str, options: ReadingOptions) -> list[Annota
         options: how to read it.
 
     Raises:
-        ReadError: what `options.on_error` raises; or a file that is no XML, or cannot be read.
+        ReadError: an error, where reading is strict; or a file that is no XML, or cannot be read.
     """
     name, annotator = name_of(path)
     document = Annotated(path, name.removesuffix("_words"), annotator=annotator)
@@ -54,7 +54,7 @@ def read_mmax2(data: Content, path: str, options: ReadingOptions) -> list[Annota
     word_of: dict[str, int] = {}
     for at, each in enumerate(forms):
         if word_of.setdefault(each.attributes.get("id", f" {at}"), at) != at:
-            options.on_error(ReadError(words, each.line, f"a second word {quote(each.attributes['id'])}"))
+            options.problems.error(words, each.line, f"a second word {quote(each.attributes['id'])}")
     stem = os.path.basename(split_suffixes(path)[0]).removesuffix("_words")
     files = _files(root, "markables", rf"{re.escape(stem)}_(?i:(\w*?)_?level\.xml)")
     levels = {match[1].lower(): file for file, match in files.items()}
@@ -72,7 +72,7 @@ def read_mmax2(data: Content, path: str, options: ReadingOptions) -> list[Annota
     document.links = [link for link in document.links if link.ends[1][1] in levels]
     if not levels:
         reason = f"no markables, such as {document.name}_coref_level.xml, beside this file or in Markables"
-        options.on_error(ReadError(path, None, reason))
+        options.problems.error(path, None, reason)
     return [document]
 
 
@@ -125,7 +125,7 @@ def _add_level(
             reason = (
                 f"the markable {quote(id)} of {quote(span)}; expected words of the document, as word_1..word_5,word_7"
             )
-            options.on_error(ReadError(file, line, reason))
+            options.problems.error(file, line, reason)
             continue
         entity = each.get(of_set, "")
         entity = "" if not of_set else f"{id} alone" if entity in NOTHING else entity

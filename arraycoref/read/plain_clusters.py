@@ -9,8 +9,8 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from arraycoref.errors import NO_ENTITY, NO_LABEL, InputError, OptionError, ReadError
-from arraycoref.read.faults import ReadingOptions
 from arraycoref.read.layouts import Table
+from arraycoref.read.problems import ReadingOptions
 from arraycoref.runtime import once
 
 MOST_FRAMES, LATEST, MICROSECONDS = 10_000_000, 1_000_000_000, 1_000_000

@@ -11,10 +11,10 @@ import numpy as np
 from arraycoref.errors import ReadError
 from arraycoref.ragged import bounds_of
 from arraycoref.read.annotation import Annotated, Link, Range, Span
-from arraycoref.read.faults import ReadingOptions, quote
 from arraycoref.read.json import values_of
 from arraycoref.read.json_layouts import Numbered, bad
 from arraycoref.read.layouts import NAMES
+from arraycoref.read.problems import ReadingOptions, quote
 from arraycoref.runtime import Content, split_suffixes
 
 NAMES_OF_TEXTS = (*NAMES[:2], "doc", "document", "file_name", "filename", "title")
@@ -35,7 +35,7 @@ def read_spans(data: Content, path: str, options: ReadingOptions) -> list[Annota
         options: how to read it; its format is the tool's name.
 
     Raises:
-        ReadError: what `options.on_error` raises.
+        ReadError: an error, where reading is strict.
     """
     return documents_of(values_of(data), path, options)
 
@@ -56,7 +56,7 @@ def documents_of(values: Iterable[Numbered], path: str, options: ReadingOptions)
                 documents.append(document)
                 ids.append(id)
         except ReadError as error:
-            options.on_error(ReadError(path, error.line or line, error.reason, error.option))
+            options.problems.error(path, error.line or line, error.reason, error.option)
     is_one = len({document.name or id for document, id in zip(documents, ids, strict=True)}) < 2
     for document, id in zip(documents, ids, strict=True):
         if not document.named:

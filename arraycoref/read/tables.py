@@ -32,7 +32,6 @@ from arraycoref.inputs import note_input
 from arraycoref.ragged import bounds_of, owners
 from arraycoref.read.columns import Columns, parquet_columns, text_columns
 from arraycoref.read.documents import Documents, Parsed, Text, make_documents
-from arraycoref.read.faults import ReadingOptions, collector_paused
 from arraycoref.read.layouts import (
     LAYOUTS,
     NUMBERS,
@@ -51,6 +50,7 @@ from arraycoref.read.mentions import Mentions
 from arraycoref.read.parquet import SUFFIXES, holds_documents
 from arraycoref.read.paths import expand
 from arraycoref.read.plain_clusters import read_clueval, read_labels, read_mapping, read_members, read_rttm
+from arraycoref.read.problems import ReadingOptions, collector_paused
 from arraycoref.read.recognize import are_members, is_webanno
 from arraycoref.runtime import Content, decoded, load, split_suffixes
 
@@ -102,8 +102,8 @@ def read_text(data: Content, path: str, options: ReadingOptions) -> Parsed:
     with collector_paused():
         table = read(text, path, replace(options, format=format or None))
         documents = _documents(table, path)
-    if table.n_without and options.on_note is not None:
-        options.on_note(table.n_without, "mention", f"of the {options.side} in no entity (COREF is -1) left out")
+    if table.n_without:
+        options.problems.note("", table.n_without, "mention", "in no entity (COREF is -1) left out")
     if path.lower().endswith(BOOK) and documents.units == ("word",) and (words := _words_beside(path, options)):
         documents = replace(documents, text=(Text([words], len(words)),))
     return Parsed(documents, (1,) * len(table.clusters))
@@ -228,7 +228,7 @@ def _layout_of(header: Sequence[str], path: str, options: ReadingOptions, text: 
         columns = filter(None, [names.document, "+".join(names.mention), names.label])
         way = ",".join(f"response:{column}" for column in columns)
         reason = f"labels are in {names.label} and in {label}; the response is what was predicted; columns={way!r}"
-        options.on_doubt(ReadError(path, None, f"{reason} reads the others", "columns"))
+        options.problems.warning(path, None, f"{reason} reads the others", "columns")
         return found._replace(names=replace(names, label=label))
     if options.format is None and asked == Names() and are_members(text[:10_000].encode()):
         reason = "no header; this looks like a cluster in each line, which format='members' reads"
@@ -277,7 +277,7 @@ def _collect(columns: Columns[Found], options: ReadingOptions) -> Table:
         sizes = {(d, label): len(cluster) for d, own in documents.items() for label, cluster in own.items()}
         way = f"{names.document}+{'+'.join(names.mention)},{names.label}"
         if (doubt := labels_across(sizes, columns.path, f"columns={way!r}", {"columns": way})) is not None:
-            options.on_doubt(doubt)
+            options.problems.tell(doubt, "warning")
     merged = {
         name: [list(dict.fromkeys(cluster)) if layout.repeats else cluster for cluster in clusters.values()]
         for name, clusters in documents.items()

@@ -12,9 +12,8 @@ from collections.abc import Hashable
 from itertools import islice
 from typing import Any, NamedTuple
 
-from arraycoref.errors import ReadError
 from arraycoref.read.annotation import NO_IDENTITY, Annotated, Link, Range, Span, name_of
-from arraycoref.read.faults import ReadingOptions, quote
+from arraycoref.read.problems import ReadingOptions, quote
 from arraycoref.report.tables import number_of
 from arraycoref.runtime import Content, decoded
 
@@ -58,7 +57,7 @@ def read_webanno(data: Content, path: str, options: ReadingOptions) -> list[Anno
         options: how to read it.
 
     Raises:
-        ReadError: what `options.on_error` raises; or text that is not UTF-8.
+        ReadError: an error, where reading is strict; or text that is not UTF-8.
     """
     name, annotator = name_of(path)
     document = Annotated(path, name, annotator=annotator)
@@ -181,10 +180,10 @@ class _Reader:
         if self.widened:
             n = number_of(len(self.widened), "value")
             reason = f"{n} of parts of words, which count as of the whole words"
-            self.options.on_doubt(ReadError(document.path, self.widened[0], reason))
+            self.options.problems.warning(document.path, self.widened[0], reason)
 
     def _fault(self, number: int | None, reason: str) -> None:
-        self.options.on_error(ReadError(self.document.path, number, reason))
+        self.options.problems.error(self.document.path, number, reason)
 
 
 def _values(cell: str, ids: bool = True) -> list[tuple[str, str]]:

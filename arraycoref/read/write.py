@@ -19,7 +19,6 @@ from arraycoref.errors import InputError, OptionError, ReadError, check_name
 from arraycoref.read.annotated_text import MIDDLE, TAGS, annotated_blocks
 from arraycoref.read.conll import PART, parse_header
 from arraycoref.read.documents import Documents, in_words, words_of
-from arraycoref.read.faults import OnError, quote, refuse, warn
 from arraycoref.read.layers import (
     HELD,
     IN_CONLL,
@@ -33,6 +32,7 @@ from arraycoref.read.layers import (
     speaker_of,
 )
 from arraycoref.read.mentions import BITS, without_empty_nodes
+from arraycoref.read.problems import OnError, Problems, quote
 from arraycoref.read.recognize import SUFFIXES, format_of
 from arraycoref.read.write_corefud import corefud_blocks, crossing
 from arraycoref.report.tables import number_of
@@ -57,8 +57,8 @@ def write_documents(
     format: str | None = None,
     max_bytes: int | None = None,
     zeros: str = "keep",
-    on_error: OnError = refuse,
-    on_doubt: OnError = warn,
+    lenient: bool = False,
+    on_error: OnError | None = None,
 ) -> None:
     """Write documents to a file, which appears complete or not at all (see `arraycoref.runtime.atomic_write`).
 
@@ -86,12 +86,12 @@ def write_documents(
             came from, if that is more. None for what ``ARRAYCOREF_MAX_BYTES`` in the environment says, or 1 GiB. There
             is a limit because CoNLL has a line for each token, and 60 bytes of JSON can describe 2^31 tokens.
         zeros: ``drop`` leaves out mentions of empty nodes, which only CoNLL-U can hold, and the empty nodes in others.
-        on_error: called with the first mention of each kind that the format cannot hold, or tags cannot show, which are
-            then left out; by default, it raises the error.
-        on_doubt: called, in place of a warning, with a list of what the files say and the format cannot hold.
+        lenient: leave out mentions that the format cannot hold, or tags cannot show; otherwise the first is an error.
+        on_error: called, in place of a warning, with the first such mention of each kind, and with a list of what the
+            files say and the format cannot hold.
 
     Raises:
-        ReadError: what ``on_error`` raises.
+        ReadError: a mention that the format cannot hold.
         UnknownNameError: a format that does not exist.
         OptionError: no format, and a suffix of some other kind of file; a limit that is no number of bytes; a file
             that the documents were read from.
@@ -99,7 +99,7 @@ def write_documents(
             nor of characters that are words between blanks.
         OSError: a file that cannot be written.
     """
-    path = os.fspath(target)
+    path, problems = os.fspath(target), Problems.of({"lenient": lenient, "on_error": on_error})
     if format is not None:
         check_name("format", format, FORMATS)
     _, suffix, compression = runtime.split_suffixes(path)
@@ -118,7 +118,7 @@ def write_documents(
         raise InputError("documents in windows, which overlap; expected them on the words of a key", "words")
     name = format or format_of(path)
     if zeros == "drop":
-        documents = _without_zeros(documents, on_doubt)
+        documents = _without_zeros(documents, problems)
     mentions = documents.mentions
     can_be = mentions.are_words if name == "conll" else mentions.are_spans
     if name != "conllu" and not can_be.all():
@@ -128,7 +128,7 @@ def write_documents(
             what, way = "an empty node", "zeros='drop' leaves out all zeros"
         reason = f"a mention that opens here has {what}, which {TITLES[name]} cannot hold; {way}"
         file, line = documents.files[mentions.document[odd]], int(mentions.line[odd])
-        on_error(ReadError(file, line or None, reason, "lenient" if what == "a gap" else "zeros"))
+        problems.error(file, line or None, reason, "lenient" if what == "a gap" else "zeros")
         documents = replace(documents, mentions=mentions.take(np.flatnonzero(can_be)))
     documents = documents.with_types()
     files = {*documents.files, *documents.sources}
@@ -138,17 +138,17 @@ def write_documents(
     blocks = {
         "conll": partial(conll_blocks, documents, layers, most),
         "jsonlines": partial(jsonlines_blocks, documents, layers),
-        "conllu": partial(corefud_blocks, documents, layers, on_error),
+        "conllu": partial(corefud_blocks, documents, layers, problems),
     }
     for style in TAGS:
-        blocks[style] = partial(annotated_blocks, documents, style, by_line=suffix == ".txt", on_error=on_error)
+        blocks[style] = partial(annotated_blocks, documents, style, by_line=suffix == ".txt", problems=problems)
     if path == "-":
         runtime.print_bytes(blocks[name]())
     else:
         with runtime.atomic_write(path, sorted(files)) as file:
             runtime.write_blocks(blocks[name](), file, compression)
     if left_out := layers.left_out():
-        on_doubt(left_out)
+        problems.tell(left_out, "warning")
 
 
 def with_words(documents: Documents) -> Documents:
@@ -167,13 +167,13 @@ def with_words(documents: Documents) -> Documents:
     return changed
 
 
-def _without_zeros(documents: Documents, on_doubt: OnError) -> Documents:
+def _without_zeros(documents: Documents, problems: Problems) -> Documents:
     """Leave out empty nodes, and the mentions of these, whose number is a doubt."""
     mentions, n_zeros, n_mixed = without_empty_nodes(documents.mentions)
     if n_zeros or n_mixed:
         shorter = f", and {number_of(n_mixed, 'other mention')} without the empty nodes in it" * bool(n_mixed)
         reason = f"{number_of(n_zeros, 'zero')} left out{shorter}"
-        on_doubt(ReadError(next(filter(None, documents.files), "documents"), None, reason))
+        problems.warning(next(filter(None, documents.files), "documents"), None, reason)
     return replace(documents, mentions=mentions)
 
 

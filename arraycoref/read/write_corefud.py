@@ -14,14 +14,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import InputError, ReadError
+from arraycoref.errors import InputError
 from arraycoref.ragged import Ints
 from arraycoref.read.conllu import MISC, NEWDOC, nodes_in_order, read_sentences
 from arraycoref.read.corefud import GLOBAL, ConlluText
 from arraycoref.read.documents import Documents
-from arraycoref.read.faults import OnError
 from arraycoref.read.layers import IN_CONLLU, PER_SENTENCE, SPEAKER, Layers, one_line, own_items, speaker_of
 from arraycoref.read.mentions import EMPTY
+from arraycoref.read.problems import Problems
 
 _NO_TYPE = re.compile(r"[-()|=\s]+")
 """What a type of entities in ``Entity=`` cannot have."""
@@ -43,18 +43,18 @@ class Written(NamedTuple):
     occurrence: int
 
 
-def corefud_blocks(documents: Documents, layers: Callable[[int], Layers | None], on_error: OnError) -> Iterator[bytes]:
+def corefud_blocks(documents: Documents, layers: Callable[[int], Layers | None], problems: Problems) -> Iterator[bytes]:
     """Yield the lines of each document with its mentions, entities as e1, e2, ... through all documents.
 
     Args:
         documents: D documents with words; `arraycoref.match.on_words` brings others on such text. Heads of mentions
             are written where they are known.
         layers: what their files say of each; None without words.
-        on_error: called with the first mention of each kind that cannot be written; if it returns, they are left out.
+        problems: what is done with the first mention of each kind that cannot be written; they are left out.
 
     Raises:
         InputError: a document without words.
-        ReadError: what `on_error` raises.
+        ReadError: such a mention, where writing is strict.
     """
     mentions, texts = documents.mentions, documents.text
     for d, file in enumerate(documents.files):
@@ -70,7 +70,7 @@ def corefud_blocks(documents: Documents, layers: Callable[[int], Layers | None],
         mention = f"document {documents.shown(d)}: the mention of tokens {mentions.start[m]}-{mentions.end[m]}"
         all_such = f"lenient leaves out all such mentions, {1 + len(later):,} here"
         what = f"{mention} {reason}, which CoNLL-U cannot hold; {all_such}"
-        on_error(ReadError(documents.files[d], line, what, "lenient"))
+        problems.error(documents.files[d], line, what, "lenient")
     n_entities = 0
     for d, written in enumerate(kept):
         types = {who: next(filter(None, of_entity), "") for who, of_entity in documents.types_of(d).items()}

@@ -27,8 +27,8 @@ from arraycoref.read.columns import (
     read_columns,
     record_columns,
 )
-from arraycoref.read.faults import ReadingOptions, quote
 from arraycoref.read.layouts import Names
+from arraycoref.read.problems import ReadingOptions, quote
 from arraycoref.read.tables import FORMATS
 from arraycoref.runtime import decoded, load
 from arraycoref.scoring.columns import coded, numbered_alike, objects

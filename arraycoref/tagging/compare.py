@@ -22,8 +22,8 @@ from arraycoref.match.documents import pair_documents
 from arraycoref.options import PolicyOptions, Progress, resolve_policies
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints, Ints32, bounds, bounds_of, owners, ranges
-from arraycoref.read.faults import quote
 from arraycoref.read.paths import expand, named
+from arraycoref.read.problems import quote
 from arraycoref.runtime import STDIN, reported, split_suffixes
 from arraycoref.scoring.labels import as_numpy, require_one_index
 from arraycoref.tagging.tagsets import POS, AnyTagset, Tagset, conllu_tag, load_tagset

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from arraycoref.errors import InputError, ReadError, UnknownNameError
-from arraycoref.read.faults import quote
+from arraycoref.read.problems import quote
 from arraycoref.runtime import load_text
 
 POS = "pos"

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from arraycoref.errors import InputError, ReadError, UnknownNameError
 from arraycoref.ragged import owners
 from arraycoref.read.conllu import FEATS, HEAD, UPOS, read_sentences
-from arraycoref.read.faults import quote
+from arraycoref.read.problems import quote
 from arraycoref.runtime import load_text, once, write_text
 from arraycoref.tagging.compare import TagTable, text_table
 from arraycoref.tagging.tagsets import POS, AnyTagset, conllu_tag, load_tagset, load_toml

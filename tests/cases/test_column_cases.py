@@ -93,7 +93,7 @@ def test_cells_that_may_be_words_are_listed(write, tmp_path, rows, n):
     lines = rows.replace("|", "\n")
     doubts = []
     documents = read_documents(write("a.conll", f"#begin document (d)\n{lines}\n#end document\n"))
-    write_documents(documents, tmp_path / "out.jsonl", on_doubt=doubts.append)
+    write_documents(documents, tmp_path / "out.jsonl", on_error=doubts.append)
     assert [doubt.reason.partition(": ")[2] for doubt in doubts] == [f"cells of columns that may be words ({n})"] * (
         n > 0
     )

@@ -82,7 +82,7 @@ def test_there_and_back(source, first, second):
     before, doubts = original, []
     for place, name in enumerate((first, second, first)):
         path = f"{place}.{SUFFIX[name]}"
-        write_documents(before, path, zeros="drop", on_doubt=doubts.append)
+        write_documents(before, path, zeros="drop", on_error=doubts.append)
         after = read_documents(path, layers=True)
         if place:
             assert content(after, (first, second)) == content(before, (first, second))
@@ -134,7 +134,7 @@ def test_words_that_columns_cannot_hold(run):
 
 def test_texts():
     for target in ("out.jsonl", "out.conllu"):
-        write_documents(read_documents("in.conll"), target, on_doubt=lambda _: None)
+        write_documents(read_documents("in.conll"), target, on_error=lambda _: None)
     assert json.loads(Path("out.jsonl").read_text()) == {
         "doc_key": "nw/a_1",
         "sentences": [["We", "saw", "Rome"], ["It", "rained"]],

@@ -62,7 +62,7 @@ def files(tmp_path, monkeypatch, key, response):
     monkeypatch.chdir(tmp_path)
     for n, name in enumerate(("a.conll", "b.conll", "a.svg", "seed=1.svg", "seed=2.svg")):
         shutil.copy(response if n % 2 else key, name)
-    write_documents(read_documents("a.conll"), "a.jsonl", on_doubt=lambda _: None)
+    write_documents(read_documents("a.conll"), "a.jsonl", on_error=lambda _: None)
     Path("pairs.tsv").write_text("a.conll\tb.conll\n")
     for name, text in {
         "key.conllu": CONLLU,
@@ -153,4 +153,4 @@ def test_documents_are_not_written_over_their_files(files):
     documents = read_documents("a.conll")
     with pytest.raises(ValueError, match=r"\./a\.conll: the output would replace the input a\.conll"):
         write_documents(documents, "./a.conll")
-    write_documents(documents, "new.conll", on_doubt=lambda _: None)
+    write_documents(documents, "new.conll", on_error=lambda _: None)

@@ -9,12 +9,12 @@ from arraycoref.read.annotation import Annotated, documents_of
 from arraycoref.read.brat import read_brat
 from arraycoref.read.cas import read_cas
 from arraycoref.read.documents import Documents
-from arraycoref.read.faults import ReadingOptions, limited, refuse
 from arraycoref.read.json import read_json
 from arraycoref.read.mmax2 import read_mmax2
+from arraycoref.read.problems import ReadingOptions
 from arraycoref.read.webanno import read_webanno
 from arraycoref.read.write import with_words
-from fuzz.promises import PATH, attempt, check_place, facts
+from fuzz.promises import PATH, Errors, attempt, check_place, facts
 
 Read = Callable[[ReadingOptions], object]
 
@@ -60,8 +60,8 @@ def _check(read: Read, data: bytes | None) -> None:
     """Read strictly and leniently: errors have places, and the one passes where the other has nothing to report."""
     faults: list[ReadError] = []
     results = []
-    for lenient, on_error in ((False, refuse), (True, limited(faults.append))):
-        options = ReadingOptions(lenient=lenient, on_error=on_error, on_doubt=lambda _: None)
+    for lenient in (False, True):
+        options = ReadingOptions(lenient=lenient, problems=Errors(lenient=lenient, listed=faults))
         documents, error = attempt(lambda o=options: _documents(read(o), o))
         assert error is None or isinstance(error, ReadError)
         for each in [error, *faults] if data is not None else ():

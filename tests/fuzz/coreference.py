@@ -1,6 +1,5 @@
 """Targets: the readers of CoNLL, of JSON lines and of CorefUD, and two files scored against each other."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -13,11 +12,11 @@ from arraycoref.read import Reader
 from arraycoref.read.conll import find_bad_text, read_conll
 from arraycoref.read.corefud import read_conllu
 from arraycoref.read.documents import Documents, Parsed, take
-from arraycoref.read.faults import ReadingOptions, refuse
 from arraycoref.read.json import read_json
+from arraycoref.read.problems import ReadingOptions
 from arraycoref.read.write import conll_blocks, jsonlines_blocks
 from arraycoref.scoring.metrics.registry import METRIC_NAMES, METRICS
-from fuzz.promises import PATH, attempt, check_place, clusters, facts
+from fuzz.promises import PATH, Errors, attempt, check_place, clusters, facts
 from read.reference import loses_mentions, parse, splits_a_line
 
 COLUMNS = (None, -1, 1, 2, 3, -2, -3, 9)
@@ -56,8 +55,8 @@ def target_jsonlines(data: bytes) -> None:
 
 def target_corefud(data: bytes) -> None:
     """Strict and lenient."""
-    for on_error in (refuse, lambda _: None):
-        options = ReadingOptions(lenient=on_error is not refuse, on_error=on_error, on_doubt=lambda _: None)
+    for lenient in (False, True):
+        options = ReadingOptions(lenient=lenient, problems=Errors(lenient=lenient))
         check_place(attempt(lambda o=options: read_conllu(data, PATH, o))[1], data)
 
 
@@ -95,17 +94,15 @@ def target_scores(data: bytes) -> None:
             assert np.allclose(halves, swapped, rtol=1e-12, atol=1e-12), f"{metric} depends on the side"
 
 
-def _options(
-    column: int | None, lenient: bool, fault: Callable[[ReadError], None], side: str = "key"
-) -> ReadingOptions:
-    return ReadingOptions(side, lenient=lenient, on_error=fault, column=column)
+def _options(column: int | None, problems: Errors, side: str = "key") -> ReadingOptions:
+    return ReadingOptions(side, lenient=problems.lenient, problems=problems, column=column)
 
 
 def _read_leniently(
     reader: Reader, text: bytes, column: int | None, side: str = "key"
 ) -> tuple[Parsed, list[ReadError]]:
     faults: list[ReadError] = []
-    found = reader(text, PATH, _options(column, True, faults.append, side))
+    found = reader(text, PATH, _options(column, Errors(lenient=True, listed=faults), side))
     for fault in faults:
         check_place(fault, text)
     return found, faults
@@ -113,7 +110,7 @@ def _read_leniently(
 
 def _read_both_ways(reader: Reader, text: bytes, column: int | None, side: str = "key") -> Parsed:
     """Read strictly and leniently: the one passes where the other has nothing to report, with the same result."""
-    strict, error = attempt(lambda: reader(text, PATH, _options(column, False, refuse, side)))
+    strict, error = attempt(lambda: reader(text, PATH, _options(column, Errors(), side)))
     check_place(error, text)
     found, faults = _read_leniently(reader, text, column, side)
     assert (error is None) == (not faults), f"strict: {error}; lenient: {faults[:3]}"
@@ -156,7 +153,7 @@ def _survives_writing(documents: Documents) -> None:
         written, error = attempt(lambda blocks=blocks: b"".join(blocks))
         assert error is None or (blocks is in_columns and isinstance(error, InputError))  # JSON holds everything
         if len(documents) and written is not None:
-            again = reader(written, PATH, _options(None, False, refuse)).documents
+            again = reader(written, PATH, _options(None, Errors())).documents
             assert clusters(again) == clusters(documents), "not what was written"
 
 

@@ -1,14 +1,27 @@
 """What every target holds its subject to: an error of our tree and of a true place, never another."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from arraycoref.errors import ArraycorefError, ReadError
 from arraycoref.read.documents import Documents, Parsed
+from arraycoref.read.problems import Problems
 
 T = TypeVar("T")
 
 PATH = "file"
+
+
+@dataclass(eq=False)
+class Errors(Problems):
+    """Lists errors, and leaves warnings out."""
+
+    listed: list[ReadError] = field(default_factory=list)
+
+    def tell(self, error: ReadError, severity: str) -> None:
+        if severity == "error":
+            self.listed.append(error)
 
 
 def attempt(call: Callable[[], T]) -> tuple[T | None, ArraycorefError | None]:

@@ -5,8 +5,8 @@ import numpy as np
 from arraycoref.match.aligned_text import align_windows
 from arraycoref.match.aligned_words import align_words
 from arraycoref.read.annotated_text import STRINGS, STYLES, read_annotated
-from arraycoref.read.faults import ReadingOptions, refuse
-from fuzz.promises import PATH, attempt, check_place
+from arraycoref.read.problems import ReadingOptions
+from fuzz.promises import PATH, Errors, attempt, check_place
 
 CHOICES = [*STYLES, STRINGS]
 
@@ -17,7 +17,7 @@ def target_texts(data: bytes) -> None:
     words, _, text = data[1:].partition(b"\n%%\n")
     key = words.decode("utf-8", "replace").split()
     for lenient in (False, True):
-        options = ReadingOptions(format=style, join="overlap", on_error=(lambda _: None) if lenient else refuse)
+        options = ReadingOptions(format=style, join="overlap", problems=Errors(lenient=lenient))
         parsed, error = attempt(lambda o=options: read_annotated(text, PATH, o))
         check_place(error, text)
         if parsed is None:

@@ -200,12 +200,12 @@ def test_conversion_says_what_was_aligned(tmp_path):
     records = [{"doc_id": "d", "order": n, "text": text} for n, text in enumerate(texts)]
     (tmp_path / "d.jsonl").write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
     doubts = []
-    documents = read_documents(tmp_path / "d.jsonl", join="overlap", on_doubt=doubts.append)
+    documents = read_documents(tmp_path / "d.jsonl", join="overlap", on_error=doubts.append)
     assert str(doubts[0]).endswith("1 tag left out, which nothing opens")
     with pytest.raises(InputError, match="in windows, which overlap"):
         write_documents(documents, tmp_path / "out.conll")
     key = read_documents(tmp_path / "key.conllu")
-    moved = on_words(documents, key, tokens="align", on_doubt=doubts.append)
+    moved = on_words(documents, key, tokens="align", on_error=doubts.append)
     assert moved.mentions.start.tolist() == [0, 2]
     assert any("1 token changed there" in str(doubt) for doubt in doubts)
 

@@ -8,8 +8,8 @@ from reference import parse
 from arraycoref.errors import ReadError
 from arraycoref.kernels.conll import BLOCK, LONGEST_ID, MOST_NESTED, read_lines
 from arraycoref.read.conll import LineReader, read_conll
-from arraycoref.read.faults import ReadingOptions
 from arraycoref.read.mentions import BITS, nodes_of
+from arraycoref.read.problems import Problems, ReadingOptions
 from fuzz.changes import changed
 from fuzz.promises import facts
 from marks import cases
@@ -52,7 +52,9 @@ def by_lines(data: bytes, column: int | None, profile: str, format: str | None):
     """Read leniently, line by line only; return what was found, the faults, and numbers without a bracket."""
     text = np.frombuffer(data, np.uint8)
     faults = []
-    options = ReadingOptions(lenient=True, on_error=faults.append, column=column, profile=profile, format=format)
+    options = ReadingOptions(
+        lenient=True, problems=Problems(faults.append, True, True), column=column, profile=profile, format=format
+    )
     reader = LineReader(text, "file", options)
     found = reader.read(3 if data.startswith(b"\xef\xbb\xbf") else 0)
     return found, faults, reader.bare
@@ -62,7 +64,9 @@ def alike(data: bytes, column: int | None = None, profile: str = "paper", format
     """Check that `read_conll` finds what `LineReader` alone does, and reports the same; return that."""
     found, expected, bare = by_lines(data, column, profile, format)
     faults: list[ReadError] = []
-    options = ReadingOptions(lenient=True, on_error=faults.append, column=column, profile=profile, format=format)
+    options = ReadingOptions(
+        lenient=True, problems=Problems(faults.append, True, True), column=column, profile=profile, format=format
+    )
     parsed = read_conll(data, "file", options)
     told = [str(fault) for fault in faults if not any(each in fault.reason for each in OF_FILES)]
     assert told == [str(fault) for fault in expected]

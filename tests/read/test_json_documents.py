@@ -10,8 +10,8 @@ from read_helpers import mentions
 
 from arraycoref.errors import ReadError
 from arraycoref.read import json as reader
-from arraycoref.read.faults import ReadingOptions
 from arraycoref.read.layouts import SHAPES
+from arraycoref.read.problems import Problems, ReadingOptions
 from strategies import examples
 
 WORDS = st.sampled_from(
@@ -149,7 +149,9 @@ def read(content: bytes, **options):
     def report(fault: ReadError) -> None:
         faults.append(str(fault))
 
-    parsed = reader.read_json(content, "f", ReadingOptions(lenient=True, on_error=report, on_doubt=report, **options))
+    parsed = reader.read_json(
+        content, "f", ReadingOptions(lenient=True, problems=Problems(report, True, True), **options)
+    )
     d = parsed.documents
     m = d.mentions
     assert [array.dtype for array in (m.document, m.start, m.end, m.entity)] == [np.int32] * 4

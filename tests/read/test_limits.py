@@ -10,7 +10,7 @@ from test_paths import COMPRESS, text
 from arraycoref import runtime, score_files
 from arraycoref.errors import InputError, ReadError
 from arraycoref.read import read_documents
-from arraycoref.read.faults import MOST_FAULTS
+from arraycoref.read.problems import MOST_FAULTS
 from arraycoref.runtime import load
 
 MEGABYTE = 1 << 20

@@ -39,7 +39,7 @@ def test_parts(brat):
 @pytest.mark.parametrize("suffix", [".conll", ".jsonl"])
 def test_written_and_read_again(brat, tmp_path, suffix):
     path = brat(*SPANS)
-    write_documents(read_documents(path), tmp_path / f"y{suffix}", on_doubt=lambda _: None)
+    write_documents(read_documents(path), tmp_path / f"y{suffix}", on_error=lambda _: None)
     again = read_documents(tmp_path / f"y{suffix}")
     assert sorted(mentions(again)) == sorted(mentions(with_words(read_documents(path))))
     assert ac.score_files(tmp_path / f"y{suffix}", path, tokens="ignore").conll == 1
