@@ -72,8 +72,8 @@ def check(
     The exit status is 1 if there are errors. FILES are files, directories, quoted globs, or - for standard input, in
     any format of documents that score reads.
     Errors are faults that score refuses without --lenient. Warnings are doubtful places: mentions in two entities or
-    twice in one, files without a mention, numbers without a bracket; in CoNLL-U also some of what the validator of Universal
-    Dependencies refuses though score reads it, of each kind the first place and how many there are.
+    twice in one, files without a mention, numbers without a bracket; in CoNLL-U also some of what the validator of
+    Universal Dependencies refuses though score reads it, of each kind the first place and how many there are.
     """
     from arraycoref.read.lint import check_files
 

@@ -189,7 +189,8 @@ def as_typed(error: Exception, ctx: click.Context | None = None) -> str:
     options = {option.name: option for option in ctx.command.params if isinstance(option, click.Option)} if ctx else {}
     for name in names if ctx else ():
         option = options.get(name)
-        flag = option.opts[0] if option else f"--{name.replace('_', '-')}"  # of another command
+        owner = "score " if ctx and ctx.command.name != "score" else ""  # which has the option
+        flag = option.opts[0] if option else f"{owner}--{name.replace('_', '-')}"
         message, n = re.subn(rf"\b{name}=(?=['A-Z])", f"{flag} ", message)  # but not in paths
         if option and not n:
             if re.search(rf"\b{name}\b", message):

@@ -1,8 +1,10 @@
 """CoNLL columns and CoNLL-U: words that hide something, columns that a format cannot hold, and what each must give."""
 
 import pytest
+from click.testing import CliRunner
 
 import arraycoref as ac
+from arraycoref.cli import main
 from arraycoref.errors import DocumentMismatchError, ReadError, ReadWarning
 from arraycoref.read import read_documents
 from arraycoref.read.write import write_documents
@@ -97,3 +99,12 @@ def test_cells_that_may_be_words_are_listed(write, tmp_path, rows, n):
     assert [doubt.reason.partition(": ")[2] for doubt in doubts] == [f"cells of columns that may be words ({n})"] * (
         n > 0
     )
+
+
+@cases("command", ["convert a.conll b.jsonl", "check a.conll"])
+@cases("cell,way", [("(1+2)", "--profile 'conll', which passes over"), ("(1),(2)", "--profile 'conll' reads in its")])
+def test_options_that_a_command_lacks_are_of_another(write, monkeypatch, tmp_path, command, cell, way):
+    write("a.conll", conll(ENGLISH[:1], [cell]))
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner(env={"COLUMNS": None}).invoke(main, command.split())
+    assert f"score {way}" in done.output
