@@ -69,8 +69,8 @@ if TYPE_CHECKING:
         power as power,
         table as table,
     )
-    from arraycoref.stats.runs import Runs as Runs
-    from arraycoref.stats.store import load_scores as load_scores, load_sweep as load_sweep
+    from arraycoref.stats.runs import Runs as Runs, load_sweep as load_sweep
+    from arraycoref.stats.store import load_scores as load_scores
     from arraycoref.sweeps import (
         sweep as sweep,
         sweep_antecedents as sweep_antecedents,
@@ -91,14 +91,14 @@ _MODULES = {
     "read.lint": "Findings check_files",
     "scoring.metrics.registry": "DEFAULT_METRICS METRIC_NAMES",
     "scoring.metrics.score": "BlancScore Score",
-    "stats.runs": "Runs",
+    "stats.runs": "Runs load_sweep",
     "scoring.convention_table": "Conventions",
     "scoring.grouped": "Grouped",
     "pairs": "score_pairs score_variants",
     "pairs.ways": "conventions",
     "scoring.scores": "BatchScores DocumentScores MacroScores Scores",
     "stats": "agreement bootstrap compare correlate paired_test power table",
-    "stats.store": "load_scores load_sweep",
+    "stats.store": "load_scores",
     "sweeps": "sweep sweep_antecedents sweep_files sweep_linkage sweep_pairs",
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names.split()}

@@ -15,7 +15,7 @@ from arraycoref.report.tables import number_of
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.checks import as_batch, require_same_conventions
 from arraycoref.stats.resampling import Draws, multiplicities, redrawn_runs
-from arraycoref.stats.runs import Runs
+from arraycoref.stats.run_scores import RunScores
 from arraycoref.stats.sample import DOCUMENT, By, Sample
 from arraycoref.stats.settings import as_setting, grouped_over, name_of, text_of
 
@@ -32,7 +32,7 @@ class Block:
 
     names: tuple[str, ...]
     sizes: tuple[int, ...]
-    runs: Runs
+    runs: RunScores
 
     @classmethod
     def of(cls, given: Any, metrics: Metrics, over: str | None) -> Block:
@@ -41,12 +41,14 @@ class Block:
         Raises:
             InputError, DocumentMismatchError, UnknownNameError: see `Runs.of`; or runs without the parameter ``over``.
         """
-        if isinstance(given, Runs):
+        if isinstance(given, RunScores):
             if over is None:
-                return cls(given.names, (1,) * len(given), Runs.of(given, metrics))
+                return cls(given.names, (1,) * len(given), RunScores.of(given, metrics))
             settings, positions = grouped_over(given.settings, over)
             names = tuple(map(name_of, settings))
-            return cls(names, (positions.shape[1],) * len(names), Runs.of(given.select(positions.ravel()), metrics))
+            return cls(
+                names, (positions.shape[1],) * len(names), RunScores.of(given.select(positions.ravel()), metrics)
+            )
         listed = {
             text_of(as_setting(name)): [each] if isinstance(each, BatchScores) else list(each)
             for name, each in ((name, as_batch(each)) for name, each in given.items())
@@ -56,7 +58,7 @@ class Block:
                 f"systems are {', '.join(map(str, given))}; expected other texts for each, and a run or more"
             )
         runs = {f"{s}, run {k + 1}" if k else s: run for s, each in listed.items() for k, run in enumerate(each)}
-        return cls(tuple(listed), tuple(map(len, listed.values())), Runs.of(runs, metrics))
+        return cls(tuple(listed), tuple(map(len, listed.values())), RunScores.of(runs, metrics))
 
     @property
     def firsts(self) -> list[int]:
@@ -117,7 +119,7 @@ def group_blocks(blocks: dict[str, Block], by: str | Iterable[object]) -> dict[s
 def blocks_of(runs: Any, metrics: Metrics, over: str | None) -> dict[str, Block]:
     """Arrange the user's scores as blocks, and check that they go together; the name of an only block is empty."""
     is_blocks = (
-        not isinstance(runs, Runs)
+        not isinstance(runs, RunScores)
         and bool(runs)
         and all(isinstance(given, Mapping) and not isinstance(as_batch(given), BatchScores) for given in runs.values())
     )

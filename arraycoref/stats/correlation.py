@@ -19,7 +19,7 @@ from arraycoref.scoring.metrics.score import rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import Signature, joint_notes
 from arraycoref.stats.checks import require_same_conventions
-from arraycoref.stats.runs import Runs
+from arraycoref.stats.run_scores import RunScores
 from arraycoref.stats.settings import as_setting, text_of
 
 COEFFICIENTS = {"pearson": "pearsonr", "spearman": "spearmanr", "kendall": "kendalltau"}
@@ -98,7 +98,7 @@ class Correlation(Report):
 
 
 def correlate(
-    runs: Runs | Mapping[str, BatchScores],
+    runs: RunScores | Mapping[str, BatchScores],
     *,
     metrics: Metrics = None,
     method: str = "pearson",

@@ -23,7 +23,7 @@ from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.intervals import Bounds
 from arraycoref.stats.resampling import SampleOptions, settings_of
 from arraycoref.stats.results import LINEARISED
-from arraycoref.stats.runs import Runs
+from arraycoref.stats.run_scores import RunScores
 from arraycoref.stats.sample import sample_of
 from arraycoref.stats.settings import identity, parameters_of, positions_by, text_of
 
@@ -122,7 +122,7 @@ def _line(axes: Axes, n: int, name: str, x: Floats, y: Floats, lower: bool) -> N
 
 
 def plot_runs(
-    runs: Runs | Mapping[Any, BatchScores],
+    runs: RunScores | Mapping[Any, BatchScores],
     metrics: Metrics = None,
     field: str = "f1",
     *,
@@ -162,8 +162,8 @@ def plot_runs(
         DocumentMismatchError: runs that were scored on different documents.
         MissingDependencyError: matplotlib is not installed.
     """
-    given = Runs.of(runs, metrics)
-    given = Runs.of(given, (given.first_metric,)) if metrics is None else given
+    given = RunScores.of(runs, metrics)
+    given = RunScores.of(given, (given.first_metric,)) if metrics is None else given
     names, columns, title = given.metrics, parameters_of(given.settings), field_name(field, given.signature.beta)
     for name in filter(None, (parameter, by, over)):
         check_name("parameter", name, columns)

@@ -23,7 +23,7 @@ from arraycoref.stats.comparison import Comparison
 from arraycoref.stats.correlation import CONSTANT, Correlation
 from arraycoref.stats.curves import plot_parameter, plot_runs
 from arraycoref.stats.results import CORRECTIONS
-from arraycoref.stats.runs import Runs
+from arraycoref.stats.run_scores import RunScores
 from arraycoref.stats.sample import Sample
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def plot_differences(
         MissingDependencyError: matplotlib is not installed.
     """
     place, n = check_field(field, metric), len(a)
-    sample = Sample.from_runs(Runs.of({"a": a, "b": b}, (metric,)), "micro", "document")
+    sample = Sample.from_runs(RunScores.of({"a": a, "b": b}, (metric,)), "micro", "document")
     factor = _scale(metric)
     ours, theirs = sample.scores(np.moveaxis(sample.rows, -1, 0), 1)[0, place]
     corpus = sample.estimates[0, place]

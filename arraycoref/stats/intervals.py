@@ -24,7 +24,7 @@ from arraycoref.stats.few_errors import ENOUGH, Ends, unit_ends
 from arraycoref.stats.notes import certain_notes, few_notes, range_text, sample_notes
 from arraycoref.stats.resampling import Draws, IntervalOptions, settings_of
 from arraycoref.stats.results import LINEARISED, Interval, Resampled, interval_texts
-from arraycoref.stats.runs import Runs
+from arraycoref.stats.run_scores import RunScores
 from arraycoref.stats.sample import Sample, sample_of
 
 
@@ -122,7 +122,7 @@ def bootstrap(
     Source: Efron and Tibshirani (1993); resampling documents: Berg-Kirkpatrick et al. (2012).
     """
     asked, draws = settings_of(options, IntervalOptions)
-    runs = Runs.of({"b": b} if other is None else {"b": b, "other": other}, metrics)
+    runs = RunScores.of({"b": b} if other is None else {"b": b, "other": other}, metrics)
     sample = sample_of(runs, asked)
     bounds = Bounds.from_sample(sample, draws, asked["method"], asked["confidence"])
     found = [

@@ -20,7 +20,7 @@ from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.notes import differing_notes, sample_notes, smallest_pvalue
 from arraycoref.stats.resampling import Ints, SampleOptions, settings_of
 from arraycoref.stats.results import OneScore
-from arraycoref.stats.runs import Runs
+from arraycoref.stats.run_scores import RunScores
 from arraycoref.stats.sample import NOUNS, sample_of
 
 
@@ -121,7 +121,7 @@ def power(
     asked, draws = settings_of(options, SampleOptions, metric=metric, field=field, alpha=alpha)
     metric, alpha, place = asked["metric"], asked["alpha"], check_field(asked["field"], asked["metric"])
     OPTIONS["alpha"].check("target", target)
-    runs = Runs.of({"a": a, "b": b}, (metric,))
+    runs = RunScores.of({"a": a, "b": b}, (metric,))
     sample = sample_of(runs, asked)
     if not sample.is_tested:
         raise InputError("the pilot holds one document; expected two at least, better dozens")

@@ -17,7 +17,7 @@ from arraycoref.scoring.signature import joint_notes
 from arraycoref.stats.few_errors import ENOUGH, FEW, Ends, unit_ends
 from arraycoref.stats.one_clustering import COMPONENT, ENTITY, LABEL
 from arraycoref.stats.results import CORRECTIONS, LINEARISED
-from arraycoref.stats.runs import Runs
+from arraycoref.stats.run_scores import RunScores
 from arraycoref.stats.sample import DOCUMENT, GROUP, Sample, document_names
 
 FEW_DOCUMENTS = 30
@@ -29,7 +29,7 @@ LARGE_SHARE = 0.5
 
 
 def sample_notes(
-    runs: Runs,
+    runs: RunScores,
     sample: Sample,
     units: Sequence[Sequence[Ends]] | None = None,
     asked: Mapping[str, Any] | None = None,
@@ -71,7 +71,7 @@ def sample_notes(
     return (*notes, *runs.joint_notes)
 
 
-def _on_documents(runs: Runs, sample: Sample) -> list[str]:
+def _on_documents(runs: RunScores, sample: Sample) -> list[str]:
     """Write notes where documents, or groups of them, are few or one of them is large."""
     notes, units, n = [], sample.units, sample.n_units
     if units.kind == GROUP:

@@ -25,7 +25,7 @@ from arraycoref.stats import resampling
 from arraycoref.stats.notes import differing_notes, exact_notes, floor_notes, sample_notes
 from arraycoref.stats.resampling import Draws, Ints, SampleOptions
 from arraycoref.stats.results import CORRECTIONS, TESTS, OneScore
-from arraycoref.stats.runs import Runs
+from arraycoref.stats.run_scores import RunScores
 from arraycoref.stats.sample import DOCUMENT, Sample, sample_of
 
 Pair = tuple[int, int]
@@ -126,7 +126,7 @@ def paired_test(
     """
     named = {"metric": metric, "field": field, "test": test, "alternative": alternative}
     asked, draws = resampling.settings_of(options, SampleOptions, **named)
-    place, runs = check_field(asked["field"], asked["metric"]), Runs.of({"a": a, "b": b}, (asked["metric"],))
+    place, runs = check_field(asked["field"], asked["metric"]), RunScores.of({"a": a, "b": b}, (asked["metric"],))
     sample = sample_of(runs, asked)
     family = Family(sample, [(0, 1)], place, asked["test"], draws)
     first, second = sample.estimates[0, place].tolist()

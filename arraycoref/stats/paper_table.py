@@ -29,7 +29,7 @@ from arraycoref.stats.ranking import position_of
 from arraycoref.stats.resampling import Draws, TestOptions, settings_of
 from arraycoref.stats.results import LINEARISED
 from arraycoref.stats.rivals import best_of_redraws, best_pvalues
-from arraycoref.stats.runs import Runs
+from arraycoref.stats.run_scores import RunScores
 from arraycoref.stats.sample import Sample, by_name
 from arraycoref.stats.score_table import Place, ScoreTable, marked_fields, places_of
 
@@ -50,7 +50,7 @@ Given = BatchScores | Sequence[BatchScores]
 
 
 def table(
-    runs: Runs | Mapping[str, Given] | Mapping[str, Runs | Mapping[str, Given]],
+    runs: RunScores | Mapping[str, Given] | Mapping[str, RunScores | Mapping[str, Given]],
     *,
     metrics: Metrics = METRICS,
     fields: str | Sequence[str] = RATIOS,
@@ -267,7 +267,7 @@ class Plan:
             for name, each in zip(DIFFERENCES, (apart.estimate, apart.low, apart.high), strict=True):
                 found[name][k, f] = each
             sample = block and Sample.from_runs(
-                Runs.of(block.runs, (metric,)), self.asked["average"], self.asked["resample_by"]
+                RunScores.of(block.runs, (metric,)), self.asked["average"], self.asked["resample_by"]
             )
             if self.marks and sample:
                 found["pvalues"][k, f] = best_pvalues(sample, f, best, alpha, self.draws).pvalues

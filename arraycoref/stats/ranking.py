@@ -23,7 +23,7 @@ from arraycoref.stats.paired_tests import Family
 from arraycoref.stats.resampling import Draws, IntervalOptions, TestOptions, settings_of
 from arraycoref.stats.results import RIVAL
 from arraycoref.stats.rivals import LEAST_EFFECTIVE, best_pvalues
-from arraycoref.stats.runs import Runs
+from arraycoref.stats.run_scores import RunScores
 from arraycoref.stats.sample import DOCUMENT, Sample, sample_of
 from arraycoref.stats.settings import as_setting, text_of
 
@@ -32,7 +32,7 @@ FEW_EFFECTIVE_UNITS = f"differences from the best that rest on fewer than {LEAST
 
 
 def compare(
-    runs: Runs | Mapping[str, BatchScores],
+    runs: RunScores | Mapping[str, BatchScores],
     *,
     metric: str | None = None,
     field: str | None = None,
@@ -65,7 +65,7 @@ def compare(
         UnknownNameError: a metric that was not scored, a baseline or another name that does not exist.
     """
     asked, draws = settings_of(options, TestOptions, metric=metric, field=field)
-    chosen = Runs.of(runs, (asked["metric"],))
+    chosen = RunScores.of(runs, (asked["metric"],))
     chosen = chosen.select(sorted(range(len(chosen)), key=chosen.names.__getitem__))  # the order of equal scores
     ranking = _Ranking(chosen, asked, draws)
     n, names, sample = len(chosen), ranking.names, ranking.sample
@@ -106,7 +106,7 @@ def compare(
 
 
 def best(
-    runs: Runs | Mapping[str, BatchScores],
+    runs: RunScores | Mapping[str, BatchScores],
     metric: str | None = None,
     field: str | None = None,
     **options: Unpack[IntervalOptions],
@@ -141,7 +141,7 @@ def best(
     """
     own = None if metric is None else own_field(metric)
     asked, draws = settings_of(options, IntervalOptions, field=field or own)
-    chosen = Runs.of(runs, None if metric is None else (as_metric(metric),))
+    chosen = RunScores.of(runs, None if metric is None else (as_metric(metric),))
     if not len(chosen) or not chosen.n_documents:
         raise InputError(f"there are 0 {'documents' if len(chosen) else 'settings'}; expected some")
     asked["metric"] = chosen.first_metric if metric is None else as_metric(metric)
@@ -194,10 +194,10 @@ class _Ranking:
         names: (S,) names.
     """
 
-    def __init__(self, runs: Runs, asked: dict[str, Any], draws: Draws) -> None:
+    def __init__(self, runs: RunScores, asked: dict[str, Any], draws: Draws) -> None:
         self._runs, self._metric = runs, asked["metric"]
         self.place = check_field(asked["field"], self._metric)
-        compared = Runs.of(runs, (self._metric,))
+        compared = RunScores.of(runs, (self._metric,))
         scores = Sample.from_runs(compared, asked["average"], DOCUMENT).estimates[0, self.place]
         self.order = best_first(direction(self._metric) * scores)
         self.sample = sample_of(compared.select(self.order), asked)

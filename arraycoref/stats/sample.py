@@ -21,7 +21,7 @@ from arraycoref.scoring.shares import SHARED, sums_of
 from arraycoref.scoring.signature import Signature
 from arraycoref.stats.one_clustering import COMPONENT, ENTITY, LABEL, Meetings, OneClustering, Spread
 from arraycoref.stats.results import LINEARISED
-from arraycoref.stats.runs import Runs
+from arraycoref.stats.run_scores import RunScores
 
 DOCUMENT, GROUP = "document", "group"
 """The kinds of units of several documents."""
@@ -74,7 +74,7 @@ class Units:
         return f"{n} {NOUNS[self.kind][n != 1]}"
 
 
-def units_of(runs: Runs, by: By) -> tuple[Units, OneClustering | None]:
+def units_of(runs: RunScores, by: By) -> tuple[Units, OneClustering | None]:
     """Find the units of runs on the same documents; for ``by`` see ``resample_by`` in `arraycoref.options`.
 
     Raises:
@@ -110,7 +110,7 @@ def units_of(runs: Runs, by: By) -> tuple[Units, OneClustering | None]:
     return Units(kind, "labels" if kind == LABEL else kind), clustering
 
 
-def by_name(by: By, runs: Runs) -> By:
+def by_name(by: By, runs: RunScores) -> By:
     """Return labels of several documents as a mapping from their names: others may take some of the documents."""
     if by is None or isinstance(by, str | Mapping) or runs.n_documents == 1:
         return by
@@ -120,7 +120,7 @@ def by_name(by: By, runs: Runs) -> By:
     return dict(zip(names, labels, strict=True))
 
 
-def document_names(runs: Runs) -> tuple[str, ...]:
+def document_names(runs: RunScores) -> tuple[str, ...]:
     """Return the names of documents, or their positions as text."""
     return runs.document_names or tuple(map(str, range(runs.n_documents)))
 
@@ -151,7 +151,7 @@ class Sample:
     clustering: OneClustering | None = None
 
     @classmethod
-    def from_runs(cls, runs: Runs, average: str, by: By = None) -> Sample:
+    def from_runs(cls, runs: RunScores, average: str, by: By = None) -> Sample:
         """Take the rows from the counts of systems, all of whose metrics are to be scored, or from shares of these.
 
         Args:
@@ -363,7 +363,7 @@ def weighted(columns: Floats, weights: Floats) -> Floats:
     return sums.reshape(width, n_systems, -1)
 
 
-def sample_of(runs: Runs, asked: dict[str, Any]) -> Sample:
+def sample_of(runs: RunScores, asked: dict[str, Any]) -> Sample:
     """Take the sample that options ask for, and write into the options what it is of.
 
     Args:

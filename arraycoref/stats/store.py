@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 from zipfile import ZIP_STORED, ZipFile
 
 import numpy as np
@@ -20,7 +20,9 @@ from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import Signature
-from arraycoref.stats.runs import Runs
+from arraycoref.stats.run_scores import RunScores
+
+R = TypeVar("R", bound=RunScores)
 
 FORMAT = 1
 
@@ -70,7 +72,7 @@ def _scores(found: dict[str, Any]) -> BatchScores:
     return BatchScores(metrics, counts, signed, notes=tuple(map(str, found["notes"])), clusterings=one)
 
 
-def save_runs(path: str | os.PathLike[str], runs: Runs) -> None:
+def save_runs(path: str | os.PathLike[str], runs: RunScores) -> None:
     """Write `Runs` to a file, which appears under its name only when it is complete.
 
     It holds ``sums`` float64 (S, D, K, 4), ``groups`` (K,) and ``settings`` (S,) as strings that any NumPy reads, and
@@ -128,33 +130,20 @@ def _clusterings(file: Any) -> tuple[Clusterings, ...]:
     return tuple(found)
 
 
-def load_sweep(path: str | os.PathLike[str]) -> Runs:
-    """Read runs from a file that `arraycoref.Runs.save` wrote.
-
-    A sweep that takes long can be saved in parts: ``load_sweep(path) + sweep(key, missing)`` goes on with it.
-
-        >>> import arraycoref as ac
-        >>> runs = ac.sweep([0, 0, 1], [[0, 0, 0], [0, 1, 1]], metrics="muc")
-        >>> runs.save("runs.npz")
-        >>> ac.load_sweep("runs.npz").settings
-        (0, 1)
-
-    Raises:
-        OSError: the file cannot be opened.
-        ReadError: the file holds no runs.
-    """
+def read_runs(path: str | os.PathLike[str], record: type[R]) -> R:
+    """Read runs from a file that `save_runs` wrote, as a record of a class; see `arraycoref.load_sweep`."""
     with open(path, "rb") as content:  # np.load may leave a path open
         try:
             with ZipFile(content) as archive:
                 compressed = any(part.compress_type != ZIP_STORED for part in archive.infolist())
             content.seek(0)
             with np.load(content, allow_pickle=False) as file:
-                return _runs(file, compressed)
+                return _runs(file, compressed, record)
         except Exception as error:  # zip files, NumPy's headers and JSON raise a dozen classes
             raise ReadError(str(path), None, f"no sweep as Runs.save writes it: {str(error)[:200]}") from None
 
 
-def _runs(file: Any, compressed: bool) -> Runs:
+def _runs(file: Any, compressed: bool, record: type[R]) -> R:
     if compressed:  # it may unpack to any size
         raise InputError("a compressed archive")
     sums, groups, about = file["sums"], file["groups"].tolist(), json.loads(str(file["about"]))
@@ -164,7 +153,7 @@ def _runs(file: Any, compressed: bool) -> Runs:
     settings = tuple(tuple(each["tuple"]) if "tuple" in each else each["is"] for each in about["settings"])
     counts = _counts(metrics, groups, document_names(names, sums.shape[1]), sums, (len(settings),))
     notes = tuple(tuple(map(str, each)) for each in about["notes"])
-    return Runs(settings, counts, metrics, _signature(about["signature"]), notes, about["key"], _clusterings(file))
+    return record(settings, counts, metrics, _signature(about["signature"]), notes, about["key"], _clusterings(file))
 
 
 def _counts(
