@@ -16,7 +16,7 @@ from scipy.sparse.csgraph import connected_components
 import arraycoref as ac
 from arraycoref.errors import InputError
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.stats import bootstrap, paired_test
+from arraycoref.stats import best, bootstrap, paired_test
 from benchmarks.simulate_data import markdown, take
 
 METRICS = ("bcub", "pairwise", "conll")
@@ -215,6 +215,32 @@ def false_positives(draws: int) -> None:
     print(markdown(headers, rows))
 
 
+def best_of_five(draws: int) -> None:
+    """Print how often the first of five systems is not left out: equal systems, and others with ever more errors."""
+    rows = []
+    for kind, errors, n in SETTINGS:
+        if errors in ("split", "blocks"):
+            continue
+        for metric in METRICS:
+            found = np.zeros((2, 2))
+            for draw in range(draws):
+                rng = np.random.default_rng([draw, n, 11])
+                source = Source(kind, n, rng)
+                common, *seeds = rng.integers(2**60, size=6).tolist()
+                for way, more in enumerate((0.0, 0.2)):
+                    runs = {
+                        f"s{s}": scored(source.respond(errors, half_common(common, own), 1.0 + more * s))
+                        for s, own in enumerate(seeds)
+                    }
+                    ranked = best(runs, metric, resamples=RESAMPLES, seed=draw)
+                    kept = {ranked.setting, *ranked.rivals}
+                    found[way] += "s0" in kept, len(kept)
+            texts = [f"{100 * held / draws:.1f}, {size / draws:.2f}" for held, size in found]
+            rows.append((f"{kind} {errors}", f"{n:,}", metric, *texts))
+    print(f"\nPercent of {draws} draws in which the first of five systems is kept, and how many are.\n")
+    print(markdown(("source, errors", "mentions", "metric", "equal", "apart"), rows))
+
+
 def half_common(common: int, own: int) -> Uniform:
     """Return uniform numbers, of which a random half is the same for all systems with the same ``common``."""
     shared, alone = np.random.default_rng(common), np.random.default_rng(own)
@@ -271,6 +297,7 @@ def main(draws: int = 200) -> None:
     coverage(draws)
     few_errors(draws)
     false_positives(draws)
+    best_of_five(draws)
     groups(draws)
 
 
