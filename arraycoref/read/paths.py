@@ -131,7 +131,7 @@ def documents_among(paths: Sequence[str], texts: list[str] | None = None) -> Seq
             or (name.startswith("INITIAL_CAS.") and os.path.basename(os.path.dirname(folder)) == "annotation")
             or (
                 f"{stem}.txt" in (path, os.path.splitext(path)[0])
-                and not every.isdisjoint(_with_suffixes(f"{stem}.ann"))
+                and not every.isdisjoint(f"{stem}.ann{compression}" for compression in ("", *COMPRESSIONS))
             )
             or (name.endswith("_words.xml") and not with_mmax.isdisjoint((folder, os.path.dirname(folder))))
         )
@@ -143,10 +143,6 @@ def documents_among(paths: Sequence[str], texts: list[str] | None = None) -> Seq
     if texts is not None:
         texts += about
     return [path for path in documents if path not in about]
-
-
-def _with_suffixes(path: str) -> list[str]:
-    return [path + compression for compression in ("", *COMPRESSIONS)]
 
 
 _BESIDE = re.compile(
