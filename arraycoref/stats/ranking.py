@@ -20,7 +20,7 @@ from arraycoref.stats.comparison import BASELINE, BEST, PAIRS, Comparison, Ranke
 from arraycoref.stats.intervals import Bounds, Spans
 from arraycoref.stats.notes import differing_notes, exact_notes, few_notes, floor_notes, sample_notes
 from arraycoref.stats.paired_tests import Family
-from arraycoref.stats.resampling import Draws, IntervalOptions, TestOptions, settings_of
+from arraycoref.stats.resampling import IntervalOptions, TestOptions, settings_of
 from arraycoref.stats.results import RIVAL
 from arraycoref.stats.rivals import LEAST_EFFECTIVE, best_pvalues
 from arraycoref.stats.run_scores import RunScores
@@ -67,13 +67,13 @@ def compare(
     asked, draws = settings_of(options, TestOptions, metric=metric, field=field)
     chosen = RunScores.of(runs, (asked["metric"],))
     chosen = chosen.select(sorted(range(len(chosen)), key=chosen.names.__getitem__))  # the order of equal scores
-    ranking = _Ranking(chosen, asked, draws)
-    n, names, sample = len(chosen), ranking.names, ranking.sample
+    chosen, place = _in_order(chosen, asked)
+    n, names, sample = len(chosen), chosen.names, sample_of(chosen, asked)
     reference = 0 if baseline is None else position_of(baseline, names)
     pairs = (
         list(combinations(range(n), 2)) if baseline is None else [(s, reference) for s in range(n) if s != reference]
     )
-    family = Family(sample, pairs, ranking.place, asked["test"], draws)
+    family = Family(sample, pairs, place, asked["test"], draws)
     tested = np.array(family.corrected(asked["correction"])).reshape(2, -1)
     different = np.zeros((n, n), np.bool_)
     against = np.full((2, n), np.nan)
@@ -85,14 +85,15 @@ def compare(
         marks = ["*" if mark else "" for mark in different[reference]]
     else:
         marks = compact_letters(different) if np.isfinite(tested).all() else [""] * n
-    spans = ranking.spans(reference)
-    notes = sample_notes(chosen.select(ranking.order), sample, [spans[0].units], asked) + few_notes(asked)
+    bounds = Bounds.from_sample(sample, draws, asked["method"], asked["confidence"])
+    scores, apart = bounds.spans(0, place, reference)
+    notes = sample_notes(chosen, sample, [scores.units], asked) + few_notes(asked)
     if sample.is_tested and pairs:
         notes += family.notes
         notes += floor_notes(asked["correction"], asked["resamples"], len(pairs), asked["alpha"])
         notes += differing_notes(sample, names, pairs, asked["test"], asked["alpha"])
     return Comparison(
-        systems=ranking.rows(spans, against[0], against[1], marks),
+        systems=_rows(chosen, asked["metric"], scores, apart, (against[0], against[1]), marks),
         tested=PAIRS if baseline is None else BASELINE,
         reference=names[reference],
         pairs=pairs,
@@ -145,22 +146,23 @@ def best(
     if not len(chosen) or not chosen.n_documents:
         raise InputError(f"there are 0 {'documents' if len(chosen) else 'settings'}; expected some")
     asked["metric"] = chosen.first_metric if metric is None else as_metric(metric)
-    ranking, alpha = _Ranking(chosen, asked, draws), 1.0 - asked["confidence"]
-    spans = ranking.spans(0)
-    rivals = best_pvalues(ranking.sample, ranking.place, 0, alpha, draws, spans[1].units)
+    chosen, place = _in_order(chosen, asked)
+    sample, alpha = sample_of(RunScores.of(chosen, (asked["metric"],)), asked), 1.0 - asked["confidence"]
+    scores, apart = Bounds.from_sample(sample, draws, asked["method"], asked["confidence"]).spans(0, place, 0)
+    rivals = best_pvalues(sample, place, 0, alpha, draws, apart.units)
     pvalues, n_worse = rivals.pvalues, rivals.n_worse
     marks = ["", *(RIVAL if p > alpha else "" for p in pvalues[1:].tolist())]  # nan: not tested
-    estimates = Sample.from_runs(chosen, asked["average"], "document").estimates[..., ranking.order]
-    n_untested = int(np.isnan(pvalues).sum()) if ranking.sample.is_tested else 0
+    estimates = Sample.from_runs(chosen, asked["average"], DOCUMENT).estimates
+    n_untested = int(np.isnan(pvalues).sum()) if sample.is_tested else 0
     worse = (
         f"{n_worse} of {len(chosen)} are worse without resamples: no resample is expected to reach their differences "
         "from the best, in standard errors"
     )
     untested = f"{n_untested} of {len(chosen)} not tested: {FEW_EFFECTIVE_UNITS}"
     return Comparison(
-        systems=ranking.rows(spans, np.full(len(chosen), np.nan), pvalues, marks),
+        systems=_rows(chosen, asked["metric"], scores, apart, (np.full(len(chosen), np.nan), pvalues), marks),
         tested=BEST,
-        reference=ranking.names[0],
+        reference=chosen.names[0],
         pairs=(),
         pair_pvalues=np.empty((2, 0)),
         scores={
@@ -172,11 +174,11 @@ def best(
         test="randomisation",
         correction="maxt",
         alpha=round(alpha, 12),
-        signature=ranking.sample.signature,
+        signature=sample.signature,
         notes=(
-            *sample_notes(chosen.select(ranking.order), ranking.sample, [spans[0].units], asked),
+            *sample_notes(chosen, sample, [scores.units], asked),
             *few_notes(asked),
-            *exact_notes(ranking.sample, rivals.n_exchanged, draws.resamples),
+            *exact_notes(sample, rivals.n_exchanged, draws.resamples),
             *([worse] if n_worse else []),
             *([untested] if n_untested else []),
         ),
@@ -184,52 +186,33 @@ def best(
     )
 
 
-class _Ranking:
-    """Systems in the order of their scores, the best first.
+def _in_order(runs: RunScores, asked: Mapping[str, Any]) -> tuple[RunScores, int]:
+    """Put runs in the order of the score that is compared, the best first; return the position of its field, too."""
+    metric, place = asked["metric"], check_field(asked["field"], asked["metric"])
+    scores = Sample.from_runs(RunScores.of(runs, (metric,)), asked["average"], DOCUMENT).estimates[0, place]
+    return runs.select(best_first(direction(metric) * scores)), place
 
-    Attributes:
-        order: int64 (S,) the positions of the systems among the runs.
-        sample: the S systems in this order, in the metric that is compared.
-        place: position of recall, precision or F.
-        names: (S,) names.
-    """
 
-    def __init__(self, runs: RunScores, asked: dict[str, Any], draws: Draws) -> None:
-        self._runs, self._metric = runs, asked["metric"]
-        self.place = check_field(asked["field"], self._metric)
-        compared = RunScores.of(runs, (self._metric,))
-        scores = Sample.from_runs(compared, asked["average"], DOCUMENT).estimates[0, self.place]
-        self.order = best_first(direction(self._metric) * scores)
-        self.sample = sample_of(compared.select(self.order), asked)
-        self.names = tuple(runs.names[s] for s in self.order)
-        self._bounds = Bounds.from_sample(self.sample, draws, asked["method"], asked["confidence"])
-
-    def spans(self, reference: int) -> tuple[Spans, Spans]:
-        """Find the intervals of the scores, and of the differences from a system."""
-        scores, apart = self._bounds.spans(0, self.place, reference)
-        return scores, apart
-
-    def rows(
-        self, spans: tuple[Spans, Spans], pvalues: Floats, adjusted: Floats, marks: Sequence[str]
-    ) -> tuple[RankedSystem, ...]:
-        """Return the rows of the ranked table, from the tests of each system."""
-        scores, apart = spans
-        level = rounded_for_ties(direction(self._metric) * scores.estimate)
-        ranks = 1 + np.searchsorted(-level, -level)
-        return tuple(
-            RankedSystem(
-                rank=int(ranks[n]),
-                name=self.names[n],
-                score=scores.interval(n),
-                difference=apart.interval(n),
-                pvalue=float(pvalues[n]),
-                adjusted=float(adjusted[n]),
-                mark=marks[n],
-                notes=self._runs.notes_of(s),
-                setting=self._runs.settings[s],
-            )
-            for n, s in enumerate(self.order.tolist())
+def _rows(
+    runs: RunScores, metric: str, scores: Spans, apart: Spans, tests: Sequence[Floats], marks: Sequence[str]
+) -> tuple[RankedSystem, ...]:
+    """Return the rows of the ranked table; ``tests`` are p-values and corrected p-values, float64 (S,) both."""
+    level = rounded_for_ties(direction(metric) * scores.estimate)
+    ranks = 1 + np.searchsorted(-level, -level)
+    return tuple(
+        RankedSystem(
+            rank=int(ranks[s]),
+            name=name,
+            score=scores.interval(s),
+            difference=apart.interval(s),
+            pvalue=float(tests[0][s]),
+            adjusted=float(tests[1][s]),
+            mark=marks[s],
+            notes=runs.notes_of(s),
+            setting=runs.settings[s],
         )
+        for s, name in enumerate(runs.names)
+    )
 
 
 def position_of(baseline: object, names: Sequence[str]) -> int:
