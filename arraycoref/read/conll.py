@@ -17,12 +17,11 @@ from operator import itemgetter
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import ReadError
 from arraycoref.ragged import Ints, Ints32
 from arraycoref.read.documents import Parsed, Sentences, Text, make_documents
 from arraycoref.read.layers import NOTHING, Layers, of_rows
 from arraycoref.read.mentions import BITS, Mentions
-from arraycoref.read.problems import MOST_FAULTS, Problems, ReadingOptions, quote
+from arraycoref.read.problems import MOST_FAULTS, ReadingOptions, quote
 from arraycoref.runtime import Content
 from arraycoref.twin import twin
 
@@ -107,6 +106,11 @@ def split_items(value: bytes) -> list[tuple[bool, bytes, bool]] | None:
             if at == len(value):
                 return None
     return items
+
+
+_EMPTY_END = re.compile(rb"\t\r?$", re.MULTILINE)
+_BEFORE_EMPTY = re.compile(rb"(?:^|\s)([()|\w-]+)[ \t]*\t\r?$", re.MULTILINE)
+"""Match the end of a line whose last column is empty; and the cell before."""
 
 
 class LineReader:
@@ -407,8 +411,13 @@ def read_conll(data: Content, path: str, options: ReadingOptions) -> Parsed:
     reader = LineReader(text, path, options)
     rows, (start, end, entity, line), parts = read_lines(text, len(BOM) if text[:3].tobytes() == BOM else 0, reader)
     if options.column is None:
-        for row in rows[(rows[:, N_MENTIONS] == 0) & (rows[:, N_TOKENS] > 0)].tolist():
-            _report_if_lost(row, text, path, options)
+        for first, begin, at, n_tokens, stop, n in rows.tolist():
+            after = text.data[begin:stop] if n_tokens and not n else b""
+            cells = b"".join(_BEFORE_EMPTY.findall(after))  # words have brackets too, but hardly as many of both kinds
+            if len(_EMPTY_END.findall(after)) >= n_tokens and 0 < cells.count(b"(") == cells.count(b")"):
+                name = quote(str(text.data[first:begin], *_TEXT).strip(SPACE))
+                reason = f"the document {name} has no mention in its last column, which is empty, but in the one before"
+                options.problems.error(path, at, f"{reason}: give the number of the right one, -1 or -2")
     if reader.withheld is not None:
         n, first = reader.withheld
         reason = f"{n:,} {'mention is' if n == 1 else 'mentions are'} of entity -1, which counts like any other id here"
@@ -563,32 +572,3 @@ def _parse_unusual(header: str) -> tuple[str, str | None]:
     text = text.strip(SPACE)
     name = text[1:-1] if len(text) > 1 and text.startswith("(") and text.endswith(")") else text
     return name, part[1] if part else None
-
-
-def _report_if_lost(row: list[int], text: NDArray[np.uint8], path: str, options: ReadingOptions) -> None:
-    """Report a document without a mention that has some, and no fault, if the tab at the end of each line is removed.
-
-    An empty column follows such a tab. It is valid and means no mention: all mentions would be lost without a message.
-
-    Args:
-        row: the document's numbers, see `HEADER`.
-        text: uint8 (N,) bytes of the file.
-        path: name of the file.
-        options: how to read the file.
-    """
-    first, begin, line, n_tokens, end, _ = row
-    after = text[begin:end].tobytes()
-    if b"(" not in after or (b"\t\n" not in after and b"\t\r\n" not in after):
-        return
-    lines = after.split(b"\n")
-    kept = [token.rstrip(b" \t\r") for token in lines]
-    if sum(token.endswith((b"\t", b"\t\r")) for token in lines) < n_tokens:
-        return
-    faults: list[ReadError] = []
-    other = np.frombuffer(b"\n".join([b"#begin document", *kept, b"#end"]), np.uint8)
-    lenient = replace(options, lenient=True, problems=Problems(faults.append, is_every=True, lenient=True))
-    documents, (start, *_), _ = LineReader(other, path, lenient).read(0)
-    if start.size and not faults and documents[0, N_TOKENS] == n_tokens:
-        name = quote(str(text.data[first:begin], *_TEXT).strip(SPACE))
-        reason = f"the document {name} has no mention in its last column, which is empty, but may have in the one "
-        options.problems.error(path, line, f"{reason}before: give the number of the right one, -1 or -2")
