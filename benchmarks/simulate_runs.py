@@ -58,9 +58,9 @@ def tested(systems: dict[str, tuple[BatchScores, ...]], seed: int) -> tuple[floa
         systems, metrics=METRIC, fields="f1", intervals=True, marks=True, alpha=ALPHA, resamples=1000, seed=seed
     )
     part, place = Block.of(systems, (METRIC,), None), (0, 0, 0, 2)
-    sample = Sample.from_runs(part.runs, "micro").pooled(part.sizes)
+    sample = Sample.from_runs(part.runs, "micro").pooled(part.firsts)
     best = int(np.argmax(table.values[0, :, 0, 2]))
-    fixed = best_pvalues(sample, 2, best, ALPHA, Draws(1000, seed))
+    fixed = best_pvalues(sample, 2, best, ALPHA, Draws(1000, seed)).pvalues
     may_be_best = bool(table.best[place] or table.rivals[place])
     return float(table.low[place]), float(table.high[place]), may_be_best, bool(fixed[0] > ALPHA)
 
