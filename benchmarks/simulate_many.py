@@ -19,7 +19,7 @@ from arraycoref.stats import adjust_pvalues
 from arraycoref.stats.paired_tests import Family
 from arraycoref.stats.resampling import Draws
 from arraycoref.stats.rivals import best_pvalues
-from arraycoref.stats.sample import Sample
+from arraycoref.stats.sample import Sample, Units
 from benchmarks.simulate_data import Population, markdown
 
 METRIC = "bcub"
@@ -71,7 +71,7 @@ def corrected(runs: Sequence[BatchScores], seed: int) -> dict[str, NDArray[np.fl
 def sample_of(runs: Sequence[BatchScores]) -> Sample:
     """Gather the counts of runs, whose documents need no check."""
     rows = np.stack([run.counts.flat for run in runs])
-    return Sample(rows, (METRIC,), runs[0].counts.metrics, "micro", runs[0].signature)
+    return Sample((METRIC,), runs[0].counts.metrics, "micro", runs[0].signature, Units(), rows)
 
 
 def families(equal: Drawn, spread: Drawn, draws: int) -> None:
@@ -134,7 +134,7 @@ def best_set(equal: Drawn, spread: Drawn, n_systems: int, n: int, draws: int) ->
 def may_be_best(runs: Sequence[BatchScores], seed: int) -> NDArray[np.bool_]:
     """Return which settings may be the best, as the tests of a sweep find them."""
     scores = [run.corpus[METRIC].f1 for run in runs]
-    return best_pvalues(sample_of(runs), F1, int(np.argmax(scores)), ALPHA, Draws(2000, seed)) > ALPHA
+    return best_pvalues(sample_of(runs), F1, int(np.argmax(scores)), ALPHA, Draws(2000, seed)).pvalues > ALPHA
 
 
 def hopeless(population: Population, spread: Drawn, draws: int = 60) -> None:
