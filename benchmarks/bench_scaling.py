@@ -1,19 +1,12 @@
-"""Measure nanoseconds per mention for documents of several sizes and shapes.
-
-    python -m benchmarks.bench_scaling
-
-prints only how many bids per row the auction for CEAFe takes.
-"""
+"""Measure nanoseconds per mention for documents of several sizes and shapes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
 import arraycoref as ac
-from arraycoref.kernels import best_alignment
 from benchmarks.data import Batch, documents
 from benchmarks.timing import median_seconds, number, once
 
@@ -53,27 +46,3 @@ def rows(sizes: tuple[int, ...] = (10**3, 10**5, 10**7)) -> Iterator[str]:
         table.setdefault(GATHER, []).append(1e9 * seconds / n)
     for name, values in table.items():
         yield f"| {name} | " + " | ".join(number(value) for value in values) + " |"
-
-
-def bids(n: int) -> float:
-    """Count the bids per row (key entity) of the auction for CEAFe, in one random connected component of n mentions."""
-    counted = [0]
-    bid = best_alignment._bid
-
-    def counting(*arguments: Any) -> int:
-        n_bids = bid(*arguments)
-        counted[0] += n_bids
-        return n_bids
-
-    best_alignment._bid = counting
-    try:
-        batch = shapes(n)["one connected component, random"]
-        n_rows = ac.score_labels(batch.key, batch.response, metrics="ceafe", engine="numba")["ceafe"].recall_den
-    finally:
-        best_alignment._bid = bid
-    return counted[0] / n_rows
-
-
-if __name__ == "__main__":
-    for n in (10**3, 10**5, 10**7):
-        print(f"{n:,} mentions, one random component: {bids(n):.1f} bids per row")

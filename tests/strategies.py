@@ -2,15 +2,12 @@
 
 import functools
 import os
-from contextlib import contextmanager
 
 import numpy as np
-import pytest
 from hypothesis import HealthCheck, settings, strategies as st
 
 from arraycoref.read.documents import Documents, Text
 from arraycoref.read.mentions import Mentions
-from arraycoref.twin import using
 
 EXAMPLES = int(os.environ.get("ARRAYCOREF_FUZZ_EXAMPLES", "40"))
 """How many examples a property is tested with; set ARRAYCOREF_FUZZ_EXAMPLES for a longer run."""
@@ -26,24 +23,6 @@ def examples(share=1.0):
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
         print_blob=True,
     )
-
-
-@contextmanager
-def large():
-    """Treat every document as a large one of many entities."""
-    with pytest.MonkeyPatch.context() as patch, using("numba"):
-        for module in ("batch", "contingency"):
-            patch.setattr(f"arraycoref.scoring.{module}.LARGE", 1)
-        patch.setattr("arraycoref.scoring.contingency.ROOMY", 0)
-        yield
-
-
-@contextmanager
-def tabled():
-    """Treat every document as a large one with few entities, for which there is a table."""
-    with pytest.MonkeyPatch.context() as patch, large():
-        patch.setattr("arraycoref.scoring.contingency.ROOMY", 64)
-        yield
 
 
 def as_documents(spans, n_tokens=99, headers=None):

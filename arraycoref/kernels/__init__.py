@@ -1,4 +1,4 @@
-"""Provide compiled functions (kernels): five public ones for your own compiled code, and those of this package.
+"""Provide compiled functions (kernels): three public ones for your own compiled code, and those of this package.
 
 Importing a kernel imports numba. Import the public kernels, which `docs/kernels.md` describes, from here. All others
 are private and may change at any time.
@@ -10,17 +10,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from arraycoref.kernels.alignment import align
     from arraycoref.kernels.cells import contingency_batch, contingency_document
-    from arraycoref.kernels.factorize import factorize_labels, factorize_scattered
 
-__all__ = ["align", "contingency_batch", "contingency_document", "factorize_labels", "factorize_scattered"]
+__all__ = ["align", "contingency_batch", "contingency_document"]
 
-_FILES = {
-    "align": "alignment",
-    "contingency_batch": "cells",
-    "contingency_document": "cells",
-    "factorize_labels": "factorize",
-    "factorize_scattered": "factorize",
-}
+_FILES = {"align": "alignment", "contingency_batch": "cells", "contingency_document": "cells"}
 
 
 def __getattr__(name: str) -> Any:

@@ -7,23 +7,21 @@ the same sums in separate steps, equal to the last bit.
 from __future__ import annotations
 
 import threading
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.kernels.alignment import align_under
-from arraycoref.kernels.best_alignment import PATIENCE
-from arraycoref.kernels.cells import fill_cells
-from arraycoref.kernels.greedy_start import find_choices
-from arraycoref.kernels.intrinsics import leading_zeros, prefetch
-from arraycoref.kernels.jit import U, contiguous, helper, inlined, kernel, runs
+from arraycoref.kernels.cells import call_with_labels, fill_cells
+from arraycoref.kernels.greedy_start import choose_first, find_choices
+from arraycoref.kernels.intrinsics import prefetch
+from arraycoref.kernels.jit import U, helper, inlined, kernel, runs
 from arraycoref.kernels.label_ranges import LEAST_SPREAD, SPREAD, WIDEST, survey
 from arraycoref.ragged import Floats, Ints, Ints32
+from arraycoref.scoring import alignment
 from arraycoref.scoring.alignment import best_total
-from arraycoref.scoring.cells import Cells, Totals
+from arraycoref.scoring.cells import Cells, Totals, cells_of
 from arraycoref.scoring.clusterings import Clusterings
-from arraycoref.scoring.contingency import cells_of, is_large, table_bits
 from arraycoref.scoring.metrics import bcub, ceaf, lea
 from arraycoref.scoring.totals import Needs
 
@@ -52,6 +50,7 @@ KEPT = 1 << 15
 
 _square, _resolved = inlined(bcub.share), inlined(lea.resolved)
 _in_units, _halves = inlined(ceaf.in_units), inlined(ceaf.halves)
+_search = helper(alignment.search)
 
 
 class Scratch(NamedTuple):
@@ -128,18 +127,6 @@ def make_scratch(longest: int) -> Scratch:
     return scratch
 
 
-def hold_cells(cells: Cells) -> Scratch:
-    """Return scratch arrays with the cells of one document, where `count_blocks` would have put them."""
-    n, n_key, n_response = cells.key.size, cells.key_size.size, cells.response_size.size
-    scratch = make_scratch(max(n, n_key, n_response))
-    known = cells.shared, cells.key, cells.response, cells.key_size, cells.response_size, cells.key_start
-    for row, values in zip(scratch.entities, known, strict=False):
-        row[: values.size] = values
-    scratch.numbers[5:8, :2] = [[0, n], [0, n_key], [0, n_response]]
-    scratch.numbers[8:, :1] = cells.totals[:12]
-    return scratch
-
-
 @kernel
 def count_blocks(
     key: Ints,
@@ -147,9 +134,6 @@ def count_blocks(
     offsets: Ints,
     first: int,
     last: int,
-    patience: int,
-    exact: bool,
-    is_given: bool,
     wanted: tuple[bool, bool, bool, bool],
     found: Ints,
     sums: Floats,
@@ -161,7 +145,7 @@ def count_blocks(
     floats: Floats,
     bits: Ints,
     parts: Floats,
-) -> tuple[np.int64, bool]:
+) -> np.int64:
     """Count the documents ``first:last``.
 
     Args:
@@ -170,9 +154,6 @@ def count_blocks(
         offsets: int64 (D+1,) document bounds in ``key``; not checked.
         first: first document, of S * D.
         last: end of the range.
-        patience: number of visits per cell after which the searches for a document's alignment give up.
-        exact: whether sums over cells are those of `Cells.sums` for a large document, the only one of the range.
-        is_given: whether `hold_cells` has made the scratch arrays, so that no labels are read.
         wanted: `Needs`.
         found: int64 (12, last - first) receives the first fields of `Totals`.
         sums: float64 (6, last - first) receives the other fields; anything where they are not wanted.
@@ -186,14 +167,13 @@ def count_blocks(
         parts: see `Scratch`.
 
     Returns:
-        ``last``, or the document before which `contingency_batch` would stop; and whether all alignments were found.
-        Where the searches gave up, the sum of the alignment is nan.
+        ``last``, or the document before which `contingency_batch` would stop. Where the search of an alignment gave up,
+        its sum is nan.
     """
     n_documents = offsets.size - 1
     plan, bounds, totals = numbers[:5], numbers[5:8], numbers[8:]
     cells, sizes, key_start = entities[:3], entities[3:5], entities[5]
     by_size, by_weight = wanted[0] or wanted[1], (wanted[2], wanted[3])
-    aligned = True
     end = first
     while end < last:
         begin = end
@@ -202,28 +182,21 @@ def count_blocks(
             n_mentions += offsets[end % n_documents + 1] - offsets[end % n_documents]
             end += 1
         n = end - begin
-        if not is_given:
-            reached, _ = survey(key, response, offsets, begin, end, plan)
-            if reached < end:
-                return np.int64(reached), True
-            fill_cells(
-                *(key, response, offsets, begin, end, plan, places, lists, table),
-                *(cells, sizes, key_start, bounds, totals),
-            )
+        reached, _ = survey(key, response, offsets, begin, end, plan)
+        if reached < end:
+            return np.int64(reached)
+        fill_cells(
+            *(key, response, offsets, begin, end, plan, places, lists, table),
+            *(cells, sizes, key_start, bounds, totals),
+        )
         n_cells = bounds[0, n]
         of_block = cells[0, :n_cells], cells[1, :n_cells], cells[2, :n_cells]
-        most = U(totals[0, 0] if totals[0, 0] > totals[1, 0] else totals[1, 0])
-        unit = np.float64(ONE << leading_zeros(most) - U(2)) if exact else 0.0
-        _compute_by_cell(
-            by_size, by_weight[0] or by_weight[1], n, of_block, sizes, bounds[0], plan[0], unit, floats, parts
-        )
+        _compute_by_cell(by_size, by_weight[0] or by_weight[1], n, of_block, sizes, bounds[0], plan[0], floats, parts)
         if by_weight[0] or by_weight[1]:
-            matrix, key_bounds = (key_start, of_block[1], of_block[2]), bounds[1][: n + 1]
-            ints, n_columns = entities[6:], bounds[2, n]
+            ints, key_bounds = entities[6:], bounds[1][: n + 1]
             n_chosen = find_choices(key_start, of_block[1], bounds[1, n], floats, bits, ints)
-            aligned &= align_under(
-                by_weight, n_chosen, matrix, floats, bits, patience, n_columns, ints, key_bounds, parts[4:]
-            )
+            graph = key_start, of_block[1], of_block[2]
+            _align(by_weight, n_chosen, graph, bounds[2, n], key_bounds, floats, bits, ints, parts[4:])
             _add_aligned(by_weight, cells, floats[3], sizes, n_cells, (ints[3], ints[4]), key_bounds, parts)
         for d in range(U(n)):
             at = U(begin - first) + d
@@ -231,20 +204,46 @@ def count_blocks(
                 found[row, at] = totals[row, d]
             for row in range(U(6)):
                 sums[row, at] = parts[row, d]
-    return np.int64(last), aligned
+    return np.int64(last)
 
 
 @helper
-def _compute_by_cell(by_size, by_weight, n_documents, cells, sizes, offsets, piece, unit, floats, parts):
+def _align(wanted, n_chosen, graph, n_columns, bounds, floats, bits, ints, totals):
+    """Find the best alignments for each of two weights, if it is wanted.
+
+    Args:
+        wanted: for each of the two weights, which are whole numbers, whether its alignments are wanted.
+        n_chosen: number of listed rows, which `find_choices` returned; it has filled ``floats``, ``bits``, ``ints``.
+        graph: starts of the rows' cells; row and column of each cell.
+        n_columns: number of columns.
+        bounds: document bounds of the rows.
+        floats: see `Scratch`.
+        bits: a view of ``floats`` as integers.
+        ints: ten rows, which are scratch, and what was filled. Rows 3 and 4 become the cells of the rows' alignments.
+        totals: two rows; receive nan for each document that was given up.
+    """
+    start, owner, column = graph
+    waiting, row, v = ints[0], ints[2], floats[1]
+    u, second, own = (floats[0], floats[6]), (floats[4], floats[7]), ((bits[0], bits[4]), (bits[6], bits[7]))
+    for w in range(2):
+        if wanted[w]:
+            matrix, state = (start, owner, column, floats[2 + w]), (u[w], v, ints[3 + w], row)
+            for j in range(U(n_columns)):
+                row[j], v[j], ints[6, j] = -1, 0.0, 0
+            numbers = own[w][0], bits[1], own[w][1], bits[5]
+            n = choose_first(n_chosen, matrix, state, (second[w], floats[5]), numbers, ints[5], ints[1], waiting)
+            _search(matrix, state, bounds, waiting, n, (floats[4], ints[5], ints[6], ints[7]), totals[w])
+
+
+@helper
+def _compute_by_cell(by_size, by_weight, n_documents, cells, sizes, offsets, piece, floats, parts):
     """Sum the numerators of B-cubed and LEA if ``by_size``; write the similarities of CEAF if ``by_weight``.
 
     The cells of a single document are processed in pieces, whose values stay in the cache. Rows 2 and 3 of ``floats``
-    receive the similarities phi3 and phi4. ``piece`` is scratch for the bounds of documents within a piece. If ``unit``
-    is not 0, the values of the one document are rounded to multiples of 1 / ``unit``, which are added without rounding.
+    receive the similarities phi3 and phi4. ``piece`` is scratch for the bounds of documents within a piece.
     """
     n_cells, is_one = cells[0].size, n_documents == 1
     step = PIECE if is_one else n_cells + 1
-    exact = (np.int64(0), np.int64(0), np.int64(0), np.int64(0))
     piece[n_documents] = offsets[n_documents]
     for d in range(n_documents):
         piece[d] = offsets[d]
@@ -267,20 +266,13 @@ def _compute_by_cell(by_size, by_weight, n_documents, cells, sizes, offsets, pie
             for c in range(U(shared.size)):
                 n = np.float64(shared[c])
                 lea_key[c], lea_response[c] = _resolved(n, k[c]), _resolved(n, r[c])
-            if unit > 0.0:
-                values = bcub_key, bcub_response, lea_key, lea_response
-                exact = _add_exactly(values, shared.size, unit, exact)
-            else:
-                values = bcub_key, bcub_response, lea_key, lea_response
-                _add_up(values, piece[: n_documents + 1], (parts[0], parts[1], parts[2], parts[3]))
+            values = bcub_key, bcub_response, lea_key, lea_response
+            _add_up(values, piece[: n_documents + 1], (parts[0], parts[1], parts[2], parts[3]))
         if by_weight:
             for c in range(U(shared.size)):
                 phi3[c] = shared[c]
             for c in range(U(shared.size)):
                 phi4[c] = _in_units(np.float64(shared[c]), k[c] + r[c])
-    if unit > 0.0:
-        for part in range(4):
-            parts[part, 0] = exact[part] / unit
 
 
 @helper
@@ -317,19 +309,6 @@ def _add_up(values, offsets, sums):
 
 
 @helper
-def _add_exactly(values, n_cells, unit, sums):
-    """Add four values of each cell, in units, to four whole numbers, and return these."""
-    a, b, c, d = values
-    all_a, all_b, all_c, all_d = sums
-    for cell in range(U(n_cells)):
-        all_a += np.int64(np.rint(a[cell] * unit))
-        all_b += np.int64(np.rint(b[cell] * unit))
-        all_c += np.int64(np.rint(c[cell] * unit))
-        all_d += np.int64(np.rint(d[cell] * unit))
-    return all_a, all_b, all_c, all_d
-
-
-@helper
 def _add_aligned(by_weight, cells, units, sizes, n_cells, row_cells, row_offsets, parts):
     """Add the similarities of aligned entities, phi3 and phi4, to rows 4 and 5 of ``parts``.
 
@@ -356,44 +335,15 @@ def _add_aligned(by_weight, cells, units, sizes, n_cells, row_cells, row_offsets
 
 @runs(count_blocks)
 def count_totals(clusterings: Clusterings, first: int, last: int, needs: Needs, cells: Cells | None = None) -> Totals:
-    """Compute the totals of documents: the fast twin of `arraycoref.scoring.batch.count_totals`.
-
-    Of known cells, only those of a large document of few entities are used; it takes less time to count others anew.
-    """
-    longest = clusterings.response.size  # which is enough up to `BLOCK_OF_DOCUMENTS`
-    alone = is_large(clusterings, first, last)
-    in_table = alone and table_bits(clusterings, first) is not None
-    cells = (cells or cells_of(clusterings, first, last)) if in_table else None
-    if longest > BLOCK_OF_DOCUMENTS:
-        longest = clusterings.longest
-    if longest > BLOCK_OF_DOCUMENTS:
-        longest = int(np.diff(clusterings.response_bounds[first : last + 1]).max(initial=0))
-    if cells is not None:
-        scratch = hold_cells(cells)
-    else:
-        scratch = kept.scratch if longest <= kept.longest else make_scratch(longest)
+    """Compute the totals of documents: the fast twin of `arraycoref.scoring.batch.count_totals`."""
+    longest = clusterings.longest if clusterings.response.size > BLOCK_OF_DOCUMENTS else BLOCK_OF_DOCUMENTS
+    scratch = kept.scratch if longest <= kept.longest else make_scratch(longest)
     totals, parts = np.empty((12, last - first), np.int64), np.empty((6, last - first))
-    rest: tuple[Any, ...] = PATIENCE, alone, cells is not None, tuple(needs), totals, parts, *scratch
-    labels = contiguous(clusterings.key), contiguous(clusterings.response), contiguous(clusterings.offsets)
-    reached, aligned = count_blocks(*labels, first, last, *rest)
-    if reached < last:
-        dense = clusterings.factorize(first, last)
-        labels = contiguous(dense.key), contiguous(dense.response), contiguous(dense.offsets)
-        _, aligned = count_blocks(*labels, 0, last - first, *rest)
-    if not aligned:
-        del scratch, rest  # as much memory as the cells take
-        for d in np.flatnonzero(np.isnan(parts).any(axis=0)).tolist():
-            known = cells or cells_of(clusterings, first + d, first + d + 1)
-            if np.isnan(parts[4, d]):
-                parts[4, d] = best_total(known, known.shared)[0]
-            if np.isnan(parts[5, d]):
-                parts[5, d] = ceaf.best_phi4(known)[0]
-    if last - first == 1:
-        integers, floats = totals[:, 0].tolist(), parts[:, 0].tolist()
-    else:
-        integers, floats = list(totals), list(parts)
-    if not all(needs):
-        squares, resolved, phi3, phi4 = needs
-        asked = squares, squares, resolved, resolved, phi3, phi4
-        floats = [values if is_asked else None for values, is_asked in zip(floats, asked, strict=True)]
-    return Totals(*integers, *floats)
+    call_with_labels(count_blocks, clusterings, first, last, tuple(needs), totals, parts, *scratch)
+    squares, resolved, phi3, phi4 = needs
+    for row, best in ((4, lambda one: best_total(one, one.shared)), (5, ceaf.best_phi4)):
+        for d in np.flatnonzero(np.isnan(parts[row])).tolist():
+            parts[row, d] = best(cells_of(clusterings, first + d, first + d + 1))[0]
+    columns = (totals[:, 0].tolist(), parts[:, 0].tolist()) if last - first == 1 else (list(totals), list(parts))
+    asked = squares, squares, resolved, resolved, phi3, phi4
+    return Totals(*columns[0], *(value if need else None for value, need in zip(columns[1], asked, strict=True)))

@@ -98,15 +98,16 @@ def _find_best(n_cells, cells, cell_row, weights, choices, rows):
 
 @helper
 def find_choices(start, cell_row, n_rows, floats, bits, ints):
-    """Find each row's heaviest cell under two weights; list the rows for `align_under`, and return their number.
+    """Find each row's heaviest cell under two weights; list the rows, and return their number.
 
     Args:
-        start: see `arraycoref.kernels.alignment.align`.
-        cell_row: see `arraycoref.kernels.alignment.align`.
+        start: where the cells of each row begin.
+        cell_row: the row of every cell.
         n_rows: number of rows.
-        floats: see `align_under`; rows 0, 4, 6 and 7 receive the largest and second largest weights of each row.
+        floats: see `arraycoref.kernels.fused.Scratch`; rows 0, 4, 6 and 7 receive the largest and second largest
+            weights of each row.
         bits: a view of ``floats`` as integers.
-        ints: see `align_under`; row 1 receives the listed rows, rows 3 and 4 the heaviest cells.
+        ints: ten rows of scratch; row 1 receives the listed rows, rows 3 and 4 the heaviest cells.
     """
     rows = ints[1]
     n_unequal = _list_unequal(cell_row.size, floats[3], rows)
@@ -117,24 +118,6 @@ def find_choices(start, cell_row, n_rows, floats, bits, ints):
         bits[0, row] &= WHOLE
         bits[4, row] &= WHOLE
     return n
-
-
-@helper
-def find_best_of_all(cell_row, weight, u, second, row_cell, rows):
-    """Find each row's heaviest cell under one weight; list the rows with a positive one, and return their number."""
-    n = ZERO
-    largest = next_largest = np.int64(0)
-    best = row_before = np.int64(-1)
-    for c in range(U(cell_row.size)):
-        row = cell_row[c]
-        same = row == row_before
-        row_before = row
-        before = best if same else np.int64(-1)
-        largest, next_largest, best = _better(weight[c], np.int64(c), same, largest, next_largest, before)
-        rows[n] = row
-        n += U((best >= 0) & (before < 0))
-        u[U(row)], second[U(row)], row_cell[U(row)] = largest, next_largest, best
-    return np.int64(n)
 
 
 @helper
@@ -191,8 +174,8 @@ def choose_first(n, matrix, state, room, bits, contested, rows, waiting):
 
     Args:
         n: number of rows whose heaviest cells are known.
-        matrix: ``start``, ``cell_row``, ``cell_column`` and ``weight`` of `arraycoref.kernels.alignment.align`.
-        state: ``u``, ``v``, ``row_cell`` and ``column_row`` of `align`; all columns are free, with potential 0.
+        matrix: see `arraycoref.scoring.alignment.search`.
+        state: likewise; all columns are free, with potential 0.
         room: two arrays: the second largest weight of each row, and scratch for each row's loss.
         bits: views of u, v and the arrays of ``room`` as integers.
         contested: scratch for one column per row.

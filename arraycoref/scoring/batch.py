@@ -13,9 +13,8 @@ from arraycoref.errors import InputError, OptionError
 from arraycoref.options import Progress
 from arraycoref.ragged import Ints
 from arraycoref.runtime import in_threads, reported, thread_count
-from arraycoref.scoring.cells import Cells, Totals
+from arraycoref.scoring.cells import Cells, Totals, cells_of
 from arraycoref.scoring.clusterings import Clusterings
-from arraycoref.scoring.contingency import LARGE, cells_of, is_large, table_bits
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics.registry import Metric, group_names, group_slices
 from arraycoref.scoring.totals import Needs, complete, needs_of
@@ -28,10 +27,6 @@ memory for its cells."""
 KEPT = (32 << 20) - (1 << 16)
 """Size in bytes of an array that is allocated and freed once. After that, glibc keeps freed blocks of up to this size
 in the process in place of returning them to the system."""
-
-
-IN_TABLE = 0.1
-"""Time per mention of a large document of few entities, as a fraction of that of other documents."""
 
 
 def count_documents(
@@ -94,7 +89,7 @@ def count_documents(
         if chunk is None:
             n_chunks = n_threads * max(-(-n_mentions // (n_threads * LARGEST_CHUNK)), 1)  # as many per thread
             size = min(max(-(-n_mentions // n_chunks), LEAST_CHUNK), LARGEST_CHUNK)
-    if n_mentions <= size and not progress and (n_mentions < LARGE or clusterings.longest < LARGE):
+    if n_mentions <= size and not progress:
         count((0, n_documents))
     else:
         ranges = list(document_ranges(clusterings.response_bounds, size))
@@ -108,16 +103,13 @@ def count_documents(
     return Counts(clusterings.names, names, rows)
 
 
-def _elements(clusterings: Clusterings, first: int, last: int, *_: object) -> float:
-    """Return how many mentions are left to count, those of a large document of few entities by a fraction.
-
-    What is left is that of all documents, not only of this chunk: machine code that is loaded now serves the rest too.
-    """
-    n_left = clusterings.response.size - int(clusterings.response_bounds[first])
-    return n_left * (IN_TABLE if is_large(clusterings, first, last) and table_bits(clusterings, first) else 1.0)
-
-
-@twin("fused.count_totals", call=4e-4, each=3e-7, compiling=10.0, size=_elements)
+@twin(
+    "fused.count_totals",
+    call=4e-4,
+    each=3e-7,
+    compiling=10.0,
+    size=lambda clusterings, first, *_: clusterings.response.size - int(clusterings.response_bounds[first]),
+)
 def count_totals(clusterings: Clusterings, first: int, last: int, needs: Needs, cells: Cells | None = None) -> Totals:
     """Compute the totals of the documents ``first:last``: arrays, or numbers if there is one document.
 
@@ -181,21 +173,11 @@ def _layout(metrics: tuple[Metric, ...]) -> Layout:
 
 
 def document_ranges(offsets: Ints, size: int) -> Iterator[tuple[int, int]]:
-    """Split documents into ranges of about ``size`` mentions, as even as possible; a large document is one range."""
-    large = np.flatnonzero(np.diff(offsets) >= LARGE).tolist()
-    edges = {0, *large, *(d + 1 for d in large), offsets.size - 1}
-    for begin, end in pairwise(sorted(edges)):
-        first = begin
-        while first < end:
-            left = int(offsets[end] - offsets[first])
-            n_ranges = round(left / size)
-            if n_ranges <= 1:
-                last = end
-            else:
-                stop = offsets[first] + -(-left // n_ranges)
-                last = min(max(int(offsets.searchsorted(stop, side="right")) - 1, first + 1), end)
-            yield first, last
-            first = last
+    """Split documents into ranges of about ``size`` mentions, as even as possible."""
+    n_ranges = max(round(int(offsets[-1]) / size), 1)
+    stops = np.arange(1, n_ranges) * (offsets[-1] / n_ranges)
+    edges = np.unique(np.concatenate([[0], offsets.searchsorted(stops), [offsets.size - 1]]))
+    yield from pairwise(edges.tolist())
 
 
 @cache

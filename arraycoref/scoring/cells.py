@@ -1,4 +1,4 @@
-"""Hold the cells of the contingency matrices of key and response entities, and add up what metrics make of them.
+"""Build the cells of the contingency matrices of key and response entities, and add up what metrics make of them.
 
 The second and the third of four records that scoring makes: `Clusterings`, `Cells`, `Totals` and `Counts`.
 """
@@ -13,14 +13,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.ragged import Floats, Ints, bounds, owners, sum_by
+from arraycoref.ragged import Floats, Ints, bounds, number_by_appearance, owners, sum_by
+from arraycoref.scoring.clusterings import Clusterings, number_entities
+from arraycoref.twin import twin
 
 BLOCK = 128
 """Number of cells whose values are added up before their sum is added to the total: rounding errors then do not pile
 up over many cells. `arraycoref.kernels.fused` adds in the same order."""
 
-PIECE = 1 << 14
-"""Number of cells of a large document whose values are computed at once, so that they stay in the cache."""
+DENSEST, MOST_PLACES = 32, 100_000_000
+"""Cells are looked up in a table of all pairs of entities if it has at most so many places for each mention, and in
+all; otherwise pairs are sorted."""
 
 
 class Totals(NamedTuple):
@@ -88,8 +91,6 @@ class Cells:
         key_offsets: int64 (D+1,) document bounds of the key entities.
         response_offsets: int64 (D+1,) document bounds of the response entities.
         totals: sums of each document.
-        is_large: whether these are the cells of one large document. Its cells come in any order within a row, so their
-            values are added as whole numbers, which order does not change.
     """
 
     shared: Ints
@@ -102,7 +103,6 @@ class Cells:
     key_offsets: Ints
     response_offsets: Ints
     totals: Totals
-    is_large: bool = False
 
     @cached_property
     def sizes(self) -> Floats:
@@ -115,14 +115,6 @@ class Cells:
         Args:
             share: the value, from n_ij and the size k_i or r_j, float64 (C,) both.
         """
-        if self.is_large:
-            mentions = int(max(self.totals.key_mentions[0], self.totals.response_mentions[0]))  # no sum is larger
-            unit, sums = 2.0 ** (62 - mentions.bit_length()), [0, 0]
-            for first in range(0, self.shared.size, PIECE):
-                shared = self.shared[first : first + PIECE].astype(np.float64)
-                for side, size in enumerate(self.sizes[:, first : first + PIECE]):
-                    sums[side] += int(np.rint(share(shared, size) * unit).astype(np.int64).sum())
-            return np.array([[total / unit] for total in sums])
         shared, n_cells, document = self.shared.astype(np.float64), np.diff(self.offsets), owners(self.offsets)
         values = [share(shared, size) for size in self.sizes]
         if n_cells.max(initial=0) > BLOCK:  # add up blocks of cells first
@@ -141,13 +133,59 @@ class Cells:
         return one_document(self.shared[c], key, response, *sizes, key_start, Totals(*sums))
 
 
-def sum_in_any_order(values: Floats, most: int) -> Floats:
-    """Sum values of one large document, which may come in any order, to the same bit: float64 (1,).
+@twin(
+    "cells.cells_of",
+    each=1e-7,
+    compiling=4.0,
+    size=lambda clusterings, first=0, last=None: clusterings.response.size,
+)
+def cells_of(clusterings: Clusterings, first: int = 0, last: int | None = None) -> Cells:
+    """Build the contingency cells of the documents ``first:last``; entities are in the order of their first mentions.
 
-    Each is rounded to a multiple of a power of two, so small that no sum of up to ``most`` overflows 63 bits.
+    Args:
+        clusterings: labels of D documents, or of S * D documents for S responses to one key.
+        first: first document.
+        last: end of the range; None for all that follow.
+
+    Raises:
+        InputError: a label below -1.
     """
-    unit = 2.0 ** (62 - most.bit_length())
-    return np.array([int(np.rint(values * unit).astype(np.int64).sum()) / unit])
+    last = len(clusterings) if last is None else last
+    key, response = labels_of(clusterings, first, last)
+    offsets = clusterings.response_bounds[first : last + 1] - clusterings.response_bounds[first]
+    names = clusterings.names[first:last] if clusterings.names else range(first, last)
+    of_key, key_offsets = number_entities(key, "key", offsets, names)
+    of_response, response_offsets = number_entities(response, "response", offsets, names)
+    n_key, n_response = int(key_offsets[-1]), int(response_offsets[-1])
+    both = np.flatnonzero((of_key >= 0) & (of_response >= 0))
+    i, j, document = of_key[both], of_response[both], owners(offsets)[both]
+    width = np.diff(response_offsets)
+    rows = np.diff(key_offsets) * width
+    if rows.sum(dtype=np.float64) <= min(DENSEST * key.size, MOST_PLACES):
+        pair = (i - key_offsets[document]) * width[document] + (j - response_offsets[document])
+        pair, n_pairs = pair + (np.cumsum(rows) - rows)[document], int(rows.sum())
+    else:
+        pairs, pair = np.unique(i * n_response + j, return_inverse=True)
+        n_pairs = pairs.size
+    cell, at = number_by_appearance(pair, n_pairs)
+    order = np.sort((i[at] << 32) | np.arange(at.size)) & 0xFFFFFFFF  # by key entity, then by first mention
+    shared, i, j = np.bincount(cell, minlength=at.size)[order], i[at][order], j[at][order]
+    key_size = np.bincount(of_key[of_key >= 0], minlength=n_key)
+    response_size = np.bincount(of_response[of_response >= 0], minlength=n_response)
+    return make_cells(shared, i, j, key_size, response_size, key_offsets, response_offsets)
+
+
+def labels_of(clusterings: Clusterings, first: int, last: int) -> tuple[Ints, Ints]:
+    """Return the labels of key and response of the documents ``first:last``."""
+    lo, hi = clusterings.response_bounds[[first, last]].tolist()
+    if clusterings.n_responses == 1:
+        key = clusterings.key[lo:hi]
+    elif last - first == 1:
+        start = int(clusterings.offsets[first % (clusterings.offsets.size - 1)])
+        key = clusterings.key[start : start + hi - lo]
+    else:
+        key = clusterings.key.take(np.arange(lo, hi), mode="wrap")
+    return key, clusterings.response[lo:hi]
 
 
 def sum_segments(values: NDArray[np.generic], offsets: Ints) -> Floats:
@@ -172,8 +210,6 @@ def make_cells(
     response_size: Ints,
     key_offsets: Ints,
     response_offsets: Ints,
-    *,
-    is_large: bool = False,
 ) -> Cells:
     """Make the cells of D documents, with their totals; the arguments are attributes of `Cells`."""
     key_start = bounds(np.bincount(key, minlength=key_size.size))
@@ -195,7 +231,7 @@ def make_cells(
         cells=np.diff(offsets),
     )
     places = offsets, key_start, key_offsets, response_offsets
-    return Cells(shared, key, response, key_size, response_size, *places, totals, is_large)
+    return Cells(shared, key, response, key_size, response_size, *places, totals)
 
 
 def one_document(

@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.errors import BELOW, InputError, OptionError
-from arraycoref.ragged import Floats, Ints, Ints32, bounds, number_by_appearance, owners, run_starts
+from arraycoref.ragged import Floats, Ints, bounds, number_by_appearance, owners, run_starts
 from arraycoref.scoring.labels import label_array, offset_array, require_one_index
-from arraycoref.twin import twin
 
 if TYPE_CHECKING:
     from arraycoref.scoring.duplicates import Repeated
@@ -39,24 +38,6 @@ class Ids(Protocol):
 
     def listed(self) -> list[Any]:
         """Return the id of each mention, (M,)."""
-
-
-class Factorized(NamedTuple):
-    """Key and response of D documents, with labels that can be used as positions in arrays.
-
-    Attributes:
-        key: int32 (M,) entity of each mention in the key: 0, 1, ... in each document, -1 where the key lacks it.
-        response: int32 (M,) the same for the response.
-        offsets: int64 (D+1,) document d owns the mentions ``offsets[d]:offsets[d + 1]``.
-        key_offsets: int64 (D+1,) document bounds of the key entities.
-        response_offsets: int64 (D+1,) likewise.
-    """
-
-    key: Ints32
-    response: Ints32
-    offsets: Ints
-    key_offsets: Ints
-    response_offsets: Ints
 
 
 class Contributions(NamedTuple):
@@ -190,8 +171,8 @@ class Clusterings:
             expected = f"{what} cannot count them; expected duplicates 'first', 'last' or 'drop'"
             raise OptionError(f"{reason}; {expected}", "duplicates")
 
-    def factorize(self, first: int = 0, last: int | None = None) -> Factorized:
-        """Number the entities of the documents ``first:last`` 0, 1, ... in each document.
+    def factorize(self, first: int = 0, last: int | None = None) -> tuple[Ints, Ints, Ints]:
+        """Number the entities of the documents ``first:last`` 0, 1, ... in each document; return both sides and bounds.
 
         Args:
             first: first document.
@@ -210,9 +191,7 @@ class Clusterings:
         if last - first < offsets.size - 1:
             response, offsets = response[lo:hi], offsets[first : last + 1] - lo
         names = self.names[first:last] if self.names else range(first, last)
-        of_key, key_offsets = factorize(key, "key", offsets, names)
-        of_response, response_offsets = factorize(response, "response", offsets, names)
-        return Factorized(of_key, of_response, offsets, key_offsets, response_offsets)
+        return factorize(key, "key", offsets, names)[0], factorize(response, "response", offsets, names)[0], offsets
 
     def without_singletons(self, sides: Sequence[str] = ("key", "response"), *, hide: bool = False) -> Clusterings:
         """Drop the entities of one mention from the sides that are named.
@@ -266,25 +245,14 @@ def document_names(names: Iterable[str] | None, n_documents: int) -> tuple[str, 
     return found
 
 
-@twin("factorize.factorize", each=5e-8, compiling=2.0, size=lambda labels, *_: labels.size)
-def factorize(labels: Ints, what: str, offsets: Ints, names: Sequence[str | int]) -> tuple[Ints32, Ints]:
-    """Relabel the entities of one side 0, 1, ... in each document, by first appearance.
-
-    Args:
-        labels: int64 (M,).
-        what: name of the side, for messages.
-        offsets: int64 (D+1,), valid.
-        names: (D,) names or numbers of the documents, for messages.
+def factorize(labels: Ints, what: str, offsets: Ints, names: Sequence[str | int]) -> tuple[Ints, Ints]:
+    """Relabel the entities of one side 0, 1, ... in each document; arguments and errors as of `number_entities`.
 
     Returns:
-        int32 (M,) labels, and int64 (D+1,) document bounds of the entities.
-
-    Raises:
-        InputError: a label below -1.
+        int64 (M,) labels, and int64 (D+1,) document bounds of the entities.
     """
     entity, of_entities = number_entities(labels, what, offsets, names)
-    dense = np.where(entity < 0, -1, entity - of_entities[:-1].repeat(np.diff(offsets)))
-    return dense.astype(np.int32), of_entities
+    return np.where(entity < 0, -1, entity - of_entities[:-1].repeat(np.diff(offsets))), of_entities
 
 
 def refuse_below(labels: Ints, what: str, offsets: Ints, names: Sequence[str | int]) -> None:

@@ -36,9 +36,8 @@ import numpy as np
 
 from arraycoref.ragged import Bools, Floats, Ints
 from arraycoref.scoring.alignment import align
-from arraycoref.scoring.cells import Cells, Totals, make_cells
+from arraycoref.scoring.cells import Cells, Totals, cells_of, make_cells
 from arraycoref.scoring.clusterings import Clusterings
-from arraycoref.scoring.contingency import cells_of
 from arraycoref.scoring.metrics import ceaf, vmeasure
 from arraycoref.scoring.metrics.registry import find_metric
 

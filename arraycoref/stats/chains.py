@@ -33,9 +33,8 @@ from arraycoref.errors import check_name
 from arraycoref.ragged import Floats, Ints, bounds, owners, sum_by
 from arraycoref.report.formats import Report
 from arraycoref.report.tables import TextTable, number_of
-from arraycoref.scoring.cells import sum_segments
+from arraycoref.scoring.cells import cells_of, sum_segments
 from arraycoref.scoring.clusterings import Clusterings
-from arraycoref.scoring.contingency import cells_of
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics import ari
 from arraycoref.scoring.metrics.registry import REGISTRIES, Metric

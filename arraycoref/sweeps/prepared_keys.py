@@ -20,8 +20,8 @@ from arraycoref.options.policies import Notes, Policies
 from arraycoref.ragged import Bools, Floats, Ints, bounds
 from arraycoref.runtime import in_threads, progress_of, thread_count
 from arraycoref.scoring.batch import keep_freed_memory
+from arraycoref.scoring.cells import labels_of
 from arraycoref.scoring.clusterings import Clusterings
-from arraycoref.scoring.contingency import labels_of
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.labels import label_array, require_one_index
 from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
@@ -218,8 +218,8 @@ class LabelKey:
     ) -> None:
         array, self._given = label_array(key, "key"), key
         given = Clusterings.from_labels(array, array, offsets, names)
-        labels = given.factorize().key
-        self.labels = labels.astype(np.int64)
+        labels = given.factorize()[0]
+        self.labels = labels
         self.names, self.offsets = given.names, given.offsets
         self.digest = _label_digest(labels, self.offsets, self.names)
         self.settings_at_once = min(max(BLOCK_LABELS // max(array.size, LEAST_LABELS * len(self), 1), 1), MOST_SETTINGS)
@@ -277,7 +277,7 @@ class ClusterKey:
         nothing: list[Clusters] = [()] * len(self)
         labels = encode(self._documents, nothing, policies.with_own_notes(), self.names)
         self.digest = _mention_digest(self._documents, self.names) or _label_digest(
-            labels.factorize().key, labels.offsets, self.names
+            labels.factorize()[0], labels.offsets, self.names
         )
 
     def __len__(self) -> int:

@@ -12,13 +12,13 @@ PACKAGE = Path(arraycoref.__file__).parent
 KEY, RESPONSE = (PACKAGE / "cli" / f"demo_{side}.conll" for side in ("key", "response"))
 HASH = """
 import arraycoref as ac, numpy as np
-from arraycoref.kernels.factorize import factorize_scattered
 from arraycoref.kernels.links import join_in_order
-labels, ends = np.array([7, 9, 7]), np.array([0, 3])
-factorize_scattered(labels, ends, 0, 1, np.uint64(1), np.empty(3, np.int32), bounds := np.zeros(2, np.int64))
+from arraycoref.kernels.mentions import number_mentions
+side, bounds, numbers = (np.array([0, 3]), np.array([7, 9, 7])), np.zeros(2, np.int64), np.empty((2, 3), np.int64)
+number_mentions(side, side, np.uint64(1), bounds, *numbers)
 print(bounds[1], join_in_order(*np.array([[0, 0], [1, 1]]), np.arange(2), np.empty((3, 2), np.int64)))
 """
-"""Counts entities, and the links that join something; both kernels compile fast."""
+"""Counts mentions, and the links that join something; both kernels compile fast."""
 
 HASHED = "2 1\n"
 """What `HASH` prints."""

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 import arraycoref as ac
-from arraycoref.scoring.cells import Totals
+from arraycoref.scoring.cells import Totals, cells_of
 from arraycoref.scoring.clusterings import Clusterings
-from arraycoref.scoring.contingency import cells_of
 from arraycoref.scoring.labels import offset_array
 from arraycoref.scoring.metrics.registry import METRICS
 from arraycoref.scoring.totals import Needs, complete

@@ -2,7 +2,6 @@
 
 import importlib
 import pkgutil
-from contextlib import nullcontext
 from contextvars import copy_context
 
 import numpy as np
@@ -12,17 +11,11 @@ from hypothesis import given
 
 import arraycoref as ac
 from arraycoref.twin import PLAIN, SMALL, TWINS, _engine, _load, using
-from strategies import examples, large, tabled
+from strategies import examples
 
 for room in pkgutil.walk_packages(ac.__path__, "arraycoref."):  # twins are listed when their rooms are imported
     if not room.name.endswith(("__main__", "torchmetrics", "inspect_ai")):  # whose libraries are large
         importlib.import_module(room.name)
-
-USUAL, LARGE, TABLED = nullcontext, large, tabled
-SIZES = {"contingency.large_cells": (LARGE, TABLED), "fused.count_totals": (USUAL, LARGE, TABLED)}
-"""Twins that treat large documents in a way of their own, and how small ones are made to count as large."""
-
-CASES = [(name, size) for name in ARGUMENTS for size in SIZES.get(name, [USUAL])]
 
 
 def frozen(result):
@@ -63,16 +56,16 @@ def test_every_twin_is_compared():
 
 
 @pytest.mark.filterwarnings("ignore:.* mentions (is|are) shared")
-@pytest.mark.parametrize(("name", "size"), CASES)
-def test_twins_give_the_same(name, size):
+@pytest.mark.parametrize("name", ARGUMENTS)
+def test_twins_give_the_same(name):
     plain, fast = TWINS[name].plain, _load(name)
 
     @given(ARGUMENTS[name])
     @examples(1.5)
     def compare(arguments):
-        with size(), using("numba"):
+        with using("numba"):
             result = outcome(fast, name, arguments)
-        with size(), using(PLAIN):
+        with using(PLAIN):
             assert result is None or result == outcome(plain, name, arguments)
 
     compare()

@@ -1,4 +1,4 @@
-"""The ways in which cells are counted, chosen by sizes of documents, give the same. Small documents are put there."""
+"""The compiled ways in which cells are counted, chosen by labels and sizes of documents, give the same."""
 
 import functools
 from threading import Thread
@@ -11,22 +11,12 @@ import arraycoref as ac
 from alike import alike
 from arraycoref.kernels import fused
 from arraycoref.kernels.label_ranges import TILE
-from arraycoref.scoring.contingency import LARGE, SAMPLED
 from arraycoref.twin import using
 from marks import about
-from scoring.test_properties import METRICS, check, everything, oracle_counts
-from strategies import (
-    CEAF_SHAPES,
-    ceaf_labels,
-    clusters_of,
-    examples,
-    label_documents,
-    large,
-    relabelled,
-    tabled,
-)
+from scoring.test_properties import METRICS, check, oracle_counts
+from strategies import clusters_of, examples, label_documents, relabelled
 
-WAYS = (tabled, large)
+LARGE = 1 << 17
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -43,34 +33,15 @@ def same(one, other, metrics=METRICS):
 equal = functools.partial(same, metrics=ac.DEFAULT_METRICS)
 
 
-@pytest.mark.parametrize("way", WAYS)
 @given(st.data(), st.sampled_from([np.int32, np.int64]), st.sampled_from(["paper", "conll"]))
 @examples()
-def test_labels_equal_the_oracle(way, data, dtype, profile):
+def test_labels_equal_the_oracle(data, dtype, profile):
     """Labels leave numbers out, and may be too large for a table of them."""
     document = data.draw(label_documents(max_mentions=30))
     largest = data.draw(st.sampled_from([2 * len(document[0]) + 1, 2**31 - 1]))
     key, response = (data.draw(relabelled(labels, st.integers(0, largest))).astype(dtype) for labels in document)
     rows = oracle_counts(clusters_of(document[0]), clusters_of(document[1]))
-    with way():
-        check(ac.score_labels(key, response, metrics=METRICS, profile=profile), rows, profile)
-
-
-@pytest.mark.parametrize("way", [large, tabled])
-@pytest.mark.parametrize("shape", CEAF_SHAPES)
-@pytest.mark.parametrize("n", [3, 40, 1200])
-def test_as_documents_are_counted_otherwise(shape, n, way):
-    """Entities of few mentions and of many, more of them than there are buckets, in two documents, or without some."""
-    key, response = ceaf_labels(shape, n, 7)
-
-    def scores():
-        batch = ac.score_labels_batch(key, response, [0, key.size // 2, key.size], metrics=METRICS, threads=2)
-        alone = [ac.score_labels(key, response, metrics=METRICS, singletons=kept) for kept in ("keep", "drop")]
-        return [everything(each) for each in (*alone, batch[0], batch[1])]
-
-    before = scores()
-    with way():
-        assert scores() == [pytest.approx(numbers, rel=1e-12) for numbers in before]
+    check(ac.score_labels(key, response, metrics=METRICS, profile=profile), rows, profile)
 
 
 @pytest.mark.parametrize("side", ["key", "response"])
@@ -82,7 +53,7 @@ def test_errors_name_side_and_place(side):
             labels[side][place] = -3
             with pytest.raises(ac.InputError, match=f"{side} label -3 of mention {place} in document 0"):
                 ac.score_labels(**labels)
-    with large(), pytest.raises(ac.InputError, match=f"{side} label -3 of mention 1 in document 0"):
+    with pytest.raises(ac.InputError, match=f"{side} label -3 of mention 1 in document 0"):
         ac.score_labels(**{"key": [0, 1, -1], "response": [0, 1, -1], side: [0, -3, -1]})
 
 
@@ -126,7 +97,7 @@ def test_every_door_gives_the_same_to_the_bit(n_entities):
 @pytest.mark.parametrize("key_labels", [3, 6, 7, 200, 10**12])
 @pytest.mark.parametrize("response_labels", [5, 6, 300])
 def test_labels_that_come_late_in_large_documents(key_labels, response_labels):
-    """Most mentions are on no side; a sample of the labels decides how all are counted."""
+    """Most mentions are on no side."""
     n = 9 * TILE
     rng = np.random.default_rng([key_labels, response_labels])
     labels = np.full((2, n), -1)
@@ -137,22 +108,10 @@ def test_labels_that_come_late_in_large_documents(key_labels, response_labels):
         late[:, 50:] = rng.integers(-1, [[key_labels], [response_labels]], late[:, 50:].shape)
     rows = oracle_counts(*(clusters_of(side.tolist()) for side in labels))
     check(ac.score_labels(*labels, metrics=METRICS), rows)
-    with large():
-        both = ac.score_labels_batch(*np.tile(labels, 2), [0, n, 2 * n], metrics=METRICS)
+    both = ac.score_labels_batch(*np.tile(labels, 2), [0, n, 2 * n], metrics=METRICS)
     for d in (0, 1):
         with about(d):
             check(both[d], rows)
-
-
-def test_many_entities_late_in_a_document_that_seemed_to_have_few():
-    """Some of the labels tell that entities are few, and a table has no room for more."""
-    step = -(-LARGE // SAMPLED)
-    labels = np.full((2, LARGE), -1)
-    labels[:, ::step] = 3
-    unseen = np.flatnonzero(np.arange(LARGE) % step)[-6000:]
-    labels[:, unseen] = np.arange(4, 6004) // [[1], [2]]
-    few = np.flatnonzero(labels[0] >= 0)
-    assert same(ac.score_labels(*labels, metrics=METRICS), ac.score_labels(*labels[:, few], metrics=METRICS))
 
 
 def test_documents_of_any_size_one_after_the_other():

@@ -3,16 +3,15 @@
 import numpy as np
 import pytest
 
-from arraycoref.scoring import contingency
-from arraycoref.scoring.alignment import align
-from arraycoref.scoring.augmenting_paths import align_by_scipy
+from arraycoref.scoring import cells as cells_module
+from arraycoref.scoring.alignment import align, align_hard
+from arraycoref.scoring.cells import cells_of
 from arraycoref.scoring.clusterings import Clusterings
-from arraycoref.scoring.contingency import cells_of
 from arraycoref.twin import using
 from matrices import FAMILIES, all_weights, check_alignment
 
 
-@pytest.mark.parametrize("way", [align, align_by_scipy])
+@pytest.mark.parametrize("way", [align, align_hard])
 @pytest.mark.parametrize("family", FAMILIES)
 def test_optimum_equals_the_dense_one(engine, family, way):
     rng = np.random.default_rng(3)
@@ -28,7 +27,7 @@ def test_pairs_are_sorted_where_a_table_of_them_would_be_large(monkeypatch):
     documents = [Clusterings.from_labels(*labels, bounds) for bounds in ([0, 400], [0, 90, 90, 400])]
     with using("numpy"):
         in_table = [cells_of(each) for each in documents]
-        monkeypatch.setattr(contingency, "MOST_PLACES", 10)
+        monkeypatch.setattr(cells_module, "MOST_PLACES", 10)
         for one, other in zip(in_table, map(cells_of, documents), strict=True):
             for name in ("shared", "key", "response", "key_start", "offsets"):
                 np.testing.assert_array_equal(getattr(one, name), getattr(other, name))

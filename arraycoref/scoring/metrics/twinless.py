@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from arraycoref.ragged import Bools, Floats, Ints, owners
 from arraycoref.scoring.alignment import align, best_total
-from arraycoref.scoring.cells import Cells, make_cells, sum_in_any_order, sum_segments
+from arraycoref.scoring.cells import Cells, make_cells, sum_segments
 from arraycoref.scoring.metrics import bcub, ceaf
 from arraycoref.scoring.metrics.score import Sums
 
@@ -40,15 +40,8 @@ def count_bcub_0(cells: Cells) -> Sums:
     Source: Stoyanov et al. (2009), B-cubed 0.
     """
     left = cells.response_size - _twinless(cells).response
-    precision = _sum(cells, cells.shared**2 / left[cells.response], cells.offsets)
+    precision = sum_segments(cells.shared**2 / left[cells.response], cells.offsets)
     return cells.sums(bcub.share)[0], cells.totals.key_mentions, precision, cells.totals.shared_mentions
-
-
-def _sum(cells: Cells, values: Floats, offsets: Ints) -> Floats:
-    """Sum values up to 1 for each mention of cells or entities, by document: float64 (D,)."""
-    if not cells.is_large:
-        return sum_segments(values, offsets)
-    return sum_in_any_order(values, int(max(cells.totals.key_mentions[0], cells.totals.response_mentions[0])))
 
 
 def count_bcub_all(cells: Cells) -> Sums:
@@ -57,8 +50,8 @@ def count_bcub_all(cells: Cells) -> Sums:
     Source: Stoyanov et al. (2009), B-cubed all.
     """
     (recall, precision), twinless, n = cells.sums(bcub.share), _twinless(cells), cells.totals
-    recall = recall + _sum(cells, twinless.key / cells.key_size, cells.key_offsets)
-    precision = precision + _sum(cells, twinless.response / cells.response_size, cells.response_offsets)
+    recall = recall + sum_segments(twinless.key / cells.key_size, cells.key_offsets)
+    precision = precision + sum_segments(twinless.response / cells.response_size, cells.response_offsets)
     return recall, n.key_mentions, precision, n.response_mentions
 
 

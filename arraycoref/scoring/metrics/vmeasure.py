@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.ragged import Floats, Ints, owners, sum_by
-from arraycoref.scoring.cells import Cells, sum_in_any_order
+from arraycoref.scoring.cells import Cells
 from arraycoref.scoring.metrics.score import Score, Sums, V, plain_score
 
 
@@ -54,9 +54,6 @@ def sums(whole: Floats, of_key: Floats, of_response: Floats, of_cells: Floats) -
 def _information(cells: Cells, counts: NDArray[Any], offsets: Ints) -> Floats:
     """Sum n log n over the counts of each document: float64 (D,)."""
     terms = counts * np.log(np.maximum(counts, 1))
-    if cells.is_large:
-        n = int(cells.totals.shared_mentions[0])
-        return sum_in_any_order(terms, n * n.bit_length())  # n log n at most
     return np.bincount(owners(offsets), terms, offsets.size - 1).astype(np.float64, copy=False)
 
 
