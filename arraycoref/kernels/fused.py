@@ -341,9 +341,11 @@ def count_totals(clusterings: Clusterings, first: int, last: int, needs: Needs, 
     totals, parts = np.empty((12, last - first), np.int64), np.empty((6, last - first))
     call_with_labels(count_blocks, clusterings, first, last, tuple(needs), totals, parts, *scratch)
     squares, resolved, phi3, phi4 = needs
-    for row, best in ((4, lambda one: best_total(one, one.shared)), (5, ceaf.best_phi4)):
-        for d in np.flatnonzero(np.isnan(parts[row])).tolist():
-            parts[row, d] = best(cells_of(clusterings, first + d, first + d + 1))[0]
+    left = np.isnan(parts[4:])
+    if left.any():
+        for row, d in np.argwhere(left).tolist():
+            one = cells_of(clusterings, first + d, first + d + 1)
+            parts[4 + row, d] = (ceaf.best_phi4(one) if row else best_total(one, one.shared))[0]
     columns = (totals[:, 0].tolist(), parts[:, 0].tolist()) if last - first == 1 else (list(totals), list(parts))
     asked = squares, squares, resolved, resolved, phi3, phi4
     return Totals(*columns[0], *(value if need else None for value, need in zip(columns[1], asked, strict=True)))

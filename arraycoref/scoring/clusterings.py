@@ -21,7 +21,10 @@ from arraycoref.scoring.labels import label_array, offset_array, require_one_ind
 if TYPE_CHECKING:
     from arraycoref.scoring.duplicates import Repeated
 
-SPREAD, LEAST_SPREAD = 4, 1024
+HASHED = np.uint64(0x9E3779B97F4A7C15)
+"""An odd factor whose products' first bits differ for labels that differ: 2^64 divided by the golden ratio."""
+
+SPREAD, LEAST_SPREAD = 5, 1024
 """Labels are looked up in a table if it has at most SPREAD places for each mention, and LEAST_SPREAD more; otherwise
 they are sorted."""
 
@@ -284,7 +287,7 @@ def number_entities(labels: Ints, what: str, offsets: Ints, names: Sequence[str 
     present = np.flatnonzero(labels >= 0)
     label, document = labels[present], document[present]
     if label.max(initial=0) > SPREAD * labels.size:
-        label = np.unique(label, return_inverse=True)[1]
+        label = _narrow(label)
     width = np.zeros(offsets.size - 1, np.int64)  # of each document: its labels are below
     if offsets.size == 2:
         width[0] = label.max(initial=-1) + 1
@@ -299,6 +302,20 @@ def number_entities(labels: Ints, what: str, offsets: Ints, names: Sequence[str 
     entity = np.full(labels.size, -1)
     entity[present] = number
     return entity, bounds(np.bincount(document[first], minlength=offsets.size - 1))
+
+
+def _narrow(labels: Ints) -> Ints:
+    """Replace labels that are far apart by numbers below five times their number.
+
+    Each is the place of the label in a table of hashes; a label whose place another one took gets one after the table.
+    """
+    bits = labels.size.bit_length() + 1
+    codes = (labels.astype(np.uint64) * HASHED >> np.uint64(64 - bits)).astype(np.int64)
+    table = np.empty(1 << bits, np.int64)
+    table[codes] = labels  # of repeated indices, NumPy keeps the last
+    lost = table[codes] != labels
+    codes[lost] = table.size + np.unique(labels[lost], return_inverse=True)[1]
+    return codes
 
 
 def _drop_singletons(
