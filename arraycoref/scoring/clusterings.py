@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,9 +17,6 @@ from numpy.typing import ArrayLike, NDArray
 from arraycoref.errors import BELOW, InputError, OptionError
 from arraycoref.ragged import Floats, Ints, bounds, number_by_appearance, owners, run_starts
 from arraycoref.scoring.labels import label_array, offset_array, require_one_index
-
-if TYPE_CHECKING:
-    from arraycoref.scoring.duplicates import Repeated
 
 HASHED = np.uint64(0x9E3779B97F4A7C15)
 """An odd factor whose products' first bits differ for labels that differ: 2^64 divided by the golden ratio."""
@@ -71,7 +68,8 @@ class Clusterings:
         n_responses: S.
         matched: the mentions and their words, where these are known. Singletons that are to be dropped were then
             dropped before mentions were matched.
-        repeated: the documents in which a mention is in several entities, and counts in all of them. Its label in
+        repeated: the documents in which a mention is in several entities, and counts in all of them, as
+            `arraycoref.scoring.duplicates.Repeated`; None for none. Its label in
             ``key`` or ``response`` is that of the last one.
         positions: whether mentions are known by their positions, so that those of other responses to the key, or other
             labels of mentions, have the same.
@@ -87,7 +85,7 @@ class Clusterings:
     names: tuple[str, ...] | None = None
     n_responses: int = 1
     matched: Matched | None = None
-    repeated: Repeated | None = None
+    repeated: Any = None
     positions: bool = False
     spurious: Ints | None = None
     contributions: Mapping[str, Contributions] | None = None
