@@ -125,6 +125,7 @@ REGISTRY = (
     ("code", "heavy"),
     [
         (RUN.format(["score", "--help"]), "numba scipy pandas matplotlib ormsgpack"),
+        (RUN.format(["--help"]), "numpy"),
         (RUN.format(["score", *DEMO]), "pandas polars pyarrow matplotlib"),
         (REGISTRY, "numba scipy"),
         ("import arraycoref.report.formats", "numpy json"),  # names of formats are part of the help

@@ -26,7 +26,6 @@ from arraycoref.scoring.metrics.registry import (
     resolve_metrics,
     split_field,
 )
-from arraycoref.scoring.reports import table_of_f
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -352,6 +351,8 @@ class Curve(Report):
 
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out a row for each setting."""
+        from arraycoref.scoring.reports import table_of_f
+
         return [table_of_f(self.runs.parameters, self.runs.corpus, range(len(self.runs)), digits)]
 
     def caption(self, digits: int) -> list[str]:

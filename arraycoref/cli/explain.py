@@ -12,7 +12,7 @@ from arraycoref.cli.main import warner, write_output
 from arraycoref.errors import UnknownNameError, first_names
 from arraycoref.options import FileOptions
 from arraycoref.report.formats import Report
-from arraycoref.scoring.conll_format import METRICS as OF_REFERENCE
+from arraycoref.scoring.metrics.registry import OF_REFERENCE
 
 
 @cli.reports(

@@ -246,9 +246,7 @@ def _bare(result: Any, metric: str, field: str, macro: bool) -> str:
 
 def _metrics_of_reference(asked: Sequence[str] | None) -> tuple[str, ...]:
     """Return ``mentions`` and the metrics of ``--format conll`` that are asked for; all where none is."""
-    from arraycoref.scoring.conll_format import METRICS
-
-    metrics = [name for name in asked or METRICS if name != "mentions"]
+    metrics = [name for name in asked or registry.OF_REFERENCE if name != "mentions"]
     for name in metrics or ["mentions"]:
-        check_name("metric in --format conll", name, METRICS)
+        check_name("metric in --format conll", name, registry.OF_REFERENCE)
     return ("mentions", *metrics)

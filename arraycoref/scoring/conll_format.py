@@ -14,8 +14,8 @@ from typing import Any
 
 from arraycoref.errors import InputError, printable
 from arraycoref.scoring.format import Row, document_rows, rows_of, truncate
+from arraycoref.scoring.metrics.registry import OF_REFERENCE
 
-METRICS = ("muc", "bcub", "ceafm", "ceafe", "blanc")
 RULE = "-" * 74
 
 
@@ -35,9 +35,9 @@ def render_conll(b: Any, *, per_document: bool = False, macro: bool = False) -> 
     """
     if macro or b.signature.beta != 1:
         raise InputError("format 'conll' shows F1 of the whole corpus; expected beta 1 and no means over documents")
-    metrics = [metric for metric in METRICS if metric in b.metrics]
+    metrics = [metric for metric in OF_REFERENCE if metric in b.metrics]
     if not metrics:
-        raise InputError(f"format 'conll' shows the metrics {', '.join(METRICS)}; none of them was scored")
+        raise InputError(f"format 'conll' shows the metrics {', '.join(OF_REFERENCE)}; none of them was scored")
     if "mentions" not in b.metrics:
         raise InputError("format 'conll' begins with the mentions; expected metric 'mentions' among those scored")
     total = _by_name(rows_of(b, b.metrics))

@@ -185,6 +185,9 @@ METRIC_NAMES = tuple(name for name, metric in METRICS.items() if metric.counted_
 
 DEFAULT_METRICS = tuple(metric.name for metric in _DEFAULT)
 
+OF_REFERENCE = ("muc", "bcub", "ceafm", "ceafe", "blanc")
+"""Metrics of the reference scorer, in the order in which it prints them."""
+
 
 def _squeezed(name: str) -> str:
     return re.sub(r"[\W_]+", "", name.casefold())
