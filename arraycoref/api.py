@@ -198,13 +198,13 @@ def score_files(key: Source, response: Source, **options: Unpack[FileOptions]) -
 
 
 def encode_files(
-    key: Source, response: Source, policies: Policies, options: Mapping[str, Any]
+    key: Source, response: Source, policies: Policies, options: Mapping[str, Any], *, are_paired: bool = False
 ) -> tuple[Clusterings, tuple[str, ...]]:
     """Match the mentions of files; return their labels, and the headers of their documents.
 
-    Arguments and errors are those of `score_files`.
+    Arguments and errors are those of `read_sides` and `score_files`.
     """
-    keys, responses = read_sides(key, response, options, policies)
+    keys, responses = read_sides(key, response, options, policies, are_paired=are_paired)
     matched = match_documents(keys, responses, policies, options.get("on_error"))
     return matched.clusterings, matched.sides[0].headers
 

@@ -12,9 +12,9 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from arraycoref.api import read_sides, score_clusterings
+from arraycoref.api import encode_files, read_sides, score_clusterings
 from arraycoref.errors import ArraycorefError, InputError, OptionError, ReadError, UnknownNameError
-from arraycoref.match import encode_documents, match_documents
+from arraycoref.match import encode_documents
 from arraycoref.options import FileOptions, resolve_policies
 from arraycoref.read.paths import Source, expand
 from arraycoref.runtime import STDIN, load_text, progress_of, split_suffixes
@@ -79,9 +79,8 @@ def score_pairs(pairs: Pairs, responses: Path | None = None, **options: Unpack[F
 def _score_pair(key: Source, response: Source, **options: Any) -> BatchScores:
     """Score a key and its response as `score_files` does, but one document on each side pairs whatever its name."""
     policies = resolve_policies(options, FileOptions)
-    sides = read_sides(key, response, options, policies, are_paired=True)
-    matched = match_documents(*sides, policies, options.get("on_error"))
-    return score_clusterings(matched.clusterings, policies, options, matched.sides[0].headers)
+    clusterings, headers = encode_files(key, response, policies, options, are_paired=True)
+    return score_clusterings(clusterings, policies, options, headers)
 
 
 @with_engine
