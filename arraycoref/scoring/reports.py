@@ -150,9 +150,9 @@ class ScoresReport(Report):
         BLANC's link classes are the metrics ``blanc_coreference`` and ``blanc_non_coreference``.
         """
         notes, fields = {"notes": "; ".join(self.notes)}, RATIOS if self.short else FIELDS
-        parts = document_rows(self.listed) if self.per_document and not self.short else [("", self.of_metrics)]
-        for name, rows in parts:
-            document = dict.fromkeys(self.document_titles, name) if self.per_document and not self.short else {}
+        titles = self.document_titles if self.per_document and not self.short else ()
+        for name, rows in document_rows(self.listed) if titles else [("", self.of_metrics)]:
+            document = dict.fromkeys(titles, name)
             for row in rows:
                 if not (self.short and row.link_class):
                     yield {**document, "metric": row.name, **dict(zip(fields, row.values, strict=False)), **notes}
