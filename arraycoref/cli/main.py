@@ -186,21 +186,23 @@ def as_typed(error: Exception, ctx: click.Context | None = None) -> str:
     mends: Mends = {} if isinstance(named, str) else named
     names = list(mends) or str(named).split()
     ctx = ctx or click.get_current_context(silent=True)
-    options = {option.name: option for option in ctx.command.params if isinstance(option, click.Option)} if ctx else {}
-    for name in names if ctx else ():
+    if ctx is None:
+        return message
+    options = {option.name: option for option in ctx.command.params if isinstance(option, click.Option)}
+    owner = "" if ctx.command.name == "score" else "score "  # which has options that others lack
+    for name in names:
         option = options.get(name)
-        owner = "score " if ctx and ctx.command.name != "score" else ""  # which has the option
         flag = option.opts[0] if option else f"{owner}--{name.replace('_', '-')}"
         message, n = re.subn(rf"\b{name}=(?=['A-Z])", f"{flag} ", message)  # but not in paths
         if option and not n:
             if re.search(rf"\b{name}\b", message):
                 message = re.sub(rf"\b{name}\b", flag, message, count=1)
-            elif ctx and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            elif ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
                 message += f" ({option.opts[0]} {ctx.params.get(name)})"
             elif not mends:
                 mark, text = "" if message.endswith("?") else ";", str(option.help).partition("  [default")[0]
                 message += f"{mark} {option.opts[0]} {option.metavar or ''}: {text}"
-    if ctx and mends and mends.keys() <= ctx.params.keys():
+    if mends and mends.keys() <= ctx.params.keys():
         message += f"{' Try' if message.endswith('?') else '; try'}: {corrected(ctx, values=mends)}"
     return message
 
