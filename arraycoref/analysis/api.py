@@ -78,19 +78,19 @@ def analyze_files(
     if options.get("metrics") is not None:
         options["metrics"] = resolve_metrics(options["metrics"])  # fail before files are read
     systems = _named(response)
-    own, on_doubt = [policies.with_own_notes() for _ in systems], options.get("on_error")
+    own, on_error = [policies.with_own_notes() for _ in systems], options.get("on_error")
     first, *others = systems.values()
     keys, read = read_sides(key, first, options, own[0])
     policies_of = zip(others, own[1:], strict=True)
     responses = [read, *(read_side(source, options, "response", policy) for source, policy in policies_of)]
     keys, *responses = with_types_of_all(keys, *responses)
-    matched = [match_documents(keys, side, policy, on_doubt) for side, policy in zip(responses, own, strict=True)]
+    matched = [match_documents(keys, side, policy, on_error) for side, policy in zip(responses, own, strict=True)]
     names = [pair.clusterings.names or () for pair in matched]
     if len(set(names)) > 1:  # with missing_documents="skip"
         shared = set(names[0]).intersection(*names[1:])
         kept = take(keys, [d for d, name in enumerate(keys.names) if name in shared])
         own = [replace(policy.with_own_notes(), extra_documents="ignore") for policy in own]
-        matched = [match_documents(kept, side, policy, on_doubt) for side, policy in zip(responses, own, strict=True)]
+        matched = [match_documents(kept, side, policy, on_error) for side, policy in zip(responses, own, strict=True)]
         for policy in own:
             policy.notes.clear()
             policy.note(len(keys) - len(kept), "document", "left out, which not every response has")
@@ -165,8 +165,8 @@ def analyze(
         ]
         matched = []
         for side, policy in zip(read[1:], own, strict=True):
-            on_doubt = None if read[0].mentions and side.mentions else (lambda _doubt: None)
-            matched.append(match_documents(read[0], side, replace(policy, heads="file"), on_doubt))
+            on_error = None if read[0].mentions and side.mentions else (lambda _: None)
+            matched.append(match_documents(read[0], side, replace(policy, heads="file"), on_error))
 
         def flags_of(index: MentionIndex) -> Bools | None:
             spans_of = zip(index.start.tolist(), (index.end + is_open).tolist(), strict=True)

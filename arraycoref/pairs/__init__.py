@@ -128,10 +128,10 @@ def _score_variants(key: Source, response: Source, *, are_paired: bool = False, 
     for name, variant in VARIANTS.items():
         own = resolve_policies(asked | dict(variant), FileOptions)
         own.notes.update(policies.notes)
-        checked, on_doubt = own, asked.get("on_error")
+        checked, on_error = own, asked.get("on_error")
         if scores:  # compare tokens, and warn, once
-            checked, on_doubt = replace(own, tokens="ignore"), lambda _doubt: None
-        scores[name] = score_clusterings(encode_documents(*sides, checked, on_doubt), own, asked)
+            checked, on_error = replace(own, tokens="ignore"), lambda _: None
+        scores[name] = score_clusterings(encode_documents(*sides, checked, on_error), own, asked)
     return scores
 
 
