@@ -284,7 +284,7 @@ def sweep(
     from arraycoref.stats.repetitions import pool as pool_runs
 
     axes = {"parameter": parameter, "by": plot_by, "over": plot_over, "log": log}
-    sampling = {name: options.pop(name) for name in cli.SAMPLING}
+    sampling = cli.sampling_of(options)
     wanted = resolve_metrics(metrics)
     metric, field = (None, field) if metric is None else _split(metric, field)
     scoring = _reading(options, (*wanted, metric) if metric else wanted) | {"progress": progress}
@@ -316,7 +316,7 @@ def sweep(
     is_long = len(ranked) > HEAD and printed["output_format"] == "table" and printed["output"] in (None, "-")
     if is_long:
         yield Curve(ranked)
-    best = ranked.best(metric, field, **sampling, threads=scoring["threads"])
+    best = ranked.best(metric, field, **sampling)
     rivals = max(n for n, s in enumerate(best.systems, 1) if s.mark or n == 1) if is_long else None
     yield replace(best, top=top or rivals)
     if plot is not None:

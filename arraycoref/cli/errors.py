@@ -58,7 +58,7 @@ def errors(
     (2013): conflated and divided entities, extra and missing mentions and entities, mentions whose span alone is
     wrong, and singletons beside them. A SYSTEM is named as in `arraycoref compare`.
     """
-    sampling = sampling_of(options)
+    sampling = cli.sampling_of(options)
     wanted, field = split_field(metric)
     if field != "f1" and table != DIFFERENCES:
         raise click.UsageError(f"--metric {metric}: costs are in F; expected {wanted}, or --table differences")
@@ -126,7 +126,7 @@ def breakdown(
             raise click.UsageError(f"{option} {what} one attribute; expected one name in --attribute")
     wanted = resolve_metrics(metrics)
     drawn, field = (wanted[-1], None) if metric is None else split_field(metric)
-    sampling = {**sampling_of(options), "intervals": intervals or plot is not None}
+    sampling = {**cli.sampling_of(options), "intervals": intervals or plot is not None}
     analysis = analyzed(key, systems, systems_in, options)
     made: list[Breakdown] = []
 
@@ -139,12 +139,6 @@ def breakdown(
         from arraycoref.stats.figures import save_figure
 
         save_figure(made[0].plot(drawn, field if metric and "." in metric else None), plot)
-
-
-def sampling_of(options: dict[str, Any]) -> dict[str, Any]:
-    """Take the options out that say how documents are resampled, and return them."""
-    names = [name for name in ("method", *cli.SAMPLING) if name in options]
-    return {"threads": options["threads"], **{name: options.pop(name) for name in names}}
 
 
 def by_group(a: Analysis, by: str | None, report: Callable[[Analysis], Report]) -> Report:

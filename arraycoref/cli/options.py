@@ -223,6 +223,12 @@ def reports(
     return command(printing=printing, **settings)
 
 
+def sampling_of(options: dict[str, Any]) -> dict[str, Any]:
+    """Take the options out that say how documents are resampled; return them, and the number of threads."""
+    names = [name for name in ("method", *SAMPLING) if name in options]
+    return {"threads": options["threads"], **{name: options.pop(name) for name in names}}
+
+
 def check_effects(ctx: click.Context) -> None:
     """Refuse options that were typed but have no effect beside the others, as they say in ``needs`` and ``not_with``.
 

@@ -152,7 +152,7 @@ def score(
     options["profile"] = options["profile"] or ("corefud" if variants else "paper")
     if variants:
         check_name("--format with --variants", output_format, FORMATS)
-    sampling = {name: options.pop(name) for name in ("method", *cli.SAMPLING)}
+    sampling = cli.sampling_of(options)
     gate = None
     if fail_under or compare_to or fail_under_previous or output_format == "github":
         from arraycoref.cli.gate import Gate
@@ -169,7 +169,7 @@ def score(
     if intervals:
         from arraycoref.stats.intervals import ScoresWithIntervals
 
-        report = ScoresWithIntervals.of(total, macro=macro, threads=options["threads"], **sampling)
+        report = ScoresWithIntervals.of(total, macro=macro, **sampling)
     if not variants:
         report = report.report(per_document=lists, macro=macro, sort=".".join(order or ()), worst=worst or 0)
     judged = None if gate is None else gate.judge(total, report, macro)
