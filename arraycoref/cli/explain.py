@@ -53,12 +53,10 @@ def conventions(
     key: str,
     response: str,
     *,
-    published: tuple[str, ...] = cli.text(
-        "[METRIC[.FIELD]=]POINTS",
+    published: tuple[str, ...] = cli.points(
         "Print the rows that are consistent with this figure to its digits, in percent: 61.2, muc.recall=48.1. METRIC "
         "is conll by default, or the first of --metrics.",
         group=cli.SCORED,
-        multiple=True,
     ),
     metrics: str | None = cli.METRICS,
     **options: Any,

@@ -93,6 +93,11 @@ def text(metavar: str, help: str, *flags: str, **settings: Any) -> Any:
     return option(*flags, metavar=metavar, help=help, **settings)
 
 
+def points(help: str, **settings: Any) -> Any:
+    """Make an option that takes a score in percent, maybe with its metric and field, any number of times."""
+    return text("[METRIC[.FIELD]=]POINTS", help, multiple=True, **settings)
+
+
 def number(metavar: str, help: str, **settings: Any) -> Any:
     """Make an option that takes a number of things, from 1."""
     return option(type=AT_LEAST_ONE, metavar=metavar, help=help, **settings)

@@ -93,24 +93,20 @@ def score(
     macro: bool = cli.flag(cli.MACRO, group=cli.SCORED),
     by: str | None = cli.BY,
     intervals: bool = cli.INTERVALS,
-    fail_under: tuple[str, ...] = cli.text(
-        "[METRIC[.FIELD]=]POINTS",
+    fail_under: tuple[str, ...] = cli.points(
         "End with status 3 if this score, in percent, is worse than POINTS: 70, muc.recall=60. METRIC is conll by "
         "default, or the only one of --metrics.",
         group=cli.BOUNDS,
-        multiple=True,
     ),
     compare_to: str | None = cli.text(
         "FILE",
         "Test the difference from earlier scores, in a FILE that --format json --per-document wrote.",
         group=cli.BOUNDS,
     ),
-    fail_under_previous: tuple[str, ...] = cli.text(
-        "[METRIC[.FIELD]=]POINTS",
+    fail_under_previous: tuple[str, ...] = cli.points(
         "End with status 3 if the score is worse than in --compare-to by more than POINTS: 0.5, muc.recall=0.5. "
         "METRIC is conll by default, or the first of --metrics if conll cannot be computed from these.",
         group=cli.BOUNDS,
-        multiple=True,
         needs=["compare_to"],
     ),
     progress: bool = cli.PROGRESS,

@@ -10,8 +10,8 @@ import click
 
 from arraycoref.cli import options as cli
 from arraycoref.cli.errors import analyzed
-from arraycoref.cli.main import is_coloured, is_terminal, write_output
-from arraycoref.errors import check_name
+from arraycoref.cli.main import is_coloured, is_terminal, warn, write_output
+from arraycoref.errors import ReadError, check_name
 from arraycoref.options import FileOptions
 
 ROWS, WORST = 12, 3
@@ -102,8 +102,6 @@ def report(
     addresses of documents and entities (#document/k3) that can be sent to others.
     """
     from arraycoref.analysis.page import LARGE
-    from arraycoref.cli.main import warn
-    from arraycoref.errors import ReadError
 
     responses = (response, second) if second else (response,)
     analysis = analyzed(key, responses, None, options | {"spans": spans, "pronouns": pronouns})
