@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
-from typing import Any, ClassVar, Unpack
+from typing import Any, ClassVar, NamedTuple, Unpack
 
 import numpy as np
 
@@ -125,26 +125,20 @@ def bootstrap(
     runs = RunScores.of({"b": b} if other is None else {"b": b, "other": other}, metrics)
     sample = sample_of(runs, asked)
     bounds = Bounds.from_sample(sample, draws, asked["method"], asked["confidence"])
-    found = [
-        [bounds.spans(k, f, None if other is None else 1)[-1] for f in range(len(RATIOS))]
-        for k in range(len(sample.metrics))
-    ]
-    intervals = []
-    for metric, of_metric in zip(sample.metrics, found, strict=True):
+    found, units = dict[str, ScoreInterval](), []
+    for k, metric in enumerate(sample.metrics):
         lost: Any = undefined(runs.counts, metric, sample.signature).all(axis=-1).any(axis=-1)  # in all documents
-        three = [spans.interval(0) for spans in of_metric]
-        intervals.append(
-            [Interval(i.estimate, *3 * [math.nan]) if no else i for i, no in zip(three, lost, strict=True)]
+        fields = [bounds.interval(k, f, 0, None if other is None else 1) for f in range(len(RATIOS))]
+        found[metric] = ScoreInterval(
+            *(Interval(i.estimate, *3 * [math.nan]) if no else i for (i, _), no in zip(fields, lost, strict=True))
         )
-    shown = [of_metric[RATIOS.index(fields_of(m)[-1])] for m, of_metric in zip(sample.metrics, found, strict=True)]
-    if other is not None:
-        shown = [spans.only(0) for spans in shown]
+        units.append([fields[RATIOS.index(fields_of(metric)[-1])].units])
     return Intervals(
-        items_by_metric={m: ScoreInterval(*three) for m, three in zip(sample.metrics, intervals, strict=True)},
+        items_by_metric=found,
         n_documents=runs.n_documents,
         profile=b.signature.profile if other is None else "paper",  # differences are always rounded
         notes=(
-            *sample_notes(runs, sample, [s.units for s in shown], asked, is_difference=other is not None),
+            *sample_notes(runs, sample, units, asked, is_difference=other is not None),
             *few_notes(asked),
             *(certain_notes(sample, asked["confidence"]) if other is None else ()),
         ),
@@ -153,38 +147,16 @@ def bootstrap(
     )
 
 
-@dataclass(frozen=True, eq=False)
-class Spans:
-    """Scores of S systems in one metric and field, or their differences from one system, with intervals.
+class Found(NamedTuple):
+    """The interval of a score, or of a difference of scores.
 
     Attributes:
-        estimate: float64 (S,) scores, or differences.
-        low: float64 (S,) lower ends; nan if undefined.
-        high: float64 (S,) upper ends, likewise.
-        error: float64 (S,) standard errors.
-        units: (S,) what units of one clustering say about each; empty for documents.
-        is_difference: whether they are differences; that of the system itself is nan.
-        is_linearised: whether intervals come from influences, and not from resamples.
+        interval: all nan for the difference of a system from itself.
+        units: what units of one clustering say about it; the defaults for documents.
     """
 
-    estimate: Floats
-    low: Floats
-    high: Floats
-    error: Floats
-    units: tuple[Ends, ...] = ()
-    is_difference: bool = False
-    is_linearised: bool = False
-
-    def interval(self, s: int) -> Interval:
-        """Return the interval of a system."""
-        errors = self.units[s].errors if self.units and self.is_linearised else math.inf
-        few = errors if errors < ENOUGH else None
-        return Interval(float(self.estimate[s]), float(self.low[s]), float(self.high[s]), float(self.error[s]), few)
-
-    def only(self, s: int) -> Spans:
-        """Return the interval of one system."""
-        numbers = {name: getattr(self, name)[[s]] for name in ("estimate", "low", "high", "error")}
-        return replace(self, **numbers, units=self.units[s : s + 1])
+    interval: Interval
+    units: Ends
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,42 +184,39 @@ class Bounds:
         without = sample.leave_one_out() if method == "bca" else None
         return cls(sample.estimates, drawn, without, confidence, sample)
 
-    def spans(self, k: int, f: int, reference: int | None = None) -> list[Spans]:
-        """Find the intervals of all systems in a metric and field; and of their differences from a ``reference``."""
-        n_systems, references = self.estimates.shape[-1], [None] if reference is None else [None, reference]
-        numbers = np.full((len(references), 4, n_systems), np.nan)
-        units: list[list[Ends]] = [[] for _ in references]
-        by_unit = self.sample if self.sample is not None and self.sample.clustering is not None else None
-        for s in range(n_systems):
-            for n, other in enumerate(references):
-                ends = Ends()
-                if by_unit is not None and s != other:
-                    ends = unit_ends(by_unit, k, f, s, other, self.confidence)
-                if by_unit is not None:
-                    units[n].append(ends)
-                if s == other:
-                    continue
-                estimate = self.estimates[k, f, s] - (0.0 if other is None else self.estimates[k, f, other])
-                drawn, without = (
-                    None if values is None else values[k, f, s] - (0.0 if other is None else values[k, f, other])
-                    for values in (self.drawn, self.without)
-                )
-                if drawn is None:
-                    numbers[n, :, s] = estimate, ends.low, ends.high, ends.spread.error
-                    continue
-                if by_unit is not None:
-                    drawn = estimate + (drawn - estimate) * ends.spread.design_effect**0.5
-                error = float(drawn.std(ddof=1)) if drawn.size > 1 else math.nan
-                numbers[n, :, s] = estimate, *ends_of(drawn, float(estimate), without, self.confidence), error
-        return [
-            Spans(estimate, low, high, error, tuple(own), other is not None, self.drawn is None)
-            for (estimate, low, high, error), own, other in zip(numbers, units, references, strict=True)
-        ]
+    def interval(self, k: int, f: int, s: int, other: int | None = None) -> Found:
+        """Find the interval of a system in a metric and field, or that of its difference from another system."""
+        if s == other:
+            return Found(Interval(*4 * [math.nan]), Ends())
+
+        def scores(values: Any) -> Any:
+            return values[k, f, s] - (0.0 if other is None else values[k, f, other])
+
+        by_unit = None if self.sample is None or self.sample.clustering is None else self.sample
+        units = Ends() if by_unit is None else unit_ends(by_unit, k, f, s, other, self.confidence)
+        estimate = float(scores(self.estimates))
+        if self.drawn is None:
+            few = units.errors if units.errors < ENOUGH else None
+            return Found(Interval(estimate, units.low, units.high, units.spread.error, few), units)
+        drawn, without = scores(self.drawn), None if self.without is None else scores(self.without)
+        if by_unit is not None:
+            drawn = estimate + (drawn - estimate) * units.spread.design_effect**0.5
+        error = float(drawn.std(ddof=1)) if drawn.size > 1 else math.nan
+        return Found(Interval(estimate, *ends_of(drawn, estimate, without, self.confidence), error), units)
+
+    def intervals(self, *columns: tuple[int, int, int | None]) -> list[tuple[Found, ...]]:
+        """Find the intervals of all systems in columns: a metric, a field, and a system to differ from or None.
+
+        They are found system by system, as the rows of one clustering are kept for few systems.
+        """
+        found = [[self.interval(k, f, s, other) for k, f, other in columns] for s in range(self.estimates.shape[-1])]
+        return list(zip(*found, strict=True))
 
     def ends(self) -> Floats:
         """Find the lower and the upper ends of all intervals, float64 (2, K, 3, S)."""
-        spans = [self.spans(k, f)[0] for k, f in np.ndindex(self.estimates.shape[:2])]
-        return np.array([[each.low for each in spans], [each.high for each in spans]]).reshape(2, *self.estimates.shape)
+        found = self.intervals(*((k, f, None) for k, f in np.ndindex(self.estimates.shape[:2])))
+        ends = [[(each.interval.low, each.interval.high) for each in column] for column in found]
+        return np.moveaxis(np.array(ends), -1, 0).reshape(2, *self.estimates.shape)
 
 
 def ends_of(drawn: Floats, centre: float, without: Floats | None, confidence: float) -> tuple[float, float]:

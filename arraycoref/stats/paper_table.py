@@ -41,7 +41,9 @@ FEW_RUNS = {
 
 METRICS = ("muc", "bcub", "ceafe", "conll")
 
-DIFFERENCES = ("difference", "difference_low", "difference_high")
+DIFFERENCES = {"difference": "estimate", "difference_low": "low", "difference_high": "high"}
+"""What is found of differences, and the attribute of an interval that holds it."""
+
 NUMBERS = ("low", "high", "pvalues", "adjusted", *DIFFERENCES)
 """What intervals and tests find for each column, attributes of a `ScoreTable`."""
 
@@ -258,14 +260,17 @@ class Plan:
         found = {"values": values, **{name: np.full(values.shape, np.nan) for name in NUMBERS}}
         if self.intervals:
             found["low"], found["high"] = bounds.ends()
-        for k, f in self.columns:
-            metric = self.metrics[k]
-            signed = direction(metric) * values[k, f]
-            best = int(np.argmax(rounded_for_ties(signed)))
-            reference = best if self.reference is None else self.reference
-            others, apart = [s for s in range(signed.size) if s != reference], bounds.spans(k, f, reference)[1]
-            for name, each in zip(DIFFERENCES, (apart.estimate, apart.low, apart.high), strict=True):
-                found[name][k, f] = each
+        scores = [direction(self.metrics[k]) * values[k, f] for k, f in self.columns]
+        bests = [int(np.argmax(rounded_for_ties(signed))) for signed in scores]
+        references = [best if self.reference is None else self.reference for best in bests]
+        columns = [(k, f, reference) for (k, f), reference in zip(self.columns, references, strict=True)]
+        for (k, f, reference), signed, best, apart in zip(
+            columns, scores, bests, bounds.intervals(*columns), strict=True
+        ):
+            metric, others = self.metrics[k], [s for s in range(signed.size) if s != reference]
+            for name, end in DIFFERENCES.items():
+                found[name][k, f] = [getattr(each.interval, end) for each in apart]
+            differences = found["difference"][k, f, others]
             sample = block and Sample.from_runs(
                 RunScores.of(block.runs, (metric,)), self.asked["average"], self.asked["resample_by"]
             )
@@ -277,10 +282,8 @@ class Plan:
                 family = Family(sample, [(s, reference) for s in others], f, self.asked["test"], self.draws)
                 found["adjusted"][k, f, others] = family.corrected(correction)[1]
             elif self.reference is not None:
-                strays = (bounds.drawn[k, f] - bounds.drawn[k, f, reference])[others] - apart.estimate[
-                    others, np.newaxis
-                ]
-                found["adjusted"][k, f, others] = redrawn_pvalues(apart.estimate[others], strays, correction)
+                strays = bounds.drawn[k, f, others] - bounds.drawn[k, f, reference] - differences[:, np.newaxis]
+                found["adjusted"][k, f, others] = redrawn_pvalues(differences, strays, correction)
         return found
 
     def notes(self, blocks: Mapping[str, Block], samples: Sequence[Sample]) -> list[str]:

@@ -17,7 +17,7 @@ from arraycoref.scoring.metrics.registry import RATIOS, as_metric, check_field, 
 from arraycoref.scoring.metrics.score import best_first, rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.comparison import BASELINE, BEST, PAIRS, Comparison, RankedSystem
-from arraycoref.stats.intervals import Bounds, Spans
+from arraycoref.stats.intervals import Bounds, Found
 from arraycoref.stats.notes import differing_notes, exact_notes, few_notes, floor_notes, sample_notes
 from arraycoref.stats.paired_tests import Family
 from arraycoref.stats.resampling import IntervalOptions, TestOptions, settings_of
@@ -86,8 +86,8 @@ def compare(
     else:
         marks = compact_letters(different) if np.isfinite(tested).all() else [""] * n
     bounds = Bounds.from_sample(sample, draws, asked["method"], asked["confidence"])
-    scores, apart = bounds.spans(0, place, reference)
-    notes = sample_notes(chosen, sample, [scores.units], asked) + few_notes(asked)
+    scores, apart = bounds.intervals((0, place, None), (0, place, reference))
+    notes = sample_notes(chosen, sample, [[each.units for each in scores]], asked) + few_notes(asked)
     if sample.is_tested and pairs:
         notes += family.notes
         notes += floor_notes(asked["correction"], asked["resamples"], len(pairs), asked["alpha"])
@@ -148,8 +148,9 @@ def best(
     asked["metric"] = chosen.first_metric if metric is None else as_metric(metric)
     chosen, place = _in_order(chosen, asked)
     sample, alpha = sample_of(RunScores.of(chosen, (asked["metric"],)), asked), 1.0 - asked["confidence"]
-    scores, apart = Bounds.from_sample(sample, draws, asked["method"], asked["confidence"]).spans(0, place, 0)
-    rivals = best_pvalues(sample, place, 0, alpha, draws, apart.units)
+    bounds = Bounds.from_sample(sample, draws, asked["method"], asked["confidence"])
+    scores, apart = bounds.intervals((0, place, None), (0, place, 0))
+    rivals = best_pvalues(sample, place, 0, alpha, draws, [each.units for each in apart])
     pvalues, n_worse = rivals.pvalues, rivals.n_worse
     marks = ["", *(RIVAL if p > alpha else "" for p in pvalues[1:].tolist())]  # nan: not tested
     estimates = Sample.from_runs(chosen, asked["average"], DOCUMENT).estimates
@@ -176,7 +177,7 @@ def best(
         alpha=round(alpha, 12),
         signature=sample.signature,
         notes=(
-            *sample_notes(chosen, sample, [scores.units], asked),
+            *sample_notes(chosen, sample, [[each.units for each in scores]], asked),
             *few_notes(asked),
             *exact_notes(sample, rivals.n_exchanged, draws.resamples),
             *([worse] if n_worse else []),
@@ -194,17 +195,22 @@ def _in_order(runs: RunScores, asked: Mapping[str, Any]) -> tuple[RunScores, int
 
 
 def _rows(
-    runs: RunScores, metric: str, scores: Spans, apart: Spans, tests: Sequence[Floats], marks: Sequence[str]
+    runs: RunScores,
+    metric: str,
+    scores: Sequence[Found],
+    apart: Sequence[Found],
+    tests: Sequence[Floats],
+    marks: Sequence[str],
 ) -> tuple[RankedSystem, ...]:
     """Return the rows of the ranked table; ``tests`` are p-values and corrected p-values, float64 (S,) both."""
-    level = rounded_for_ties(direction(metric) * scores.estimate)
+    level = rounded_for_ties(direction(metric) * np.array([each.interval.estimate for each in scores]))
     ranks = 1 + np.searchsorted(-level, -level)
     return tuple(
         RankedSystem(
             rank=int(ranks[s]),
             name=name,
-            score=scores.interval(s),
-            difference=apart.interval(s),
+            score=scores[s].interval,
+            difference=apart[s].interval,
             pvalue=float(tests[0][s]),
             adjusted=float(tests[1][s]),
             mark=marks[s],

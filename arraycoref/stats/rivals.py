@@ -81,12 +81,16 @@ def best_pvalues(
     n_systems = len(sample)
     if not sample.is_tested:
         return Rivals(np.full(n_systems, np.nan))
-    if sample.clustering is not None and not apart:
-        apart = [Ends() if s == best else unit_ends(sample, 0, place, s, best, 1.0 - alpha) for s in range(n_systems)]
-    stretch = np.array([ends.spread.design_effect for ends in apart] or np.ones(n_systems)) ** 0.5
+    by_unit = sample.clustering is not None
+    if not apart:
+        apart = [
+            unit_ends(sample, 0, place, s, best, 1.0 - alpha) if by_unit and s != best else Ends()
+            for s in range(n_systems)
+        ]
+    stretch = np.array([ends.spread.design_effect for ends in apart]) ** 0.5
     pvalues = np.ones(n_systems)
     if n_systems > MANY_SYSTEMS:
-        errors = [ends.exchanged for ends in apart] or [_exchanged(sample, place, s, best) for s in range(n_systems)]
+        errors = [ends.exchanged if by_unit else _exchanged(sample, place, s, best) for s, ends in enumerate(apart)]
         pvalues = _far_below(sample, place, best, alpha, draws, stretch * errors)
     remaining = np.flatnonzero(pvalues > alpha)
     outcomes, n_exchanged = _swaps(sample, place, best, remaining, draws)
