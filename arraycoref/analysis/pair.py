@@ -330,14 +330,12 @@ def pair_of(index: MentionIndex, side: int, is_pronoun: Bools | None = None, spa
         index: the index of M mentions.
         side: side of the response, from 1.
         is_pronoun: bool (M,), or None.
-        spans: how mentions are found that differ in their span only, see `arraycoref.analysis.pair.span_errors`.
+        spans: how mentions are found that differ in their span only, see `span_errors`.
     """
     key, response = index.labels[KEY], index.labels[side]
     pair = Pair(index, side, key, response, is_pronoun, np.zeros((2, 0), np.int64))
     if spans == "none":
         return pair
-    from arraycoref.analysis.pair import span_errors
-
     pairs = span_errors(index, side, spans)
     altered = response.copy()
     altered[pairs[0]], altered[pairs[1]] = response[pairs[1]], -1
