@@ -131,13 +131,6 @@ class OneClustering:
         of_mentions = tuple(np.array([numbers[label] for label in own], np.int64) for own in named)
         return replace(units, labels=of_mentions, n_units=len(numbers))
 
-    def take(self, systems: Sequence[int]) -> OneClustering:
-        """Return the units of some systems."""
-        clusterings = tuple(self.clusterings[s] for s in systems)
-        keys, extra, labels = (tuple(of[s] for s in systems if of) for of in (self.keys, self.extra, self.labels))
-        scored = self.scored[systems]
-        return replace(self, clusterings=clusterings, keys=keys, extra=extra, labels=labels, scored=scored)
-
     def units(self, s: int) -> Ints:
         """Return the unit of each mention of a response and the key, int64 (M,); -1 for one that neither has."""
         if self.labels:

@@ -195,12 +195,6 @@ class Sample:
             return self.n_units > 1 and all(map(self.has_rows, range(len(self.metrics))))
         return self.n_units > 1 and not np.isnan(self.rows).any()
 
-    def take(self, systems: Sequence[int]) -> Sample:
-        """Return the sample of the systems at some positions."""
-        if self.clustering is not None:
-            return replace(self, clustering=self.clustering.take(systems))
-        return replace(self, of_documents=self.rows[systems])
-
     def pooled(self, firsts: Sequence[int]) -> Sample:
         """Add up the runs of each system, given the position of its first one."""
         return replace(self, of_documents=np.add.reduceat(self.rows, firsts, axis=0), clustering=None)
