@@ -54,10 +54,12 @@ def sample_notes(
         if pair is not None:
             units = [[unit_ends(sample, 0, pair, 0, 1, 0.95)]]
         elif units is None:
-            units = [
-                [unit_ends(sample, k, RATIOS.index(fields_of(metric)[-1]), s, None, 0.95) for s in range(len(sample))]
-                for k, metric in enumerate(sample.metrics)
-            ]
+            fields = [RATIOS.index(fields_of(metric)[-1]) for metric in sample.metrics]
+            of_systems = (
+                [unit_ends(sample, k, f, s, None, 0.95) for k, f in enumerate(fields)]  # with the rows of one system
+                for s in range(len(sample))
+            )
+            units = list(zip(*of_systems, strict=True))
         shared = {
             metric: of_metric
             for k, (metric, of_metric) in enumerate(zip(sample.metrics, units, strict=True))
