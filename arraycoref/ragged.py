@@ -17,6 +17,12 @@ from arraycoref.errors import InputError
 MOST_PAIRS = 1 << 24
 """The most pairs of equal values, beside 100 for each value: their memory must be bounded by that of the input."""
 
+HASHED = np.uint64(0x9E3779B97F4A7C15)
+"""An odd factor whose products' first bits differ for codes that differ: 2^64 divided by the golden ratio."""
+
+SPREAD = 5
+"""Codes that `narrow` returns are below so many times their number."""
+
 Ints = NDArray[np.int64]
 Ints32 = NDArray[np.int32]
 Floats = NDArray[np.float64]
@@ -151,6 +157,20 @@ def number_rows(columns: list[Ints]) -> tuple[Ints, Ints]:
     number = np.empty(order.size, np.int64)
     number[order] = np.cumsum(starts) - 1
     return order, number
+
+
+def narrow(codes: Ints) -> Ints:
+    """Replace codes from 0 that are far apart, (N,), by others below `SPREAD` * N: int64 (N,).
+
+    Each is the place of the code in a table of hashes; a code whose place another one took gets one after the table.
+    """
+    bits = codes.size.bit_length() + 1
+    places = (codes.astype(np.uint64) * HASHED >> np.uint64(64 - bits)).astype(np.int64)
+    table = np.empty(1 << bits, np.int64)
+    table[places] = codes  # of repeated indices, NumPy keeps the last
+    lost = table[places] != codes
+    places[lost] = table.size + np.unique(codes[lost], return_inverse=True)[1]
+    return places
 
 
 def number_by_appearance(code: Ints, n_codes: int) -> tuple[Ints, Ints]:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.ragged import Floats, Ints, bounds, number_by_appearance, owners, sum_by
+from arraycoref.ragged import SPREAD, Floats, Ints, bounds, narrow, number_by_appearance, owners, sum_by
 from arraycoref.scoring.clusterings import Clusterings, number_entities
 from arraycoref.twin import twin
 
@@ -23,7 +23,7 @@ up over many cells. `arraycoref.kernels.fused` adds in the same order."""
 
 DENSEST, MOST_PLACES = 32, 100_000_000
 """Cells are looked up in a table of all pairs of entities if it has at most so many places for each mention, and in
-all; otherwise pairs are sorted."""
+all; otherwise in a table of hashes."""
 
 
 class Totals(NamedTuple):
@@ -165,8 +165,7 @@ def cells_of(clusterings: Clusterings, first: int = 0, last: int | None = None) 
         pair = (i - key_offsets[document]) * width[document] + (j - response_offsets[document])
         pair, n_pairs = pair + (np.cumsum(rows) - rows)[document], int(rows.sum())
     else:
-        pairs, pair = np.unique(i * n_response + j, return_inverse=True)
-        n_pairs = pairs.size
+        pair, n_pairs = narrow(i * n_response + j), SPREAD * both.size
     cell, at = number_by_appearance(pair, n_pairs)
     order = np.sort((i[at] << 32) | np.arange(at.size)) & 0xFFFFFFFF  # by key entity, then by first mention
     shared, i, j = np.bincount(cell, minlength=at.size)[order], i[at][order], j[at][order]

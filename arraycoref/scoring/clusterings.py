@@ -15,15 +15,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.errors import BELOW, InputError, OptionError
-from arraycoref.ragged import Floats, Ints, bounds, number_by_appearance, owners, run_starts
+from arraycoref.ragged import SPREAD, Floats, Ints, bounds, narrow, number_by_appearance, owners, run_starts
 from arraycoref.scoring.labels import label_array, offset_array, require_one_index
 
-HASHED = np.uint64(0x9E3779B97F4A7C15)
-"""An odd factor whose products' first bits differ for labels that differ: 2^64 divided by the golden ratio."""
-
-SPREAD, LEAST_SPREAD = 5, 1024
-"""Labels are looked up in a table if it has at most SPREAD places for each mention, and LEAST_SPREAD more; otherwise
-they are sorted."""
+LEAST_SPREAD = 1024
+"""Labels are looked up in a table if it has at most `SPREAD` places for each mention, and so many more; otherwise in a
+table of hashes."""
 
 
 class Matched(Protocol):
@@ -285,7 +282,7 @@ def number_entities(labels: Ints, what: str, offsets: Ints, names: Sequence[str 
     present = np.flatnonzero(labels >= 0)
     label, document = labels[present], document[present]
     if label.max(initial=0) > SPREAD * labels.size:
-        label = _narrow(label)
+        label = narrow(label)
     width = np.zeros(offsets.size - 1, np.int64)  # of each document: its labels are below
     if offsets.size == 2:
         width[0] = label.max(initial=-1) + 1
@@ -294,26 +291,11 @@ def number_entities(labels: Ints, what: str, offsets: Ints, names: Sequence[str 
         width[document[begins]] = np.maximum.reduceat(label, begins) + 1
     code, n_codes = label + (np.cumsum(width) - width)[document], int(width.sum())
     if n_codes > SPREAD * labels.size + LEAST_SPREAD:
-        codes, code = np.unique(code, return_inverse=True)
-        n_codes = codes.size
+        code, n_codes = narrow(code), SPREAD * code.size
     number, first = number_by_appearance(code, n_codes)
     entity = np.full(labels.size, -1)
     entity[present] = number
     return entity, bounds(np.bincount(document[first], minlength=offsets.size - 1))
-
-
-def _narrow(labels: Ints) -> Ints:
-    """Replace labels that are far apart by numbers below five times their number.
-
-    Each is the place of the label in a table of hashes; a label whose place another one took gets one after the table.
-    """
-    bits = labels.size.bit_length() + 1
-    codes = (labels.astype(np.uint64) * HASHED >> np.uint64(64 - bits)).astype(np.int64)
-    table = np.empty(1 << bits, np.int64)
-    table[codes] = labels  # of repeated indices, NumPy keeps the last
-    lost = table[codes] != labels
-    codes[lost] = table.size + np.unique(labels[lost], return_inverse=True)[1]
-    return codes
 
 
 def _drop_singletons(

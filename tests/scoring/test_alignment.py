@@ -21,7 +21,7 @@ def test_optimum_equals_the_dense_one(engine, family, way):
             check_alignment(cells, weights, way(cells, weights))
 
 
-def test_pairs_are_sorted_where_a_table_of_them_would_be_large(monkeypatch):
+def test_pairs_are_hashed_where_a_table_of_them_would_be_large(monkeypatch):
     """With NumPy, in one document and in several: the cells are the same."""
     labels = np.random.default_rng(4).integers(-1, 30, (2, 400))
     documents = [Clusterings.from_labels(*labels, bounds) for bounds in ([0, 400], [0, 90, 90, 400])]
