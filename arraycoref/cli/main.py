@@ -217,7 +217,7 @@ def corrected(ctx: click.Context, *arguments: str, command: str = "", values: Me
         values: of parameters, by name; or those of an option's sides, which are added to what was typed.
     """
     target = main.get_command(ctx, command) or ctx.command
-    has_sides = {"key", "annotators"} & {parameter.name for parameter in target.params}
+    has_sides = "key" in [parameter.name for parameter in target.params]
     typed, options, values = list(arguments), [], values or {}
     for parameter in target.params:
         name, value = parameter.name or "", ctx.params.get(parameter.name or "")

@@ -24,7 +24,7 @@ from arraycoref.read import parquet, paths
 from arraycoref.read.annotated_text import STRINGS, STYLES
 from arraycoref.read.annotation import PROJECT, Annotated, documents_of, name_of
 from arraycoref.read.documents import Documents, Parsed, join_documents, take
-from arraycoref.read.layouts import ENDS, SHAPES, SIDES, STARTS, UNITS, Names
+from arraycoref.read.layouts import ANNOTATOR, ENDS, SHAPES, SIDES, STARTS, UNITS, Names
 from arraycoref.read.paths import Source
 from arraycoref.read.problems import NO_LEVEL, DocumentOptions, Problems, ReadingOptions, quote
 from arraycoref.read.recognize import TOOLS, UTF_16, format_of, looks_like, recognized
@@ -83,7 +83,7 @@ def read_documents(source: Source, side: str = "key", **options: Unpack[Document
     Args:
         source: a file, a directory (all files below it that are not hidden, sorted), a glob pattern, ``-`` for standard
             input, a named pipe, or a list of these. Decompressed where the suffix is .gz, .bz2, .xz or .zst.
-        side: ``key`` or ``response``; JSON lines may hold the clusters of both.
+        side: ``key``, ``response`` or ``annotator``; a file may hold the clusters of several.
         **options: see `arraycoref.options` and, for what readers make of them, `ReadingOptions`. With ``lenient``,
             brackets that never open or never close are dropped, a missing ``#end document`` is supplied, other values
             count as no mention, and of documents with one name the first is kept. More than 10,000 faults in one file
@@ -100,7 +100,7 @@ def read_documents(source: Source, side: str = "key", **options: Unpack[Document
         OptionError: column 0, or a limit that is no number of bytes.
     """
     check_options(options, DocumentOptions)
-    check_name("side", side, SIDES)
+    check_name("side", side, (*SIDES, ANNOTATOR))
     own = {name: value for name, value in reading(options, side).items() if value is not None}
     if "start" in own:
         own["start"] = str(own["start"])
@@ -241,7 +241,7 @@ def read_side(source: Source, options: Mapping[str, Any], side: str, policies: P
     Args:
         source: its files.
         options: keywords that the user gave, those of `read_documents` and others.
-        side: ``key`` or ``response``.
+        side: ``key``, ``response`` or ``annotator``.
         policies: receive a note of how many faults were passed over; None for no note.
 
     Raises:
@@ -271,13 +271,17 @@ def reading(options: Mapping[str, Any], side: str) -> dict[str, Any]:
 
     Args:
         options: keywords that the user gave, those of `DocumentOptions` and others.
-        side: ``key`` or ``response``.
+        side: ``key``, ``response`` or ``annotator``.
 
     Raises:
-        OptionError: a value such as ``key:VALUE`` that names another side than key and response, or one side twice.
+        OptionError: a value such as ``key:VALUE`` that names another side than key and response, or one side twice; any
+            of one side, where annotators are read.
         UnknownNameError: a format of the side that does not exist.
     """
     own = {name: value for name, value in options.items() if name in DocumentOptions.__annotations__}
+    for name, value in own.items() if side == ANNOTATOR else ():
+        if value is not None and (name.endswith("_format") or re.search(r"(^|,)\s*(key|response):", str(value))):
+            raise OptionError(f"{name} is {value!r}, for one side; expected options that hold for all annotators", name)
     formats = {name: own.pop(f"{name}_format", None) for name in SIDES}
     if formats.get(side) is not None:
         check_name(f"{side}_format", formats[side], tuple(FORMATS))

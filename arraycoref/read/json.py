@@ -26,7 +26,7 @@ from arraycoref.read.conll import parse_header
 from arraycoref.read.documents import Parsed, Sentences, Text, make_documents
 from arraycoref.read.json_layouts import GROUPS, Fields, Numbered, bad, layout_of, object_of, opening_of
 from arraycoref.read.layers import MENTION_TYPES, TYPES, of_fields, types_in
-from arraycoref.read.layouts import CHARACTERS, PREDICTED, JsonLayout
+from arraycoref.read.layouts import ANNOTATOR, CHARACTERS, PREDICTED, JsonLayout
 from arraycoref.read.mentions import Mentions
 from arraycoref.read.problems import ReadingOptions, collector_paused, quote
 from arraycoref.read.recognize import TOOLS, recognized_tool
@@ -79,11 +79,13 @@ def read_json(data: Content, path: str, options: ReadingOptions) -> Parsed | lis
             layout = layout_of(first[0][1] if first else None, options)
         except OptionError as error:
             raise ReadError(path, None, str(error), error.option) from None
-        if options.side == "response" and not layout.predicted and options.clusters_field is None:
+        if options.side != "key" and not layout.predicted and options.clusters_field is None:
             layout = _predicted(data, path, layout, options)
         wanted: tuple[str, ...] = (layout.clusters,)
-        if options.side == "response" and layout.predicted:
+        if options.side != "key" and layout.predicted:
             wanted = layout.predicted, layout.clusters
+            if options.side == ANNOTATOR and all(_has_field(data, name) for name in wanted):
+                _warn_of_others(path, layout, layout.predicted, options)
         elif layout.predicted == "span_clusters" and not _has_field(data, layout.clusters):
             wanted = (layout.predicted,)  # stanza writes keys with these only
         if _has_field(data, wanted[0]):
@@ -104,14 +106,20 @@ def _has_field(data: Content, field: str) -> bool:
 
 
 def _predicted(data: Content, path: str, layout: JsonLayout, options: ReadingOptions) -> JsonLayout:
-    """Return the layout of a response with the clusters that it predicts, if the file has these beside others."""
+    """Return the layout with the clusters that were predicted, if the file has these beside others."""
     for field in (*(f"{begin}{layout.clusters}" for begin in PREDICTED), "predicted_clusters"):
         if re.search(rf'"{re.escape(field)}"\s*:\s*(?!"UNK"|null|-1\b|\[\s*\])\S'.encode(), data) is not None:
-            hint = f"clusters_field='response:{layout.clusters}' reads the others"
-            reason = f"clusters are in {layout.clusters} and in {field}; the response is what was predicted; {hint}"
-            options.problems.warning(path, None, reason, "clusters_field")
+            _warn_of_others(path, layout, field, options)
             return replace(layout, clusters=field, texts=())
     return layout
+
+
+def _warn_of_others(path: str, layout: JsonLayout, predicted: str, options: ReadingOptions) -> None:
+    """Warn that a file has clusters beside the predicted ones that are read."""
+    read, way = ("the response is", "response:") if options.side == "response" else ("an annotator's are", "")
+    hint = f"clusters_field='{way}{layout.clusters}' reads the others"
+    reason = f"clusters are in {layout.clusters} and in {predicted}; {read} what was predicted; {hint}"
+    options.problems.warning(path, None, reason, "clusters_field")
 
 
 class _Reading:
@@ -205,7 +213,8 @@ class _Reading:
         self.n_faults += 1
         option = fault.option
         if not isinstance(option, str):
-            option = {name: {self.options.side: str(value)} for name, value in option.items()}
+            own = str if self.options.side == ANNOTATOR else lambda value: {self.options.side: str(value)}
+            option = {name: own(value) for name, value in option.items()}
         self.options.problems.error(self.path, fault.line or line, fault.reason, option)
 
     def parsed(self) -> Parsed:

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 from arraycoref.errors import InputError, Mends, OptionError
 
 SIDES = ("key", "response")
+ANNOTATOR = "annotator"
+"""The side of each annotator where their agreement is measured, in which none is the key."""
 PREDICTED = ("predicted_", "pred_")
 """How the field or column of a prediction begins, beside one of the same name without that."""
 UNITS = ("word", "subtoken", "character")

@@ -147,7 +147,8 @@ class ReadingOptions:
     """How to read a file; what the user did not say is None.
 
     Attributes:
-        side: ``key`` or ``response``.
+        side: ``key``, ``response`` or ``annotator``. Of a file with clusters and predicted ones, the predicted ones are
+            read, but for a key; of one with the work of people and models, people's, but for a response.
         format: the user's name of the format.
         lenient: go on after faults.
         problems: what is done with errors and warnings.

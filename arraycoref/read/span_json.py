@@ -150,7 +150,7 @@ def _label_studio(value: Fields, path: str, line: int, options: ReadingOptions) 
     by_people = [each for each in _objects(value.get("annotations"), "annotations") if not each.get("was_cancelled")]
     by_models = _objects(value.get("predictions"), "predictions")
     if options.annotator is None and by_people and by_models:
-        by_people, by_models = (by_people, []) if options.side == "key" else ([], by_models)
+        by_people, by_models = ([], by_models) if options.side == "response" else (by_people, [])
     documents = []
     for each in (*by_people, *by_models):
         person = each.get("completed_by", each.get("model_version", ""))

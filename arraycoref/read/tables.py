@@ -33,6 +33,7 @@ from arraycoref.ragged import bounds_of, owners
 from arraycoref.read.columns import Columns, parquet_columns, text_columns
 from arraycoref.read.documents import Documents, Parsed, Text, make_documents
 from arraycoref.read.layouts import (
+    ANNOTATOR,
     LAYOUTS,
     NUMBERS,
     PREDICTED,
@@ -222,12 +223,13 @@ def _layout_of(header: Sequence[str], path: str, options: ReadingOptions, text: 
     found = find_columns(header, layouts, path)
     if found is not None:
         label = next((name for begin in PREDICTED if (name := f"{begin}{found.names.label}") in found.header), "")
-        if not label or options.side != "response" or options.columns is not None:
+        if not label or options.side == "key" or options.columns is not None:
             return found
         names = found.names
+        read, side = ("the response is", "response:") if options.side == "response" else ("an annotator's are", "")
         columns = filter(None, [names.document, "+".join(names.mention), names.label])
-        way = ",".join(f"response:{column}" for column in columns)
-        reason = f"labels are in {names.label} and in {label}; the response is what was predicted; columns={way!r}"
+        way = ",".join(f"{side}{column}" for column in columns)
+        reason = f"labels are in {names.label} and in {label}; {read} what was predicted; columns={way!r}"
         options.problems.warning(path, None, f"{reason} reads the others", "columns")
         return found._replace(names=replace(names, label=label))
     if options.format is None and asked == Names() and are_members(text[:10_000].encode()):
@@ -241,7 +243,7 @@ def _layout_of(header: Sequence[str], path: str, options: ReadingOptions, text: 
     is_one = asked.label in SIDES  # one table of both sides
     labels = SIDES if is_one else ("label",) if asked.label == Names().label else ()
     meant = usual_columns(header, labels) if labels else {}
-    hint, mends = way_of(meant, "DOCUMENT,MENTION,LABEL", "" if is_one else options.side)
+    hint, mends = way_of(meant, "DOCUMENT,MENTION,LABEL", "" if is_one or options.side == ANNOTATOR else options.side)
     hint += ", or is the response a second file?" * (is_one and not meant)
     raise ReadError(path, 1, f"has the columns {', '.join(header)[:200]}; expected {wanted}; {hint}", mends)
 
@@ -273,7 +275,7 @@ def _collect(columns: Columns[Found], options: ReadingOptions) -> Table:
     texts: dict[tuple[str | None, Any], str] = {}
     if layout.text in header:
         texts = dict(zip(zip(in_documents, values, strict=True), columns.values[header[layout.text]], strict=True))
-    if names.document and options.side == "key":
+    if names.document and options.side != "response":
         sizes = {(d, label): len(cluster) for d, own in documents.items() for label, cluster in own.items()}
         way = f"{names.document}+{'+'.join(names.mention)},{names.label}"
         if (doubt := labels_across(sizes, columns.path, f"columns={way!r}", {"columns": way})) is not None:

@@ -18,12 +18,15 @@ from typing import Any, ClassVar, TypedDict, Unpack
 
 import numpy as np
 
-from arraycoref.api import encode_batch, read_sides, score_clusterings
+from arraycoref.api import encode_batch, score_clusterings, with_one_name
 from arraycoref.errors import DocumentMismatchError, InputError, OptionError
 from arraycoref.match import match_documents
 from arraycoref.options import FileOptions, SpanBatchOptions, resolve_policies
+from arraycoref.options.policies import Notes
 from arraycoref.read import read_side
 from arraycoref.read.annotation import with_types_of_all
+from arraycoref.read.documents import Documents
+from arraycoref.read.layouts import ANNOTATOR
 from arraycoref.report.formats import Report
 from arraycoref.report.tables import TextTable, number_of
 from arraycoref.scoring.clusterings import Clusterings
@@ -199,10 +202,10 @@ def agreement(annotators: Mapping[str, Any], **options: Unpack[AgreementOptions]
     swapped: dict[tuple[str, str], BatchScores] = {}
     labels: dict[tuple[int, int], tuple[Clusterings, tuple[str, ...]]] = {}
     own_names: dict[str, dict[str, str]] = {name: {} for name in annotators}
-    types = _linked_types(annotators, scored)
+    read = _read(annotators, scored)
     for (a, one), (b, other) in combinations(enumerate(annotators), 2):
-        first, labels[a, b] = _score(annotators, one, other, scored, types)
-        second, labels[b, a] = _score(annotators, other, one, scored, types)
+        first, labels[a, b] = _score(read, one, other, scored)
+        second, labels[b, a] = _score(read, other, one, scored)
         if len(first) == len(second) and set(first.names).isdisjoint(second.names):  # files' names, paired in order
             shared = [own_names[one].get(name, name) for name in first.names]
             own_names[other] = dict(zip(second.names, shared, strict=True)) | own_names[other]
@@ -226,42 +229,39 @@ def agreement(annotators: Mapping[str, Any], **options: Unpack[AgreementOptions]
     return Agreement(pairs, swapped, next(iter(pairs.values())).metrics, signed, chains)
 
 
-def _linked_types(annotators: Mapping[str, Any], options: Mapping[str, Any]) -> frozenset[str]:
-    """Return the types of spans that a link joins in any annotator's files; nothing where there are two annotators."""
-    types = set[str]()
-    for name, source in annotators.items() if len(annotators) > 2 else ():
+def _read(annotators: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, tuple[Any, Notes]]:
+    """Read the files of each annotator, once; return the documents, or clusters that are no files, and notes."""
+    policies = {name: resolve_policies(options, FileOptions) for name in annotators}
+    sources = dict(annotators)
+    for name, source in annotators.items():
         first = source[0] if isinstance(source, list | tuple) and source else source
-        if not isinstance(first, str | os.PathLike):
-            break
-        asked = {**options, "on_error": lambda _: None}
-        if list(annotators.values()).count(source) > 1 and options.get("annotator") is None:
-            asked["annotator"] = name
-        linked = read_side(source, asked, "key").linked
-        if linked is None:
-            break
-        types |= linked
-    return frozenset(types)
+        if isinstance(first, str | os.PathLike):
+            is_shared = list(annotators.values()).count(source) > 1 and options.get("annotator") is None
+            asked = {**options, "annotator": name} if is_shared else options
+            sources[name] = read_side(source, asked, ANNOTATOR, policies[name])
+    if all(isinstance(documents, Documents) for documents in sources.values()):
+        sources = dict(zip(sources, with_types_of_all(*sources.values()), strict=True))
+    return {name: (source, policies[name].notes) for name, source in sources.items()}
 
 
 def _score(
-    annotators: Mapping[str, Any], key: str, response: str, options: Mapping[str, Any], types: frozenset[str]
+    annotators: Mapping[str, tuple[Any, Notes]], key: str, response: str, options: Mapping[str, Any]
 ) -> tuple[BatchScores, tuple[Clusterings, tuple[str, ...]]]:
     """Score two annotators on the documents of the first; return also their labels, with the documents' names.
 
     Raises:
         DocumentMismatchError: a document of the first that the second lacks, where the policy refuses that.
     """
-    one, other = annotators[key], annotators[response]
+    one, other = annotators[key][0], annotators[response][0]
     asked: Any = {**options, "extra_documents": "ignore"}  # they are the documents of the first, the other way round
-    first = one[0] if isinstance(one, list | tuple) and one else one
     headers = None
     try:
-        if isinstance(first, str | os.PathLike):
-            if one == other and options.get("annotator") is None:  # files with the work of both
-                asked["annotator"] = f"key:{key},response:{response}"
+        if isinstance(one, Documents):
             policies = resolve_policies(asked, FileOptions)
-            one, other = with_types_of_all(*read_sides(one, other, asked, policies), types=types)
-            matched = match_documents(one, other, policies, asked.get("on_error"))
+            for name in (key, response):
+                for (noun, what), n in annotators[name][1].items():
+                    policies.note(n, noun, what.replace("the annotator", name))
+            matched = match_documents(*with_one_name(one, other), policies, asked.get("on_error"))
             labels, headers = matched.clusterings, matched.sides[0].headers
         else:
             policies = resolve_policies(asked, SpanBatchOptions)

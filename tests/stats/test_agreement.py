@@ -1,5 +1,6 @@
 """Agreement of annotators: means of the F of all pairs, held against the sums of each."""
 
+import json
 from itertools import combinations, permutations
 
 import pytest
@@ -46,6 +47,66 @@ def test_files(tmp_path):
     path.write_text('{"doc_key": "a", "clusters": [[[0, 0], [2, 2]]]}')
     assert ac.agreement({"Ada": [path], "Bob": path}, metrics="b3").means == {"bcub": 1.0}
     assert ac.agreement({"Ada": path, "Bob": [path]}, metrics="b3").means == {"bcub": 1.0}
+
+
+def of_models(clusters, predicted=None):
+    """Write clusters of three words in three formats, beside predicted ones; return the texts of the files."""
+    entity = {mention: label for label, cluster in enumerate(clusters) for mention in cluster}
+    model = {mention: label for label, cluster in enumerate(predicted or []) for mention in cluster}
+    e2e = {"doc_key": "a", "clusters": [[[m, m] for m in cluster] for cluster in clusters]}
+    wec = [
+        {"doc_id": "a", "sent_id": 0, "mention_id": m, "coref_chain": entity[m], "tokens_number": [m]} for m in range(3)
+    ]
+    table = [["document", "mention", "label"], *[["a", str(m), str(entity[m])] for m in range(3)]]
+    if predicted:
+        e2e |= {"predicted_clusters": [[[m, m] for m in cluster] for cluster in predicted]}
+        wec = [row | {"predicted_coref_chain": model[row["mention_id"]]} for row in wec]
+        table = [[*row, "predicted_label" if m < 0 else str(model[m])] for m, row in enumerate(table, -1)]
+    return {"e2e.jsonl": json.dumps(e2e), "wec.json": json.dumps(wec), "t.csv": "\n".join(map(",".join, table))}
+
+
+@pytest.mark.parametrize("file", ["e2e.jsonl", "wec.json", "t.csv"])
+def test_each_annotator_of_a_file_with_predicted_clusters_is_read_once(tmp_path, file):
+    """Ben's file holds Ada's clusters too: MUC of what was predicted is 0.5 against 1, in every order."""
+    texts = {
+        "Ada": of_models([[0, 1, 2]]),
+        "Ben": of_models([[0, 1, 2]], [[0, 1], [2]]),
+        "Cleo": of_models([[0, 1, 2]]),
+    }
+    paths = {}
+    for name, text in texts.items():
+        paths[name] = tmp_path / name / file
+        paths[name].parent.mkdir()
+        paths[name].write_text(text[file])
+    warned = []
+    for names in permutations(paths):
+        found = ac.agreement({name: paths[name] for name in names}, metrics="muc", on_error=warned.append)
+        scores = {frozenset(pair): row["muc"] for pair, row in found.scores.items()}
+        muc = pytest.approx(2 * 0.5 / 1.5)
+        assert scores == {
+            frozenset(["Ada", "Ben"]): muc,
+            frozenset(["Ben", "Cleo"]): muc,
+            frozenset(["Ada", "Cleo"]): 1,
+        }
+    assert len(warned) == 6
+    assert "an annotator's are what was predicted; " in warned[0].reason
+    with pytest.raises(ac.OptionError, match="expected options that hold for all annotators"):
+        ac.agreement(paths, unit="key:word")
+
+
+def test_annotators_of_label_studio_are_the_people(tmp_path):
+    spans = [
+        {"id": f"s{m}", "type": "labels", "value": {"start": 2 * m, "end": 2 * m + 1, "labels": ["M"]}}
+        for m in range(3)
+    ]
+    links = [{"type": "relation", "from_id": f"s{m}", "to_id": f"s{m + 1}", "labels": ["coref"]} for m in range(2)]
+    for name, n in (("Ada", 2), ("Ben", 1)):
+        people, models = [{"result": spans + links[:n]}], [{"result": spans + links}]
+        task = [{"data": {"text": "a b c"}, "annotations": people, "predictions": models}]
+        (tmp_path / f"{name}.json").write_text(json.dumps(task))
+    for names in permutations(["Ada", "Ben"]):
+        found = ac.agreement({name: tmp_path / f"{name}.json" for name in names}, metrics="muc")
+        assert found.means["muc"] == pytest.approx(2 / 3)
 
 
 def test_one_document_and_what_makes_no_sense():
