@@ -44,7 +44,7 @@ class Ends(NamedTuple):
         high: upper end, likewise.
         errors: effective number of errors that the interval rests on; infinite if it does not depend on that.
         n_units: number of units that have a part in the denominators.
-        largest: the largest fraction of the denominators that one unit holds.
+        largest: the largest fraction of the denominators that one unit holds; nan if one of these is 0.
         spread: the spread of the score or difference.
         exchanged: of a difference, its root mean square if systems exchange units, to first order; nan for a score.
         is_perfect: whether it is a score without errors.
@@ -87,8 +87,9 @@ def unit_ends(sample: Sample, k: int, f: int, i: int, j: int | None, confidence:
     parts = list(zip(*(of_parts for _, of_parts in holdings), strict=True))  # of each metric, those of the systems
     n_of_part = [int(np.logical_or.reduce([part.holds for part in of_systems]).sum()) for of_systems in parts]
     n_units, weights = max(n_of_part), [sum(part.weight for part in of_systems) for of_systems in parts]
-    if n_units < 2 or any(np.isnan(of_system).any() for of_system in held) or np.isnan(scores).any():
-        return Ends(n_units=n_units, spread=spread)
+    largest = float(np.max(held))
+    if n_units < 2 or math.isnan(largest) or np.isnan(scores).any():
+        return Ends(n_units=n_units, largest=largest, spread=spread)
     more = sum(
         weight * of_systems[0].loss / max(n_part, 1)
         for weight, of_systems, n_part in zip(weights, parts, n_of_part, strict=True)
@@ -103,7 +104,6 @@ def unit_ends(sample: Sample, k: int, f: int, i: int, j: int | None, confidence:
         ends = score_ends(scores[0], influences[0], held[0], more, spread, alpha)
     else:
         ends = difference_ends(losses[1] - losses[0], more, spread, alpha)
-    largest = max(float(of_system.max()) for of_system in held)
     is_perfect = j is None and bool(scores[0] == 1.0)
     return ends._replace(n_units=n_units, largest=largest, spread=spread, exchanged=exchanged, is_perfect=is_perfect)
 

@@ -21,7 +21,7 @@ from arraycoref.scoring.metrics.score import DIGITS
 from arraycoref.scoring.reports import ScoresReport
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.few_errors import ENOUGH, Ends, unit_ends
-from arraycoref.stats.notes import certain_notes, few_notes, range_text, sample_notes
+from arraycoref.stats.notes import certain_notes, few_notes, range_text, sample_notes, undefined_notes
 from arraycoref.stats.resampling import Draws, IntervalOptions, settings_of
 from arraycoref.stats.results import LINEARISED, Interval, Resampled, interval_texts
 from arraycoref.stats.run_scores import RunScores
@@ -88,9 +88,16 @@ class Intervals(Resampled, Report, Mapping[str, ScoreInterval]):
         found = [i.errors for score in self.values() for i in vars(score).values() if i.errors is not None]
         few = f"; few errors: {range_text(found, 1)} effective" if found else ""
         how, seed = interval_texts(self.confidence, self.method, self.resamples, self.seed, few)
+        if self.is_empty:
+            how, seed = "no interval", ""
         documents = number_of(self.n_documents, "document")
         about = f"{how}, {documents}, {self.average} average, {unit(*self)}{seed}"
         return [about, *self.notes, str(self.signature)]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no interval is defined, as of one document."""
+        return all(math.isnan(i.low) for score in self.values() for i in vars(score).values())
 
     def _ipython_key_completions_(self) -> list[str]:
         return list(self)
@@ -125,12 +132,15 @@ def bootstrap(
     runs = RunScores.of({"b": b} if other is None else {"b": b, "other": other}, metrics)
     sample = sample_of(runs, asked)
     bounds = Bounds.from_sample(sample, draws, asked["method"], asked["confidence"])
-    found, units = dict[str, ScoreInterval](), []
+    found, units, lost = dict[str, ScoreInterval](), [], dict[str, Any]()
     for k, metric in enumerate(sample.metrics):
-        lost: Any = undefined(runs.counts, metric, sample.signature).all(axis=-1).any(axis=-1)  # in all documents
+        lost[metric] = undefined(runs.counts, metric, sample.signature).all(axis=-1).any(axis=-1)  # in all documents
         fields = [bounds.interval(k, f, 0, None if other is None else 1) for f in range(len(RATIOS))]
         found[metric] = ScoreInterval(
-            *(Interval(i.estimate, *3 * [math.nan]) if no else i for (i, _), no in zip(fields, lost, strict=True))
+            *(
+                Interval(i.estimate, *3 * [math.nan]) if no else i
+                for (i, _), no in zip(fields, lost[metric], strict=True)
+            )
         )
         units.append([fields[RATIOS.index(fields_of(metric)[-1])].units])
     return Intervals(
@@ -140,7 +150,8 @@ def bootstrap(
         notes=(
             *sample_notes(runs, sample, units, asked, is_difference=other is not None),
             *few_notes(asked),
-            *(certain_notes(sample, asked["confidence"]) if other is None else ()),
+            *undefined_notes(sample, lost),
+            *(certain_notes(sample, lost, asked["confidence"]) if other is None else ()),
         ),
         signature=sample.signature,
         **asked,
@@ -286,6 +297,8 @@ class ScoresWithIntervals(ScoresReport):
     def tables(self, digits: int) -> list[TextTable]:
         """Return the tables of the scores, with a column of intervals behind F."""
         *documents, table = super().tables(digits)
+        if self.intervals.is_empty:
+            return [*documents, table]
         profile, ends = self.b.signature.profile, [f"{100 * self.intervals.confidence:g}% interval"]
         for row in self.of_metrics:
             score = None if row.link_class else self.intervals[row.metric].f1

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from arraycoref.ragged import Bools
 from arraycoref.report.tables import number_of
 from arraycoref.scoring.counts import macro_notes
 from arraycoref.scoring.format import fields_of, is_count
@@ -26,6 +27,18 @@ FEW_DOCUMENTS = 30
 
 LARGE_SHARE = 0.5
 """Fraction of the key above which a note warns that one document holds so much of it."""
+
+
+NO_ERROR = {
+    "no error": "the lower ends are what {} errors in that many would give",
+    "no number": "the upper ends are {} errors",
+}
+"""What ends of one clustering without errors are: those of ratios, and those of numbers of errors."""
+
+NO_INTERVAL = {
+    "none": "no interval: fewer than two units are in each denominator",
+    "undefined": "no interval: a denominator is 0",
+}
 
 
 def sample_notes(
@@ -106,15 +119,26 @@ def _on_documents(runs: RunScores, sample: Sample) -> list[str]:
     return notes
 
 
-def certain_notes(sample: Sample, confidence: float) -> tuple[str, ...]:
+def undefined_notes(sample: Sample, lost: Mapping[str, Bools]) -> tuple[str, ...]:
+    """Write notes on metrics by which of recall, precision and F, bool (3,), are 0 / 0 in every document."""
+    found: dict[str, list[str]] = {}
+    for metric, fields in lost.items() if sample.clustering is None and sample.n_units > 1 else ():
+        names = [name.replace("f1", "F") for name in fields_of(metric) if fields[RATIOS.index(name)]]
+        found.setdefault(", ".join(names), []).append(metric)
+    why = "0 / 0 in every document"
+    return tuple(f"{', '.join(metrics)}: no interval of {names}: {why}" for names, metrics in found.items() if names)
+
+
+def certain_notes(sample: Sample, lost: Mapping[str, Bools], confidence: float) -> tuple[str, ...]:
     """Write a note on F that is the same whatever documents are drawn, so that its interval has no width."""
     if sample.clustering is not None or sample.n_units < 2:
         return ()
     drawn, noun = sample.leave_one_out(), sample.units.noun
     places = [RATIOS.index(fields_of(metric)[-1]) for metric in sample.metrics]
     spans = [np.ptp(drawn[k, place], axis=-1) for k, place in enumerate(places)]
-    same = [metric for metric, span in zip(sample.metrics, spans, strict=True) if (span == 0.0).all()]
-    most = f"up to {-math.log(1.0 - confidence) / sample.n_units:.1%} of all may differ ({confidence:.0%} confidence)"
+    same = [m for m, span in zip(sample.metrics, spans, strict=True) if (span == 0.0).all() and not lost[m][-1]]
+    share = 1.0 - (1.0 - confidence) ** (1.0 / sample.n_units)
+    most = f"up to {share:.1%} of all may differ ({confidence:.0%} confidence)"
     return (f"{', '.join(same)}: no {noun} differs from others, so intervals have no width; {most}",) if same else ()
 
 
@@ -147,54 +171,46 @@ def _on_few_errors(
     sample: Sample, shared: Mapping[str, Sequence[Ends]], asked: Mapping[str, Any], is_difference: bool
 ) -> list[str]:
     """Write notes on intervals of one clustering that rest on few errors, or on one unit."""
-    found: dict[str, list[tuple[str, Ends]]] = {}
-    alpha = 1.0 - asked["confidence"]
+    of_kinds: dict[str, dict[str, Ends]] = {kind: {} for kind in ("some", *NO_ERROR, "large", *NO_INTERVAL, "drawn")}
     for metric, ends in shared.items():
-        fewest = ends[int(np.argmin([one.errors for one in ends]))]
-        kind = "some" if fewest.errors < ENOUGH else ""
+        fewest, kind = ends[int(np.argmin([one.errors for one in ends]))], None
         if math.isnan(fewest.low):
-            kind = "none"
+            kind = "undefined" if math.isnan(fewest.largest) else "none"
         elif asked["method"] != LINEARISED:
-            kind = "drawn" if fewest.errors < FEW else ""
+            kind = "drawn" if fewest.errors < FEW else None
         elif fewest.errors == 0.0 and (is_difference or any(one.is_perfect for one in ends)):
             kind = "no number" if is_count(metric) else "no error"
-        found.setdefault(kind, []).append((metric, fewest))
-        if fewest.largest > LARGE_SHARE and kind != "none":
-            found.setdefault("large", []).append((metric, fewest))
-    notes = []
-
-    def names(kind: str) -> str:
-        return ", ".join(metric for metric, _ in found.get(kind, ()))
-
-    def units(kind: str) -> list[str]:
-        return list(dict.fromkeys(str(one.n_units) for _, one in found[kind]))
-
-    if "some" in found:
-        few = [f"{metric} {one.errors:.1f}" for metric, one in found["some"][:3]]
-        more = f", and {len(found['some']) - 3} more" if len(found["some"]) > 3 else ""
-        allows = "each end allows" if is_difference else "the lower end allows"
-        notes.append(
-            f"few errors ({', '.join(few)} effective{more}): Clopper-Pearson type intervals; {allows} for "
-            f"one more wrong unit of {' and '.join(units('some')[:3])}"
-        )
-    errors = f"{-math.log(alpha / 2.0):.1f} errors"
-    for kind, would in (
-        ("no error", f"the lower ends are what {errors} in that many would give"),
-        ("no number", f"the upper ends are {errors}"),
-    ):
-        if kind in found:
-            none = f"none of {', '.join(units(kind))} units has an error: {would}"
-            if is_difference:
-                none = f"the systems differ in no unit: the ends allow for errors in {', '.join(units(kind))} others"
-            notes.append(f"{names(kind)}: {none}")
-    if "large" in found:
-        held = range_text([100.0 * one.largest for _, one in found["large"]], 0)
-        says = "the intervals say little about other such units"
-        notes.append(f"{names('large')}: one {sample.units.noun} holds {held}% of the denominators: {says}")
-    if "none" in found:
-        notes.append(f"{names('none')}: no interval: fewer than two units are in each denominator")
-    if "drawn" in found:
-        notes.append(f'{names("drawn")}: few errors: use method="{LINEARISED}"')
+        elif fewest.errors < ENOUGH:
+            kind = "some"
+        if kind:
+            of_kinds[kind][metric] = fewest
+        if fewest.largest > LARGE_SHARE and not math.isnan(fewest.low):
+            of_kinds["large"][metric] = fewest
+    notes, tail = [], (1.0 - asked["confidence"]) / 2.0
+    for kind, of_kind in ((kind, of_kind) for kind, of_kind in of_kinds.items() if of_kind):
+        names, units = ", ".join(of_kind), [one.n_units for one in of_kind.values()]
+        listed = list(dict.fromkeys(map(str, units)))
+        if kind == "some":
+            few = [f"{metric} {one.errors:.1f}" for metric, one in of_kind.items()]
+            more = f", and {len(few) - 3} more" if len(few) > 3 else ""
+            allows = "each end allows" if is_difference else "the lower end allows"
+            notes.append(
+                f"few errors ({', '.join(few[:3])} effective{more}): Clopper-Pearson type intervals; {allows} for "
+                f"one more wrong unit of {' and '.join(listed[:3])}"
+            )
+        elif kind in NO_ERROR and is_difference:
+            none = f"the systems differ in no unit: the ends allow for errors in {', '.join(listed)} others"
+            notes.append(f"{names}: {none}")
+        elif kind in NO_ERROR:
+            would = [n * (1.0 - tail ** (1.0 / n)) for n in units] if kind == "no error" else [-math.log(tail)]
+            says = NO_ERROR[kind].format(range_text(would, 1))
+            notes.append(f"{names}: none of {', '.join(listed)} units has an error: {says}")
+        elif kind == "large":
+            held = range_text([100.0 * one.largest for one in of_kind.values()], 0)
+            says = "the intervals say little about other such units"
+            notes.append(f"{names}: one {sample.units.noun} holds {held}% of the denominators: {says}")
+        else:
+            notes.append(f"{names}: " + (NO_INTERVAL.get(kind) or f'few errors: use method="{LINEARISED}"'))
     return notes
 
 

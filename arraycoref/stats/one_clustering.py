@@ -107,7 +107,7 @@ class OneClustering:
         distinct, number = np.unique(np.concatenate(codes), return_inverse=True)
         n_entities = int(shared[0].max(initial=-1)) + 1
         if not n_entities + distinct.size:
-            raise InputError("there is no mention; expected some", "resample_by")
+            raise InputError("neither key nor response has a mention", "resample_by")
         extra = np.split(n_entities + number, np.cumsum([places.size for places in codes])[:-1])
         scored, n_units = counts.flat[:, 0], n_entities + distinct.size
         units = cls(kind, tuple(clusterings), tuple(keys), tuple(extra), None, n_units, counts.metrics, scored)

@@ -243,8 +243,12 @@ def test_what_is_said_of_few_errors():
         "few errors (pairwise 1.0, bcub 1.0, conll 1.0 effective): Clopper-Pearson type intervals; "
         "the lower end allows for one more wrong unit of 50 and 450"
     )
-    none = "none of 50, 450 units has an error: the lower ends are what 3.7 errors in that many would give"
-    assert bootstrap(split()).notes[-1] == f"pairwise, bcub, conll: {none}"
+    few, many = (n * (1 - 0.025 ** (1 / n)) for n in (50, 450))  # of that many wrong, none is drawn with chance 0.025
+    none = f"none of 50, 450 units has an error: the lower ends are what {few:.1f} to {many:.1f} errors in that many"
+    assert bootstrap(split()).notes[-1] == f"pairwise, bcub, conll: {none} would give"
+    two = bootstrap(scored(np.array([0, 0, 1, 1]), np.array([0, 0, 1, 1]), "bcub"))
+    assert f"what {2 * (1 - 0.025**0.5):.1f} errors in that many would give" in two.notes[-1]
+    assert two["bcub"].f1.low == pytest.approx(0.025**0.5)
     none = "the systems differ in no unit: the ends allow for errors in 50, 450 others"
     assert bootstrap(split(1), split(1)).notes[-1] == f"pairwise, bcub, conll: {none}"
     drawn = bootstrap(split(0), method="percentile", **FEW).notes[-1]
@@ -317,7 +321,7 @@ def test_a_clustering_of_nothing():
 
 def test_no_interval_without_key_mentions():
     wrong = bootstrap(scored(np.array([-1, -1]), np.array([0, 1]), ("bcub",)))
-    assert wrong.notes[-1] == "bcub: no interval: fewer than two units are in each denominator"
+    assert wrong.notes[-1] == "bcub: no interval: a denominator is 0"
 
 
 @pytest.mark.parametrize("test", ["randomisation", "bootstrap"])

@@ -144,13 +144,28 @@ def test_intervals_of_tagged_files(tmp_path):
 
 @pytest.mark.parametrize(("metric", "average"), [("bcub", "micro"), ("ceafe", "macro"), ("muc", "micro")])
 def test_perfect_documents_have_a_note(metric, average):
-    """An interval without width says little: the rule of three, -log(0.05) / 40."""
+    """An interval without width says little: if 1 - 0.05^(1/40) of all differ, 40 are alike with chance 0.05."""
     key = np.arange(160) // 2
     found = bootstrap(score_labels_batch(key, key, range(0, 161, 4), metrics=metric), average=average)
     assert (found[metric].f1.low, found[metric].f1.high) == (1, 1)
-    said = f"{metric}: no document differs from others, so intervals have no width; up to 7.5% of all may differ"
-    assert found.notes[-1] == f"{said} (95% confidence)"
+    said = f"{metric}: no document differs from others, so intervals have no width"
+    assert found.notes[-1] == f"{said}; up to {1 - 0.05 ** (1 / 40):.1%} of all may differ (95% confidence)"
     assert not any("no width" in note for note in bootstrap(scored(1), resamples=99).notes)
+
+
+@pytest.mark.parametrize("n", [1, 2])
+@pytest.mark.parametrize(("key", "what"), [([0, 0, 1], "precision"), ([-1, -1, -1], "recall, precision, F")])
+def test_why_an_empty_response_has_no_interval(n, key, what):
+    """Its precision is 0 / 0; without key mentions, so are recall and F, and no method is named."""
+    found = bootstrap(score_labels_batch(key * n, [-1, -1, -1] * n, range(0, 3 * n + 1, 3), metrics="bcub"))
+    assert math.isnan(found["bcub"].precision.low)
+    why = f"bcub: no interval of {what}: 0 / 0 in every document"
+    if n == 1:
+        why = "bcub: no interval: a denominator is 0"
+    if n == 1 and key[0] < 0:
+        why = "its entities cannot be resampled: neither key nor response has a mention"
+    assert why in "\n".join(found.notes)
+    assert (found.caption(2)[0] == f"no interval, {n} document{'s' * (n > 1)}, micro average, percent") is (key[0] < 0)
 
 
 @pytest.mark.parametrize("average", ["micro", "macro"])
