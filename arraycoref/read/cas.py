@@ -129,13 +129,14 @@ def _document(
     tokens: list[Range] = []
     sentences: list[int] = []
     for each in members:
+        place = each.range if each.type in (TOKEN, SENTENCE) else None
         if each.type == METADATA and "documentTitle" in each.features and not annotator:
             document.name, document.named = each.features["documentTitle"], True
             document.annotator = each.features.get("documentId", "")
-        elif each.type == TOKEN and each.range is not None and each.range[0] < each.range[1]:
-            tokens.append(each.range)
-        elif each.type == SENTENCE and each.range is not None:
-            sentences.append(each.range[0])
+        elif place is not None and each.type == SENTENCE:
+            sentences.append(place[0])
+        elif place is not None and place[0] < place[1]:
+            tokens.append(place)
     tokens.sort()
     crossing = next((late for early, late in pairwise(tokens) if late[0] < early[1]), None)
     if crossing is None:
@@ -159,8 +160,8 @@ def _add_spans(document: Annotated, members: list[Structure]) -> None:
     for each in members:
         features = each.features
         if each.type in of_chains:
-            place, layer = each.range or (0, 0), each.type.removesuffix("Link")
-            document.spans.append(Span([place], each.id, each.type, each.line, None, layer, each.id))
+            layer = each.type.removesuffix("Link")
+            document.spans.append(Span([each.range or (0, 0)], each.id, each.type, each.line, None, layer, each.id))
             if "next" in features:
                 document.links.append(Link((features["next"], each.id), each.type, "", each.line))
         elif "Governor" in features and "Dependent" in features:
@@ -168,10 +169,11 @@ def _add_spans(document: Annotated, members: list[Structure]) -> None:
                 values = [value for name, value in features.items() if name not in OWN_FEATURES]
                 value = next((value for value in values if NO_IDENTITY.match(value)), values[0] if values else "")
                 document.links.append(Link((features["Governor"], features["Dependent"]), each.type, value, each.line))
-        elif each.range is not None and not each.type.startswith((*NO_SPANS, "uima.")):
-            document.spans.append(Span([each.range], each.id, each.type, each.line))
-            for name in features.keys() - OWN_FEATURES:
-                document.leave_out(each.line, "features", name)
+        elif not each.type.startswith((*NO_SPANS, "uima.")) and (place := each.range) is not None:
+            document.spans.append(Span([place], each.id, each.type, each.line))
+            for name in features:
+                if name not in OWN_FEATURES:
+                    document.leave_out(each.line, "features", name)
 
 
 def _add_mentions(
