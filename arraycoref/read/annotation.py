@@ -19,7 +19,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, groupby, islice, pairwise
@@ -197,11 +197,11 @@ def _placed(document: Annotated, options: ReadingOptions) -> Iterator[Link]:
         key = span.id if span.key is None else span.key
         places[key] = -1 if key in places else m
     for link in document.links:
-        odd = [key for key in link.ends if places.get(key, -1) < 0]
-        if not odd:
-            yield Link(tuple([places[key] for key in link.ends]), *link[1:])
+        ends = tuple([places.get(key, -1) for key in link.ends])
+        if -1 not in ends:
+            yield Link(ends, *link[1:])
             continue
-        name, key = link.value or link.layer, odd[0]
+        name, key = link.value or link.layer, link.ends[ends.index(-1)]
         which = f"the link {quote(name)}" if name else "a link"
         shown, what = quote(key[0] if isinstance(key, tuple) else key), "two spans" if key in places else "no span"
         reason = f"{which} names {shown}, which is {what} of this document"
@@ -305,6 +305,7 @@ class _Side:
         layers: layers whose chains or sets are entities.
         chained: layers of the links within these chains.
         joining: layer and value of links of identity.
+        links: of each document, its links that join mentions.
         types: types of the spans that chains consist of and such links join; None if there are none of these.
         is_joined: whether two mentions were in one entity.
     """
@@ -313,25 +314,22 @@ class _Side:
         self.side, self.options = side, options
         self.layers, self.joining = _identity(side, options)
         self.chained = {f"{layer}Link" for layer in self.layers}
+        self.links = {document: [link for link in document.links if self.is_read(document, link)] for document in side}
         self.types: set[str] | None = None
         if self.layers or self.joining:
             self.types = {span.type for document in side for span in document.spans if span.layer in self.layers}
-            joins = ((document.spans, self.joins(document)) for document in side)
-            self.types |= {spans[m].type for spans, pairs in joins for m in chain.from_iterable(pairs)}
+            ends = ((document.spans, link.ends) for document, links in self.links.items() for link in links)
+            self.types |= {spans[m].type for spans, places in ends for m in places}
         self.is_joined = False
         self.n_texts = 0
         self.other_texts: list[ReadError] = []
         self.again: list[ReadError] = []
 
-    def are_read(self, document: Annotated, link: Link) -> bool:
+    def is_read(self, document: Annotated, link: Link) -> bool:
         """Whether a link joins mentions: not beside chains, unless the user names the link, but within them."""
         is_asked = self.options.relations is not None
         is_beside = self.layers and document.has_chains and not is_asked
         return link.layer in self.chained or (link[1:3] in self.joining and not is_beside)
-
-    def joins(self, document: Annotated) -> list[tuple[int, int]]:
-        """Return the spans that links of identity join."""
-        return [pair for link in document.links if self.are_read(document, link) for pair in pairwise(link.ends)]
 
     def parsed(self, path: str, documents: list[Annotated]) -> Parsed:
         """Make the documents of one file."""
@@ -368,7 +366,7 @@ class _Side:
         for document in self.side:
             for link in document.links if is_alone or self.options.relations is None else ():
                 may_join = not NO_IDENTITY.match(link.value)
-                if not self.are_read(document, link) and (is_alone or may_join):
+                if (is_alone or may_join) and not self.is_read(document, link):
                     document.leave_out(link.line, "links", link.kind, "coref")
                     names |= {link.kind: None} if may_join else {}
             for (what, name, kind), lines in document.unread.items():
@@ -379,7 +377,7 @@ class _Side:
         if unread:
             reasons.append("not read: " + ", ".join(f"{what} ({n:,})" for what, n in unread.most_common(8)))
         if names:
-            known = [link.kind for document in self.side for link in document.links if self.are_read(document, link)]
+            known = [link.kind for link in chain.from_iterable(self.links.values())]
             every = ",".join(dict.fromkeys([*sorted(self.layers), *known, *names]))
             reasons.append(f"relations={every!r} reads them as identity too")
         if reasons:
@@ -390,7 +388,7 @@ class _Side:
         places, spans = Places(document), document.spans
         ranks, texts, unlinked = self._found(document, places)
         unit, parts_of = places.in_unit(ranks, unlinked)
-        root = _roots(spans, self.joins(document), self.layers)
+        root = _roots(spans, self.links[document], self.layers)
         ids: dict[int, str] = {}
         first: dict[tuple[int, *tuple[Range, ...]], int] = {}
         order = sorted(parts_of, key=lambda m: (m in unlinked, parts_of[m][0][0], -parts_of[m][-1][1], parts_of[m]))
@@ -453,7 +451,7 @@ class _Side:
         return ranks, texts, unlinked
 
 
-def _roots(spans: Sequence[Span], links: Iterable[tuple[int, int]], layers: set[str]) -> list[int]:
+def _roots(spans: Sequence[Span], links: Sequence[Link], layers: set[str]) -> list[int]:
     """Return for each span the one that stands for its entity: links join spans, and so do the chains of layers."""
     root, first = list(range(len(spans))), dict[tuple[str, str], int]()
 
@@ -465,7 +463,7 @@ def _roots(spans: Sequence[Span], links: Iterable[tuple[int, int]], layers: set[
     for m, span in enumerate(spans):
         if span.layer in layers:
             root[m] = first.setdefault((span.layer or "", span.entity), m)
-    for one, other in links:
+    for one, other in chain.from_iterable(pairwise(link.ends) for link in links):
         root[find(one)] = find(other)
     return [*map(find, range(len(spans)))]
 
@@ -489,7 +487,8 @@ class Places:
         self.pieces: Sequence[str] | None = document.text if flat is None else flat
         self.joint, self.unit = ("", "characters") if flat is None else (" ", "words")
         self.size = LARGEST if self.pieces is None else len(self.pieces)
-        is_solid = np.array([flat is not None or not piece.isspace() for piece in self.pieces or ()], np.bool_)
+        is_blank = map(str.isspace, document.text or "") if flat is None else [False] * len(flat)
+        is_solid = ~np.array([*is_blank], np.bool_)
         self.solid, self.rank = np.flatnonzero(is_solid), bounds(is_solid)
         self.before = _units(document) if flat is None else None
 
@@ -524,7 +523,7 @@ class Places:
         pieces = self.pieces
         if pieces is None or sum(end - begin for begin, end in parts) > most:
             return None
-        return " ".join(self.joint.join(pieces[self.solid[a] : self.solid[b - 1] + 1]) for a, b in parts)
+        return " ".join([self.joint.join(pieces[self.solid[a] : self.solid[b - 1] + 1]) for a, b in parts])
 
     def in_unit(self, ranks: dict[int, list[Range]], others: set[int]) -> tuple[str, dict[int, list[Range]]]:
         """Return the unit of the document, and the parts of each mention in this unit.
