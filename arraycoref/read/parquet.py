@@ -116,12 +116,11 @@ def n_bytes(array: Any) -> int:
     return 8 * len(array) + sum(map(n_bytes, inner if isinstance(inner, list) else [inner]))
 
 
-def open_parquet(path: str, what: str = "Parquet", **options: Any) -> tuple[Any, int]:
+def open_parquet(path: str, **options: Any) -> tuple[Any, int]:
     """Open a Parquet file, by its path or a URI.
 
     Args:
         path: path of the file; or a URI that PyArrow has a file system for.
-        what: the kind of file that is expected, for the message.
         options: options of ``ParquetFile``.
 
     Returns:
@@ -142,10 +141,10 @@ def open_parquet(path: str, what: str = "Parquet", **options: Any) -> tuple[Any,
         size = os.stat(path).st_size
         return parquet.ParquetFile(path, memory_map=True, **options), size
     except Exception as error:
-        raise broken(path, error, what) from error
+        raise broken(path, error) from error
 
 
-def broken(path: str, error: Exception, what: str = "Parquet") -> ReadError:
+def broken(path: str, error: Exception) -> ReadError:
     """Make a `ReadError` of any error of PyArrow, which has several classes for files that it cannot read."""
     reason = error.strerror if isinstance(error, OSError) else None
-    return ReadError(path, None, reason or f"cannot be read as {what}: {error}")
+    return ReadError(path, None, reason or f"cannot be read as Parquet: {error}")
