@@ -33,16 +33,17 @@ def coded(column: Any) -> tuple[Ints | None, NDArray[Any]]:
     if not is_foreign or isinstance(getattr(column, "dtype", None), np.dtype):
         return None, np.asarray(column)
     series = series_of(column)
-    numeric = series.dtype.is_numeric() and not series.dtype.is_decimal() and not str(series.dtype).endswith("128")
-    if numeric and not series.null_count():
+    dtype, name = series.dtype, str(series.dtype)
+    is_wide = name.endswith("128")
+    if dtype.is_numeric() and not dtype.is_decimal() and not is_wide and not series.null_count():
         return None, np.asarray(series.to_numpy())
-    if series.dtype.is_nested() or str(series.dtype) in ("Object", "Unknown") or str(series.dtype).endswith("128"):
+    if dtype.is_nested() or is_wide or name in ("Object", "Unknown"):
         return None, objects(series.to_list())
     codes, distinct = codes_of(series)
     if distinct is None:
-        present = slice(None) if codes.min(initial=0) >= 0 else codes >= 0
-        codes[present], first = number_by_appearance(codes[present], int(codes.max(initial=-1)) + 1)
-        distinct = series[np.arange(codes.size)[present][first].tolist()].to_native()
+        rows = np.flatnonzero(codes >= 0)
+        codes[rows], first = number_by_appearance(codes[rows], int(codes.max(initial=-1)) + 1)
+        distinct = series[rows[first]].to_native()
     return codes, np.asarray(distinct)
 
 

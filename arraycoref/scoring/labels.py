@@ -134,7 +134,7 @@ def label_values(labels: Any, what: str) -> Labels:
         raise InputError(f"{what}: {EXPECTED} ({error})") from error
     if codes is None:
         return _of_array(values, what)
-    used = np.unique(codes[codes >= 0])  # a category that no label has may be anything
+    used = np.flatnonzero(np.bincount(codes[codes >= 0]))  # a category that no label has may be anything
     numbers, position = _of_array(values[used], what), np.full(len(values) + 1, -1)
     position[used] = np.arange(used.size)
     numbered = np.append(numbers.values, numbers.values.dtype.type(0))[position[codes]]
