@@ -144,10 +144,11 @@ def _are_pairs(table: Truth, left: Any, right: Any, as_text: bool) -> bool:
     More than half of them must be in the pairs. Labels whose column has a usual name must be texts, none of which is
     the id in its row: a label may be the id of a record that stands for its entity.
     """
-    columns = (table.ids[0], table.labels, left, right)
-    own, labels, *sides = (one if isinstance(one, list) else array_of(one).tolist() for one in columns)
-    if not labels or (table.refused is None and not isinstance(labels[0], str)):
+    labels = table.labels if isinstance(table.labels, list) else array_of(table.labels)
+    if not len(labels) or (table.refused is None and not isinstance(labels[0], str)):
         return False
+    columns = (table.ids[0], labels, left, right)
+    own, labels, *sides = (one if isinstance(one, list) else array_of(one).tolist() for one in columns)
     if as_text and not all(isinstance(column[0], str) for column in (own, labels, *sides) if column):
         own, labels, *sides = (list(map(str, column)) for column in (own, labels, *sides))
     if not any(labels[0] in side for side in sides):
