@@ -187,7 +187,7 @@ class Documents:
         d = range(len(self))[item]
         start, end, entity = self.of(d)
         clusters: dict[int, list[tuple[Any, ...]]] = {who: [] for who in range(int(entity.max(initial=-1)) + 1)}
-        is_span = self._are_spans[self.offsets[d] : self.offsets[d + 1]].tolist()
+        is_span = self.mentions.are_spans[self.offsets[d] : self.offsets[d + 1]].tolist()
         rows = zip(start.tolist(), end.tolist(), entity.tolist(), is_span, strict=True)
         for m, (first, last, who, simple) in enumerate(rows, int(self.offsets[d])):
             parts = self.mentions.parts_of(m).tolist() if not simple else ()
@@ -207,10 +207,6 @@ class Documents:
     def offsets(self) -> Ints:
         """Int64 (D+1,): document d owns the mentions ``offsets[d]:offsets[d + 1]``."""
         return self.mentions.document.searchsorted(np.arange(len(self) + 1))
-
-    @cached_property
-    def _are_spans(self) -> Bools:
-        return self.mentions.are_spans
 
     @property
     def have_trees(self) -> bool:

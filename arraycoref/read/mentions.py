@@ -154,7 +154,7 @@ class Mentions:
         n_empty = sum_by(self.parts[:, 0] & EMPTY != 0, self.part_bounds)
         return (n_empty > 0) & (n_empty < np.diff(self.part_bounds))
 
-    @property
+    @cached_property
     def are_spans(self) -> Bools:
         """Whether each mention is words that follow each other, without empty nodes, bool (M,)."""
         return self.are_words if not self.has_parts else self.are_words & (np.diff(self.part_bounds) == 1)
