@@ -94,8 +94,7 @@ def read_json(data: Content, path: str, options: ReadingOptions) -> Parsed | lis
         holds_predictions = _has_field(data, layout.predicted) if layout.predicted else None
         reading = _Reading(path, options, layout, wanted, holds_predictions)
         if layout.group:
-            doubt = lambda line, reason: options.problems.warning(path, line, reason)  # noqa: E731
-            values = GROUPS[layout.group](values, layout, options, doubt)
+            values = GROUPS[layout.group](values, path, layout, options)
         for line, value in values:
             reading.add(line, value)
         return reading.parsed()

@@ -15,9 +15,6 @@ from arraycoref.errors import Mends, OptionError, ReadError
 from arraycoref.read.layouts import NAMES, SHAPES, JsonLayout
 from arraycoref.read.problems import NO_LEVEL, ReadingOptions, quote
 
-Doubt = Callable[[int, str], None]
-"""Takes a line and what is doubtful on it."""
-
 Numbered = tuple[int, object]
 """The line of a value, and the value or the `ReadError` of a broken one."""
 
@@ -127,7 +124,7 @@ def opening_of(value: object) -> str:
 
 
 def two_objects(
-    values: Iterable[Numbered], layout: JsonLayout, options: ReadingOptions, doubt: Doubt
+    values: Iterable[Numbered], path: str, layout: JsonLayout, options: ReadingOptions
 ) -> Iterator[Numbered]:
     """Make documents of two objects with a field per document: one has the clusters, one the words of subtokens."""
     first = list(itertools.islice(values, 3))
@@ -145,7 +142,7 @@ def two_objects(
 
 
 def mentions_alone(
-    values: Iterable[Numbered], layout: JsonLayout, options: ReadingOptions, doubt: Doubt
+    values: Iterable[Numbered], path: str, layout: JsonLayout, options: ReadingOptions
 ) -> Iterator[Numbered]:
     """Make documents of objects of one mention each: group them by document, or what the level is, and by chain."""
     documents: dict[str, dict[object, list[object]]] = {}
@@ -165,7 +162,8 @@ def mentions_alone(
     if several := sum(n > 1 for n in places.values()):
         what = "1 entity is" if several == 1 else f"{several:,} entities are"
         counts = f"in several {options.level}s, each of which counts without links to others"
-        doubt(next(iter(lines.values())), f"{what} {counts}; level='corpus' makes one document of all")
+        reason = f"{what} {counts}; level='corpus' makes one document of all"
+        options.problems.warning(path, next(iter(lines.values())), reason)
     for name, chains in documents.items():
         yield lines[name], Fields({layout.names[0]: name, layout.clusters: list(chains.values())})
 
@@ -207,7 +205,7 @@ def _mention(value: object, name_field: str, chain_field: str) -> tuple[str, obj
     return str(name), chain, f"{fields.get('conll_doc_key', name)} {sentence} {shown}"
 
 
-def graphs(values: Iterable[Numbered], layout: JsonLayout, options: ReadingOptions, doubt: Doubt) -> Iterator[Numbered]:
+def graphs(values: Iterable[Numbered], path: str, layout: JsonLayout, options: ReadingOptions) -> Iterator[Numbered]:
     """Make documents with clusters from graphs: the clusters are the mentions that links connect."""
     for line, value in values:
         try:
@@ -248,7 +246,7 @@ def _is_link(value: object) -> bool:
     return _are_mentions(value) and len(value) == 2
 
 
-def parts(values: Iterable[Numbered], layout: JsonLayout, options: ReadingOptions, doubt: Doubt) -> Iterator[Numbered]:
+def parts(values: Iterable[Numbered], path: str, layout: JsonLayout, options: ReadingOptions) -> Iterator[Numbered]:
     """Make a document of each part of a row of OntoNotes, as Hugging Face's conll2012_ontonotesv5 has it.
 
     Each sentence has its part, its words, and ``coref_spans``: entity, first and last word, from 0, both inclusive.
@@ -288,7 +286,7 @@ def _are_spans(value: object) -> TypeGuard[list[list[Any]]]:
     return isinstance(value, list) and all(isinstance(span, list) and len(span) == 3 for span in value)
 
 
-GROUPS: Mapping[str, Callable[[Iterable[Numbered], JsonLayout, ReadingOptions, Doubt], Iterator[Numbered]]] = {
+GROUPS: Mapping[str, Callable[[Iterable[Numbered], str, JsonLayout, ReadingOptions], Iterator[Numbered]]] = {
     "s2e": two_objects,
     "ucdcr": mentions_alone,
     "scorch": graphs,
