@@ -53,7 +53,7 @@ from arraycoref.read.paths import expand
 from arraycoref.read.plain_clusters import read_clueval, read_labels, read_mapping, read_members, read_rttm
 from arraycoref.read.problems import ReadingOptions, collector_paused
 from arraycoref.read.recognize import are_members, is_webanno
-from arraycoref.runtime import Content, decoded, load, split_suffixes
+from arraycoref.runtime import Content, decoded, load_text, split_suffixes
 
 BOOK, BOOK_WORDS = ".entities", ".tokens"
 """Suffixes of the files that BookNLP writes for a book: its mentions and its words."""
@@ -120,7 +120,7 @@ def _words_beside(path: str, options: ReadingOptions) -> list[str]:
     if not os.path.isfile(tokens):
         return []
     note_input(tokens)
-    header, *rows = decoded(bytes(load(tokens, options.max_bytes)), tokens).rstrip("\n").split("\n")
+    header, *rows = load_text(tokens, options.max_bytes).rstrip("\n").split("\n")
     if "word" not in header.split("\t"):
         raise ReadError(tokens, 1, "no column 'word'; expected the words of BookNLP, or no such file beside .entities")
     at = header.split("\t").index("word")

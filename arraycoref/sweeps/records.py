@@ -30,7 +30,7 @@ from arraycoref.read.columns import (
 from arraycoref.read.layouts import Names
 from arraycoref.read.problems import ReadingOptions, quote
 from arraycoref.read.tables import FORMATS
-from arraycoref.runtime import decoded, load
+from arraycoref.runtime import load_text
 from arraycoref.scoring.columns import coded, numbered_alike, objects
 from arraycoref.scoring.labels import MISSING, are_rounded, as_numpy, index_of, is_array, is_missing, label_array
 from arraycoref.sweeps.links import are_columns, components
@@ -235,9 +235,8 @@ def _truth(truth: Any, n_parts: int, options: Mapping[str, Any], in_columns: boo
     """Return the columns of the ids, and the labels: of files, a table, a Series, a mapping or clusters."""
     truth, asked, format = _made(truth), options.get("columns"), options.get("format")
     if isinstance(truth, str | os.PathLike) and format in ("s2and", "clusim", "clueval", "members"):
-        path = os.fspath(truth)
-        text = decoded(bytes(load(path, options.get("max_bytes"))), path)
-        truth = FORMATS[format](text, path, ReadingOptions(format=format)).clusters[None]
+        text = load_text(truth, options.get("max_bytes"))
+        truth = FORMATS[format](text, os.fspath(truth), ReadingOptions(format=format)).clusters[None]
     refused: list[InputError] = []
 
     def choose(header: Sequence[str], place: str) -> Names:

@@ -324,8 +324,9 @@ def test_faults_of_files(tmp_path, text, message):
         sweep_pairs([["a", "b"]], tmp_path / "e.csv")
 
 
-def test_truth_of_other_formats(tmp_path):
-    (tmp_path / "t.json").write_text('{"x": [1, 2, 3], "y": ["4", "5"]}')
+@cases("mark", ["", "\ufeff"])
+def test_truth_of_other_formats(tmp_path, mark):
+    (tmp_path / "t.json").write_text(mark + '{"x": [1, 2, 3], "y": ["4", "5"]}', encoding="utf-8")
     check(sweep_pairs(tmp_path / "t.json", frame(), **OPTIONS, format="s2and"))
     with pytest.raises(ac.InputError, match=r"t.json are .*a mapping from clusters to members, which format="):
         sweep_pairs(tmp_path / "t.json", frame())
