@@ -284,8 +284,8 @@ WORKED: Mapping[str, Callable[[TextsOfDocument], Worked]] = {
 """The metrics that can be worked out."""
 
 
-WIDEST = 400
-"""Most characters of a cell in a table, whose rows are as wide as the widest; other formats have all of it."""
+WIDEST = {True: 400, False: 68}
+"""Most characters of a cell in a table, by `Explanation.is_full`: rows are as wide as the widest. JSON has all."""
 
 TEXTS = ("entity", "parts", "mention", "key", "response", "both", "links")
 """The columns of texts."""
@@ -311,6 +311,7 @@ class Explanation(Worked, Report):
         f1: from 0 to 1; with the signature's beta.
         signature: signature of the scores.
         notes: notes of the run.
+        is_full: whether tables have the entities that are the same on both sides, and all of long texts.
     """
 
     metric: str
@@ -321,26 +322,51 @@ class Explanation(Worked, Report):
     f1: Fraction
     signature: Signature
     notes: tuple[str, ...] = ()
+    is_full: bool = True
+
+    @property
+    def same(self) -> dict[str, str]:
+        """The names of the entities that key and response have with the same mentions, ``{"K1": "R2"}``."""
+        names = {tuple(entity): f"{LETTERS[1]}{i}" for i, entity in enumerate(self.entities[1], 1)}
+        pairs = ((f"{LETTERS[0]}{i}", names.get(tuple(entity))) for i, entity in enumerate(self.entities[0], 1))
+        return {key: response for key, response in pairs if response}
+
+    def opening(self, digits: int) -> list[str]:
+        """Say the scores."""
+        scores = {"recall": self.recall, "precision": self.precision, f"F{self.signature.beta:g}": self.f1}
+        written = ", ".join(f"{name} {100 * float(value):.{digits}f}" for name, value in scores.items())
+        return [f"{self.metric} of document {self.document}, percent: {written}"]
 
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out the entities, and the parts with their sums."""
+        hidden = set[object]() if self.is_full else {*self.same, *self.same.values()}
+
+        def short(text: str) -> str:
+            most = WIDEST[self.is_full]
+            return text if len(text) <= most else f"{text[: most - 1]}…"
+
         named = [
-            (f"{letter}{i}", _short(set_text(names)), str(len(names)))
+            (name, short(set_text(names)), str(len(names)))
             for letter, entities in zip(LETTERS, self.entities, strict=True)
             for i, names in enumerate(entities, 1)
+            if (name := f"{letter}{i}") not in hidden
         ]
         align = "".join("l" if title in TEXTS else "r" for title in self.headers)
-        parts = zip(self.parts, self.totals, strict=True)
-        tables = [
-            TextTable(self.headers, [[_short(str(cell)) for cell in row] for row in (*rows, total) if row], align)
-            for rows, total in parts
-        ]
+        places = [n for n, title in enumerate(self.headers) if title in ("entity", "key", "response")]
+        tables = []
+        for rows, total in zip(self.parts, self.totals, strict=True):
+            shown = [row for row in rows if not (places and hidden.issuperset(row[n] for n in places))]
+            cells = [[short(str(cell)) for cell in row] for row in (*shown, total) if row]
+            tables.append(TextTable(self.headers, cells, align))
         return [TextTable(("entity", "mentions", "size"), named, "llr"), *tables]
 
     def caption(self, digits: int) -> list[str]:
         """Write the steps; notes and the signature come last."""
-        about = f"{self.metric} of document {self.document}; K: entities of the key, R: of the response"
-        return [about, *(step.text(digits) for step in self.steps), *self.notes, str(self.signature)]
+        about = ["K: entities of the key, R: of the response"]
+        if self.same and not self.is_full:
+            n = f"{len(self.same)} of {len(self.entities[0])} key entities"
+            about.append(f"left out: {n}, which are the same in the response (--all lists them)")
+        return [*about, *(step.text(digits) for step in self.steps), *self.notes, str(self.signature)]
 
     def facts(self) -> dict[str, Any]:
         """Return entities, sums and scores; fractions are texts."""
@@ -354,10 +380,6 @@ class Explanation(Worked, Report):
         for row in (row for part in self.parts for row in part):
             cells = (str(cell) if isinstance(cell, Fraction) else cell for cell in row)
             yield dict(zip(self.headers, cells, strict=True))
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= WIDEST else f"{text[: WIDEST - 1]}…"
 
 
 def explain_document(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -16,7 +17,7 @@ from arraycoref.scoring.metrics.registry import OF_REFERENCE
 
 
 @cli.reports(
-    usual="document profile beta output_format output",
+    usual="document is_full profile beta output_format output",
     examples=(
         "explain muc key.conll response.conll",
         "explain b3 key.conll response.conll --format markdown",
@@ -30,14 +31,16 @@ def explain(
     response: str,
     *,
     document: str | None = cli.text("NAME", "Explain this document.  [default: the worst by METRIC]"),
+    is_full: bool = cli.flag("List entities without an error and whole texts, too.", "--all"),
     **options: Any,
 ) -> Report:
     """Work out the score of a document in fractions.
 
-    METRIC is muc, bcub, ceafm, ceafe, blanc, lea or pairwise. What is printed: the entities of both sides; their
-    parts, mentions, alignment or links; and the lines that compute recall, precision and F from these.
+    METRIC is muc, bcub, ceafm, ceafe, blanc, lea or pairwise. What is printed: the score; the entities with errors of
+    both sides; their parts, mentions, alignment or links; and the lines that compute recall, precision and F.
     """
-    return analyzed(key, (response,), None, options | {"spans": "none"}).explain(metric, document)
+    explanation = analyzed(key, (response,), None, options | {"spans": "none"}).explain(metric, document)
+    return replace(explanation, is_full=is_full)
 
 
 @cli.reports(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any, ClassVar
 
 from arraycoref.errors import MissingDependencyError, check_name, printable
@@ -71,6 +72,14 @@ class Report:
     def as_part(self, digits: int) -> TextTable:
         """Return the table that shows this result among others of its kind, whose rows come above and below."""
         return self.tables(digits)[-1]
+
+    def opening(self, digits: int) -> Sequence[str]:
+        """Return lines that come before the tables: the result in a sentence, where there is one.
+
+        Args:
+            digits: decimals of percentages.
+        """
+        return ()
 
     def caption(self, digits: int) -> Sequence[str]:
         """Return lines that describe what the tables show; notes and the signature come last.
@@ -214,7 +223,8 @@ def _cell(value: Any, digits: int) -> str:
 
 
 def _table(report: Report, digits: int, width: int | None = None, colour: bool = False) -> str:
-    parts = [table.text(width, colour) for table in report.tables(digits)]
+    opening = [wrapped(line, width) if width else [line] for line in map(printable, report.opening(digits))]
+    parts = ["\n".join(chain.from_iterable(opening)), *(table.text(width, colour) for table in report.tables(digits))]
     notes, caption = [*getattr(report, "notes", ()), str(getattr(report, "signature", ""))], []
     for line in map(printable, report.caption(digits)):
         code = "2" if line == notes[-1] else "33" if line.removeprefix("note: ") in notes else ""
@@ -241,7 +251,8 @@ def _csv(report: Report, digits: int) -> str:
 
 
 def _markdown(report: Report, digits: int) -> str:
-    parts = [table.markdown() for table in report.tables(digits)]
+    opening = "  \n".join(map(markdown_text, report.opening(digits)))
+    parts = [*filter(None, [opening]), *(table.markdown() for table in report.tables(digits))]
     caption = [markdown_text(line) for line in report.caption(digits)]
     if caption:
         caption[-1] = markdown_code(report.caption(digits)[-1])
@@ -250,12 +261,13 @@ def _markdown(report: Report, digits: int) -> str:
 
 
 def _latex(report: Report, digits: int) -> str:
-    comments = "".join(f"% {printable(line)}\n" for line in report.caption(digits))
+    comments = "".join(f"% {printable(line)}\n" for line in (*report.opening(digits), *report.caption(digits)))
     return comments + "\n\n".join(table.latex() for table in report.tables(digits)) + "\n"
 
 
 def _html(report: Report, digits: int) -> str:
-    tables = "".join(table.html() for table in report.tables(digits))
+    opening = "".join(f"<p>{html_text(line)}</p>" for line in report.opening(digits))
+    tables = opening + "".join(table.html() for table in report.tables(digits))
     notes = "<br>".join(map(html_text, report.caption(digits)))
     return f'{STYLE}<div class="arraycoref">{tables}<p>{notes}</p></div>\n'
 

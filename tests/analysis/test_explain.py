@@ -2,6 +2,8 @@
 
 import json
 import random
+import re
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -175,6 +177,25 @@ def test_files_and_command(tmp_path, monkeypatch):
     e = ac.analyze_files("key.jsonl", "response.jsonl").explain("bcub")
     assert e.entities == ([["she @0", "she @4"], ["her"]], [["she @0", "her", "she @4"]])
     done = CliRunner().invoke(main, ["explain", "b3", "key.jsonl", "response.jsonl", "--format", "markdown"])
-    assert (done.exit_code, done.stdout) == (0, e.render("markdown"))
+    assert (done.exit_code, done.stdout) == (0, replace(e, is_full=False).render("markdown"))
+    assert done.stdout.startswith("bcub of document d, percent: recall 100.00, precision 55.56, F1 71.43")
     done = CliRunner().invoke(main, ["explain", "b3", "key.jsonl", "response.jsonl", "--document", "x"])
     assert (done.exit_code, "unknown --document 'x'" in done.stderr) == (2, True)
+
+
+def test_command_leaves_out_entities_without_an_error(tmp_path):
+    from click.testing import CliRunner
+
+    from arraycoref.cli import main
+
+    words = [f"w{n}" for n in range(20)]
+    for name, clusters in (("key", [[[0, 2], [4, 4]], [[6, 6]]]), ("response", [[[0, 2], [4, 4]], [[6, 6], [8, 19]]])):
+        document = {"doc_key": "d", "sentences": [words], "clusters": clusters}
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps(document), encoding="utf-8")
+    command = ["explain", "muc", f"{tmp_path}/key.jsonl", f"{tmp_path}/response.jsonl"]
+    short, full = (CliRunner().invoke(main, [*command, *more]).stdout for more in ([], ["--all"]))
+    assert not re.search(r"\b[KR]1\b", short)
+    assert "left out: 1 of 2 key entities" in short
+    assert re.search(r"\bK1\b.*\n", full)
+    assert "left out" not in full
+    assert "P = ((2 − 1) + (2 − 2)) / ((2 − 1) + (2 − 1)) = 1 / 2 = 50.00 %" in short
