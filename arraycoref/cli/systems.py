@@ -24,7 +24,8 @@ def named_systems(key: str, typed: Sequence[str], systems_in: str | None) -> lis
     """List the systems that the user named: a file, a folder, each match of a glob, each file and folder in a folder.
 
     Args:
-        key: path of the key; a path or glob that includes it, without a name, causes a warning.
+        key: path of the key; a path or glob that includes it, without a name, causes a warning, unless it is the path
+            of the only system.
         typed: paths and globs, each maybe with ``NAME=``, which makes it one system.
         systems_in: the folder of ``--systems-in``; None if there is none.
 
@@ -39,7 +40,8 @@ def named_systems(key: str, typed: Sequence[str], systems_in: str | None) -> lis
     from arraycoref.sweeps.files import runs_in
 
     named: list[tuple[str, str]] = []
-    for source in (*typed, *([] if systems_in is None else [os.path.join(glob.escape(systems_in), "*")])):
+    sources = [*typed, *([] if systems_in is None else [os.path.join(glob.escape(systems_in), "*")])]
+    for source in sources:
         name, equals, path = source.partition("=")
         name = name if equals and path and not os.path.exists(source) else ""
         if name and not matches(source):  # a glob with "=" in it, such as lr=*.conll, has no NAME
@@ -47,7 +49,8 @@ def named_systems(key: str, typed: Sequence[str], systems_in: str | None) -> lis
             continue
         paths = [source] if source == "-" else runs_in(source)
         named += [("", path) for path in paths]
-        if any(path != "-" and os.path.exists(key) and os.path.samefile(path, key) for path in paths):
+        is_alone = paths == sources  # the only system, and typed as it is
+        if not is_alone and any(path != "-" and os.path.exists(key) and os.path.samefile(path, key) for path in paths):
             warn(ReadError(key, None, f"the key is scored as a system too, by {source!r}"))
     if not named:
         raise click.MissingParameter(param_hint="'SYSTEM...'", param_type="argument")

@@ -123,6 +123,7 @@ def test_what_is_a_system(runs, write, tmp_path):
             keyed = run(*systems)
             assert keyed.exit_code == 0
             assert f"warning: {runs[0]}: the key is scored as a system too, by '{systems[0]}'" in keyed.stderr
+        assert "the key is scored as a system" not in run(runs[0]).stderr  # which is the only system, and so meant
 
 
 def test_standard_input(run, runs):
