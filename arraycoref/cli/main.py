@@ -11,6 +11,7 @@ import shutil
 import sys
 from contextlib import chdir, suppress
 from importlib import import_module
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -87,18 +88,13 @@ class Command(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options in groups; and the commands of a group of these."""
         is_short = bool(self.usual) and ALL_SHOWN not in ctx.meta
+        options = [option for option in self.get_params(ctx) if isinstance(option, click.Option)]
+        if is_short:
+            options = [option for option in options if option.name in (*self.usual, "help", "help_all")]
         shown: dict[str, list[tuple[str, str]]] = {}
-        for title in GROUPS:
-            for option in self.get_params(ctx):
-                is_here = isinstance(option, click.Option) and getattr(option, "group", OUTPUT) == title
-                if (
-                    is_short
-                    and option.name not in self.usual
-                    and not {"--help", "--help-all"}.intersection(option.opts)
-                ):
-                    continue
-                if is_here and (record := option.get_help_record(ctx)) is not None:
-                    shown.setdefault("" if is_short else title, []).append(record)
+        for title, option in product(GROUPS, options):
+            if getattr(option, "group", OUTPUT) == title and (record := option.get_help_record(ctx)) is not None:
+                shown.setdefault("" if is_short else title, []).append(record)
         for title, records in shown.items():
             note = " (SIDE is key or response)" if any("SIDE" in flags for flags, _ in records) else ""
             with formatter.section(title + note if len(shown) > 1 else "Options"):
@@ -124,16 +120,11 @@ class Command(click.Command):
         except KeyboardInterrupt:
             click.echo("arraycoref: interrupted", err=True)
             raise click.exceptions.Exit(INTERRUPTED) from None
-        except (ArraycorefError, OSError) as error:
+        except (ArraycorefError, OSError, MemoryError) as error:
             way = ""
             if isinstance(error, ReadError) and error.line and not error.option and ctx.params.get("lenient") is False:
                 way = "; --lenient passes over such faults, arraycoref check lists them"
             click.echo(f"arraycoref: {flagged('error', 'red')} {printable(as_typed(error, ctx))}{way}", err=True)
-            raise click.exceptions.Exit(1) from None
-        except MemoryError as error:
-            click.echo(
-                f"arraycoref: {flagged('error', 'red')} out of memory{f': {error}' if str(error) else ''}", err=True
-            )
             raise click.exceptions.Exit(1) from None
 
 
@@ -182,6 +173,8 @@ def as_typed(error: Exception, ctx: click.Context | None = None) -> str:
     """
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename is not None else error.strerror
+    if isinstance(error, MemoryError):
+        return ": ".join(filter(None, ["out of memory", str(error)]))
     message, named = str(error), getattr(error, "option", "")
     mends: Mends = {} if isinstance(named, str) else named
     names = list(mends) or str(named).split()
@@ -189,10 +182,11 @@ def as_typed(error: Exception, ctx: click.Context | None = None) -> str:
     if ctx is None:
         return message
     options = {option.name: option for option in ctx.command.params if isinstance(option, click.Option)}
-    owner = "" if ctx.command.name == "score" else "score "  # which has options that others lack
+    score: Any = main.get_command(ctx, "score") if names else ctx.command  # whose options others may lack
+    elsewhere = {parameter.name: f"score {parameter.opts[0]}" for parameter in score.params}
     for name in names:
         option = options.get(name)
-        flag = option.opts[0] if option else f"{owner}--{name.replace('_', '-')}"
+        flag = option.opts[0] if option else elsewhere.get(name, f"--{name.replace('_', '-')}")
         message, n = re.subn(rf"\b{name}=(?=['A-Z])", f"{flag} ", message)  # but not in paths
         if option and not n:
             if re.search(rf"\b{name}\b", message):
