@@ -16,7 +16,7 @@ from arraycoref.errors import InputError, OptionError, check_name
 from arraycoref.ragged import Bools, Floats, Ints, bounds
 from arraycoref.read.mentions import UPOS
 from arraycoref.report.formats import Report
-from arraycoref.report.tables import GroupedTable, TextTable, number_of
+from arraycoref.report.tables import TextTable, number_of
 from arraycoref.scoring.counts import Counts, undefined
 from arraycoref.scoring.format import SUMS, fields_of, format_score, score_name
 from arraycoref.scoring.metrics.registry import RATIOS, check_field, counted_metrics, known_metric
@@ -422,7 +422,7 @@ class Breakdown(Report):
                 groups.append((f"{metric} {system}" if several else metric, len(headers) - before))
         rows = list(zip(*columns, strict=True))
         groups = [group for group in groups if group[1]]
-        return [GroupedTable(headers, rows, groups=groups, specs="l" + "r" * (len(headers) - 1))]
+        return [TextTable(headers, rows, groups=groups)]
 
     def caption(self, digits: int) -> list[str]:
         """Say what is shown."""

@@ -43,7 +43,7 @@ from arraycoref.analysis.pair import (
 )
 from arraycoref.ragged import Floats, Ints
 from arraycoref.report.formats import Report
-from arraycoref.report.tables import GroupedTable, TextTable, in_latex, number_of
+from arraycoref.report.tables import TextTable, in_latex, number_of
 from arraycoref.scoring.batch import count_documents
 from arraycoref.scoring.clusterings import Clusterings, Contributions
 from arraycoref.scoring.counts import Counts, score_counts
@@ -230,7 +230,7 @@ class ErrorTable(Resampled, Report):
         if len(self.systems) == 1:
             return [TextTable(headers, rows)]
         groups = (("", 1), *((system, len(heads)) for system in self.systems))
-        return [GroupedTable(headers, rows, groups=groups, specs="l" + "r" * (len(headers) - 1))]
+        return [TextTable(headers, rows, groups=groups)]
 
     def caption(self, digits: int) -> list[str]:
         """Say what the columns mean, and that the types are an account of MUC's lost links."""

@@ -13,7 +13,7 @@ from arraycoref.analysis.index import MentionIndex
 from arraycoref.analysis.pair import Pair
 from arraycoref.ragged import Bools, Floats, Ints
 from arraycoref.report.formats import Report
-from arraycoref.report.tables import GroupedTable, TextTable, number_of
+from arraycoref.report.tables import TextTable, number_of
 from arraycoref.scoring.format import format_score, score_name
 from arraycoref.scoring.metrics.registry import direction, known_metric, split_field
 from arraycoref.scoring.signature import Signature
@@ -178,7 +178,7 @@ class Differences(Report):
         order = self.order[: self.head].tolist()
         rows = [self._row(self.index.names[d], self.scores[:, d], self.counts[d], digits) for d in order]
         rows.insert(0, self._row("all documents", self.total, self.counts.sum(axis=0), digits))
-        return [GroupedTable(headers, rows, groups=groups, specs="l" + "r" * (len(headers) - 1))]
+        return [TextTable(headers, rows, groups=groups)]
 
     def caption(self, digits: int) -> list[str]:
         """Say what the states mean."""

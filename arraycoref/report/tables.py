@@ -10,7 +10,7 @@ import html
 import math
 import re
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from unicodedata import combining, east_asian_width
 
@@ -167,25 +167,33 @@ class TextTable:
         align: C letters, ``l`` for left or ``r`` for right, as in LaTeX; if empty, ``l`` for the first column and ``r``
             for all others.
         spare: number of columns at the right that a terminal shows only if it has room for them.
+        groups: a line of titles over the headers: the title of each group of columns, which may be empty, and its
+            number of columns. Every column is in a group; or there are none.
+        sections: the title of each section and its number of rows; rows that are left over come last, without a title.
+        specs: (C,) the column types of LaTeX's ``tabular``; if empty, as ``align``.
     """
 
     headers: Sequence[str]
     rows: Sequence[Sequence[str]]
     align: str = ""
     spare: int = 0
+    groups: Sequence[tuple[str, int]] = ()
+    sections: Sequence[tuple[str, int]] = ()
+    specs: Sequence[str] = ()
 
     @property
     def alignment(self) -> str:
         """C letters, ``l`` or ``r``."""
         return self.align or "l" + "r" * (len(self.headers) - 1)
 
-    def _grid(self) -> tuple[list[Sequence[str]], list[Sequence[str] | None]]:
-        """Return the lines of the head, and the rows, None for an empty line; cells are not escaped yet."""
-        return [self.headers], list(self.rows)
-
-    def _together(self) -> Iterable[int]:
-        """Return the sizes of the groups of columns that are not torn apart."""
-        return [1] * len(self.headers)
+    def _lines(self) -> Iterator[tuple[str | None, Sequence[str]]]:
+        """Yield the title of each section, then None and the cells of each of its rows."""
+        rows = iter(self.rows)
+        for title, size in self.sections:
+            yield title, ()
+            for _ in range(size):
+                yield None, next(rows)
+        yield from ((None, cells) for cells in rows)
 
     def text(self, width: int | None = None, colour: bool = False) -> str:
         """Lay the table out for a terminal.
@@ -195,21 +203,25 @@ class TextTable:
                 its spare columns; then it is printed in parts, each beside the columns of names. None for no limit.
             colour: whether to write the best in bold and marks in colour.
         """
-        lines, body = self._grid()
-        head = [list(map(printable, line)) for line in lines]
-        rows = [list(map(printable, row)) for row in body if row is not None]
+        titles = [name for group, size in self.groups for name in (group, *[""] * (size - 1))]
+        body: list[Sequence[str] | None] = []  # None for an empty line
+        for title, own in self._lines():
+            body += [None] * (title is not None and bool(body))
+            body.append(own if title is None else [title, *[""] * (len(self.headers) - 1)])
+        plain = [row for row in body if row is not None]
+        head = [list(map(printable, line)) for line in ([titles] if titles else []) + [list(self.headers)]]
+        rows = [list(map(printable, row)) for row in plain]
         cells, widths = padded([*head, *rows], self.alignment, len(head), space=2)
         parts = [list(range(len(widths)))]
         if width is not None and sum(widths) + 2 * len(widths) - 2 > width:
-            sizes = padded([*head[:-1], *rows], self.alignment)[1] if rows or head[1:] else [1] * len(widths)
+            sizes = padded([*head[:-1], *rows], self.alignment)[1] if rows or titles else [1] * len(widths)
             longest = [max(size, *map(len, title.split()), 1) for title, size in zip(head[-1], sizes, strict=True)]
-            titles = [textwrap.wrap(*pair, break_on_hyphens=False) for pair in zip(head[-1], longest, strict=True)]
-            height = max(map(len, titles))
-            head[-1:] = map(list, zip(*([""] * (height - len(title)) + title for title in titles), strict=True))
+            broken = [textwrap.wrap(*pair, break_on_hyphens=False) for pair in zip(head[-1], longest, strict=True)]
+            height = max(map(len, broken))
+            head[-1:] = map(list, zip(*([""] * (height - len(title)) + title for title in broken), strict=True))
             cells, widths = padded([*head, *rows], self.alignment)
             parts = self._parts(widths, width)
         if colour:
-            plain = [row for row in body if row is not None]
             cells[len(head) :] = [
                 list(map(painted_cell, *pair)) for pair in zip(plain, cells[len(head) :], strict=True)
             ]
@@ -225,7 +237,7 @@ class TextTable:
         names = len(re.match("r*l*", self.alignment)[0])  # type: ignore[index]  # matches any text
         shown = len(widths) - (self.spare if sum(widths) + 2 * len(widths) - 2 > width else 0)
         parts, first = [list(range(names))], 0
-        for size in self._together():
+        for size in [size for _, size in self.groups] or [1] * len(widths):  # groups are not torn apart
             columns = [column for column in range(first, first + size) if names <= column < shown]
             first += size
             if columns and len(parts[-1]) > names and sum(widths[c] + 2 for c in parts[-1] + columns) - 2 > width:
@@ -234,23 +246,44 @@ class TextTable:
         return parts
 
     def markdown(self) -> str:
-        """Write the table in Markdown."""
-        head, body = self._markdown_grid()
+        """Write the table in Markdown; the title of a group is in each of its headers."""
+        over = [group for group, size in self.groups for _ in range(size)] or [""] * len(self.headers)
+        head = [" ".join(map(markdown_text, pair)).strip() for pair in zip(over, self.headers, strict=True)]
+        body = [
+            list(map(markdown_text, cells)) if title is None else [f"*{markdown_text(title)}*", *[""] * (len(head) - 1)]
+            for title, cells in self._lines()
+        ]
         cells, widths = padded([head, *body], self.alignment, 1, space=2)
         marks = zip(widths, self.alignment, strict=True)
         line = "|".join(f":{'-' * n}-" if letter == "l" else f"-{'-' * n}:" for n, letter in marks)
         first, *rows = [f"| {' | '.join(row)} |" for row in cells]
         return "\n".join([first, f"|{line}|", *rows])
 
-    def _markdown_grid(self) -> tuple[list[str], list[list[str]]]:
-        """Return the head and the rows as Markdown."""
-        return list(map(markdown_text, self.headers)), [list(map(markdown_text, row)) for row in self.rows]
-
     def latex(self) -> str:
-        r"""Write a ``tabular`` with the rules of the LaTeX package booktabs."""
-        head, *rows = self._latex_rows([self.headers, *self.rows])
-        begin = rf"\begin{{tabular}}{{{self.alignment}}}"
-        return "\n".join([begin, r"\toprule", head, r"\midrule", *rows, r"\bottomrule", r"\end{tabular}"])
+        r"""Write a ``tabular`` with the rules of the package booktabs; with groups, number columns may be siunitx's."""
+        if self.groups:
+            first, groups, rules = 1, [], []
+            for group, size in self.groups:
+                groups.append(rf"\multicolumn{{{size}}}{{c}}{{{latex_text(group)}}}" if group else "")
+                if group and size > 1:
+                    rules.append(rf"\cmidrule(lr){{{first}-{first + size - 1}}}")
+                first += size
+            head = [f" {' & '.join(groups)} \\\\", *([" ".join(rules)] if rules else [])]
+            head.append(f" {' & '.join(f'{{{latex_text(name)}}}' for name in self.headers)} \\\\")
+            rows = self._latex_rows(self.rows)
+        else:
+            first_row, *rows = self._latex_rows([self.headers, *self.rows])
+            head = [first_row]
+        specs = " ".join(self.specs or self.alignment) if self.groups else self.alignment
+        lines = [r"% \usepackage{booktabs, siunitx}"] if self.groups else []
+        lines += [rf"\begin{{tabular}}{{{specs}}}", r"\toprule", *head, *([] if self.sections else [r"\midrule"])]
+        n = len(self.headers)
+        for title, _ in self._lines():
+            if title is None:
+                lines.append(rows.pop(0))
+            else:
+                lines += [r"\midrule", rf" \multicolumn{{{n}}}{{c}}{{\textit{{{latex_text(title)}}}}} \\", r"\midrule"]
+        return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
 
     def _latex_rows(self, rows: Sequence[Sequence[str]]) -> list[str]:
         """Write rows whose columns have equal widths."""
@@ -261,35 +294,29 @@ class TextTable:
         return [f" {' & '.join(row)} \\\\" for row in cells]
 
     def html(self) -> str:
-        """Write a ``table``; the first cell of a row is its header."""
-        return f"<table><thead>{self._html_head()}</thead><tbody>{''.join(self._html_rows())}</tbody></table>"
-
-    def _html_head(self) -> str:
+        """Write a ``table`` with a ``tbody`` for each section; the first cell of a row is its header."""
+        over = "".join(f'<th scope="colgroup" colspan="{size}">{html_text(name)}</th>' for name, size in self.groups)
         pairs = zip(self.headers, self.alignment, strict=True)
         heads = "".join(f'<th scope="col"{_LEFT[letter]}>{html_text(head)}</th>' for head, letter in pairs)
-        return f"<tr>{heads}</tr>"
-
-    def _html_rows(self) -> Iterable[str]:
-        return map(self._html_row, self.rows)
-
-    def _html_row(self, row: Sequence[str]) -> str:
-        """Write a row of HTML; its first cell is its header."""
-        first, *cells = zip(map(html_text, row), self.alignment, strict=True)
-        written = "".join(f"<td{_LEFT[letter]}>{cell}</td>" for cell, letter in cells)
-        return f'<tr><th scope="row"{_LEFT[first[1]]}>{first[0]}</th>{written}</tr>'
-
-
-def _width(text: str) -> int:
-    """Return how many columns of a terminal a text takes: two for a wide character, none for one that combines."""
-    if text.isascii():
-        return len(text)
-    return sum(0 if combining(each) else 2 if east_asian_width(each) in "WF" else 1 for each in text)
+        body = ""
+        for title, row in self._lines():
+            if title is None:
+                first, *cells = zip(map(html_text, row), self.alignment, strict=True)
+                written = "".join(f"<td{_LEFT[letter]}>{cell}</td>" for cell, letter in cells)
+                body += f'<tr><th scope="row"{_LEFT[first[1]]}>{first[0]}</th>{written}</tr>'
+            else:
+                span = f'<th scope="rowgroup" colspan="{len(self.headers)}">{html_text(title)}</th>'
+                body += f"{'</tbody><tbody>' if body else ''}<tr>{span}</tr>"
+        top = f"<tr>{over}</tr>" if over else ""
+        return f"<table><thead>{top}<tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def padded(
     rows: Sequence[Sequence[str]], alignment: str, n_titles: int = 0, space: int = 0
 ) -> tuple[list[Sequence[str]], list[int]]:
     """Fill the cells of rows with blanks, so that each column has one width.
+
+    A wide character takes two columns of a terminal, one that combines with the character before takes none.
 
     Args:
         rows: rows of C cells.
@@ -302,95 +329,13 @@ def padded(
     """
     columns, widths = [], []
     for letter, column in zip(alignment, zip(*rows, strict=True), strict=True):
-        sizes = list(map(_width, column))
+        sizes = [
+            len(text)
+            if text.isascii()
+            else sum(0 if combining(each) else 2 if east_asian_width(each) in "WF" else 1 for each in text)
+            for text in column
+        ]
         widths.append(max(size + space * (n < n_titles) for n, size in enumerate(sizes)))
         blanks = [" " * (widths[-1] - size) for size in sizes]
         columns.append([c + blank if letter == "l" else blank + c for c, blank in zip(column, blanks, strict=True)])
     return list(zip(*columns, strict=True)), widths
-
-
-@dataclass(frozen=True)
-class GroupedTable(TextTable):
-    """A table with a line of titles over groups of columns, and titles of sections between rows.
-
-    Attributes:
-        groups: the title of each group and its number of columns. Every column is in a group; the title may be empty.
-        sections: the title of each section and its number of rows; rows that are left over come last, without a title.
-        specs: (C,) the column types of LaTeX's ``tabular``.
-    """
-
-    groups: Sequence[tuple[str, int]] = ()
-    sections: Sequence[tuple[str, int]] = ()
-    specs: Sequence[str] = ()
-
-    def _grid(self) -> tuple[list[Sequence[str]], list[Sequence[str] | None]]:
-        titles = [name for group, size in self.groups for name in (group, *[""] * (size - 1))]
-        body: list[Sequence[str] | None] = []
-        for title, cells in self._lines():
-            if title is None:
-                body.append(cells)
-            else:
-                body += [*([None] if body else []), [title, *[""] * (len(self.headers) - 1)]]
-        return [titles, self.headers], body
-
-    def _together(self) -> Iterable[int]:
-        return [size for _, size in self.groups]
-
-    def _markdown_grid(self) -> tuple[list[str], list[list[str]]]:
-        """Return the head, the group's title in each of its headers, and the rows, as Markdown."""
-        groups = [group for group, size in self.groups for _ in range(size)]
-        head = [f"{markdown_text(over)} {markdown_text(name)}" for over, name in zip(groups, self.headers, strict=True)]
-        empty = [""] * (len(head) - 1)
-        body = [
-            list(map(markdown_text, cells)) if title is None else [f"*{markdown_text(title)}*", *empty]
-            for title, cells in self._lines()
-        ]
-        return [name.strip() for name in head], body
-
-    def latex(self) -> str:
-        r"""Write a ``tabular`` with the rules of the package booktabs and number columns of the package siunitx."""
-        n, first, groups, rules = len(self.headers), 1, [], []
-        for group, size in self.groups:
-            groups.append(rf"\multicolumn{{{size}}}{{c}}{{{latex_text(group)}}}" if group else "")
-            if group and size > 1:
-                rules.append(rf"\cmidrule(lr){{{first}-{first + size - 1}}}")
-            first += size
-        lines = [
-            r"% \usepackage{booktabs, siunitx}",
-            rf"\begin{{tabular}}{{{' '.join(self.specs)}}}",
-            r"\toprule",
-            f" {' & '.join(groups)} \\\\",
-            *([" ".join(rules)] if rules else []),
-            f" {' & '.join(f'{{{latex_text(head)}}}' for head in self.headers)} \\\\",
-        ]
-        if not self.sections:
-            lines.append(r"\midrule")
-        rows = iter(self._latex_rows(self.rows))
-        for title, _ in self._lines():
-            if title is None:
-                lines.append(next(rows))
-            else:
-                lines += [r"\midrule", rf" \multicolumn{{{n}}}{{c}}{{\textit{{{latex_text(title)}}}}} \\", r"\midrule"]
-        return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
-
-    def _html_head(self) -> str:
-        groups = "".join(f'<th scope="colgroup" colspan="{size}">{html_text(name)}</th>' for name, size in self.groups)
-        return f"<tr>{groups}</tr>{super()._html_head()}"
-
-    def _html_rows(self) -> Iterator[str]:
-        """Write the rows, with a ``tbody`` for each section."""
-        for n, (section, cells) in enumerate(self._lines()):
-            if section is None:
-                yield self._html_row(cells)
-            else:
-                span = f'<th scope="rowgroup" colspan="{len(self.headers)}">{html_text(section)}</th>'
-                yield f"{'</tbody><tbody>' if n else ''}<tr>{span}</tr>"
-
-    def _lines(self) -> Iterator[tuple[str | None, Sequence[str]]]:
-        """Yield the title of each section, then None and the cells of each of its rows."""
-        rows = iter(self.rows)
-        for title, size in self.sections:
-            yield title, ()
-            for _ in range(size):
-                yield None, next(rows)
-        yield from ((None, cells) for cells in rows)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from arraycoref.errors import InputError, OptionError, UnknownNameError, first_names, printable
 from arraycoref.report.formats import Format, Report, plain
-from arraycoref.report.tables import GroupedTable, TextTable, number_of
+from arraycoref.report.tables import TextTable, number_of
 from arraycoref.scoring.format import Row
 from arraycoref.scoring.labels import is_missing
 from arraycoref.scoring.metrics.registry import RATIOS
@@ -129,9 +129,7 @@ class Grouped(Report, Mapping[str, Any]):
         title = f"{self.kind} {getattr(report, 'heading', '')}".rstrip()
         rows = [[name, *row] for name, table in laid.items() for row in table.rows]
         headers, align = [title, *first.headers], "l" + first.alignment
-        if isinstance(first, GroupedTable):
-            return GroupedTable(headers, rows, align, groups=[("", 1), *first.groups], specs=["l", *first.specs])
-        return TextTable(headers, rows, align)
+        return TextTable(headers, rows, align, groups=[("", 1), *first.groups] if first.groups else ())
 
     def caption(self, digits: int) -> list[str]:
         """Describe the numbers: how many parts, which were not scored, joint notes, and the signature."""

@@ -13,12 +13,7 @@ from numpy.typing import NDArray
 
 from arraycoref.ragged import Floats
 from arraycoref.report.formats import plain
-from arraycoref.report.tables import (
-    GroupedTable,
-    Styled,
-    in_latex,
-    number_of,
-)
+from arraycoref.report.tables import Styled, TextTable, in_latex, number_of
 from arraycoref.scoring.format import fields_of, format_score, is_count, latex_title, metric_title, unit
 from arraycoref.scoring.grouped import ABOUT_OTHER, MEAN, OTHER
 from arraycoref.scoring.metrics.registry import RATIOS, direction
@@ -143,7 +138,7 @@ class ScoreTable(Tested):
         order: list[int] = best_first(direction(self.metrics[k]) * self.values[block, :, k, f]).tolist()
         return order
 
-    def tables(self, digits: int) -> list[GroupedTable]:
+    def tables(self, digits: int) -> list[TextTable]:
         """Lay out a row for each system: scores, and beside marked scores the intervals and differences asked for."""
         columns: list[Sequence[str]] = [[self.systems[s] for _, s in self.row_places]]
         headers: list[str] = ["system"]
@@ -159,14 +154,14 @@ class ScoreTable(Tested):
                 specs.append("c")
             sizes[self.metrics[place[0]]] += len(headers) - 1 - sizes.total()
         titles = (in_latex(title, latex_title(title)) for title in map(metric_title, sizes))
-        grouped = GroupedTable(
+        table = TextTable(
             headers,
             list(map(list, zip(*columns, strict=True))),
             groups=[("", 1), *zip(titles, sizes.values(), strict=True)],
             sections=[(block, len(self.systems)) for block in self.blocks] if len(self.blocks) > 1 else [],
             specs=specs,
         )
-        return [grouped]
+        return [table]
 
     def caption(self, digits: int) -> list[str]:
         """Describe what the table shows, with all settings that a reader needs to repeat it."""
