@@ -20,8 +20,7 @@ from arraycoref.read.paths import expand, named
 from arraycoref.read.problems import Problems
 from arraycoref.read.tables import tables_of
 from arraycoref.report.formats import Format, Report
-from arraycoref.report.looks import painted
-from arraycoref.report.tables import github_command, number_of
+from arraycoref.report.tables import github_command, number_of, painted
 
 Path = str | os.PathLike[str]
 

@@ -7,16 +7,34 @@ from __future__ import annotations
 
 import importlib
 import math
+import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, ClassVar
 
 from arraycoref.errors import MissingDependencyError, check_name, printable
-from arraycoref.report.looks import STYLE, painted, wrapped
-from arraycoref.report.tables import TextTable, csv_text, html_text, markdown_code, markdown_text
+from arraycoref.report.tables import TextTable, csv_text, html_text, markdown_code, markdown_text, painted
 
 HEAD = 20
 """The number of settings or documents that a notebook shows of a longer list."""
+
+STYLE = """<style>
+.arraycoref{font:14px/1.45 system-ui,sans-serif;overflow-x:auto}
+.arraycoref table{border-collapse:collapse;border:0;margin:.5em 0 1em}
+.arraycoref table{font-size:inherit;font-variant-numeric:tabular-nums}
+.arraycoref :is(th,td){padding:.2em .75em;border:0;text-align:right;white-space:nowrap;background:none}
+.arraycoref :is(.l,[scope=rowgroup]){text-align:left}
+.arraycoref th{font-weight:normal}
+.arraycoref thead th{font-weight:600;vertical-align:bottom}
+.arraycoref [scope=colgroup]{text-align:center}
+.arraycoref [scope=rowgroup]{font-style:italic;padding-top:.7em}
+.arraycoref thead tr:last-child th{border-bottom:1px solid}
+.arraycoref tr{background:none!important}
+.arraycoref p{margin:0 .75em 1em;font-size:12px;opacity:.75;overflow-wrap:anywhere}
+@media(prefers-color-scheme:dark){.arraycoref{background:#1b1b1d;color:#e4e4e4}
+html:has(>body>.arraycoref){background:#1b1b1d}}
+</style>""".replace("\n", "")
+"""The look of tables of HTML: light or dark as the reader's system; notebooks would colour every other row."""
 
 BACKENDS = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "table"}
 """Libraries of tables, and the name of the function that makes a table from a dictionary of columns."""
@@ -222,14 +240,20 @@ def _cell(value: Any, digits: int) -> str:
     return "" if value is None else f"{value:.{digits}f}" if isinstance(value, float) else str(value)
 
 
+def _folded(line: str, width: int | None) -> list[str]:
+    """Break a line between words, if it is longer than this; further lines are indented."""
+    if not width:
+        return [line]
+    return textwrap.wrap(line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False) or [line]
+
+
 def _table(report: Report, digits: int, width: int | None = None, colour: bool = False) -> str:
-    opening = [wrapped(line, width) if width else [line] for line in map(printable, report.opening(digits))]
+    opening = (_folded(line, width) for line in map(printable, report.opening(digits)))
     parts = ["\n".join(chain.from_iterable(opening)), *(table.text(width, colour) for table in report.tables(digits))]
     notes, caption = [*getattr(report, "notes", ()), str(getattr(report, "signature", ""))], []
     for line in map(printable, report.caption(digits)):
         code = "2" if line == notes[-1] else "33" if line.removeprefix("note: ") in notes else ""
-        folded = wrapped(line, width) if width else [line]
-        caption += [painted(each, code) if colour and code else each for each in folded]
+        caption += [painted(each, code) if colour and code else each for each in _folded(line, width)]
     return "\n\n".join(filter(None, [*parts, "\n".join(caption)])) + "\n"
 
 

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from unicodedata import combining, east_asian_width
 
 from arraycoref.errors import printable
-from arraycoref.report.looks import painted_cell
 
 _LATEX = str.maketrans(
     {char: "\\" + char for char in "&%$#_{}"}
@@ -155,6 +154,26 @@ def number_of(n: int, noun: str) -> str:
 def pvalue_text(p: float) -> str:
     """Write a p-value with four decimals, nothing for nan."""
     return "" if math.isnan(p) else "<0.0001" if p < 0.00005 else f"{p:.4f}"
+
+
+def painted(text: str, code: str) -> str:
+    """Put a code of terminals around a text: ``1`` bold, ``2`` faint, ``33`` yellow, ``36`` cyan."""
+    return f"\x1b[{code}m{text}\x1b[0m" if text else ""
+
+
+def painted_cell(cell: str, filled: str) -> str:
+    """Paint a cell for a terminal: marks in colour, the best in bold; a text without a look stays as it is.
+
+    Args:
+        cell: the cell; a look has the attribute ``is_best``.
+        filled: its text with blanks around it.
+    """
+    text, is_best = printable(cell), getattr(cell, "is_best", None)
+    if is_best is None or not text:
+        return filled
+    rest = text.lstrip("†*=")
+    marks = painted(text[: len(text) - len(rest)], "36")
+    return filled.replace(text, marks + (painted(rest, "1") if is_best else rest), 1)
 
 
 @dataclass(frozen=True)
