@@ -71,7 +71,7 @@ def read_documents(source: Source, side: str = "key", **options: Unpack[Document
     between its columns, ``#`` is a token if it stands alone or a word follows without a space. An empty column counts
     as a column. Numbers without a bracket in the column of the coreference, such as the 5 of ``(0|5``, are passed over
     one by one, with one warning for all files. An item with several ids is a fault, such as ``(1,2)``. For parts of
-    mentions with gaps, such as ``(0a)``, see `arraycoref.read.conll.join_parts`.
+    mentions with gaps, such as ``(0a)``, see `arraycoref.read.conll.join_gaps`.
 
     JSON is lines of one object per document, an array of them, or objects one after the other, in the layouts that
     ``docs/files.md`` lists. A row of a Parquet file may be a document too, and counts as a line. For
@@ -101,39 +101,19 @@ def read_documents(source: Source, side: str = "key", **options: Unpack[Document
     """
     check_options(options, DocumentOptions)
     check_name("side", side, (*SIDES, ANNOTATOR))
-    own = {name: value for name, value in reading(options, side).items() if value is not None}
-    if "start" in own:
-        own["start"] = str(own["start"])
-    for name in CHOICES.keys() & own.keys():
-        check_name(name, own[name], CHOICES[name])
-    own.pop("on_error", None)
-    own["problems"] = problems = Problems.of(options, side)
-    if "column" in own:
-        own["column"] = _number_of_column(own["column"])
-    if isinstance(own.get("columns"), str):
-        own["columns"] = Names.parse(own["columns"], side)
-    if "relations" in own:
-        names = own["relations"].split(",") if isinstance(own["relations"], str) else own["relations"]
-        own["relations"] = frozenset(name.strip() for name in names)
-    made = ReadingOptions(**own)
-    texts = list[str]()
-    files = list(paths.expand(source, texts))
-    documents = _read_files(files, made, {*files} - {*paths.named(source)}, texts)
+    own = reading(options, side)
+    documents = _read_files(source, own)
     if options.get("on_error") is None:
-        problems.close()
+        own.problems.close()
     return documents
 
 
-def _read_files(files: Sequence[str], options: ReadingOptions, unnamed: Set[str], texts: list[str]) -> Documents:
-    """Read the documents of all files of one side.
-
-    Args:
-        files: their paths.
-        options: how to read them.
-        unnamed: those that the user did not name, but a directory or pattern that they are in.
-        texts: those that were passed over.
-    """
+def _read_files(source: Source, options: ReadingOptions) -> Documents:
+    """Read the documents of all files of one side; arguments and errors are those of `read_documents`."""
     problems = options.problems
+    texts = list[str]()
+    files = list(paths.expand(source, texts))
+    unnamed = {*files} - {*paths.named(source)}
     parts: list[Documents] = []
     seen_fields: dict[str, str] = {}
     bare: list[tuple[str, int, int, str]] = []
@@ -172,7 +152,11 @@ def _parsed_files(
 ) -> Iterator[tuple[str, Parsed]]:
     """Yield the path and the documents of each file; those of annotation tools last, whose rules see the whole side.
 
-    Arguments are those of `_read_files`.
+    Args:
+        files: their paths.
+        options: how to read them.
+        unnamed: those that the user did not name, but a directory or pattern that they are in.
+        texts: receives those that are passed over.
     """
     annotated: list[Annotated] = []
     without, n_read = "", 0
@@ -203,9 +187,22 @@ def _parsed_files(
 
 
 def read_file(path: str, options: ReadingOptions) -> Parsed | list[Annotated]:
-    """Read the documents of one file; those of an annotation tool as it has them."""
-    content, usual = _load(path, options.max_bytes, options.format)
-    format = options.format or usual
+    """Read the documents of one file; those of an annotation tool as it has them.
+
+    Raises:
+        ReadError: a file that cannot be read, is in UTF-16, of a kind that is not read, or breaks its format.
+    """
+    content: Content = b""
+    if not path.lower().endswith(parquet.SUFFIXES):
+        content = load(path, options.max_bytes)
+        if UTF_16.match(content):
+            raise ReadError(path, None, "text in UTF-16; expected UTF-8, which `iconv -f UTF-16 -t UTF-8` writes")
+        format = options.format or recognized(content, path)
+    elif parquet.holds_documents(path):
+        content = parquet.load_rows(path, options.max_bytes)
+        format = options.format or "jsonlines"
+    else:
+        format = options.format or "long"  # whose reader opens the file
     module, _, function = FORMATS[format].partition(".")
     reader: Reader = getattr(import_module(f"{__name__}.{module}"), function)
     if options.level != "document" and function != "read_json":
@@ -217,22 +214,6 @@ def read_file(path: str, options: ReadingOptions) -> Parsed | list[Annotated]:
         return reader(content, path, options)
     finally:
         options.problems.hint = None
-
-
-def _load(path: str, max_bytes: int | None, format: str | None) -> tuple[Content, str]:
-    """Return the content of a file, and its format, if the user names none.
-
-    Raises:
-        ReadError: a file that cannot be read, is in UTF-16, or of a kind that is not read.
-    """
-    if path.lower().endswith(parquet.SUFFIXES):
-        if parquet.holds_documents(path):
-            return parquet.load_rows(path, max_bytes), "jsonlines"
-        return b"", "long"  # whose reader opens the file
-    content = load(path, max_bytes)
-    if UTF_16.match(content):
-        raise ReadError(path, None, "text in UTF-16; expected UTF-8, which `iconv -f UTF-16 -t UTF-8` writes")
-    return content, format or recognized(content, path)
 
 
 def read_side(source: Source, options: Mapping[str, Any], side: str, policies: Policies | None = None) -> Documents:
@@ -247,40 +228,40 @@ def read_side(source: Source, options: Mapping[str, Any], side: str, policies: P
     Raises:
         ReadError: as `read_documents` does; or every document has a fault.
     """
-    own = reading(options, side) | {"profile": "paper" if policies is None else policies.profile}
-    problems = Problems.of(options, side, policies)
-    documents = read_documents(source, **own | {"on_error": problems})
+    own = reading(options, side, policies)
+    documents = _read_files(source, own)
     if options.get("on_error") is None:
-        problems.close()
+        own.problems.close()
     if not documents.names:
         is_faulty = "no document is left: every one has a fault"
         reason = is_faulty if options.get("lenient") else "no document; expected rows, each of a mention"
         raise ReadError(", ".join(paths.named(source)), None, reason)
-    noted = [name for name, option in OPTIONS.items() if option.noted and own.get(name) is not None]
-    changed = [f"{name}={own[name]}" for name in noted]
-    if policies is not None and changed:
-        policies.note(len(documents.names), "document", f"of the {side} read with {', '.join(changed)}")
+    if policies is not None and own.noted:
+        policies.note(len(documents.names), "document", f"of the {side} read with {', '.join(own.noted)}")
     return documents
 
 
-def reading(options: Mapping[str, Any], side: str) -> dict[str, Any]:
-    """Return the options of `read_documents` for one side.
+def reading(options: Mapping[str, Any], side: str, policies: Policies | None = None) -> ReadingOptions:
+    """Make the options for reading the files of one side.
 
-        >>> reading({"beta": 2, "response_format": "fastcoref", "unit": "key:word", "end": "exclusive"}, "response")
-        {'unit': None, 'end': 'exclusive', 'format': 'fastcoref', 'side': 'response'}
+        >>> made = reading({"beta": 2, "response_format": "s2e", "unit": "key:word", "end": "exclusive"}, "response")
+        >>> made.format, made.unit, made.noted
+        ('s2e', None, ('format=s2e', 'end=exclusive'))
 
     Args:
         options: keywords that the user gave, those of `DocumentOptions` and others.
         side: ``key``, ``response`` or ``annotator``.
+        policies: receive notes, and have the profile; None for warnings instead.
 
     Raises:
         OptionError: a value such as ``key:VALUE`` that names another side than key and response, or one side twice; any
-            of one side, where annotators are read.
-        UnknownNameError: a format of the side that does not exist.
+            of one side, where annotators are read; column 0.
+        UnknownNameError: a format, unit or end that does not exist.
     """
-    own = {name: value for name, value in options.items() if name in DocumentOptions.__annotations__}
+    known = DocumentOptions.__annotations__.keys() - {"on_error"}
+    own = {name: value for name, value in options.items() if name in known and value is not None}
     for name, value in own.items() if side == ANNOTATOR else ():
-        if value is not None and (name.endswith("_format") or re.search(r"(^|,)\s*(key|response):", str(value))):
+        if name.endswith("_format") or re.search(r"(^|,)\s*(key|response):", str(value)):
             raise OptionError(f"{name} is {value!r}, for one side; expected options that hold for all annotators", name)
     formats = {name: own.pop(f"{name}_format", None) for name in SIDES}
     if formats.get(side) is not None:
@@ -291,21 +272,29 @@ def reading(options: Mapping[str, Any], side: str) -> dict[str, Any]:
         if isinstance(value, str) and value.startswith(("key:", "response:")):
             parts = [part.strip().partition(":")[::2] for part in value.split(",")]
             if sorted(name for name, _ in parts) not in (["key"], ["response"], ["key", "response"]):
-                raise OptionError(
-                    f"{name} is {value!r}; expected key:VALUE, response:VALUE, or both with a comma", option=name
-                )
+                expected = "expected key:VALUE, response:VALUE, or both with a comma"
+                raise OptionError(f"{name} is {value!r}; {expected}", name)
             own[name] = dict(parts).get(side)
-    return own | {"side": side}
-
-
-def _number_of_column(column: int | str) -> int:
-    """Return the number of a column, which may be given as its digits."""
-    if isinstance(column, str) and re.fullmatch("-?[0-9]{1,10}", column):
-        column = int(column)
-    if not isinstance(column, int) or column == 0 or abs(column) >= 2**31:
-        expected = "expected 1, 2, ... from the left or -1, -2, ... from the right"
-        raise OptionError(f"column is {column!r}; {expected}", "column")
-    return column
+    own = {name: value for name, value in own.items() if value is not None}
+    noted = tuple([f"{name}={own[name]}" for name, option in OPTIONS.items() if option.noted and name in own])
+    if "start" in own:
+        own["start"] = str(own["start"])
+    for name in CHOICES.keys() & own.keys():
+        check_name(name, own[name], CHOICES[name])
+    if "column" in own:
+        column = own["column"]
+        if isinstance(column, str) and re.fullmatch("-?[0-9]{1,10}", column):
+            own["column"] = column = int(column)
+        if not isinstance(column, int) or column == 0 or abs(column) >= 2**31:
+            expected = "expected 1, 2, ... from the left or -1, -2, ... from the right"
+            raise OptionError(f"column is {column!r}; {expected}", "column")
+    if isinstance(own.get("columns"), str):
+        own["columns"] = Names.parse(own["columns"], side)
+    if "relations" in own:
+        names = own["relations"].split(",") if isinstance(own["relations"], str) else own["relations"]
+        own["relations"] = frozenset(name.strip() for name in names)
+    own |= {} if policies is None else {"profile": policies.profile}
+    return ReadingOptions(**own | {"side": side, "problems": Problems.of(options, side, policies), "noted": noted})
 
 
 def _bare_numbers(bare: list[tuple[str, int, int, str]]) -> tuple[str, int, str, str]:

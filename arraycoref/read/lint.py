@@ -12,7 +12,7 @@ import numpy as np
 
 from arraycoref.errors import Mends, OptionError, ReadError, check_name, printable
 from arraycoref.options import SideOptions, check_options
-from arraycoref.read import read_documents, reading
+from arraycoref.read import read_documents
 from arraycoref.read.documents import Documents, repeated_mention
 from arraycoref.read.layouts import SIDES
 from arraycoref.read.lint_corefud import REFUSED, refused
@@ -155,7 +155,7 @@ def check_files(files: Path | Iterable[Path], *, side: str = "key", **options: U
     for path in paths:
         problems = _Listed()
         try:
-            counted = _check(path, reading(options, side), problems)
+            counted = _check(path, side, options, problems)
             if not counted[0] and not any(finding.severity == "error" for finding in problems.findings):
                 problems.error(path, None, "no document; expected rows, each of a mention")
             sizes += counted
@@ -182,7 +182,7 @@ class _Listed(Problems):
         self.findings.append(Finding(error.path, error.line, severity, error.reason, error.option))
 
 
-def _check(path: str, options: dict[str, Any], problems: Problems) -> tuple[int, int]:
+def _check(path: str, side: str, options: SideOptions, problems: Problems) -> tuple[int, int]:
     """Read files, list what is wrong or doubtful in them, and return the number of documents and mentions.
 
     Raises:
@@ -192,7 +192,7 @@ def _check(path: str, options: dict[str, Any], problems: Problems) -> tuple[int,
     format = options.get("format")
     if "parquet" in [tables_of(name, format) for name in expand(path)]:
         raise OptionError(f"{path!r} is a Parquet table, which has no lines; expected files of text")
-    documents = read_documents(path, **options | {"on_error": problems, "lenient": True})
+    documents = read_documents(path, side, **options, on_error=problems, lenient=True)
     n_mentions: dict[str, list[int]] = {}
     for source, n in zip(documents.files, np.diff(documents.offsets).tolist(), strict=True):
         n_mentions.setdefault(source, []).append(n)

@@ -152,6 +152,7 @@ class ReadingOptions:
         format: the user's name of the format.
         lenient: go on after faults.
         problems: what is done with errors and warnings.
+        noted: what the user asked for that a note names, such as ``unit=word``.
         column: CoNLL: the column with the coreference, 1-based, negative from the right; None for the last.
         unit: JSON: what numbers count, one of `arraycoref.read.layouts.UNITS`.
         end: JSON: whether the ends of mentions are ``inclusive`` or ``exclusive``.
@@ -173,6 +174,7 @@ class ReadingOptions:
     format: str | None = None
     lenient: bool = False
     problems: Problems = field(default_factory=Problems)
+    noted: tuple[str, ...] = ()
     column: int | None = None
     unit: str | None = None
     end: str | None = None
