@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.ragged import Bools, Ints, Ints32
+from arraycoref.read.conll import OF_END, TOKEN, classify
 
 Bytes = NDArray[np.uint8]
 
@@ -24,9 +24,6 @@ FIRST_BYTES = np.array([(1 << 8 * n) - 1 for n in range(9)], np.uint64)
 
 MOST_NESTED = (1 << 16) - 1
 """The most mentions of one entity that `pair_brackets` finds open at a time."""
-
-OF_END, TOKEN = -1, -3
-"""What `arraycoref.read.conll.classify` returns for the line that ends a document, and for a token."""
 
 LONGEST_ID = 64
 
@@ -196,7 +193,7 @@ def read_lines(text: Bytes, at: int, reader: Any) -> Any:
     """
     if text.size > BLOCK:
         np.empty(_FREED, np.uint8)  # an allocator that has freed so much keeps what each block will need again
-    documents, columns, reading, n_lines = [], [], _Reading(reader.classify, reader.column), 0
+    documents, columns, reading, n_lines = [], [], _Reading(reader.column), 0
     try:
         while at < text.size:
             block = cut(text, at)
@@ -214,16 +211,13 @@ def read_lines(text: Bytes, at: int, reader: Any) -> Any:
     return np.concatenate(documents), (start, end, entity, line), []
 
 
-def find_tokens(
-    block: bytes, lines: Lines, inside: bool, classify: Callable[[bytes, bool], int]
-) -> tuple[Bools, list[tuple[int, int, int, int]]]:
+def find_tokens(block: bytes, lines: Lines, inside: bool) -> tuple[Bools, list[tuple[int, int, int, int]]]:
     """Find the tokens among the lines of a block.
 
     Args:
         block: the block.
         lines: its L lines.
         inside: whether they begin in a document.
-        classify: `arraycoref.read.conll.classify`.
 
     Returns:
         bool (L,) which lines are tokens; and of each line that begins or ends a document its number, what `classify`
@@ -271,7 +265,6 @@ class _Reading:
     """Documents that were read, and the items of their coreference column.
 
     Attributes:
-        classify: `arraycoref.read.conll.classify`.
         column: the column with the coreference, 1-based, negative from the right, not 0.
         inside: whether the last document has not ended.
         n_tokens: how many tokens there are in all documents.
@@ -279,7 +272,6 @@ class _Reading:
         items: of each block.
     """
 
-    classify: Callable[[bytes, bool], int]
     column: int
     inside: bool = False
     n_tokens: int = 0
@@ -289,7 +281,7 @@ class _Reading:
     def add(self, block: bytes, at: int, n_lines: int) -> int:
         """Read a block, which begins at a position of the text, and return how many lines it has."""
         lines = split_lines(block)
-        is_token, directives = find_tokens(block, lines, self.inside, self.classify)
+        is_token, directives = find_tokens(block, lines, self.inside)
         n_tokens = np.cumsum(is_token, dtype=np.int32)
         n_tokens += self.n_tokens
         n_inside = self.n_tokens  # up to the last end of a document

@@ -28,10 +28,10 @@ from arraycoref.twin import twin
 Parts = Sequence[tuple[int, int, int]]
 """Of each part of mentions with gaps, the mention, the first and the last token."""
 
-Columns = tuple[Ints32, Ints32, Ints32, Ints]
+MentionColumns = tuple[Ints32, Ints32, Ints32, Ints]
 """First token, last token, entity and line of mentions, as in `arraycoref.read.mentions.Mentions`."""
 
-Lines = tuple[Ints, Columns, Parts]
+ReadLines = tuple[Ints, MentionColumns, Parts]
 """What `read_lines` returns."""
 
 HEADER, HEADER_END, LINE, N_TOKENS, END, N_MENTIONS = range(6)
@@ -50,7 +50,7 @@ _ITEM = re.compile(rb"(\()?([^()| \t-\r]+)(\))?")
 _JOINT = re.compile(rb"(?<=\))([_,;]++)(?!\||\Z)|(?<=[^(|_,;])([_,;]++)(?=\()")
 _BLANKS = re.compile(rb"(?<=\|) ++|(?<! ) ++(?=\|)")
 _SEVERAL = re.compile(rb"[A-Za-z]*[0-9]+(?:[+,;][A-Za-z]*[0-9]+)+")
-_PART = re.compile(rb"([0-9]+)[A-Za-z]+")
+_PART_ID = re.compile(rb"([0-9]+)[A-Za-z]+")
 _TWO = re.compile(rb"[0-9]+\+[0-9]")
 _NO_MENTION = (b"", b"_", b"-", b"*")
 
@@ -61,8 +61,8 @@ BOM = codecs.BOM_UTF8
 WORD, FEWEST_WITH_WORDS = 3, 11  # the column of words, from 0, and how many columns a file with words has
 _BLOCK = 1 << 16  # bytes decoded at a time: few enough for their text to stay in the cache
 _TEXT = ("utf-8", "backslashreplace")  # encoding, and how bytes are shown that are not valid in it
-PART = re.compile(r"part[ \t]+([0-9]++)\Z")  # ++ never backtracks over thousands of digits
-_PART_ONLY = re.compile(r"_[0-9]++")  # the name of ``(); part 000``
+HEADER_PART = re.compile(r"part[ \t]+([0-9]++)\Z")  # ++ never backtracks over thousands of digits
+_NO_NAME = re.compile(r"_[0-9]++")  # the name of ``(); part 000``
 _LONE_RETURN = re.compile(rb"\r[^\r\n \t]")
 """One that is no white space behind a word: it may be meant to end a line."""
 _USUAL = re.compile(r"\((.+)\);(?:[ \t]*part[ \t]+([0-9]++))?\Z")
@@ -126,7 +126,6 @@ class LineReader:
 
     def __init__(self, text: NDArray[np.uint8], path: str, options: ReadingOptions) -> None:
         self._text, self._path, self._options = text, path, options
-        self.classify = classify
         self.column = -1 if options.column is None else options.column
         self.n_faults = 0
         self.bare: tuple[int, int, str] | None = None
@@ -143,7 +142,7 @@ class LineReader:
         self._open: list[list[int]] = []  # of each entity, its mentions that are open
         self._blank = array("q")  # blank lines of the document
 
-    def read(self, at: int) -> Lines:
+    def read(self, at: int) -> ReadLines:
         """Read the lines from a position on; see `read_lines`."""
         for match in _LINE.finditer(self._text.data, at):
             line = match[0].rstrip(b" \r\n")
@@ -205,10 +204,10 @@ class LineReader:
     def _items(self, value: bytes) -> list[tuple[bool, bytes, bool]]:
         """Split a value, and report what may be read in two ways; then it is read as the reference scorer does."""
         value, is_reference = _BLANKS.sub(b"", value), self._options.profile == "conll"
-        joint, cell = _JOINT.search(value), f"in the coreference column {_shown(value)}"
+        joint = _JOINT.search(value)
         if joint and not is_reference:
-            reason = f"{_shown(joint[1] or joint[2])} between brackets {cell}; expected '|'"
-            self._fault(f"{reason}, which profile='conll' reads in its place", option="profile")
+            where = f"{_shown(joint[1] or joint[2])} between brackets in the coreference column {_shown(value)}"
+            self._fault(f"{where}; expected '|', which profile='conll' reads in its place", option="profile")
         items = split_items(_JOINT.sub(b"|", value))
         if items is None:
             self._fault(
@@ -224,8 +223,9 @@ class LineReader:
             if two and is_reference:
                 self._pass_over(b"(%b)" % who)
             elif _SEVERAL.fullmatch(who):
+                where = f"several ids, {_shown(who)}, in the coreference column {_shown(value)}; expected one"
                 mend = ", or profile='conll', which passes over such anaphors with two antecedents" if two else ""
-                self._fault(f"several ids, {_shown(who)}, {cell}; expected one{mend}", option="profile" if two else "")
+                self._fault(where + mend, option="profile" if two else "")
             else:
                 clear.append(item)
         return clear
@@ -263,7 +263,7 @@ class LineReader:
             reason = f"the mention of entity {_shown(names[entity])} that opens here never closes"
             self._fault(reason, self._line[mention], of_mention=True)
         columns = [np.array(column) for column in (self._start, self._end, self._entity, self._line)]
-        parts = self._join_parts(*columns) if any(map(_PART.fullmatch, names)) else ()
+        parts = self._join_parts(*columns) if any(map(_PART_ID.fullmatch, names)) else ()
         kept = columns[1] >= 0
         if parts or not kept.all():
             columns = [column[kept] for column in columns]
@@ -278,9 +278,9 @@ class LineReader:
             del column[:]
 
     def _join_parts(self, start: Ints32, end: Ints32, entity: Ints32, line: Ints) -> Parts:
-        """Join the parts of mentions with gaps, see `join_parts`, and report where it is unclear what is one."""
+        """Join the parts of mentions with gaps, see `join_gaps`, and report where it is unclear what is one."""
         ids, format = list(self._entities), self._options.format
-        parts, unclear = join_parts(ids, (start, end, entity), np.searchsorted(np.array(self._blank), line), format)
+        parts, unclear = join_gaps(ids, (start, end, entity), np.searchsorted(np.array(self._blank), line), format)
         for k in unclear:
             at, cell = self._cells[k]
             reason = f"mentions {_shown(ids[k])} as in the coreference column {_shown(cell)}, which"
@@ -309,7 +309,7 @@ class LineReader:
             self._options.problems.error(self._path, line, reason, option)
 
 
-def join_parts(
+def join_gaps(
     ids: Sequence[bytes], columns: Sequence[Ints32], sentence: Ints, format: str | None
 ) -> tuple[Parts, list[int]]:
     """Make one mention of all parts of each mention with gaps, which have an id of their own in the files of CRAFT.
@@ -335,7 +335,7 @@ def join_parts(
     start, end, entity = columns
     of_number: dict[bytes, list[int]] = {}
     for k, who in enumerate(ids):
-        if part := _PART.fullmatch(who):
+        if part := _PART_ID.fullmatch(who):
             of_number.setdefault(part[1], []).append(k)
     own = list(chain(*of_number.values()))
     for k, who in enumerate(ids if own else ()):
@@ -368,7 +368,7 @@ def join_parts(
 
 
 @twin("conll.read_lines", each=1e-7, size=lambda text, *_: text.size, compiled=False)
-def read_lines(text: NDArray[np.uint8], at: int, reader: LineReader) -> Lines:
+def read_lines(text: NDArray[np.uint8], at: int, reader: LineReader) -> ReadLines:
     """Read the documents of a file.
 
     Args:
@@ -434,7 +434,7 @@ def read_conll(data: Content, path: str, options: ReadingOptions) -> Parsed:
         for first, n_tokens, stop in rows[:, [HEADER_END, N_TOKENS, END]].tolist()
     ]
     parsed = map(parse_header, headers)
-    names = [None if not name or (n == 1 and _PART_ONLY.fullmatch(name)) else name for name in parsed]
+    names = [None if not name or (n == 1 and _NO_NAME.fullmatch(name)) else name for name in parsed]
     mentions = Mentions(np.arange(n, dtype=np.int32).repeat(rows[:, N_MENTIONS]), start, end, entity, line)
     if parts:
         mentions = _with_parts(mentions, parts)
@@ -562,12 +562,12 @@ def _parse_unusual(header: str) -> tuple[str, str | None]:
     head, semicolon, tail = text.rpartition(";")
     if semicolon and not tail:
         text, head, tail = head, "", ""
-    part = PART.match(tail.strip(SPACE)) if semicolon else None
+    part = HEADER_PART.match(tail.strip(SPACE)) if semicolon else None
     if part:
         text = head
     elif text.startswith("(") and not text.endswith(")"):  # "(x) part 003", without the semicolon
         head, bracket, tail = text.rpartition(")")
-        part = PART.match(tail.strip(SPACE))
+        part = HEADER_PART.match(tail.strip(SPACE))
         text = head + bracket if part else text
     text = text.strip(SPACE)
     name = text[1:-1] if len(text) > 1 and text.startswith("(") and text.endswith(")") else text

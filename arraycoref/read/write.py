@@ -17,7 +17,7 @@ import numpy as np
 from arraycoref import runtime
 from arraycoref.errors import InputError, OptionError, ReadError, check_name
 from arraycoref.read.annotated_text import MIDDLE, TAGS, annotated_blocks
-from arraycoref.read.conll import PART, parse_header
+from arraycoref.read.conll import HEADER_PART, parse_header
 from arraycoref.read.documents import Documents, in_words, words_of
 from arraycoref.read.layers import (
     HELD,
@@ -265,7 +265,7 @@ def conll_blocks(documents: Documents, layers: Told, most: int) -> Iterator[byte
 
 def _with_columns(layers: Layers, label: str, header: str, items: Mapping[int, str], n_tokens: int) -> str:
     """Return the lines of a document with the columns of CoNLL-2012, and an empty line behind each sentence."""
-    part, lines, token = PART.search(header), list[str](), 0
+    part, lines, token = HEADER_PART.search(header), list[str](), 0
     begin = f"{label.rpartition('_')[0] if part else label}\t{int(part[1]) if part else 0}"
     rest = n_tokens - sum(map(len, layers.sentences))
     for s, words in enumerate([*layers.sentences, rest * ["_"]]):
