@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats import adjust_pvalues
+from arraycoref.stats.draws import Draws
 from arraycoref.stats.paired_tests import Family
-from arraycoref.stats.resampling import Draws
 from arraycoref.stats.rivals import best_pvalues
 from arraycoref.stats.sample import Sample, Units
 from benchmarks.simulate_data import Population, markdown

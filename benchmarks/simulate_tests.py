@@ -7,7 +7,7 @@ import sys
 import numpy as np
 
 from arraycoref.stats import paired_test, power
-from arraycoref.stats.results import TESTS
+from arraycoref.stats.how import TESTS
 from benchmarks.simulate_data import Population, exchanged, markdown, take
 
 RESAMPLES = 1000

@@ -38,7 +38,7 @@ from arraycoref.scoring.metrics.registry import (
 )
 from arraycoref.scoring.metrics.score import best_first
 from arraycoref.scoring.signature import Signature, signature, written_notes
-from arraycoref.stats.resampling import IntervalOptions, settings_of
+from arraycoref.stats.draws import IntervalOptions, settings_of
 from arraycoref.stats.runs import Runs
 
 BROKEN_DOWN = ("mentions", "muc", "bcub", "ceafe")
@@ -266,11 +266,11 @@ class Analyzed(Report):
             UnknownNameError, InputError: as for `arraycoref.analysis.breakdown.attribute_of`.
             OptionError: a metric that has no parts by mention.
         """
-        asked, draws = settings_of(options, IntervalOptions)
+        how, draws = settings_of(options, IntervalOptions)
         classes = attribute_of(self.index, attribute, title)
         conventions = self.signature, self.notes
         wanted = resolve_metrics(metrics)
-        return break_down(self.plain_pairs, classes, wanted, *conventions, asked if intervals else None, draws)
+        return break_down(self.plain_pairs, classes, wanted, *conventions, how if intervals else None, draws)
 
     def explain(self, metric: str, document: str | int | None = None, system: str | int | None = None) -> Explanation:
         """Explain a metric's score of one document, step by step, in exact fractions; see `arraycoref.explain`.

@@ -22,10 +22,10 @@ from arraycoref.scoring.format import SUMS, fields_of, format_score, score_name
 from arraycoref.scoring.metrics.registry import RATIOS, check_field, counted_metrics, known_metric
 from arraycoref.scoring.shares import SHARED
 from arraycoref.scoring.signature import Signature, joint_notes
+from arraycoref.stats.draws import Draws
+from arraycoref.stats.how import How
 from arraycoref.stats.intervals import Bounds
 from arraycoref.stats.notes import sample_notes
-from arraycoref.stats.resampling import Draws
-from arraycoref.stats.results import interval_texts
 from arraycoref.stats.runs import Runs
 from arraycoref.stats.sample import Sample, sample_of
 
@@ -521,7 +521,7 @@ def break_down(
     metrics: tuple[str, ...],
     signature: Signature,
     notes: tuple[tuple[str, ...], ...],
-    asked: dict[str, Any] | None,
+    how: How | None,
     draws: Draws,
 ) -> Breakdown:
     """Break the scores of S responses down; see `Analysis.breakdown`.
@@ -532,7 +532,7 @@ def break_down(
         metrics: names of the metrics.
         signature: signature of the scores.
         notes: (S,) what happened in each response.
-        asked: checked options of intervals; None for no intervals.
+        how: options of intervals; None for no intervals.
         draws: how documents are resampled.
 
     Raises:
@@ -554,13 +554,13 @@ def break_down(
     key, *responses = (np.append(numbers, numbers.sum()) for numbers in in_class)
     low = high = None
     about, joint = "", joint_notes(index.systems, notes)
-    if asked is not None:
-        by, asked["average"] = asked["resample_by"], "micro"
-        bounds = Bounds.from_sample(sample_of(by_class, asked), draws, asked["method"], asked["confidence"])
+    if how is not None:
+        sample, made = sample_of(by_class, replace(how, average="micro"))
+        bounds = Bounds.from_sample(sample, draws, made.method, made.confidence)
         low, high = bounds.ends().reshape(2, len(metrics), len(RATIOS), len(pairs), len(classes))
-        about = "".join(interval_texts(*(asked[name] for name in ("confidence", "method", "resamples", "seed"))))
+        about = "".join(made.intervals())
         whole = by_class.select([len(classes) - 1])
-        joint = (*sample_notes(whole, Sample.from_runs(whole, "micro", by)), *joint)
+        joint = (*sample_notes(whole, Sample.from_runs(whole, "micro", how.resample_by)), *joint)
     numbers = key, np.stack(responses)
     return Breakdown(
         attribute, index.systems, metrics, by_class, *numbers, low, high, about, tuple(dict.fromkeys(joint)), signature

@@ -50,9 +50,9 @@ from arraycoref.scoring.counts import Counts, score_counts
 from arraycoref.scoring.format import format_score, metric_title
 from arraycoref.scoring.metrics.registry import REGISTRIES, Metric, counted_metrics, find_metric
 from arraycoref.scoring.signature import Signature, joint_notes
-from arraycoref.stats.intervals import bootstrap
-from arraycoref.stats.resampling import IntervalOptions
-from arraycoref.stats.results import Interval, Resampled, interval_texts
+from arraycoref.stats.draws import IntervalOptions
+from arraycoref.stats.how import How
+from arraycoref.stats.intervals import Interval, bootstrap
 from arraycoref.stats.runs import Runs
 
 SOURCE = "Kummerfeld and Klein (2013), section 3"
@@ -174,7 +174,7 @@ MUC = counted_metrics(("muc",))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class ErrorTable(Resampled, Report):
+class ErrorTable(Report):
     """The errors of S responses by type, and what each type costs in a metric.
 
     Attributes:
@@ -188,9 +188,10 @@ class ErrorTable(Resampled, Report):
         lost: int64 (S, 2, T) MUC's lost links by type, of recall and of precision.
         absent_heads: int64 (S, 2) heads of entities that the response lacks, and that only it has, which are no error
             of a type: an entity's head is where it is.
-        method: kind of the intervals.
-        confidence: their level.
         n_documents: number of documents.
+        how: how documents were resampled.
+        notes: what a reader should know before trusting the numbers, and what happened in the responses.
+        signature: signature of the scores.
     """
 
     systems: tuple[str, ...]
@@ -202,9 +203,10 @@ class ErrorTable(Resampled, Report):
     f1: Floats
     lost: Ints
     absent_heads: Ints
-    method: str
-    confidence: float
     n_documents: int
+    how: How
+    notes: tuple[str, ...]
+    signature: Signature
     key_columns: ClassVar[tuple[str, ...]] = ("system", "type")
 
     @property
@@ -235,7 +237,7 @@ class ErrorTable(Resampled, Report):
     def caption(self, digits: int) -> list[str]:
         """Say what the columns mean, and that the types are an account of MUC's lost links."""
         title, unit = metric_title(self.metric), "percent" if find_metric(self.metric).unit == "ratio" else "counts"
-        how, seed = interval_texts(self.confidence, self.method, self.resamples, self.seed)
+        how, seed = self.how.intervals()
         documents = f"{number_of(self.n_documents, 'document')}, {how}{seed}"
         scores = [format_score(value, self.metric, digits, profile=self.signature.profile) for value in self.f1]
         if len(self.systems) > 1:
@@ -263,8 +265,8 @@ class ErrorTable(Resampled, Report):
             lost = dict(zip(("recall", "precision"), self.lost_links[s].tolist(), strict=True))
             heads = dict(zip(("missing", "extra"), self.absent_heads[s].tolist(), strict=True))
             systems[system] = {"f1": float(self.f1[s]), "muc_lost_links": lost, "absent_heads": heads}
-        settings = {name: getattr(self, name) for name in ("metric", "method", "confidence", "resamples", "seed")}
-        return {**settings, "systems": systems}
+        made = self.how.facts("method", "confidence", "resamples", "seed")
+        return {"metric": self.metric, **made, "systems": systems}
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row for each response and type."""
@@ -289,7 +291,7 @@ def error_table(
         options: how intervals are found.
     """
     first = bootstrap(runs.batch(0), **options)
-    options = {**options, "seed": first.seed}
+    options = {**options, "seed": first.how.seed}
     intervals = [first, *(bootstrap(runs.batch(s), **options) for s in range(1, len(runs)))]
     costs = [_costs(pair, types, metric, runs.signature) for pair in pairs]
     f1, alone, all_but = (np.stack(parts) for parts in zip(*costs, strict=True))
@@ -310,13 +312,7 @@ def error_table(
         n_documents=runs.n_documents,
         notes=joint_notes(runs.names, [of_system.notes for of_system in intervals]),
         signature=first.signature,
-        average=first.average,
-        method=first.method,
-        confidence=first.confidence,
-        resample_by=first.resample_by,
-        n_units=first.n_units,
-        resamples=first.resamples,
-        seed=first.seed,
+        how=first.how,
     )
 
 

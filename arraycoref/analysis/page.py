@@ -34,8 +34,7 @@ from arraycoref.report.tables import number_of
 from arraycoref.runtime import atomic_write
 from arraycoref.scoring.format import is_count, metric_title
 from arraycoref.scoring.metrics.registry import RATIOS
-from arraycoref.stats import bootstrap
-from arraycoref.stats.results import Interval
+from arraycoref.stats import Interval, bootstrap
 
 SHAPES = dict.fromkeys(("conflated", "divided"), "piece")
 

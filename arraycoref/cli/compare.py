@@ -30,7 +30,7 @@ from arraycoref.scoring.metrics.registry import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from arraycoref.stats.comparison import Comparison
+    from arraycoref.stats.ranking import Comparison
     from arraycoref.stats.runs import Runs
 
 PLOT = ("plot",)
@@ -123,12 +123,12 @@ def draw(runs: Runs, c: Comparison, kind: str) -> Figure:
     if kind == "correlation":
         from arraycoref.stats.correlation import correlate
 
-        return plot_correlation(correlate(runs, average=c.average), against=c.metric, field=c.field)
+        return plot_correlation(correlate(runs, average=c.how.average), against=c.how.metric, field=c.how.field)
     rivals = [s.name for s in c.systems if s.name != c.reference]
     if not rivals:
         raise click.UsageError("--plot-kind differences needs two systems")
     pair = (rivals[0], c.reference) if c.baseline else (c.reference, rivals[0])
-    return plot_differences(runs.at(pair[0]), runs.at(pair[1]), metric=c.metric, field=c.field, names=pair)
+    return plot_differences(runs.at(pair[0]), runs.at(pair[1]), metric=c.how.metric, field=c.how.field, names=pair)
 
 
 @cli.reports(
@@ -322,7 +322,7 @@ def sweep(
     if plot is not None:
         from arraycoref.stats.figures import save_figure
 
-        save_figure(ranked.plot(best.metric, field, **sampling, **axes), plot)
+        save_figure(ranked.plot(best.how.metric, field, **sampling, **axes), plot)
     if edges is not None and wrong is not None:
         from arraycoref.sweeps.wrong import wrong_columns
 

@@ -9,15 +9,12 @@ them, up to rounding: sums may differ in the 16th digit, and scores that differ 
 from __future__ import annotations
 
 from arraycoref.stats.annotators import Agreement, agreement
-from arraycoref.stats.comparison import Comparison, RankedSystem
 from arraycoref.stats.correlation import Correlation, correlate
-from arraycoref.stats.intervals import Intervals, ScoreInterval, bootstrap
+from arraycoref.stats.intervals import Interval, Intervals, ScoreInterval, bootstrap
 from arraycoref.stats.needed_documents import Power, power
 from arraycoref.stats.paired_tests import PairedTest, adjust_pvalues, paired_test
-from arraycoref.stats.paper_table import table
-from arraycoref.stats.ranking import best, compare
-from arraycoref.stats.results import Interval
-from arraycoref.stats.score_table import ScoreTable
+from arraycoref.stats.ranking import Comparison, RankedSystem, best, compare
+from arraycoref.stats.score_table import ScoreTable, table
 
 __all__ = [
     "Agreement",

@@ -36,7 +36,7 @@ from arraycoref.scoring.metrics.registry import resolve_metrics
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import Signature, joint_notes, signature
 from arraycoref.stats.chains import UNITS, ChainAgreement, chain_scores, unit_labels
-from arraycoref.stats.resampling import Seed, settings_of
+from arraycoref.stats.draws import Seed, settings_of
 from arraycoref.twin import with_engine
 
 LEAST = 10
@@ -193,7 +193,7 @@ def agreement(annotators: Mapping[str, Any], **options: Unpack[AgreementOptions]
     if options.get("restrict") == "key":
         raise OptionError("restrict is 'key', by which F depends on the order; expected 'shared' or 'none'", "restrict")
     names = ChainOptions.__annotations__
-    asked, draws = settings_of({name: options[name] for name in names if name in options}, ChainOptions)  # type: ignore[literal-required]
+    how, draws = settings_of({name: options[name] for name in names if name in options}, ChainOptions)  # type: ignore[literal-required]
     scored: dict[str, Any] = {name: value for name, value in options.items() if name not in names or name == "threads"}
     if scored.get("metrics") is not None:
         scored["metrics"] = resolve_metrics(scored["metrics"])  # fail before files are read
@@ -225,7 +225,7 @@ def agreement(annotators: Mapping[str, Any], **options: Unpack[AgreementOptions]
         units = UNITS[signed.restrict]
         of_units = unit_labels(labels, len(annotators), units, signed.missing_documents == "skip")
         of_chains = chain_scores(*of_units, signed)
-        chains = ChainAgreement(of_chains, of_units[0].shape[1], units, draws, asked["method"], asked["confidence"])
+        chains = ChainAgreement(of_chains, of_units[0].shape[1], units, how, draws.threads)
     return Agreement(pairs, swapped, next(iter(pairs.values())).metrics, signed, chains)
 
 

@@ -40,10 +40,9 @@ from arraycoref.scoring.metrics import ari
 from arraycoref.scoring.metrics.registry import REGISTRIES, Metric
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import Signature
-from arraycoref.stats.intervals import bootstrap
+from arraycoref.stats.how import How
+from arraycoref.stats.intervals import Interval, bootstrap
 from arraycoref.stats.notes import FEW_DOCUMENTS
-from arraycoref.stats.resampling import Draws
-from arraycoref.stats.results import Interval
 
 Distance = Callable[[Floats, Floats, Floats], Floats]
 """A function of the mentions that two chains share and of the sizes of both, which returns their distance, 0 to 1."""
@@ -120,17 +119,15 @@ class ChainAgreement(Report):
         n_units: number of units.
         units: ``union``, the mentions that an annotator marked, where who lacks one gets an entity of one; or
             ``common``, the mentions that all annotators marked.
-        draws: how documents are resampled.
-        method: kind of the intervals, ``percentile`` or ``bca``.
-        confidence: their level.
+        how: how documents are resampled.
+        threads: number of threads that share the work.
     """
 
     scores: BatchScores
     n_units: int
     units: str
-    draws: Draws
-    method: str
-    confidence: float
+    how: How
+    threads: int
     key_columns: ClassVar[tuple[str, ...]] = ("measure",)
 
     def __getitem__(self, measure: str) -> Interval:
@@ -143,8 +140,8 @@ class ChainAgreement(Report):
         names = *DISTANCES, KAPPA
         if not self.n_units:
             return {name: Interval(*4 * [np.nan]) for name in names}
-        options: Any = {"method": self.method, "confidence": self.confidence, **vars(self.draws)}
-        found = bootstrap(self.scores, **options)
+        asked = self.how.facts("method", "confidence", "resamples", "seed")
+        found = bootstrap(self.scores, threads=self.threads, **asked)
         return {name: score.f1 for name, score in zip(names, found.values(), strict=True)}
 
     def tables(self, digits: int) -> list[TextTable]:
@@ -166,9 +163,9 @@ class ChainAgreement(Report):
             of_whom = "any annotator marked; one that an annotator lacks is an entity of its own there"
         lines = [f"alpha and kappa: fractions, over the mentions that {of_whom}"]
         if len(self.scores) > 1:
-            made = f"{self.method} bootstrap over documents, {self.draws.resamples} resamples, seed {self.draws.seed}"
+            made = f"{self.how.method} bootstrap over documents, {self.how.drawn}"
             few = f"; from only {len(self.scores)} documents, they are too narrow" * (len(self.scores) < FEW_DOCUMENTS)
-            lines.append(f"{100 * self.confidence:g}% intervals ({made}){few}")
+            lines.append(f"{self.how.level} intervals ({made}){few}")
         return lines
 
     def facts(self) -> dict[str, Any]:

@@ -20,9 +20,9 @@ from arraycoref.scoring.format import field_name, is_count, metric_title
 from arraycoref.scoring.metrics.registry import check_field, direction
 from arraycoref.scoring.metrics.score import rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
+from arraycoref.stats.draws import SampleOptions, settings_of
+from arraycoref.stats.how import LINEARISED
 from arraycoref.stats.intervals import Bounds
-from arraycoref.stats.resampling import SampleOptions, settings_of
-from arraycoref.stats.results import LINEARISED
 from arraycoref.stats.run_scores import RunScores
 from arraycoref.stats.sample import sample_of
 from arraycoref.stats.settings import identity, parameters_of, positions_by, text_of
@@ -173,8 +173,8 @@ def plot_runs(
     at = np.array(columns[parameter], np.float64)
     groups = _groups(columns, list(filter(None, (parameter, by))), over, len(given))
     groups = [rows for rows in groups if np.isfinite(at[rows[0]])]  # -inf has no place on an axis
-    asked, draws = settings_of(options, SampleOptions)
-    sample, ends = sample_of(given, asked), None
+    how, draws = settings_of(options, SampleOptions)
+    (sample, _), ends = sample_of(given, how), None
     if confidence is not None and over is None:
         OPTIONS["confidence"].check("confidence", confidence)
         method = "percentile" if sample.clustering is None else LINEARISED

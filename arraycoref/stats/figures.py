@@ -19,10 +19,10 @@ from arraycoref.scoring.format import field_name, is_count, metric_title, score_
 from arraycoref.scoring.metrics.registry import check_field, direction, known_metric
 from arraycoref.scoring.metrics.score import rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.stats.comparison import Comparison
 from arraycoref.stats.correlation import CONSTANT, Correlation
 from arraycoref.stats.curves import plot_parameter, plot_runs
-from arraycoref.stats.results import CORRECTIONS
+from arraycoref.stats.how import CORRECTIONS
+from arraycoref.stats.ranking import Comparison
 from arraycoref.stats.run_scores import RunScores
 from arraycoref.stats.sample import Sample
 
@@ -64,8 +64,10 @@ def plot_scores(comparison: Comparison, *, width: float = COLUMN) -> Figure:
     Raises:
         MissingDependencyError: matplotlib is not installed.
     """
-    c, rows = comparison, np.arange(len(comparison.systems))
-    score, low, high = _scale(c.metric) * np.array([(s.score.estimate, s.score.low, s.score.high) for s in c.systems]).T
+    c, how, rows = comparison, comparison.how, np.arange(len(comparison.systems))
+    score, low, high = (
+        _scale(how.metric) * np.array([(s.score.estimate, s.score.low, s.score.high) for s in c.systems]).T
+    )
     names = style.short_names(s.name for s in c.systems)
     with style.styled():
         figure, axes = style.new_axes(width, 0.9 + 0.2 * len(rows))
@@ -80,13 +82,13 @@ def plot_scores(comparison: Comparison, *, width: float = COLUMN) -> Figure:
         axes.set_yticks(rows, names)
         axes.set_ylim(len(rows) - 0.5, -0.5)
         axes.grid(axis="x")
-        interval = "" if np.isnan(low).all() else f", {100 * c.confidence:g}% interval"
-        axes.set_xlabel(_axis_name(c.metric, c.field, c.signature.beta) + interval)
+        interval = "" if np.isnan(low).all() else f", {how.level} interval"
+        axes.set_xlabel(_axis_name(how.metric, how.field, c.signature.beta) + interval)
         if any(s.mark for s in c.systems) and len(rows) > 1:
-            corrected = f", {CORRECTIONS[c.correction]}" if c.n_tests > 1 else ""
+            corrected = f", {CORRECTIONS[how.correction]}" if c.n_tests > 1 else ""
             reference_name = names[[s.name for s in c.systems].index(c.reference)]
             meaning = f"* differs from {reference_name}" if c.baseline else "same letter: no significant difference"
-            style.write_title(axes, f"{meaning} (alpha {c.alpha:g}{corrected})", width)
+            style.write_title(axes, f"{meaning} (alpha {how.alpha:g}{corrected})", width)
         return figure
 
 

@@ -13,19 +13,55 @@ import numpy as np
 from arraycoref.options import Metrics
 from arraycoref.ragged import Floats
 from arraycoref.report.formats import Report
-from arraycoref.report.tables import TextTable, number_of
+from arraycoref.report.tables import Styled, TextTable, in_latex, number_of
 from arraycoref.scoring.counts import undefined
-from arraycoref.scoring.format import fields_of, unit
+from arraycoref.scoring.format import fields_of, format_score, unit
 from arraycoref.scoring.metrics.registry import RATIOS, known_metric, with_own_field
 from arraycoref.scoring.metrics.score import DIGITS
 from arraycoref.scoring.reports import ScoresReport
 from arraycoref.scoring.scores import BatchScores
+from arraycoref.scoring.signature import Signature
+from arraycoref.stats.draws import Draws, IntervalOptions, settings_of
 from arraycoref.stats.few_errors import ENOUGH, Ends, unit_ends
+from arraycoref.stats.how import LINEARISED, How
 from arraycoref.stats.notes import certain_notes, few_notes, range_text, sample_notes, undefined_notes
-from arraycoref.stats.resampling import Draws, IntervalOptions, settings_of
-from arraycoref.stats.results import LINEARISED, Interval, Resampled, interval_texts
 from arraycoref.stats.run_scores import RunScores
 from arraycoref.stats.sample import Sample, sample_of
+
+
+@dataclass(frozen=True, eq=False)
+class Interval:
+    """A score, or a difference of scores, with its confidence interval: fractions, or numbers if the metric is a count.
+
+    Attributes:
+        estimate: the value on all documents.
+        low: lower end; nan if nothing can be resampled, or if the value is undefined in a resample.
+        high: upper end, likewise.
+        standard_error: standard deviation of the values in the resamples, or of the linearised value.
+        errors: effective number of errors in one clustering, if they are so few that the interval allows for one more;
+            None for others.
+    """
+
+    estimate: float
+    low: float
+    high: float
+    standard_error: float
+    errors: float | None = None
+
+    def cells(self, metric: str, digits: int = 2, *, profile: str = "paper", sign: str = "") -> tuple[Styled, Styled]:
+        """Write the estimate and the interval, both empty where undefined; arguments as of `format_score`."""
+        estimate, low, high = (
+            format_score(value, metric, digits, profile=profile, sign=sign)
+            for value in (self.estimate, self.low, self.high)
+        )
+        maths = "$" if sign else ""
+        ends = f"{low} to {high}" if low and high else ""
+        return in_latex(estimate, f"{maths}{estimate}{maths}"), in_latex(ends, f"{maths}[{low}, {high}]{maths}")
+
+    def in_brackets(self, metric: str, digits: int = 2, *, profile: str = "paper") -> str:
+        """Write the estimate, followed by the interval in brackets if that is defined."""
+        estimate, ends = self.cells(metric, digits, profile=profile)
+        return f"{estimate} {ends.latex}" if ends else estimate
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,22 +74,24 @@ class ScoreInterval:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Intervals(Resampled, Report, Mapping[str, ScoreInterval]):
+class Intervals(Report, Mapping[str, ScoreInterval]):
     """Confidence intervals by metric, all from the same resamples: ``intervals["muc"].f1.low``.
 
     Attributes:
         items_by_metric: the intervals of each metric.
-        method: ``percentile``, ``bca`` or ``linearised``.
-        confidence: level of each interval by itself, not of all together.
         n_documents: number of documents.
         profile: profile of the scores; ``conll`` cuts percentages off after their decimals, others round them.
+        how: how documents were resampled.
+        notes: what a reader should know before trusting the numbers, and what happened in the runs.
+        signature: signature of the scores.
     """
 
     items_by_metric: Mapping[str, ScoreInterval]
-    method: str
-    confidence: float
     n_documents: int
     profile: str
+    how: How
+    notes: tuple[str, ...]
+    signature: Signature
     key_columns: ClassVar[tuple[str, ...]] = ("metric", "field")
 
     def __getitem__(self, metric: str) -> ScoreInterval:
@@ -67,7 +105,7 @@ class Intervals(Resampled, Report, Mapping[str, ScoreInterval]):
 
     def facts(self) -> dict[str, Any]:
         """Return how the intervals were made."""
-        return {name: getattr(self, name) for name in ("method", "confidence", "resamples", "resample_by", "seed")}
+        return self.how.facts("method", "confidence", "resamples", "resample_by", "seed")
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row for each metric and field: estimate, low, high, standard error."""
@@ -87,11 +125,9 @@ class Intervals(Resampled, Report, Mapping[str, ScoreInterval]):
         """Describe how the intervals were made, and from how many documents."""
         found = [i.errors for score in self.values() for i in vars(score).values() if i.errors is not None]
         few = f"; few errors: {range_text(found, 1)} effective" if found else ""
-        how, seed = interval_texts(self.confidence, self.method, self.resamples, self.seed, few)
-        if self.is_empty:
-            how, seed = "no interval", ""
+        how, seed = ("no interval", "") if self.is_empty else self.how.intervals(few)
         documents = number_of(self.n_documents, "document")
-        about = f"{how}, {documents}, {self.average} average, {unit(*self)}{seed}"
+        about = f"{how}, {documents}, {self.how.average} average, {unit(*self)}{seed}"
         return [about, *self.notes, str(self.signature)]
 
     @property
@@ -128,10 +164,10 @@ def bootstrap(
 
     Source: Efron and Tibshirani (1993); resampling documents: Berg-Kirkpatrick et al. (2012).
     """
-    asked, draws = settings_of(options, IntervalOptions)
+    how, draws = settings_of(options, IntervalOptions)
     runs = RunScores.of({"b": b} if other is None else {"b": b, "other": other}, metrics)
-    sample = sample_of(runs, asked)
-    bounds = Bounds.from_sample(sample, draws, asked["method"], asked["confidence"])
+    sample, how = sample_of(runs, how)
+    bounds = Bounds.from_sample(sample, draws, how.method, how.confidence)
     found, units, lost = dict[str, ScoreInterval](), [], dict[str, Any]()
     for k, metric in enumerate(sample.metrics):
         lost[metric] = undefined(runs.counts, metric, sample.signature).all(axis=-1).any(axis=-1)  # in all documents
@@ -148,13 +184,13 @@ def bootstrap(
         n_documents=runs.n_documents,
         profile=b.signature.profile if other is None else "paper",  # differences are always rounded
         notes=(
-            *sample_notes(runs, sample, units, asked, is_difference=other is not None),
-            *few_notes(asked),
+            *sample_notes(runs, sample, units, how, is_difference=other is not None),
+            *few_notes(how),
             *undefined_notes(sample, lost),
-            *(certain_notes(sample, lost, asked["confidence"]) if other is None else ()),
+            *(certain_notes(sample, lost, how.confidence) if other is None else ()),
         ),
         signature=sample.signature,
-        **asked,
+        how=how,
     )
 
 
@@ -299,7 +335,7 @@ class ScoresWithIntervals(ScoresReport):
         *documents, table = super().tables(digits)
         if self.intervals.is_empty:
             return [*documents, table]
-        profile, ends = self.b.signature.profile, [f"{100 * self.intervals.confidence:g}% interval"]
+        profile, ends = self.b.signature.profile, [f"{self.intervals.how.level} interval"]
         for row in self.of_metrics:
             score = None if row.link_class else self.intervals[row.metric].f1
             ends.append(score.cells(row.metric, digits, profile=profile)[1] if score else "")

@@ -11,21 +11,22 @@ import numpy as np
 
 from arraycoref.errors import InputError
 from arraycoref.options import OPTIONS
-from arraycoref.ragged import Floats
+from arraycoref.ragged import Floats, Ints
 from arraycoref.report.formats import Report
 from arraycoref.report.tables import TextTable
 from arraycoref.scoring.format import format_score, is_count
 from arraycoref.scoring.metrics.registry import check_field
 from arraycoref.scoring.scores import BatchScores
+from arraycoref.scoring.signature import Signature
+from arraycoref.stats.draws import SampleOptions, settings_of
+from arraycoref.stats.how import How
 from arraycoref.stats.notes import differing_notes, sample_notes, smallest_pvalue
-from arraycoref.stats.resampling import Ints, SampleOptions, settings_of
-from arraycoref.stats.results import OneScore
 from arraycoref.stats.run_scores import RunScores
 from arraycoref.stats.sample import NOUNS, sample_of
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Power(OneScore, Report):
+class Power(Report):
     """Power of a two-sided paired test for several numbers of documents.
 
     Attributes:
@@ -34,9 +35,11 @@ class Power(OneScore, Report):
         power: float64 (N,) probability of finding the difference in each number of documents.
         needed: smallest number of documents whose power reaches ``target``; None if no number in ``n_documents`` does.
         target: the power wanted.
-        alpha: significance level of the test.
         n_pilot: number of units of the pilot, which were resampled.
         unit: what they are, such as ``document`` or ``key entity``.
+        how: how the pilot was resampled, and the significance level of the test.
+        notes: what a reader should know before trusting the numbers, and what happened in the runs.
+        signature: signature of the scores.
     """
 
     difference: float
@@ -44,9 +47,11 @@ class Power(OneScore, Report):
     power: Floats
     needed: int | None
     target: float
-    alpha: float
     n_pilot: int
     unit: str
+    how: How
+    notes: tuple[str, ...]
+    signature: Signature
 
     @property
     def _several(self) -> str:
@@ -59,10 +64,11 @@ class Power(OneScore, Report):
 
     def caption(self, digits: int) -> list[str]:
         """Describe the difference to be found, and how many documents are needed to find it."""
-        sought = f"{self.metric} {self.field}, a difference of {format_score(self.difference, self.metric, digits)}"
+        how = self.how
+        sought = f"{how.metric} {how.field}, a difference of {format_score(self.difference, how.metric, digits)}"
         needed = "none of these reaches" if self.needed is None else f"{self.needed} {self._several} reach"
-        pilot = f"pilot of {self.n_pilot}, {self.resamples} resamples, seed {self.seed}"
-        found = f"{sought} at alpha {self.alpha:g}; {needed} a power of {self.target:g}; {pilot}"
+        pilot = f"pilot of {self.n_pilot}, {how.drawn}"
+        found = f"{sought} at alpha {how.alpha:g}; {needed} a power of {self.target:g}; {pilot}"
         return [found, *self.notes, str(self.signature)]
 
     def columns(self) -> dict[str, Any]:
@@ -118,11 +124,11 @@ def power(
         DocumentMismatchError: systems scored on different documents, or against different keys.
         UnknownNameError: a metric that was not scored, another name that does not exist.
     """
-    asked, draws = settings_of(options, SampleOptions, metric=metric, field=field, alpha=alpha)
-    metric, alpha, place = asked["metric"], asked["alpha"], check_field(asked["field"], asked["metric"])
+    how, draws = settings_of(options, SampleOptions, metric=metric, field=field, alpha=alpha)
+    metric, alpha, place = how.metric, how.alpha, check_field(how.field, how.metric)
     OPTIONS["alpha"].check("target", target)
     runs = RunScores.of({"a": a, "b": b}, (metric,))
-    sample = sample_of(runs, asked)
+    sample, how = sample_of(runs, how)
     if not sample.is_tested:
         raise InputError("the pilot holds one document; expected two at least, better dozens")
     first, second = sample.estimates[0, place].tolist()
@@ -160,7 +166,7 @@ def power(
         n_pilot=sample.n_units,
         signature=sample.signature,
         notes=(*sample_notes(runs, sample, pair=place), *same),
-        **asked,
+        how=how,
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -16,8 +15,8 @@ from arraycoref.scoring.metrics.registry import RATIOS
 from arraycoref.scoring.shares import OF_THIS_SIZE
 from arraycoref.scoring.signature import joint_notes
 from arraycoref.stats.few_errors import ENOUGH, FEW, Ends, unit_ends
+from arraycoref.stats.how import CORRECTIONS, LINEARISED, How
 from arraycoref.stats.one_clustering import COMPONENT, ENTITY, LABEL
-from arraycoref.stats.results import CORRECTIONS, LINEARISED
 from arraycoref.stats.run_scores import RunScores
 from arraycoref.stats.sample import DOCUMENT, GROUP, Sample, document_names
 
@@ -45,7 +44,7 @@ def sample_notes(
     runs: RunScores,
     sample: Sample,
     units: Sequence[Sequence[Ends]] | None = None,
-    asked: Mapping[str, Any] | None = None,
+    how: How | None = None,
     *,
     is_difference: bool = False,
     pair: int | None = None,
@@ -57,7 +56,7 @@ def sample_notes(
         sample: the units that were resampled.
         units: of each metric, what units of one clustering say about scores or differences; None for F of all systems,
             or for the difference of two.
-        asked: options of intervals; None where none are printed.
+        how: how intervals were made; None where none are printed.
         is_difference: whether ``units`` are of differences.
         pair: position of the field in which two systems were compared; None if two were not.
     """
@@ -79,7 +78,7 @@ def sample_notes(
             if of_metric and sample.has_rows(k)
         }
         notes = _on_clustering(sample, shared)
-        notes += _on_few_errors(sample, shared, asked, is_difference) if asked else []
+        notes += _on_few_errors(sample, shared, how, is_difference) if how else []
     if sample.signature.average == "macro":
         zeros = [macro_notes(runs.counts.setting(s), runs.metrics, runs.signature) for s in range(len(runs))]
         notes += joint_notes(runs.names, zeros)
@@ -167,16 +166,14 @@ def _on_clustering(sample: Sample, shared: Mapping[str, Sequence[Ends]]) -> list
     return notes
 
 
-def _on_few_errors(
-    sample: Sample, shared: Mapping[str, Sequence[Ends]], asked: Mapping[str, Any], is_difference: bool
-) -> list[str]:
+def _on_few_errors(sample: Sample, shared: Mapping[str, Sequence[Ends]], how: How, is_difference: bool) -> list[str]:
     """Write notes on intervals of one clustering that rest on few errors, or on one unit."""
     of_kinds: dict[str, dict[str, Ends]] = {kind: {} for kind in ("some", *NO_ERROR, "large", *NO_INTERVAL, "drawn")}
     for metric, ends in shared.items():
         fewest, kind = ends[int(np.argmin([one.errors for one in ends]))], None
         if math.isnan(fewest.low):
             kind = "undefined" if math.isnan(fewest.largest) else "none"
-        elif asked["method"] != LINEARISED:
+        elif how.method != LINEARISED:
             kind = "drawn" if fewest.errors < FEW else None
         elif fewest.errors == 0.0 and (is_difference or any(one.is_perfect for one in ends)):
             kind = "no number" if is_count(metric) else "no error"
@@ -186,7 +183,7 @@ def _on_few_errors(
             of_kinds[kind][metric] = fewest
         if fewest.largest > LARGE_SHARE and not math.isnan(fewest.low):
             of_kinds["large"][metric] = fewest
-    notes, tail = [], (1.0 - asked["confidence"]) / 2.0
+    notes, tail = [], (1.0 - how.confidence) / 2.0
     for kind, of_kind in ((kind, of_kind) for kind, of_kind in of_kinds.items() if of_kind):
         names, units = ", ".join(of_kind), [one.n_units for one in of_kind.values()]
         listed = list(dict.fromkeys(map(str, units)))
@@ -220,18 +217,17 @@ def range_text(values: Sequence[float], digits: int) -> str:
     return low if low == high or math.isnan(min(values)) else f"{low} to {high}"
 
 
-def few_notes(asked: Mapping[str, Any]) -> tuple[str, ...]:
+def few_notes(how: How) -> tuple[str, ...]:
     """Write a note if intervals end at the least and greatest of the resamples, or would end beyond them.
 
-    >>> [few_notes({"resamples": n, "confidence": 0.95, "method": "bca"}) for n in (38, 39)]
+    >>> [few_notes(How(resamples=n, confidence=0.95, method="bca")) for n in (38, 39)]
     [('38 resamples: too few for the ends of a 95% interval; expected 39 or more',), ()]
     """
-    resamples, confidence = asked["resamples"], asked["confidence"]
-    if asked["method"] == LINEARISED:
+    least = math.ceil(2.0 / (1.0 - how.confidence) - 1e-9) - 1
+    if how.method == LINEARISED or how.resamples >= least:
         return ()
-    least = math.ceil(2.0 / (1.0 - confidence) - 1e-9) - 1
-    found = f"{number_of(resamples, 'resample')}: too few for the ends of a {100 * confidence:g}% interval"
-    return (f"{found}; expected {least} or more",) if resamples < least else ()
+    few = f"{number_of(how.resamples, 'resample')}: too few for the ends of a {how.level} interval"
+    return (f"{few}; expected {least} or more",)
 
 
 def differing_notes(

@@ -14,17 +14,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.errors import InputError, check_name
-from arraycoref.ragged import Floats
+from arraycoref.ragged import Floats, Ints
 from arraycoref.report.formats import Report
 from arraycoref.report.tables import TextTable, number_of, pvalue_text
 from arraycoref.scoring.format import format_score
 from arraycoref.scoring.metrics.registry import check_field, direction
 from arraycoref.scoring.metrics.score import DIGITS
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.stats import resampling
+from arraycoref.scoring.signature import Signature
+from arraycoref.stats.draws import Draws, SampleOptions, all_swaps, multiplicities, settings_of, swaps
+from arraycoref.stats.how import CORRECTIONS, TESTS, How
 from arraycoref.stats.notes import differing_notes, exact_notes, floor_notes, sample_notes
-from arraycoref.stats.resampling import Draws, Ints, SampleOptions
-from arraycoref.stats.results import CORRECTIONS, TESTS, OneScore
 from arraycoref.stats.run_scores import RunScores
 from arraycoref.stats.sample import DOCUMENT, Sample, sample_of
 
@@ -41,43 +41,50 @@ HELD = 2**23
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class PairedTest(OneScore, Report):
+class PairedTest(Report):
     """Outcome of a paired test.
 
     Attributes:
         difference: score of the first system minus that of the second: a fraction, or a number if the metric counts.
         pvalue: nan on one unit, where no test means anything.
-        test: ``randomisation`` or ``bootstrap``.
-        alternative: ``two-sided``, ``greater`` or ``less``.
         n_documents: number of documents.
         n_differing: number of units in which the systems' counts differ; for macro averages, their scores.
+        how: how documents were exchanged or resampled.
+        notes: what a reader should know before trusting the numbers, and what happened in the runs.
+        signature: signature of the scores.
     """
 
     difference: float
     pvalue: float
-    test: str
-    alternative: str
     n_documents: int
     n_differing: int
+    how: How
+    notes: tuple[str, ...]
+    signature: Signature
     key_columns: ClassVar[tuple[str, ...]] = ("metric", "field")
 
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out the difference and its p-value."""
-        difference = format_score(self.difference, self.metric, digits, sign="+")
-        row = [f"{self.metric} {self.field}", difference, pvalue_text(self.pvalue)]
+        how = self.how
+        difference = format_score(self.difference, how.metric, digits, sign="+")
+        row = [f"{how.metric} {how.field}", difference, pvalue_text(self.pvalue)]
         return [TextTable(["", "difference", "p"], [row])]
 
     def caption(self, digits: int) -> list[str]:
         """Say which test it was."""
-        how = f"{TESTS[self.test]}, {self.alternative}, {self.resamples} resamples, seed {self.seed}"
+        how = self.how
         documents = f"{number_of(self.n_documents, 'document')}, {self.n_differing} of them differing"
-        if self.resample_by != DOCUMENT:
-            documents = f"{number_of(self.n_units, 'unit')}, {self.n_differing} of them differing"
-        return [f"{how}; {documents}, {self.average} average", *self.notes, str(self.signature)]
+        if how.resample_by != DOCUMENT:
+            documents = f"{number_of(how.n_units, 'unit')}, {self.n_differing} of them differing"
+        made = f"{TESTS[how.test]}, {how.alternative}, {how.drawn}"
+        return [f"{made}; {documents}, {how.average} average", *self.notes, str(self.signature)]
 
     def columns(self) -> dict[str, Any]:
         """Return one row with all attributes but notes and signature."""
-        return {name: [value] for name, value in vars(self).items() if name not in ("notes", "signature")}
+        units = self.how.facts("average", "resample_by", "n_units", "resamples", "seed", "metric", "field")
+        numbers = {"difference": self.difference, "pvalue": self.pvalue, **self.how.facts("test", "alternative")}
+        numbers |= {"n_documents": self.n_documents, "n_differing": self.n_differing}
+        return {name: [value] for name, value in (units | numbers).items()}
 
 
 def paired_test(
@@ -125,24 +132,24 @@ def paired_test(
     subtracted from the bootstrap's differences, so that these follow the null hypothesis.
     """
     named = {"metric": metric, "field": field, "test": test, "alternative": alternative}
-    asked, draws = resampling.settings_of(options, SampleOptions, **named)
-    place, runs = check_field(asked["field"], asked["metric"]), RunScores.of({"a": a, "b": b}, (asked["metric"],))
-    sample = sample_of(runs, asked)
-    family = Family(sample, [(0, 1)], place, asked["test"], draws)
+    how, draws = settings_of(options, SampleOptions, **named)
+    place, runs = check_field(how.field, how.metric), RunScores.of({"a": a, "b": b}, (how.metric,))
+    sample, how = sample_of(runs, how)
+    family = Family(sample, [(0, 1)], place, how.test, draws)
     first, second = sample.estimates[0, place].tolist()
     return PairedTest(
         difference=first - second,
-        pvalue=float(family.pvalues(asked["alternative"])[0]),
+        pvalue=float(family.pvalues(how.alternative)[0]),
         n_documents=runs.n_documents,
         n_differing=sample.differing((0, 1)).size,
         signature=sample.signature,
         notes=(
             *sample_notes(runs, sample, pair=place),
             *family.notes,
-            *floor_notes("none", asked["resamples"], 1, 0.05),
-            *differing_notes(sample, runs.names, [(0, 1)], asked["test"], 0.05),
+            *floor_notes("none", how.resamples, 1, 0.05),
+            *differing_notes(sample, runs.names, [(0, 1)], how.test, 0.05),
         ),
-        **asked,
+        how=how,
     )
 
 
@@ -167,11 +174,11 @@ class Family:
         self._i, self._j = np.array(pairs, np.int64).reshape(-1, 2).T
         self._totals = sample.totals[..., np.newaxis]
         self._swapped, n = test == "randomisation", sample.n_units
-        self._weights = (resampling.swaps if self._swapped else resampling.multiplicities)(draws.seed, n)
+        self._weights = (swaps if self._swapped else multiplicities)(draws.seed, n)
         differing = sample.differing(np.unique([self._i, self._j]).tolist())
         self.notes: tuple[str, ...] = ()
         if self._swapped and differing.size < draws.resamples.bit_length():
-            self._weights = resampling.all_swaps(differing, n)
+            self._weights = all_swaps(differing, n)
             self._draws = replace(draws, resamples=2**differing.size - 1)
             self.notes = exact_notes(sample, differing.size, draws.resamples)
         self._observed = swapped(sample, np.zeros_like(self._totals), self._totals, self._i, self._j, place)

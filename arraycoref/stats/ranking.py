@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations, combinations_with_replacement
 from string import ascii_letters
 from typing import Any, Unpack
@@ -12,23 +14,243 @@ from numpy.typing import NDArray
 
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.ragged import Floats
-from arraycoref.scoring.format import fields_of
+from arraycoref.report.formats import Report, plain
+from arraycoref.report.tables import TextTable, as_best, in_latex, latex_text, number_of, pvalue_text
+from arraycoref.scoring.format import fields_of, format_score, latex_title, score_name, unit
 from arraycoref.scoring.metrics.registry import RATIOS, as_metric, check_field, direction, own_field
 from arraycoref.scoring.metrics.score import best_first, rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.stats.comparison import BASELINE, BEST, PAIRS, Comparison, RankedSystem
-from arraycoref.stats.intervals import Bounds, Found
+from arraycoref.scoring.signature import Signature
+from arraycoref.stats.draws import Draws, IntervalOptions, TestOptions, settings_of
+from arraycoref.stats.how import CORRECTIONS, LINEARISED, METHODS, RIVAL, TESTS, How
+from arraycoref.stats.intervals import Bounds, Interval
 from arraycoref.stats.notes import differing_notes, exact_notes, few_notes, floor_notes, sample_notes
 from arraycoref.stats.paired_tests import Family
-from arraycoref.stats.resampling import IntervalOptions, TestOptions, settings_of
-from arraycoref.stats.results import RIVAL
 from arraycoref.stats.rivals import LEAST_EFFECTIVE, best_pvalues
 from arraycoref.stats.run_scores import RunScores
 from arraycoref.stats.sample import DOCUMENT, Sample, sample_of
-from arraycoref.stats.settings import as_setting, text_of
+from arraycoref.stats.settings import Setting, as_setting, beside, parameters_of, text_of
 
 FEW_EFFECTIVE_UNITS = f"differences from the best that rest on fewer than {LEAST_EFFECTIVE} effective units"
 """Why systems are not tested, where one clustering was merged into few entities."""
+
+BASELINE, PAIRS, BEST = "baseline", "pairs", "best"
+"""What was tested: each system against a baseline, all pairs of systems, or which systems may be the best."""
+
+MEANINGS = {
+    BASELINE: "*: significant",
+    PAIRS: "systems that share a letter are not significantly different",
+    BEST: f"{RIVAL}: not significantly different from the best",
+}
+"""What the marks mean."""
+
+
+@dataclass(frozen=True, eq=False)
+class RankedSystem:
+    """A row of the ranked table.
+
+    Attributes:
+        rank: 1 for the best; systems with equal scores share a rank.
+        name: name of the system.
+        score: score of the system with its interval.
+        difference: score of the system minus that of the reference, with its interval; nan for the reference itself.
+        pvalue: p-value of the difference; nan likewise, and if the test was which systems may be the best.
+        adjusted: the same p-value, corrected for the number of tests; or that of being as good as any other.
+        mark: with a baseline, ``*`` if ``adjusted`` is at most alpha. If all pairs were tested, letters: systems that
+            share a letter do not differ significantly. Otherwise ``=`` if the system may be as good as the best.
+        notes: what happened in the system's run.
+        setting: its name, or its parameters.
+    """
+
+    rank: int
+    name: str
+    score: Interval
+    difference: Interval
+    pvalue: float
+    adjusted: float
+    mark: str
+    notes: tuple[str, ...] = ()
+    setting: Setting = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Comparison(Report):
+    """Systems or settings in the order of their rank, and the tests between them.
+
+    Attributes:
+        systems: (S,) rows of the table.
+        tested: what was tested: each against a ``baseline``, all ``pairs``, or which may be the ``best``.
+        reference: name of the system that each row's ``difference`` and ``pvalue`` refer to: the baseline, or the best.
+        pairs: (P,) positions of the two systems of each pair that was tested; empty if not pairs were.
+        pair_pvalues: float64 (2, P) the pairs' p-values, and the same corrected for the number of tests.
+        scores: float64 (S,) other scores of the systems, by columns such as ``muc_recall``.
+        n_documents: number of documents.
+        how: how documents were resampled, and systems tested.
+        notes: what a reader should know before trusting the numbers, and what happened in the runs.
+        signature: signature of the scores.
+        top: how many systems to print; None for all.
+    """
+
+    systems: tuple[RankedSystem, ...]
+    tested: str
+    reference: str
+    pairs: Sequence[tuple[int, int]]
+    pair_pvalues: Floats
+    scores: Mapping[str, Floats]
+    n_documents: int
+    how: How
+    notes: tuple[str, ...]
+    signature: Signature
+    top: int | None = None
+
+    @property
+    def baseline(self) -> bool:
+        """Whether the reference is a baseline that the user named."""
+        return self.tested == BASELINE
+
+    @property
+    def n_systems(self) -> int:
+        """Number of systems, S."""
+        return len(self.systems)
+
+    @property
+    def n_tests(self) -> int:
+        """Number of tests: of pairs, or of systems with the others."""
+        return len(self.pairs) if self.tested != BEST else self.n_systems - 1
+
+    @property
+    def setting(self) -> Setting:
+        """The best setting."""
+        return self.systems[0].setting
+
+    @property
+    def score(self) -> Interval:
+        """The best one's score with its confidence interval.
+
+        As the best of many scores, it is too high an estimate of the setting's score on other documents, the more so
+        the more settings there are; the interval does not correct for that.
+        """
+        return self.systems[0].score
+
+    @property
+    def rivals(self) -> tuple[Setting, ...]:
+        """Settings that may be as good as the best, from the best to the worst of them, without the best."""
+        return tuple(s.setting for s in self.systems if s.mark == RIVAL)
+
+    @cached_property
+    def differences(self) -> Floats:
+        """float64 (S, S) score of the row's system minus that of the column's."""
+        scores = np.array([s.score.estimate for s in self.systems])
+        return np.asarray(np.subtract.outer(scores, scores))
+
+    @cached_property
+    def pvalues(self) -> Floats:
+        """float64 (S, S) p-values, nan for pairs that were not or could not be tested."""
+        return self._matrix(self.pair_pvalues[0])
+
+    @cached_property
+    def adjusted(self) -> Floats:
+        """float64 (S, S) the same p-values, corrected for the number of tests."""
+        return self._matrix(self.pair_pvalues[1])
+
+    def _matrix(self, values: Floats) -> Floats:
+        matrix = np.full((self.n_systems, self.n_systems), np.nan)
+        i, j = np.array(self.pairs, np.int64).reshape(-1, 2).T
+        matrix[i, j] = matrix[j, i] = values
+        return matrix
+
+    @cached_property
+    def _parameters(self) -> dict[str, Sequence[object]]:
+        """Columns of the systems' names, or of their parameters."""
+        parameters = parameters_of([s.setting for s in self.systems])
+        return {"system": [s.name for s in self.systems]} if "setting" in parameters else {**parameters}
+
+    @property
+    def key_columns(self) -> tuple[str, ...]:
+        """The columns of the systems' names, or of their parameters."""
+        return tuple(self._parameters)
+
+    def tables(self, digits: int) -> list[TextTable]:
+        """Lay the systems out as a ranked table, with the scores in other metrics; p-values are fractions."""
+        how, interval, beta = self.how, f"{self.how.level} interval", self.signature.beta
+        title, printed = (score_name(how.metric, how.field, beta, title=t) for t in (False, True))
+        others = {
+            name: self.scores[f"{name}_{how.field}"].tolist()
+            for name in dict.fromkeys(column.rpartition("_")[0] for column in self.scores)
+            if name != how.metric and f"{name}_{how.field}" in self.scores
+        }
+        tests = ["p adjusted"] if self.tested == BEST else ["p", "p adjusted"]
+        headers = ["rank", *self._parameters, *others]
+        headers += [in_latex(title, latex_title(printed)), interval, "difference", interval, *tests]
+        profile = self.signature.profile
+        rows = [
+            [
+                *(str(s.rank), *(str(values[n]) for values in self._parameters.values())),
+                *(format_score(values[n], name, digits, profile=profile) for name, values in others.items()),
+                as_best(estimate) if s.rank == 1 and len(self.systems) > 1 else estimate,
+                ends,
+                *s.difference.cells(how.metric, digits, sign="+"),
+                *map(pvalue_text, [s.pvalue, s.adjusted][-len(tests) :]),
+                in_latex(s.mark, latex_text(s.mark)),
+            ]
+            for n, s in enumerate(self.systems[: self.top])
+            for estimate, ends in [s.score.cells(how.metric, digits, profile=profile)]
+        ]
+        names = "l" * len(self._parameters)
+        align = f"r{names}{'r' * (len(headers) - 1 - len(names))}l"
+        return [TextTable([*headers, "group" if self.tested == PAIRS else ""], rows, align)]
+
+    def caption(self, digits: int) -> list[str]:
+        """Describe what the table shows, with all settings that a reader needs to repeat it."""
+        how, one = self.how, self.how.n_units == 1
+        intervals = f"; {how.drawn}" * (self.tested == BEST)
+        if not one:
+            intervals = f"; {METHODS[how.method]} intervals{';' if how.method == LINEARISED else ','} {how.drawn}"
+        documents = number_of(self.n_documents, self.signature.unit)
+        metrics = unit(how.metric, *(column.rpartition("_")[0] for column in self.scores))
+        head = f"{documents}, {how.average} average, {metrics}{intervals}"
+        correction = f", {CORRECTIONS[how.correction]}" if self.n_tests > 1 else ""
+        tests = f"two-sided, {how.resamples} resamples, {number_of(self.n_tests, 'pair')}{correction}"
+        if self.tested == BEST:
+            head = f"{number_of(self.n_systems, 'setting')}, {head}"
+            tests = f"{how.resamples} resamples, the largest difference from any other setting"
+        is_tested = np.isfinite([s.adjusted for s in self.systems]).any()
+        return [
+            head,
+            *([f"{TESTS[how.test]}, {tests}"] if is_tested and self.n_tests else []),
+            f"differences: from {'the baseline' if self.baseline else 'the best'}, {self.reference}"
+            + (", each interval by itself" if self.n_systems > 2 and not one else ""),
+            *([f"{MEANINGS[self.tested]} (alpha {how.alpha:g})"] if any(s.mark for s in self.systems) else []),
+            *(f"note: {note}" for note in self.notes),
+            str(self.signature),
+        ]
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row for each system, with fractions 0-1.
+
+        Raises:
+            InputError: a parameter has the name of another column.
+        """
+        for n, s in enumerate(self.systems[: self.top]):
+            parameters = {name: plain(values[n]) for name, values in self._parameters.items()}
+            scores, apart = {name: plain(values[n]) for name, values in self.scores.items()}, s.difference
+            columns = {"rank": s.rank, **scores, **vars(s.score)}
+            columns |= {"difference": apart.estimate, "difference_low": apart.low, "difference_high": apart.high}
+            columns |= {"pvalue": s.pvalue, "adjusted": s.adjusted, "mark": s.mark, "notes": "; ".join(s.notes)}
+            yield {"rank": s.rank, **beside(parameters, columns)}
+
+    def facts(self) -> dict[str, Any]:
+        """Return the settings, and a row for each pair of systems that was tested."""
+        pairs = [
+            {"a": self.systems[i].name, "b": self.systems[j].name}
+            | {"difference": plain(self.differences[i, j])}
+            | {"pvalue": plain(self.pvalues[i, j]), "adjusted": plain(self.adjusted[i, j])}
+            for i, j in sorted(map(sorted, self.pairs))
+        ]
+        made = "metric", "field", "average", "test", "correction", "alpha", "method", "confidence", "resamples"
+        sizes = {"n_documents": self.n_documents, "n_units": self.how.n_units, "n_systems": self.n_systems}
+        tests = {"n_tests": self.n_tests, "seed": self.how.seed, "reference": self.reference, "baseline": self.baseline}
+        return {**self.how.facts(*made, "resample_by"), **sizes, **tests, "pairs": pairs}
 
 
 def compare(
@@ -64,46 +286,10 @@ def compare(
         DocumentMismatchError: systems scored on different documents, or against different keys.
         UnknownNameError: a metric that was not scored, a baseline or another name that does not exist.
     """
-    asked, draws = settings_of(options, TestOptions, metric=metric, field=field)
-    chosen = RunScores.of(runs, (asked["metric"],))
+    how, draws = settings_of(options, TestOptions, metric=metric, field=field)
+    chosen = RunScores.of(runs, (how.metric,))
     chosen = chosen.select(sorted(range(len(chosen)), key=chosen.names.__getitem__))  # the order of equal scores
-    chosen, place = _in_order(chosen, asked)
-    n, names, sample = len(chosen), chosen.names, sample_of(chosen, asked)
-    reference = 0 if baseline is None else position_of(baseline, names)
-    pairs = (
-        list(combinations(range(n), 2)) if baseline is None else [(s, reference) for s in range(n) if s != reference]
-    )
-    family = Family(sample, pairs, place, asked["test"], draws)
-    tested = np.array(family.corrected(asked["correction"])).reshape(2, -1)
-    different = np.zeros((n, n), np.bool_)
-    against = np.full((2, n), np.nan)
-    for (i, j), pvalues in zip(pairs, tested.T, strict=True):
-        different[i, j] = different[j, i] = pvalues[1] <= asked["alpha"]
-        if reference in (i, j):
-            against[:, i if j == reference else j] = pvalues
-    if baseline is not None:
-        marks = ["*" if mark else "" for mark in different[reference]]
-    else:
-        marks = compact_letters(different) if np.isfinite(tested).all() else [""] * n
-    bounds = Bounds.from_sample(sample, draws, asked["method"], asked["confidence"])
-    scores, apart = bounds.intervals((0, place, None), (0, place, reference))
-    notes = sample_notes(chosen, sample, [[each.units for each in scores]], asked) + few_notes(asked)
-    if sample.is_tested and pairs:
-        notes += family.notes
-        notes += floor_notes(asked["correction"], asked["resamples"], len(pairs), asked["alpha"])
-        notes += differing_notes(sample, names, pairs, asked["test"], asked["alpha"])
-    return Comparison(
-        systems=_rows(chosen, asked["metric"], scores, apart, (against[0], against[1]), marks),
-        tested=PAIRS if baseline is None else BASELINE,
-        reference=names[reference],
-        pairs=pairs,
-        pair_pvalues=tested,
-        scores={},
-        n_documents=chosen.n_documents,
-        signature=sample.signature,
-        notes=notes,
-        **asked,
-    )
+    return _ranked(chosen, how, draws, PAIRS if baseline is None else BASELINE, baseline)
 
 
 def best(
@@ -141,83 +327,74 @@ def best(
     Source: Romano, Shaikh and Wolf (2014).
     """
     own = None if metric is None else own_field(metric)
-    asked, draws = settings_of(options, IntervalOptions, field=field or own)
+    how, draws = settings_of(options, IntervalOptions, field=field or own)
     chosen = RunScores.of(runs, None if metric is None else (as_metric(metric),))
     if not len(chosen) or not chosen.n_documents:
         raise InputError(f"there are 0 {'documents' if len(chosen) else 'settings'}; expected some")
-    asked["metric"] = chosen.first_metric if metric is None else as_metric(metric)
-    chosen, place = _in_order(chosen, asked)
-    sample, alpha = sample_of(RunScores.of(chosen, (asked["metric"],)), asked), 1.0 - asked["confidence"]
-    bounds = Bounds.from_sample(sample, draws, asked["method"], asked["confidence"])
-    scores, apart = bounds.intervals((0, place, None), (0, place, 0))
-    rivals = best_pvalues(sample, place, 0, alpha, draws, [each.units for each in apart])
-    pvalues, n_worse = rivals.pvalues, rivals.n_worse
-    marks = ["", *(RIVAL if p > alpha else "" for p in pvalues[1:].tolist())]  # nan: not tested
-    estimates = Sample.from_runs(chosen, asked["average"], DOCUMENT).estimates
-    n_untested = int(np.isnan(pvalues).sum()) if sample.is_tested else 0
-    worse = (
-        f"{n_worse} of {len(chosen)} are worse without resamples: no resample is expected to reach their differences "
-        "from the best, in standard errors"
-    )
-    untested = f"{n_untested} of {len(chosen)} not tested: {FEW_EFFECTIVE_UNITS}"
-    return Comparison(
-        systems=_rows(chosen, asked["metric"], scores, apart, (np.full(len(chosen), np.nan), pvalues), marks),
-        tested=BEST,
-        reference=chosen.names[0],
-        pairs=(),
-        pair_pvalues=np.empty((2, 0)),
-        scores={
-            f"{name}_{f}": estimates[k, RATIOS.index(f)]
-            for k, name in enumerate(chosen.metrics)
-            for f in fields_of(name)
-        },
-        n_documents=chosen.n_documents,
-        test="randomisation",
-        correction="maxt",
-        alpha=round(alpha, 12),
-        signature=sample.signature,
-        notes=(
-            *sample_notes(chosen, sample, [[each.units for each in scores]], asked),
-            *few_notes(asked),
-            *exact_notes(sample, rivals.n_exchanged, draws.resamples),
-            *([worse] if n_worse else []),
-            *([untested] if n_untested else []),
-        ),
-        **asked,
-    )
+    metric, alpha = chosen.first_metric if metric is None else as_metric(metric), round(1.0 - how.confidence, 12)
+    how = replace(how, metric=metric, test="randomisation", correction="maxt", alpha=alpha)
+    return _ranked(chosen, how, draws, BEST)
 
 
-def _in_order(runs: RunScores, asked: Mapping[str, Any]) -> tuple[RunScores, int]:
-    """Put runs in the order of the score that is compared, the best first; return the position of its field, too."""
-    metric, place = asked["metric"], check_field(asked["field"], asked["metric"])
-    scores = Sample.from_runs(RunScores.of(runs, (metric,)), asked["average"], DOCUMENT).estimates[0, place]
-    return runs.select(best_first(direction(metric) * scores)), place
-
-
-def _rows(
-    runs: RunScores,
-    metric: str,
-    scores: Sequence[Found],
-    apart: Sequence[Found],
-    tests: Sequence[Floats],
-    marks: Sequence[str],
-) -> tuple[RankedSystem, ...]:
-    """Return the rows of the ranked table; ``tests`` are p-values and corrected p-values, float64 (S,) both."""
-    level = rounded_for_ties(direction(metric) * np.array([each.interval.estimate for each in scores]))
+def _ranked(runs: RunScores, how: How, draws: Draws, tested: str, baseline: str | None = None) -> Comparison:
+    """Put runs in the order of the score that is compared, the best first; find intervals, and test them."""
+    place, n, is_best = check_field(how.field, how.metric), len(runs), tested == BEST
+    estimates = Sample.from_runs(runs, how.average, DOCUMENT).estimates
+    order = best_first(direction(how.metric) * estimates[runs.metrics.index(how.metric), place])
+    runs, estimates = runs.select(order), estimates[..., order]
+    sample, how = sample_of(RunScores.of(runs, (how.metric,)), how)
+    reference = 0 if baseline is None else position_of(baseline, runs.names)
+    bounds = Bounds.from_sample(sample, draws, how.method, how.confidence)
+    scores, apart = bounds.intervals((0, place, None), (0, place, reference))
+    notes = [*sample_notes(runs, sample, [[each.units for each in scores]], how), *few_notes(how)]
+    pairs, tests, of_systems = list[tuple[int, int]](), np.empty((2, 0)), np.full((2, n), np.nan)
+    if is_best:
+        alpha = 1.0 - how.confidence
+        rivals = best_pvalues(sample, place, 0, alpha, draws, [each.units for each in apart])
+        of_systems[1] = rivals.pvalues
+        marks = ["", *(RIVAL if p > alpha else "" for p in rivals.pvalues[1:].tolist())]  # nan: not tested
+        notes += exact_notes(sample, rivals.n_exchanged, draws.resamples)
+        if rivals.n_worse:
+            reach = "no resample is expected to reach their differences from the best, in standard errors"
+            notes.append(f"{rivals.n_worse} of {n} are worse without resamples: {reach}")
+        if sample.is_tested and (n_untested := np.count_nonzero(np.isnan(rivals.pvalues))):
+            notes.append(f"{n_untested} of {n} not tested: {FEW_EFFECTIVE_UNITS}")
+    else:
+        others = [(s, reference) for s in range(n) if s != reference]
+        pairs = list(combinations(range(n), 2)) if baseline is None else others
+        family = Family(sample, pairs, place, how.test, draws)
+        tests, different = np.array(family.corrected(how.correction)).reshape(2, -1), np.zeros((n, n), np.bool_)
+        for (i, j), pvalues in zip(pairs, tests.T, strict=True):
+            different[i, j] = different[j, i] = pvalues[1] <= how.alpha
+            if reference in (i, j):
+                of_systems[:, i if j == reference else j] = pvalues
+        marks = ["*" if mark else "" for mark in different[reference]]
+        if baseline is None:
+            marks = compact_letters(different) if np.isfinite(tests).all() else [""] * n
+        if sample.is_tested and pairs:
+            notes += family.notes
+            notes += floor_notes(how.correction, how.resamples, len(pairs), how.alpha)
+            notes += differing_notes(sample, runs.names, pairs, how.test, how.alpha)
+    places = [(k, f) for k, name in enumerate(runs.metrics) for f in fields_of(name) if is_best]
+    level = rounded_for_ties(direction(how.metric) * np.array([each.interval.estimate for each in scores]))
     ranks = 1 + np.searchsorted(-level, -level)
-    return tuple(
-        RankedSystem(
-            rank=int(ranks[s]),
-            name=name,
-            score=scores[s].interval,
-            difference=apart[s].interval,
-            pvalue=float(tests[0][s]),
-            adjusted=float(tests[1][s]),
-            mark=marks[s],
-            notes=runs.notes_of(s),
-            setting=runs.settings[s],
-        )
-        for s, name in enumerate(runs.names)
+    columns = zip(ranks.tolist(), runs.names, scores, apart, *of_systems.tolist(), marks, strict=True)
+    return Comparison(
+        systems=tuple(
+            RankedSystem(
+                rank, name, score.interval, other.interval, p, adjusted, mark, runs.notes_of(s), runs.settings[s]
+            )
+            for s, (rank, name, score, other, p, adjusted, mark) in enumerate(columns)
+        ),
+        tested=tested,
+        reference=runs.names[reference],
+        pairs=pairs,
+        pair_pvalues=tests,
+        scores={f"{runs.metrics[k]}_{f}": estimates[k, RATIOS.index(f)] for k, f in places},
+        n_documents=runs.n_documents,
+        how=how,
+        notes=tuple(notes),
+        signature=sample.signature,
     )
 
 

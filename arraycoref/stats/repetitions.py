@@ -10,9 +10,8 @@ import numpy as np
 
 from arraycoref.errors import InputError
 from arraycoref.scoring.format import score_columns
-from arraycoref.stats.comparison import Comparison
 from arraycoref.stats.intervals import Intervals, bootstrap
-from arraycoref.stats.ranking import best
+from arraycoref.stats.ranking import Comparison, best
 from arraycoref.stats.runs import Runs
 from arraycoref.stats.settings import as_setting, beside, grouped_over, parameters_of, text_of
 
@@ -147,5 +146,5 @@ def choose(
     if dev.key_digest and dev.key_digest == test.key_digest:
         note = "dev and test have the same key: the score on test is too high, as the choice was made on it"
         found = replace(found, notes=(*found.notes, note))
-    options |= {"confidence": found.confidence, "resamples": found.resamples, "seed": found.seed}
+    options |= found.how.facts("confidence", "resamples", "seed")
     return found, bootstrap(test.at(found.setting), **options)

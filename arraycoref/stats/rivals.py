@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arraycoref.ragged import Floats
+from arraycoref.ragged import Floats, Ints
 from arraycoref.scoring.metrics.registry import direction
+from arraycoref.stats.draws import Draws, all_swaps, swaps
 from arraycoref.stats.few_errors import Ends, unit_ends
 from arraycoref.stats.paired_tests import TOLERANCE, swapped
-from arraycoref.stats.resampling import Draws, Ints, all_swaps, swaps
 from arraycoref.stats.sample import Sample, weighted
 
 CLEARLY = 0.1

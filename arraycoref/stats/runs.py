@@ -12,7 +12,7 @@ from arraycoref.stats.run_scores import RunScores
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from arraycoref.stats.comparison import Comparison
+    from arraycoref.stats.ranking import Comparison
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar
@@ -19,8 +19,8 @@ from arraycoref.scoring.metrics.registry import RATIOS, find_metric
 from arraycoref.scoring.metrics.score import Score, ratio
 from arraycoref.scoring.shares import SHARED, sums_of
 from arraycoref.scoring.signature import Signature
+from arraycoref.stats.how import LINEARISED, By, How
 from arraycoref.stats.one_clustering import COMPONENT, ENTITY, LABEL, Meetings, OneClustering, Spread
-from arraycoref.stats.results import LINEARISED
 from arraycoref.stats.run_scores import RunScores
 
 DOCUMENT, GROUP = "document", "group"
@@ -44,7 +44,6 @@ RECENT = 4
 STEP = 1e-50
 """Size of the imaginary steps of derivatives, whose square vanishes beside any score."""
 
-By = str | Iterable[object] | None
 T = TypeVar("T")
 
 
@@ -357,19 +356,12 @@ def weighted(columns: Floats, weights: Floats) -> Floats:
     return sums.reshape(width, n_systems, -1)
 
 
-def sample_of(runs: RunScores, asked: dict[str, Any]) -> Sample:
-    """Take the sample that options ask for, and write into the options what it is of.
-
-    Args:
-        runs: systems on the same documents.
-        asked: options, completed by `settings_of`. Results hold them; ``n_units`` is added, and for one clustering
-            ``bca`` becomes ``linearised``.
+def sample_of(runs: RunScores, how: How) -> tuple[Sample, How]:
+    """Take the sample that options ask for, and write into them what it is of; one clustering has no ``bca``.
 
     Raises:
         InputError, OptionError: see `units_of`.
     """
-    sample = Sample.from_runs(runs, asked["average"], asked["resample_by"])
-    asked |= {"resample_by": sample.units.by, "n_units": sample.n_units}
-    if sample.clustering is not None and asked.get("method") == "bca":
-        asked["method"] = LINEARISED
-    return sample
+    sample = Sample.from_runs(runs, how.average, how.resample_by)
+    method = LINEARISED if sample.clustering is not None and how.method == "bca" else how.method
+    return sample, replace(how, resample_by=sample.units.by, n_units=sample.n_units, method=method)

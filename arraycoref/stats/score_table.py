@@ -1,34 +1,47 @@
-"""Hold the numbers of a table of scores, and print it in every format, with columns in groups and a caption below."""
+"""Make the table that papers on coreference print, for one key or several, and for systems with one run or several.
+
+The input is blocks, one for each key, of systems, each with one run or several. The score of a system is the mean of
+its runs' scores, or the score of the sum of their counts. Standard deviations are over runs; with several runs, and for
+means over blocks, intervals and tests come from redrawn runs and documents.
+"""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.errors import InputError, OptionError, UnknownNameError, check_name
+from arraycoref.options import Metrics
 from arraycoref.ragged import Floats
-from arraycoref.report.formats import plain
+from arraycoref.report.formats import Report, plain
 from arraycoref.report.tables import Styled, TextTable, in_latex, number_of
 from arraycoref.scoring.format import fields_of, format_score, is_count, latex_title, metric_title, unit
 from arraycoref.scoring.grouped import ABOUT_OTHER, MEAN, OTHER
-from arraycoref.scoring.metrics.registry import RATIOS, direction
+from arraycoref.scoring.metrics.registry import RATIOS, direction, known_metric, split_field
 from arraycoref.scoring.metrics.score import best_first, rounded_for_ties
-from arraycoref.stats.results import CORRECTIONS, METHODS, RIVAL, TESTS, Interval, Tested
+from arraycoref.scoring.scores import BatchScores
+from arraycoref.scoring.signature import Signature, joint_notes
+from arraycoref.stats.checks import as_batch, require_same_conventions
+from arraycoref.stats.draws import Draws, TestOptions, multiplicities, redrawn_runs, settings_of
+from arraycoref.stats.how import CORRECTIONS, LINEARISED, METHODS, RIVAL, TESTS, By, How
+from arraycoref.stats.intervals import Bounds, Interval
+from arraycoref.stats.notes import exact_notes, few_notes, floor_notes, sample_notes
+from arraycoref.stats.paired_tests import Family, redrawn_pvalues
+from arraycoref.stats.ranking import position_of
+from arraycoref.stats.rivals import best_of_redraws, best_pvalues
+from arraycoref.stats.run_scores import RunScores
+from arraycoref.stats.sample import DOCUMENT, Sample, by_name
+from arraycoref.stats.settings import as_setting, grouped_over, name_of, text_of
 
 Flags = NDArray[np.bool_]
 Place = tuple[int, int]
 """Positions of a metric and of a field."""
-
-SETTINGS = (
-    *("fields", "pool", "baseline", "test", "correction", "alpha", "method", "confidence", "average", "resamples"),
-    *("resample_by", "seed"),
-)
-"""Attributes of a table that its JSON holds in addition to the rows."""
 
 BESIDE = {"": "values", "_sd": "sd", "_low": "low", "_high": "high", "_best_pvalue": "pvalues"} | {
     "_baseline_pvalue": "adjusted",
@@ -50,7 +63,7 @@ def marked_fields(fields: Sequence[str]) -> Sequence[str]:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class ScoreTable(Tested):
+class ScoreTable(Report):
     """Scores of S systems in K metrics, in B blocks: one for each key and, if there are several keys, one of the means.
 
     Attributes:
@@ -78,7 +91,9 @@ class ScoreTable(Tested):
         sort: positions of the metric and the field by which the systems of a block are ordered, the best first; None
             for their own order.
         baseline: name of the baseline, or None.
-        method: kind of the intervals; if it is ``bca``, those of means over blocks are ``percentile`` intervals.
+        how: how documents were resampled; if the method is ``bca``, intervals of means over blocks are ``percentile``.
+        notes: what a reader should know before trusting the numbers, and what happened in the runs.
+        signature: signature of the scores.
     """
 
     systems: tuple[str, ...]
@@ -101,6 +116,9 @@ class ScoreTable(Tested):
     pool: bool
     sort: Place | None
     baseline: str | None
+    how: How
+    notes: tuple[str, ...]
+    signature: Signature
     key_columns: ClassVar[tuple[str, ...]] = ("block", "system")
 
     @property
@@ -113,12 +131,12 @@ class ScoreTable(Tested):
     @property
     def rivals(self) -> Flags:
         """Whether a score is not the best of its column but may be as good, bool (B, S, K, 3)."""
-        return np.asarray((self.pvalues > self.alpha) & ~self.best)
+        return np.asarray((self.pvalues > self.how.alpha) & ~self.best)
 
     @property
     def differing(self) -> Flags:
         """Whether a score differs significantly from that of the baseline, bool (B, S, K, 3)."""
-        return np.asarray(self.adjusted <= self.alpha)
+        return np.asarray(self.adjusted <= self.how.alpha)
 
     @property
     def places(self) -> list[Place]:
@@ -165,13 +183,14 @@ class ScoreTable(Tested):
 
     def caption(self, digits: int) -> list[str]:
         """Describe what the table shows, with all settings that a reader needs to repeat it."""
-        keys = self.blocks[:-1] if self._has_means else self.blocks
+        has_means = self.blocks[-1] == MEAN
+        keys = self.blocks[:-1] if has_means else self.blocks
         runs = number_of(max(self.n_runs), "run")
         sizes = [number_of(n, self.signature.unit) for n in self.n_documents]
         named = ", ".join(f"{block}: {n}" for block, n in zip(keys, sizes, strict=False)) if keys[0] else sizes[0]
-        lines = [f"{named}, {self.average} average, {unit(*self.metrics)}"]
+        lines = [f"{named}, {self.how.average} average, {unit(*self.metrics)}"]
         lines += [ABOUT_OTHER] if OTHER in keys else []
-        if self._has_means:
+        if has_means:
             lines.append(f"{self.blocks[-1]}: mean of the scores of {len(keys)} blocks, which weigh the same")
         if max(self.n_runs) > 1:
             runs = runs if min(self.n_runs) == max(self.n_runs) else f"{min(self.n_runs)} to {runs}"
@@ -197,8 +216,10 @@ class ScoreTable(Tested):
 
     def facts(self) -> dict[str, Any]:
         """Return the settings, and the number of documents of each block."""
+        shown = {"fields": self.fields, "pool": self.pool, "baseline": self.baseline}
+        made = "test", "correction", "alpha", "method", "confidence", "average", "resamples", "resample_by", "seed"
         documents = dict(zip(self.blocks, self.n_documents, strict=True))
-        return {**{name: getattr(self, name) for name in SETTINGS}, "documents": documents}
+        return {**shown, **self.how.facts(*made), "documents": documents}
 
     def _has(self, name: str, place: tuple[int, ...] = ()) -> bool:
         """Return whether an attribute holds any number but nan in a column, or in any column if no place is given."""
@@ -214,7 +235,7 @@ class ScoreTable(Tested):
         """Yield header and cells of each column beside a score: interval, difference, interval of the difference."""
         if RATIOS[place[1]] not in marked_fields(self.fields):
             return
-        interval, profile = f"{100 * self.confidence:g}% interval", self.signature.profile
+        interval, profile = f"{self.how.level} interval", self.signature.profile
         if self._has("low", place):
             yield interval, self._intervals(place, ("values", "low", "high"), digits, profile=profile)[1]
         if self.differences and self._has("difference", place):
@@ -253,37 +274,32 @@ class ScoreTable(Tested):
 
     def _words_on_tests(self) -> list[str]:
         """Describe how marks, differences and intervals were made; nothing if the table has none."""
-        lines = []
+        lines, how = [], self.how
+        several, has_means = max(self.n_runs) > 1, self.blocks[-1] == MEAN
+
+        def level(test: str) -> str:  # always the bootstrap if runs are redrawn, and for the means over blocks
+            differs = has_means and test != "bootstrap" and not several
+            made = TESTS["bootstrap" if several else test]
+            return f"{made}, of the {self.blocks[-1]} {TESTS['bootstrap']}" if differs else made
+
         if self._has("pvalues"):
-            level = f"{self._test('randomisation')}, alpha {self.alpha:g} for all systems of a column together"
-            lines.append(f"underlined or =: not significantly different from the best ({level})")
+            made = f"{level('randomisation')}, alpha {how.alpha:g} for all systems of a column together"
+            lines.append(f"underlined or =: not significantly different from the best ({made})")
         if self._has("adjusted"):
-            correction = f"{CORRECTIONS[self.correction]} over the systems of a column"
-            level = f"{self._test(self.test)}, two-sided, alpha {self.alpha:g}, {correction}"
-            lines.append(f"†: significantly different from {self.baseline} ({level})")
+            correction = f"{CORRECTIONS[how.correction]} over the systems of a column"
+            made = f"{level(how.test)}, two-sided, alpha {how.alpha:g}, {correction}"
+            lines.append(f"†: significantly different from {self.baseline} ({made})")
         shows_differences = self.differences and self._has("difference")
         if shows_differences:
             reference = "the best of its column" if self.baseline is None else self.baseline
             lines.append(f"differences: from {reference}, each interval by itself")
         if self._has("low") or (shows_differences and self._has("difference_low")):
-            differs = self._has_means and self.method == "bca"
-            kind = f"bca, of the {self.blocks[-1]} percentile bootstrap" if differs else METHODS[self.method]
-            lines.append(f"intervals: {100 * self.confidence:g}%, {kind}")
-        if lines:
-            drawn = "; each draws runs, then documents, with replacement" if max(self.n_runs) > 1 else ""
-            lines.append(f"{self.resamples} resamples, seed {self.seed}{drawn}")
-        return lines
-
-    @property
-    def _has_means(self) -> bool:
-        return self.blocks[-1] == MEAN
-
-    def _test(self, test: str) -> str:
-        """Name the test that was made: always the bootstrap if runs are redrawn, and for the means over blocks."""
-        if max(self.n_runs) > 1:
-            return TESTS["bootstrap"]
-        differs = self._has_means and test != "bootstrap"
-        return f"{TESTS[test]}, of the {self.blocks[-1]} {TESTS['bootstrap']}" if differs else TESTS[test]
+            differs = has_means and how.method == "bca"
+            kind = f"bca, of the {self.blocks[-1]} percentile bootstrap" if differs else METHODS[how.method]
+            lines.append(f"intervals: {how.level}, {kind}")
+        return (
+            [*lines, f"{how.drawn}{'; each draws runs, then documents, with replacement' * several}"] if lines else []
+        )
 
 
 PLAIN, BEST = "", "*"
@@ -336,3 +352,406 @@ def siunitx(values: Sequence[str], errors: Sequence[str]) -> str:
     figures = max(len(error.replace(".", "").lstrip("0")) for error in errors)
     options = f"({max(figures, 1)}), separate-uncertainty, table-align-uncertainty=false" if any(errors) else ""
     return f"S[table-format={sign}{before}.{after}{options}]"
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """S systems on the same documents, each with one run or more; N runs in all.
+
+    Attributes:
+        names: (S,) names of the systems.
+        sizes: (S,) numbers of runs.
+        runs: the N runs; those of the first system come first.
+    """
+
+    names: tuple[str, ...]
+    sizes: tuple[int, ...]
+    runs: RunScores
+
+    @classmethod
+    def of(cls, given: Any, metrics: Metrics, over: str | None) -> Block:
+        """Gather the runs of each system.
+
+        Raises:
+            InputError, DocumentMismatchError, UnknownNameError: see `Runs.of`; or runs without the parameter ``over``.
+        """
+        if isinstance(given, RunScores):
+            if over is None:
+                return cls(given.names, (1,) * len(given), RunScores.of(given, metrics))
+            settings, positions = grouped_over(given.settings, over)
+            names = tuple(map(name_of, settings))
+            return cls(
+                names, (positions.shape[1],) * len(names), RunScores.of(given.select(positions.ravel()), metrics)
+            )
+        listed = {
+            text_of(as_setting(name)): [each] if isinstance(each, BatchScores) else list(each)
+            for name, each in ((name, as_batch(each)) for name, each in given.items())
+        }
+        if len(listed) < len(given) or not all(listed.values()):
+            raise InputError(
+                f"systems are {', '.join(map(str, given))}; expected other texts for each, and a run or more"
+            )
+        runs = {f"{s}, run {k + 1}" if k else s: run for s, each in listed.items() for k, run in enumerate(each)}
+        return cls(tuple(listed), tuple(map(len, listed.values())), RunScores.of(runs, metrics))
+
+    @property
+    def firsts(self) -> list[int]:
+        """The position of the first run of each system."""
+        return [sum(self.sizes[:s]) for s in range(len(self.sizes))]
+
+    @property
+    def notes(self) -> tuple[tuple[str, ...], ...]:
+        """What happened in the runs of each system."""
+        return tuple(self.runs.notes_of(*range(f, f + n)) for f, n in zip(self.firsts, self.sizes, strict=True))
+
+    def mean(self, values: Floats) -> Floats:
+        """Average values of runs over the runs of each system: float64 (..., N) -> (..., S)."""
+        return np.add.reduceat(values, self.firsts, axis=-1) / self.sizes
+
+    def in_order(self, names: Sequence[str]) -> Block:
+        """Return the same block with its systems in another order."""
+        order = [self.names.index(name) for name in names]
+        runs = np.split(np.arange(len(self.runs)), self.firsts[1:])
+        chosen = self.runs.select(np.concatenate([runs[s] for s in order]))
+        return Block(tuple(names), tuple(self.sizes[s] for s in order), chosen)
+
+    def sample(self, average: str, by: By = None, *, single: bool = False) -> Sample:
+        """Take the units of a block; of one clustering the document, unless each system has a ``single`` run."""
+        sample = Sample.from_runs(self.runs, average, by)
+        one_clustering = sample.clustering is not None
+        return Sample.from_runs(self.runs, average, DOCUMENT) if one_clustering and not single else sample
+
+    def redraws(self, draws: Draws, average: str, pool: bool, document_seed: int, by: By = None) -> Floats:
+        """Score the systems on redrawn documents (the same for all systems) and runs: float64 (K, 3, S, R).
+
+        Runs are always drawn with the seed of ``draws``, so that a system's runs are drawn alike for several keys.
+        """
+        sample = self.sample(average, by)
+        n, drawn = sample.n_units, zip(self.names, self.sizes, strict=True)
+        weights = np.concatenate([redrawn_runs(draws.seed, s, size, draws.resamples).T for s, size in drawn])
+        scale = [(size if pool else 1) / max(1, size - 1) for size in self.sizes]  # pooled: to the counts of all runs
+        weights *= np.repeat(scale, self.sizes)[:, np.newaxis]
+        found, first = [], 0
+        for sums in draws.over_blocks(sample.sums, multiplicities(document_seed, n), n):
+            some = weights[:, first : first + sums.shape[-1]]
+            first += sums.shape[-1]
+            values = sums if pool else sample.scores(sums, n)
+            summed = np.add.reduceat(values * some, self.firsts, axis=-2)
+            found.append(sample.scores(summed, n) if pool else summed)
+        scores = np.concatenate(found, axis=-1)
+        return scores if n > 1 else np.full_like(scores, np.nan)
+
+
+def group_blocks(blocks: dict[str, Block], by: str | Iterable[object]) -> dict[str, Block]:
+    """Return the groups of one key's documents as blocks, and all of them as the last block."""
+    if len(blocks) > 1:
+        raise OptionError(f"by makes blocks of one key's documents; there are {len(blocks)} keys", "by")
+    (whole,) = blocks.values()
+    return {group: replace(whole, runs=runs) for group, runs in whole.runs.by(by).items()} | {"total": whole}
+
+
+def blocks_of(runs: Any, metrics: Metrics, over: str | None) -> dict[str, Block]:
+    """Arrange the user's scores as blocks, and check that they go together; the name of an only block is empty."""
+    is_blocks = (
+        not isinstance(runs, RunScores)
+        and bool(runs)
+        and all(isinstance(given, Mapping) and not isinstance(as_batch(given), BatchScores) for given in runs.values())
+    )
+    blocks: dict[str, Block] = {}
+    for name, given in (runs if is_blocks else {"": runs}).items():
+        try:
+            blocks[str(name)] = Block.of(given, metrics, over)
+        except UnknownNameError:
+            raise
+        except InputError as error:
+            raise type(error)(f"block {name!r}: {error}" if name else str(error)) from None
+        metrics = blocks[str(name)].runs.metrics  # those found for the first block are used for all
+    require_same_conventions({name: block.runs.batch(0) for name, block in blocks.items()})
+    (first_name, first), *others = blocks.items()
+    for name, block in others:
+        here, there = (dict(zip(each.names, each.sizes, strict=True)) for each in (block, first))
+        for system in there | here:
+            if here.get(system, 0) != there.get(system, 0):
+                raise InputError(
+                    f"block {name!r} has {number_of(here.get(system, 0), 'run')} of system {system!r}, and block "
+                    f"{first_name!r} has {there.get(system, 0)}; expected the same systems and runs in all blocks"
+                )
+        blocks[name] = block.in_order(first.names)
+    return blocks
+
+
+FEW_RUNS = {
+    1: "one run, as if all runs of it had these scores: intervals are too narrow, and tests find too much",
+    2: "two runs, from which their spread is hardly known: where runs differ much, tests find too much",
+}
+"""Notes on systems with so few runs, where some have several."""
+
+METRICS = ("muc", "bcub", "ceafe", "conll")
+
+DIFFERENCES = {"difference": "estimate", "difference_low": "low", "difference_high": "high"}
+"""What is found of differences, and the attribute of an interval that holds it."""
+
+NUMBERS = ("low", "high", "pvalues", "adjusted", *DIFFERENCES)
+"""What intervals and tests find for each column, attributes of a `ScoreTable`."""
+
+Numbers = dict[str, Floats]
+Given = BatchScores | Sequence[BatchScores]
+
+
+def table(
+    runs: RunScores | Mapping[str, Given] | Mapping[str, RunScores | Mapping[str, Given]],
+    *,
+    metrics: Metrics = METRICS,
+    fields: str | Sequence[str] = RATIOS,
+    by: str | Iterable[object] | None = None,
+    over: str | None = None,
+    pool: bool = False,
+    intervals: bool = False,
+    marks: bool = False,
+    baseline: str | None = None,
+    differences: bool = False,
+    sort: bool | str = False,
+    **options: Unpack[TestOptions],
+) -> ScoreTable:
+    r"""Lay out the scores of systems as papers print them: a row per system, metrics in groups of columns.
+
+        >>> import arraycoref as ac
+        >>> key, offsets = [0, 0, 1, 1] * 5, range(0, 21, 4)
+        >>> good = ac.score_labels_batch(key, key, offsets)
+        >>> poor = ac.score_labels_batch(key, [0, 1, 1, 1] * 5, offsets)
+        >>> found = ac.table({"good": good, "poor": poor}, metrics="muc,bcub", fields="f1")
+        >>> print(*str(found).splitlines()[:5], sep="\n")
+                      MUC       B³
+        system         F1       F1
+        --------  -------  -------
+        good      *100.00  *100.00
+        poor        50.00    70.59
+
+    Args:
+        runs: `Runs`, or a mapping from names of systems to their scores on the same D documents. The scores may be a
+            sequence, of several runs of the system with different seeds, for instance. A mapping from names of keys to
+            any of these makes a block of rows for each key, and a last block of the means over keys; all have the same
+            systems.
+        metrics: metrics to show, each a group of columns, in this order.
+        fields: which of ``recall``, ``precision`` and ``f1`` to show.
+        by: labels of the documents, or a regular expression that finds them in the documents' names, as for
+            `arraycoref.BatchScores.by`: a block of rows for each group, such as a genre, and a last block of all.
+        over: for `Runs`, the parameter in which the runs of a system differ, such as the seed.
+        pool: how several runs of a system become one score. False: the mean of their scores, shown with the standard
+            deviation of the runs. True: the score of the sums over all runs, as if these were one large response.
+            Intervals and tests are made in the same way for both: runs are redrawn, then documents.
+        intervals: show a confidence interval beside each F.
+        marks: underline scores that are not significantly different from the best of their column.
+        baseline: name of a system; a dagger marks scores that differ significantly from its score.
+        differences: show, beside each F that is tested by ``marks`` or against a ``baseline``, its difference from the
+            baseline (without a baseline, from the best of its column), with an interval. CSV, JSON and data frames hold
+            these differences even if ``differences`` is False.
+        sort: put the systems of each block in the order of a score, ``muc`` or ``muc.recall``, the best first; True for
+            the last score.
+        **options: see `arraycoref.options`; ``test`` and ``correction`` are those of differences from the baseline.
+
+    Raises:
+        InputError: no system, no documents, a block that lacks a system or a run, different conventions, an option out
+            of range.
+        DocumentMismatchError: systems of a block scored on different documents.
+        UnknownNameError: a metric that was not scored, a baseline or another name that does not exist.
+    """
+    how, draws = settings_of(options, TestOptions)
+    given = fields.replace(",", " ").split() if isinstance(fields, str) else list(fields)
+    for field in given or [""]:
+        check_name("field", field, RATIOS)
+    shown, blocks = tuple(field for field in RATIOS if field in given), blocks_of(runs, metrics, over)
+    blocks = blocks if by is None else group_blocks(blocks, by)
+    first, *_, whole = *blocks.values(), *blocks.values()  # of groups, the last block has all documents
+    systems, names, is_single = first.names, first.runs.metrics, max(first.sizes) == 1
+    if pool:
+        _check_pool(first.sizes, how.average)
+    method = how.method if is_single else "percentile"  # the corrections of bca are computed from documents alone
+    how = replace(how, resample_by=by_name(how.resample_by, whole.runs), method=method)
+    without = [metric for metric in names if not places_of([metric], shown)]
+    notes = [f"left out: {', '.join(without)}, without {' or '.join(shown)}"] if without else []
+    marks = marks and len(systems) > 1
+    columns = places_of(names, marked_fields(shown)) if marks or baseline is not None else []
+    reference = None if baseline is None else position_of(baseline, systems)
+    sort_by = _column(sort, names, shown) if sort else None
+    plan = Plan(names, columns, intervals, marks, reference, pool, draws, how)
+    samples = plan.samples(blocks)
+    found = plan.numbers(list(blocks.values()), samples, means=by is None and len(blocks) > 1)
+    numbers: dict[str, Any] = {name: np.stack([np.moveaxis(each[name], -1, 0) for each in found]) for name in found[0]}
+    documents = [block.runs.n_documents for block in blocks.values()]
+    titles = (*blocks, MEAN)[: len(found)]
+    subset = first.runs.signature.subset if len(blocks) == 1 else "all"  # blocks may be parts of one key
+    of_last = samples[-1]
+    return ScoreTable(
+        systems=systems,
+        blocks=titles,
+        metrics=names,
+        fields=shown,
+        n_runs=first.sizes,
+        n_documents=(*documents, sum(documents))[: len(titles)],
+        pool=pool,
+        sort=sort_by,
+        baseline=None if reference is None else systems[reference],
+        differences=differences,
+        signature=replace(first.runs.signature, average=how.average, subset=subset),
+        notes_of=tuple(block.notes for block in blocks.values()),
+        notes=(*notes, *plan.notes(blocks, samples)),
+        how=replace(how, method=plan.method(of_last), resample_by=of_last.units.by, n_units=of_last.n_units),
+        **numbers,
+    )
+
+
+def _check_pool(sizes: Sequence[int], average: str) -> None:
+    """Refuse to pool runs whose numbers differ between systems, or whose scores are means over documents."""
+    if max(sizes) > 1 and average == "macro":
+        raise OptionError("pool adds up documents' sums, and average is 'macro'; expected average 'micro'", "pool")
+    if len(set(sizes)) > 1:
+        some = f"{min(sizes)} to {max(sizes)}"
+        raise InputError(f"pool adds up the runs of systems, which have {some} of them; expected the same number")
+
+
+def _column(sort: bool | str, metrics: Sequence[str], fields: Sequence[str]) -> Place:
+    """Return the positions of metric and field of the score to sort by; True is the last one shown."""
+    if sort is True:
+        return places_of(metrics, fields)[-1]
+    metric, field = split_field(str(sort))
+    return metrics.index(known_metric(metric, metrics)), RATIOS.index(field)
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """The intervals and tests that a table needs.
+
+    Attributes:
+        metrics: (K,) names.
+        columns: positions of metric and field of the columns to test; empty if there are neither marks nor a baseline.
+        intervals: whether to find the intervals of the scores, in all columns.
+        marks: whether to test which systems may be the best.
+        reference: position of the baseline to test against, or None.
+        pool: whether the runs of a system are pooled.
+        draws: how documents and runs are drawn.
+        how: the other options.
+    """
+
+    metrics: tuple[str, ...]
+    columns: Sequence[Place]
+    intervals: bool
+    marks: bool
+    reference: int | None
+    pool: bool
+    draws: Draws
+    how: How
+
+    def samples(self, blocks: Mapping[str, Block]) -> list[Sample]:
+        """Take the units of each block."""
+        return [
+            block.sample(self.how.average, self.how.resample_by, single=max(block.sizes) == 1)
+            for block in blocks.values()
+        ]
+
+    def method(self, sample: Sample) -> str:
+        """Return the method of intervals of a sample."""
+        is_linearised = sample.clustering is not None and self.how.method == "bca"
+        return LINEARISED if is_linearised else self.how.method
+
+    def numbers(self, blocks: Sequence[Block], samples: Sequence[Sample], means: bool) -> list[Numbers]:
+        """Score and test each block, and their means if these are asked for; arrays are float64 (K, 3, S)."""
+        runs = [sample.estimates for sample in samples]
+        found, values = [], []
+        for block, sample, scores in zip(blocks, samples, runs, strict=True):
+            pooled = sample.pooled(block.firsts) if self.pool else None
+            values.append(pooled.estimates if pooled else block.mean(scores))
+            single = max(block.sizes) == 1
+            if single and self.resamples:
+                bounds = Bounds.from_sample(sample, self.draws, self.method(sample), self.how.confidence)
+            else:
+                bounds = self._redrawn(values[-1], {self.draws.seed: block})
+            found.append({"sd": self._sd(block, [scores]), **self._tested(bounds, block if single else None)})
+        if means:  # documents are drawn for each block by itself, the same runs for all
+            seeds = np.random.SeedSequence(self.draws.seed).generate_state(len(blocks), np.uint64).tolist()
+            bounds = self._redrawn(np.mean(values, axis=0), dict(zip(seeds, blocks, strict=True)))
+            found.append({"sd": self._sd(blocks[0], runs), **self._tested(bounds, None)})
+        return found
+
+    @property
+    def resamples(self) -> bool:
+        """Whether any interval or test was asked for."""
+        return self.intervals or bool(self.columns)
+
+    def _redrawn(self, values: Floats, blocks: Mapping[int, Block]) -> Bounds:
+        """Redraw the documents, by a seed for each block, and the runs of scores, means over blocks."""
+        drawn = np.empty((*values.shape, 0))
+        if self.resamples:
+            average, by = self.how.average, self.how.resample_by
+            drawn = np.mean([b.redraws(self.draws, average, self.pool, seed, by) for seed, b in blocks.items()], axis=0)
+        return Bounds(values, drawn, None, self.how.confidence)
+
+    def _sd(self, block: Block, scores: Sequence[Floats]) -> Floats:
+        """Return the standard deviation over a system's runs of their means over blocks.
+
+        It is nan for systems with one run, and where runs are pooled.
+        """
+        found = []
+        for each in np.split(np.mean(scores, axis=0), block.firsts[1:], axis=-1):
+            defined = not self.pool and each.shape[-1] > 1
+            found.append(each.std(axis=-1, ddof=1) if defined else np.full(each.shape[:-1], np.nan))
+        return np.stack(found, axis=-1)
+
+    def _tested(self, bounds: Bounds, block: Block | None) -> Numbers:
+        """Find intervals, differences and p-values, nan where undefined or not asked for.
+
+        Args:
+            bounds: the scores, and the scores resampled.
+            block: the systems, if each has one run; their tests exchange documents, all others are from redrawn scores.
+        """
+        values, alpha, correction = bounds.estimates, self.how.alpha, self.how.correction
+        found = {"values": values, **{name: np.full(values.shape, np.nan) for name in NUMBERS}}
+        if self.intervals:
+            found["low"], found["high"] = bounds.ends()
+        scores = [direction(self.metrics[k]) * values[k, f] for k, f in self.columns]
+        bests = [int(np.argmax(rounded_for_ties(signed))) for signed in scores]
+        references = [best if self.reference is None else self.reference for best in bests]
+        columns = [(k, f, reference) for (k, f), reference in zip(self.columns, references, strict=True)]
+        for (k, f, reference), signed, best, apart in zip(
+            columns, scores, bests, bounds.intervals(*columns), strict=True
+        ):
+            metric, others = self.metrics[k], [s for s in range(signed.size) if s != reference]
+            for name, end in DIFFERENCES.items():
+                found[name][k, f] = [getattr(each.interval, end) for each in apart]
+            differences = found["difference"][k, f, others]
+            sample = block and Sample.from_runs(
+                RunScores.of(block.runs, (metric,)), self.how.average, self.how.resample_by
+            )
+            if self.marks and sample:
+                found["pvalues"][k, f] = best_pvalues(sample, f, best, alpha, self.draws).pvalues
+            elif self.marks:
+                found["pvalues"][k, f] = best_of_redraws(direction(metric) * bounds.drawn[k, f], signed, alpha)
+            if self.reference is not None and sample:
+                family = Family(sample, [(s, reference) for s in others], f, self.how.test, self.draws)
+                found["adjusted"][k, f, others] = family.corrected(correction)[1]
+            elif self.reference is not None:
+                strays = bounds.drawn[k, f, others] - bounds.drawn[k, f, reference] - differences[:, np.newaxis]
+                found["adjusted"][k, f, others] = redrawn_pvalues(differences, strays, correction)
+        return found
+
+    def notes(self, blocks: Mapping[str, Block], samples: Sequence[Sample]) -> list[str]:
+        """Write notes on what makes intervals and tests weak, and on runs that were scored differently."""
+        notes = []
+        for (name, block), sample in zip(blocks.items(), samples, strict=True):
+            found = block.runs.joint_notes
+            if self.resamples:
+                how = replace(self.how, method=self.method(sample)) if self.intervals else None
+                found = sample_notes(block.runs, sample, how=how)
+            notes += [f"{name}: {note}" if name else note for note in found]
+            few = FEW_RUNS if self.resamples and max(block.sizes) > 1 else {}
+            lacking = [[few[size]] if size in few else [] for size in block.sizes]
+            notes += [note for note in joint_notes(block.names, lacking) if note not in notes]
+            if max(block.sizes) == 1 and (
+                self.marks or (self.reference is not None and self.how.test == "randomisation")
+            ):
+                exact = exact_notes(sample, sample.differing(range(len(sample))).size, self.draws.resamples)
+                notes += [f"{name}: {note}" if name else note for note in exact]
+        drawn = any(self.method(sample) != LINEARISED for sample in samples)
+        notes += few_notes(self.how) if self.intervals and drawn else ()
+        n_tests = len(block.names) - 1 if self.reference is not None else len(self.columns[:1])
+        return [*notes, *floor_notes(self.how.correction, self.draws.resamples, n_tests, self.how.alpha)]

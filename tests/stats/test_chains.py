@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import arraycoref as ac
-from arraycoref.stats.resampling import multiplicities
+from arraycoref.stats.draws import multiplicities
 from oracle import alpha as oracle
 
 ANNA = [[0, 2, 13, 20, 23], [(2, 3), 6, 9, (23, 24)], [(9, 10), (16, 17)], [(20, 21)]]

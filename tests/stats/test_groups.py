@@ -38,7 +38,7 @@ def test_groups_are_as_documents_that_were_added_up(a, b, by):
         assert pvalue == pytest.approx(paired_test(summed(a), summed(b), **options).pvalue)
     ranked = compare({"a": systems[0], "b": systems[1]}, resample_by=by, metric="muc", **FEW)
     assert ranked.systems[1].pvalue == pytest.approx(paired_test(summed(a), summed(b), metric="muc", **FEW).pvalue)
-    assert ranked.resample_by == (by if isinstance(by, str) else "labels")
+    assert ranked.how.resample_by == (by if isinstance(by, str) else "labels")
     assert "resampled: 4 groups of documents, whose 12 documents are added up" in ranked.notes
     assert "only 4 groups of documents: bootstrap intervals from so few" in str(ranked)
 

@@ -293,7 +293,7 @@ def test_interval_by_its_formula():
             continue
         assert difference.high - difference.estimate == pytest.approx(stdtrit(spread.effective, 0.975) * spread.error)
         assert difference.standard_error == spread.error
-    assert found.method == "linearised"
+    assert found.how.method == "linearised"
     assert "; errors in common count once (design effect 1." in found.notes[0]
 
 
@@ -311,7 +311,7 @@ def test_a_system_against_itself_and_without_errors():
     same = paired_test(b, b, metric="bcub", **FEW)
     assert (same.pvalue, same.n_differing) == (1.0, 0)
     apart = bootstrap(b, b)["bcub"].f1
-    assert apart.low == -apart.high == pytest.approx(0.025 ** (0.5 / same.n_units) - 1)
+    assert apart.low == -apart.high == pytest.approx(0.025 ** (0.5 / same.how.n_units) - 1)
 
 
 def test_a_clustering_of_nothing():
@@ -366,7 +366,7 @@ def test_tests_divide_the_difference_by_the_design_effect():
     table = ac.table({"a": a, "b": b}, metrics="pairwise", baseline="b", intervals=True, resamples=2000)
     assert table.adjusted[0, 0, 0, F1] == found.pvalue
     assert table.low[0, 0, 0, F1] == bootstrap(a)["pairwise"].f1.low
-    assert table.method == "linearised"
+    assert table.how.method == "linearised"
 
 
 def test_units_needed():
@@ -419,7 +419,7 @@ def test_a_giant_is_no_rival_of_the_best():
 def test_components():
     apart = noisy(1, 0.02)
     found = bootstrap(apart, resample_by="component")
-    assert found.resample_by == "component"
+    assert found.how.resample_by == "component"
     assert "components of one clustering; effective number of units" in found.notes[0]
     key, response = apart.clusterings.key, apart.clusterings.response
     links = [(k, f"r{r}") for k, r in zip(key.tolist(), response.tolist(), strict=True) if k >= 0 and r >= 0]

@@ -10,10 +10,10 @@ from stats_data import scored, some_documents
 
 import arraycoref as ac
 from arraycoref.errors import InputError
-from arraycoref.stats.blocks import Block
-from arraycoref.stats.resampling import Draws
+from arraycoref.stats.draws import Draws
 from arraycoref.stats.runs import Runs
 from arraycoref.stats.sample import Sample
+from arraycoref.stats.score_table import Block
 
 FEW = {"resamples": 400}
 NAMES = ("muc", "bcub", "ceafe", "conll")

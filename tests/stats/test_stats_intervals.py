@@ -100,7 +100,7 @@ def test_same_seed(average):
     assert alike(bootstrap(b, resamples=1000, seed=11, average=average, threads=2), first)
     assert not alike(bootstrap(b, resamples=1000, seed=12, average=average), first)
     fresh = bootstrap(b, resamples=50, seed=None, metrics="muc")
-    assert alike(bootstrap(b, resamples=50, seed=fresh.seed, metrics="muc")["muc"], fresh["muc"])
+    assert alike(bootstrap(b, resamples=50, seed=fresh.how.seed, metrics="muc")["muc"], fresh["muc"])
 
 
 def test_perfect_scores_have_a_point_for_an_interval(a):

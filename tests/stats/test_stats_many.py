@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from stats_data import scored
 
 from arraycoref.stats import best, compare
-from arraycoref.stats.resampling import multiplicities, swaps
+from arraycoref.stats.draws import multiplicities, swaps
 from arraycoref.stats.runs import Runs
 from arraycoref.sweeps import sweep
 from marks import cases

@@ -14,7 +14,7 @@ from arraycoref.errors import DocumentMismatchError
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics.registry import METRICS
 from arraycoref.stats import compare, paired_test
-from arraycoref.stats.resampling import multiplicities, swaps
+from arraycoref.stats.draws import multiplicities, swaps
 from oracle.many_systems import exchanges
 from strategies import examples
 

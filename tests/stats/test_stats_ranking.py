@@ -88,7 +88,7 @@ def test_numbers_do_not_depend_on_order_or_company(runs, test, average):
     options = {"test": test, "average": average, "resamples": 700, "seed": 3}
     c = compare(runs, **options)
     turned = compare(dict(reversed(runs.items())), threads=2, **options)
-    assert c.correction == "maxt"
+    assert c.how.correction == "maxt"
     np.testing.assert_allclose(c.pvalues, turned.pvalues, atol=1e-12)
     np.testing.assert_allclose(c.adjusted, turned.adjusted, atol=1e-12)
     for s, other in zip(c.systems, turned.systems, strict=True):

@@ -5,7 +5,7 @@ import pytest
 from stats_data import scored, some_documents
 
 from arraycoref.stats import bootstrap
-from arraycoref.stats.resampling import multiplicities, redrawn_runs
+from arraycoref.stats.draws import multiplicities, redrawn_runs
 from arraycoref.stats.runs import Runs
 from arraycoref.stats.sample import Sample
 
@@ -33,7 +33,7 @@ def test_redrawn_runs_vary_as_fresh_runs_do():
 
 def test_seeds(a):
     def seed_of(seed):
-        return bootstrap(a, metrics="muc", resamples=2, seed=seed).seed
+        return bootstrap(a, metrics="muc", resamples=2, seed=seed).how.seed
 
     assert seed_of(7) == seed_of(np.int64(7)) == 7
     assert seed_of(np.random.default_rng(1)) == seed_of(np.random.default_rng(1))

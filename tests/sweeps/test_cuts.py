@@ -95,7 +95,7 @@ def test_pairs(n, data):
 def test_the_best_cut_is_that_of_the_conll_average():
     cuts = sweep_linkage([0, 0, 1, 1], [[0, 1, 0.5, 2], [2, 3, 0.6, 2], [4, 5, 2.0, 4]])
     best = cuts.best(resamples=20)
-    assert (best.metric, best.setting) == ("conll", {"threshold": 0.6})
+    assert (best.how.metric, best.setting) == ("conll", {"threshold": 0.6})
     assert str(best).splitlines()[2].split()[:2] == ["1", "0.6"]
     assert best.score.estimate == 1
 

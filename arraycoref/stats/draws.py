@@ -20,7 +20,8 @@ from arraycoref.options import OPTIONS, check_options
 from arraycoref.ragged import Floats
 from arraycoref.runtime import in_threads, thread_count
 from arraycoref.scoring.metrics.registry import as_metric, own_field
-from arraycoref.stats.sample import By, Sample
+from arraycoref.stats.how import By, How
+from arraycoref.stats.sample import Sample
 
 T = TypeVar("T")
 Ints = NDArray[np.int64]
@@ -61,7 +62,7 @@ class TestOptions(IntervalOptions, total=False):
     alpha: float
 
 
-def settings_of(options: Mapping[str, Any], group: type, **named: Any) -> tuple[dict[str, Any], Draws]:
+def settings_of(options: Mapping[str, Any], group: type, **named: Any) -> tuple[How, Draws]:
     """Check the options that the user gave, and complete them by the defaults of `OPTIONS`.
 
     Args:
@@ -70,7 +71,7 @@ def settings_of(options: Mapping[str, Any], group: type, **named: Any) -> tuple[
         named: options that are arguments of the function; None for the default.
 
     Returns:
-        All options but ``threads``, the seed as an integer; and how resamples are drawn.
+        The options, the seed as an integer; and how resamples are drawn.
 
     Raises:
         TypeError: a keyword that the function does not accept.
@@ -97,7 +98,8 @@ def settings_of(options: Mapping[str, Any], group: type, **named: Any) -> tuple[
     elif isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
         raise OptionError(f"seed is {seed!r:.60}; expected 0 or more, a NumPy generator or None", "seed")
     asked |= {"seed": int(seed), "resamples": int(asked["resamples"])}
-    return asked, Draws(asked["resamples"], asked["seed"], asked.pop("threads"))
+    draws = Draws(asked["resamples"], asked["seed"], asked.pop("threads"))
+    return How(**asked), draws
 
 
 def rows_of_block(draws: int) -> int:
