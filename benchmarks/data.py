@@ -89,15 +89,15 @@ def write_conll(path: Path, labels: Labels, offsets: Labels, columns: str = "", 
 
 def as_labels(key: Path, response: Path) -> Batch:
     """Read a key file and a response file into label vectors."""
-    from arraycoref.match import encode_documents
+    from arraycoref.match import match_documents
     from arraycoref.options import PolicyOptions, resolve_policies
     from arraycoref.read import read_documents
 
-    clusterings = encode_documents(
+    clusterings = match_documents(
         read_documents(key, side="key"),
         read_documents(response, side="response"),
         resolve_policies({"profile": "conll"}, PolicyOptions),
-    )
+    ).clusterings
     return Batch(
         clusterings.key.astype(np.int64), clusterings.response.astype(np.int64), np.asarray(clusterings.offsets)
     )

@@ -27,7 +27,7 @@ from arraycoref.read.problems import OnError, Problems
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.signature import written_notes
 
-__all__ = ["MatchedSides", "encode_documents", "match_documents", "on_words"]
+__all__ = ["MatchedSides", "match_documents", "on_words"]
 
 
 class MatchedSides(NamedTuple):
@@ -43,16 +43,6 @@ class MatchedSides(NamedTuple):
     clusterings: Clusterings
     sides: tuple[Documents, Documents]
     places: tuple[Ints, Ints]
-
-
-def encode_documents(
-    key: Documents, response: Documents, policies: Policies, on_error: OnError | Problems | None = None
-) -> Clusterings:
-    """Pair the documents of both sides, match their mentions, and lay these out as label vectors.
-
-    Arguments and errors are those of `match_documents`.
-    """
-    return match_documents(key, response, policies, on_error).clusterings
 
 
 def match_documents(

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from arraycoref.errors import InputError, OptionError, check_name
-from arraycoref.match import encode_documents
+from arraycoref.match import match_documents
 from arraycoref.match.objects import Clusters, ObjectMentions, encode
 from arraycoref.match.spacy_stanza import clusters_of, refuse_units, words_of
 from arraycoref.options.policies import Policies
@@ -61,7 +61,7 @@ def encode_spans(
     refuse_units(key, response)
     own = replace(policies, heads="file")  # heads of one mapping are of one rule
     empty = not (key.mentions and response.mentions)
-    labelled = encode_documents(key, response, own, (lambda _doubt: None) if empty else None)
+    labelled = match_documents(key, response, own, (lambda _doubt: None) if empty else None).clusterings
     return replace(labelled, names=document_names(names, len(keys)))
 
 

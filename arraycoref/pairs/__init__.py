@@ -14,7 +14,7 @@ import numpy as np
 
 from arraycoref.api import encode_files, read_sides, score_clusterings
 from arraycoref.errors import ArraycorefError, InputError, OptionError, ReadError, UnknownNameError
-from arraycoref.match import encode_documents
+from arraycoref.match import match_documents
 from arraycoref.options import FileOptions, resolve_policies
 from arraycoref.read.paths import Source, expand
 from arraycoref.runtime import STDIN, load_text, progress_of, split_suffixes
@@ -131,7 +131,7 @@ def _score_variants(key: Source, response: Source, *, are_paired: bool = False, 
         checked, on_error = own, asked.get("on_error")
         if scores:  # compare tokens, and warn, once
             checked, on_error = replace(own, tokens="ignore"), lambda _: None
-        scores[name] = score_clusterings(encode_documents(*sides, checked, on_error), own, asked)
+        scores[name] = score_clusterings(match_documents(*sides, checked, on_error).clusterings, own, asked)
     return scores
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from arraycoref.api import read_sides, score_clusterings
 from arraycoref.errors import ArraycorefError, InputError, OptionError, ReadError
-from arraycoref.match import encode_documents
+from arraycoref.match import match_documents
 from arraycoref.options import OPTIONS, FileOptions, resolve_policies
 from arraycoref.options.policies import Policies
 from arraycoref.read.documents import Documents
@@ -238,7 +238,7 @@ class _Preparation:
             usual["singletons"] = "keep"  # otherwise they are dropped before mentions are matched
         of_labels = of_files, replace(policies, **usual)
         if of_labels not in self._matched:
-            labels = encode_documents(*sides, policies, silent.get("on_error"))
+            labels = match_documents(*sides, policies, silent.get("on_error")).clusterings
             same = [each for each in self._matched.values() if _same_labels(each, labels)]
             self._matched[of_labels] = same[0] if same else labels
         return self._matched[of_labels]

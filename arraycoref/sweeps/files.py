@@ -13,7 +13,7 @@ import numpy as np
 
 from arraycoref.errors import InputError, OptionError, ReadError
 from arraycoref.inputs import note_input
-from arraycoref.match import encode_documents
+from arraycoref.match import match_documents
 from arraycoref.match.views import windows_of
 from arraycoref.options import SweepFileOptions, resolve_policies
 from arraycoref.options.policies import Policies
@@ -105,7 +105,7 @@ class FileKey:
         (paths,) = outputs
         own = self._policies.with_own_notes()
         response = read_side(paths, self._options, "response", own)
-        clusterings = encode_documents(self._documents, response, own, self._options.get("on_error"))
+        clusterings = match_documents(self._documents, response, own, self._options.get("on_error")).clusterings
         here = set(clusterings.names or ())
         scored = np.array([[name in here for name in self._names]])
         return Laid(clusterings, None if scored.all() else scored, [own.notes])

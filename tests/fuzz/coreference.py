@@ -6,7 +6,7 @@ import numpy as np
 
 from arraycoref.api import score_clusterings
 from arraycoref.errors import DocumentMismatchError, InputError, ReadError
-from arraycoref.match import encode_documents
+from arraycoref.match import match_documents
 from arraycoref.options import PolicyOptions, resolve_policies
 from arraycoref.read import Reader
 from arraycoref.read.conll import find_bad_text, read_conll
@@ -74,7 +74,7 @@ def target_scores(data: bytes) -> None:
     response = _named_once(_read_leniently(formats[choice >> 1 & 1], response_text, None, "response")[0].documents)
 
     def counts(ours: Documents, theirs: Documents) -> dict[str, dict[str, np.ndarray]]:
-        clusterings, error = attempt(lambda: encode_documents(ours, theirs, policies))
+        clusterings, error = attempt(lambda: match_documents(ours, theirs, policies).clusterings)
         if clusterings is None:
             assert isinstance(error, DocumentMismatchError)
             return {}
