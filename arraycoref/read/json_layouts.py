@@ -18,6 +18,9 @@ from arraycoref.read.problems import NO_LEVEL, ReadingOptions, quote
 Numbered = tuple[int, object]
 """The line of a value, and the value or the `ReadError` of a broken one."""
 
+Group = Callable[[Iterable[Numbered], str, JsonLayout, ReadingOptions], Iterator[Numbered]]
+"""Makes documents of the values of a file."""
+
 OF_MENTION = ("sent_id", "tokens_number")
 OF_SENTENCE = ("part_id", "words", "coref_spans")
 
@@ -205,26 +208,38 @@ def _mention(value: object, name_field: str, chain_field: str) -> tuple[str, obj
     return str(name), chain, f"{fields.get('conll_doc_key', name)} {sentence} {shown}"
 
 
-def graphs(values: Iterable[Numbered], path: str, layout: JsonLayout, options: ReadingOptions) -> Iterator[Numbered]:
-    """Make documents with clusters from graphs: the clusters are the mentions that links connect."""
-    for line, value in values:
-        try:
-            yield line, value if isinstance(value, ReadError) else _clustered(value, layout)
-        except ReadError as error:
-            yield line, error
+def one_by_one(make: Callable[[object, JsonLayout], Iterable[object]]) -> Group:
+    """Return the function that makes documents of values, each of which has one or more by itself."""
+
+    def documents(
+        values: Iterable[Numbered], path: str, layout: JsonLayout, options: ReadingOptions
+    ) -> Iterator[Numbered]:
+        for line, value in values:
+            try:
+                if isinstance(value, ReadError):
+                    raise value
+                yield from [(line, document) for document in make(value, layout)]
+            except ReadError as error:
+                yield line, error
+
+    return documents
 
 
-def _clustered(value: object, layout: JsonLayout) -> Fields:
-    """Return a document with clusters for a graph; return an object that is no graph unchanged.
+def clusters_of(value: object, layout: JsonLayout) -> list[Fields]:
+    """Make a document with clusters from a graph, the mentions that links connect; an object that is none stays.
 
     Raises:
         ReadError: it is not an object, or a graph without lists of mentions and links.
     """
     graph = object_of(value, (*layout.names, "type", "mentions", "links", layout.clusters))
     if graph.get("type") != "graph":
-        return graph
+        return [graph]
     mentions, links = graph.get("mentions"), graph.get("links")
-    if not _are_mentions(mentions) or not isinstance(links, list) or not all(map(_is_link, links)):
+    if (
+        not _are_mentions(mentions)
+        or not isinstance(links, list)
+        or not all(_are_mentions(link) and len(link) == 2 for link in links)
+    ):
         raise bad("a graph without lists of mentions and of links [mention, mention]")
     clusters = {repr(mention): [mention] for mention in mentions}  # one list for all mentions of a cluster
     for a, b in links:
@@ -235,37 +250,21 @@ def _clustered(value: object, layout: JsonLayout) -> Fields:
             clusters.update((repr(mention), many) for mention in few)
     document = Fields({name: value for name, value in graph.items() if name in layout.names})
     document[layout.clusters] = list({id(cluster): cluster for cluster in clusters.values()}.values())
-    return document
+    return [document]
 
 
 def _are_mentions(value: object) -> TypeGuard[list[str | int]]:
     return isinstance(value, list) and all(isinstance(mention, str | int) for mention in value)
 
 
-def _is_link(value: object) -> bool:
-    return _are_mentions(value) and len(value) == 2
-
-
-def parts(values: Iterable[Numbered], path: str, layout: JsonLayout, options: ReadingOptions) -> Iterator[Numbered]:
+def parts_of(row: object, layout: JsonLayout) -> Iterator[Fields]:
     """Make a document of each part of a row of OntoNotes, as Hugging Face's conll2012_ontonotesv5 has it.
 
     Each sentence has its part, its words, and ``coref_spans``: entity, first and last word, from 0, both inclusive.
-    """
-    for line, value in values:
-        try:
-            yield from [(line, part) for part in _parts(value, layout)]
-        except ReadError as error:
-            yield line, error
-
-
-def _parts(row: object, layout: JsonLayout) -> Iterator[object]:
-    """Make the documents of a row.
 
     Raises:
         ReadError: it is not a row; the error has a reason, but neither file nor line.
     """
-    if isinstance(row, ReadError):
-        raise row
     fields, documents = object_of(row, (*layout.names, "sentences")), dict[int, Any]()
     sentences = fields.get("sentences")
     for sentence in sentences if isinstance(sentences, list) else [None]:
@@ -286,10 +285,10 @@ def _are_spans(value: object) -> TypeGuard[list[list[Any]]]:
     return isinstance(value, list) and all(isinstance(span, list) and len(span) == 3 for span in value)
 
 
-GROUPS: Mapping[str, Callable[[Iterable[Numbered], str, JsonLayout, ReadingOptions], Iterator[Numbered]]] = {
+GROUPS: Mapping[str, Group] = {
     "s2e": two_objects,
     "ucdcr": mentions_alone,
-    "scorch": graphs,
-    "conll2012": parts,
+    "scorch": one_by_one(clusters_of),
+    "conll2012": one_by_one(parts_of),
 }
 """Name of a layout, and the function that makes documents of the values in its files."""
