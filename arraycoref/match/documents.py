@@ -150,20 +150,11 @@ def _instead(side: str, lacking: Unpaired, other: Unpaired) -> str:
 def paired(key: Documents, response: Documents, policies: Policies) -> tuple[Documents, Documents]:
     """Return the documents to score of both sides, in the key's order, under the key's names.
 
-    One side may name a CoNLL document of a single part ``x_0``, and the other ``x``, or ``x.txt`` as tools that name
-    documents by the files of their texts do.
-
     Raises:
         DocumentMismatchError: as `pair_documents` does; or, if documents have no names: the sides have different
             numbers of documents, two documents of a pair differ, or they have nothing to compare.
     """
     response = _with_like_names(key, _with_names_of(key, response, policies.tokens == "align"))
-    missing, extra = set(key.names) - set(response.names), set(response.names) - set(key.names)
-    of_extra, of_missing = ({name.removesuffix(".txt"): name for name in names} for names in (extra, missing))
-    of_key, of_response = _only_parts(key).items(), _only_parts(response).items()
-    new_name = {of_extra[head]: name for name, head in of_key if name in missing and head in of_extra}
-    new_name |= {name: of_missing[head] for name, head in of_response if name in extra and head in of_missing}
-    response = replace(response, names=tuple([new_name.get(name, name) for name in response.names]))
     key_positions, response_positions = pair_documents(key.names, response.names, policies)
     return take(key, key_positions), take(response, response_positions)
 
@@ -229,13 +220,14 @@ def _with_like_names(key: Documents, response: Documents) -> Documents:
     """Return the response with the key's names of documents that one side alone has, where tools write them otherwise.
 
     Converters put ``:`` in place of ``/``, and keep the zeros of ``part 000``; file systems change how accents are
-    written; some tools keep the suffix ``.txt`` of the document's text. A name counts that no other one of its side is
-    like.
+    written; some tools keep the suffix ``.txt`` of the document's text. A CoNLL document of a single part is ``x_0`` on
+    one side, and may be ``x`` on the other. A name counts that no other one of its side is like.
     """
     alike: list[dict[str, list[str]]] = [{}, {}]
     for side, own, other in ((0, key, response), (1, response, key)):
+        without_part = _only_parts(own)
         for name in set(own.names) - set(other.names):
-            written = unicodedata.normalize("NFC", name).replace(":", "/").removesuffix(".txt")
+            written = unicodedata.normalize("NFC", without_part.get(name, name)).replace(":", "/").removesuffix(".txt")
             alike[side].setdefault(_ZEROS.sub("_", written), []).append(name)
     new_name = {
         names[0]: alike[0][written][0]
