@@ -344,8 +344,10 @@ def with_empty_nodes(side: Documents, other: Documents) -> Documents:
     for d, n_tokens in enumerate(side.n_tokens.tolist()):
         words = texts[d].words() or []
         marked = np.array([word.startswith(MARK) for word in words], np.bool_)
-        own = _nodes(other, d) if marked.any() and side.units[d] == "word" else None
-        if own is not None and np.array_equal(own & EMPTY != 0, marked):
+        text, own = other.text[d], np.zeros(0, np.int64)
+        if marked.any() and side.units[d] == "word" and isinstance(text, ConlluText):
+            own = np.array([node for node, _ in nodes_in_order(parsed(text))], np.int64)
+        if own.size and np.array_equal(own & EMPTY != 0, marked):
             texts[d] = Text([[word for word in words if not word.startswith(MARK)]], int((~marked).sum()))
             changed = True
         else:
@@ -366,11 +368,3 @@ def marked_words(text: ConlluText) -> list[str]:
     """Return the words and the empty nodes of a document of CoNLL-U, in order; the forms of these begin with `MARK`."""
     rows = chain.from_iterable(in_order(sentence, "")[0] for sentence in parsed(text))
     return [f"{MARK}{columns[FORM].strip('_')}" if "." in columns[0] else columns[FORM] for columns in rows]
-
-
-def _nodes(documents: Documents, d: int) -> Ints:
-    """Return the words and empty nodes of a document, in order, as mentions have them: int64 (N,)."""
-    text = documents.text[d]
-    return np.array(
-        [node for node, _ in nodes_in_order(parsed(text))] if isinstance(text, ConlluText) else [], np.int64
-    )

@@ -15,7 +15,6 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 from itertools import chain
 from numbers import Integral
 from typing import Any, NamedTuple
@@ -243,8 +242,11 @@ def _ways(key: Values, response: Values) -> Iterator[tuple[int, str]]:
     sides = key.listed(), response.listed()
     for form, how in FORMS:
         one, other = (
-            set(zip(d.tolist(), map(partial(_rewritten, form), side), strict=True))
-            for d, side in zip(documents, sides, strict=True)
+            {
+                (d, *map(form, mention if isinstance(mention, tuple) else (mention,)))
+                for d, mention in zip(of_mention.tolist(), side, strict=True)
+            }
+            for of_mention, side in zip(documents, sides, strict=True)
         )
         yield len(one & other), how
 
@@ -258,11 +260,6 @@ def _n_common(key_rows: Ints, response_rows: Ints) -> int:
     return int(np.intersect1d(code[: len(key_rows)], code[len(key_rows) :]).size)
 
 
-def _rewritten(form: Callable[[Any], Any], mention: Any) -> tuple[Any, ...]:
-    """Write a value in another form, or each item of a tuple."""
-    return tuple(map(form, mention if isinstance(mention, tuple) else (mention,)))
-
-
 def _number_of(value: Any) -> Any:
     """Return a number as text, without zeros in front, and without the ``.0`` of a float."""
     text = str(value) if isinstance(value, int | float) else value
@@ -272,13 +269,12 @@ def _number_of(value: Any) -> Any:
     return (digits.lstrip("0") or "0") if digits.isdecimal() else text
 
 
-def _folded(value: Any) -> Any:
-    return value.strip().casefold() if isinstance(value, str) else value
-
-
 FORMS: tuple[tuple[Callable[[Any], Any], str], ...] = (
     (lambda value: value, ""),
     (_number_of, "texts and numbers were the same, '1' and 1, 01 and 1.0"),
-    (_folded, "blanks around texts, and capitals, did not count"),
+    (
+        lambda value: value.strip().casefold() if isinstance(value, str) else value,
+        "blanks around texts, and capitals, did not count",
+    ),
 )
-"""Other ways to write values: a function that makes another value, and words for the way."""
+"""Other ways to write values, or each item of a tuple: a function that makes another value, and words for the way."""

@@ -196,10 +196,12 @@ class LineReader:
             for opens, who, closes in self._items(value):
                 if opens:
                     self._open_mention(token, who, closes, value)
-                elif closes:
-                    self._close_mention(token, who)
-                else:
+                elif not closes:
                     self._pass_over(who)
+                elif opened := self._open[self._entities[who]] if who in self._entities else []:
+                    self._end[opened.pop()] = token
+                else:
+                    self._fault(f"a mention of entity {_shown(who)} closes here, but none is open", of_mention=True)
 
     def _items(self, value: bytes) -> list[tuple[bool, bytes, bool]]:
         """Split a value, and report what may be read in two ways; then it is read as the reference scorer does."""
@@ -248,13 +250,6 @@ class LineReader:
         self._end.append(token if closes else -1)
         self._entity.append(entity)
         self._line.append(self._n_lines)
-
-    def _close_mention(self, token: int, who: bytes) -> None:
-        opened = self._open[self._entities[who]] if who in self._entities else []
-        if opened:
-            self._end[opened.pop()] = token
-        else:
-            self._fault(f"a mention of entity {_shown(who)} closes here, but none is open", of_mention=True)
 
     def _close(self, at: int) -> None:
         """End the document, without mentions that never closed: as if these did not exist."""

@@ -308,7 +308,10 @@ class EntityReader:
                     if not item.closes:
                         continue
                 if not opened.get(item.name):
-                    self._fault_of_closing(item.name, line)
+                    part = self._parts.get(item.name, "")
+                    hint = f". Is {quote(part)} meant?" if opened.get(part) else ""
+                    reason = f"a mention of entity {quote(item.name)} closes here, but none is open in this sentence"
+                    self._fault(line, reason + hint)
                     continue
                 opening, number, its_line, first = opened[item.name].pop()
                 parts = [(first, place)] if opening.is_usual else self._close_part(opening, (first, place))
@@ -386,11 +389,6 @@ class EntityReader:
             return []
         del self._unfinished[item.entity]
         return _without_gaps(begun.parts)
-
-    def _fault_of_closing(self, name: str, line: int) -> None:
-        part = self._parts.get(name, "")
-        hint = f". Is {quote(part)} meant?" if self._opened.get(part) else ""
-        self._fault(line, f"a mention of entity {quote(name)} closes here, but none is open in this sentence{hint}")
 
 
 def _fault_of_part(item: Item, begun: Unfinished | None) -> str:

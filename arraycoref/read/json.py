@@ -331,7 +331,8 @@ def document_of(value: object, layout: JsonLayout, wanted: Sequence[str]) -> Doc
         return Document(name, "mention", text, len(number_of), [], None, mentions, numbers, sizes, [], n_nulls, [])
     numbers, of_texts = mentions, fields
     if layout.fields:
-        numbers = [_numbers_in(mention, layout.fields) for mention in mentions]
+        objects = [m if isinstance(m, Fields) and not m.twice.intersection(layout.fields) else None for m in mentions]
+        numbers = [None if m is None else [m.get(field) for field in layout.fields] for m in objects]
         own = {field: [[m.get(field) for m in mentions if isinstance(m, Fields)]] for field in layout.texts}
         of_texts = Fields(own)
     texts = texts_of(of_texts, layout, len(mentions))
@@ -346,13 +347,6 @@ def document_of(value: object, layout: JsonLayout, wanted: Sequence[str]) -> Doc
     text = Text() if sentences is None else packed(sentences)
     types = types_in(fields, sizes) if layout.clusters == "clusters" else []
     return Document(name, unit, text, n_tokens, lengths, word_of, mentions, numbers, sizes, texts, n_nulls, types)
-
-
-def _numbers_in(mention: object, fields: Sequence[str]) -> list[Any] | None:
-    """Return the values of some fields of a mention; None if it is no object, or has one of them twice."""
-    if not isinstance(mention, Fields) or mention.twice.intersection(fields):
-        return None
-    return [mention.get(field) for field in fields]
 
 
 def name_of(value: Mapping[str, object], layout: JsonLayout) -> str | None:
@@ -492,10 +486,7 @@ class PackedText(Text):
 
     data: bytes
 
-    @property
-    def has_words(self) -> bool:
-        """Whether the file has the words, which it does."""
-        return True
+    has_words = True
 
     def sentences(self) -> Sentences:
         """Return the words of each sentence."""

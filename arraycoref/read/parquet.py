@@ -24,15 +24,14 @@ def holds_documents(path: str) -> bool:
     if os.path.isdir(path):
         path = next((name for name in expand(path) if name.lower().endswith(SUFFIXES)), "")
     try:
-        return os.path.isfile(path) and any(map(_are_clusters, open_parquet(path)[0].schema_arrow))
+        columns = open_parquet(path)[0].schema_arrow if os.path.isfile(path) else ()
     except ArraycorefError:
         return False
-
-
-def _are_clusters(field: Any) -> bool:
-    """Whether a column has the clusters of documents; also one of nulls, in blind data."""
-    is_null = str(field.type) == "null" and any(field.name == layout.clusters for layout in SHAPES.values())
-    return is_null or _depth(field.type) >= _CLUSTERS
+    in_blind_data = {layout.clusters for layout in SHAPES.values()}  # columns of nulls
+    return any(
+        _depth(column.type) >= _CLUSTERS or (str(column.type) == "null" and column.name in in_blind_data)
+        for column in columns
+    )
 
 
 def _depth(kind: Any) -> int:
