@@ -188,12 +188,14 @@ def _add_mentions(
     for each in members:
         if not each.type.startswith(ANNOTATOR) or not each.type.endswith(".Mention"):
             continue
+        others: list[Structure | None] = []
         for name in ("Discontinuous", "Entity"):
-            id = each.features.get(name, each.id)
-            if id not in by_id:
+            id = each.features.get(name)
+            others.append(None if id is None else by_id.get(id))
+            if id is not None and others[-1] is None:
                 reason = f"{name!r} of the mention {quote(each.id)} is {quote(id)}, which is not in this document"
                 options.problems.error(document.path, each.line or None, reason)
-        more, entity = (by_id.get(each.features.get(name, "")) for name in ("Discontinuous", "Entity"))
+        more, entity = others
         parts = [part for part in (each.range, more and more.range, *surfaces.get(each.id, ())) if part is not None]
         name = f"{each.id} alone" if entity is None else f"{entity.features.get('Label', '')} ({entity.id})"
         document.spans.append(Span(parts or [(0, 0)], each.id, "", each.line, None, "Entity", name))

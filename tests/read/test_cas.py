@@ -183,6 +183,11 @@ def test_corefannotator_with_groups_and_parts(cas, version, mentions):
         assert len(documents.mentions.parts) == 4
 
 
+def test_mentions_without_an_entity_are_alone(cas):
+    bare = [("v1:Mention", {"begin": a, "end": b}) for a, b in ((0, 3), (11, 14))]
+    assert texts(cas(xmi(*bare))) == [["Ann"], ["her"]]
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
