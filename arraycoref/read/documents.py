@@ -88,10 +88,6 @@ class Text:
         return self is other
 
 
-Part = tuple[int | str, int | str]
-"""First and last word, from 0 in the document, of words that follow each other; or empty nodes, as texts."""
-
-
 @dataclass(frozen=True)
 class Document:
     """A document of `Documents`, in Python's own types.
