@@ -26,7 +26,7 @@ from arraycoref.stats.draws import Draws, SampleOptions, all_swaps, multipliciti
 from arraycoref.stats.how import CORRECTIONS, TESTS, How
 from arraycoref.stats.notes import differing_notes, exact_notes, floor_notes, sample_notes
 from arraycoref.stats.run_scores import RunScores
-from arraycoref.stats.sample import DOCUMENT, Sample, sample_of
+from arraycoref.stats.sample import DOCUMENT, Sample, sample_of, weighted
 
 Pair = tuple[int, int]
 
@@ -156,7 +156,9 @@ def paired_test(
 class Family:
     """P pairs of systems that are tested on the same outcomes: exchanges of documents, or resamples of them.
 
-    For entities of one clustering, the observed difference is divided by the square root of its design effect.
+    A pair that differs in so few units that all ways to exchange these can be taken has an exact p-value, whatever the
+    other pairs are. For entities of one clustering, the observed difference is divided by the square root of its design
+    effect.
 
     Args:
         sample: the systems; the first metric is tested.
@@ -181,6 +183,10 @@ class Family:
             self._weights = all_swaps(differing, n)
             self._draws = replace(draws, resamples=2**differing.size - 1)
             self.notes = exact_notes(sample, differing.size, draws.resamples)
+        self._few = dict[int, Ints]()  # the units of each pair that has exact p-values among others that have not
+        if self._swapped and not self.notes:
+            units = (sample.differing(pair) for pair in pairs)
+            self._few = {p: own for p, own in enumerate(units) if 0 < own.size < draws.resamples.bit_length()}
         self._observed = swapped(sample, np.zeros_like(self._totals), self._totals, self._i, self._j, place)
         stretch = np.array([[sample.stretch(0, place, i, j)] for i, j in pairs]).reshape(-1, 1)
         self._judged = self._observed / stretch
@@ -205,20 +211,37 @@ class Family:
 
     def _tested(self, outcomes: Iterable[Floats], alternative: str) -> tuple[Floats, Floats]:
         """Return p-values, and root mean squares of the differences over the outcomes and the observed one: (P,)."""
-        extreme, squares = np.ones(self._i.size), self._judged[:, 0] ** 2
         if not self._sample.is_tested:
-            return np.full(self._i.size, np.nan), np.sqrt(squares)
+            return np.full(self._i.size, np.nan), np.abs(self._judged[:, 0])
+        pvalues, scale = self._counted(outcomes, alternative, self._judged)
+        for p, units in self._few.items():
+            pvalues[p] = self._counted(self._exchanges(p, units), alternative, self._judged[[p]])[0][0]
+        return pvalues, scale
+
+    def _counted(self, outcomes: Iterable[Floats], alternative: str, judged: Floats) -> tuple[Floats, Floats]:
+        """Return the same of some pairs, given their differences in the outcomes and as observed, float64 (P, 1)."""
+        extreme, squares, total = np.ones(len(judged)), judged[:, 0] ** 2, 1.0
         sign = 1 if alternative == "greater" else -1
         sign *= direction(self._sample.metrics[0])  # "greater" means better, even if less is better
         for values in outcomes:
             if alternative == "two-sided":
-                found = np.abs(values) >= np.abs(self._judged) - TOLERANCE
+                found = np.abs(values) >= np.abs(judged) - TOLERANCE
             else:
-                found = sign * values >= sign * self._judged - TOLERANCE
+                found = sign * values >= sign * judged - TOLERANCE
             extreme += np.count_nonzero(found, axis=1)
             squares += np.einsum("pr,pr->p", values, values)
-        total = 1.0 + self._draws.resamples
+            total += values.shape[1]
         return extreme / total, np.sqrt(squares / total)
+
+    def _exchanges(self, p: int, units: Ints) -> Iterable[Floats]:
+        """Yield the differences of a pair, float64 (1, R), in all ways to exchange some of its n units."""
+        sample, pair, n = self._sample, [self._i[p], self._j[p]], units.size
+        columns, totals = np.stack([sample.rows_of(s)[units].T for s in pair], axis=1), self._totals[:, pair]
+
+        def differences(weights: Floats) -> Floats:
+            return swapped(sample, weighted(columns, weights), totals, np.array([0]), np.array([1]), self._place)
+
+        return replace(self._draws, resamples=2**n - 1).over_blocks(differences, all_swaps(np.arange(n), n), n)
 
     def _outcomes(self) -> Iterable[Floats]:
         """Yield blocks of each pair's differences, float64 (P, R); in a bootstrap, minus the observed one."""

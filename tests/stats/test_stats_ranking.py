@@ -169,3 +169,22 @@ def test_a_document_of_most_mentions_is_no_matter_of_macro_averages():
             ac.table({"a": large}, average=average, intervals=True, resamples=20),
         ):
             assert sum("of the key: corpus scores" in note for note in result.notes) == times
+
+
+@pytest.mark.parametrize("average", ["micro", "macro"])
+def test_exact_pvalues_do_not_depend_on_other_systems(average):
+    """Two systems that differ in five documents, always to the harm of one: 2 of the 2^5 ways to exchange them."""
+    key, offsets = np.array([0, 0, 1, 1] * 60), range(0, 241, 4)
+
+    def wrong_in(documents):
+        labels = key.reshape(-1, 4).copy()
+        labels[list(documents)] = [0, 1, 1, 1]
+        return ac.score_labels_batch(key, labels.ravel(), offsets, metrics="muc")
+
+    systems = {"right": wrong_in(()), "five": wrong_in(range(5)), "thirty": wrong_in(range(10, 40))}
+    for seed in range(10):
+        options = {"metric": "muc", "correction": "none", "resamples": 99, "seed": seed, "average": average}
+        ranked = compare(systems, baseline="right", **options)
+        assert [(s.name, s.pvalue) for s in ranked.systems][1] == ("five", 2 / 2**5)
+        assert compare(systems, **options).pvalues[0, 1] == 2 / 2**5
+        assert compare(systems, **options | {"correction": "maxt"}).adjusted[0, 1] >= 2 / 2**5
