@@ -220,7 +220,7 @@ class RunScores(Report, Mapping[Setting, BatchScores]):
 
     def select(self, positions: Any) -> Self:
         """Return some of the runs, given by their positions, a mask or a slice."""
-        chosen = np.arange(len(self))[positions]
+        chosen = np.arange(len(self))[list(positions) if isinstance(positions, tuple) else positions]
         counts = Counts.read_only(self.counts.names, self.counts.metrics, self.counts.rows[chosen])
         settings, notes = (tuple(each[position] for position in chosen) for each in (self.settings, self.notes))
         labels = tuple(self.clusterings[position] for position in chosen) if self.clusterings else ()
@@ -229,11 +229,14 @@ class RunScores(Report, Mapping[Setting, BatchScores]):
     def by(self, labels: str | Iterable[object]) -> dict[str, Self]:
         """Group the documents, as `BatchScores.by` does: the runs on the documents of each group, by its name."""
         names = self.document_names or tuple(map(str, range(self.n_documents)))
-        counts = replace(self.counts, names=names)
-        return {
-            group: replace(self, counts=counts.take(documents), signature=replace(self.signature, subset=group))
-            for group, documents in documents_by(names, labels).items()
-        }
+        counts, outer = replace(self.counts, names=names), self.signature.subset
+        found = {}
+        for group, documents in documents_by(names, labels).items():
+            subset = group if outer == "all" else f"{outer}, {group}"
+            found[group] = replace(
+                self, counts=counts.take(documents), signature=replace(self.signature, subset=subset)
+            )
+        return found
 
     def __add__(self, other: Self) -> Self:
         """Join the runs of two records with the same key.

@@ -1,5 +1,6 @@
 """The record of several systems: what belongs together, and what can be made of their counts."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -130,3 +131,13 @@ def test_join():
     for other in (scored(KEY, beta=2), scored(KEY, names=list("abce")), scored(KEY, key=np.roll(KEY, 1))):
         with pytest.raises(ac.InputError, match="joined have different"):
             first + Runs.of({"w": other})
+
+
+def test_parts_of_runs():
+    """Positions may be a tuple; groups of groups are signed as those of `BatchScores`."""
+    runs = Runs.of(systems())
+    assert alike(runs.select((0, 2)), runs.select([0, 2]))
+    names = [f"{'ab'[d % 2]}{'xy'[d // 2 % 2]}{d}" for d in range(runs.n_documents)]
+    named = Runs.of({name: replace(b, counts=replace(b.counts, names=tuple(names))) for name, b in systems().items()})
+    one = named.batch(0)
+    assert named.by("^.")["a"].by("^.(.)")["x"].batch(0).signature == one.by("^.")["a"].by("^.(.)")["x"].signature
