@@ -15,59 +15,33 @@ Taggers"; section numbers in this package refer to that paper.
 from __future__ import annotations
 
 from arraycoref.tagging.compare import (
-    TagComparison,
-    TagTable,
-    compare_files,
-    compare_ids,
-    compare_strings,
-    compare_texts,
-    tag_table,
+    TagComparison as TagComparison,
+    TagTable as TagTable,
+    compare_files as compare_files,
+    compare_ids as compare_ids,
+    compare_strings as compare_strings,
+    compare_texts as compare_texts,
+    tag_table as tag_table,
 )
-from arraycoref.tagging.measures import MEASURES, SCORING, CategoryErrors, category_errors, confusions
+from arraycoref.tagging.measures import (
+    MEASURES as MEASURES,
+    SCORING as SCORING,
+    CategoryErrors as CategoryErrors,
+    category_errors as category_errors,
+    confusions as confusions,
+)
 from arraycoref.tagging.scores import (
-    Correctness,
-    Lexicon,
-    TagScores,
-    TagSignature,
-    read_lexicon,
-    score_comparison,
-    score_known,
-    score_tag_files,
-    score_tag_ids,
-    score_tags,
+    Correctness as Correctness,
+    Lexicon as Lexicon,
+    TagScores as TagScores,
+    TagSignature as TagSignature,
+    read_lexicon as read_lexicon,
+    score_comparison as score_comparison,
+    score_known as score_known,
+    score_tag_files as score_tag_files,
+    score_tag_ids as score_tag_ids,
+    score_tags as score_tags,
 )
-from arraycoref.tagging.tagsets import TAGSETS, Tagset, load_tagset
-from arraycoref.tagging.texts import read_tagged
-from arraycoref.tagging.weights import Weights, load_weights, poliqarp
-
-__all__ = [
-    "MEASURES",
-    "SCORING",
-    "TAGSETS",
-    "CategoryErrors",
-    "Correctness",
-    "Lexicon",
-    "TagComparison",
-    "TagScores",
-    "TagSignature",
-    "TagTable",
-    "Tagset",
-    "Weights",
-    "category_errors",
-    "compare_files",
-    "compare_ids",
-    "compare_strings",
-    "compare_texts",
-    "confusions",
-    "load_tagset",
-    "load_weights",
-    "poliqarp",
-    "read_lexicon",
-    "read_tagged",
-    "score_comparison",
-    "score_known",
-    "score_tag_files",
-    "score_tag_ids",
-    "score_tags",
-    "tag_table",
-]
+from arraycoref.tagging.tagsets import TAGSETS as TAGSETS, Tagset as Tagset, load_tagset as load_tagset
+from arraycoref.tagging.texts import read_tagged as read_tagged
+from arraycoref.tagging.weights import Weights as Weights, load_weights as load_weights, poliqarp as poliqarp

@@ -26,7 +26,7 @@ from arraycoref.errors import InputError, ReadError, UnknownNameError
 from arraycoref.ragged import owners
 from arraycoref.read.conllu import FEATS, HEAD, UPOS, read_sentences
 from arraycoref.read.problems import quote
-from arraycoref.runtime import load_text, once, write_text
+from arraycoref.runtime import load_text, once
 from arraycoref.tagging.compare import TagTable, text_table
 from arraycoref.tagging.tagsets import POS, AnyTagset, conllu_tag, load_tagset, load_toml
 from arraycoref.tagging.texts import TaggedText, numbered
@@ -180,21 +180,8 @@ def poliqarp(tagset: AnyTagset | None = None) -> Weights:
     return replace(weights, categories={UD_NAMES.get(k, k.capitalize()): n for k, n in weights.categories.items()})
 
 
-def write_weights(weights: Weights, path: str | Path) -> None:
-    """Write a weights file; it appears whole or not at all.
-
-        >>> write_weights(Weights({"pos": 4, "case": 2}), "weights.toml")
-        >>> load_weights("weights.toml").categories
-        {'pos': 4.0, 'case': 2.0}
-
-    Raises:
-        OSError: the file cannot be written.
-    """
-    write_text(render_weights(weights), path)
-
-
 def render_weights(weights: Weights) -> str:
-    """Return the text of a weights file.
+    """Return the text of a weights file, which `load_weights` reads.
 
     >>> print(render_weights(Weights({"case": 2}, default=0)), end="")
     source = "by hand"
