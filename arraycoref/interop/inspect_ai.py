@@ -63,10 +63,7 @@ def corpus_scores() -> Metric:
 
 @scorer(metrics=[corpus_scores()])  # type: ignore[untyped-decorator, unused-ignore]
 def coref_scorer(
-    read: Callable[[str], Any] = read_json,
-    metrics: Metrics = None,
-    profile: str = "paper",
-    **options: Any,
+    read: Callable[[str], Any] = read_json, metrics: Metrics = None, profile: str = "paper", **options: Any
 ) -> Scorer:
     """Score the clusters in a model's response against those in the sample's target.
 

@@ -46,10 +46,7 @@ def document_counts(
 
 
 def scores_from_counts(
-    rows: Iterable[Sequence[float]],
-    metrics: Metrics = None,
-    profile: str = "paper",
-    **options: Any,
+    rows: Iterable[Sequence[float]], metrics: Metrics = None, profile: str = "paper", **options: Any
 ) -> Scores:
     """Score a corpus: add up the counts of its documents, then divide.
 

@@ -104,13 +104,7 @@ def match_documents(
         own = own[np.sort(np.unique(occurrences[1].code[own], return_index=True)[1])]
         spurious = response.mentions.start[own].astype(np.int64) << 32 | response.mentions.end[own]
     clusterings = Clusterings(
-        labels.key,
-        labels.response,
-        labels.offsets,
-        key.names,
-        matched=matched,
-        repeated=repeated,
-        spurious=spurious,
+        labels.key, labels.response, labels.offsets, key.names, matched=matched, repeated=repeated, spurious=spurious
     )
     return MatchedSides(clusterings, sides, (places[0], places[1]))
 

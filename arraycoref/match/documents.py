@@ -15,16 +15,7 @@ import numpy as np
 from arraycoref.errors import DocumentMismatchError, InputError
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints32
-from arraycoref.read.documents import (
-    Documents,
-    Sentences,
-    Text,
-    in_words,
-    pieces_of,
-    take,
-    without_blanks,
-    words_of,
-)
+from arraycoref.read.documents import Documents, Sentences, Text, in_words, pieces_of, take, without_blanks, words_of
 from arraycoref.read.problems import Problems, quote, quote_both
 from arraycoref.read.tables import kinds
 from arraycoref.report.tables import number_of

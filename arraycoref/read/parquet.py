@@ -75,11 +75,7 @@ def load_rows(path: str, max_bytes: int | None) -> bytearray:
 
 
 def batches_of(
-    path: str,
-    n_rows: int,
-    columns: Sequence[str] | None = None,
-    groups: Sequence[int] | None = None,
-    **options: Any,
+    path: str, n_rows: int, columns: Sequence[str] | None = None, groups: Sequence[int] | None = None, **options: Any
 ) -> Iterator[Any]:
     """Yield the rows of a Parquet file in batches.
 

@@ -139,19 +139,13 @@ SIGNS = (
     Sign(("annotation_id", "lead_time"), "", "JSON_MIN of Label Studio; it lacks relations; the export JSON has them"),
     Sign(("span_links", "span_annotations"), "", f"Potato; its span_ids are SCHEMA_begin_end_LABEL, {_TABLE}"),
     Sign(
-        rb"(?:[^\n]*\n){0,99}?#(textid|TOKENIZATION-TYPE):",
-        "",
-        "SACR; sacr2conll.py of corefconversion writes CoNLL",
+        rb"(?:[^\n]*\n){0,99}?#(textid|TOKENIZATION-TYPE):", "", "SACR; sacr2conll.py of corefconversion writes CoNLL"
     ),
     Sign(_XML + rb"<TEI[\s>]", "", "TEI; CorefAnnotator imports it, and exports CoNLL 2012"),
     Sign(_XML + rb"<NAF[\s>]", "", "NAF; naf2conll of cltl/FormatConversions writes CoNLL"),
     Sign(_XML + rb"<GateDocument[\s>]", "", f"GATE; the library gatenlp reads it, {_TABLE}"),
     Sign(_XML + rb"<FoLiA[\s>]", "", f"FoLiA; the library folia reads it, {_TABLE}"),
-    Sign(
-        rb"\s*<(?s:.*?)<COREF ID=",
-        "",
-        f"SGML of MUC or OntoNotes; {_SGML}",
-    ),
+    Sign(rb"\s*<(?s:.*?)<COREF ID=", "", f"SGML of MUC or OntoNotes; {_SGML}"),
     Sign(_XML + rb"<(annotations textSource=|knowtator-project)", "", f"Knowtator; {_CRAFT}"),
     Sign(rb'c="[^"\n]*" \d+:\d+ \d+:\d+\|\|', "", f"i2b2; its numbers are of tokens in lines, {_TABLE}"),
     Sign(rb"ID\tText\tPronoun\tPronoun-offset\t", "", "GAP; it has pairs of a pronoun and a name, and no clustering"),

@@ -19,14 +19,7 @@ from arraycoref.errors import NO_ENTITY, DuplicateMentionError, InputError
 from arraycoref.match.objects import is_iterable, refuse_batch
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Floats, Ints, number_by_appearance, number_rows
-from arraycoref.read.columns import (
-    EXPECTED,
-    OF_TWO_TABLES,
-    SCORES,
-    PairColumns,
-    read_columns,
-    record_columns,
-)
+from arraycoref.read.columns import EXPECTED, OF_TWO_TABLES, SCORES, PairColumns, read_columns, record_columns
 from arraycoref.read.layouts import Names
 from arraycoref.read.problems import ReadingOptions, quote
 from arraycoref.read.tables import FORMATS
