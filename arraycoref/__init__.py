@@ -57,7 +57,6 @@ if TYPE_CHECKING:
     from arraycoref.scoring.scores import (
         BatchScores as BatchScores,
         DocumentScores as DocumentScores,
-        MacroScores as MacroScores,
         Scores as Scores,
     )
     from arraycoref.stats import (
@@ -96,7 +95,7 @@ _MODULES = {
     "scoring.grouped": "Grouped",
     "pairs": "score_pairs score_variants",
     "pairs.ways": "conventions",
-    "scoring.scores": "BatchScores DocumentScores MacroScores Scores",
+    "scoring.scores": "BatchScores DocumentScores Scores",
     "stats": "agreement bootstrap compare correlate paired_test power table",
     "stats.store": "load_scores",
     "sweeps": "sweep sweep_antecedents sweep_files sweep_linkage sweep_pairs",

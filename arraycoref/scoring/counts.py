@@ -5,6 +5,7 @@ The last of four records that scoring makes: `Clusterings`, `Cells`, `Totals` an
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from arraycoref.errors import InputError
 from arraycoref.ragged import Bools, Floats
 from arraycoref.scoring.metrics.registry import RATIOS, find_metric, group_slices, known_metric, resolve_metrics
-from arraycoref.scoring.metrics.score import Score
+from arraycoref.scoring.metrics.score import BlancScore, Score, single_value
 from arraycoref.scoring.signature import Signature
 
 
@@ -127,14 +128,21 @@ class Counts(Mapping[str, Floats]):
 def score_counts(counts: Counts, metric: str, signature: Signature) -> Score[Any]:
     """Compute the score of one metric from its sums: plain floats for one document or corpus, otherwise arrays.
 
+    Where the signature says ``macro``, these are averaged over documents.
+
     Raises:
         InputError: the score needs a metric that was not counted.
     """
     rows = counts.rows
-    if rows.ndim > 2:
-        return score_sums(columns(rows, rows.ndim - 2), counts.metrics, metric, signature)
-    score, places = _plan(metric, counts.metrics)
-    return score(*[rows[place].tolist() for place in places], signature.profile, signature.beta)
+    if rows.ndim == 2:
+        score, places = _plan(metric, counts.metrics)
+        return score(*[rows[place].tolist() for place in places], signature.profile, signature.beta)
+    scores = score_sums(columns(rows, rows.ndim - 2), counts.metrics, metric, signature)
+    if signature.average == "micro":
+        return scores
+    lost = undefined(counts, metric, signature) if signature.zero_division == "skip" else None
+    means = mean_score(scores, lost)
+    return means if "recall" in find_metric(metric).fields else single_value(means.f1)
 
 
 def score_sums(sums: Floats, counted: tuple[str, ...], metric: str, signature: Signature) -> Score[Any]:
@@ -186,6 +194,25 @@ def undefined(counts: Counts, metric: str, signature: Signature) -> Bools:
     if links and signature.profile == "paper":
         return np.stack([recall & ~both, precision & ~both, np.zeros_like(both)])
     return np.stack([recall, precision, both])
+
+
+def mean_score(scores: Score[Floats], lost: Bools | None = None) -> Score[float]:
+    """Average recall, precision and F over documents; the sums become nan, since their means say nothing.
+
+    Args:
+        scores: the scores of D documents.
+        lost: bool (3, D) which recalls, precisions and F are left out; None for none.
+    """
+    kept = scores if lost is None else [values[~out] for values, out in zip(scores, lost, strict=True)]
+    means = [float(values.mean()) if values.size else 0.0 for values in kept]
+    sums = [math.nan] * 4
+    if not isinstance(scores, BlancScore):
+        return Score(*means, *sums)
+    classes = []
+    for links in (scores.coreference, scores.non_coreference):
+        empty = links.recall_den == 0, links.precision_den == 0
+        classes.append(mean_score(links, None if lost is None else np.array([*empty, empty[0] & empty[1]])))
+    return BlancScore(*means, *sums, *classes)
 
 
 def macro_notes(counts: Counts, metrics: Sequence[str], signature: Signature) -> tuple[str, ...]:

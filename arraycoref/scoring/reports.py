@@ -193,7 +193,7 @@ def short_table(scores: Any, digits: int = 2) -> tuple[str, TextTable]:
     name = getattr(scores, "name", None)
     if name is not None:
         title += f" of document {name!r}"
-    if hasattr(scores, "documents"):
+    if scores.counts.rows.ndim > 2:
         title += f" of {number_of(scores.counts.n_documents, getattr(signature, 'unit', 'document'))}"
     rows = [
         [row.name, *(format_score(ratio, row.metric, digits, profile=signature.profile) for ratio in row.ratios)]

@@ -14,16 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import UnknownNameError, first_names, printable
-from arraycoref.ragged import Bools, Floats
+from arraycoref.ragged import Floats
 from arraycoref.report.formats import HEAD, Report
 from arraycoref.report.tables import TextTable, written_name
 from arraycoref.runtime import write_text
 from arraycoref.scoring.clusterings import Clusterings
-from arraycoref.scoring.counts import Counts, macro_notes, score_counts, undefined
+from arraycoref.scoring.counts import Counts, macro_notes, score_counts
 from arraycoref.scoring.format import rows_dict, rows_of, score_columns, to_dict
 from arraycoref.scoring.grouped import Grouped, documents_by
-from arraycoref.scoring.metrics.registry import RATIOS, as_metric, find_metric, known_metric, with_own_field
-from arraycoref.scoring.metrics.score import BlancScore, Score, V, single_value
+from arraycoref.scoring.metrics.registry import as_metric, known_metric, with_own_field
+from arraycoref.scoring.metrics.score import BlancScore, Score, V
 from arraycoref.scoring.reports import ScoresReport, render_repr, score_rows, short_table, table_of_f
 from arraycoref.scoring.signature import Signature
 
@@ -100,9 +100,9 @@ class View(Report, Mapping[str, Score[V]], Generic[V]):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Scores(View[float]):
-    """Scores of one document or corpus: a mapping from metric names to `Score`.
+    """Scores of one document or corpus, or means over documents: a mapping from metric names to `Score`.
 
-    ``counts`` has the sums of each metric: float64 (4,), or (3, 4) for BLANC.
+    ``counts`` has the sums of each metric: float64 (4,), or (3, 4) for BLANC; of means, those of each document.
 
         >>> import arraycoref as ac
         >>> s = ac.score([["a", "b"]], [["a", "b", "c"]])
@@ -117,8 +117,8 @@ class Scores(View[float]):
 
     @property
     def name(self) -> str | None:
-        """Name of the document, None for a corpus."""
-        return self.counts.names[0] if self.counts.names else None
+        """Name of the document, None for a corpus and for means."""
+        return self.counts.names[0] if self.counts.names and self.counts.rows.ndim == 2 else None
 
 
 class DocumentScores(View[Floats]):
@@ -148,41 +148,6 @@ class DocumentScores(View[Floats]):
 
     def __repr__(self) -> str:
         return f"<DocumentScores, arrays of shape {self.counts.rows.shape[:-2]}: {', '.join(self.metrics)}>"
-
-
-class MacroScores(View[float]):
-    """Unweighted means over documents of recall, precision and F; without any document they are 0.
-
-    A ratio 0/0 counts as 0; with the option ``zero_division="skip"``, the document is left out of the mean.
-    """
-
-    @overload
-    def __getitem__(self, metric: Literal["blanc", "blanc-gold"]) -> BlancScore[float]: ...
-    @overload
-    def __getitem__(self, metric: str) -> Score[float]: ...
-    def __getitem__(self, metric: str) -> Score[float]:
-        name = known_metric(metric, self.metrics)
-        means = with_own_field(_mean(self.documents[name], self._lost(name)), metric)
-        return means if "recall" in find_metric(name).fields else single_value(means.f1)
-
-    def _lost(self, metric: str) -> Bools | None:
-        """Return which recalls, precisions and F are left out, bool (3, D); None for none."""
-        return undefined(self.counts, metric, self.signature) if self.signature.zero_division == "skip" else None
-
-    @property
-    def documents(self) -> DocumentScores:
-        """The scores of which these are the means."""
-        return DocumentScores(self.metrics, self.counts, self.signature)
-
-    @property
-    def n_documents(self) -> int:
-        """Number of documents over which the means are taken."""
-        return self.counts.n_documents
-
-    @property
-    def conll(self) -> float:
-        """Mean over documents of their CoNLL averages."""
-        return _mean(single_value(self.documents.conll), self._lost("conll")).f1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -326,10 +291,14 @@ class BatchScores(View[float]):
         return DocumentScores(self.metrics, self.counts, self.signature, notes=self.notes)
 
     @property
-    def macro(self) -> MacroScores:
-        """Means of the documents' scores; a note says in how many documents a ratio is 0/0."""
+    def macro(self) -> Scores:
+        """Unweighted means over documents of recall, precision and F, without sums; without any document they are 0.
+
+        A ratio 0/0 counts as 0; with the option ``zero_division="skip"``, the document is left out of the mean. A note
+        says in how many documents a ratio is 0/0.
+        """
         notes = (*self.notes, *macro_notes(self.counts, self.metrics, self.signature))
-        return MacroScores(self.metrics, self.counts, replace(self.signature, average="macro"), notes=notes)
+        return Scores(self.metrics, self.counts, replace(self.signature, average="macro"), len(self), notes=notes)
 
     @property
     def conll(self) -> float:
@@ -364,26 +333,3 @@ class BatchScores(View[float]):
 
     def _ipython_key_completions_(self) -> list[str]:
         return [*self.metrics, *self.names]
-
-
-def _mean(arrays: Score[Floats], lost: Bools | None = None) -> Score[float]:
-    """Average recall, precision and F over documents; the sums become nan, since their means say nothing.
-
-    Args:
-        arrays: the scores of D documents.
-        lost: bool (3, D) which recalls, precisions and F are left out; None for none.
-    """
-    means = []
-    for values, out in zip(arrays, (None,) * len(RATIOS) if lost is None else lost, strict=True):
-        kept = values if out is None else values[~out]
-        means.append(float(kept.mean()) if kept.size else 0.0)
-    recall, precision, f1 = means
-    none = float("nan")
-    if isinstance(arrays, BlancScore):
-        classes = {}
-        for name in ("coreference", "non_coreference"):
-            part = getattr(arrays, name)
-            empty = part.recall_den == 0, part.precision_den == 0
-            classes[name] = _mean(part, None if lost is None else np.array([*empty, empty[0] & empty[1]]))
-        return BlancScore(recall, precision, f1, none, none, none, none, **classes)
-    return Score(recall, precision, f1, none, none, none, none)

@@ -70,7 +70,7 @@ def test_tables_and_dictionaries(scored):
     assert list(frame["muc_f1"]) == scored.documents["muc"].f1.tolist()
     assert scored.to_dict()["scores"]["blanc"]["coreference"]["recall_num"] == scored["blanc"].coreference.recall_num
     assert repr(scored.documents) == f"<DocumentScores, arrays of shape (3,): {', '.join(scored.metrics)}>"
-    assert repr(scored.macro).startswith("<MacroScores of 3 documents, percent, profile paper, average:macro\n")
+    assert repr(scored.macro).startswith("<Scores of 3 documents, percent, profile paper, average:macro\n")
     none = ac.score_batch([], [])
     assert list(none.to_frame("pandas").columns) == list(scored.columns())
 
