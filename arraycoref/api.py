@@ -41,7 +41,7 @@ from arraycoref.scoring.signature import signature, written_notes
 from arraycoref.twin import using, with_engine
 
 USUAL = Policies()
-"""The policies where no option is given; only for labels, which need no matching that could note something."""
+"""The policies where no option is given; not for input whose matching could note something."""
 
 
 @with_engine
@@ -70,7 +70,7 @@ def score(
         DuplicateMentionError: a repeated mention, where the policy refuses it.
         DocumentMismatchError: documents of spaCy or stanza that have other words, where the policy refuses that.
     """
-    policies = resolve_policies(options, SpanOptions)
+    policies = resolve_policies(options, SpanOptions) if options or heads else USUAL
     refuse_batch(key, "key")
     refuse_batch(response, "response")
     all_heads = None if heads is None else [heads]

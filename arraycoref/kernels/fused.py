@@ -342,13 +342,13 @@ def count_totals(clusterings: Clusterings, first: int, last: int, needs: Needs, 
     totals, parts = np.empty((12, last - first), np.int64), np.empty((6, last - first))
     call_with_labels(count_blocks, clusterings, first, last, tuple(needs), totals, parts, *scratch)
     is_one = last - first == 1
-    if not is_one or math.isnan(parts[4, 0] + parts[5, 0]):  # NumPy takes 2 us to look at the rows of one document
+    if not is_one or math.isnan(parts.item(4) + parts.item(5)):  # NumPy takes 2 us to look at the rows of one document
         for row, d in np.argwhere(np.isnan(parts[4:])).tolist():
             one = cells_of(clusterings, first + d, first + d + 1)
             parts[4 + row, d] = (ceaf.best_phi4(one) if row else best_total(one, one.shared))[0]
-    integers, floats = (totals[:, 0].tolist(), parts[:, 0].tolist()) if is_one else (list(totals), list(parts))
+    columns = totals.ravel().tolist() + parts.ravel().tolist() if is_one else [*totals, *parts]
     if not all(needs):
         squares, resolved, phi3, phi4 = needs
         asked = squares, squares, resolved, resolved, phi3, phi4
-        floats = [value if need else None for value, need in zip(floats, asked, strict=True)]
-    return Totals(*integers, *floats)
+        columns[12:] = [value if need else None for value, need in zip(columns[12:], asked, strict=True)]
+    return Totals._make(columns)

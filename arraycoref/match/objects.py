@@ -68,7 +68,7 @@ def encode(
         check_words(sides.keys, sides.responses, names, policies)
     union = label_objects(sides, policies)
     overlap = Overlap.of(union, sides.values)
-    if min(overlap.n_mentions):
+    if 2 * overlap.n_shared < min(overlap.n_mentions):
         overlap.warn(("key", "response"), Problems())
     labels = union.key, union.response, union.offsets
     return Clusterings(*labels, document_names(names, len(keys)), repeated=union.repeated)
@@ -250,7 +250,8 @@ def refuse_batch(document: Clusters, side: str) -> None:
     Raises:
         InputError: the argument seems to hold several documents, or is what dedupe returns.
     """
-    first: Any = document[0] if isinstance(document, list | tuple) and document else ()
+    listed = {list, tuple}
+    first: Any = document[0] if type(document) in listed and document else ()
     if isinstance(first, tuple) and len(first) == 2 and isinstance(first[0], tuple | list):
         scores = first[1].tolist() if is_array(first[1]) else first[1]
         are_scores = (
@@ -261,7 +262,6 @@ def refuse_batch(document: Clusters, side: str) -> None:
             raise InputError(
                 f"{side}: cluster 0 is {quote(first)}, ids with their confidences, as of dedupe; {expected}"
             )
-    listed = {list, tuple}
     level: Any = document
     for _ in range(2):  # to the first cluster, and to its first mention
         level = next(filter(len, level), None) if type(level) in listed and set(map(type, level)) <= listed else None

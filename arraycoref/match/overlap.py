@@ -149,9 +149,8 @@ class Overlap(NamedTuple):
         if both is not None and n_documents < both.size:
             common = both[owners(labels.offsets)]
             in_key, in_response = in_key & common, in_response & common
-        n_key, n_response, n_shared = (
-            int(np.count_nonzero(is_counted)) for is_counted in (in_key, in_response, in_key & in_response)
-        )
+        n_key, n_response = int(np.count_nonzero(in_key)), int(np.count_nonzero(in_response))
+        n_shared = int(np.count_nonzero(in_key & in_response))
         overlap = cls(n_documents, (n_key, n_response), n_shared)
         n_equal = n_shared if n_equal is None else n_equal
         if 2 * n_equal >= min(n_key, n_response):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -52,7 +52,7 @@ def count_documents(
             defined on gold mentions only.
     """
     layout = _layout(tuple(metrics))
-    names, counted, places = layout.names, layout.of_entities, layout.places
+    names, places = layout.names, layout.places
     n_documents, n_mentions = (clusterings.offsets.size - 1) * clusterings.n_responses, clusterings.response.size
     n_threads = 1 if type(threads) is int and threads == 1 else thread_count(threads)
     sums = np.empty((layout.n_groups, n_documents, 4))  # metric first: each one writes to a contiguous block
@@ -65,18 +65,15 @@ def count_documents(
 
     def count(first_last: tuple[int, int]) -> None:
         first, last = first_last
-        cells: Any = cells_of(clusterings, first, last) if layout.needs_cells else None
-        n: Any = None
-        if layout.needs is not None:
-            n = count_totals(clusterings, first, last, layout.needs, cells)
+        cells = cells_of(clusterings, first, last) if layout.needs_cells else None
+        n: Any = None if layout.needs is None else count_totals(clusterings, first, last, layout.needs, cells)
         if layout.gold_only is not None:
             require_gold_mentions(layout.gold_only, clusterings, first, n or cells.totals)
         rows: list[Sequence[Any]] = []
-        for metric in counted:
-            of_metric = metric.count(n if metric.takes == "totals" else cells)
-            rows += of_metric if len(metric.groups) > 1 else [of_metric]
-        # Numbers take a tenth of the time of arrays of one number.
-        if rows and last - first == 1 and cells is None:
+        for metric_sums, takes_totals, has_groups in layout.counted:
+            of_metric = metric_sums(n if takes_totals else cells)
+            rows += of_metric if has_groups else [of_metric]
+        if rows and last - first == 1 and cells is None:  # numbers take a tenth of the time of arrays of one number
             sums[places, first] = rows
             return
         for k, row in zip(range(layout.n_groups) if isinstance(places, slice) else places, rows, strict=True):
@@ -97,7 +94,7 @@ def count_documents(
         for _ in reported(in_threads(count, ranges, n_threads), sizes, progress):
             pass
     if clusterings.repeated is not None:
-        clusterings.repeated.write(counted, group_slices(names), sums)
+        clusterings.repeated.write(layout.of_entities, group_slices(names), sums)
     rows = sums.transpose(1, 0, 2)
     rows.flags.writeable = False
     return Counts(clusterings.names, names, rows)
@@ -137,6 +134,7 @@ class Layout(NamedTuple):
         names: names of the metrics.
         n_groups: K.
         of_entities: the metrics that are counted from entities.
+        counted: of each of these, the function of its sums, whether that takes totals, and whether it has groups.
         places: the groups of these; a slice where they are all.
         of_matched: the other metrics, which are counted from words of mentions, or from zeros.
         needs: what the formulas need, see `needs_of`.
@@ -147,6 +145,7 @@ class Layout(NamedTuple):
     names: tuple[str, ...]
     n_groups: int
     of_entities: list[Metric]
+    counted: list[tuple[Callable[[Any], Any], bool, bool]]
     places: slice | list[int]
     of_matched: list[Metric]
     needs: Needs | None
@@ -164,6 +163,7 @@ def _layout(metrics: tuple[Metric, ...]) -> Layout:
         names,
         n_groups,
         of_entities,
+        [(metric.count, metric.takes == "totals", len(metric.groups) > 1) for metric in of_entities],
         slice(None) if len(places) == n_groups else places,
         [metric for metric in metrics if metric.counted_from != "entities"],
         needs_of(metrics),

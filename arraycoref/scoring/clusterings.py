@@ -125,11 +125,11 @@ class Clusterings:
             InputError: labels that are refused or not one-dimensional, lengths or indices that differ, bad offsets or
                 names.
         """
-        columns = {"key": key, "response": response}
+        columns, are_arrays = {"key": key, "response": response}, type(key) is type(response) is np.ndarray
         key, response = label_array(key, "key"), label_array(response, "response")
         if key.size != response.size:
             raise InputError(f"key has {key.size} labels and response {response.size}; expected equally many")
-        if any(type(column) is not np.ndarray for column in columns.values()):
+        if not are_arrays:
             require_one_index(**columns)
         offsets = offset_array(offsets, key.size)
         names = None if names is None else document_names(names, offsets.size - 1)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -67,6 +67,11 @@ class Counts(Mapping[str, Floats]):
 
     def __len__(self) -> int:
         return len(self.metrics)
+
+    @cached_property
+    def numbers(self) -> list[Any]:
+        """The sums as lists of Python's numbers, from which the scores of one document or corpus are computed."""
+        return self.rows.tolist()
 
     @property
     def n_documents(self) -> int:
@@ -136,7 +141,7 @@ def score_counts(counts: Counts, metric: str, signature: Signature) -> Score[Any
     rows = counts.rows
     if rows.ndim == 2:
         score, places = _plan(metric, counts.metrics)
-        return score(*[rows[place].tolist() for place in places], signature.profile, signature.beta)
+        return score(*map(counts.numbers.__getitem__, places), signature.profile, signature.beta)
     scores = score_sums(columns(rows, rows.ndim - 2), counts.metrics, metric, signature)
     if signature.average == "micro":
         return scores

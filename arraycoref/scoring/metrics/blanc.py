@@ -57,11 +57,7 @@ def score(sums: Sequence[Sequence[V]], profile: str = "paper", beta: float = 1.0
     same = (n_classes == 0) * 1.0 * ((profile == "paper") & (shared == n_key) & (shared == n_response))
     recall, precision, f1 = [
         ratio(weights[0] * c + weights[1] * n, n_classes) + same
-        for c, n in (
-            (coreference.recall, non_coreference.recall),
-            (coreference.precision, non_coreference.precision),
-            (coreference.f1, non_coreference.f1),
-        )
+        for c, n in zip(coreference, non_coreference, strict=True)
     ]
     none = n_classes * np.nan
     return BlancScore(recall, precision, f1, none, none, none, none, coreference, non_coreference)

@@ -34,12 +34,12 @@ Sums = tuple[Any, Any, Any, Any]
 unless the metric's page says what they are."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)  # frozen, a record of seven fields takes four times as long to make
 class Score(Generic[V]):
     """Recall, precision and F as fractions 0-1, and the four sums from which they are computed.
 
     ``Score[float]`` is the score of one document or of a corpus; ``Score[NDArray]`` holds arrays, one entry per
-    document.
+    document. Each access to scores makes another one.
 
     Attributes:
         recall: recall_num / recall_den, 0 for 0 / 0; nan if the metric has no recall.
@@ -64,7 +64,7 @@ class Score(Generic[V]):
         return iter((self.recall, self.precision, self.f1))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class BlancScore(Score[V]):
     """BLANC: the mean of the scores of two classes of links.
 
