@@ -23,6 +23,9 @@ from arraycoref.scoring.metrics.score import ratio
 
 BOTH = ("key", "response")
 
+DROPPED = {"drop": BOTH, "drop-response": BOTH[1:]}
+"""By a policy, the sides whose singletons are dropped before all metrics are counted."""
+
 WITHOUT: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "neural": {"bcub": BOTH, "lea": BOTH, "ceafe": ("response",)},
     "drop-in-lea": {"lea": BOTH},
@@ -82,7 +85,7 @@ class Prepared(NamedTuple):
 
 def prepare(clusterings: Clusterings, policies: Policies) -> Prepared:
     """Drop singletons, then leave out mentions that one side lacks, if the policies ask for it."""
-    dropped = {"drop": BOTH, "drop-response": BOTH[1:]}.get(policies.singletons, ())
+    dropped = DROPPED.get(policies.singletons, ())
     if dropped and clusterings.matched is None:  # otherwise dropped before mentions were matched
         clusterings = clusterings.without_singletons(dropped)
     if policies.restrict == "none":
