@@ -33,6 +33,9 @@ Clusters = Iterable[Iterable[Hashable] | Iterable[list[Any]]]
 SIMPLE = {int, str, bytes, type(None)}
 """Types of mentions, and of the items of mentions, that are used as they are."""
 
+LISTS = (list, tuple)
+"""Types of nested lists."""
+
 HOLDERS = (tuple, frozenset)
 """Types of mentions whose items are checked too: each item must equal itself, which NaN does not."""
 
@@ -250,8 +253,7 @@ def refuse_batch(document: Clusters, side: str) -> None:
     Raises:
         InputError: the argument seems to hold several documents, or is what dedupe returns.
     """
-    listed = {list, tuple}
-    first: Any = document[0] if type(document) in listed and document else ()
+    first: Any = document[0] if isinstance(document, LISTS) and document else ()
     if isinstance(first, tuple) and len(first) == 2 and isinstance(first[0], tuple | list):
         scores = first[1].tolist() if is_array(first[1]) else first[1]
         are_scores = (
@@ -262,6 +264,7 @@ def refuse_batch(document: Clusters, side: str) -> None:
             raise InputError(
                 f"{side}: cluster 0 is {quote(first)}, ids with their confidences, as of dedupe; {expected}"
             )
+    listed = set(LISTS)
     level: Any = document
     for _ in range(2):  # to the first cluster, and to its first mention
         level = next(filter(len, level), None) if type(level) in listed and set(map(type, level)) <= listed else None

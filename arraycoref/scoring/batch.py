@@ -65,7 +65,7 @@ def count_documents(
 
     def count(first_last: tuple[int, int]) -> None:
         first, last = first_last
-        cells = cells_of(clusterings, first, last) if layout.needs_cells else None
+        cells: Any = cells_of(clusterings, first, last) if layout.needs_cells else None
         n: Any = None if layout.needs is None else count_totals(clusterings, first, last, layout.needs, cells)
         if layout.gold_only is not None:
             require_gold_mentions(layout.gold_only, clusterings, first, n or cells.totals)

@@ -71,7 +71,8 @@ class Counts(Mapping[str, Floats]):
     @cached_property
     def numbers(self) -> list[Any]:
         """The sums as lists of Python's numbers, from which the scores of one document or corpus are computed."""
-        return self.rows.tolist()
+        numbers: list[Any] = self.rows.tolist()
+        return numbers
 
     @property
     def n_documents(self) -> int:
@@ -209,15 +210,15 @@ def mean_score(scores: Score[Floats], lost: Bools | None = None) -> Score[float]
         lost: bool (3, D) which recalls, precisions and F are left out; None for none.
     """
     kept = scores if lost is None else [values[~out] for values, out in zip(scores, lost, strict=True)]
-    means = [float(values.mean()) if values.size else 0.0 for values in kept]
-    sums = [math.nan] * 4
+    recall, precision, f1 = [float(values.mean()) if values.size else 0.0 for values in kept]
+    means = Score(recall, precision, f1, math.nan, math.nan, math.nan, math.nan)
     if not isinstance(scores, BlancScore):
-        return Score(*means, *sums)
+        return means
     classes = []
     for links in (scores.coreference, scores.non_coreference):
         empty = links.recall_den == 0, links.precision_den == 0
         classes.append(mean_score(links, None if lost is None else np.array([*empty, empty[0] & empty[1]])))
-    return BlancScore(*means, *sums, *classes)
+    return BlancScore(**vars(means), coreference=classes[0], non_coreference=classes[1])
 
 
 def macro_notes(counts: Counts, metrics: Sequence[str], signature: Signature) -> tuple[str, ...]:
