@@ -17,9 +17,8 @@ from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats import adjust_pvalues
 from arraycoref.stats.draws import Draws
-from arraycoref.stats.paired_tests import Family
-from arraycoref.stats.rivals import best_pvalues
 from arraycoref.stats.sample import Sample, Units
+from arraycoref.stats.tests import Family, best_pvalues
 from benchmarks.simulate_data import Population, markdown
 
 METRIC = "bcub"

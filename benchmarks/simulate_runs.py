@@ -13,9 +13,9 @@ import numpy as np
 import arraycoref as ac
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.draws import Draws
-from arraycoref.stats.rivals import best_pvalues
 from arraycoref.stats.sample import Sample
 from arraycoref.stats.score_table import Block
+from arraycoref.stats.tests import best_pvalues
 from benchmarks.simulate_data import Population, markdown
 from benchmarks.simulate_many import ALPHA, METRIC, Drawn
 

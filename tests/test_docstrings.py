@@ -21,7 +21,6 @@ NEEDS = {
     "arraycoref.interop.torchmetrics": ("torchmetrics",),
     "arraycoref.interop.tables": ("pandas", "narwhals", "pyarrow"),
     "arraycoref.report.figure": ("matplotlib",),
-    "arraycoref.stats.curves": ("matplotlib",),
     "arraycoref.stats.figures": ("matplotlib",),
 }
 """What the examples of a module need besides the package."""

@@ -38,7 +38,7 @@ from arraycoref.scoring.metrics.registry import (
 )
 from arraycoref.scoring.metrics.score import best_first
 from arraycoref.scoring.signature import Signature, signature, written_notes
-from arraycoref.stats.draws import IntervalOptions, settings_of
+from arraycoref.stats.draws import IntervalOptions, how_of
 from arraycoref.stats.runs import Runs
 
 BROKEN_DOWN = ("mentions", "muc", "bcub", "ceafe")
@@ -266,7 +266,7 @@ class Analyzed(Report):
             UnknownNameError, InputError: as for `arraycoref.analysis.breakdown.attribute_of`.
             OptionError: a metric that has no parts by mention.
         """
-        how, draws = settings_of(options, IntervalOptions)
+        how, draws = how_of(options, IntervalOptions)
         classes = attribute_of(self.index, attribute, title)
         conventions = self.signature, self.notes
         wanted = resolve_metrics(metrics)

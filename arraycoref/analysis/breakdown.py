@@ -24,7 +24,7 @@ from arraycoref.scoring.shares import SHARED
 from arraycoref.scoring.signature import Signature, joint_notes
 from arraycoref.stats.draws import Draws
 from arraycoref.stats.how import How
-from arraycoref.stats.intervals import Bounds
+from arraycoref.stats.intervals import Resamples
 from arraycoref.stats.notes import sample_notes
 from arraycoref.stats.runs import Runs
 from arraycoref.stats.sample import Sample, sample_of
@@ -556,8 +556,8 @@ def break_down(
     about, joint = "", joint_notes(index.systems, notes)
     if how is not None:
         sample, made = sample_of(by_class, replace(how, average="micro"))
-        bounds = Bounds.from_sample(sample, draws, made.method, made.confidence)
-        low, high = bounds.ends().reshape(2, len(metrics), len(RATIOS), len(pairs), len(classes))
+        resampled = Resamples.from_sample(sample, draws, made.method, made.confidence)
+        low, high = resampled.ends().reshape(2, len(metrics), len(RATIOS), len(pairs), len(classes))
         about = "".join(made.intervals())
         whole = by_class.select([len(classes) - 1])
         joint = (*sample_notes(whole, Sample.from_runs(whole, "micro", how.resample_by)), *joint)

@@ -84,8 +84,8 @@ def compare(
     """
     import arraycoref
     from arraycoref.scoring.grouped import Grouped
-    from arraycoref.stats.repetitions import pool as pool_runs
-    from arraycoref.stats.settings import name_of
+    from arraycoref.stats.run_scores import name_of
+    from arraycoref.stats.runs import pool as pool_runs
 
     metric, field = _split(metric, field)
     reading = _reading(options, (*DEFAULT_METRICS, metric) if plot_kind == "correlation" else metric)
@@ -281,7 +281,7 @@ def sweep(
     With --edges, the settings are thresholds of scored pairs of records, such as Splink's predictions, whose connected
     components are clusters; KEY is then a table of records and their entities.
     """
-    from arraycoref.stats.repetitions import pool as pool_runs
+    from arraycoref.stats.runs import pool as pool_runs
 
     axes = {"parameter": parameter, "by": plot_by, "over": plot_over, "log": log}
     sampling = cli.sampling_of(options)
@@ -303,8 +303,8 @@ def sweep(
     else:
         named = named_systems(key, systems, systems_in)
         if plot is not None:  # fail before files are read
-            from arraycoref.stats.curves import axis_of
-            from arraycoref.stats.settings import parameters_of
+            from arraycoref.stats.figures import axis_of
+            from arraycoref.stats.run_scores import parameters_of
 
             axis_of(parameters_of(names_of(named, True, group)), parameter, (plot_by, plot_over, pool))
         runs = scored_runs(key, named, True, group, scoring)

@@ -152,7 +152,7 @@ def by_group(a: Analysis, by: str | None, report: Callable[[Analysis], Report]) 
 def analyzed(key: str, systems: Sequence[str], systems_in: str | None, options: dict[str, Any]) -> Analysis:
     """Analyze the systems that the user named; ``options`` are those of `arraycoref.analyze_files`."""
     import arraycoref
-    from arraycoref.stats.settings import text_of
+    from arraycoref.stats.run_scores import text_of
 
     named = named_systems(key, systems, systems_in)
     paths = {text_of(name): path for name, (_, path) in zip(names_of(named), named, strict=True)}

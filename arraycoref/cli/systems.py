@@ -14,8 +14,8 @@ from arraycoref.cli.main import warn
 from arraycoref.errors import InputError, ReadError
 
 if TYPE_CHECKING:
+    from arraycoref.stats.run_scores import Setting
     from arraycoref.stats.runs import Runs
-    from arraycoref.stats.settings import Setting
 
 BLOCK = "{block}"
 
@@ -59,7 +59,7 @@ def named_systems(key: str, typed: Sequence[str], systems_in: str | None) -> lis
 
 def names_of(named: Sequence[tuple[str, str]], parameters: bool = False, group: str | None = None) -> list[Setting]:
     """Return the names of systems, or their parameters; arguments and errors are those of `scored_runs`."""
-    from arraycoref.stats.settings import name_of, text_of
+    from arraycoref.stats.run_scores import name_of, text_of
     from arraycoref.sweeps.files import settings_of, stem_of
 
     settings: list[Setting] = [name or stem_of(path) or path for name, path in named]
@@ -88,7 +88,7 @@ def scored_runs(
         InputError: two systems have the same name.
     """
     from arraycoref.read.paths import with_pattern
-    from arraycoref.stats.settings import text_of
+    from arraycoref.stats.run_scores import text_of
     from arraycoref.sweeps.files import sweep_files
 
     settings = names_of(named, parameters, group)

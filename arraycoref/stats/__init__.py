@@ -12,9 +12,9 @@ from arraycoref.stats.annotators import Agreement, agreement
 from arraycoref.stats.correlation import Correlation, correlate
 from arraycoref.stats.intervals import Interval, Intervals, ScoreInterval, bootstrap
 from arraycoref.stats.needed_documents import Power, power
-from arraycoref.stats.paired_tests import PairedTest, adjust_pvalues, paired_test
 from arraycoref.stats.ranking import Comparison, RankedSystem, best, compare
 from arraycoref.stats.score_table import ScoreTable, table
+from arraycoref.stats.tests import PairedTest, adjust_pvalues, paired_test
 
 __all__ = [
     "Agreement",

@@ -18,9 +18,7 @@ from arraycoref.scoring.metrics.registry import RATIOS, known_metric, names_besi
 from arraycoref.scoring.metrics.score import rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import Signature, joint_notes
-from arraycoref.stats.checks import require_same_conventions
-from arraycoref.stats.run_scores import RunScores
-from arraycoref.stats.settings import as_setting, text_of
+from arraycoref.stats.run_scores import RunScores, as_setting, require_same_conventions, text_of
 
 COEFFICIENTS = {"pearson": "pearsonr", "spearman": "spearmanr", "kendall": "kendalltau"}
 """The coefficients, and the functions of `scipy.stats` that compute them."""

@@ -62,7 +62,7 @@ class TestOptions(IntervalOptions, total=False):
     alpha: float
 
 
-def settings_of(options: Mapping[str, Any], group: type, **named: Any) -> tuple[How, Draws]:
+def how_of(options: Mapping[str, Any], group: type, **named: Any) -> tuple[How, Draws]:
     """Check the options that the user gave, and complete them by the defaults of `OPTIONS`.
 
     Args:

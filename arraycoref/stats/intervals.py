@@ -21,7 +21,7 @@ from arraycoref.scoring.metrics.score import DIGITS
 from arraycoref.scoring.reports import ScoresReport
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import Signature
-from arraycoref.stats.draws import Draws, IntervalOptions, settings_of
+from arraycoref.stats.draws import Draws, IntervalOptions, how_of
 from arraycoref.stats.few_errors import ENOUGH, Ends, unit_ends
 from arraycoref.stats.how import LINEARISED, How
 from arraycoref.stats.notes import certain_notes, few_notes, range_text, sample_notes, undefined_notes
@@ -164,14 +164,14 @@ def bootstrap(
 
     Source: Efron and Tibshirani (1993); resampling documents: Berg-Kirkpatrick et al. (2012).
     """
-    how, draws = settings_of(options, IntervalOptions)
+    how, draws = how_of(options, IntervalOptions)
     runs = RunScores.of({"b": b} if other is None else {"b": b, "other": other}, metrics)
     sample, how = sample_of(runs, how)
-    bounds = Bounds.from_sample(sample, draws, how.method, how.confidence)
+    resampled = Resamples.from_sample(sample, draws, how.method, how.confidence)
     found, units, lost = dict[str, ScoreInterval](), [], dict[str, Any]()
     for k, metric in enumerate(sample.metrics):
         lost[metric] = undefined(runs.counts, metric, sample.signature).all(axis=-1).any(axis=-1)  # in all documents
-        fields = [bounds.interval(k, f, 0, None if other is None else 1) for f in range(len(RATIOS))]
+        fields = [resampled.interval(k, f, 0, None if other is None else 1) for f in range(len(RATIOS))]
         found[metric] = ScoreInterval(
             *(
                 Interval(i.estimate, *3 * [math.nan]) if no else i
@@ -207,7 +207,7 @@ class Found(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Bounds:
+class Resamples:
     """Scores of S systems and of their resamples, from which intervals are found.
 
     Attributes:
@@ -225,7 +225,7 @@ class Bounds:
     sample: Sample | None = None
 
     @classmethod
-    def from_sample(cls, sample: Sample, draws: Draws, method: str, confidence: float) -> Bounds:
+    def from_sample(cls, sample: Sample, draws: Draws, method: str, confidence: float) -> Resamples:
         """Resample the units of a sample, or take their influences."""
         drawn = None if method == LINEARISED else draws.replicates(sample)
         without = sample.leave_one_out() if method == "bca" else None

@@ -18,7 +18,7 @@ from arraycoref.scoring.format import format_score, is_count
 from arraycoref.scoring.metrics.registry import check_field
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import Signature
-from arraycoref.stats.draws import SampleOptions, settings_of
+from arraycoref.stats.draws import SampleOptions, how_of
 from arraycoref.stats.how import How
 from arraycoref.stats.notes import differing_notes, sample_notes, smallest_pvalue
 from arraycoref.stats.run_scores import RunScores
@@ -124,7 +124,7 @@ def power(
         DocumentMismatchError: systems scored on different documents, or against different keys.
         UnknownNameError: a metric that was not scored, another name that does not exist.
     """
-    how, draws = settings_of(options, SampleOptions, metric=metric, field=field, alpha=alpha)
+    how, draws = how_of(options, SampleOptions, metric=metric, field=field, alpha=alpha)
     metric, alpha, place = how.metric, how.alpha, check_field(how.field, how.metric)
     OPTIONS["alpha"].check("target", target)
     runs = RunScores.of({"a": a, "b": b}, (metric,))

@@ -21,15 +21,13 @@ from arraycoref.scoring.metrics.registry import RATIOS, as_metric, check_field, 
 from arraycoref.scoring.metrics.score import best_first, rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import Signature
-from arraycoref.stats.draws import Draws, IntervalOptions, TestOptions, settings_of
+from arraycoref.stats.draws import Draws, IntervalOptions, TestOptions, how_of
 from arraycoref.stats.how import CORRECTIONS, LINEARISED, METHODS, RIVAL, TESTS, How
-from arraycoref.stats.intervals import Bounds, Interval
+from arraycoref.stats.intervals import Interval, Resamples
 from arraycoref.stats.notes import differing_notes, exact_notes, few_notes, floor_notes, sample_notes
-from arraycoref.stats.paired_tests import Family
-from arraycoref.stats.rivals import LEAST_EFFECTIVE, best_pvalues
-from arraycoref.stats.run_scores import RunScores
+from arraycoref.stats.run_scores import RunScores, Setting, as_setting, beside, parameters_of, text_of
 from arraycoref.stats.sample import DOCUMENT, Sample, sample_of
-from arraycoref.stats.settings import Setting, as_setting, beside, parameters_of, text_of
+from arraycoref.stats.tests import LEAST_EFFECTIVE, Family, best_pvalues
 
 FEW_EFFECTIVE_UNITS = f"differences from the best that rest on fewer than {LEAST_EFFECTIVE} effective units"
 """Why systems are not tested, where one clustering was merged into few entities."""
@@ -286,7 +284,7 @@ def compare(
         DocumentMismatchError: systems scored on different documents, or against different keys.
         UnknownNameError: a metric that was not scored, a baseline or another name that does not exist.
     """
-    how, draws = settings_of(options, TestOptions, metric=metric, field=field)
+    how, draws = how_of(options, TestOptions, metric=metric, field=field)
     chosen = RunScores.of(runs, (how.metric,))
     chosen = chosen.select(sorted(range(len(chosen)), key=chosen.names.__getitem__))  # the order of equal scores
     return _ranked(chosen, how, draws, PAIRS if baseline is None else BASELINE, baseline)
@@ -301,7 +299,7 @@ def best(
     """Find the best system or setting, its confidence interval, and the others that may be as good.
 
     A setting is a rival unless the largest difference of another setting from it is larger than exchanges of documents
-    would make it; clearly worse settings are left out before, see `arraycoref.stats.rivals.best_pvalues`. The largest
+    would make it; clearly worse settings are left out before, see `arraycoref.stats.tests.best_pvalues`. The largest
     difference is found anew for each exchange. So the test accounts for the choice of the best setting from the scores,
     and no further correction for the number of settings is needed. Of equally good settings, the earliest is the best.
 
@@ -327,7 +325,7 @@ def best(
     Source: Romano, Shaikh and Wolf (2014).
     """
     own = None if metric is None else own_field(metric)
-    how, draws = settings_of(options, IntervalOptions, field=field or own)
+    how, draws = how_of(options, IntervalOptions, field=field or own)
     chosen = RunScores.of(runs, None if metric is None else (as_metric(metric),))
     if not len(chosen) or not chosen.n_documents:
         raise InputError(f"there are 0 {'documents' if len(chosen) else 'settings'}; expected some")
@@ -344,8 +342,8 @@ def _ranked(runs: RunScores, how: How, draws: Draws, tested: str, baseline: str 
     runs, estimates = runs.select(order), estimates[..., order]
     sample, how = sample_of(RunScores.of(runs, (how.metric,)), how)
     reference = 0 if baseline is None else position_of(baseline, runs.names)
-    bounds = Bounds.from_sample(sample, draws, how.method, how.confidence)
-    scores, apart = bounds.intervals((0, place, None), (0, place, reference))
+    resampled = Resamples.from_sample(sample, draws, how.method, how.confidence)
+    scores, apart = resampled.intervals((0, place, None), (0, place, reference))
     notes = [*sample_notes(runs, sample, [[each.units for each in scores]], how), *few_notes(how)]
     pairs, tests, of_systems = list[tuple[int, int]](), np.empty((2, 0)), np.full((2, n), np.nan)
     if is_best:

@@ -1,7 +1,13 @@
-"""Scores of several systems or settings on the same documents: one record, which sweeps make and statistics take."""
+"""Scores of several systems or settings on the same documents, and what settings are; sweeps make them.
+
+A setting is the name of a system, a number, a tuple, or a dict of parameters.
+"""
 
 from __future__ import annotations
 
+import itertools
+import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -10,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import InputError, UnknownNameError, first_names
+from arraycoref.errors import DocumentMismatchError, InputError, UnknownNameError, first_names, printable
 from arraycoref.options import Metrics
 from arraycoref.ragged import Floats
 from arraycoref.report.formats import HEAD, Report, table_maker
@@ -21,25 +27,262 @@ from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.format import SUMS, format_score, score_columns
 from arraycoref.scoring.grouped import documents_by
 from arraycoref.scoring.metrics import registry
+from arraycoref.scoring.metrics.registry import counted_metrics, find_metric, names_beside
 from arraycoref.scoring.metrics.score import best_first
 from arraycoref.scoring.reports import table_of_f
-from arraycoref.scoring.scores import BatchScores, DocumentScores
+from arraycoref.scoring.scores import BatchScores, DocumentScores, Scores
 from arraycoref.scoring.signature import Signature, joint_notes
-from arraycoref.stats import checks
-from arraycoref.stats.settings import (
-    Scalar,
-    Setting,
-    as_setting,
-    beside,
-    grouped_over,
-    identity,
-    parameters_of,
-    positions_by,
-    text_of,
-)
 
 if TYPE_CHECKING:
     import xarray
+
+Scalar = str | int | float | bool | None
+Setting = Scalar | tuple[Scalar, ...] | dict[str, Scalar]
+S = TypeVar("S", bound=Setting)
+
+EVERY = "all"
+"""Value of the parameter that runs are pooled or averaged over, where they have no other parameter."""
+
+
+def grid(parameters: Mapping[str, Iterable[object]]) -> list[dict[str, Any]]:
+    """List every combination of parameters, the last one changing fastest.
+
+        >>> grid({"linkage": ["single", "average"], "threshold": [0.1, 0.2]})[1]
+        {'linkage': 'single', 'threshold': 0.2}
+
+    Args:
+        parameters: the values of each parameter.
+
+    Raises:
+        InputError: a parameter has a text, whose letters would be its values, or a set, which has no order.
+    """
+    for name, values in parameters.items():
+        require_order(f"the values of {name!r} are", values)
+    return [dict(zip(parameters, values, strict=True)) for values in itertools.product(*parameters.values())]
+
+
+def require_order(what: str, values: object) -> None:
+    """Refuse a text or a set in place of a list."""
+    if isinstance(values, str | set | frozenset):
+        raise InputError(f"{what} {values!r:.60}; expected a list")
+
+
+def as_setting(setting: object) -> Setting:
+    """Convert a setting to plain Python values, which can be compared, printed and saved.
+
+    Args:
+        setting: a string, number, bool or None, NumPy's included; a tuple of these; or a mapping from names to these.
+            Anything else becomes its ``str``.
+    """
+    if isinstance(setting, Mapping):
+        return {str(name): _scalar(value) for name, value in setting.items()}
+    return tuple(map(_scalar, setting)) if isinstance(setting, tuple) else _scalar(setting)
+
+
+def _scalar(value: object) -> Scalar:
+    item = value.item() if hasattr(value, "item") and getattr(value, "ndim", None) == 0 else value
+    return item if item is None or isinstance(item, str | int | float | bool) else str(item)
+
+
+def text_of(setting: Setting) -> str:
+    """Write a setting in one line: ``linkage=single, threshold=0.2``; characters that would break it are escaped."""
+    if isinstance(setting, dict):
+        return printable(", ".join(f"{name}={value}" for name, value in setting.items()))
+    return printable(", ".join(map(str, setting)) if isinstance(setting, tuple) else str(setting))
+
+
+def name_of(setting: Setting) -> str:
+    """Name a system by its setting: by all of its parameters, or by the value alone if there is one parameter."""
+    return text_of(*setting.values()) if isinstance(setting, dict) and len(setting) == 1 else text_of(setting)
+
+
+def identity(setting: Setting) -> str:
+    """Return a string that is the same for equal settings, and for no others; the order of a dict's names is ignored.
+
+    1 and 1.0 are equal settings, as they are equal keys of a dict; True is not equal to 1.
+    """
+    if isinstance(setting, dict):
+        return json.dumps({name: _number(value) for name, value in setting.items()}, sort_keys=True)
+    return json.dumps(list(map(_number, setting)) if isinstance(setting, tuple) else _number(setting))
+
+
+def _number(value: Scalar) -> Scalar:
+    """Return a float that equals an int as that int, and any other value as it is."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def parameters_of(settings: Sequence[Setting]) -> dict[str, list[Scalar]]:
+    """Return S values of each parameter, None where a setting lacks it; one column ``setting`` if not all are dicts."""
+    if settings and all(isinstance(setting, dict) for setting in settings):
+        dicts: list[dict[str, Scalar]] = [setting for setting in settings if isinstance(setting, dict)]
+        names = dict.fromkeys(name for setting in dicts for name in setting)
+        return {name: [setting.get(name) for setting in dicts] for name in names}
+    return {"setting": [setting if isinstance(setting, Scalar) else text_of(setting) for setting in settings]}
+
+
+def beside(parameters: Mapping[str, Any], columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the columns of parameters, followed by other columns.
+
+    Raises:
+        InputError: a parameter has the name of another column, which would replace it.
+    """
+    if both := parameters.keys() & columns.keys():
+        raise InputError(f"a parameter and a column of scores are both named {min(both)!r}; expected names that differ")
+    return {**parameters, **columns}
+
+
+def positions_by(values: Iterable[S]) -> list[tuple[S, list[int]]]:
+    """List each setting, or value of a parameter, with its positions, in the order in which these first appear."""
+    groups: dict[str, tuple[S, list[int]]] = {}
+    for position, value in enumerate(values):
+        groups.setdefault(identity(value), (value, []))[1].append(position)
+    return list(groups.values())
+
+
+def grouped_over(
+    settings: Sequence[Setting], parameter: str, *, by_value: bool = False
+) -> tuple[tuple[Setting, ...], NDArray[np.int64]]:
+    """Group the settings that differ in one parameter only, such as the seed.
+
+    Args:
+        settings: dicts with the parameter.
+        parameter: its name.
+        by_value: group the settings that share a value of the parameter instead; the settings of groups are the values.
+
+    Returns:
+        (G,) settings without that parameter, and int64 (G, R) positions of the settings of each group.
+
+    Raises:
+        UnknownNameError: a setting without the parameter.
+        InputError: settings that are no dicts, or groups of different sizes, whose sums could not be compared.
+    """
+    kept: list[Setting] = []
+    for setting in settings:
+        if not isinstance(setting, dict):
+            raise InputError(
+                f"setting {text_of(setting)} has no parameters; expected a dict with {parameter!r}: runs in files have "
+                f"one if all paths are like {parameter}=1, or if group=REGEX has named groups",
+                option="group",
+            )
+        if parameter not in setting:
+            raise UnknownNameError("parameter", parameter, setting)
+        others = {name: value for name, value in setting.items() if name != parameter}
+        kept.append(setting[parameter] if by_value else others or {parameter: EVERY})
+    groups = positions_by(kept)
+    sizes = {len(positions) for _, positions in groups}
+    if len(sizes) > 1:
+        fewest, _ = min(groups, key=lambda group: len(group[1]))
+        raise InputError(
+            f"{text_of(fewest)} has {min(sizes)} {'settings' if by_value else 'runs'} by {parameter}, and others up to "
+            f"{max(sizes)}; expected the same for each"
+        )
+    positions = np.array([group for _, group in groups], np.int64).reshape(len(groups), -1)
+    return tuple(setting for setting, _ in groups), positions
+
+
+def as_batch(scores: Any) -> Any:
+    """Return the scores of one clustering as `BatchScores` of one document; anything else as it is."""
+    if not isinstance(scores, Scores) or scores.clusterings is None:
+        return scores
+    counts = Counts(scores.counts.names, scores.counts.metrics, scores.counts.rows[np.newaxis])
+    return BatchScores(scores.metrics, counts, scores.signature, notes=scores.notes, clusterings=scores.clusterings)
+
+
+def require_same_conventions(runs: Any) -> None:
+    """Check that there are systems, that their names differ, and that they were scored under the same conventions.
+
+    Raises:
+        InputError: no system, a value that is no `BatchScores` or has no documents; two systems of one name; signatures
+            that differ in more than version and subset.
+    """
+    if not isinstance(runs, Mapping) or isinstance(runs, BatchScores) or not runs:
+        raise InputError(f"systems are {type(runs).__name__}; expected a mapping from one name or more to BatchScores")
+    for name, b in runs.items():
+        if not isinstance(b, BatchScores):
+            raise InputError(
+                f"{name!r} is {type(b).__name__}; expected BatchScores, the scores of each document, as score_batch, "
+                "score_labels_batch and score_files return"
+            )
+        if not len(b):
+            raise InputError(f"the scores of {name!r} hold no documents; expected one at least")
+    (text, n), *_ = Counter(text_of(as_setting(name)) for name in runs).most_common(1)
+    if n > 1:
+        raise InputError(f"{n} systems are named {text}; expected names that differ as texts")
+    (first_name, first), *others = runs.items()
+    for name, b in others:
+        ours, theirs = first.signature.conventions, b.signature.conventions
+        option = next((each for each in ours if ours[each] != theirs.get(each)), None)
+        if option is not None:
+            found = f"{first_name!r} was scored with {option} {ours[option]} and {name!r} with {theirs.get(option)}"
+            raise InputError(f"{found}; expected the same", option)
+
+
+def require_same_documents(first_name: Any, first: BatchScores, name: Any, b: BatchScores) -> None:
+    """Check that two systems were scored on the same documents, against one key.
+
+    Raises:
+        DocumentMismatchError: they were not; the message names the first document that differs.
+    """
+    if len(b) != len(first):
+        raise DocumentMismatchError(
+            f"{first_name!r} was scored on {len(first)} documents and {name!r} on {len(b)}; expected the same"
+        )
+    if b.names != first.names:
+        d = next(d for d, (x, y) in enumerate(zip(first.names, b.names, strict=True)) if x != y)
+        raise DocumentMismatchError(
+            f"document {d} is {first.names[d]!r} for {first_name!r} but {b.names[d]!r} for {name!r}; "
+            "expected the same documents in the same order"
+        )
+    if (differing := key_difference(first.counts, b.counts)) is not None:
+        d, metric, ours, theirs = differing
+        raise DocumentMismatchError(
+            f"the key of document {first.names[d]!r} differs: the denominator of {metric} recall is {ours:g} for "
+            f"{first_name!r} and {theirs:g} for {name!r}; expected systems scored against one key"
+        )
+
+
+def key_difference(one: Counts, other: Counts) -> tuple[int, str, float, float] | None:
+    """Find the first metric in which the keys of two systems have different counts, and the first such document.
+
+    Returns:
+        Position of the document, the metric, and the recall denominators of the two systems; None if all are equal.
+    """
+    for metric in names_beside(one.metrics[0]):
+        if find_metric(metric).key_only_denominator and metric in one and metric in other:
+            ours, theirs = one[metric][..., 1], other[metric][..., 1]
+            changed = (ours != theirs) & ~np.isnan(ours) & ~np.isnan(theirs)  # nan: a document that one skipped
+            if changed.any():
+                place = np.unravel_index(changed.argmax(), changed.shape)  # BLANC: (document, group)
+                return int(place[0]), metric, float(ours[place]), float(theirs[place])
+    return None
+
+
+def require_one_key(one: Any, other: Any) -> None:
+    """Check that two `Runs` can be joined: same key and documents, same metrics and policies.
+
+    Raises:
+        InputError: they cannot; the message says what differs.
+    """
+    for what, ours, theirs in (
+        ("metrics", one.metrics, other.metrics),
+        ("signature", str(one.signature), str(other.signature)),
+        ("number of documents", one.n_documents, other.n_documents),
+        ("documents", one.document_names, other.document_names),
+        ("key", one.key_digest, other.key_digest),
+    ):
+        if ours != theirs:
+            raise InputError(f"the runs that are joined have different {what}: {ours!r:.80} and {theirs!r:.80}")
+    if len(one) and len(other) and key_difference(*(each.counts.setting(0) for each in (one, other))):
+        raise InputError("the runs that are joined have different keys; expected one key")
+
+
+def counts_of(counts: Counts, metrics: tuple[str, ...], of: str) -> Counts:
+    """Return the counts from which metrics are computed."""
+    needed = tuple(metric.name for metric in counted_metrics(metrics))
+    missing = [metric for metric in needed if metric not in counts]
+    if missing:
+        raise UnknownNameError(f"metric (not scored for {of})", missing[0], counts.metrics)
+    return counts.only(needed)
 
 
 R = TypeVar("R", bound="RunScores")
@@ -88,15 +331,20 @@ class RunScores(Report, Mapping[Setting, BatchScores]):
             if metrics is None:
                 return shared
             wanted = registry.resolve_metrics(metrics, registry.names_beside(runs.metrics[0]))
-            return replace(shared, counts=checks.counts_of(shared.counts, wanted, "the runs"), metrics=wanted)
-        runs, wanted, counts = checks.stacked(runs, metrics)
-        first, *others = runs.values()
-        notes = [first.notes]
-        for b in others:
+            return replace(shared, counts=counts_of(shared.counts, wanted, "the runs"), metrics=wanted)
+        if isinstance(runs, Mapping) and not isinstance(cast("Any", runs), BatchScores):
+            runs = {name: as_batch(b) for name, b in runs.items()}
+        require_same_conventions(runs)
+        (first_name, first), *others = runs.items()
+        wanted = first.metrics if metrics is None else registry.resolve_metrics(metrics, names_beside(first.metrics[0]))
+        parts, notes = [counts_of(b.counts, wanted, repr(name)) for name, b in runs.items()], [first.notes]
+        for name, b in others:
+            require_same_documents(first_name, first, name, b)
             is_same = b.signature.version == first.signature.version
             notes.append(b.notes if is_same else (*b.notes, f"scored by version {b.signature.version}"))
         kept = [b.clusterings for b in runs.values() if b.clusterings is not None]
         labels = tuple(kept) if len(kept) == len(notes) else ()
+        counts = Counts.read_only(first.counts.names, parts[0].metrics, np.stack([part.rows for part in parts]))
         return cls(tuple(map(as_setting, runs)), counts, wanted, first.signature, tuple(notes), clusterings=labels)
 
     def __len__(self) -> int:
@@ -249,7 +497,7 @@ class RunScores(Report, Mapping[Setting, BatchScores]):
     def joined(cls, parts: Sequence[R]) -> R:
         """Join the runs of several records, as ``+`` does; the result is of the class of the first."""
         for part in parts[1:]:
-            checks.require_one_key(parts[0], part)
+            require_one_key(parts[0], part)
         settings = tuple(setting for part in parts for setting in part.settings)
         for setting, positions in positions_by(settings):
             if len(positions) > 1:
@@ -286,8 +534,18 @@ class RunScores(Report, Mapping[Setting, BatchScores]):
         return replace(summed, clusterings=())
 
     def require_shared_documents(self) -> None:
-        """Raise a `DocumentMismatchError` if two runs were scored on different documents."""
-        checks.require_shared_documents(self)
+        """Raise a `DocumentMismatchError` if two runs were scored on different documents, with the first of these."""
+        scored = self.scored
+        differing = (scored != scored[:1]).any(axis=1)
+        if differing.any():
+            s = int(differing.argmax())
+            d = int((scored[s] != scored[0]).argmax())
+            has, lacks = (0, s) if scored[0, d] else (s, 0)
+            raise DocumentMismatchError(
+                f"document {(self.document_names or range(self.n_documents))[d]!r} was scored for setting "
+                f"{self.names[has]} but skipped for {self.names[lacks]}, so that their scores cannot be compared; "
+                "on_shared_documents() keeps the documents that all have"
+            )
 
     def on_shared_documents(self) -> Self:
         """Return the runs on the documents that all of them were scored on, with a note on how many are left out."""

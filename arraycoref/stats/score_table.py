@@ -27,17 +27,22 @@ from arraycoref.scoring.metrics.registry import RATIOS, direction, known_metric,
 from arraycoref.scoring.metrics.score import best_first, rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import Signature, joint_notes
-from arraycoref.stats.checks import as_batch, require_same_conventions
-from arraycoref.stats.draws import Draws, TestOptions, multiplicities, redrawn_runs, settings_of
+from arraycoref.stats.draws import Draws, TestOptions, how_of, multiplicities, redrawn_runs
 from arraycoref.stats.how import CORRECTIONS, LINEARISED, METHODS, RIVAL, TESTS, By, How
-from arraycoref.stats.intervals import Bounds, Interval
+from arraycoref.stats.intervals import Interval, Resamples
 from arraycoref.stats.notes import exact_notes, few_notes, floor_notes, sample_notes
-from arraycoref.stats.paired_tests import Family, redrawn_pvalues
 from arraycoref.stats.ranking import position_of
-from arraycoref.stats.rivals import best_of_redraws, best_pvalues
-from arraycoref.stats.run_scores import RunScores
+from arraycoref.stats.run_scores import (
+    RunScores,
+    as_batch,
+    as_setting,
+    grouped_over,
+    name_of,
+    require_same_conventions,
+    text_of,
+)
 from arraycoref.stats.sample import DOCUMENT, Sample, by_name
-from arraycoref.stats.settings import as_setting, grouped_over, name_of, text_of
+from arraycoref.stats.tests import Family, best_of_redraws, best_pvalues, redrawn_pvalues
 
 Flags = NDArray[np.bool_]
 Place = tuple[int, int]
@@ -556,7 +561,7 @@ def table(
         DocumentMismatchError: systems of a block scored on different documents.
         UnknownNameError: a metric that was not scored, a baseline or another name that does not exist.
     """
-    how, draws = settings_of(options, TestOptions)
+    how, draws = how_of(options, TestOptions)
     given = fields.replace(",", " ").split() if isinstance(fields, str) else list(fields)
     for field in given or [""]:
         check_name("field", field, RATIOS)
@@ -663,14 +668,14 @@ class Plan:
             values.append(pooled.estimates if pooled else block.mean(scores))
             single = max(block.sizes) == 1
             if single and self.resamples:
-                bounds = Bounds.from_sample(sample, self.draws, self.method(sample), self.how.confidence)
+                resampled = Resamples.from_sample(sample, self.draws, self.method(sample), self.how.confidence)
             else:
-                bounds = self._redrawn(values[-1], {self.draws.seed: block})
-            found.append({"sd": self._sd(block, [scores]), **self._tested(bounds, block if single else None)})
+                resampled = self._redrawn(values[-1], {self.draws.seed: block})
+            found.append({"sd": self._sd(block, [scores]), **self._tested(resampled, block if single else None)})
         if means:  # documents are drawn for each block by itself, the same runs for all
             seeds = np.random.SeedSequence(self.draws.seed).generate_state(len(blocks), np.uint64).tolist()
-            bounds = self._redrawn(np.mean(values, axis=0), dict(zip(seeds, blocks, strict=True)))
-            found.append({"sd": self._sd(blocks[0], runs), **self._tested(bounds, None)})
+            resampled = self._redrawn(np.mean(values, axis=0), dict(zip(seeds, blocks, strict=True)))
+            found.append({"sd": self._sd(blocks[0], runs), **self._tested(resampled, None)})
         return found
 
     @property
@@ -678,13 +683,13 @@ class Plan:
         """Whether any interval or test was asked for."""
         return self.intervals or bool(self.columns)
 
-    def _redrawn(self, values: Floats, blocks: Mapping[int, Block]) -> Bounds:
+    def _redrawn(self, values: Floats, blocks: Mapping[int, Block]) -> Resamples:
         """Redraw the documents, by a seed for each block, and the runs of scores, means over blocks."""
         drawn = np.empty((*values.shape, 0))
         if self.resamples:
             average, by = self.how.average, self.how.resample_by
             drawn = np.mean([b.redraws(self.draws, average, self.pool, seed, by) for seed, b in blocks.items()], axis=0)
-        return Bounds(values, drawn, None, self.how.confidence)
+        return Resamples(values, drawn, None, self.how.confidence)
 
     def _sd(self, block: Block, scores: Sequence[Floats]) -> Floats:
         """Return the standard deviation over a system's runs of their means over blocks.
@@ -697,23 +702,23 @@ class Plan:
             found.append(each.std(axis=-1, ddof=1) if defined else np.full(each.shape[:-1], np.nan))
         return np.stack(found, axis=-1)
 
-    def _tested(self, bounds: Bounds, block: Block | None) -> Numbers:
+    def _tested(self, resampled: Resamples, block: Block | None) -> Numbers:
         """Find intervals, differences and p-values, nan where undefined or not asked for.
 
         Args:
-            bounds: the scores, and the scores resampled.
+            resampled: the scores, and the scores resampled.
             block: the systems, if each has one run; their tests exchange documents, all others are from redrawn scores.
         """
-        values, alpha, correction = bounds.estimates, self.how.alpha, self.how.correction
+        values, alpha, correction = resampled.estimates, self.how.alpha, self.how.correction
         found = {"values": values, **{name: np.full(values.shape, np.nan) for name in NUMBERS}}
         if self.intervals:
-            found["low"], found["high"] = bounds.ends()
+            found["low"], found["high"] = resampled.ends()
         scores = [direction(self.metrics[k]) * values[k, f] for k, f in self.columns]
         bests = [int(np.argmax(rounded_for_ties(signed))) for signed in scores]
         references = [best if self.reference is None else self.reference for best in bests]
         columns = [(k, f, reference) for (k, f), reference in zip(self.columns, references, strict=True)]
         for (k, f, reference), signed, best, apart in zip(
-            columns, scores, bests, bounds.intervals(*columns), strict=True
+            columns, scores, bests, resampled.intervals(*columns), strict=True
         ):
             metric, others = self.metrics[k], [s for s in range(signed.size) if s != reference]
             for name, end in DIFFERENCES.items():
@@ -725,12 +730,12 @@ class Plan:
             if self.marks and sample:
                 found["pvalues"][k, f] = best_pvalues(sample, f, best, alpha, self.draws).pvalues
             elif self.marks:
-                found["pvalues"][k, f] = best_of_redraws(direction(metric) * bounds.drawn[k, f], signed, alpha)
+                found["pvalues"][k, f] = best_of_redraws(direction(metric) * resampled.drawn[k, f], signed, alpha)
             if self.reference is not None and sample:
                 family = Family(sample, [(s, reference) for s in others], f, self.how.test, self.draws)
                 found["adjusted"][k, f, others] = family.corrected(correction)[1]
             elif self.reference is not None:
-                strays = bounds.drawn[k, f, others] - bounds.drawn[k, f, reference] - differences[:, np.newaxis]
+                strays = resampled.drawn[k, f, others] - resampled.drawn[k, f, reference] - differences[:, np.newaxis]
                 found["adjusted"][k, f, others] = redrawn_pvalues(differences, strays, correction)
         return found
 

@@ -1,8 +1,7 @@
 """Score one key against the responses of many settings, counted in blocks as ordinary batches; see `Runs`."""
 
-from arraycoref.stats.repetitions import average, choose, concat, pool
-from arraycoref.stats.runs import load_sweep
-from arraycoref.stats.settings import grid
+from arraycoref.stats.run_scores import grid
+from arraycoref.stats.runs import average, choose, concat, load_sweep, pool
 from arraycoref.sweeps.cuts import sweep_antecedents, sweep_linkage, sweep_pairs
 from arraycoref.sweeps.files import sweep_files
 from arraycoref.sweeps.responses import sweep

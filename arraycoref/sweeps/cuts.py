@@ -19,8 +19,8 @@ from arraycoref.options.policies import Policies
 from arraycoref.ragged import Bools, Ints
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.labels import as_numpy, is_array, require_one_index
+from arraycoref.stats.run_scores import Setting
 from arraycoref.stats.runs import Runs
-from arraycoref.stats.settings import Setting
 from arraycoref.sweeps.links import Links, from_antecedents, from_linkage, from_pairs, merges_of
 from arraycoref.sweeps.prepared_keys import ClusterDocuments, ClusterKey, Drawn, LabelKey, naming, score_settings
 from arraycoref.sweeps.records import are_positions, records_of

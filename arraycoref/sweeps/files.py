@@ -21,8 +21,8 @@ from arraycoref.pairs import require_one_reader
 from arraycoref.read import read_side
 from arraycoref.read.paths import Source, matches, named
 from arraycoref.scoring.grouped import compiled
+from arraycoref.stats.run_scores import Scalar, Setting, as_setting, identity, positions_by, text_of
 from arraycoref.stats.runs import Runs
-from arraycoref.stats.settings import Scalar, Setting, as_setting, identity, positions_by, text_of
 from arraycoref.sweeps.prepared_keys import Laid, fingerprint, score_settings
 from arraycoref.twin import with_engine
 

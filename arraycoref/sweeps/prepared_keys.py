@@ -27,8 +27,8 @@ from arraycoref.scoring.labels import label_array, require_one_index
 from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
 from arraycoref.scoring.restriction import are_plain, count_prepared, prepare
 from arraycoref.scoring.signature import signature, written_notes
+from arraycoref.stats.run_scores import Setting, identity, text_of
 from arraycoref.stats.runs import Runs
-from arraycoref.stats.settings import Setting, identity, text_of
 
 ClusterDocuments = Clusters | Mapping[str, Clusters]
 """Clusters of one document, or clusters of documents by name."""

@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 from arraycoref.errors import InputError
 from arraycoref.options import SweepOptions, resolve_policies
 from arraycoref.scoring.labels import is_array, label_matrix
+from arraycoref.stats.run_scores import Setting, as_setting, grid, require_order
 from arraycoref.stats.runs import Runs
-from arraycoref.stats.settings import Setting, as_setting, grid, require_order
 from arraycoref.sweeps.files import sweep_files
 from arraycoref.sweeps.prepared_keys import ClusterDocuments, ClusterKey, Drawn, LabelKey, score_settings
 from arraycoref.twin import with_engine

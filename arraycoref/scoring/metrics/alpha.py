@@ -1,6 +1,6 @@
 """Krippendorff's alpha: 1 minus the disagreement that is observed, over the one that chance would make.
 
-Its sums, and those of kappa, come from `arraycoref.stats.chains`, where annotators agree on the chains of mentions.
+Its sums, and those of kappa, come from `arraycoref.stats.annotators`, where annotators agree on the chains of mentions.
 
     >>> score([1.0, 4.0, 0.0, 0.0]).f1
     0.75
