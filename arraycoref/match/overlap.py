@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arraycoref.match.mentions import UnionLabels
-from arraycoref.ragged import Bools, Ints, bounds, bounds_of, owners, ranges
+from arraycoref.ragged import Bools, Ints, bounds, bounds_of, number_rows, owners, ranges
 from arraycoref.read.documents import Documents
 from arraycoref.read.problems import Problems, quote_both
 
@@ -236,7 +236,9 @@ def _ways(key: Values, response: Values) -> Iterator[tuple[int, str]]:
         for moved, shift, how in ((0, 0, ""), *SHIFTS):
             changed = [numbers.copy() for numbers in rows if numbers is not None]
             changed[moved][:, -2:] += shift, bool(how)
-            yield _n_common(*(np.column_stack(both) for both in zip(documents, changed, strict=True))), how
+            every = [np.column_stack(both) for both in zip(documents, changed, strict=True)]
+            number, n_key = number_rows([*np.concatenate(every).T])[1], len(every[0])
+            yield np.intersect1d(number[:n_key], number[n_key:]).size, how
         return
     sides = key.listed(), response.listed()
     for form, how in FORMS:
@@ -248,15 +250,6 @@ def _ways(key: Values, response: Values) -> Iterator[tuple[int, str]]:
             for of_mention, side in zip(documents, sides, strict=True)
         )
         yield len(one & other), how
-
-
-def _n_common(key_rows: Ints, response_rows: Ints) -> int:
-    """Count the distinct rows of two int64 arrays, (N, k) and (M, k), that both have."""
-    code = np.zeros(len(key_rows) + len(response_rows), np.int64)
-    for column in np.concatenate([key_rows, response_rows]).T:
-        numbers = np.unique(column, return_inverse=True)[1]
-        code = np.unique(code * (int(numbers.max()) + 1) + numbers, return_inverse=True)[1]
-    return int(np.intersect1d(code[: len(key_rows)], code[len(key_rows) :]).size)
 
 
 def _number_of(value: Any) -> Any:

@@ -336,15 +336,10 @@ class _Side:
         laid = [self._laid(document) for document in documents]
         units, texts, entities, mentions, unlinked = zip(*laid, strict=True)
         joined = join_mentions([replace(each, document=each.document + d) for d, each in enumerate(mentions)])
-        others: dict[str, Any] = {
-            "units": units,
-            "entities": entities,
-            "linked": frozenset(self.types or ()),
-            "unlinked": unlinked,
-        }
+        others: dict[str, Any] = {"units": units, "entities": entities, "unlinked": unlinked}
+        others["linked"] = frozenset(self.types or ())
+        others["named"] = np.array([document.named for document in documents], np.bool_)
         result = make_documents(path, [document.name for document in documents], joined, texts, **others)
-        named = np.array([document.named for document in documents], np.bool_)
-        result = replace(result, named=named, linked=frozenset(self.types or ()))
         return Parsed(result, tuple([document.line for document in documents]))
 
     def warn(self) -> None:

@@ -270,9 +270,9 @@ def make_documents(
     """
     n, stem = len(names), PurePath(split_suffixes(path)[0]).name
     shown = tuple([(str(d + 1) if n > 1 else stem) if name is None else name for d, name in enumerate(names)])
-    usual = {"headers": tuple([f"({name})" for name in shown]), "units": (unit,) * n, "entities": ((),) * n}
-    named = np.array([name is not None for name in names], np.bool_)
-    return Documents(shown, files=(path,) * n, named=named, mentions=mentions, text=tuple(text), **(usual | others))
+    usual: dict[str, Any] = {"headers": tuple([f"({name})" for name in shown]), "units": (unit,) * n}
+    usual |= {"entities": ((),) * n, "named": np.array([name is not None for name in names], np.bool_)}
+    return Documents(shown, files=(path,) * n, mentions=mentions, text=tuple(text), **(usual | others))
 
 
 @dataclass(frozen=True, eq=False)

@@ -399,11 +399,6 @@ def usual_columns(header: Sequence[str], labels: Sequence[str]) -> dict[str, str
     return columns if columns.keys() >= {"mention", *labels} else {}
 
 
-def columns_option(columns: Mapping[str, str]) -> str:
-    """Write the columns of `usual_columns` as the option ``columns``: ``doc_id,start+end,entity``."""
-    return ",".join(f"{kind}:{name}" if kind in SIDES else name for kind, name in columns.items())
-
-
 def way_of(columns: Mapping[str, str], usual: str, side: str = "") -> tuple[str, str | Mends]:
     """Return what a message of columns that are not there says about the option, and the options that mend it.
 
@@ -412,6 +407,6 @@ def way_of(columns: Mapping[str, str], usual: str, side: str = "") -> tuple[str,
         usual: the form of the option.
         side: the only side that it is for; empty for both.
     """
-    meant = columns_option(columns)
+    meant = ",".join(f"{kind}:{name}" if kind in SIDES else name for kind, name in columns.items())
     mends: Mends = {"columns": {side: meant} if side else meant}
     return f"columns={meant or usual!r} names {'these' if meant else 'others'}", mends if meant else "columns"
