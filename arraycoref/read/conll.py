@@ -398,7 +398,7 @@ def read_conll(data: Content, path: str, options: ReadingOptions) -> Parsed:
     bad = find_bad_text(text)
     if bad is not None:
         reason = "not text in UTF-8: a binary file, or another encoding"
-        options.problems.error(path, _line_at(text, bad), reason)
+        options.problems.error(path, _line_at(text, bad), reason)  # a lenient reader goes on: names may be in Latin-1
     split = _LONE_RETURN.search(text.data) if (text == ord("\r")).any() else None
     if split is not None:
         reason = "a carriage return within a line; expected lines that end in LF or CR LF"

@@ -71,7 +71,7 @@ class Problems:
         return replace(made, lenient=lenient, side=side, policies=policies, n_errors=Counter())
 
     def error(self, path: str, line: int | None, reason: str, option: str | Mends = "") -> None:
-        """Skip an error of a file where reading is lenient.
+        """Report an error of a file. Where reading is lenient, this returns, and the reader goes on without the value.
 
         Raises:
             ReadError: the error, where reading is strict; or one that says that there are more than `MOST_FAULTS`.
