@@ -27,7 +27,7 @@ from arraycoref.read.problems import quote
 from arraycoref.runtime import STDIN, reported, split_suffixes
 from arraycoref.scoring.labels import as_numpy, require_one_index
 from arraycoref.tagging.tagsets import POS, AnyTagset, Tagset, conllu_tag, load_tagset
-from arraycoref.tagging.texts import ReadingOptions, Segments, TaggedText, align, numbered, read_tagged, unique_names
+from arraycoref.tagging.texts import Segments, TaggedText, TagReadingOptions, align, numbered, read_tagged, unique_names
 
 Tags = str | Iterable[str]
 
@@ -176,7 +176,7 @@ class TagSide:
         return of_word[owners(self.offsets)]
 
 
-class Cells(NamedTuple):
+class TagCells(NamedTuple):
     """A cell for each assigned tag with each gold tag of each segment, by segment, then assigned tag, then gold tag.
 
     Attributes:
@@ -226,7 +226,7 @@ class TagComparison:
         return int(self.unit.shape[0])
 
     @cached_property
-    def cells(self) -> Cells:
+    def cells(self) -> TagCells:
         """The cells of all segments."""
         gold, system = self.gold, self.system
         n_cells = gold.n_tags * system.n_tags
@@ -238,7 +238,7 @@ class TagComparison:
             at_system, at_gold = at_system + assigned, at_gold + of_gold
         both = system.tags[at_system] * np.int64(self.n_tags) + gold.tags[at_gold]
         pairs, number = _distinct(both, limit=self.n_tags**2)
-        return Cells(at_system, at_gold, number, np.divmod(pairs, max(self.n_tags, 1)))
+        return TagCells(at_system, at_gold, number, np.divmod(pairs, max(self.n_tags, 1)))
 
 
 def _distinct(values: Ints, limit: int) -> tuple[Ints, Ints]:
@@ -378,7 +378,7 @@ UNITS = ("document", "sentence")
 """The units that may have counts of their own."""
 
 
-class FileOptions(ReadingOptions, total=False):
+class TagFileOptions(TagReadingOptions, total=False):
     """How tagged files are compared; see `compare_files`."""
 
     tagset: AnyTagset | None
@@ -409,7 +409,7 @@ def compare_files(
     missing_documents: str | None = None,
     extra_documents: str | None = None,
     progress: Progress | bool | None = None,
-    **options: Unpack[ReadingOptions],
+    **options: Unpack[TagReadingOptions],
 ) -> TagComparison:
     r"""Read the files of two sides and align their words by characters.
 

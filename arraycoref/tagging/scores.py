@@ -20,9 +20,9 @@ from arraycoref.scoring.metrics.score import ratio
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import Signature, signature, written_notes
 from arraycoref.tagging.compare import (
-    FileOptions,
     Source,
     TagComparison,
+    TagFileOptions,
     Tags,
     TagTable,
     compare_files,
@@ -31,7 +31,7 @@ from arraycoref.tagging.compare import (
 )
 from arraycoref.tagging.measures import CORRECTNESS, SEGMENTS, WORDS, count_measures, resolve_measures
 from arraycoref.tagging.tagsets import AnyTagset
-from arraycoref.tagging.texts import ReadingOptions, TaggedText, read_tagged
+from arraycoref.tagging.texts import TaggedText, TagReadingOptions, read_tagged
 from arraycoref.tagging.weights import AnyWeights, load_weights
 
 Measures = str | Iterable[str] | None
@@ -243,7 +243,7 @@ def score_tag_files(
     measures: Measures = None,
     weights: AnyWeights | None = None,
     beta: float = 1.0,
-    **options: Unpack[FileOptions],
+    **options: Unpack[TagFileOptions],
 ) -> TagScores:
     r"""Score tagged files against gold files.
 
@@ -270,7 +270,7 @@ def score_tag_files(
     return score_comparison(compare_files(gold, system, **options), measures, weights, beta=beta)
 
 
-def read_lexicon(source: str | Path | TaggedText, **options: Unpack[ReadingOptions]) -> Lexicon:
+def read_lexicon(source: str | Path | TaggedText, **options: Unpack[TagReadingOptions]) -> Lexicon:
     r"""Read a lexicon or training file, and count the different tags of each word form.
 
         >>> _ = Path("lexicon.tsv").write_text("to\tADP|PART\na\tDET\n")

@@ -294,7 +294,7 @@ PARSING = {
 """Options of lxml: read nothing but the file itself, and keep lxml's limits on its size and depth."""
 
 
-class ReadingOptions(TypedDict, total=False):
+class TagReadingOptions(TypedDict, total=False):
     """How tagged files are read; see `read_tagged`."""
 
     format: str | None
