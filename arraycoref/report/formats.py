@@ -81,11 +81,11 @@ class Report:
         Args:
             digits: decimals of percentages.
         """
-        header, *rows = self.records()
-        cells = [[_cell(value, digits) for value in row] for row in rows]
-        are_texts = [all(isinstance(value, str) for value in column) for column in zip(*rows, strict=True)]
-        align = "".join("l" if is_text else "r" for is_text in are_texts)
-        return [TextTable(list(map(str, header)), cells, align)]
+        columns = self.columns()
+        cells = [[_cell(value, digits) for value in row] for row in zip(*columns.values(), strict=True)]
+        are_texts = [all(isinstance(value, str) for value in column) for column in columns.values()]
+        align = "".join("l" if is_text else "r" for is_text in are_texts) if cells else ""
+        return [TextTable(list(map(str, columns)), cells, align)]
 
     def as_part(self, digits: int) -> TextTable:
         """Return the table that shows this result among others of its kind, whose rows come above and below."""
@@ -107,11 +107,6 @@ class Report:
         """
         return ()
 
-    def records(self) -> Iterable[Sequence[object]]:
-        """Return a header and the rows, as CSV has them, which leaves None and NaN empty."""
-        columns = self.columns()
-        return [tuple(columns), *zip(*columns.values(), strict=True)]
-
     def nested(self) -> Any:
         """Return the plain values of `to_dict` and JSON: signature and notes if there are any, facts, and rows."""
         head = {"signature": self.signature.as_dict()} if hasattr(self, "signature") else {}
@@ -120,12 +115,11 @@ class Report:
         return {**head, **self.facts(), "rows": rows}
 
     def signed_records(self) -> Iterable[Sequence[object]]:
-        """Return the records with the signature behind each row, if there is one that the row lacks."""
-        signature, (header, *rows) = getattr(self, "signature", None), self.records()
-        if signature is None or "signature" in header:
-            return [header, *rows]
-        signed = str(signature)
-        return [(*header, "signature"), *((*row, signed) for row in rows)]
+        """Return a header and the rows, as CSV has them, with the signature behind each, if there is one they lack."""
+        columns, signature = self.columns(), getattr(self, "signature", None)
+        if signature is not None and "signature" not in columns:
+            columns = columns | {"signature": [str(signature)] * max(map(len, columns.values()), default=0)}
+        return [tuple(columns), *zip(*columns.values(), strict=True)]
 
     def report(self, **choices: Any) -> Report:
         """Return what `render` writes; scores of documents have the choices of `render`."""
