@@ -14,7 +14,6 @@ from arraycoref.api import encode_batch, score_clusterings
 from arraycoref.errors import InputError
 from arraycoref.match.objects import refuse_batch
 from arraycoref.options import Metrics, PolicyOptions, resolve_policies
-from arraycoref.options.policies import Policies
 from arraycoref.ragged import Floats
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts
@@ -177,27 +176,26 @@ class Accumulator:
         self._names.clear()
 
     def _score(self, key: Any, response: Any, offsets: ArrayLike | None) -> BatchScores:
+        """Score documents, of which policies may leave out all: others may have mentions left."""
         policies = resolve_policies(self.options, PolicyOptions)
         if offsets is None and (sizes := _sizes(key, response)):
             key, response = (np.concatenate([label_array(each, "labels") for each in s]) for s in (key, response))
             offsets = np.cumsum([0, *sizes])
-        elif not is_label_vector(key) and not is_label_vector(response) and offsets is None:
-            if hasattr(key, "keys") or hasattr(response, "keys"):
-                return self._count(encode_batch(key, response, policies, self.options), policies)
-            refuse_batch(key, "key")
-            refuse_batch(response, "response")
-            return self._count(encode_batch([key], [response], policies, self.options), policies)
-        ours, theirs = label_matrix(key, "key"), label_matrix(response, "response")
-        if ours.ndim == 2:
-            if ours.shape != theirs.shape or offsets is not None:
-                found = f"key has shape {ours.shape} and response {theirs.shape}"
-                raise InputError(f"{found}; expected two (D, L) alike, whose rows are documents, without offsets")
-            offsets = np.arange(ours.shape[0] + 1) * ours.shape[1]
-            key, response = ours.reshape(-1), theirs.reshape(-1)
-        return self._count(Clusterings.from_labels(key, response, offsets), policies)
-
-    def _count(self, clusterings: Clusterings, policies: Policies) -> BatchScores:
-        """Score documents, of which policies may leave out all: others may have mentions left."""
+        if not is_label_vector(key) and not is_label_vector(response) and offsets is None:
+            if not hasattr(key, "keys") and not hasattr(response, "keys"):
+                refuse_batch(key, "key")
+                refuse_batch(response, "response")
+                key, response = [key], [response]
+            clusterings = encode_batch(key, response, policies, self.options)
+        else:
+            ours, theirs = label_matrix(key, "key"), label_matrix(response, "response")
+            if ours.ndim == 2:
+                if ours.shape != theirs.shape or offsets is not None:
+                    found = f"key has shape {ours.shape} and response {theirs.shape}"
+                    raise InputError(f"{found}; expected two (D, L) alike, whose rows are documents, without offsets")
+                offsets = np.arange(ours.shape[0] + 1) * ours.shape[1]
+                key, response = ours.reshape(-1), theirs.reshape(-1)
+            clusterings = Clusterings.from_labels(key, response, offsets)
         with using(self.options.get("engine")):
             return score_clusterings(clusterings, policies, {"metrics": self.metrics}, is_part=True)
 
