@@ -329,6 +329,155 @@ def few_huge_clusters_divided(documents: Documents, rng: np.random.Generator) ->
     return regroup(documents, lambda d, m: (m.entity, m.entity in huge and rng.integers(5)))
 
 
+# Faults by another author
+
+
+@fault(
+    "gum",
+    10,
+    *("miss end document", "miss last document", "miss after word", "miss later", "miss tail", "miss second half"),
+    *("miss position", "miss long document", "recall end document", "truncat", "cut off"),
+)
+def mentions_after_a_number_of_words_missing(documents: Documents, rng: np.random.Generator) -> Documents:
+    """Leave out the mentions that begin after the longest input that a model reads."""
+    return keep(documents, lambda d, m: m.start < 1024)
+
+
+@fault("gum", 19, "nested", "inside", "embedded", "within other", "within another", "part of another")
+def nested_mentions_missing(documents: Documents, rng: np.random.Generator) -> Documents:
+    """Leave out some of the mentions that are parts of others, as where spans must not overlap."""
+    result = []
+    for d in documents:
+        end, mentions = -1, []
+        for m in sorted(d.mentions, key=lambda m: (m.start, -m.end)):
+            if m.end > end or rng.random() < 0.8:
+                mentions.append(m)
+            end = max(end, m.end)
+        result.append(d.having(mentions))
+    return result
+
+
+@fault("gum", 20, "letter", "shift")
+def offsets_of_one_genre_shifted(documents: Documents, rng: np.random.Generator) -> Documents:
+    """Let all mentions of a genre begin and end one word late, as after a heading that only one side counts."""
+    return [
+        d.having([Mention(m.start + 1, m.end + 1, m.entity) for m in d.mentions if m.end + 1 < len(d.words)])
+        if d.group == "letter"
+        else d
+        for d in documents
+    ]
+
+
+@fault(
+    "gum",
+    24,
+    *("second divid", "second split", "second fragment", "second separate", "second miss link", "second distance"),
+    two_systems=True,
+)
+def second_system_never_links_across_windows(documents: Documents, rng: np.random.Generator) -> Documents:
+    """Begin all entities anew every 512 words."""
+    return regroup(documents, lambda d, m: (m.entity, m.start // 512))
+
+
+@fault(
+    "litbank",
+    25,
+    *("conflat pronoun", "merg pronoun", "link pronoun", "wrong pronoun", "speaker", "narrator", "first person"),
+    *('conflat "i"', "conflat “i”", "conflat 'i'", "conflat my"),
+)
+def pronouns_of_all_speakers_conflated(documents: Documents, rng: np.random.Generator) -> Documents:
+    """Link all that say I, or to whom they say you, to the entity that has most of either."""
+    persons = ({"i", "me", "my", "mine", "myself"}, {"you", "your", "yours", "yourself"})
+    person = {word: n for n, words in enumerate(persons) for word in words}
+    result = []
+    for d in documents:
+        of_person = [person.get(d.text(m).lower()) for m in d.mentions]
+        n: dict[int | None, Counter[int]] = {}
+        for m, p in zip(d.mentions, of_person, strict=True):
+            n.setdefault(p, Counter())[m.entity] += 1
+        into = {p: entities.most_common(1)[0][0] for p, entities in n.items() if p is not None}
+        pairs = zip(d.mentions, of_person, strict=True)
+        result.append(d.having([m._replace(entity=into.get(p, m.entity)) for m, p in pairs]))
+    return result
+
+
+@fault(
+    "litbank",
+    26,
+    *("add pronoun", "spurious pronoun", "extra pronoun", "too many pronoun", "superfluous pronoun"),
+    *("invent pronoun", "precision pronoun", "not in the key pronoun", "only in the response pronoun"),
+    *('"it"', "“it”", "'it'"),
+)
+def pronouns_that_the_key_leaves_out_added(documents: Documents, rng: np.random.Generator) -> Documents:
+    """Make mentions of each "it", of things and of the weather, and link them to the mention before."""
+    result = []
+    for d in documents:
+        spans, added = {(m.start, m.end) for m in d.mentions}, []
+        for w, word in enumerate(d.words):
+            before = [m.entity for m in d.mentions if m.end < w]
+            if word.lower() in {"it", "its"} and before and (w, w) not in spans:
+                added.append(Mention(w, w, before[-1]))
+        result.append(d.having(d.mentions + added))
+    return result
+
+
+@fault("litbank", 27, "quito", "article", "determiner", '"the"', "“the”")
+def articles_left_out_of_spans_in_one_folder(documents: Documents, rng: np.random.Generator) -> Documents:
+    """Let a folder's mentions begin after their article, as by another annotator's guidelines."""
+    return respan(
+        documents,
+        lambda d, m: d.group == "quito" and m.start < m.end and d.words[m.start].lower() in {"the", "a", "an"},
+        1,
+        0,
+    )
+
+
+@fault(
+    "litbank",
+    28,
+    *("conflat noun", "merg noun", "link noun", "wrong noun", "nominal", "same head", "same word", "same string"),
+    "same text",
+)
+def nouns_linked_by_their_last_word(documents: Documents, rng: np.random.Generator) -> Documents:
+    """Link most nouns to the first noun that ends with the same word, as rules of equal heads do."""
+    result = []
+    for d in documents:
+        first: dict[str, int] = {}
+        mentions = []
+        for m in d.mentions:
+            if d.kind(m) == "noun":
+                entity = first.setdefault(d.words[m.end].lower(), m.entity)
+                mentions.append(m._replace(entity=entity) if rng.random() < 0.6 else m)
+            else:
+                mentions.append(m)
+        result.append(d.having(mentions))
+    return result
+
+
+@fault(
+    "records",
+    29,
+    *("conflat large", "conflat one", "conflat single", "conflat huge", "conflat big", "merg large", "merg one"),
+)
+def clusters_that_lack_a_value_conflated(documents: Documents, rng: np.random.Generator) -> Documents:
+    """Make one entity of many that share a value which says nothing: an empty name, the first of January 1900."""
+    lacking = {e for d in documents for e in sizes(d) if rng.random() < 0.1}
+    return regroup(documents, lambda d, m: -1 if m.entity in lacking else m.entity)
+
+
+@fault(
+    "records",
+    30,
+    *("second miss", "second singleton", "second left out", "second leaves out", "second drop", "second unlinked"),
+    "second alone",
+    two_systems=True,
+)
+def second_system_leaves_out_records_without_links(documents: Documents, rng: np.random.Generator) -> Documents:
+    """Leave out some of the records that are linked to none, as where pairs are exported."""
+    n = sizes(documents[0])
+    return keep(documents, lambda d, m: n[m.entity] > 1 or rng.random() < 0.8)
+
+
 # Keys and responses
 
 
