@@ -6,7 +6,11 @@ import shlex
 import shutil
 from pathlib import Path
 
+import click
+
 from arraycoref.cli import main
+from arraycoref.cli.main import as_typed
+from arraycoref.errors import OptionError
 from arraycoref.options import OPTIONS, FileOptions
 from cli.random_lines import commands
 
@@ -82,6 +86,13 @@ def test_options_need_and_exclude_options_of_their_command():
             others = getattr(parameter, "not_with", ())
             others = set().union(*others.values()) if isinstance(others, dict) else set(others)
             assert needs | others <= names, (words, parameter.name)
+
+
+def test_options_of_other_commands_have_the_names_that_these_have():
+    check = click.Context(main.get_command(None, "check"))
+    names = {"format": "--input-format", "method": "score --interval", "tokens": "score --tokens", "group": "--group"}
+    for name, typed in names.items():
+        assert as_typed(OptionError(f"{name}='x' reads it", name), check) == f"{typed} 'x' reads it"
 
 
 def test_demo(run):
