@@ -272,8 +272,8 @@ def _records(data: Content, path: str, style: str) -> Iterator[Record]:
         return
     for line, value in values_of(data):
         if isinstance(value, ReadError) or not isinstance(value, dict):
-            fault = value if isinstance(value, ReadError) else _bad(f"expected a JSON object, not {quote(value)}")
-            yield Record(line, None, line, fault)
+            reason = f"expected a JSON object, not {quote(value)}"
+            yield Record(line, None, line, value if isinstance(value, ReadError) else ReadError("", None, reason))
             continue
         name = next((value[field] for field in NAMES if isinstance(value.get(field), str | int)), None)
         if name is None and not {*FIELDS, "clusters"} & value.keys():
@@ -298,14 +298,10 @@ def _text_of(value: Any, style: str) -> Any:
         return value
     field = next((name for name in FIELDS if isinstance(value.get(name), str)), None) if isinstance(value, dict) else ""
     if not field:
-        return _bad(f"no text in {' or '.join(FIELDS)}, but {quote(value)}")
+        return ReadError("", None, f"no text in {' or '.join(FIELDS)}, but {quote(value)}")
     prompt = value.get("prompt")
     begun = prompt.rpartition("\n")[2] if isinstance(prompt, str) and field == "generated_text" else ""
     return begun + value[field]
-
-
-def _bad(reason: str) -> ReadError:
-    return ReadError("", None, reason)
 
 
 def _strings(record: Record, path: str, options: ReadingOptions) -> Tagged:

@@ -34,7 +34,7 @@ from arraycoref.read.conllu import (
     read_sentences,
 )
 from arraycoref.read.documents import Parsed, Sentences, Text, make_documents
-from arraycoref.read.layers import IN_CONLLU, SPEAKER, Layers, own_items, told
+from arraycoref.read.layers import IN_CONLLU, SPEAKER, Layers, own_items, told, tree_of
 from arraycoref.read.mentions import BITS, UPOS, Mentions, join_parts, parts_between
 from arraycoref.read.problems import ReadingOptions, collector_paused, quote
 from arraycoref.runtime import Content, decoded
@@ -545,14 +545,7 @@ class ConlluText(Text):
 
     def tree(self) -> Ints | None:
         """Return the parent of each word, int64 (W,) from 1 and 0 for none; None if no word has one or 0."""
-        parents: list[int] = []
-        for sentence in parsed(self):
-            before = len(parents)
-            heads = [columns[HEAD] for columns in sentence.words]
-            places = [int(head) if head.isascii() and head.isdigit() and len(head) < 10 else -1 for head in heads]
-            parents += [before + place if place > 0 else place for place in places]
-        tree = np.array(parents, np.int64)
-        return np.maximum(tree, 0) if tree.max(initial=-1) >= 0 else None
+        return tree_of([columns[HEAD] for columns in sentence.words] for sentence in parsed(self))
 
     def misc(self) -> Iterator[str]:
         """Yield the last column of each word and empty node."""

@@ -81,7 +81,7 @@ class Text:
 
     def tree(self) -> Ints | None:
         """Return the parent of each word, int64 (W,) from 1 and 0 for none; None without trees."""
-        return None if self.said is None else tree_of(self.said)
+        return None if self.said is None else tree_of(self.said.columns.get("head", ()))
 
     def looks_like(self, other: Text) -> bool:
         """Whether the words are surely those of another text, without making them."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -208,10 +208,14 @@ def types_in(fields: Mapping[str, Any], sizes: list[int]) -> list[str | None]:
     return listed if set(map(type, listed)) <= {str, type(None)} else []
 
 
-def tree_of(layers: Layers) -> Ints | None:
-    """Return the parent of each word of a document, int64 (W,) from 1, and 0 for none; None without heads."""
+def tree_of(heads: Iterable[Sequence[str]]) -> Ints | None:
+    """Return the parent of each word of a document, int64 (W,) from 1, and 0 for none; None if no word has one or 0.
+
+    Args:
+        heads: for each sentence the cell of each word that has its parent, from 1 in the sentence.
+    """
     parents: list[int] = []
-    for heads in layers.columns.get("head", ()):
-        places = [int(head) if re.fullmatch("[0-9]{1,9}", head) else 0 for head in heads]
-        parents += [len(parents) + place if 0 < place <= len(heads) else 0 for place in places]
-    return np.array(parents, np.int64) if parents else None
+    for cells in heads:
+        places = [int(cell) if re.fullmatch("[0-9]{1,9}", cell) else -1 for cell in cells]
+        parents += [len(parents) + place if 0 < place <= len(cells) else min(place, 0) for place in places]
+    return np.maximum(parents, 0) if max(parents, default=-1) >= 0 else None
