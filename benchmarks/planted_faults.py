@@ -395,7 +395,7 @@ def pronouns_of_all_speakers_conflated(documents: Documents, rng: np.random.Gene
         n: dict[int | None, Counter[int]] = {}
         for m, p in zip(d.mentions, of_person, strict=True):
             n.setdefault(p, Counter())[m.entity] += 1
-        into = {p: entities.most_common(1)[0][0] for p, entities in n.items() if p is not None}
+        into: dict[int | None, int] = {p: e.most_common(1)[0][0] for p, e in n.items() if p is not None}
         pairs = zip(d.mentions, of_person, strict=True)
         result.append(d.having([m._replace(entity=into.get(p, m.entity)) for m, p in pairs]))
     return result
