@@ -41,7 +41,7 @@ from arraycoref.stats.run_scores import (
     require_same_conventions,
     text_of,
 )
-from arraycoref.stats.sample import DOCUMENT, Sample, by_name
+from arraycoref.stats.sample import DOCUMENT, Sample, by_name, sample_of
 from arraycoref.stats.tests import Family, best_of_redraws, best_pvalues, redrawn_pvalues
 
 Flags = NDArray[np.bool_]
@@ -400,6 +400,11 @@ class Block:
         return cls(tuple(listed), tuple(map(len, listed.values())), RunScores.of(runs, metrics))
 
     @property
+    def is_single(self) -> bool:
+        """Whether each system has one run."""
+        return max(self.sizes) == 1
+
+    @property
     def firsts(self) -> list[int]:
         """The position of the first run of each system."""
         return [sum(self.sizes[:s]) for s in range(len(self.sizes))]
@@ -420,18 +425,14 @@ class Block:
         chosen = self.runs.select(np.concatenate([runs[s] for s in order]))
         return Block(tuple(names), tuple(self.sizes[s] for s in order), chosen)
 
-    def sample(self, average: str, by: By = None, *, single: bool = False) -> Sample:
-        """Take the units of a block; of one clustering the document, unless each system has a ``single`` run."""
-        sample = Sample.from_runs(self.runs, average, by)
-        one_clustering = sample.clustering is not None
-        return Sample.from_runs(self.runs, average, DOCUMENT) if one_clustering and not single else sample
-
     def redraws(self, draws: Draws, average: str, pool: bool, document_seed: int, by: By = None) -> Floats:
         """Score the systems on redrawn documents (the same for all systems) and runs: float64 (K, 3, S, R).
 
         Runs are always drawn with the seed of ``draws``, so that a system's runs are drawn alike for several keys.
         """
-        sample = self.sample(average, by)
+        sample = Sample.from_runs(self.runs, average, by)
+        if sample.clustering is not None:
+            sample = Sample.from_runs(self.runs, average, DOCUMENT)
         n, drawn = sample.n_units, zip(self.names, self.sizes, strict=True)
         weights = np.concatenate([redrawn_runs(draws.seed, s, size, draws.resamples).T for s, size in drawn])
         scale = [(size if pool else 1) / max(1, size - 1) for size in self.sizes]  # pooled: to the counts of all runs
@@ -445,14 +446,6 @@ class Block:
             found.append(sample.scores(summed, n) if pool else summed)
         scores = np.concatenate(found, axis=-1)
         return scores if n > 1 else np.full_like(scores, np.nan)
-
-
-def group_blocks(blocks: dict[str, Block], by: str | Iterable[object]) -> dict[str, Block]:
-    """Return the groups of one key's documents as blocks, and all of them as the last block."""
-    if len(blocks) > 1:
-        raise OptionError(f"by makes blocks of one key's documents; there are {len(blocks)} keys", "by")
-    (whole,) = blocks.values()
-    return {group: replace(whole, runs=runs) for group, runs in whole.runs.by(by).items()} | {"total": whole}
 
 
 def blocks_of(runs: Any, metrics: Metrics, over: str | None) -> dict[str, Block]:
@@ -566,33 +559,41 @@ def table(
     for field in given or [""]:
         check_name("field", field, RATIOS)
     shown, blocks = tuple(field for field in RATIOS if field in given), blocks_of(runs, metrics, over)
-    blocks = blocks if by is None else group_blocks(blocks, by)
-    first, *_, whole = *blocks.values(), *blocks.values()  # of groups, the last block has all documents
-    systems, names, is_single = first.names, first.runs.metrics, max(first.sizes) == 1
-    if pool:
-        _check_pool(first.sizes, how.average)
-    method = how.method if is_single else "percentile"  # the corrections of bca are computed from documents alone
+    first, *others = blocks.values()
+    systems, names, sizes, whole = first.names, first.runs.metrics, first.sizes, [first, *others][-1]
+    if by is not None:
+        if others:
+            raise OptionError(f"by makes blocks of one key's documents; there are {len(blocks)} keys", "by")
+        blocks = {group: replace(whole, runs=part) for group, part in whole.runs.by(by).items()} | {"total": whole}
+    if pool and not first.is_single and how.average == "macro":
+        raise OptionError("pool adds up documents' sums, and average is 'macro'; expected average 'micro'", "pool")
+    if pool and len(set(sizes)) > 1:
+        some = f"{min(sizes)} to {max(sizes)}"
+        raise InputError(f"pool adds up the runs of systems, which have {some} of them; expected the same number")
+    method = how.method if first.is_single else "percentile"  # the corrections of bca are computed from documents alone
     how = replace(how, resample_by=by_name(how.resample_by, whole.runs), method=method)
     without = [metric for metric in names if not places_of([metric], shown)]
     notes = [f"left out: {', '.join(without)}, without {' or '.join(shown)}"] if without else []
     marks = marks and len(systems) > 1
     columns = places_of(names, marked_fields(shown)) if marks or baseline is not None else []
     reference = None if baseline is None else position_of(baseline, systems)
-    sort_by = _column(sort, names, shown) if sort else None
+    sort_by = places_of(names, shown)[-1] if sort is True else None
+    if sort and isinstance(sort, str):
+        metric, field = split_field(sort)
+        sort_by = names.index(known_metric(metric, names)), RATIOS.index(field)
     plan = Plan(names, columns, intervals, marks, reference, pool, draws, how)
-    samples = plan.samples(blocks)
+    samples = [plan.sample(block) for block in blocks.values()]
     found = plan.numbers(list(blocks.values()), samples, means=by is None and len(blocks) > 1)
     numbers: dict[str, Any] = {name: np.stack([np.moveaxis(each[name], -1, 0) for each in found]) for name in found[0]}
     documents = [block.runs.n_documents for block in blocks.values()]
     titles = (*blocks, MEAN)[: len(found)]
     subset = first.runs.signature.subset if len(blocks) == 1 else "all"  # blocks may be parts of one key
-    of_last = samples[-1]
     return ScoreTable(
         systems=systems,
         blocks=titles,
         metrics=names,
         fields=shown,
-        n_runs=first.sizes,
+        n_runs=sizes,
         n_documents=(*documents, sum(documents))[: len(titles)],
         pool=pool,
         sort=sort_by,
@@ -601,26 +602,9 @@ def table(
         signature=replace(first.runs.signature, average=how.average, subset=subset),
         notes_of=tuple(block.notes for block in blocks.values()),
         notes=(*notes, *plan.notes(blocks, samples)),
-        how=replace(how, method=plan.method(of_last), resample_by=of_last.units.by, n_units=of_last.n_units),
+        how=samples[-1][1],
         **numbers,
     )
-
-
-def _check_pool(sizes: Sequence[int], average: str) -> None:
-    """Refuse to pool runs whose numbers differ between systems, or whose scores are means over documents."""
-    if max(sizes) > 1 and average == "macro":
-        raise OptionError("pool adds up documents' sums, and average is 'macro'; expected average 'micro'", "pool")
-    if len(set(sizes)) > 1:
-        some = f"{min(sizes)} to {max(sizes)}"
-        raise InputError(f"pool adds up the runs of systems, which have {some} of them; expected the same number")
-
-
-def _column(sort: bool | str, metrics: Sequence[str], fields: Sequence[str]) -> Place:
-    """Return the positions of metric and field of the score to sort by; True is the last one shown."""
-    if sort is True:
-        return places_of(metrics, fields)[-1]
-    metric, field = split_field(str(sort))
-    return metrics.index(known_metric(metric, metrics)), RATIOS.index(field)
 
 
 @dataclass(frozen=True, eq=False)
@@ -647,35 +631,29 @@ class Plan:
     draws: Draws
     how: How
 
-    def samples(self, blocks: Mapping[str, Block]) -> list[Sample]:
-        """Take the units of each block."""
-        return [
-            block.sample(self.how.average, self.how.resample_by, single=max(block.sizes) == 1)
-            for block in blocks.values()
-        ]
+    def sample(self, block: Block) -> tuple[Sample, How]:
+        """Take the units of a block; of one clustering the document, unless each system has a single run."""
+        sample, how = sample_of(block.runs, self.how)
+        if sample.clustering is None or block.is_single:
+            return sample, how
+        return sample_of(block.runs, replace(self.how, resample_by=DOCUMENT))
 
-    def method(self, sample: Sample) -> str:
-        """Return the method of intervals of a sample."""
-        is_linearised = sample.clustering is not None and self.how.method == "bca"
-        return LINEARISED if is_linearised else self.how.method
-
-    def numbers(self, blocks: Sequence[Block], samples: Sequence[Sample], means: bool) -> list[Numbers]:
+    def numbers(self, blocks: Sequence[Block], samples: Sequence[tuple[Sample, How]], means: bool) -> list[Numbers]:
         """Score and test each block, and their means if these are asked for; arrays are float64 (K, 3, S)."""
-        runs = [sample.estimates for sample in samples]
         found, values = [], []
-        for block, sample, scores in zip(blocks, samples, runs, strict=True):
-            pooled = sample.pooled(block.firsts) if self.pool else None
-            values.append(pooled.estimates if pooled else block.mean(scores))
-            single = max(block.sizes) == 1
-            if single and self.resamples:
-                resampled = Resamples.from_sample(sample, self.draws, self.method(sample), self.how.confidence)
+        for block, (sample, how) in zip(blocks, samples, strict=True):
+            values.append(sample.pooled(block.firsts).estimates if self.pool else block.mean(sample.estimates))
+            if block.is_single and self.resamples:
+                resampled = Resamples.from_sample(sample, self.draws, how.method, how.confidence)
             else:
                 resampled = self._redrawn(values[-1], {self.draws.seed: block})
-            found.append({"sd": self._sd(block, [scores]), **self._tested(resampled, block if single else None)})
+            tested = self._tested(resampled, block if block.is_single else None)
+            found.append({"sd": self._sd(block, [sample.estimates]), **tested})
         if means:  # documents are drawn for each block by itself, the same runs for all
             seeds = np.random.SeedSequence(self.draws.seed).generate_state(len(blocks), np.uint64).tolist()
             resampled = self._redrawn(np.mean(values, axis=0), dict(zip(seeds, blocks, strict=True)))
-            found.append({"sd": self._sd(blocks[0], runs), **self._tested(resampled, None)})
+            sd = self._sd(blocks[0], [sample.estimates for sample, _ in samples])
+            found.append({"sd": sd, **self._tested(resampled, None)})
         return found
 
     @property
@@ -739,24 +717,22 @@ class Plan:
                 found["adjusted"][k, f, others] = redrawn_pvalues(differences, strays, correction)
         return found
 
-    def notes(self, blocks: Mapping[str, Block], samples: Sequence[Sample]) -> list[str]:
+    def notes(self, blocks: Mapping[str, Block], samples: Sequence[tuple[Sample, How]]) -> list[str]:
         """Write notes on what makes intervals and tests weak, and on runs that were scored differently."""
-        notes = []
-        for (name, block), sample in zip(blocks.items(), samples, strict=True):
-            found = block.runs.joint_notes
+        notes, exchanges = [], self.reference is not None and self.how.test == "randomisation"
+        for (name, block), (sample, how) in zip(blocks.items(), samples, strict=True):
+            own, n_differing = block.runs.joint_notes, 0
             if self.resamples:
-                how = replace(self.how, method=self.method(sample)) if self.intervals else None
-                found = sample_notes(block.runs, sample, how=how)
-            notes += [f"{name}: {note}" if name else note for note in found]
-            few = FEW_RUNS if self.resamples and max(block.sizes) > 1 else {}
-            lacking = [[few[size]] if size in few else [] for size in block.sizes]
-            notes += [note for note in joint_notes(block.names, lacking) if note not in notes]
-            if max(block.sizes) == 1 and (
-                self.marks or (self.reference is not None and self.how.test == "randomisation")
-            ):
-                exact = exact_notes(sample, sample.differing(range(len(sample))).size, self.draws.resamples)
-                notes += [f"{name}: {note}" if name else note for note in exact]
-        drawn = any(self.method(sample) != LINEARISED for sample in samples)
+                own = sample_notes(block.runs, sample, how=how if self.intervals else None)
+            if block.is_single and (self.marks or exchanges):
+                n_differing = sample.differing(range(len(sample))).size
+            few = FEW_RUNS if self.resamples and not block.is_single else {}
+            lacking = joint_notes(block.names, [[few[size]] if size in few else [] for size in block.sizes])
+            notes += [f"{name}: {note}" if name else note for note in own]
+            notes += [note for note in lacking if note not in notes]
+            exact = exact_notes(sample, n_differing, self.draws.resamples)
+            notes += [f"{name}: {note}" if name else note for note in exact]
+        drawn = any(how.method != LINEARISED for _, how in samples)
         notes += few_notes(self.how) if self.intervals and drawn else ()
         n_tests = len(block.names) - 1 if self.reference is not None else len(self.columns[:1])
         return [*notes, *floor_notes(self.how.correction, self.draws.resamples, n_tests, self.how.alpha)]
