@@ -18,7 +18,7 @@ from arraycoref.stats.few_errors import ENOUGH, FEW, Ends, unit_ends
 from arraycoref.stats.how import CORRECTIONS, LINEARISED, How
 from arraycoref.stats.one_clustering import COMPONENT, ENTITY, LABEL
 from arraycoref.stats.run_scores import RunScores
-from arraycoref.stats.sample import DOCUMENT, GROUP, Sample, document_names
+from arraycoref.stats.sample import DOCUMENT, GROUP, Sample
 
 FEW_DOCUMENTS = 30
 """Number of documents below which a note warns: of 95 % intervals from 20 documents, only 90 % hold the true score
@@ -105,7 +105,7 @@ def _on_documents(runs: RunScores, sample: Sample) -> list[str]:
     counts = runs.counts.setting(0)
     metric = next((name for name in ("mentions", "bcub", "ceafm") if name in counts), next(iter(counts)))
     weight = np.atleast_2d(counts[metric].T[1])[-1]  # BLANC: its group of mentions
-    names = [f"document {name!r}" for name in document_names(runs)]
+    names = [f"document {name!r}" for name in runs.written_names]
     if units.groups:
         weight = np.array([weight[list(documents)].sum() for documents in units.groups])
         names = [f"the group of {names[documents[0]]}" for documents in units.groups]

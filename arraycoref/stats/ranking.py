@@ -144,18 +144,12 @@ class Comparison(Report):
     @cached_property
     def pvalues(self) -> Floats:
         """float64 (S, S) p-values, nan for pairs that were not or could not be tested."""
-        return self._matrix(self.pair_pvalues[0])
+        return np.asarray(pair_matrices(self.n_systems, self.pairs, self.pair_pvalues)[0])
 
     @cached_property
     def adjusted(self) -> Floats:
         """float64 (S, S) the same p-values, corrected for the number of tests."""
-        return self._matrix(self.pair_pvalues[1])
-
-    def _matrix(self, values: Floats) -> Floats:
-        matrix = np.full((self.n_systems, self.n_systems), np.nan)
-        i, j = np.array(self.pairs, np.int64).reshape(-1, 2).T
-        matrix[i, j] = matrix[j, i] = values
-        return matrix
+        return np.asarray(pair_matrices(self.n_systems, self.pairs, self.pair_pvalues)[1])
 
     @cached_property
     def _parameters(self) -> dict[str, Sequence[object]]:
@@ -361,11 +355,9 @@ def _ranked(runs: RunScores, how: How, draws: Draws, tested: str, baseline: str 
         others = [(s, reference) for s in range(n) if s != reference]
         pairs = list(combinations(range(n), 2)) if baseline is None else others
         family = Family(sample, pairs, place, how.test, draws)
-        tests, different = np.array(family.corrected(how.correction)).reshape(2, -1), np.zeros((n, n), np.bool_)
-        for (i, j), pvalues in zip(pairs, tests.T, strict=True):
-            different[i, j] = different[j, i] = pvalues[1] <= how.alpha
-            if reference in (i, j):
-                of_systems[:, i if j == reference else j] = pvalues
+        tests = np.array(family.corrected(how.correction)).reshape(2, -1)
+        by_pair = pair_matrices(n, pairs, tests)
+        of_systems, different = by_pair[:, reference], by_pair[1] <= how.alpha
         marks = ["*" if mark else "" for mark in different[reference]]
         if baseline is None:
             marks = compact_letters(different) if np.isfinite(tests).all() else [""] * n
@@ -394,6 +386,14 @@ def _ranked(runs: RunScores, how: How, draws: Draws, tested: str, baseline: str 
         notes=tuple(notes),
         signature=sample.signature,
     )
+
+
+def pair_matrices(n: int, pairs: Sequence[tuple[int, int]], values: Floats) -> Floats:
+    """Return values of P pairs of n systems, float64 (K, P), as symmetric matrices (K, n, n), nan for other pairs."""
+    matrices = np.full((len(values), n, n), np.nan)
+    i, j = np.array(pairs, np.int64).reshape(-1, 2).T
+    matrices[:, i, j] = matrices[:, j, i] = values
+    return matrices
 
 
 def position_of(baseline: object, names: Sequence[str]) -> int:

@@ -391,6 +391,11 @@ class RunScores(Report, Mapping[Setting, BatchScores]):
         """(D,) names, None for documents known by position."""
         return self.counts.names
 
+    @property
+    def written_names(self) -> tuple[str, ...]:
+        """(D,) names of the documents, or their positions as text."""
+        return self.document_names or tuple(map(str, range(self.n_documents)))
+
     @cached_property
     def scored(self) -> NDArray[np.bool_]:
         """Which documents each run was scored on, bool (S, D); False for documents that were skipped."""
@@ -424,8 +429,7 @@ class RunScores(Report, Mapping[Setting, BatchScores]):
         """Return the scores of the run at a position, on the documents that it has; views, if it has all."""
         counts, scored = self.counts.setting(position), self.scored[position]
         if not scored.all():
-            names = self.document_names or tuple(map(str, range(self.n_documents)))
-            counts = replace(counts, names=names).take(scored)
+            counts = replace(counts, names=self.written_names).take(scored)
         labels = self.clusterings[position] if self.clusterings else None
         return BatchScores(self.metrics, counts, self.signature, notes=self.notes_of(position), clusterings=labels)
 
@@ -476,7 +480,7 @@ class RunScores(Report, Mapping[Setting, BatchScores]):
 
     def by(self, labels: str | Iterable[object]) -> dict[str, Self]:
         """Group the documents, as `BatchScores.by` does: the runs on the documents of each group, by its name."""
-        names = self.document_names or tuple(map(str, range(self.n_documents)))
+        names = self.written_names
         counts, outer = replace(self.counts, names=names), self.signature.subset
         found = {}
         for group, documents in documents_by(names, labels).items():

@@ -100,7 +100,7 @@ def units_of(runs: RunScores, by: By) -> tuple[Units, OneClustering | None]:
         refuse_missing(labels, "resample_by")
         kind = LABEL if runs.n_documents == 1 and len(labels) > 1 else None
     if kind is None:
-        groups = documents_by(document_names(runs), by, "resample_by")
+        groups = documents_by(runs.written_names, by, "resample_by")
         return Units(GROUP, by if isinstance(by, str) else "labels", tuple(groups.values())), None
     if runs.n_documents != 1:
         reason = f"units of one clustering, and there are {runs.n_documents} documents"
@@ -113,15 +113,10 @@ def by_name(by: By, runs: RunScores) -> By:
     """Return labels of several documents as a mapping from their names: others may take some of the documents."""
     if by is None or isinstance(by, str | Mapping) or runs.n_documents == 1:
         return by
-    names, labels = document_names(runs), list(by)
+    names, labels = runs.written_names, list(by)
     if len(labels) != len(names):
         raise InputError(f"got {len(labels)} labels for {len(names)} documents; expected one for each", "resample_by")
     return dict(zip(names, labels, strict=True))
-
-
-def document_names(runs: RunScores) -> tuple[str, ...]:
-    """Return the names of documents, or their positions as text."""
-    return runs.document_names or tuple(map(str, range(runs.n_documents)))
 
 
 @dataclass(frozen=True, eq=False)
