@@ -17,7 +17,7 @@ from arraycoref.kernels.cells import call_with_labels, fill_cells
 from arraycoref.kernels.greedy_start import choose_first, find_choices
 from arraycoref.kernels.intrinsics import prefetch
 from arraycoref.kernels.jit import U, helper, inlined, kernel, runs
-from arraycoref.kernels.label_ranges import LEAST_SPREAD, SPREAD, WIDEST, survey
+from arraycoref.kernels.label_ranges import BITS, LEAST_SPREAD, SPREAD, WIDEST, survey
 from arraycoref.ragged import Floats, Ints, Ints32
 from arraycoref.scoring import alignment
 from arraycoref.scoring.alignment import best_total
@@ -55,7 +55,7 @@ _search = helper(alignment.search)
 
 
 class Scratch(NamedTuple):
-    """Scratch arrays of `count_blocks`, for documents of at most N mentions each.
+    """Scratch arrays of `count_blocks`, for documents of at most N mentions, or at most N pairs of entities, each.
 
     A block of M mentions has at most M cells and M entities of each side. Their numbers have 32 bits, so that more of
     them fit the cache; this suffices, because no document that is counted here has 2^31 mentions.
@@ -338,6 +338,9 @@ def _add_aligned(by_weight, cells, units, sizes, n_cells, row_cells, row_offsets
 def count_totals(clusterings: Clusterings, first: int, last: int, needs: Needs, cells: Cells | None = None) -> Totals:
     """Compute the totals of documents: the fast twin of `arraycoref.scoring.batch.count_totals`."""
     longest = clusterings.longest if clusterings.response.size > BLOCK_OF_DOCUMENTS else BLOCK_OF_DOCUMENTS
+    if KEPT < longest < 1 << int(BITS) and len(clusterings) == 1:  # new memory takes longer than counting few entities
+        n_pairs = math.prod(int(labels.max()) + 2 for labels in (clusterings.key, clusterings.response))
+        longest = n_pairs if n_pairs <= KEPT else longest
     scratch = kept.scratch if longest <= kept.longest else make_scratch(longest)
     totals, parts = np.empty((12, last - first), np.int64), np.empty((6, last - first))
     call_with_labels(count_blocks, clusterings, first, last, tuple(needs), totals, parts, *scratch)

@@ -86,6 +86,14 @@ def test_numbers_do_not_depend_on_threads_or_chunks():
             assert alike(count_documents(clusterings, metrics, threads=threads, chunk=chunk), expected)
 
 
+@pytest.mark.parametrize(("n_key", "n_response"), [(179, 179), (4, 5_000), (400, 400)])
+def test_few_entities_of_many_mentions(n_key, n_response):
+    """Compiled code makes room for the pairs of entities, or for the mentions: it counts what NumPy does."""
+    rng = np.random.default_rng(5)
+    labels = rng.integers(-1, n_key, 40_000), rng.integers(-1, n_response, 40_000)
+    assert alike(*(ac.score_labels(*labels, engine=engine).counts for engine in ("numba", "numpy")))
+
+
 @pytest.mark.parametrize("profile", ["paper", "conll"])
 @pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])
 def test_one_row_and_many_are_scored_to_the_same_bit(profile, beta):
