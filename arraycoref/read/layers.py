@@ -218,4 +218,5 @@ def tree_of(heads: Iterable[Sequence[str]]) -> Ints | None:
     for cells in heads:
         places = [int(cell) if re.fullmatch("[0-9]{1,9}", cell) else -1 for cell in cells]
         parents += [len(parents) + place if 0 < place <= len(cells) else min(place, 0) for place in places]
-    return np.maximum(parents, 0) if max(parents, default=-1) >= 0 else None
+    tree = np.array(parents, np.int64)
+    return np.maximum(tree, 0) if tree.max(initial=-1) >= 0 else None
