@@ -118,10 +118,6 @@ def _link(ends: tuple[str, str], kind: object, line: int) -> Link:
     return Link(ends, name, name, line)
 
 
-def _has_text(turn: object) -> bool:
-    return isinstance(turn, dict) and isinstance(turn.get("text"), str)
-
-
 def _text_of(data: object) -> tuple[str, list[int]]:
     """Return the text of a task of Label Studio, and where each turn of a dialogue begins; nothing for one text.
 
@@ -131,9 +127,13 @@ def _text_of(data: object) -> tuple[str, list[int]]:
         ReadError: no such field, or several.
     """
     fields = data if isinstance(data, dict) else {}
-    lists = {name: each for name, each in fields.items() if isinstance(each, list) and each}
-    turns = {name: [each["text"] for each in turns if _has_text(each)] for name, turns in lists.items()}
-    turns = {name: each for name, each in turns.items() if len(each) == len(lists[name])}
+    turns = {
+        name: [turn["text"] for turn in field]
+        for name, field in fields.items()
+        if isinstance(field, list)
+        and field
+        and all(isinstance(t, dict) and isinstance(t.get("text"), str) for t in field)
+    }
     texts = [name for name, each in fields.items() if isinstance(each, str)]
     chosen = next((names[0] for names in (["text"] * ("text" in texts), [*turns], texts) if len(names) == 1), None)
     if chosen is None:
