@@ -65,7 +65,7 @@ def read_mmax2(data: Content, path: str, options: ReadingOptions) -> list[Annota
     levels = {level: file for level, file in levels.items() if "_" not in level} or levels  # not those of x_2 for x
     levels = {level: file for level, file in levels.items() if "coref" in level} or levels
     for level, file in levels.items():
-        _add_level(document, level, file, _scheme(root, level, options), word_of, options)
+        _add_level(document, root, level, file, word_of, options)
     for link in document.links:
         if link.ends[1][1] not in levels:
             document.leave_out(0, "pointers into the level", link.ends[1][1], link.layer)
@@ -106,15 +106,10 @@ def _scheme(root: str, level: str, options: ReadingOptions) -> tuple[list[str], 
 
 
 def _add_level(
-    document: Annotated,
-    level: str,
-    file: str,
-    scheme: tuple[list[str], list[str]],
-    word_of: dict[str, int],
-    options: ReadingOptions,
+    document: Annotated, root: str, level: str, file: str, word_of: dict[str, int], options: ReadingOptions
 ) -> None:
     """Add the markables of a level, with their sets and their links to antecedents."""
-    of_sets, pointers = scheme
+    of_sets, pointers = _scheme(root, level, options)
     markables = _markables(file, options)
     of_set = next((name for name in of_sets if any(name in each for _, each in markables)), "")
     ids = {each.get("id", "") for _, each in markables}
