@@ -46,7 +46,7 @@ def with_key_words(key: Documents, response: Documents, policies: Policies, prob
     texts, every = list(response.text), dict[int, AlignedWords]()
     n_words, start, stop = 0, response.mentions.start.copy(), response.mentions.end.copy()
     for d, unit in enumerate(response.units):
-        words, rows = texts[d].words(), slice(*response.offsets[d : d + 2])
+        words, rows = texts[d].words(), response.rows(d)
         key_words = key.text[d].words() if key.units[d] == "word" else None
         is_wanted = policies.tokens == "align" or texts[d].are_windows
         if key_words is None or unit == "mention" or (unit != "string" and not (words is not None and is_wanted)):
@@ -168,7 +168,7 @@ def _joined(response: Documents, document: Ints, entity: Ints, start: Ints, stop
     window = np.zeros(document.size, np.int64)
     for d, text in enumerate(response.text):
         if text.are_windows:
-            rows = slice(*response.offsets[d : d + 2])
+            rows = response.rows(d)
             begins = bounds_of(text.sentences() or [])[1:]
             window[rows] = begins.searchsorted(response.mentions.start[rows], "right")
     return join_entities(document, entity, window, start, stop) if window.any() else entity

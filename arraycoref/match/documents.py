@@ -289,7 +289,7 @@ def in_one_unit(key: Documents, response: Documents, problems: Problems) -> tupl
     columns, texts = (response.mentions.start.copy(), response.mentions.end.copy()), list(response.text)
     for d in values:
         numbers, texts[d] = _number_alike(key, response, d)
-        rows = slice(*response.offsets[d : d + 2].tolist())
+        rows = response.rows(d)
         for column in columns:
             column[rows] = numbers[column[rows]]
     mentions = replace(response.mentions, start=columns[0], end=columns[1])

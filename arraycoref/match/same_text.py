@@ -256,7 +256,7 @@ def _rows(side: Documents, d: int) -> list[tuple[str, int, int]]:
     mentions = side.mentions
     if mentions.text is None:
         return []
-    rows = slice(*side.offsets[d : d + 2])
+    rows = side.rows(d)
     columns = (column[rows].tolist() for column in (mentions.text, mentions.start, mentions.end, mentions.are_spans))
     return [row[:3] for row in zip(*columns, strict=True) if row[0] is not None and row[3]]
 

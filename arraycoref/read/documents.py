@@ -183,7 +183,7 @@ class Documents:
         d = range(len(self))[item]
         start, end, entity = self.of(d)
         clusters: dict[int, list[tuple[Any, ...]]] = {who: [] for who in range(int(entity.max(initial=-1)) + 1)}
-        is_span = self.mentions.are_spans[self.offsets[d] : self.offsets[d + 1]].tolist()
+        is_span = self.mentions.are_spans[self.rows(d)].tolist()
         rows = zip(start.tolist(), end.tolist(), entity.tolist(), is_span, strict=True)
         for m, (first, last, who, simple) in enumerate(rows, int(self.offsets[d])):
             parts = self.mentions.parts_of(m).tolist() if not simple else ()
@@ -203,6 +203,10 @@ class Documents:
     def offsets(self) -> Ints:
         """Int64 (D+1,): document d owns the mentions ``offsets[d]:offsets[d + 1]``."""
         return self.mentions.document.searchsorted(np.arange(len(self) + 1))
+
+    def rows(self, d: int) -> slice:
+        """Return where the mentions of a document are among those of all."""
+        return slice(*self.offsets[d : d + 2].tolist())
 
     @property
     def have_trees(self) -> bool:
@@ -231,13 +235,13 @@ class Documents:
         label = np.full(len(self.mentions), None, object)
         for d, ids in enumerate(self.entities):
             if ids and (types := self.text[d].types()):
-                rows = slice(*self.offsets[d : d + 2].tolist())
-                label[rows] = np.array([types.get(name) for name in ids], object)[self.mentions.entity[rows]]
+                entity = self.mentions.entity[self.rows(d)]
+                label[self.rows(d)] = np.array([types.get(name) for name in ids], object)[entity]
         return replace(self, mentions=replace(self.mentions, label=label))
 
     def types_of(self, d: int) -> dict[int, list[str | None]]:
         """Return the types of the mentions of each entity of a document, by its number; nothing if none has a type."""
-        rows, types = slice(*self.offsets[d : d + 2].tolist()), dict[int, list[str | None]]()
+        rows, types = self.rows(d), dict[int, list[str | None]]()
         labels = [] if self.mentions.label is None else self.mentions.label[rows].tolist()
         for who, label in zip(self.mentions.entity[rows].tolist() if any(labels) else (), labels, strict=False):
             types.setdefault(who, []).append(label)
@@ -245,7 +249,7 @@ class Documents:
 
     def of(self, d: int) -> tuple[Ints32, Ints32, Ints32]:
         """Return first token, last token and entity of each mention of a document."""
-        rows = slice(self.offsets[d], self.offsets[d + 1])
+        rows = self.rows(d)
         return self.mentions.start[rows], self.mentions.end[rows], self.mentions.entity[rows]
 
 
@@ -440,7 +444,7 @@ def in_words(documents: Documents, chosen: dict[int, Sentences]) -> tuple[Docume
     parts = None if parts is None else parts.copy()
     for d, sentences in chosen.items():
         words = list(chain.from_iterable(sentences))
-        at, rows = words_at(documents.text[d].words() or [], words), slice(*documents.offsets[d : d + 2].tolist())
+        at, rows = words_at(documents.text[d].words() or [], words), documents.rows(d)
         try:
             if parts is not None:
                 own = part_bounds[rows.start : rows.stop + 1]
