@@ -25,6 +25,8 @@ def coded(column: Any) -> tuple[Ints | None, NDArray[Any]]:
     if isinstance(column, np.ndarray):
         masked = type(column) is not np.ndarray and isinstance(column, np.ma.MaskedArray)  # importing it takes 10 ms
         return None, np.array(column.tolist(), object) if masked else column
+    if isinstance(column, list | tuple) and set(map(type, column)) == {str}:
+        return None, objects(column)
     if isinstance(column, list | tuple):
         array = np.asarray(column)  # NumPy makes booleans numbers, numbers texts, and large integers floats
         whole = array.dtype.kind in "iu" and {bool, np.bool_}.isdisjoint(map(type, column))

@@ -177,13 +177,15 @@ def _of_objects(array: NDArray[Any], what: str) -> Labels:
     items = array.ravel().tolist()
     if not set(map(type, items)) <= {str, int, type(None)}:
         items = [_meaning(item, position, what) for position, item in enumerate(items)]
-    kinds = set(map(type, items)) - {type(None)}
+    distinct = dict.fromkeys(items)
+    has_missing = None in distinct
+    distinct.pop(None, None)
+    kinds = set(map(type, distinct))
     if len(kinds) > 1:
-        text, number = (next(item for item in items if type(item) is kind) for kind in (str, int))
+        text, number = (next(item for item in distinct if type(item) is kind) for kind in (str, int))
         raise InputError(f"{what} holds the text {text!r:.60} and the number {number!r:.60}; {EXPECTED}, not both")
     if kinds == {str}:
-        refuse_lost(set(items) - {None}, what)
-    distinct = dict.fromkeys(item for item in items if item is not None)
+        refuse_lost(distinct, what)
     number_of: dict[Any, int] = {label: n for n, label in enumerate(distinct)}
     if kinds == {int}:
         least, most = min(distinct), max(distinct)
@@ -193,9 +195,10 @@ def _of_objects(array: NDArray[Any], what: str) -> Labels:
             number_of = dict(zip(distinct, distinct, strict=True))
         elif -1 in distinct:
             number_of[-1] = -1
-    missing = np.array([item is None for item in items], bool).reshape(array.shape)
-    values = np.array([-1 if item is None else number_of[item] for item in items], np.int64)
-    return Labels(values.reshape(array.shape), missing if missing.any() else None)
+    number_of[None] = -1
+    values = np.fromiter(map(number_of.__getitem__, items), np.int64, len(items)).reshape(array.shape)
+    missing = np.array([item is None for item in items]).reshape(array.shape) if has_missing else None
+    return Labels(values, missing)
 
 
 def _meaning(item: Any, position: int, what: str) -> int | str | None:
