@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from arraycoref.stats.annotators import Agreement, agreement
 from arraycoref.stats.correlation import Correlation, correlate
+from arraycoref.stats.how import How
 from arraycoref.stats.intervals import Interval, Intervals, ScoreInterval, bootstrap
 from arraycoref.stats.needed_documents import Power, power
 from arraycoref.stats.ranking import Comparison, RankedSystem, best, compare
@@ -20,6 +21,7 @@ __all__ = [
     "Agreement",
     "Comparison",
     "Correlation",
+    "How",
     "Interval",
     "Intervals",
     "PairedTest",

@@ -120,12 +120,12 @@ def _on_documents(runs: RunScores, sample: Sample) -> list[str]:
 
 def undefined_notes(sample: Sample, lost: Mapping[str, Bools]) -> tuple[str, ...]:
     """Write notes on metrics by which of recall, precision and F, bool (3,), are 0 / 0 in every document."""
-    found: dict[str, list[str]] = {}
+    by_fields: dict[str, list[str]] = {}
     for metric, fields in lost.items() if sample.clustering is None and sample.n_units > 1 else ():
         names = [name.replace("f1", "F") for name in fields_of(metric) if fields[RATIOS.index(name)]]
-        found.setdefault(", ".join(names), []).append(metric)
+        by_fields.setdefault(", ".join(names), []).append(metric)
     why = "0 / 0 in every document"
-    return tuple(f"{', '.join(metrics)}: no interval of {names}: {why}" for names, metrics in found.items() if names)
+    return tuple(f"{', '.join(metrics)}: no interval of {of}: {why}" for of, metrics in by_fields.items() if of)
 
 
 def certain_notes(sample: Sample, lost: Mapping[str, Bools], confidence: float) -> tuple[str, ...]:
