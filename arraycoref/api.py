@@ -284,17 +284,17 @@ def score_clusterings(
     Raises:
         InputError: as for `arraycoref.scoring.batch.count_documents`; or policies by which no mention is left.
     """
-    counts, headers, shown = _count(clusterings, policies, options, headers, is_part=is_part)
+    counts, headers, shown = count_clusterings(clusterings, policies, options, headers, is_part=is_part)
     return BatchScores(counts=counts, headers=headers, **shown)
 
 
 def _score_document(clusterings: Clusterings, policies: Policies, options: Mapping[str, Any]) -> Scores:
     """Score one document, as `score_clusterings` scores many; a short one takes a tenth less time so."""
-    counts, _, shown = _count(clusterings, policies, options)
+    counts, _, shown = count_clusterings(clusterings, policies, options)
     return Scores(counts=Counts(None, counts.metrics, counts.rows[0]), **shown)
 
 
-def _count(
+def count_clusterings(
     clusterings: Clusterings,
     policies: Policies,
     options: Mapping[str, Any],
@@ -302,7 +302,10 @@ def _count(
     *,
     is_part: bool = False,
 ) -> tuple[Counts, tuple[str, ...] | None, dict[str, Any]]:
-    """Count documents; return counts and headers of those that are scored, and the other fields of the results."""
+    """Count documents; return counts and headers of those that are scored, and the other fields of the results.
+
+    Arguments and errors are those of `score_clusterings`.
+    """
     metrics, threads = options.get("metrics"), options.get("threads", 1)
     wanted = DEFAULT_METRICS if metrics is None else resolve_metrics(metrics)
     prepared = prepare(clusterings, policies)

@@ -129,8 +129,9 @@ class Cells:
         key, response = self.key[c] - k.start, self.response[c] - r.start
         key_start = self.key_start[k.start : k.stop + 1] - c.start
         sums: list[Any] = [None if total is None else total[d : d + 1] for total in self.totals]
-        sizes = self.key_size[k], self.response_size[r]
-        return one_document(self.shared[c], key, response, *sizes, key_start, Totals(*sums))
+        offsets, *bounds = (np.array([0, rows.stop - rows.start]) for rows in (c, k, r))
+        parts = self.shared[c], key, response, self.key_size[k], self.response_size[r]
+        return Cells(*parts, offsets, key_start, bounds[0], bounds[1], Totals(*sums))
 
 
 @twin(
@@ -229,21 +230,6 @@ def make_cells(
         response_entities=np.diff(response_offsets),
         cells=np.diff(offsets),
     )
-    places = offsets, key_start, key_offsets, response_offsets
-    return Cells(shared, key, response, key_size, response_size, *places, totals)
-
-
-def one_document(
-    shared: Ints,
-    key: Ints,
-    response: Ints,
-    key_size: Ints,
-    response_size: Ints,
-    key_start: Ints,
-    totals: Totals,
-) -> Cells:
-    """Make the cells of one document; the arguments are attributes of `Cells`."""
-    offsets, key_offsets, response_offsets = (np.array([0, rows.size]) for rows in (key, key_size, response_size))
     places = offsets, key_start, key_offsets, response_offsets
     return Cells(shared, key, response, key_size, response_size, *places, totals)
 

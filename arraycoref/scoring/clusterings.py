@@ -244,25 +244,13 @@ def document_names(names: Iterable[str] | None, n_documents: int) -> tuple[str, 
 
 
 def factorize(labels: Ints, what: str, offsets: Ints, names: Sequence[str | int]) -> tuple[Ints, Ints]:
-    """Relabel the entities of one side 0, 1, ... in each document; arguments and errors as of `number_entities`.
+    """Relabel the entities of one side 0, 1, ... in each document; errors are those of `number_entities`.
 
     Returns:
         int64 (M,) labels, and int64 (D+1,) document bounds of the entities.
     """
     entity, of_entities = number_entities(labels, what, offsets, names)
     return np.where(entity < 0, -1, entity - of_entities[:-1].repeat(np.diff(offsets))), of_entities
-
-
-def refuse_below(labels: Ints, what: str, offsets: Ints, names: Sequence[str | int]) -> None:
-    """Refuse labels below -1; the arguments are those of `factorize`.
-
-    Raises:
-        InputError: the first such label, and where it is.
-    """
-    if labels.min(initial=0) < -1:
-        bad = int((labels < -1).argmax())
-        d = int(np.searchsorted(offsets, bad, side="right")) - 1
-        raise InputError(f"{what} label {labels[bad]} of mention {bad - offsets[d]} in document {names[d]!r}; {BELOW}")
 
 
 def number_entities(labels: Ints, what: str, offsets: Ints, names: Sequence[str | int]) -> tuple[Ints, Ints]:
@@ -277,7 +265,10 @@ def number_entities(labels: Ints, what: str, offsets: Ints, names: Sequence[str 
     Raises:
         InputError: a label below -1.
     """
-    refuse_below(labels, what, offsets, names)
+    if labels.min(initial=0) < -1:
+        bad = int((labels < -1).argmax())
+        d = int(np.searchsorted(offsets, bad, side="right")) - 1
+        raise InputError(f"{what} label {labels[bad]} of mention {bad - offsets[d]} in document {names[d]!r}; {BELOW}")
     document = owners(offsets)
     present = np.flatnonzero(labels >= 0)
     label, document = labels[present], document[present]
@@ -306,8 +297,6 @@ def _drop_singletons(
 ) -> Ints:
     """Mark the mentions of one-mention entities as absent."""
     names = names or range(offsets.size - 1)
-    dense, of_entities = factorize(labels, what, offsets, names)
-    entity = dense + of_entities[:-1].repeat(np.diff(offsets))
-    present = dense >= 0
-    size = np.bincount(entity[present], minlength=1)
-    return np.where(present & (size[np.maximum(entity, 0)] > 1), dense, -1).astype(np.int64)
+    entity, _ = number_entities(labels, what, offsets, names)
+    size = np.append(np.bincount(entity[entity >= 0]), 0)  # the last one is of no entity
+    return np.where(size[entity] > 1, entity, -1)

@@ -196,9 +196,9 @@ def test_documents_by_group(scored):
         assert sum(b["bcub"].recall_num for b in groups.values()) == pytest.approx(scored["bcub"].recall_num)
     assert {name: b.names for name, b in scored.by("(u)|(o)").items()} == {"o": ("one", "two"), "u": ("muc",)}
     assert {name: b.names for name, b in scored.by("(u)").items()} == {"u": ("muc",), "(other)": ("one", "two")}
-    rows = list(groups.report().records())
-    assert rows[0][:2] == ("group", "metric")
-    assert {row[0] for row in rows[1:]} == {*groups, "total"}
+    rows = list(groups.report().rows())
+    assert list(rows[0])[:2] == ["group", "metric"]
+    assert {row["group"] for row in rows} == {*groups, "total"}
     runs = ac.Runs.of({"a": scored, "b": scored})
     assert {name: part.document_names for name, part in runs.by(["x", "y", "x"]).items()} == {
         "x": ("one", "muc"),
