@@ -41,9 +41,6 @@ from arraycoref.scoring.scores import BatchScores, Scores
 from arraycoref.scoring.signature import signature, written_notes
 from arraycoref.twin import using, with_engine
 
-USUAL = Policies()
-"""The policies where no option is given; not for input whose matching could note something."""
-
 
 @with_engine
 def score(
@@ -71,7 +68,7 @@ def score(
         DuplicateMentionError: a repeated mention, where the policy refuses it.
         DocumentMismatchError: documents of spaCy or stanza that have other words, where the policy refuses that.
     """
-    policies = resolve_policies(options, SpanOptions) if options or heads else USUAL
+    policies = resolve_policies(options, SpanOptions)
     refuse_batch(key, "key")
     refuse_batch(response, "response")
     all_heads = None if heads is None else [heads]
@@ -98,7 +95,7 @@ def score_labels(key: ArrayLike, response: ArrayLike, **options: Unpack[LabelOpt
     Raises:
         InputError: labels that are refused, lengths that differ, a label below -1, an unknown value of an option.
     """
-    policies = resolve_policies(options, LabelOptions) if options else USUAL
+    policies = resolve_policies(options, LabelOptions)
     return _score_document(Clusterings.from_labels(key, response), policies, options)
 
 
@@ -161,7 +158,7 @@ def score_labels_batch(
         InputError: labels that are refused, lengths that differ, a label below -1, bad offsets or names, an unknown
             value of an option.
     """
-    policies = resolve_policies(options, LabelBatchOptions) if options else USUAL
+    policies = resolve_policies(options, LabelBatchOptions)
     if offsets is None:
         raise InputError("offsets is None; expected the bounds of documents (score_labels takes one document)")
     return score_clusterings(Clusterings.from_labels(key, response, offsets, names), policies, options)

@@ -122,6 +122,12 @@ def test_it_is_noted_and_signed():
     assert ac.score([["a", "b"]], [["a", "b"]], duplicates="both").notes == ()
 
 
+def test_an_error_leaves_no_note_for_the_next_call():
+    with pytest.raises(ac.DuplicateMentionError):
+        ac.score(KEY, [["a"], ["a"]])
+    assert ac.score_labels([0, 0], [0, 0]).notes == ac.score([["a"]], [["a"]]).notes == ()
+
+
 def test_what_stanza_counts_otherwise_is_noted():
     notes = ac.score(KEY, TWICE, profile="stanza").notes
     assert any("repeated, which stanza itself counts in B³ and LEA once for each pair" in note for note in notes)
