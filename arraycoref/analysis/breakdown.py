@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise, product
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -88,6 +89,15 @@ def attribute_of(index: MentionIndex, name: str | ArrayLike | Mapping[Any, Any],
     if labels.shape != (len(index),):
         raise InputError(f"labels of shape {labels.shape}; expected ({len(index)},), one for each mention of the index")
     return _of_texts(index, title, [labels] * len(index.labels))
+
+
+def usual_attributes(index: MentionIndex) -> list[str]:
+    """Return those of `USUAL` that the mentions of an index have."""
+    names = []
+    for name in USUAL:
+        with suppress(InputError):
+            names.append(attribute_of(index, name).name)
+    return names
 
 
 def _binned(
@@ -200,6 +210,9 @@ ATTRIBUTES: Mapping[str, Callable[[MentionIndex, str], Attribute]] = {
 """The attributes by name: number of words; part of speech of the head; pronoun, name or noun; the type that files give
 with a mention or entity; number of mentions of the entity; words from its first to its last mention; distance to the
 closest antecedent in mentions, words, and sentences. A new one is a function, and a line here."""
+
+USUAL = "length", "kind", "size", "distance"
+"""The attributes by which scores are broken down where the user names none."""
 
 
 def antecedents(labels: Ints) -> Ints:

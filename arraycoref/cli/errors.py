@@ -88,14 +88,13 @@ def breakdown(
     systems: tuple[str, ...] = cli.SYSTEMS,
     *,
     systems_in: str | None = cli.SYSTEMS_IN,
-    attributes: str = cli.text(
+    attributes: str | None = cli.text(
         "NAME,...",
         "Make classes by length of mentions; upos or kind (pronoun, name, noun) of their heads; type that files give; "
         "size or range (words from first to last mention) of entities; distance, distance-tokens or distance-sentences "
-        "to the closest antecedent.",
+        "to the closest antecedent.  [default: length, kind if the files give it, size, distance]",
         "--attribute",
         group=cli.SCORED,
-        required=True,
     ),
     metrics: str = cli.text(
         "NAME,...",
@@ -116,9 +115,9 @@ def breakdown(
     The parts of the classes add up to a metric's sums. MUC counts a link for its later mention; B-cubed, LEA and CEAF
     count each mention. Two systems are shown side by side. A SYSTEM is named as in `arraycoref compare`.
     """
-    from arraycoref.analysis.breakdown import ATTRIBUTES, Breakdowns
+    from arraycoref.analysis.breakdown import ATTRIBUTES, USUAL, Breakdowns, usual_attributes
 
-    names = [name.strip() for name in attributes.split(",")]
+    names = list(USUAL if attributes is None else map(str.strip, attributes.split(",")))
     for name in names:
         check_name("attribute", name, ATTRIBUTES)
     for option, value, what in (("--plot", plot, "draws"), ("--by", by, "shows")):
@@ -128,6 +127,8 @@ def breakdown(
     drawn, field = (wanted[-1], None) if metric is None else split_field(metric)
     sampling = {**cli.sampling_of(options), "intervals": intervals or plot is not None}
     analysis = analyzed(key, systems, systems_in, options)
+    if attributes is None:
+        names = usual_attributes(analysis.index)
     made: list[Breakdown] = []
 
     def report(part: Analysis) -> Breakdowns:

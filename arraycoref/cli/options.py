@@ -42,6 +42,9 @@ TYPES = {int: click.INT, float: click.FLOAT, str: click.STRING}
 TARGET = click.Path(dir_okay=False, writable=True, allow_dash=True)
 AT_LEAST_ONE = click.IntRange(min=1)
 
+BY_SUFFIX = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex", ".html": "html"}
+"""The format of the output by the suffix of its file, where the user did not type ``--format``."""
+
 SAMPLING = ("confidence", "resample_by", "resamples", "seed")
 TESTING = ("test", "correction", "alpha", "method")
 
@@ -188,7 +191,13 @@ def command(
 
         @functools.wraps(function)
         def run(**values: Any) -> None:
-            check_effects(click.get_current_context())
+            ctx = click.get_current_context()
+            if values.get("output") and ctx.get_parameter_source("output_format") is ParameterSource.DEFAULT:
+                from arraycoref.runtime import split_suffixes
+
+                suffix = split_suffixes(values["output"])[1].lower()
+                values["output_format"] = ctx.params["output_format"] = BY_SUFFIX.get(suffix, values["output_format"])
+            check_effects(ctx)
             quiet = values.pop("quiet", False)
             if "progress" in values:
                 values["progress"] = values["progress"] and not quiet
@@ -223,7 +232,8 @@ def reports(
         settings: arguments of `command`.
     """
     about = {"help": "Print in this format.", "flags": ["--format"], **(about_format or {})}
-    output = option(type=TARGET, metavar="FILE", help="Write to FILE, all or nothing.  [default: standard output]")
+    about_output = "Write to FILE; its suffix (.json, .csv, .md, .tex, .html) sets the format."
+    output = option(type=TARGET, metavar="FILE", help=about_output)
     printing = {"output_format": choice(*(formats or FORMATS), **about), "output": output, "quiet": QUIET}
     return command(printing=printing, **settings)
 

@@ -50,6 +50,8 @@ def test_breakdown(run, key, response, tmp_path):
     done = run("breakdown", key, response, "--attribute", "length,size", "--metrics", "muc,conll")
     assert done.exit_code == 0, done.stderr
     assert [line.split()[0] for line in done.stdout.splitlines() if line.startswith(("length", "size"))][:2]
+    usual = run("breakdown", key, response, "--format", "json").stdout
+    assert list(dict.fromkeys(row["attribute"] for row in json.loads(usual)["rows"])) == ["length", "size", "distance"]
     found = json.loads(run("breakdown", key, response, "--attribute", "size", "--format", "json").stdout)
     of_size = {(row["class"], row["metric"]): row for row in found["rows"]}
     assert of_size["6-10", "muc"]["recall"] == pytest.approx(0.6)

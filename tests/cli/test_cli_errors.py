@@ -1,5 +1,6 @@
 """Exit statuses and messages, and what goes where."""
 
+import gzip
 import json
 import re
 from pathlib import Path
@@ -113,6 +114,18 @@ def test_output(run, key, response, tmp_path):
     assert (done.exit_code, done.stdout, done.stderr) == (0, "", "")
     assert target.read_text(encoding="utf-8") == run("score", key, response, "--format", "json").stdout
     assert run("score", key, response, "--output", "-").stdout == run("score", key, response).stdout
+    for suffix, format in (
+        (".json", "json"),
+        (".csv", "csv"),
+        (".md", "markdown"),
+        (".txt", "table"),
+        (".md.gz", "markdown"),
+    ):
+        run("breakdown", key, response, "--output", target := tmp_path / f"x{suffix}")
+        text = gzip.decompress(target.read_bytes()) if suffix.endswith(".gz") else target.read_bytes()
+        assert text.decode() == run("breakdown", key, response, "--format", format).stdout
+    run("score", key, response, "--format", "table", "--output", tmp_path / "y.json")
+    assert (tmp_path / "y.json").read_text() == run("score", key, response).stdout
 
 
 def test_output_that_cannot_be_written(run, key, response, tmp_path):
