@@ -44,7 +44,7 @@ def explain(
 
 
 @cli.reports(
-    usual="published metrics profile output_format output",
+    usual="published is_full metrics profile output_format output",
     examples=(
         "conventions key.conll response.conll",
         "conventions key.conll response.conll --published 61.2",
@@ -62,17 +62,20 @@ def conventions(
         group=cli.SCORED,
     ),
     metrics: str | None = cli.METRICS,
+    is_full: bool = cli.flag("Name the conventions that change nothing or do not apply, too.", "--all"),
     **options: Any,
 ) -> Report:
     """Score a response under each convention in use.
 
     The first row is what the options ask for. Each other one differs from it in a profile, a policy or an average that
-    changes a number of this pair; its last cell has the options by which `arraycoref score` prints it. Ways that change
-    nothing are counted below. A row that is consistent with a published figure need not be how it was made.
+    changes a number of this pair; its last cell has the options by which `arraycoref score` prints it. Conventions that
+    change nothing are counted below. A row that is consistent with a published figure need not be how it was made.
     """
     import arraycoref
 
-    return arraycoref.conventions(key, response, published=published, metrics=metrics, **options)
+    return replace(
+        arraycoref.conventions(key, response, published=published, metrics=metrics, **options), is_full=is_full
+    )
 
 
 @cli.command(

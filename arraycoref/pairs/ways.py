@@ -51,12 +51,14 @@ class Way(NamedTuple):
         options: options that replace the user's; the last of them is what is new in comparison with another way.
         average: how documents are averaged: ``micro`` or ``macro``.
         average_of: the metric that is printed as the CoNLL average.
+        skips_empty: whether documents without response clusters are left out, as some programs do; no option does that.
     """
 
     name: str
     options: Mapping[str, str]
     average: str = "micro"
     average_of: str = "conll"
+    skips_empty: bool = False
 
     @property
     def before(self) -> tuple[Mapping[str, str], str]:
@@ -85,6 +87,7 @@ def ways_beside(asked: Policies) -> Iterator[Way]:
     if asked.zero_division == "zero":
         yield Way("mean of documents' F but 0/0", {"zero_division": "skip"}, "macro")
     yield Way("mean of four F, with BLANC", {}, average_of="kbp")
+    yield Way("documents without response clusters skipped", {}, skips_empty=True)
 
 
 @with_engine
@@ -178,7 +181,7 @@ class _Preparation:
         self.notes: tuple[str, ...] | None = None
         self.mended: dict[str, str] = {}
         self._sources, self._asked, self._metrics = (key, response), options, metrics
-        self._counted = (*metrics, "kbp") if "conll" in metrics else metrics
+        self._counted = tuple(dict.fromkeys((*metrics, *["kbp"] * ("conll" in metrics), "mentions")))
         self._sides: dict[object, tuple[Documents, Documents]] = {}
         self._matched: dict[object, Clusterings] = {}
         self._scores: dict[object, BatchScores] = {}
@@ -213,7 +216,9 @@ class _Preparation:
             self._scores[of_sums] = score_clusterings(labels, policies, counting)
         b = replace(self._scores[of_sums], signature=signature(policies))
         self.notes = self._scores[of_sums].notes if self.notes is None else self.notes
-        view = b.macro if way.average == "macro" else b.corpus
+        with_clusters = np.flatnonzero(b.documents["mentions"].precision_den) if way.skips_empty else ()
+        scored: BatchScores = b[with_clusters] if len(with_clusters) else b
+        view = scored.macro if way.average == "macro" else scored.corpus
         values = {metric: tuple(map(float, view[metric])) for metric in self._metrics}
         if "conll" in values:
             values["conll"] = (math.nan, math.nan, float(view[way.average_of].f1))

@@ -102,6 +102,7 @@ class Conventions(Report, Mapping[str, Convention]):
         refused: the reason why each other way cannot score this input, by its name.
         published: the figures to look for.
         notes: what happened while the first row was made.
+        is_full: whether the caption names the ways that are not rows.
     """
 
     ways: tuple[Convention, ...]
@@ -111,6 +112,7 @@ class Conventions(Report, Mapping[str, Convention]):
     refused: Mapping[str, str] = field(default_factory=dict)
     published: tuple[Published, ...] = ()
     notes: tuple[str, ...] = ()
+    is_full: bool = True
     key_columns: ClassVar[tuple[str, ...]] = ("convention",)
 
     def __getitem__(self, name: str) -> Convention:
@@ -153,13 +155,12 @@ class Conventions(Report, Mapping[str, Convention]):
             rows.append([row.name, *cells, change, row.options])
         if not rows:
             return []
-        command = first.command.removesuffix(first.options).rstrip()
-        headers = ["convention (F)", *self.metrics, "largest change", command]
+        headers = ["convention (F)", *self.metrics, "largest change", "options"]
         return [TextTable(headers, rows, "l" + "r" * (len(self.metrics) + 1) + "l")]
 
     def caption(self, digits: int) -> list[str]:
         """Say what the published figures are consistent with, which ways change nothing, and which do not apply."""
-        lines = []
+        lines, signed = [], f"{self.ways[0].name}: {self.ways[0].signature}"
         if self.published:
             figures = ", ".join(map(str, self.published))
             fractions = [str(figure) for figure in self.published if figure.is_fraction]
@@ -171,6 +172,16 @@ class Conventions(Report, Mapping[str, Convention]):
                 near = min(self.ways, key=of.distance)
                 nearest = f"the nearest, {near.name}: {near.printed(of.metric, of.field, max(digits, 2))}"
                 lines.append(f"{figures}: no row of {len(self)} is consistent with it; {nearest}")
+        command = self.ways[0].command.removesuffix(self.ways[0].options).rstrip()
+        lines.append(f"a row again: {command} OPTIONS")
+        left_out = {
+            "change nothing": self.unchanged,
+            "give the numbers of a row": self.alike,
+            "do not apply": self.refused,
+        }
+        if not self.is_full:
+            counts = ", ".join(f"{len(names)} {what}" for what, names in left_out.items() if names)
+            return [*lines, *([f"other conventions: {counts} (--all lists them)"] * bool(counts)), *self.notes, signed]
         if self.unchanged:
             lines.append(f"{number_of(len(self.unchanged), 'other way')} without a change: {_listed(self.unchanged)}")
         if self.alike:
@@ -180,7 +191,7 @@ class Conventions(Report, Mapping[str, Convention]):
         for name, reason in self.refused.items():
             reasons.setdefault(reason, []).append(name)
         lines += [f"not for this input: {_listed(names)}: {reason}" for reason, names in reasons.items()]
-        return [*lines, *self.notes, f"{self.ways[0].name}: {self.ways[0].signature}"]
+        return [*lines, *self.notes, signed]
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row for each convention: names, options, command, ratios, consistency and signature."""

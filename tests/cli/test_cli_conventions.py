@@ -1,12 +1,15 @@
 """The table of conventions: the command beside each row prints its numbers, and published figures are found."""
 
 import json
+import re
 import shlex
 from collections import Counter
 
 import pytest
+from click.testing import CliRunner
 
 import arraycoref as ac
+from arraycoref.cli import main
 from arraycoref.options import OPTIONS
 from arraycoref.pairs import ways
 
@@ -202,3 +205,19 @@ def test_a_file_that_no_convention_can_score(files, run):
     files("several")
     found = run("conventions", "key.jsonl", "no.jsonl")
     assert (found.exit_code, "no.jsonl" in found.stderr) == (1, True)
+
+
+def test_documents_without_response_clusters_and_what_is_left_out(tmp_path, monkeypatch):
+    """MUC of the first document is 1/2, 1/1; the second has two links in the key, and nothing in the response."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "key.jsonl").write_text(lines([[[0, 0], [1, 1], [2, 2]]], [[[0, 0], [1, 1], [2, 2]]]))
+    (tmp_path / "response.jsonl").write_text(lines([[[0, 0], [1, 1]]], []))
+    found = ac.conventions("key.jsonl", "response.jsonl", metrics="muc")
+    assert found["profile paper"].values["muc"][0] == 1 / 4
+    assert found["documents without response clusters skipped"].values["muc"][:2] == (1 / 2, 1)
+    command = ["conventions", "key.jsonl", "response.jsonl", "--metrics", "muc"]
+    short, full = (CliRunner().invoke(main, [*command, *more]).stdout for more in ([], ["--all"]))
+    assert full == str(found) + "\n"
+    assert "score key.jsonl response.jsonl --metrics muc OPTIONS" in short
+    assert re.search(r"^other conventions: \d+ change nothing, .*\(--all lists them\)$", short, re.MULTILINE)
+    assert len(short) < len(full)
