@@ -148,7 +148,7 @@ def convert(
 
 
 @cli.reports(
-    usual="metrics profile restrict output_format output",
+    usual="metrics is_full profile restrict output_format output",
     examples=(
         "agree anna.conll bo.conll cleo.conll",
         "agree annotators/* --metrics b3,lea",
@@ -161,6 +161,7 @@ def agree(
     annotators: tuple[str, ...] = cli.argument("ANNOTATOR...", nargs=-1, required=True),
     *,
     metrics: str | None = cli.METRICS,
+    is_full: bool = cli.flag("Print all metrics, and alpha by all distances.", "--all", group=cli.SCORED),
     **options: Any,
 ) -> Report:
     """Measure how far annotators agree.
@@ -168,8 +169,8 @@ def agree(
     Each ANNOTATOR is a file, a folder with all files below it, or each match of a quoted glob; NAME=PATH names one. Of
     a single one, the annotators in it are found: the folder annotation of an exported project, a folder with a folder
     for each, or a file with the work of several. All pairs are scored, and the documents are listed on which they agree
-    least, by the CoNLL average or else the first metric. Krippendorff's alpha of chains and kappa of links are of all
-    annotators together, over the mentions that any of them marked, or all of them (--restrict shared).
+    least, by the CoNLL average or else the first metric. Krippendorff's alpha of chains (and with --all kappa of links)
+    is of all annotators together, over the mentions that any of them marked, or all of them (--restrict shared).
     """
     import arraycoref
     from arraycoref.read import annotators_in
@@ -180,7 +181,7 @@ def agree(
     if not paths:
         named = named_systems("", annotators, None)
         paths = {str(name): path for name, (_, path) in zip(names_of(named), named, strict=True)}
-    return arraycoref.agreement(paths, metrics=metrics, **options)
+    return replace(arraycoref.agreement(paths, metrics=metrics, **options), is_full=is_full or metrics is not None)
 
 
 @cli.command()

@@ -28,10 +28,10 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, combinations
+from itertools import chain, combinations, islice
 from typing import Any, ClassVar, TypedDict, Unpack
 
 import numpy as np
@@ -64,6 +64,9 @@ from arraycoref.twin import with_engine
 
 LEAST = 10
 """How many of the least agreed documents a table shows."""
+
+USUAL = "mentions", "conll"
+"""The metrics that a short table has; of the distances of alpha, Passonneau's."""
 
 OF_DOCUMENTS = re.compile(r"[\d,]+ documents? (scored as empty|of the response left out), which")
 """Notes on documents that a side lacks, which are written anew with the annotator's name."""
@@ -103,6 +106,7 @@ class Agreement(Report):
         signature: version, profile and policies.
         chains: alpha of chains and kappa of links, of all annotators together; None where a mention counts in several
             entities, of which both have one value only.
+        is_full: whether tables have all metrics, and all distances of alpha, or the most usual ones.
     """
 
     pairs: Mapping[tuple[str, str], BatchScores]
@@ -110,6 +114,7 @@ class Agreement(Report):
     metrics: tuple[str, ...]
     signature: Signature
     chains: ChainAgreement | None
+    is_full: bool = True
     key_columns: ClassVar[tuple[str, ...]] = ("annotator", "other", "document")
 
     @property
@@ -151,17 +156,21 @@ class Agreement(Report):
         return {name: dict(zip(self.metrics, means[name], strict=True)) for name in ordered}
 
     def tables(self, digits: int) -> list[TextTable]:
-        """Lay out the least agreed documents, if there are several, F of every pair with the means, and the chains."""
-        found = {"least agreed": dict(list(self.documents.items())[:LEAST])} if len(self.documents) > 1 else {}
-        found["pair"] = {", ".join(pair): row for pair, row in self.scores.items()} | {"mean": self.means}
-        tables = [
-            TextTable(
-                [f"{title} (F1)", *self.metrics],
-                [[name, *(format_score(row[metric], metric, digits) for metric in row)] for name, row in rows.items()],
-            )
-            for title, rows in found.items()
-        ]
-        return tables if self.chains is None else [*tables, *self.chains.tables(digits)]
+        """Lay out F of every pair with the means, the chains, and the least agreed documents, if there are several."""
+        shown = [metric for metric in self.metrics if self.is_full or metric in USUAL] or self.metrics
+        of_pairs = {", ".join(pair): row for pair, row in self.scores.items()}
+        of_pairs |= {"mean": self.means} if len(of_pairs) > 1 else {}
+
+        def table(title: str, rows: Iterable[tuple[str, Row]]) -> TextTable:
+            cells = [[name, *(format_score(row[metric], metric, digits) for metric in shown)] for name, row in rows]
+            return TextTable([f"{title} (F1)", *shown], cells)
+
+        documents = table("least agreed", islice(self.documents.items(), LEAST))
+        chains = [] if self.chains is None else self.chains.tables(digits)
+        if not self.is_full:
+            alpha, _ = DISTANCES["alpha_passonneau"]
+            chains = [replace(table, rows=[row for row in table.rows if row[0] == alpha]) for table in chains]
+        return [table("pair", of_pairs.items()), *chains, *[documents] * (len(self.documents) > 1)]
 
     def caption(self, digits: int) -> list[str]:
         """Say how many annotators and documents there are, and what happened."""

@@ -1,6 +1,7 @@
 """Agreement of annotators: means of the F of all pairs, held against the sums of each."""
 
 import json
+from dataclasses import replace
 from itertools import combinations, permutations
 
 import pytest
@@ -27,8 +28,11 @@ def test_pairs_means_and_documents():
     assert str(found.documents["z"]["conll"]) == "nan"
     assert found.documents["z"]["bcub"] == 1
     lines = str(found).splitlines()
-    assert [line.split()[0] for line in lines[2:5]] == ["y", "x", "z"]
-    assert [line.split("  ")[0] for line in lines[8:12]] == ["Ada, Bob", "Ada, Cleo", "Bob, Cleo", "mean"]
+    assert [line.split("  ")[0] for line in lines[2:6]] == ["Ada, Bob", "Ada, Cleo", "Bob, Cleo", "mean"]
+    assert [line.split()[0] for line in lines if line[:2] in ("x ", "y ", "z ")] == ["y", "x", "z"]
+    short = str(replace(found, is_full=False)).splitlines()
+    assert short[0].split() == ["pair", "(F1)", "mentions", "conll"]
+    assert [line[:5] for line in short if "Passonneau" in line or "nominal" in line] == ["alpha"]
     assert "3 annotators, 3 documents, F in percent" in lines
     assert len(found.to_frame("pandas")) == 3 + 1 + 3 + 1
 
