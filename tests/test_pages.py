@@ -205,6 +205,7 @@ def test_walks_of_contributing_are_what_runs(tmp_path):
     calls = [
         lambda: ac.score_labels([0, 0, 1], [0, 1, 1])["muc"].f1,
         lambda: ac.score_files(tmp_path / "key", tmp_path / "response", matching="head", duplicates="last"),
+        lambda: ac.compare(dict.fromkeys("ab", ac.score_batch([[[1, 2]], [[3]]], [[[1, 2]], [[3]]])), resamples=20),
     ]
     for walk, call in zip(text.split("\n\nWith "), calls, strict=True):
         steps = re.findall(r"^\d+\. `([\w.]+)`", walk, re.MULTILINE)

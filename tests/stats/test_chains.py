@@ -136,7 +136,8 @@ def test_measures_are_scores_like_others(n_annotators):
 
 def test_rows_of_machine_formats():
     agreement = ac.agreement(TWO, metrics="mentions,muc")
-    header, *rows = agreement.records()
+    header, rows = zip(*agreement.columns().items(), strict=True)
+    rows = list(zip(*rows, strict=True))
     assert rows[-1] == ("all", "", "", None, None, *(i.estimate for i in agreement.chains.intervals.values()), "")
     assert header[-7:] == (*oracle.DISTANCES, "kappa", "notes")
     record = agreement.to_dict()
