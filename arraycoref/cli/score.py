@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from arraycoref.cli import options as cli
-from arraycoref.cli.main import as_typed, corrected, refuse, write_output
+from arraycoref.cli.main import as_typed, corrected, is_terminal, refuse, write_output
 from arraycoref.errors import check_name, printable
 from arraycoref.options import OPTIONS, BatchOptions, FileOptions
 from arraycoref.report.formats import FORMATS
@@ -83,6 +83,7 @@ def score(
         group=cli.READING,
         needs=["engine=dask"],
     ),
+    counts: bool = cli.flag("Print numerators and denominators, the classes of BLANC's links, and all policies, too."),
     per_document: bool = cli.PER_DOCUMENT,
     sort: str | None = cli.text(
         "NAME[.FIELD]", "Print each document's scores, by this one, the worst first: muc.recall."
@@ -161,19 +162,27 @@ def score(
     for name, error in failures.items():
         click.echo(f"arraycoref: error: {printable(f'pair {name!r}: {as_typed(error)}')}", err=True)
     total = getattr(result, "total", result)
-    report = result if by is None else total.by(by)
+    report = (
+        result
+        if by is None
+        else total.by(by).worst_first(*order or ("conll" if "conll" in total.metrics else total.metrics[0],))
+    )
     if intervals:
         from arraycoref.stats.intervals import ScoresWithIntervals
 
         report = ScoresWithIntervals.of(total, macro=macro, **sampling)
     if not variants:
-        report = report.report(per_document=lists, macro=macro, sort=".".join(order or ()), worst=worst or 0)
+        report = report.report(
+            per_document=lists, macro=macro, counts=counts, sort=".".join(order or ()), worst=worst or 0
+        )
     judged = None if gate is None else gate.judge(total, report, macro)
     if only is not None:
         lines = [_bare(b, *only, macro) for b in (result.values() if variants else [total])]
         write_output("".join(lines), ctx.params["output"])
     else:
         yield report if judged is None else judged
+        if response and not (pairs or variants) and output_format == "table" and is_terminal(ctx.params["output"]):
+            write_output(f"errors by type: {corrected(ctx, key, response, command='errors')}\n")
     if failures:
         ctx.exit(1)
     if judged is not None:

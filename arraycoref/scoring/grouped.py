@@ -13,7 +13,7 @@ from arraycoref.report.formats import Format, Report, plain
 from arraycoref.report.tables import TextTable, number_of
 from arraycoref.scoring.format import Row
 from arraycoref.scoring.labels import is_missing
-from arraycoref.scoring.metrics.registry import RATIOS
+from arraycoref.scoring.metrics.registry import RATIOS, direction
 from arraycoref.scoring.reports import ScoresReport
 from arraycoref.scoring.signature import joint_notes
 
@@ -77,6 +77,12 @@ class Grouped(Report, Mapping[str, Any]):
     def report(self, **choices: Any) -> Grouped:
         """Return the same results with choices for the report of each part."""
         return replace(self, choices={**self.choices, **choices}) if choices else self
+
+    def worst_first(self, metric: str, field: str = "f1") -> Grouped:
+        """Return the same results, parts with the worst score first; documents of no group stay last."""
+        scores = {name: direction(metric) * getattr(part.corpus[metric], field) for name, part in self.parts.items()}
+        names = sorted(self.parts, key=lambda name: (name == OTHER, scores[name]))
+        return replace(self, parts={name: self.parts[name] for name in names})
 
     @property
     def reports(self) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from arraycoref.report.formats import Format, Report
 from arraycoref.report.tables import TextTable, number_of, written_name
 from arraycoref.scoring.format import FIELDS, Row, document_rows, format_counts, format_score, rows_of
-from arraycoref.scoring.metrics.registry import RATIOS, direction, split_field
+from arraycoref.scoring.metrics.registry import RATIOS, direction, find_metric, split_field
 from arraycoref.scoring.metrics.score import best_first
 
 
@@ -27,6 +27,7 @@ class ScoresReport(Report):
         b: the scores.
         per_document: print the scores of every document too (csv: these only).
         macro: print means over documents instead of the corpus's scores (json: both; conll: refused).
+        counts: print the sums of each metric, the classes of BLANC's links, and the whole signature.
         short: print no sums, no classes of links and, among others, recall and precision of the mentions only.
         sort: a score, ``muc`` or ``muc.recall``: list the documents by it, the worst first. Empty for their own order.
         worst: list only so many documents, the worst by ``sort``, or by the first score if that is empty; 0 for all.
@@ -35,6 +36,7 @@ class ScoresReport(Report):
     b: Any
     per_document: bool = False
     macro: bool = False
+    counts: bool = False
     short: bool = False
     sort: str = ""
     worst: int = 0
@@ -76,6 +78,24 @@ class ScoresReport(Report):
         return rows_of(self.view, self.b.metrics)
 
     @property
+    def in_table(self) -> list[Row]:
+        """The rows of the table of metrics."""
+        return [row for row in self.of_metrics if self.counts or not row.link_class]
+
+    @property
+    def zeros(self) -> list[str]:
+        """The scores of the corpus that are 0/0, such as ``muc recall``; a metric's name alone if all of its are."""
+        names = []
+        from arraycoref.scoring.counts import undefined
+
+        is_empty = self.macro or not len(self.b)
+        for metric in () if is_empty else (name for name in self.b.metrics if not find_metric(name).parts):
+            lost = undefined(self.b.counts.total(), metric, self.b.signature)
+            fields = [field for field, is_lost in zip(RATIOS, lost, strict=True) if is_lost]
+            names += [metric] if RATIOS[2] in fields else [f"{metric} {field}" for field in fields]
+        return names
+
+    @property
     def notes(self) -> Sequence[str]:
         """What happened in the run, and what means over documents leave out."""
         notes: Sequence[str] = self.view.notes
@@ -94,7 +114,7 @@ class ScoresReport(Report):
     def tables(self, digits: int) -> list[TextTable]:
         """Return the table of documents, if there are any and ``per_document`` is set, and the table of metrics.
 
-        The table of metrics has recall, precision, F and the two pairs of sums of each metric; means have no sums.
+        The table of metrics has recall, precision and F of each metric, with ``counts`` its sums, which means lack.
         """
         profile = self.b.signature.profile
         headers = ["metric", "recall", "precision", f"F{self.b.signature.beta:g}", "recall counts", "precision counts"]
@@ -105,9 +125,9 @@ class ScoresReport(Report):
                 format_counts(*row.sums[:2]),
                 format_counts(*row.sums[2:]),
             ]
-            for row in self.of_metrics
+            for row in self.in_table
         ]
-        n = 4 if self.macro else 6
+        n = 6 if self.counts and not self.macro else 4
         metrics = TextTable(headers[:n], [row[:n] for row in rows], spare=n - 4)
         if self.per_document and len(self.b):
             listed = self.listed
@@ -137,11 +157,18 @@ class ScoresReport(Report):
     def caption(self, digits: int) -> list[str]:
         """Describe the numbers: how many documents, whether they are means over documents, notes and signature."""
         documents = number_of(len(self.b), self.b.signature.unit)
+        if self.macro:
+            documents = f"mean over {documents}"
+        elif "mentions" in self.b.metrics and len(self.b):
+            mentions = self.b.corpus["mentions"]
+            documents += f" with {mentions.recall_den:,.0f} key and {mentions.precision_den:,.0f} response mentions"
+        signature = self.view.signature
         return [
-            f"{'mean over ' if self.macro else ''}{documents}, ratios in percent",
+            f"{documents}; recall, precision and F{signature.beta:g} in percent",
+            *([f"0/0, printed as 0: {', '.join(self.zeros)}"] if self.zeros else []),
             *([self.order] if self.order else []),
             *self.notes,
-            str(self.view.signature),
+            signature.full if self.counts else str(signature),
         ]
 
     def rows(self) -> Iterator[dict[str, Any]]:
@@ -201,7 +228,7 @@ def short_table(scores: Any, digits: int = 2) -> tuple[str, TextTable]:
         if not row.link_class
     ]
     headers = ("", "recall", "precision", f"F{signature.beta:g}")
-    how = f"percent, profile {signature.profile}{signature.unusual.replace('|', ', ')}"
+    how = f"percent, profile {signature.profile}{signature.changed.replace('|', ', ')}"
     return f"{title}, {how}", TextTable(headers, rows)
 
 

@@ -8,12 +8,26 @@ from functools import cache
 
 from arraycoref import __version__
 from arraycoref.errors import first_names
-from arraycoref.options.policies import Notes, Policies
+from arraycoref.options.policies import PROFILES, Notes, Policies
+
+CHANGED = (
+    *("duplicates", "missing_documents", "extra_documents", "singletons", "beta"),
+    *("lenient", "tokens", "max_changed", "matching", "zeros", "heads", "upos", "restrict", "frame"),
+    *("window", "level", "corpus", "zero_division", "average", "subset"),
+)
+"""The options that a signature names where their values are not those of the profile."""
+
+SHORT = {
+    **{"duplicates": "dup", "missing_documents": "missing", "extra_documents": "extra"},
+    **{"zero_division": "zero", "matching": "match"},
+}
 
 
 @dataclass(frozen=True)
 class Signature(Policies):
-    """All that a score depends on besides its input: policies, version and subset. It is printed as one line.
+    """All that a score depends on besides its input: policies, version and subset.
+
+    It is printed as one line, with the profile and what differs from it.
 
     What happened in one run, such as documents scored as empty, is not part of it, but a note of the run.
 
@@ -30,6 +44,16 @@ class Signature(Policies):
     unit = "document"  # not a field: scores of coreference have no other
 
     def __str__(self) -> str:
+        return f"arraycoref|v:{self.version}|profile:{self.profile}{self.changed}"
+
+    @property
+    def changed(self) -> str:
+        """The options whose values are not those of the profile, such as ``|singletons:drop``."""
+        return self._named(PROFILES[self.profile])
+
+    @property
+    def full(self) -> str:
+        """The line with the policies that matter most, whatever their values."""
         return (
             f"arraycoref|v:{self.version}|profile:{self.profile}|dup:{self.duplicates}|missing:{self.missing_documents}"
             f"|extra:{self.extra_documents}|singletons:{self.singletons}|beta:{self.beta:g}{self.unusual}"
@@ -37,12 +61,17 @@ class Signature(Policies):
 
     @property
     def unusual(self) -> str:
-        """The options that are named only where they have not their usual value."""
-        short = {"zero_division": "zero", "matching": "match"}
-        of_mentions = ("lenient", "tokens", "max_changed", "matching", "zeros", "heads", "upos", "restrict", "frame")
-        names = (*of_mentions, "window", "level", "corpus", "zero_division", "average", "subset")
-        values = {name: getattr(self, name) for name in names if getattr(self, name) != getattr(Signature, name)}
-        return "".join(f"|{short.get(name, name)}:{value}" for name, value in values.items())
+        """The other options whose values are not the usual ones."""
+        return self._named(Policies(), CHANGED[CHANGED.index("lenient") :])
+
+    def _named(self, usual: Policies, names: Sequence[str] = CHANGED) -> str:
+        """Write the options whose values are not the usual ones."""
+        of = {**vars(usual), "average": "micro", "subset": "all"}
+        values = {name: getattr(self, name) for name in names if getattr(self, name) != of[name]}
+        return "".join(
+            f"|{SHORT.get(name, name)}:{f'{value:g}' if isinstance(value, float) else value}"
+            for name, value in values.items()
+        )
 
     def as_dict(self) -> dict[str, str | float]:
         """Return the version, then the other fields by name, as JSON shows them."""

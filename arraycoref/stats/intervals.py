@@ -336,7 +336,7 @@ class ScoresWithIntervals(ScoresReport):
         if self.intervals.is_empty:
             return [*documents, table]
         profile, ends = self.b.signature.profile, [f"{self.intervals.how.level} interval"]
-        for row in self.of_metrics:
+        for row in self.in_table:
             score = None if row.link_class else self.intervals[row.metric].f1
             ends.append(score.cells(row.metric, digits, profile=profile)[1] if score else "")
         headers, *rows = (

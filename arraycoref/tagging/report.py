@@ -58,6 +58,7 @@ class TagsReport(ScoresReport):
 
     b: TagScores
     kinds: Mapping[str, TagScores] | None = None
+    counts: bool = True
     own_formats: ClassVar[Mapping[str, Format]] = {"conll": _conll18}
 
     @property

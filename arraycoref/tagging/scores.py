@@ -71,6 +71,11 @@ class TagSignature(Signature):
             f"|missing:{self.missing_documents}|extra:{self.extra_documents}|beta:{self.beta:g}{self.unusual}"
         )
 
+    @property
+    def full(self) -> str:
+        """The same line."""
+        return str(self)
+
     def as_dict(self) -> dict[str, str | float]:
         """Return the fields by name, as JSON shows them."""
         names = ("tagset", "weights", "unit", "missing_documents", "extra_documents", "beta", "average", "subset")

@@ -36,7 +36,7 @@ def test_table(run, pairs):
     assert lines[4][1] == "66.67"  # MUC by hand: 1 of 1 link found, 1 of 2 is right
     assert lines[5][1] == "57.14"  # 2 of 3 links found, 2 of 4 are right
     assert lines[6][:4] == ["mean", "of", "pairs", "55.56"]  # (1 + 0 + 2/3) / 3
-    assert done.stdout.splitlines()[8] == "3 pairs, 3 documents, ratios in percent"
+    assert done.stdout.splitlines()[8] == "3 pairs, 3 documents; recall, precision and F1 in percent"
     found = json.loads(run("score", "--pairs", "keys", "responses", "--metrics", "muc", "--format", "json").stdout)
     assert found["mean"]["muc"] == {"recall": 2 / 3, "precision": 0.5, "f1": (1 + 2 / 3) / 3}
 
@@ -48,7 +48,7 @@ def test_a_pair_that_fails_is_named_and_the_others_are_printed(run, pairs):
     assert [line.split()[0] for line in lines[2:5]] == ["responses/a.conll", "responses/c.conll", "total"]
     assert lines[4].split()[1] == "80.00"  # 2 of 2 links found, 2 of 3 are right
     assert lines[7:9] == [
-        "2 pairs, 2 documents, ratios in percent",
+        "2 pairs, 2 documents; recall, precision and F1 in percent",
         "not scored, and not in the total: responses/absent.conll",
     ]
     assert run("score", "--pairs", pairs, "--quiet").stderr == FAILED

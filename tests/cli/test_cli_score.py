@@ -60,3 +60,16 @@ def test_bare_number(run, key, response):
     assert run("score", key, response, "--bare", "muc.recall", "--metrics", "lea").stdout == f"{shown['muc'][1]}\n"
     failing = run("score", key, response, "-b", "muc", "--fail-under", "muc=99")
     assert (failing.exit_code, failing.stdout) == (3, f"{shown['muc'][3]}\n")
+
+
+def test_groups_are_listed_worst_first(run, tmp_path):
+    """MUC of a, b and c is 1, 6/7 and 2/3; the group without a match stays last."""
+    documents = {"a_1": [[0, 1, 2, 3, 4]], "b_1": [[0, 1, 2], [3, 4]], "c_1": [[0, 1, 2]], "x": [[0, 1]]}
+    for name, clusters in (("key", {name: [[0, 1, 2, 3, 4]] for name in documents}), ("response", documents)):
+        rows = [
+            {"doc_key": d, "clusters": [[[m, m] for m in entity] for entity in each]} for d, each in clusters.items()
+        ]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    command = ["score", tmp_path / "key.jsonl", tmp_path / "response.jsonl", "--by", "([abc])_", "--metrics", "muc"]
+    names = [line.split()[0] for line in run(*command).stdout.splitlines()[2:7]]
+    assert names == ["c", "b", "a", "(other)", "total"]

@@ -64,7 +64,7 @@ def test_random_clusters(matching, singletons):
 def test_names_of_documents():
     keys, responses = {"x": KEY, "y": RESPONSE}, {"y": RESPONSE, "x": RESPONSE}
     b = ac.score_batch(keys, responses, heads={"y": HEADS, "x": HEADS}, profile="corefud")
-    assert (b.names, b["muc"].f1, str(b.signature).endswith("match:head")) == (("x", "y"), 1, True)
+    assert (b.names, b["muc"].f1, b.signature.full.endswith("match:head")) == (("x", "y"), 1, True)
     assert ac.score_batch([KEY], [RESPONSE], heads=[HEADS], matching="head").counts.names is None
 
 

@@ -78,5 +78,10 @@ def test_csv_per_document(paper):
 def test_signature():
     signature = Signature(version="0.1.0")
     policies = "dup:error|missing:error|extra:error|singletons:keep|beta:1"
-    assert str(signature) == f"arraycoref|v:0.1.0|profile:paper|{policies}"
+    assert (str(signature), signature.full) == (
+        "arraycoref|v:0.1.0|profile:paper",
+        f"arraycoref|v:0.1.0|profile:paper|{policies}",
+    )
+    crac = Signature(version="0.1.0", profile="crac", duplicates="both", matching="partial", max_changed=0.05)
+    assert str(crac) == "arraycoref|v:0.1.0|profile:crac|singletons:keep|max_changed:0.05|match:partial"
     assert Signature(**signature.as_dict()) == signature

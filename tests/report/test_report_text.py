@@ -24,7 +24,7 @@ blanc                 48.18        37.50  42.09
 - non-coreference     36.36        25.00  29.63           4 / 11              4 / 16
 conll                                     65.64
 
-2 documents, ratios in percent
+2 documents with 8 key and 9 response mentions; recall, precision and F1 in percent
 {SIGNATURE.format("paper")}
 """
 
@@ -38,33 +38,39 @@ d & e                100.00  100.00  100.00   100.00   100.00   100.00   100.00
 
 
 def test_table(paper):
-    assert render(paper, "table", per_document=True) == DOCUMENTS + TABLE
-    assert render(paper) == TABLE
+    assert render(paper, "table", per_document=True, counts=True) == DOCUMENTS + TABLE
+    assert render(paper, counts=True) == TABLE
+    assert ["muc", "66.67", "100.00", "80.00"] in [line.split() for line in render(paper).splitlines()]
+    assert render(paper).endswith(
+        "with 8 key and 9 response mentions; recall, precision and F1 in percent\narraycoref|v:9.9|profile:paper\n"
+    )
 
 
 def test_table_macro(paper):
     lines = render(paper, "table", macro=True).splitlines()
-    assert [line.split() for line in (lines[0], lines[3], lines[10])] == [
+    assert [line.split() for line in (lines[0], lines[3], lines[8])] == [
         ["metric", "recall", "precision", "F1"],
         ["muc", "80.00", "100.00", "87.50"],
         ["conll", "77.88"],
     ]
-    assert lines[12] == "mean over 2 documents, ratios in percent"
+    assert lines[10] == "mean over 2 documents; recall, precision and F1 in percent"
 
 
 def test_markdown_and_latex_escape_names():
     b = batch(counts={"muc": COUNTS["muc"]})
-    markdown, latex = (render(b, name, per_document=True) for name in ("markdown", "latex"))
+    markdown, latex = (render(b, name, per_document=True, counts=True) for name in ("markdown", "latex"))
     assert "\n| a_b\\|c_0        |  75.00 |\n| d & e           | 100.00 |\n" in markdown
     assert "\n| muc      |    66.67 |      100.00 | 80.00 |           4 / 6 |              4 / 4 |\n" in markdown
-    assert markdown.endswith(f"\n\n2 documents, ratios in percent, `{SIGNATURE.format('paper')}`\n")
+    assert markdown.endswith(f"\n\n2 documents; recall, precision and F1 in percent, `{SIGNATURE.format('paper')}`\n")
     for row in (
         r" a\_b\textbar{}c\_0 &  75.00 \\",
         r" d \& e             & 100.00 \\",
         r" muc    &  66.67 &    100.00 & 80.00 &         4 / 6 &            4 / 4 \\",
     ):
         assert row in latex.splitlines()
-    assert latex.startswith(f"% 2 documents, ratios in percent\n% {SIGNATURE.format('paper')}\n\\begin{{tabular}}")
+    assert latex.startswith(
+        f"% 2 documents; recall, precision and F1 in percent\n% {SIGNATURE.format('paper')}\n\\begin{{tabular}}"
+    )
 
 
 def test_digits():

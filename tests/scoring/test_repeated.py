@@ -117,7 +117,7 @@ def test_it_is_noted_and_signed():
         "2 mentions of the response repeated (duplicates: both)",
         "1 repetition in other entities of the response",
     )
-    assert "|dup:both|" in str(b.signature)
+    assert "|dup:both|" in b.signature.full
     assert all(note in b.render() for note in b.notes)
     assert ac.score([["a", "b"]], [["a", "b"]], duplicates="both").notes == ()
 
