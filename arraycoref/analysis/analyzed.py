@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from arraycoref.analysis.breakdown import Breakdown, attribute_of, break_down
 from arraycoref.analysis.entities import Entities, entities_of
-from arraycoref.analysis.errors import ErrorTable, contributions_of, count_types, error_table
+from arraycoref.analysis.errors import Costs, ErrorTable, contributions_of, count_types, error_table
 from arraycoref.analysis.explanation import WORKED, Explanation, explain_document
 from arraycoref.analysis.index import MentionIndex
 from arraycoref.analysis.links import Differences, Links, differences, links_of
@@ -180,15 +180,26 @@ class Analyzed(Report):
 
             >>> import arraycoref as ac
             >>> table = ac.analyze_labels([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]).error_table("muc")
-            >>> table.types[3], table.errors[0][3].estimate, round(float(table.alone[0, 3]), 3)
+            >>> table.types[0], table.errors[0][0].estimate, round(float(table.alone[0, 0]), 3)
             ('divided', 1.0, 0.333)
 
         Args:
             metric: the metric in whose F costs are given.
             **options: see `arraycoref.options`.
         """
-        types = [t for t in range(len(TYPES)) if t != SPAN or self.spans != "none"]
-        return error_table(self.pairs, self.error_types, types, known_metric(metric, METRIC_NAMES), options)
+        return error_table(self.costs(metric), self.error_types, options)
+
+    def costs(self, metric: str = "conll") -> tuple[Costs, ...]:
+        """Return what the errors of each response cost in a metric, (S,); see `arraycoref.analysis.errors.Costs`."""
+        name = known_metric(metric, METRIC_NAMES)
+        if name not in self._known_costs:
+            types = [t for t in range(len(TYPES)) if t != SPAN or self.spans != "none"]
+            self._known_costs[name] = tuple(Costs.from_pair(pair, types, name, self.signature) for pair in self.pairs)
+        return self._known_costs[name]
+
+    @cached_property
+    def _known_costs(self) -> dict[str, tuple[Costs, ...]]:
+        return {}
 
     def worst(self, n: int = 1, sort: str | None = None) -> list[int]:
         """Return the positions of the n worst documents of the first response, the worst first.

@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain
 from typing import Any, Unpack
 
@@ -14,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from arraycoref.analysis.analyzed import Analyzed
 from arraycoref.analysis.explanation import Explanation
+from arraycoref.analysis.findings import Findings, findings_of
 from arraycoref.analysis.index import MentionIndex
 from arraycoref.analysis.page import Page
 from arraycoref.analysis.show import Shown
@@ -384,6 +386,17 @@ class Analysis(Analyzed):
     >>> a.systems, len(a.pieces())
     (('response',), 4)
     """
+
+    @cached_property
+    def findings(self) -> Findings:
+        """What went wrong, in at most seven sentences, each with its numbers and the command that shows more.
+
+        >>> import arraycoref as ac
+        >>> a = ac.analyze_labels([0, 0, 1, 1, 2, 2], [0, 0, 1, 2, 3, 3])
+        >>> [finding.kind for finding in a.findings]
+        ['score', 'entities']
+        """
+        return findings_of(self)
 
     def show(self, *documents: str | int, worst: int = 1, sort: str | None = None, rows: int = 0) -> Shown:
         """Show documents as text: their sentences with errors, with brackets, numbers of entities and signs.

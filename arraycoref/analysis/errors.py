@@ -23,8 +23,11 @@ Source: Kummerfeld and Klein (2013), as their program counts. Singletons are cou
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain
+from math import comb, nan
 from typing import Any, ClassVar
 
 import numpy as np
@@ -33,7 +36,11 @@ from arraycoref.analysis.index import KEY
 from arraycoref.analysis.pair import (
     CONFLATED,
     DIVIDED,
+    EXTRA_ENTITY,
+    EXTRA_MENTION,
+    EXTRA_SINGLETON,
     MISSING_ENTITY,
+    MISSING_MENTION,
     MISSING_SINGLETON,
     OF_KEY,
     OF_RESPONSE,
@@ -46,14 +53,16 @@ from arraycoref.report.formats import Report
 from arraycoref.report.tables import TextTable, in_latex, number_of
 from arraycoref.scoring.batch import count_documents
 from arraycoref.scoring.clusterings import Clusterings, Contributions
-from arraycoref.scoring.counts import Counts, score_counts
+from arraycoref.scoring.counts import Counts, score_sums
 from arraycoref.scoring.format import format_score, metric_title
-from arraycoref.scoring.metrics.registry import REGISTRIES, Metric, counted_metrics, find_metric
+from arraycoref.scoring.metrics.registry import RATIOS, REGISTRIES, Metric, counted_metrics, find_metric
+from arraycoref.scoring.shares import SHARED
 from arraycoref.scoring.signature import Signature, joint_notes
 from arraycoref.stats.draws import IntervalOptions
-from arraycoref.stats.how import How
+from arraycoref.stats.how import By, How
 from arraycoref.stats.intervals import Interval, bootstrap
 from arraycoref.stats.runs import Runs
+from arraycoref.stats.sample import Sample
 
 SOURCE = "Kummerfeld and Klein (2013), section 3"
 
@@ -172,6 +181,166 @@ def corrected(pair: Pair, types: Collection[int]) -> Ints:
 
 MUC = counted_metrics(("muc",))
 
+PLAYERS: Mapping[str, tuple[int, ...]] = {
+    "conflated": (CONFLATED,),
+    "divided": (DIVIDED,),
+    "span": (SPAN,),
+    "missing": (MISSING_MENTION, MISSING_ENTITY),
+    "extra": (EXTRA_MENTION, EXTRA_ENTITY),
+    "singletons": (MISSING_SINGLETON, EXTRA_SINGLETON),
+}
+"""The types that are corrected together where the loss is divided among types, see `Costs.shares`."""
+
+SHARE, ALONE, ALL_BUT = "share of F1 lost", "F1 gained if fixed", "F1 lost if only this is left"
+"""The titles of costs."""
+
+F1 = RATIOS.index("f1")
+
+FEW_UNITS = 2.5
+"""With so few effective units, intervals of Student's t are too wide to say anything."""
+
+SINGLETONS = frozenset(PLAYERS["singletons"])
+
+
+@dataclass(frozen=True, eq=False)
+class Costs:
+    """What the errors of one response cost in a metric: counts of responses in which sets of types are corrected.
+
+    Attributes:
+        pair: the key and the response.
+        players: (P,) names of `PLAYERS` with a type that was looked for.
+        types: the types that were looked for.
+        counts: rows float64 (2**P + 2T, D, K, 4): of the sets of players, where player p is in set s if bit p of s is
+            1; of each type by itself; and of all types but each.
+        metric: name of the metric.
+        signature: signature of the scores.
+    """
+
+    pair: Pair
+    players: tuple[str, ...]
+    types: tuple[int, ...]
+    counts: Counts
+    metric: str
+    signature: Signature
+
+    @classmethod
+    def from_pair(cls, pair: Pair, types: Sequence[int], metric: str, signature: Signature) -> Costs:
+        """Correct and count each set of types. What singletons add to sums over mentions does not depend on the rest.
+
+        Args:
+            pair: a key and a response.
+            types: the types that are looked for.
+            metric: name of the metric.
+            signature: signature of the scores.
+        """
+        players = tuple(name for name, own in PLAYERS.items() if set(own) & set(types))
+        metrics, rows = counted_metrics((metric,)), dict[frozenset[int], Floats]()
+        of_mentions = all(each.name in SHARED and SHARED[each.name].sums is None for each in metrics)
+
+        def count(chosen: frozenset[int]) -> Floats:
+            if chosen not in rows:
+                labels = corrected(pair, chosen)
+                rows[chosen] = count_documents(Clusterings(pair.key, labels, pair.index.offsets), metrics).rows
+            return rows[chosen]
+
+        none, stacked = frozenset[int](), []
+        for chosen in [*_sets(players), *(frozenset({t}) for t in types), *(frozenset(types) - {t} for t in types)]:
+            apart = chosen & SINGLETONS if of_mentions else none
+            stacked.append(count(chosen - apart) + sum(count(frozenset({t})) - count(none) for t in sorted(apart)))
+        names = pair.index.names if pair.index.has_names else None
+        counts = Counts(names, tuple(each.name for each in metrics), np.stack(stacked))
+        return cls(pair, players, tuple(types), counts, metric, signature)
+
+    def f1(self, rows: Floats) -> Floats:
+        """Compute F of rows of sums, float64 (..., K, 4) -> (...)."""
+        return np.asarray(
+            score_sums(np.moveaxis(rows, (-2, -1), (0, 1)), self.counts.metrics, self.metric, self.signature).f1
+        )
+
+    @cached_property
+    def weights(self) -> Floats:
+        """The weight of F of each set of players in the share of each, float64 (P, 2**P)."""
+        n = len(self.players)
+        sets = np.arange(1 << n)
+        size = np.array([s.bit_count() for s in sets.tolist()])
+        orders = np.array([1.0 / (n * comb(n - 1, k)) for k in range(n)])  # a player is next after k others
+        return np.array([np.where(sets >> p & 1, orders[size - 1], -orders[np.minimum(size, n - 1)]) for p in range(n)])
+
+    def shares(self, rows: Floats | None = None) -> Floats:
+        """Divide what the response loses among the players, float64 (P,): fractions that add up to the F that is lost.
+
+        A player's share is what F gains when its types are corrected, on average over all orders of the players.
+
+        Args:
+            rows: float64 (2**P, K, 4) sums of the sets of players; None for those of all documents.
+
+        Source: Shapley (1953), A value for n-person games.
+        """
+        sums = self.counts.rows[: 1 << len(self.players)].sum(axis=1) if rows is None else rows
+        return (self.weights @ self.f1(sums)).round(15) + 0.0
+
+    def sample(self, by: By, *others: Costs) -> Sample:
+        """Take the documents or other units of `runs`, and of those of other responses to the same key after them."""
+        all_runs = [self.runs, *(other.runs for other in others)]
+        rows = np.concatenate([runs.counts.rows for runs in all_runs])
+        first, labels = all_runs[0], tuple(chain.from_iterable(runs.clusterings for runs in all_runs))
+        joint = replace(first, settings=tuple(range(len(rows))), counts=replace(first.counts, rows=rows))
+        return Sample.from_runs(replace(joint, notes=((),) * len(rows), clusterings=labels), "micro", by)
+
+    def influences(self, sample: Sample, response: int = 0) -> Floats:
+        """Return how much the share of each player changes with the weight of each unit of a sample, float64 (P, U)."""
+        n = 1 << len(self.players)
+        return self.weights @ np.stack([sample.influences(0, F1, s) for s in range(response * n, response * n + n)])
+
+    def intervals(self, by: By, confidence: float) -> dict[str, Interval]:
+        """Return the share of each player, with its linearised interval."""
+        sample = self.sample(by)
+        both = zip(self.players, self.shares().tolist(), self.influences(sample), strict=True)
+        return {player: linearised(share, influences, sample, confidence) for player, share, influences in both}
+
+    @cached_property
+    def runs(self) -> Runs:
+        """The response with each set of players corrected, as systems, of which the first is the response itself."""
+        index, sets = self.pair.index, _sets(self.players)
+        rows, labels = self.counts.rows[: len(sets)], tuple[Clusterings, ...]()
+        if len(index.names) == 1:
+            labels = tuple(Clusterings(self.pair.key, corrected(self.pair, each), index.offsets) for each in sets)
+        counts = Counts.read_only(self.counts.names, self.counts.metrics, rows)
+        settings, notes = tuple(range(len(sets))), ((),) * len(sets)
+        return Runs(settings, counts, (self.metric,), self.signature, notes, clusterings=labels)
+
+
+def linearised(
+    value: float, influences: Floats, sample: Sample, confidence: float, second: int | None = None
+) -> Interval:
+    """Return the interval of a number by Student's t from the influences of units, float64 (U,), which add up to 0.
+
+    Args:
+        value: the number.
+        influences: how much it changes with the weight of each unit.
+        sample: the units; they have errors in common by its first system.
+        confidence: level of the interval.
+        second: position of another system by which they have errors in common too.
+
+    Returns:
+        The interval; its ends are nan where it would rest on `FEW_UNITS` effective units or fewer.
+    """
+    from scipy.special import stdtrit
+
+    spread = sample.spread_of(influences, 0, second)
+    if not spread.effective > FEW_UNITS:
+        return Interval(value, nan, nan, spread.error)
+    half = float(stdtrit(spread.effective, (1.0 + confidence) / 2.0)) * spread.error
+    return Interval(value, value - half, value + half, spread.error)
+
+
+def _sets(players: Sequence[str]) -> list[frozenset[int]]:
+    """List the types of each set of players."""
+    return [
+        frozenset(t for p, name in enumerate(players) if s >> p & 1 for t in PLAYERS[name])
+        for s in range(1 << len(players))
+    ]
+
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class ErrorTable(Report):
@@ -179,9 +348,12 @@ class ErrorTable(Report):
 
     Attributes:
         systems: (S,) names of the responses.
-        types: (T,) the types that were looked for; ``span`` only where spans are known.
+        types: (T,) the types that were looked for; ``span`` only where spans are known. Those whose player has the
+            largest share come first, that of the first response.
         metric: name of the metric in which costs are given.
         errors: for each response the number of errors of each type, with its interval.
+        shares: for each response what each player of `PLAYERS` has of the F that is lost, with a linearised interval;
+            see `Costs.shares`.
         alone: float64 (S, T) how much the F of the metric gains if only this type is corrected, a fraction.
         all_but: float64 (S, T) 1 minus the F where all types but this one are corrected: what it costs at the end.
         f1: float64 (S,) the F of the metric.
@@ -192,12 +364,14 @@ class ErrorTable(Report):
         how: how documents were resampled.
         notes: what a reader should know before trusting the numbers, and what happened in the responses.
         signature: signature of the scores.
+        findings: sentences that come before the table, `arraycoref.analysis.findings.Findings`; None for none.
     """
 
     systems: tuple[str, ...]
     types: tuple[str, ...]
     metric: str
     errors: tuple[tuple[Interval, ...], ...]
+    shares: tuple[Mapping[str, Interval], ...]
     alone: Floats
     all_but: Floats
     f1: Floats
@@ -207,7 +381,17 @@ class ErrorTable(Report):
     how: How
     notes: tuple[str, ...]
     signature: Signature
+    findings: Report | None = None
     key_columns: ClassVar[tuple[str, ...]] = ("system", "type")
+
+    def opening(self, digits: int) -> Sequence[str]:
+        """Return the findings."""
+        return () if self.findings is None else self.findings.opening(digits)
+
+    def share(self, s: int, t: int) -> Interval | None:
+        """Return the share of the player of a type in a response; None for all types of a player but the first."""
+        player = player_of(self.types[t])
+        return self.shares[s][player] if player not in map(player_of, self.types[:t]) else None
 
     @property
     def lost_links(self) -> Ints:
@@ -217,16 +401,17 @@ class ErrorTable(Report):
 
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out a row for each type, with columns for each response."""
-        heads = ("errors", "interval", "links", "alone", "all but")
+        heads = ("errors", "interval", "links", SHARE, ALONE, ALL_BUT)
         rows = [[name] for name in self.types]
         for s, intervals in enumerate(self.errors):
             lost = self.lost[s].sum(axis=0).tolist()
             for t, row in enumerate(rows):
-                costs = (self.alone[s, t], "+"), (self.all_but[s, t], "")
-                i = intervals[t]
+                i, share = intervals[t], self.share(s, t)
                 ends = "" if np.isnan(i.low) else f"{i.low:.0f} to {i.high:.0f}"
                 row += [f"{i.estimate:.0f}", in_latex(ends, f"[{i.low:.0f}, {i.high:.0f}]")]
                 row.append(f"{lost[t]}" if "singleton" not in self.types[t] else "")
+                row.append("" if share is None else format_score(share.estimate, self.metric, digits))
+                costs = (self.alone[s, t], "+"), (self.all_but[s, t], "")
                 row.extend(format_score(value, self.metric, digits, sign=sign) for value, sign in costs)
         headers = ["", *heads * len(self.systems)]
         if len(self.systems) == 1:
@@ -242,8 +427,7 @@ class ErrorTable(Report):
         scores = [format_score(value, self.metric, digits, profile=self.signature.profile) for value in self.f1]
         if len(self.systems) > 1:
             scores = [f"{system} {score}" for system, score in zip(self.systems, scores, strict=True)]
-        costs = f"alone: gain if only this type is corrected; all but: what is lacking if all others are; {unit}"
-        lines = [f"{title} F{self.signature.beta:g}: {', '.join(scores)}; {costs}"]
+        lines = [f"{title} F{self.signature.beta:g}: {', '.join(scores)}; the shares add up to what it lacks; {unit}"]
         for s, system in enumerate(self.systems):
             of = f"{system}: " if len(self.systems) > 1 else ""
             sums = []
@@ -266,7 +450,8 @@ class ErrorTable(Report):
             heads = dict(zip(("missing", "extra"), self.absent_heads[s].tolist(), strict=True))
             systems[system] = {"f1": float(self.f1[s]), "muc_lost_links": lost, "absent_heads": heads}
         made = self.how.facts("method", "confidence", "resamples", "seed")
-        return {"metric": self.metric, **made, "systems": systems}
+        findings = {} if self.findings is None else {"findings": self.findings.to_dict()["rows"]}
+        return {"metric": self.metric, **made, **findings, "systems": systems}
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row for each response and type."""
@@ -274,27 +459,35 @@ class ErrorTable(Report):
             for t, (name, i) in enumerate(zip(self.types, self.errors[s], strict=True)):
                 links = dict(zip(("recall_links", "precision_links"), self.lost[s, :, t].tolist(), strict=True))
                 numbers = {"errors": i.estimate, "low": i.low, "high": i.high, **links}
-                costs = {"alone": float(self.alone[s, t]), "all_but": float(self.all_but[s, t])}
+                share = self.share(s, t)
+                ends = (None,) * 3 if share is None else (share.estimate, share.low, share.high)
+                costs = dict(zip(("share", "share_low", "share_high"), ends, strict=True))
+                costs |= {"alone": float(self.alone[s, t]), "all_but": float(self.all_but[s, t])}
                 yield {"system": system, "type": name, **numbers, **costs}
 
 
-def error_table(
-    pairs: Sequence[Pair], runs: Runs, types: Sequence[int], metric: str, options: IntervalOptions
-) -> ErrorTable:
+def player_of(type_: str) -> str:
+    """Return the player of a type."""
+    return next(player for player, types in PLAYERS.items() if TYPES.index(type_) in types)
+
+
+def error_table(costs: Sequence[Costs], runs: Runs, options: IntervalOptions) -> ErrorTable:
     """Make the table; see `Analysis.error_table`.
 
     Args:
-        pairs: the key with each of S responses.
+        costs: what errors cost, of each of S responses.
         runs: the numbers of their errors.
-        types: the types to show.
-        metric: the metric of costs.
         options: how intervals are found.
     """
     first = bootstrap(runs.batch(0), **options)
     options = {**options, "seed": first.how.seed}
     intervals = [first, *(bootstrap(runs.batch(s), **options) for s in range(1, len(runs)))]
-    costs = [_costs(pair, types, metric, runs.signature) for pair in pairs]
-    f1, alone, all_but = (np.stack(parts) for parts in zip(*costs, strict=True))
+    shares = tuple(cost.intervals(options.get("resample_by"), first.how.confidence) for cost in costs)
+    of_type = {t: player_of(TYPES[t]) for t in costs[0].types}
+    types = sorted(costs[0].types, key=lambda t: -shares[0][of_type[t]].estimate)
+    pairs, places = [cost.pair for cost in costs], [costs[0].types.index(t) for t in types]
+    f1 = np.stack([cost.f1(cost.counts.rows.sum(axis=1)) for cost in costs])
+    alone, all_but = np.moveaxis(f1[:, -2 * len(types) :].reshape(len(costs), 2, -1)[..., places], 1, 0)
     muc = count_documents(pairs[0].index.clusterings, MUC).rows.reshape(len(runs), -1, 4).sum(axis=1)
     lost = np.stack([np.stack(lost_links(pair)) for pair in pairs])
     lost[:, :, SPAN] = (muc[:, 1::2] - muc[:, ::2]).astype(np.int64) - lost.sum(axis=2)
@@ -302,11 +495,12 @@ def error_table(
     return ErrorTable(
         systems=pairs[0].index.systems,
         types=tuple(TYPES[t] for t in types),
-        metric=metric,
+        metric=costs[0].metric,
         errors=tuple(tuple(of_system[TYPES[t]].f1 for t in types) for of_system in intervals),
-        alone=alone,
-        all_but=all_but,
-        f1=f1,
+        shares=shares,
+        alone=alone - f1[:, :1],
+        all_but=1.0 - all_but,
+        f1=f1[:, 0],
         lost=lost[:, :, types],
         absent_heads=np.array(heads),
         n_documents=runs.n_documents,
@@ -314,16 +508,3 @@ def error_table(
         signature=first.signature,
         how=first.how,
     )
-
-
-def _costs(pair: Pair, types: Sequence[int], metric: str, signature: Signature) -> tuple[float, Floats, Floats]:
-    """Return F of a metric, the gain by each type alone, and what lacks without each type, float64 (T,)."""
-    sets = [[], *([t] for t in types), *([u for u in types if u != t] for t in types)]
-    labels = np.concatenate([corrected(pair, chosen) for chosen in sets])
-    clusterings = Clusterings(pair.key, labels, pair.index.offsets, n_responses=len(sets))
-    metrics = counted_metrics((metric,))
-    rows = count_documents(clusterings, metrics).rows
-    sums = rows.reshape(len(sets), -1, *rows.shape[1:]).sum(axis=1)
-    counts = Counts(None, tuple(each.name for each in metrics), sums)
-    f1 = np.array([score_counts(counts.setting(s), metric, signature).f1 for s in range(len(sets))])
-    return float(f1[0]), f1[1 : 1 + len(types)] - f1[0], 1.0 - f1[1 + len(types) :]

@@ -159,6 +159,17 @@ class MentionIndex:
         lowest = np.frexp((bits & -bits).astype(np.float64))[1] - 1
         return np.where(bits >> NAMES & 1, NAMES, np.where(bits == 0, -1, lowest))
 
+    def is_repeated(self, side: int) -> Bools:
+        """Return which mentions a side has in several entities, of which the policies kept one, bool (M,)."""
+        result = np.zeros(len(self), np.bool_)
+        if self.rows is None:
+            return result
+        mentions = self.documents[side].mentions
+        number = number_rows([mentions.document.astype(np.int64), mentions.first, mentions.last])[1]
+        present = np.flatnonzero(self.rows[side] >= 0)
+        result[present] = np.bincount(number)[number[self.rows[side, present]]] > 1
+        return result
+
     @cached_property
     def any_upos(self) -> Ints | None:
         """The part of speech of each mention from the first side that knows it, int64 (M,), -1 for none; or None."""

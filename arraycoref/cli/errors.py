@@ -51,12 +51,12 @@ def errors(
     by: str | None = cli.BY,
     **options: Any,
 ) -> Report:
-    """Count errors by type, and what each costs; or list them.
+    """Say what went wrong, and what each type of errors costs.
 
-    For each type: the number of errors with its interval; the links that MUC loses by them; how much F gains if they
-    alone are corrected; and what is lacking to 100 if all others are. The types are those of Kummerfeld and Klein
-    (2013): conflated and divided entities, extra and missing mentions and entities, mentions whose span alone is
-    wrong, and singletons beside them. A SYSTEM is named as in `arraycoref compare`.
+    Findings come first: what costs most, in which documents, mentions and entities. For each type, the table has the
+    number of errors with its interval; the links that MUC loses by them; and what they cost. The types are those of
+    Kummerfeld and Klein (2013): conflated and divided entities, extra and missing mentions and entities, wrong
+    boundaries, and singletons beside them. A SYSTEM is named as in `arraycoref compare`.
     """
     sampling = cli.sampling_of(options)
     wanted, field = split_field(metric)
@@ -65,7 +65,18 @@ def errors(
     options |= {"metrics": wanted, "spans": spans, "pronouns": pronouns}
     a = analyzed(key, systems, systems_in, options)
     if table == TYPES:
-        return by_group(a, by, lambda part: part.error_table(wanted, **sampling))
+        from arraycoref.analysis.findings import findings_of
+
+        asked = {name: sampling[name] for name in ("resample_by", "confidence", "seed")}
+        findings = findings_of(a, wanted, by=by, **asked)
+        paths = [path for _, path in named_systems(key, systems, systems_in)]
+        files = {"KEY": key, "RESPONSE": paths[0], **dict(zip(a.systems, paths, strict=True))}
+
+        def report(part: Analysis) -> Report:
+            made = part.error_table(wanted, **sampling)
+            return replace(made, findings=replace(findings, files=files)) if part is a else made
+
+        return by_group(a, by, report)
     if table == DIFFERENCES:
         if len(a.systems) < 2:
             raise click.UsageError("--table differences needs two systems")

@@ -111,6 +111,10 @@ class Grouped(Report, Mapping[str, Any]):
             reports[MEAN] = _Mean(self.total, **self.choices, means=mean)
         return reports
 
+    def opening(self, digits: int) -> Sequence[str]:
+        """Return what comes before the tables of all parts together."""
+        return () if self.total is None else self.total.report(**self.choices).opening(digits)
+
     def tables(self, digits: int) -> list[TextTable]:
         """Return the tables of all parts as one, below that of documents if ``per_document`` is set.
 

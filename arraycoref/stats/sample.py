@@ -298,9 +298,14 @@ class Sample:
 
     def spread(self, k: int, f: int, i: int, j: int | None = None) -> Spread:
         """Find how much a score of system i, or its difference from that of j, varies over units of one clustering."""
-        influences, meetings = self.influences(k, f, i), self._meetings(i)
+        influences = self.influences(k, f, i) - (0.0 if j is None else self.influences(k, f, j))
+        return self.spread_of(influences, i, j)
+
+    def spread_of(self, influences: Floats, i: int = 0, j: int | None = None) -> Spread:
+        """Find the same of any number by its influences, where errors in common are those of system i, or of both."""
+        meetings = self._meetings(i)
         if j is not None:
-            influences, other = influences - self.influences(k, f, j), self._meetings(j)
+            other = self._meetings(j)
             meetings = None if meetings is None or other is None else meetings.beside(other)
         return Spread.of(influences, None if meetings is None else meetings.together(influences))
 

@@ -4,6 +4,7 @@ Sides are lists of sets of mentions; mentions are whole numbers in the order of 
 """
 
 from fractions import Fraction
+from itertools import permutations
 from math import comb, exp, log
 
 
@@ -111,3 +112,82 @@ def entity(one, other):
         "best": best,
         "best_shared": len(one & other[best]) if best >= 0 else 0,
     }
+
+
+TYPES = {
+    "conflated": {"conflated"},
+    "divided": {"divided"},
+    "span": {"span"},
+    "missing": {"missing-mention", "missing-entity"},
+    "extra": {"extra-mention", "extra-entity"},
+    "singletons": {"missing-singleton", "extra-singleton"},
+}
+"""The types of errors that are corrected together."""
+
+
+def corrected(key, response, types, pronouns=(), spans=()):
+    """Return the response without the errors of some types, as a list of sets.
+
+    Args:
+        spans: pairs of a mention of the key and one of the response that differ in their span alone.
+    """
+    to_key = {own: wanted for wanted, own in spans}
+    response = [{to_key.get(mention, mention) for mention in entity} for entity in response]
+    in_key, in_response = set().union(*key), set().union(*response)
+    name = {mention: ("response", j) for j, entity in enumerate(response) for mention in entity}
+
+    def described(entity, known):
+        head = (sorted(entity - set(pronouns)) or sorted(entity))[0]
+        absent = entity - known
+        return head, absent, len(absent) >= 2 and all(mention in pronouns for mention in entity & known)
+
+    for j, entity in enumerate(response):
+        head, absent, is_whole = described(entity, in_key)
+        if len(entity) == 1:
+            leaving = absent if "extra-singleton" in types else set()
+        elif is_whole:
+            leaving = absent if "extra-entity" in types else set()
+        else:
+            leaving = absent - {head} if "extra-mention" in types else set()
+            leaving |= absent & {head} if "conflated" in types else set()
+        for i, other in enumerate(key):
+            if "conflated" in types and head not in entity & other:
+                name |= dict.fromkeys(entity & other, ("cell", i, j))
+        for mention in leaving:
+            del name[mention]
+    before = dict(name)
+    for i, entity in enumerate(key):
+        head, absent, is_whole = described(entity, in_response)
+        shared = sorted(entity & in_response)
+        if head in shared or (shared and ("missing-entity" if is_whole else "divided") not in types):
+            home = before[head if head in shared else shared[0]]
+        else:
+            home = ("key", i)
+        if "divided" in types:
+            name |= dict.fromkeys(shared, home)
+        if len(entity) == 1:
+            entering = absent if "missing-singleton" in types else set()
+        elif is_whole:
+            entering = absent if "missing-entity" in types else set()
+        else:
+            entering = absent - {head} if "missing-mention" in types else set()
+            entering |= absent & {head} if "divided" in types else set()
+        name |= dict.fromkeys(entering, home)
+    if "span" not in types:
+        name = {dict(spans).get(mention, mention): label for mention, label in name.items()}
+    return [{mention for mention in name if name[mention] == label} for label in set(name.values())]
+
+
+def shares_of_loss(score, players):
+    """Return the mean gain of each player over all orders: ``score`` is a function of a set of types."""
+    known, orders = {}, list(permutations(players))
+    shares = dict.fromkeys(players, 0)
+    for order in orders:
+        types = frozenset()
+        for player in order:
+            before, types = types, types | TYPES[player]
+            for each in (before, types):
+                if each not in known:
+                    known[each] = score(each)
+            shares[player] += known[types] - known[before]
+    return {player: gain / len(orders) for player, gain in shares.items()}

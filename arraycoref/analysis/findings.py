@@ -1,0 +1,742 @@
+"""Say what went wrong in sentences, each with its numbers and the command that shows more; what they claim was tested.
+
+Sentences are in the order of what they cost: how much F would gain if a group of documents scored as the others do, or
+if a category of mentions, or some entities, lost no more than their share of the mentions.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from arraycoref.analysis.analyzed import Analyzed
+from arraycoref.analysis.breakdown import ATTRIBUTES, GROUPS, Attribute, add_up
+from arraycoref.analysis.errors import Costs, linearised
+from arraycoref.analysis.index import KEY
+from arraycoref.analysis.name_groups import (
+    NameGroup,
+    flipped,
+    groups_of_labels,
+    groups_of_names,
+    in_units,
+    permuted,
+    slopes_of,
+)
+from arraycoref.analysis.pair import Pair
+from arraycoref.errors import InputError
+from arraycoref.ragged import Bools, Floats, Ints
+from arraycoref.report.formats import Report
+from arraycoref.report.tables import TextTable, number_of
+from arraycoref.scoring.batch import count_documents
+from arraycoref.scoring.clusterings import Clusterings
+from arraycoref.scoring.counts import score_sums
+from arraycoref.scoring.format import metric_title
+from arraycoref.scoring.grouped import documents_by
+from arraycoref.scoring.metrics.registry import counted_metrics
+from arraycoref.scoring.shares import SHARED
+from arraycoref.scoring.signature import Signature
+from arraycoref.stats.how import By
+from arraycoref.stats.intervals import Interval, bootstrap
+from arraycoref.stats.sample import Sample
+from arraycoref.stats.tests import paired_test
+
+MOST, ALPHA = 7, 0.05
+"""The most sentences, and the level of tests."""
+
+KINDS: Mapping[str, tuple[str, ...]] = {
+    "linking": ("conflated", "divided"),
+    "missing and extra mentions": ("missing", "extra", "singletons"),
+    "wrong boundaries": ("span",),
+}
+"""The kinds of errors, and their players, see `arraycoref.analysis.errors.PLAYERS`."""
+
+PLAYER_NAMES: Mapping[str, str] = {
+    "conflated": "conflated entities",
+    "divided": "divided entities",
+    "span": "wrong boundaries",
+    "missing": "missing mentions",
+    "extra": "extra mentions",
+    "singletons": "missing and extra singletons",
+}
+
+CATEGORIES: Mapping[str, Mapping[str, str]] = {
+    "kind": {"pronoun": "pronouns", "name": "names", "noun": "nouns", "other": "other mentions"},
+    "length": {"1": "mentions of 1 word", "": "mentions of {} words"},
+    "distance": {
+        "first": "first mentions",
+        "1": "mentions next to their antecedent",
+        "": "mentions whose antecedent is {} mentions before",
+    },
+}
+"""The attributes whose categories are looked at, and what sentences call these."""
+
+WORDS_OF_RECORDS = {"mention": "record", "Mention": "Record", "entities": "clusters", "entity": "cluster"}
+
+SIDES = ("key", "recall"), ("response", "precision")
+
+EXCESS, LARGE = 1.15, 1.0 / 3.0
+"""A category of mentions is named if it loses more than `EXCESS` times its share of the mentions, or more than its
+share if that is `LARGE` of the loss."""
+
+CARRIED, CONCENTRATED = 0.25, 2.0
+"""Entities are named that carry this part of the loss, if that is so many times their part of the mentions."""
+
+MOVED = 0.005
+"""A convention is named if it would change F by so much."""
+
+SHOWN, LEAST_COST = 5e-4, 1e-3
+"""Costs below the first print as 0.0 and are left out, and findings below the second."""
+
+
+@dataclass(frozen=True, eq=False)
+class Finding:
+    """A sentence or two on one subject.
+
+    Attributes:
+        kind: ``score``, ``documents``, ``mentions``, ``entities``, ``convention`` or ``systems``.
+        text: the sentences.
+        cost: what it costs, a fraction of F, by which findings are sorted.
+        numbers: the numbers in it by name, at full precision.
+        interval: confidence interval of the first of these; None where there is none.
+        p: p-value of what it claims, corrected for all that was tested with it; nan where nothing is tested.
+        command: the command that shows more; ``KEY``, ``RESPONSE`` or names of responses stand for files.
+        place: where the report shows it: ``errors``, ``group=NAME``, ``breakdown=NAME``, ``entities``, ``scores``.
+    """
+
+    kind: str
+    text: str
+    cost: float
+    numbers: Mapping[str, float]
+    interval: tuple[float, float] | None = None
+    p: float = float("nan")
+    command: str = ""
+    place: str = "errors"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Findings(Report):
+    """At most seven findings on what went wrong, what costs most first.
+
+    Attributes:
+        findings: the findings.
+        signature: signature of the scores.
+        files: the file of ``KEY``, and of ``RESPONSE`` or of the responses by name, for the commands.
+    """
+
+    findings: tuple[Finding, ...]
+    signature: Signature
+    files: Mapping[str, str] = field(default_factory=dict)
+    key_columns: ClassVar[tuple[str, ...]] = ("kind",)
+
+    def __len__(self) -> int:
+        return len(self.findings)
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self.findings)
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row for each finding."""
+        for each in self.findings:
+            low, high = each.interval or (None, None)
+            head = {name: getattr(each, name) for name in ("kind", "text", "cost", "command", "place", "p")}
+            yield {**head, "low": low, "high": high}
+
+    def facts(self) -> dict[str, Any]:
+        """Return the numbers of each finding."""
+        return {"numbers": [{name: float(value) for name, value in each.numbers.items()} for each in self.findings]}
+
+    def opening(self, digits: int) -> list[str]:
+        """Return the sentences of each finding, and its command in a line below."""
+        paths, lines = {name: shlex.quote(path) for name, path in self.files.items()}, []
+        for each in self.findings:
+            program, *words = each.command.split(" ")
+            lines += [each.text, *filter(str.strip, [f"  {' '.join([program, *(paths.get(w, w) for w in words)])}"])]
+        return lines
+
+    def tables(self, digits: int) -> list[TextTable]:
+        """Return no table."""
+        return []
+
+    def caption(self, digits: int) -> list[str]:
+        """Return the signature."""
+        return [str(self.signature)]
+
+
+class Difference(NamedTuple):
+    """A group of documents that scores otherwise than the others.
+
+    Attributes:
+        group: the group.
+        inside, outside: F of the group, and of the others.
+        half: half of the width of the interval of the difference.
+        p: corrected for all groups.
+        cost: how much F of all documents changes without the group.
+    """
+
+    group: NameGroup
+    inside: float
+    outside: float
+    half: float
+    p: float
+    cost: float
+
+    @property
+    def value(self) -> float:
+        """The difference."""
+        return self.inside - self.outside
+
+
+class Category(NamedTuple):
+    """A category of mentions: what it holds of the mentions and of the loss of one side.
+
+    Attributes:
+        attribute: name of the attribute.
+        phrase: what a sentence calls it.
+        side: 0 for the key's mentions and recall, 1 for the response's and precision.
+        of_mentions: its fraction of the mentions.
+        of_loss: its fraction of the loss.
+        ratio: float64 (U,) influences on the logarithm of the ratio of both.
+        loss: float64 (U,) influences on its fraction of the loss.
+        cost: what F would gain, roughly, if it lost its share only.
+    """
+
+    attribute: str
+    phrase: str
+    side: int
+    of_mentions: float
+    of_loss: float
+    ratio: Floats
+    loss: Floats
+    cost: float
+
+    @property
+    def log_ratio(self) -> float:
+        """Logarithm of the ratio."""
+        return float(np.log(self.of_loss / self.of_mentions))
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """Where findings about one response are looked for.
+
+    Attributes:
+        analysis: the analysis.
+        system: position of the response.
+        metric: the metric of costs.
+        by: groups of documents that the user named; None for those in names.
+        resample_by: units, as in `arraycoref.options`.
+        confidence: level of the intervals.
+        seed: an integer that repeats permutations.
+    """
+
+    analysis: Analyzed
+    system: int = 0
+    metric: str = "conll"
+    by: By = None
+    resample_by: By = None
+    confidence: float = 0.95
+    seed: int = 0
+
+    @cached_property
+    def costs(self) -> Costs:
+        """What errors cost."""
+        return self.analysis.costs(self.metric)[self.system]
+
+    @cached_property
+    def sample(self) -> Sample:
+        """The units, and the response with each set of error types corrected."""
+        return self.costs.sample(self.resample_by)
+
+    @property
+    def pair(self) -> Pair:
+        """Key and response, where mentions whose span alone is wrong do not match."""
+        return self.analysis.plain_pairs[self.system]
+
+    @property
+    def name(self) -> str:
+        """The name of the response, where there are several; otherwise none."""
+        return self.analysis.systems[self.system] if len(self.analysis.systems) > 1 else ""
+
+    @property
+    def is_text(self) -> bool:
+        """Whether there are several documents, or words; other data are called records and clusters."""
+        return len(self.analysis.documents) > 1 or self.analysis.index.has_spans
+
+    def made(self, kind: str, text: str, cost: float, numbers: Mapping[str, float], **more: Any) -> Finding:
+        """Make a finding; sentences and commands name the response, and records where there is no text."""
+        if not self.is_text:
+            for word, other in WORDS_OF_RECORDS.items():
+                text = text.replace(word, other)
+        text = f"{self.name}: {text}" if self.name and kind != "systems" else text
+        command = more.pop("command", "").replace("RESPONSE", self.name or "RESPONSE")
+        return Finding(kind, text, cost, numbers, command=command and f"arraycoref {command}", **more)
+
+    def f1(self, sums: Floats) -> Any:
+        """Compute F of sums of counts, (4K, ...) -> (...)."""
+        parts = sums.reshape(-1, 4, *sums.shape[1:])
+        return score_sums(parts, self.costs.counts.metrics, self.metric, self.analysis.signature).f1
+
+    @cached_property
+    def rows(self) -> Floats:
+        """The counts of each document, float64 (D, 4K)."""
+        return np.asarray(self.costs.counts.flat[0])
+
+    @cached_property
+    def unit_of_document(self) -> Ints:
+        """The unit of each document, int64 (D,), where units are documents or groups of them."""
+        unit = np.arange(len(self.analysis.documents))
+        for u, documents in enumerate(self.sample.units.groups):
+            unit[list(documents)] = u
+        return unit
+
+    def interval(self, value: float, influences: Floats) -> Interval:
+        """Return the linearised interval of a number."""
+        return linearised(value, influences, self.sample, self.confidence)
+
+    def score(self) -> Finding:
+        """Divide the F that is lost among kinds of errors, and these among types."""
+        asked: Any = {"resample_by": self.resample_by, "confidence": self.confidence, "seed": self.seed}
+        whole = bootstrap(self.costs.runs.batch(0), **asked)[self.metric].f1
+        shares = _with_kinds(self.costs.players, self.costs.shares().tolist())
+        influences = _with_kinds(self.costs.players, self.costs.influences(self.sample))
+        kinds = sorted(filter(shares.__contains__, KINDS), key=lambda kind: -shares[kind])
+        lost, parts, p = sum(shares[kind] for kind in kinds), [], float("nan")
+        for kind in (kind for kind in kinds if abs(shares[kind]) >= SHOWN):
+            players = sorted(filter(shares.__contains__, KINDS[kind]), key=lambda player: -shares[player])
+            shown = [f"{PLAYER_NAMES[p]} {_points(shares[p])}" for p in players if abs(shares[p]) >= SHOWN]
+            detail = f": {', '.join(shown)}" if len(KINDS[kind]) > 1 else ""
+            verb = "costs" if kind == "linking" else "cost"
+            if len(kinds) > 1 and kind == kinds[0]:
+                spread = self.sample.spread_of(influences[kind] - influences[kinds[1]])
+                p = _two_sided(shares[kind] - shares[kinds[1]], spread.error, spread.effective)
+                verb += " most," if p <= ALPHA else ""
+            i = self.interval(shares[kind], influences[kind])
+            parts.append(f" {kind.capitalize()} {verb} {_points(shares[kind])}{_ends(i)}{detail}.")
+        text = f"{metric_title(self.metric)} F1 is {_points(whole.estimate)}"
+        text += _ends(whole, f" ({100 * self.confidence:g}% interval ")
+        text += f": {_points(lost)} points are lost.{''.join(parts)}" if parts else "."
+        numbers, ends = {"f1": whole.estimate, "lost": lost, **shares}, (whole.low, whole.high)
+        return self.made("score", text, lost, numbers, interval=ends, p=p, command="show KEY RESPONSE")
+
+    @cached_property
+    def groups(self) -> list[NameGroup]:
+        """The groups of documents that are looked at."""
+        names = self.analysis.documents
+        if self.by is None:
+            return groups_of_names(names) if self.analysis.index.has_names else []
+        return groups_of_labels(documents_by(names, self.by), self.by if isinstance(self.by, str) else "", names)
+
+    def documents(self) -> Iterator[Finding]:
+        """Name groups of documents that score otherwise than the others, and say what differs there."""
+        kept = np.ones(len(self.rows), np.bool_)
+        first = next(iter(self._differing(kept)), None)
+        if first is None:
+            return
+        yield self._of_group(first)
+        if rest := self._differing(kept & ~first.group.members)[:4]:
+            parts = [
+                f"{_quoted(each.group.name)} is {'better' if each.value > 0 else 'worse'} "
+                f"({_points(each.value, '+')}, p {_p(each.p)})"
+                for each in rest
+            ]
+            numbers = {each.group.name: each.value for each in rest}
+            text = f"Among the other documents, {_listed(parts)}."
+            yield self.made("documents", text, rest[0].cost, numbers, **self._shown(rest[0]))
+
+    def _shown(self, found: Difference) -> dict[str, Any]:
+        pattern, ends = found.group.pattern, (found.value - found.half, found.value + found.half)
+        command = f"errors KEY RESPONSE --by {shlex.quote(pattern)}" if pattern else ""
+        return {"interval": ends, "p": found.p, "command": command, "place": f"group={found.group.name}"}
+
+    def _differing(self, kept: Bools) -> list[Difference]:
+        """Return the groups that differ from the others among some documents: worse ones first, by what they cost."""
+        from scipy.special import stdtrit
+
+        place = np.full(kept.size, -1)
+        number, place[kept] = np.unique(self.unit_of_document[kept], return_inverse=True)
+        candidates, result = in_units(self.groups, place), list[Difference]()
+        if not candidates:
+            return result
+        rows = np.stack([_added(place[kept], column, number.size) for column in self.rows[kept].T], axis=1)
+        members, whole = np.stack([inside for _, inside in candidates]), float(self.f1(rows.sum(axis=0)))
+        test = permuted(rows, members, self.f1, self.seed)
+        for g in np.flatnonzero(test.pvalue <= ALPHA).tolist():
+            inside, outside, error, p = (float(column[g]) for column in test)
+            half = float(stdtrit(members[g].sum() - 1.0, (1.0 + self.confidence) / 2.0)) * error
+            result.append(Difference(candidates[g][0], inside, outside, half, p, abs(whole - outside)))
+        return sorted(result, key=lambda each: (each.value > 0, -each.cost))
+
+    def _of_group(self, found: Difference) -> Finding:
+        """Say how a group differs, in which kinds of errors and types, and in which mentions."""
+        members, sign = found.group.members, 1.0 if found.value < 0 else -1.0
+        inside, outside, gaps = self._part(members), self._part(~members), dict[str, float]()
+        ends = f"{_points(found.value - found.half, '+')} to {_points(found.value + found.half, '+')}"
+        text = f"{number_of(int(members.sum()), 'document')} named {_quoted(found.group.name)} score "
+        text += f"{_points(found.inside)}, the others {_points(found.outside)} "
+        text += f"(difference {_points(found.value, '+')}, {ends}, p {_p(found.p)})."
+        numbers = {"difference": found.value, "inside": found.inside, "outside": found.outside}
+        for kind in filter(inside.__contains__, KINDS):
+            (one, variance, n), (other, more, n_outside) = inside[kind], outside[kind]
+            both, below = variance + more, variance**2 / (n - 1) + more**2 / (n_outside - 1)
+            p = _two_sided(one - other, both**0.5, both**2 / below if below else 1.0)
+            if p <= ALPHA and sign * (one - other) > 0:
+                gaps[kind] = sign * (one - other)
+        for kind in sorted(gaps, key=lambda kind: -gaps[kind]):
+            pairs = {name: (inside[name][0], outside[name][0]) for name in (kind, *KINDS[kind]) if name in inside}
+            one, other = pairs[kind]
+            numbers |= {f"{kind} inside": one, f"{kind} outside": other}
+            verb = "costs" if kind == "linking" else "cost"
+            text += f" {kind.capitalize()} {verb} {_points(one)} points there, {_points(other)} elsewhere"
+            if len(pairs) > 2:
+                name = max(filter(pairs.__contains__, KINDS[kind]), key=lambda p: sign * (pairs[p][0] - pairs[p][1]))
+                text += f"; most of it is {PLAYER_NAMES[name]}, {_points(pairs[name][0])} and {_points(pairs[name][1])}"
+            text += "."
+        if categories := self._of_members(members):
+            text += f" {categories}"
+        return self.made("documents", text, found.cost, numbers, **self._shown(found))
+
+    def _part(self, members: Bools) -> dict[str, tuple[float, float, int]]:
+        """Return the share of each player and kind in some documents, its variance, and the number of units."""
+        documents = np.flatnonzero(members)
+        costs = replace(self.costs, counts=self.costs.counts.take(documents))
+        shares = _with_kinds(costs.players, costs.shares().tolist())
+        unit = np.unique(self.unit_of_document[documents], return_inverse=True)[1]
+        n, result = int(unit.max()) + 1, {}
+        for name, influences in _with_kinds(costs.players, costs.influences(costs.sample(None))).items():
+            result[name] = shares[name], float((np.bincount(unit, influences, n) ** 2).sum()) * n / (n - 1), n
+        return result
+
+    @cached_property
+    def attributes(self) -> list[tuple[Attribute, dict[str, str]]]:
+        """The attributes of mentions that are looked at, and the phrases of their categories."""
+        index, result = self.analysis.index, list[tuple[Attribute, dict[str, str]]]()
+        for name, phrases in CATEGORIES.items() if self.is_text else ():
+            try:
+                attribute = ATTRIBUTES[name](index, name)
+            except InputError:  # an attribute that these mentions do not have
+                continue
+            usual = phrases.get("", "")
+            result.append((attribute, {c: phrases.get(c, usual).format(c) for c in attribute.classes}))
+        if not self.is_text:
+            for group in groups_of_names(index.texts(0)):
+                codes = np.where(index.labels < 0, -1, np.where(group.members, 0, 1))
+                phrase = f"mentions named {_quoted(group.name)}"
+                result.append((Attribute(group.name, (group.name, ""), codes), {group.name: phrase}))
+        return result
+
+    def categories(self, weight: Any = 1.0) -> list[Category]:
+        """Return the categories of mentions, and what B-cubed loses in them.
+
+        Args:
+            weight: bool (M,) which mentions count; 1 for all.
+        """
+        columns, made, n_units = SHARED["bcub"].columns(self.pair.portions), list[Category](), self.sample.n_units
+        for attribute, phrases in self.attributes:
+            n = len(attribute.classes)
+            for side in range(2):
+                codes = attribute.codes[self.pair.side if side else KEY]
+                place, known = np.where(codes < 0, 0, self.unit * n + codes), weight * (codes >= 0)
+                held, loss = (
+                    np.bincount(place, values * known, n_units * n).reshape(n_units, n)
+                    for values in (columns[2 * side + 1], columns[2 * side + 1] - columns[2 * side])
+                )
+                n_held, lost, of_held, of_lost = held.sum(axis=0), loss.sum(axis=0), held.sum(), loss.sum()
+                for c in np.flatnonzero((lost > 1e-9) & ((held > 0).sum(axis=0) > 1)).tolist():
+                    if not (phrase := phrases.get(attribute.classes[c], "")):
+                        continue
+                    of_mentions, of_loss = float(n_held[c] / of_held), float(lost[c] / of_lost)
+                    share = loss[:, c] / lost[c] - loss.sum(axis=1) / of_lost
+                    ratio = share - held[:, c] / n_held[c] + held.sum(axis=1) / of_held
+                    cost = (of_loss - of_mentions) * float(of_lost / of_held) / 2.0
+                    made.append(
+                        Category(attribute.name, phrase, side, of_mentions, of_loss, ratio, of_loss * share, cost)
+                    )
+        return made
+
+    @cached_property
+    def unit(self) -> Ints:
+        """The unit of each mention, int64 (M,)."""
+        if self.sample.clustering is not None:
+            return np.maximum(self.sample.clustering.units(0), 0)
+        return self.unit_of_document[self.analysis.index.document]
+
+    def _of_members(self, members: Bools) -> str:
+        """Say which categories of mentions lose more in some documents than elsewhere, beside their share."""
+        of_mention = members[self.analysis.index.document]
+        inside, outside = (
+            {(each.phrase, each.side): each for each in self.categories(chosen)} for chosen in (of_mention, ~of_mention)
+        )
+        names = [name for name in inside if name in outside]
+        if not names:
+            return ""
+        values = np.array([inside[n].log_ratio - outside[n].log_ratio for n in names])
+        pvalues = flipped(np.stack([inside[n].ratio - outside[n].ratio for n in names]), values, self.seed)
+        first = max(range(len(names)), key=lambda n: (pvalues[n] <= ALPHA) * inside[names[n]].cost)
+        if pvalues[first] > ALPHA or inside[names[first]].log_ratio < np.log(EXCESS):
+            return ""
+        one, other = inside[names[first]], outside[names[first]]
+        return (
+            f"{one.phrase.capitalize()} hold {_percent(one.of_loss)} of what B³ {SIDES[one.side][1]} loses there, "
+            f"with {_percent(one.of_mentions)} of the mentions, and {_percent(other.of_loss)} elsewhere."
+        )
+
+    def mentions(self) -> Iterator[Finding]:
+        """Name categories of mentions that lose more than their share in B-cubed."""
+        candidates = self.categories() if self.sample.n_units > 1 else []
+        if not candidates:
+            return
+        least = [0.0 if each.of_loss >= LARGE else np.log(EXCESS) for each in candidates]
+        stretched = [self.sample.spread_of(each.ratio).design_effect ** 0.5 for each in candidates]
+        values = np.array([each.log_ratio for each in candidates]) - least
+        pvalues = flipped(np.stack([each.ratio for each in candidates]), values / stretched, self.seed)
+        named = sorted(np.flatnonzero(pvalues <= ALPHA).tolist(), key=lambda c: -candidates[c].cost)
+        if not named:
+            return
+        shown = {candidates[c].phrase: candidates[c] for c in named[::-1]}
+        text, numbers = "Some mentions lose more than their share.", dict[str, float]()
+        for each in sorted(shown.values(), key=lambda each: -each.cost)[:3]:
+            side, ratio = SIDES[each.side]
+            text += f" {each.phrase.capitalize()} are {_percent(each.of_mentions)} of the {side}'s mentions and "
+            text += f"{_percent(each.of_loss)}{_ends(self.interval(each.of_loss, each.loss))} of what B³ {ratio} loses."
+            numbers |= {f"{each.phrase}: loss": each.of_loss, f"{each.phrase}: mentions": each.of_mentions}
+        first = candidates[named[0]]
+        i, name = self.interval(first.of_loss, first.loss), first.attribute
+        more: dict[str, Any] = {"interval": (i.low, i.high), "p": float(pvalues[named[0]])}
+        if self.is_text:
+            command = f"breakdown KEY RESPONSE --attribute {name} --metrics bcub"
+            more |= {"command": command, "place": f"breakdown={name}"}
+        yield self.made("mentions", text, first.cost, numbers, **more)
+
+    def entities(self) -> Iterator[Finding]:
+        """Name the few entities that carry a quarter of what B-cubed recall loses, or precision."""
+        pair, index, best = self.pair, self.analysis.index, None
+        for one in range(2):
+            sizes, own = pair.sides[one].sizes.astype(np.float64), pair.cell_entities[one]
+            lost = sizes - np.bincount(own, pair.cell_size.astype(np.float64) ** 2, sizes.size) / np.maximum(sizes, 1.0)
+            if lost.sum() < 0.5:
+                continue
+            order = np.argsort(-lost.round(9), kind="stable")
+            carried = np.cumsum(lost[order]) / lost.sum()
+            chosen = order[: int(np.searchsorted(carried, CARRIED - 1e-9)) + 1]
+            of_loss, of_mentions = float(carried[chosen.size - 1]), float(sizes[chosen].sum() / sizes.sum())
+            cost = (of_loss - of_mentions) * float(lost.sum() / sizes.sum()) / 2.0
+            if of_loss >= CONCENTRATED * of_mentions and (best is None or cost > best[0]):
+                best = cost, one, lost, chosen, of_loss, of_mentions
+        if best is None:
+            return
+        cost, one, lost, chosen, of_loss, of_mentions = best
+        side, (name, ratio), entity, n = pair.sides[one], SIDES[one], int(chosen[0]), chosen.size
+        head = int(side.heads[entity])
+        d, ends, i = int(index.document[head]), None, ""
+        if self.sample.clustering is None and len(index.names) > 1:
+            unit = self.unit[side.heads]
+            influences = lost * (np.isin(np.arange(lost.size), chosen) - of_loss) / lost.sum()
+            interval = self.interval(of_loss, _added(unit, influences, self.sample.n_units))
+            ends, i = (interval.low, interval.high), _ends(interval)
+        pieces = int(np.count_nonzero(pair.cell_entities[one] == entity) + side.n_absent[entity])
+        carry = "entities carry" if n > 1 else "entities carries"
+        text = f"{n} of {lost.size} {name} {carry} {_percent(of_loss)}{i} of what B³ {ratio} loses, with "
+        text += f"{_percent(of_mentions)} of the mentions. The first has "
+        text += f"{number_of(int(side.sizes[entity]), 'mention')} in {number_of(pieces, 'piece')}"
+        command = f"errors KEY RESPONSE --table {'response-' * one}entities --worst {min(n, 20)}"
+        numbers = {"of_loss": of_loss, "entities": float(n), "of_mentions": of_mentions}
+        made = self.made("entities", text, cost, numbers, interval=ends, command=command, place="entities")
+        where = f" in {index.names[d]}" if len(index.names) > 1 else ""
+        mention = index.texts(d)[head - int(index.offsets[d])].strip("'")
+        yield replace(made, text=f"{made.text}: {_quoted(mention)}{where}.")
+
+    def conventions(self) -> Iterator[Finding]:
+        """Name what would change F by half a point or more: repeated mentions, singletons, documents left empty."""
+        pair, index, now = self.pair, self.analysis.index, float(self.f1(self.rows.sum(axis=0)))
+        metrics = counted_metrics((self.metric,))
+
+        def without(left_out: Sequence[Bools], text: str, command: str) -> Iterator[Finding]:
+            labels = [np.where(chosen, -1, own) for chosen, own in zip(left_out, pair.labels, strict=True)]
+            rows = count_documents(Clusterings(labels[0], labels[1], index.offsets), metrics).rows
+            yield from self._moved(text, now, float(self.f1(rows.sum(axis=0).ravel())), command)
+
+        is_single = [np.append(side.sizes, 0)[own] == 1 for side, own in zip(pair.sides, pair.labels, strict=True)]
+        n = [int(chosen.sum()) for chosen in is_single]
+        more, fewer = (0, 1) if n[0] > n[1] else (1, 0)
+        if 100 * n[fewer] < n[more]:
+            text = f"The {SIDES[more][0]} has {n[more]} singletons, the {SIDES[fewer][0]} {n[fewer] or 'none'}. "
+            yield from without(is_single, f"{text}Without singletons", "score KEY RESPONSE --singletons drop")
+        is_repeated = [index.is_repeated(side) for side in (KEY, pair.side)]
+        if n_repeated := sum(int(chosen.sum()) for chosen in is_repeated):
+            text = f"{number_of(n_repeated, 'mention')} in several entities (repeated). Without repeated mentions"
+            yield from without(is_repeated, text, "score KEY RESPONSE --duplicates drop")
+        is_empty = np.bincount(index.document[pair.labels[1] >= 0], minlength=len(self.rows)) == 0
+        if 0 < is_empty.sum() < is_empty.size:
+            text = f"The response has no mentions in {number_of(int(is_empty.sum()), 'document')} of {is_empty.size}. "
+            other = float(self.f1(self.rows[~is_empty].sum(axis=0)))
+            yield from self._moved(f"{text}Without these missing documents", now, other, "conventions KEY RESPONSE")
+
+    def _moved(self, text: str, now: float, other: float, command: str) -> Iterator[Finding]:
+        if abs(other - now) >= MOVED:
+            numbers, text = (
+                {"otherwise": other, "now": now},
+                f"{text}, F1 is {_points(other)} instead of {_points(now)}.",
+            )
+            yield self.made("convention", text, abs(other - now), numbers, command=command, place="scores")
+
+    def compared(self, other: Search) -> Iterator[Finding]:
+        """Compare with another response: by how much that is better, where, and by which types of errors."""
+        names, n = (self.name, other.name), len(self.rows)
+        asked: Any = {"resample_by": self.resample_by, "seed": self.seed}
+        batches = other.costs.runs.batch(0), self.costs.runs.batch(0)
+        i = bootstrap(*batches, confidence=self.confidence, **asked)[self.metric].f1
+        p = paired_test(*batches, metric=self.metric, **asked).pvalue
+        scores = [float(search.f1(search.rows.sum(axis=0))) for search in (self, other)]
+        text = f"{metric_title(self.metric)} F1 is {_points(scores[0])} for {names[0]} and {_points(scores[1])} for "
+        text += f"{names[1]} (difference {_points(i.estimate, '+')}{_ends(i, ', ', '')}, p {_p(p)})."
+        text += "" if p <= ALPHA else " The difference is not significant."
+        if n > 1:
+            gain = np.round(other.f1(other.rows.T) - self.f1(self.rows.T), 12)
+            text += f" {names[1]} is better in {(gain > 0).sum()} of {n} documents and worse in {(gain < 0).sum()}."
+        command = f"errors KEY {names[0]} {names[1]}"
+        numbers = {"difference": i.estimate, **dict(zip(names, scores, strict=True))}
+        more: dict[str, Any] = {"command": command + " --table differences" * (n > 1), "place": "scores"}
+        yield self.made("systems", text, 1.0, numbers, interval=(i.low, i.high), p=p, **more)
+        if n > 1:
+            yield from self._where(other, i.estimate, command)
+        sample = self.costs.sample(self.resample_by, other.costs)
+        influences = self.costs.influences(sample) - other.costs.influences(sample, 1)
+        saved = self.costs.shares() - other.costs.shares()
+        second = len(sample) // 2
+        spreads = [sample.spread_of(own, 0, second) for own in influences]
+        stretched = np.array([spread.design_effect**0.5 for spread in spreads])
+        pvalues = flipped(influences, saved / stretched, self.seed, two_sided=True)
+        parts, numbers, is_named = [], {}, (pvalues <= ALPHA) & (np.abs(saved) >= SHOWN)
+        for player in sorted(np.flatnonzero(is_named).tolist(), key=lambda player: -abs(saved[player])):
+            name = self.costs.players[player]
+            ends = linearised(float(saved[player]), influences[player], sample, self.confidence, second)
+            parts.append(f"{PLAYER_NAMES[name]} {_points(saved[player], '+')}{_ends(ends)}")
+            numbers[name] = float(saved[player])
+        if parts:
+            text = f"Errors that account for the difference: {_listed(parts)}."
+            yield self.made("systems", text, 1.0, numbers, p=float(pvalues.min()), command=command)
+
+    def _where(self, other: Search, difference: float, command: str) -> Iterator[Finding]:
+        """Name the group or category in which the difference of two responses is not what it is elsewhere."""
+        candidates, rows = list[tuple[str, str, str]](), list[tuple[Floats, Floats]]()
+        for group, _ in in_units(self.groups, self.unit_of_document):
+            inside = [search.rows * group.members[:, np.newaxis] for search in (self, other)]
+            rows.append((np.stack(inside), np.stack([self.rows, other.rows]) - inside))
+            shown = f" --by {shlex.quote(group.pattern)}" if group.pattern else ""
+            candidates.append((f"In documents named {_quoted(group.name)}", command + shown, f"group={group.name}"))
+        counted = self.costs.counts.metrics
+        for attribute, phrases in self.attributes if set(counted) <= set(GROUPS) else ():
+            if attribute.of_mention:
+                n = len(attribute.classes)
+                codes = [(attribute.codes[KEY], attribute.codes[search.pair.side]) for search in (self, other)]
+                pairs = zip((self.pair, other.pair), codes, strict=True)
+                of_class = np.stack([add_up(pair, counted, of_sides, n) for pair, of_sides in pairs])
+                of_class = of_class.reshape(2, len(self.rows), n, -1)
+                for c, name in enumerate(attribute.classes):
+                    rows.append((of_class[:, :, c], of_class.sum(axis=2) - of_class[:, :, c]))
+                    shown = f"breakdown {command.removeprefix('errors ')} --attribute {attribute.name}"
+                    candidates.append((f"On {phrases[name]}", shown, f"breakdown={attribute.name}"))
+        if not candidates:
+            return
+        sums = np.stack([np.stack(pair) for pair in rows])  # (C, 2, 2, D, w): candidate, inside or not, response
+        totals = np.moveaxis(sums.sum(axis=3), -1, 0)
+        f1 = self.f1(totals)
+        slopes = slopes_of(totals.reshape(len(totals), -1), self.f1).reshape(totals.shape)
+        by_document = np.einsum("csrdw,wcsr->csrd", sums, slopes)
+        there, elsewhere = np.moveaxis(f1[..., 1] - f1[..., 0], 1, 0)
+        one, rest = np.moveaxis(by_document[:, :, 1] - by_document[:, :, 0], 1, 0)
+        n_units = self.sample.n_units
+        z = np.stack([_added(self.unit_of_document, own, n_units) for own in one - rest])
+        pvalues = flipped(z, there - elsewhere, self.seed, two_sided=True)
+        sizes = sums[:, 0, 0, :, 1].sum(axis=1) / np.maximum(sums[:, :, 0, :, 1].sum(axis=(1, 2)), 1.0)
+        is_named = (pvalues <= ALPHA) & ((np.abs(there) > np.abs(elsewhere)) | (there * difference < 0))
+        weight = np.abs(there - elsewhere) * sizes * (1.0 - sizes) * is_named
+        c = int(weight.argmax())
+        if not weight[c]:
+            return
+        name, shown, place = candidates[c]
+        i = self.interval(float(there[c]), _added(self.unit_of_document, one[c], n_units))
+        is_reversed = there[c] * difference < 0 and (i.low > 0 or i.high < 0)
+        text = f"{name}, " + ("the order is reversed: " if is_reversed else "")
+        text += f"{other.name} scores {_points(f1[c, 0, 1])} and {self.name} {_points(f1[c, 0, 0])} (difference "
+        text += f"{_points(there[c], '+')}{_ends(i, ', ', '')}, p {_p(pvalues[c])}). Elsewhere, the difference is "
+        text += f"{_points(elsewhere[c], '+')}."
+        numbers = {"there": float(there[c]), "elsewhere": float(elsewhere[c])}
+        more: dict[str, Any] = {"command": shown, "place": place, "p": float(pvalues[c])}
+        yield self.made("systems", text, 1.0, numbers, interval=(i.low, i.high), **more)
+
+
+def _added(unit: Ints, values: Floats, n: int) -> Floats:
+    """Add values up by unit, float64 (n,)."""
+    return np.asarray(np.bincount(unit, values, n), np.float64)
+
+
+def _two_sided(value: float, error: float, freedom: float) -> float:
+    """Return p of Student's t; nan without an error."""
+    from scipy.special import stdtr
+
+    return float(2.0 * stdtr(freedom, -abs(value) / error)) if error > 0 else float("nan")
+
+
+def _with_kinds(players: Sequence[str], values: Sequence[Any] | Floats) -> dict[str, Any]:
+    """Return the values of players by name, and their sums over each kind of errors."""
+    named = dict(zip(players, values, strict=True))
+    sums = {kind: [named[player] for player in of_kind if player in named] for kind, of_kind in KINDS.items()}
+    return {**named, **{kind: sum(parts) for kind, parts in sums.items() if parts}}
+
+
+def _points(value: float, sign: str = "") -> str:
+    return f"{100.0 * value + 0.0:{sign}.1f}"
+
+
+def _percent(value: float) -> str:
+    return f"{100.0 * value:.{0 if value >= 0.095 else 1}f}%"
+
+
+def _ends(i: Interval, before: str = " (", after: str = ")") -> str:
+    return "" if np.isnan(i.low) else f"{before}{_points(i.low)} to {_points(i.high)}{after}"
+
+
+def _p(p: float) -> str:
+    return f"{p:.3f}" if p >= 0.0005 else "<0.001"
+
+
+def _quoted(name: str) -> str:
+    return f"“{name}”"
+
+
+def _listed(parts: Sequence[str]) -> str:
+    return ", ".join(parts[:-1]) + (" and " if len(parts) > 1 else "") + parts[-1]
+
+
+def findings_of(
+    analysis: Analyzed,
+    metric: str = "conll",
+    *,
+    by: By = None,
+    resample_by: By = None,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> Findings:
+    """Find what went wrong, and say it in at most seven sentences.
+
+    Args:
+        analysis: one response to a key; of several, the first two are compared, and the second is looked at.
+        metric: the metric in whose F costs are given.
+        by: groups of documents to test, as in `arraycoref.BatchScores.by`; None for those found in names.
+        resample_by: what is resampled, see `arraycoref.options`.
+        confidence: level of the intervals.
+        seed: an integer that repeats resamples and permutations.
+    """
+    n = min(len(analysis.systems), 2)
+    *before, search = (Search(analysis, s, metric, by, resample_by, confidence, seed) for s in range(n))
+    compared = [finding for first in before for finding in first.compared(search)]
+    rest = [*search.documents(), *search.mentions(), *search.entities(), *search.conventions()]
+    findings = [*compared, search.score(), *sorted(rest, key=lambda finding: -finding.cost)]
+    findings = [finding for finding in findings if finding.kind in ("score", "systems") or finding.cost >= LEAST_COST]
+    return Findings(tuple(findings[:MOST]), analysis.signature)

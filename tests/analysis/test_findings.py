@@ -1,0 +1,208 @@
+"""Findings: what they name in made-up data, what they leave out, their numbers beside other parts of the package."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+import arraycoref as ac
+from arraycoref.analysis.findings import findings_of
+from strategies import examples, label_documents
+
+
+def corpus(n_documents=40, n_mentions=40, seed=0, share=0.12):
+    """Return a key and a response with a few wrong links, and the bounds of the documents."""
+    rng = np.random.default_rng(seed)
+    key = rng.integers(0, 6, n_documents * n_mentions)
+    response = np.where(rng.random(key.size) < share, rng.integers(0, 6, key.size), key)
+    return key, response, np.arange(0, key.size + 1, n_mentions), rng
+
+
+def of_kind(findings, kind):
+    return [finding for finding in findings if finding.kind == kind]
+
+
+def test_nothing_is_wrong():
+    key, _, offsets, _ = corpus()
+    (only,) = ac.analyze_labels(key, key, offsets).findings
+    assert only.text == "CoNLL F1 is 100.0 (95% interval 100.0 to 100.0)."
+    assert only.cost == 0
+
+
+@given(st.lists(label_documents(), min_size=1, max_size=12), st.booleans())
+@examples(0.5)
+def test_any_documents(documents, second):
+    """Any labels have findings: shares add up to what is lost, costs fall, texts and JSON have no nan."""
+    sides = [np.concatenate([np.array(document[s], np.int64) for document in documents]) for s in range(2)]
+    offsets = np.cumsum([0, *(len(document[0]) for document in documents)])
+    responses = {"one": sides[1], "two": np.where(sides[0] < 0, sides[1], 3)} if second else sides[1]
+    findings = ac.analyze_labels(
+        sides[0], responses, offsets, names=[f"{'ab'[d % 2]}{d}" for d in range(len(documents))]
+    ).findings
+    score = of_kind(findings, "score")[0]
+    players = [score.numbers[name] for name in ("conflated", "divided", "missing", "extra", "singletons")]
+    assert sum(players) == pytest.approx(score.numbers["lost"], abs=1e-12)
+    assert len(findings) <= 7
+    costs = [finding.cost for finding in findings if finding.kind not in ("score", "systems")]
+    assert costs == sorted(costs, reverse=True)
+    assert not any("nan" in finding.text for finding in findings)
+    assert (
+        len(json.loads(findings.render("json"))["rows"])
+        == len(findings)
+        == len(findings.render("csv").splitlines()) - 1
+    )
+
+
+def test_which_documents():
+    """Linking fails in one folder; the numbers are those of the scores of its documents and of the others."""
+    key, response, offsets, rng = corpus()
+    names = [f"{('sea', 'hill', 'town', 'moor')[d % 4]}_{d:02}" for d in range(40)]
+    in_town = np.arange(40).repeat(40) % 4 == 2
+    response = np.where(in_town & (rng.random(key.size) < 0.5), rng.integers(0, 6, key.size), response)
+    a = ac.analyze_labels(key, response, offsets, names=names)
+    first = of_kind(a.findings, "documents")[0]
+    groups = a.scores.batch(0).by("town")
+    assert first.numbers["inside"] == pytest.approx(groups["town"].conll)
+    assert first.numbers["outside"] == pytest.approx(groups["(other)"].conll)
+    assert first.interval[0] < first.numbers["difference"] < first.interval[1] < 0
+    assert first.p <= 0.05
+    assert first.text.startswith("10 documents named “town” score ")
+    assert "Linking costs" in first.text
+    assert "Missing" not in first.text
+    assert first.command == "arraycoref errors KEY RESPONSE --by town"
+    assert first.cost == pytest.approx(groups["(other)"].conll - a.scores.batch(0).conll)
+    # groups that the user names are tested alone; groups of documents are permuted as a whole
+    assert "“town”" not in findings_of(a, by="hill|moor").render()
+    by_block = findings_of(a, by="^[a-z]+", resample_by=[d // 4 for d in range(40)])
+    assert not of_kind(by_block, "documents")  # each block has all of the names
+    assert of_kind(findings_of(a, by="^[a-z]+"), "documents")[0].numbers == first.numbers
+
+
+def test_what_differs_is_mentions():
+    key, response, offsets, rng = corpus()
+    names = [f"{'ab'[d % 2]}/{d:02}" for d in range(40)]
+    in_b = np.arange(40).repeat(40) % 2 == 1
+    response = np.where(in_b & (rng.random(key.size) < 0.3), -1, response)
+    first, *others = of_kind(ac.analyze_labels(key, response, offsets, names=names).findings, "documents")
+    assert not others  # that the other half is better says the same
+    assert first.text.startswith("20 documents named “b” score ")
+    assert "Missing and extra mentions cost " in first.text
+    assert "; most of it is missing mentions, " in first.text
+
+
+def test_which_mentions():
+    """Long mentions are missing: they hold more of the loss than of the mentions; the counts are the breakdown's."""
+    rng = np.random.default_rng(1)
+    key, response = {}, {}
+    for d in range(20):
+        spans = [(10 * m, 10 * m + (6 if rng.random() < 0.3 else int(rng.random() < 0.5))) for m in range(40)]
+        entity = rng.integers(0, 8, 40)
+        kept = [span[1] - span[0] < 5 or rng.random() < 0.3 for span in spans]
+        key[f"d{d}"] = [[s for s, e in zip(spans, entity, strict=True) if e == n] for n in range(8)]
+        response[f"d{d}"] = [
+            [s for s, e, is_kept in zip(spans, entity, kept, strict=True) if e == n and is_kept] for n in range(8)
+        ]
+    a = ac.analyze(key, response, spans="none")
+    (finding,) = of_kind(a.findings, "mentions")
+    assert "Mentions of 5-9 words are " in finding.text
+    assert finding.command == "arraycoref breakdown KEY RESPONSE --attribute length --metrics bcub"
+    counts = {row["class"]: row["recall_den"] - row["recall_num"] for row in a.breakdown("length", "bcub").rows()}
+    assert finding.numbers["mentions of 5-9 words: loss"] == pytest.approx(counts["5-9"] / counts["all"])
+    assert finding.interval[0] < finding.numbers["mentions of 5-9 words: loss"] < finding.interval[1]
+
+
+def test_which_entities():
+    """One entity of 100 mentions is in pieces of five, among 300 pairs of which 30 are divided."""
+    key = np.concatenate([np.zeros(100, np.int64), 1 + np.arange(300).repeat(2)])
+    response = key.copy()
+    response[:100] = 1000 + np.arange(100) // 5
+    response[100:160:2] = 2000 + np.arange(30)
+    a = ac.analyze_labels(key, response)
+    (finding,) = of_kind(a.findings, "entities")
+    table = a.entities()
+    cost = table.data["cost"]
+    assert finding.numbers["of_loss"] == pytest.approx(cost[0] / cost.sum()) == pytest.approx(95 / 125)
+    expected = "1 of 301 key clusters carries 76% of what B³ recall loses, with 14% of the records."
+    assert finding.text.startswith(f"{expected} The first has 100 records in 20 pieces: ")
+    assert "mention" not in " ".join(each.text for each in a.findings)
+
+
+def test_conventions():
+    """What the score would be is what the option gives."""
+    key, response, offsets, rng = corpus()
+    single = 100 + np.arange(key.size)
+    key = np.where(rng.random(key.size) < 0.2, single, key)
+    response = np.where(key >= 100, -1, response)
+    a = ac.analyze_labels(key, response, offsets)
+    (finding,) = of_kind(a.findings, "convention")
+    without = ac.score_labels_batch(key, response, offsets, singletons="drop").conll
+    assert finding.numbers["otherwise"] == pytest.approx(without)
+    numbers = [
+        sum(
+            (np.unique(labels[labels >= 0], return_counts=True)[1] == 1).sum()
+            for labels in np.split(side, offsets[1:-1])
+        )
+        for side in (key, response)
+    ]
+    start = f"The key has {numbers[0]} singletons, the response {numbers[1]}. Without singletons, F1 is "
+    assert finding.text.startswith(start)
+    assert finding.command == "arraycoref score KEY RESPONSE --singletons drop"
+    # documents without a mention in the response
+    key, response, offsets, _ = corpus()
+    response[:200] = -1
+    (finding,) = of_kind(ac.analyze_labels(key, response, offsets).findings, "convention")
+    left = ac.score_labels_batch(key[200:], response[200:], offsets[5:] - 200).conll
+    assert finding.numbers["otherwise"] == pytest.approx(left)
+    assert finding.text.startswith("The response has no mentions in 5 documents of 40. ")
+
+
+def test_repeated_mentions(tmp_path):
+    """Mentions of several entities, of which the first counts: without them, the score is that of dropping them."""
+    lines = {"key": [], "response": []}
+    for d in range(10):
+        clusters = [[[m, m] for m in range(e, 60, 6)] for e in range(6)]
+        more = [[*cluster, *clusters[e - 1][:3]] for e, cluster in enumerate(clusters)]
+        for side, own in (("key", clusters), ("response", more)):
+            lines[side].append(json.dumps({"doc_key": f"d{d}", "clusters": own}))
+        (tmp_path / "key.jsonl").write_text("\n".join(lines["key"]))
+        (tmp_path / "response.jsonl").write_text("\n".join(lines["response"]))
+    files = [str(tmp_path / f"{side}.jsonl") for side in lines]
+    a = ac.analyze_files(*files, duplicates="first", on_error=lambda _: None)
+    (finding,) = of_kind(a.findings, "convention")
+    dropped = ac.score_files(*files, duplicates="drop", on_error=lambda _: None).conll
+    assert finding.numbers["otherwise"] == pytest.approx(dropped)
+    assert finding.text.startswith("180 mentions in several entities (repeated). ")
+
+
+def test_two_systems():
+    """The second is better but in one group; the difference and p are those of `bootstrap` and `paired_test`."""
+    key, response, offsets, rng = corpus(share=0.3)
+    names = [f"{('sea', 'hill', 'town', 'moor')[d % 4]}_{d:02}" for d in range(40)]
+    in_town = np.arange(40).repeat(40) % 4 == 2
+    better = np.where(~in_town & (rng.random(key.size) < 0.6), key, response)
+    better = np.where(in_town & (rng.random(key.size) < 0.5), rng.integers(0, 6, key.size), better)
+    a = ac.analyze_labels(key, {"old": response, "new": better}, offsets, names=names)
+    first, where, types = of_kind(a.findings, "systems")
+    test = ac.paired_test(a.scores.batch(1), a.scores.batch(0), metric="conll", seed=0)
+    assert first.p == test.pvalue
+    assert first.numbers["difference"] == pytest.approx(test.difference)
+    assert "new is better in " in first.text
+    assert where.text.startswith("In documents named “town”, the order is reversed: new scores ")
+    there = [a.scores.batch(s).by("town")["town"].conll for s in (1, 0)]
+    assert where.numbers["there"] == pytest.approx(there[0] - there[1])
+    costs = [costs.shares() for costs in a.costs()]
+    saved = dict(zip(a.costs()[0].players, costs[0] - costs[1], strict=True))
+    assert types.numbers == pytest.approx({name: saved[name] for name in types.numbers})
+    assert of_kind(a.findings, "score")[0].text.startswith("new: ")
+    same = ac.analyze_labels(key, {"old": response, "new": response}, offsets, names=names).findings
+    (only,) = of_kind(same, "systems")
+    assert only.text.endswith("The difference is not significant. new is better in 0 of 40 documents and worse in 0.")
+
+
+def test_nothing_is_computed_before_it_is_read():
+    a = ac.analyze_labels([0, 0, 1, 1], [0, 0, 0, 1])
+    assert "findings" not in vars(a)
+    assert a.findings is a.findings
+    assert math.isnan(of_kind(a.findings, "score")[0].p) or a.findings
