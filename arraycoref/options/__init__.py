@@ -318,7 +318,9 @@ def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
     All options are checked, also those that are no policies; arguments and errors are those of `check_options`.
     """
     if not options:
-        return Policies()
+        usual = object.__new__(Policies)  # in half the time that Policies() takes
+        usual.__dict__.update(vars(PROFILES["paper"]), notes=Counter())
+        return usual
     check_options(options, *groups)
     asked = {name: value for name, value in options.items() if name in _KINDS and value is not None}
     if "upos" in asked:
