@@ -26,11 +26,19 @@ from arraycoref.scoring.format import format_score
 SIGNS = dict(zip(TYPES, "≠+⊕÷−⊖↔●○", strict=True))
 """A sign for each type of errors, as a colour alone does not say enough."""
 
+LATER = "~"
+"""Before later mentions of a piece, whose first one has its sign."""
+
 PLACEHOLDERS = {"", "_", "-", "*"}
 """Words that stand for words that were taken out of a corpus."""
 
 QUOTED = re.compile(r"(['\"]).*\1")
 """A value of a table that is a text, as Python writes it."""
+
+IDEOGRAPH = r"[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"
+"""A letter or mark of scripts without spaces between words: Chinese and Japanese."""
+
+BETWEEN = re.compile(f"(?<={IDEOGRAPH}) (?={IDEOGRAPH})")
 
 GLUED = re.compile(r"[.,;:!?)\]}%…”’»]+|['’]\w{0,2}|n['’]t")
 """Words that follow the word before them without a space."""
@@ -104,7 +112,7 @@ class TextLayout:
     def plain(self, text: str) -> str:
         """Return the text of a mention; of a table's value, without the quotes that Python writes around it."""
         is_value = self.index.documents and not self.index.has_spans and QUOTED.fullmatch(text)
-        return str(literal_eval(text)) if is_value else text
+        return str(literal_eval(text)) if is_value else BETWEEN.sub("", text)
 
     def rows(self, d: int) -> Rows:
         """Return the text of a document whose mentions are spans."""
@@ -135,7 +143,8 @@ def _spaces(words: Sequence[str], lengths: Sequence[int]) -> list[str]:
     for n, word in enumerate(words):
         is_quote = word == '"'
         is_open = is_open and not (is_quote and n in starts)
-        spaces.append("" if is_tight or (is_quote and is_open) or GLUED.fullmatch(word) else " ")
+        is_glued = GLUED.fullmatch(word) or BETWEEN.search(f"{words[n - 1]} {word}")
+        spaces.append("" if is_tight or (is_quote and is_open) or is_glued else " ")
         is_open ^= is_quote
         is_tight = is_open if is_quote else word in OPENING
     return spaces
@@ -229,9 +238,17 @@ class Shown:
     @cached_property
     def _types(self) -> list[Ints]:
         """The type of the error of each mention, int64 (M,), -1 for none: in each response, then in the key of each."""
-        n, systems = len(self.analysis.index), range(len(self.analysis.systems))
-        of_responses = [self.analysis.pieces(s).type_of_mentions(s + 1, n) for s in systems]
-        return [*of_responses, *(self.analysis.pieces(s).type_of_mentions(KEY, n) for s in systems)]
+        return self._types_of_mentions(False)
+
+    @cached_property
+    def _signed(self) -> list[Ints]:
+        """The same of the first mention of each error, before which its sign stands."""
+        return self._types_of_mentions(True)
+
+    def _types_of_mentions(self, only_first: bool) -> list[Ints]:
+        n, marks = len(self.analysis.index), [pair.marks for pair in self.analysis.pairs]
+        of_responses = [pieces.type_of_mentions(side, n, only_first) for side, pieces in enumerate(marks, 1)]
+        return [*of_responses, *(pieces.type_of_mentions(KEY, n, only_first) for pieces in marks)]
 
     @cached_property
     def _partners(self) -> list[Ints]:
@@ -300,11 +317,15 @@ class Shown:
         entity = int(self._partners[side][self.analysis.index.labels[side, m]])
         return f"\x1b[38;5;{COLOURS[entity % len(COLOURS)]}m" if entity >= 0 else QUIET
 
-    def _signs(self, side: int, m: int) -> str:
-        n = len(self.analysis.systems)
-        of = self._types[n:] if side == KEY else self._types[side - 1 : side]
-        types = dict.fromkeys(int(each[m]) for each in of if each[m] >= 0)
-        return "".join(f"{SIGN_OF_KEY if t in OF_KEY else SIGN_OF_RESPONSE}{SIGNS[TYPES[t]]}{END}" for t in types)
+    def _signs(self, side: int, m: int, later: str = "") -> str:
+        """Return the signs of the errors that begin with a mention; ``later`` before other mentions of one."""
+        n, signed, wrong = len(self.analysis.systems), "", False
+        chosen = slice(n, None) if side == KEY else slice(side - 1, side)
+        for first, types in zip(self._signed[chosen], self._types[chosen], strict=True):
+            t, wrong = int(first[m]), wrong or types[m] >= 0
+            sign = "" if t < 0 else f"{SIGN_OF_KEY if t in OF_KEY else SIGN_OF_RESPONSE}{SIGNS[TYPES[t]]}{END}"
+            signed += "" if sign in signed else sign
+        return signed or (later if wrong else "")
 
     def _row(self, d: int, side: int, words: Sequence[str], first: int, stop: int) -> list[str]:
         """Return the pieces of a row, each with a space in front of it if there is one."""
@@ -315,7 +336,7 @@ class Shown:
         for k in inside[np.lexsort((-end[inside], start[inside]))].tolist():
             m = lower + k
             colour, begin, last = self._colour(side, m), int(start[k]), int(end[k])
-            mark, close = f"{self._signs(side, m)}{colour}[{END}", f"{colour}]{self._label(side, m)}{END}"
+            mark, close = f"{self._signs(side, m, LATER)}{colour}[{END}", f"{colour}]{self._label(side, m)}{END}"
             if last < begin:
                 opens[begin].append(f"{mark}∅{close} ")
                 continue
