@@ -38,7 +38,8 @@ QUOTED = re.compile(r"(['\"]).*\1")
 IDEOGRAPH = r"[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"
 """A letter or mark of scripts without spaces between words: Chinese and Japanese."""
 
-BETWEEN = re.compile(f"(?<={IDEOGRAPH}) (?={IDEOGRAPH})")
+BETWEEN = re.compile(f"{IDEOGRAPH} {IDEOGRAPH}")
+"""Two words that stand without a space."""
 
 GLUED = re.compile(r"[.,;:!?)\]}%…”’»]+|['’]\w{0,2}|n['’]t")
 """Words that follow the word before them without a space."""
@@ -110,9 +111,11 @@ class TextLayout:
         return list(map(self.plain, self.index.texts(d)))
 
     def plain(self, text: str) -> str:
-        """Return the text of a mention; of a table's value, without the quotes that Python writes around it."""
-        is_value = self.index.documents and not self.index.has_spans and QUOTED.fullmatch(text)
-        return str(literal_eval(text)) if is_value else BETWEEN.sub("", text)
+        """Return the text of a mention, with spaces as in `rows`; a table's value without Python's quotes."""
+        if self.index.has_spans:
+            words = text.split(" ")
+            return "".join(map(str.__add__, _spaces(words, [len(words)]), words))
+        return str(literal_eval(text)) if self.index.documents and QUOTED.fullmatch(text) else text
 
     def rows(self, d: int) -> Rows:
         """Return the text of a document whose mentions are spans."""

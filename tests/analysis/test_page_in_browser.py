@@ -50,7 +50,7 @@ def opened(browser, tmp_path):
 
 MENTIONS = """nodes => nodes.map(node => [
     +node.dataset.s, +node.dataset.m, [...node.children].findLast(child => child.className === "n")?.textContent,
-    [...node.children].filter(child => child.matches(".e")).map(child => child.textContent).join("")])"""
+    [...node.children].filter(child => child.matches(".e")).map(child => +child.dataset.t)])"""
 
 
 @pytest.mark.parametrize("n_systems", [1, 2])
@@ -58,7 +58,6 @@ def test_every_mention_has_its_entity_and_its_signs(opened, n_systems):
     analysis = ac.analyze(*random_sides(5, n_systems=n_systems))
     index = analysis.index
     page = opened(analysis)
-    signs = [kind["sign"] for kind in page.held[0]["types"]]
     for d, name in enumerate(index.names):
         page.evaluate("name => { location.hash = name; }", name)
         page.wait_for_selector(f"h2:text-is('{name}')")
@@ -72,10 +71,11 @@ def test_every_mention_has_its_entity_and_its_signs(opened, n_systems):
         for side in range(n_systems + 1):
             entities = index.entity_in_document(side)
             of_side = range(n_systems) if side == 0 else [side - 1]
-            types = [analysis.pieces(s).type_of_mentions(side, len(index)) for s in of_side]
+            marks = [analysis.pairs[s].marks for s in of_side]
+            types = [each.type_of_mentions(side, len(index), only_first=True) for each in marks]
             for m in np.flatnonzero(index.labels[side] >= 0).tolist():
                 if first <= m < index.offsets[d + 1]:
-                    found = {signs[each[m]] for each in types if each[m] >= 0}
+                    found = {int(each[m]) for each in types if each[m] >= 0}
                     wanted[side, m - first] = found
                     numbers[side, m - first] = f"{'krs'[side]}{entities[m] + 1}"
         assert ends == numbers
@@ -116,7 +116,7 @@ def test_keys_and_focus(opened):
     assert page.text_content(".tabs").startswith(f"{types.count(str(kind))} error")
     assert {each.text_content() for each in page.query_selector_all(".error small")} == {TYPES[kind].replace("-", " ")}
     page.keyboard.press("e")
-    assert all(row.query_selector(".e") for row in page.query_selector_all(".row"))
+    assert all(row.query_selector(".piece, .lost") for row in page.query_selector_all(".row"))
     page.keyboard.press("t")
     assert page.query_selector(".entity")
     page.keyboard.press("/")
@@ -156,7 +156,7 @@ def test_hostile_names_are_text(opened):
 def test_records_are_shown_by_entity(opened):
     page = opened(ac.analyze([["Ann", "Anne", "A."], ["Ben"]], [["Ann", "Ben"], ["Anne"]]), "#0")
     page.wait_for_selector(".entity")
-    assert page.text_content(".entity").startswith("k1 Anne3 mentions")
+    assert page.text_content(".entity").startswith("k1 Ann3 records")
     assert "1 missing" in page.text_content(".entity .values")
 
 
