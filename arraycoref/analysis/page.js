@@ -14,19 +14,19 @@ const make = (what, settings, ...inside) => {
   node.append(...inside.flat().filter(child => child != null));
   return node;
 };
-if (!window.DecompressionStream) return main.append("This report needs a newer browser: Chrome 80, Firefox 113, Safari 16.4.");
+if (!window.DecompressionStream) return main.append("This needs Chrome 80, Firefox 113, Safari 16.4 or newer.");
 const unpack = id => {
   const bytes = Uint8Array.from(atob($(id).textContent), letter => letter.charCodeAt(0));
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).json();
 };
-const range = n => [...Array(n).keys()], sum = values => values.reduce((a, b) => a + b, 0), clamp = (n, most) => Math.max(0, Math.min(most, n));
+const range = n => [...Array(n).keys()], sum = values => values.reduce((a, b) => a + b, 0);
 const number = n => n.toLocaleString("en"), points = (value, plus) => (plus && value > 0 ? "+" : "") + value.toFixed(2);
 
 const report = await unpack("index");
 const { names, systems, types, columns, letters, nouns: [NOUN, ENTITY] } = report, sides = [report.key, ...systems], isPair = systems.length > 1;
 const many = (n, noun) => `${number(n)} ${n === 1 ? noun : noun === "entity" ? "entities" : noun + "s"}`;
 const state = { types: new Set(), of: "all", view: -1, errors: false }; // what the address holds, beside the place
-let here = -1, doc, order, sense = 1, most, chosen, picked, listed = [], current, wordAt;
+let here = -1, doc, order, reverse = 1, most, chosen, picked, listed = [], current, wordAt;
 const sign = t => make(`svg.e.${types[t].side}`, { viewBox: "0 0 12 12", "data-t": t, "aria-hidden": true }, make("path", { d: types[t].path }));
 const system = s => make("span", make(`i.dot.s${s}`), systems[s]);
 const named = d => names[d] || "(no name)", label = (s, e) => letters[s] + (e + 1);
@@ -36,11 +36,11 @@ const HEIGHT = 46, by = () => columns[$("sort").value], text = (column, d) => co
 columns.forEach((column, c) => $("sort").append(make("option", { value: c }, column.name)));
 $("sort").value = report.first;
 const list = () => {
-  const { values, isCount, isGap } = by(), wanted = $("find").value.toLowerCase(), direction = isCount ? -isCount * sense : sense;
-  order = range(names.length).filter(d => named(d).toLowerCase().includes(wanted)).sort((a, b) => direction * (values[a] - values[b]) || a - b);
+  const { values, isCount, isGap, sense } = by(), wanted = $("find").value.toLowerCase();
+  order = range(names.length).filter(d => named(d).toLowerCase().includes(wanted)).sort((a, b) => sense * reverse * (values[a] - values[b]) || a - b);
   most = order.reduce((most, d) => Math.max(most, Math.abs(values[d])), isCount || isGap ? 1 : 100);
   $("rows").style.height = order.length * HEIGHT + "px";
-  $("shown").replaceChildren(`${number(order.length)} of ${many(names.length, "document")}`, wanted ? make("span", " · ", make("kbd", "Enter"), " searches texts") : "");
+  $("shown").replaceChildren(`${number(order.length)} of ${many(names.length, "document")}`, wanted && " · Enter searches texts");
   rows();
 };
 const rows = () => {
@@ -55,7 +55,7 @@ const rows = () => {
 };
 const step = n => {
   const place = order.indexOf(here);
-  if (order.length) go(order[place < 0 ? 0 : clamp(place + n, order.length - 1)]);
+  if (order.length) go(order[place < 0 ? 0 : Math.max(0, Math.min(order.length - 1, place + n))]);
 };
 
 // A document: what its chunk holds is described in page.py, at Page.document.
@@ -97,7 +97,7 @@ const prepare = doc => {
     let first = 0;
     [...kinds].forEach((t, p) => {
       const of = mentions.slice(first, first += lengths[p]), isSpan = types[t].pair, side = types[t].side === "key" ? 0 : r + 1;
-      const error = { t: +t, s: r + 1, side, m: isSpan ? of[1] : of[0], n: isSpan ? 1 : of.length };
+      const error = { t: +t, s: r + 1, side, m: of[+isSpan], n: isSpan ? 1 : of.length };
       doc.errors.push(error);
       if (isSpan) doc.twin[r + 1].set(of[0], of[1]).set(of[1], of[0]);
       of.forEach((m, n) => {
@@ -213,8 +213,11 @@ const entityRows = () => {
   }).filter(row => row.isWrong || !state.errors && !state.types.size).sort((a, b) => b.cost - a.cost);
 };
 // 73 in r6 uncle · with 2 of k3 Florence
-const shares = (piece, s, e, other) => piece.e < 0 ? [`${number(piece.of.length)} ${s ? "extra" : "missing"}`] : [`${number(piece.of.length)} in `, button(other, piece.e), make("i", doc.title(other, piece.e)),
-  partners(other, piece.e, s).filter(rest => rest.e !== e).slice(0, 4).flatMap((rest, n) => [n ? ", " : " · with ", rest.e < 0 ? `${rest.of.length} ${s ? "missing" : "extra"}` : [`${number(rest.of.length)} of `, button(s, rest.e), make("i", doc.title(s, rest.e))]].flat())].flat();
+const shares = (piece, s, e, other) => {
+  const told = (n, word, side, f, lack) => f < 0 ? [`${number(n)} ${lack ? "missing" : "extra"}`] : [`${number(n)} ${word} `, button(side, f), make("i", doc.title(side, f))];
+  const rest = piece.e < 0 ? [] : partners(other, piece.e, s).filter(part => part.e !== e).slice(0, 4);
+  return [told(piece.of.length, "in", other, piece.e, !s), rest.map((part, n) => [n ? ", " : " · with ", ...told(part.of.length, "of", s, part.e, s)])].flat(2);
+};
 const button = (s, e) => tinted("button.link", doc.hue(s, e), { click: () => pick(s, e, true) }, label(s, e));
 
 // Rows are made when they come into view.
@@ -270,7 +273,7 @@ const draw = () => {
   };
 };
 const paint = push => {
-  const card = make("div.card"), from = Math.max(0, current - 400);
+  const card = make("div", { id: "card" }), from = Math.max(0, current - 400);
   save(push);
   main.classList.toggle("picked", !!chosen);
   for (const node of main.querySelectorAll(".m")) node.classList.toggle("on", !!picked?.has(+node.dataset.m));
@@ -283,20 +286,21 @@ const paint = push => {
     }
   }
   const count = t => columns.filter(of => of.type === t).map(of => of.values[here]), told = counts => sum(counts) ? counts.map(number).join(" / ") : "";
-  $("side").replaceChildren(make("p.tabs", many(listed.length, "error"), chosen || state.types.size ? make("button", { click: () => { state.types.clear(); clear(); render(); } }, "clear") : null),
-    make("div.legend", { role: "group", "aria-label": "Types of errors" }, types.map((type, t) => make("button", { "aria-pressed": state.types.has(t), click: () => toggle(t) }, sign(t), type.name, make("b", told(count(t)))))),
-    chosen ? card : "",
-    make("div.errors", { tabindex: 0, role: "group", "aria-label": "Errors" }, listed.slice(from, from + 999).map((error, n) => make("button.error", { "aria-current": from + n === current, click: () => show(from + n, true) },
-      sign(error.t), make("span", doc.words(error.m)), make("b", error.n > 1 ? `+${error.n - 1}` : ""), make("small", types[error.t].name + (isPair ? ` · ${systems[error.s - 1]}` : ""))))),
-    make("p.legend", ...[["", `k2: ${ENTITY} 2 of ${sides[0]}, r2 of ${sides[1]}; one color: one ${ENTITY} of ${sides[0]}`], ["piece", "in another piece than most, signed at its first"], ["lost", "only on this side"], ["extra", `${ENTITY} that ${sides[0]} lacks`]]
-      .map(([shape, told]) => make("span", make(`i.m.${shape}`, { "--h": 250 }, "ab"), told))));
+  $("counted").replaceChildren(many(listed.length, "error"), chosen || state.types.size ? make("button", { click: () => { state.types.clear(); clear(); render(); } }, "clear") : "");
+  $("types").replaceChildren(...types.map((type, t) => make("button", { "aria-pressed": state.types.has(t), click: () => toggle(t) }, sign(t), type.name, make("b", told(count(t))))));
+  $("card").replaceWith(card);
+  $("errors").replaceChildren(...listed.slice(from, from + 999).map((error, n) => make("button.error", { "aria-current": from + n === current, click: () => show(from + n, true) },
+    sign(error.t), make("span", doc.words(error.m)), make("b", error.n > 1 ? `+${error.n - 1}` : ""), make("small", types[error.t].name + (isPair ? ` · ${systems[error.s - 1]}` : "")))));
 };
-const pick = (s, e, isFocused) => {
+const choose = (s, e, push) => {
   const of = doc.members[s][e];
   chosen = [s, e];
   picked = new Set([...of, ...of.flatMap(m => doc.twin.flatMap(twin => twin.get(m) ?? []))]);
-  paint(true);
-  if (isFocused) focus(of[0], s);
+  paint(push);
+};
+const pick = (s, e, isFocused) => {
+  choose(s, e, true);
+  if (isFocused) focus(doc.members[s][e][0], s);
 };
 const clear = () => {
   chosen = picked = null;
@@ -314,9 +318,7 @@ const show = (n, push) => {
   const error = doc && listed[(n + listed.length) % listed.length];
   if (!error) return;
   current = listed.indexOf(error);
-  chosen = [error.side, doc.k[error.side][error.m]];
-  picked = new Set(doc.members[error.side][chosen[1]].flatMap(m => [m, ...doc.twin.flatMap(twin => twin.get(m) ?? [])]));
-  paint(push);
+  choose(error.side, doc.k[error.side][error.m], push);
   focus(error.m, error.side);
   $("side").querySelector("[aria-current=true]")?.scrollIntoView({ block: "nearest" });
   $("live").textContent = `${types[error.t].name}: ${doc.words(error.m)}, ${current + 1} of ${listed.length}`;
@@ -330,7 +332,7 @@ const address = (d, part, query) => {
 };
 const asked = () => {
   const { types, of, view, errors } = state, sort = +$("sort").value;
-  const held = { t: [...types].map(t => t + 1).join(), o: of === "all" ? "" : of, v: view + 1 && doc?.w ? view : view > 0 ? view : "", e: errors ? 1 : "", s: sort === report.first ? "" : sort, r: sense < 0 ? 1 : "" };
+  const held = { t: [...types].map(t => t + 1).join(), o: of === "all" ? "" : of, v: view + 1 && doc?.w ? view : view > 0 ? view : "", e: errors ? 1 : "", s: sort === report.first ? "" : sort, r: reverse < 0 ? 1 : "" };
   return Object.entries(held).filter(([, value]) => value !== "");
 };
 const save = push => {
@@ -350,7 +352,7 @@ const route = async () => {
   if (!names.hasOwnProperty(d)) d = -1;
   panels.forEach(id => slide(id, false));
   if (held.has("s") && columns[held.get("s")]) $("sort").value = held.get("s");
-  if (held.has("s") || held.has("r")) { sense = held.has("r") ? -1 : 1; list(); }
+  if (held.has("s") || held.has("r")) { reverse = held.has("r") ? -1 : 1; list(); }
   document.body.classList.toggle("summary", d < 0);
   if (d < 0) {
     here = -1;
@@ -363,7 +365,7 @@ const route = async () => {
   const before = JSON.stringify([here, asked(), wordAt]), s = part && !isWhole ? letters.indexOf(part[0]) : -1, e = part && part.slice(1) - 1, isNew = d !== here;
   [here, doc, chosen, picked] = [d, opened, null, null];
   state.types = new Set((held.get("t") ?? "").split(",").filter(t => types[t - 1]).map(t => t - 1));
-  state.of = ["1", "2"].includes(held.get("o")) && isPair ? +held.get("o") : held.get("o") === "both" ? "both" : "all";
+  state.of = isPair && (+held.get("o") || held.get("o")) || "all";
   state.view = sides[held.get("v") ?? -1] ? +held.get("v") : doc.w ? -1 : 0;
   state.errors = held.has("e");
   wordAt = part && !isWhole && part[0] === "w" && doc.w ? +part.slice(1) : null;
@@ -382,30 +384,30 @@ const route = async () => {
 // Search: entities by name, then words.
 const LIMIT = 200;
 const search = async (wanted, mine) => {
-  const found = [[], []], small = wanted.toLowerCase(), told = make("p.note", { role: "status" }), page = make("div.page", make("h2", `“${wanted}”`), told);
+  const entities = [], places = [], small = wanted.toLowerCase(), told = make("p", { role: "status" }), page = make("div.page", make("h2", `“${wanted}”`), told);
   main.replaceChildren(page);
   $("find").value = "";
   list();
   for (const d of range(names.length)) {
-    if (d % 50 === 49) { told.textContent = `Searching … ${number(d)} of ${number(names.length)}`; await new Promise(done => setTimeout(done)); }
-    const read = await load(d), whole = (read.v ?? read.w).join(read.v ? "\n" : ""), low = whole.toLowerCase();
+    if (d % 50 === 49) await new Promise(done => setTimeout(done, 0, told.textContent = `${number(d)} of ${many(names.length, "document")} …`));
+    const doc = await load(d), parts = doc.v ?? doc.w, whole = parts.join(doc.v ? "\n" : ""), low = whole.toLowerCase();
     if (mine !== turn) return;
     if (!low.includes(small)) continue;
-    read.members.forEach((members, s) => members.forEach((of, e) => {
-      const name = read.title(s, e);
-      if (name.toLowerCase().includes(small)) found[0].push([s, of.length, d, label(s, e), name, `${many(of.length, NOUN)} in ${sides[s]}`]);
+    doc.members.forEach((members, s) => members.forEach((of, e) => {
+      const name = doc.title(s, e), part = label(s, e);
+      if (name.toLowerCase().includes(small)) entities.push({ s, n: of.length, d, part, name, about: `${part} · ${many(of.length, NOUN)} in ${sides[s]} · ` });
     }));
-    for (let at = low.indexOf(small), i = 0, end = 0; at >= 0 && found[1].length < LIMIT; at = low.indexOf(small, at + small.length)) {
-      const parts = read.v ?? read.w, gap = read.v ? 1 : 0;
-      while (end + parts[i].length + gap <= at + (whole[at] === " ")) end += parts[i++].length + gap;
-      const s = read.k.findIndex(labels => labels[i] >= 0);
-      found[1].push([0, 0, d, read.v ? label(s, read.k[s][i]) : "w" + i, read.v ? read.v[i] : ["…" + whole.slice(Math.max(0, at - 50), at), make("mark", whole.slice(at, at + small.length)), whole.slice(at + small.length, at + 60) + "…"], ""]);
+    for (let at = low.indexOf(small), i = 0, end = 0; at >= 0 && places.length < LIMIT; at = low.indexOf(small, at + small.length)) {
+      const length = () => parts[i].length + !!doc.v;
+      while (end + length() <= at + (whole[at] === " ")) { end += length(); i++; }
+      const s = doc.k.findIndex(labels => labels[i] >= 0);
+      places.push({ d, part: doc.v ? label(s, doc.k[s][i]) : "w" + i, about: "", name: doc.v?.[i] ?? ["…", whole.slice(Math.max(0, at - 50), at), make("mark", whole.slice(at, at + small.length)), whole.slice(at + small.length, at + 60), "…"] });
     }
   }
-  told.textContent = found.some(of => of.length) ? "" : "Not found.";
-  found[0].sort((a, b) => a[0] - b[0] || b[1] - a[1]);
-  found.forEach((of, n) => of.length && page.append(make("h3", n ? many(of.length, `place`) + (of.length < LIMIT ? "" : ", and more") : many(of.length, ENTITY)), make("ul.hits", of.slice(0, LIMIT).map(([, , d, part, told, about]) =>
-    make("li", make("a", { href: address(d, part) }, told), make("small", [n ? "" : part, about, named(d)].filter(Boolean).join(" · ")))))));
+  told.textContent = entities.length + places.length ? "" : "Not found.";
+  entities.sort((a, b) => a.s - b.s || b.n - a.n);
+  for (const [hits, title] of [[entities, many(entities.length, ENTITY)], [places, (places.length < LIMIT ? "" : "The first ") + many(places.length, "place")]])
+    if (hits.length) page.append(make("h3", title), ...hits.slice(0, LIMIT).map(({ d, part, name, about }) => make("p.hit", make("a", { href: address(d, part) }, name), " ", make("small", about, named(d)))));
 };
 
 // The summary.
@@ -418,7 +420,7 @@ const cell = of => {
   return system(of.system);
 };
 const summary = told => {
-  main.replaceChildren(make("div.page", told ? make("p.told", { role: "status" }, told) : null, make("h2", report.title),
+  main.replaceChildren(make("div.page", told ? make("h3", { role: "status" }, told) : null, make("h2", report.title),
     report.findings.length ? make("ol.findings", report.findings.map(({ text, command, address }) => make("li", address ? make("a", { href: address }, text) : text, command ? make("code", command) : null))) : null,
     make("div.cards", report.cards.map(([value, name]) => make("div", make("b", value), name))),
     report.tables.flatMap(({ title, heads, rows, notes }, n) => [...n === 1 && report.plot ? [make("h3", "Every document"), plot()] : [],
@@ -426,7 +428,6 @@ const summary = told => {
         make("tbody", rows.map(row => make("tr", row.map((of, k) => make(`td.${heads[k][1]}`, cell(of))))))), notes.map(note => make("p.note", note))].flat()),
     report.notes.map(note => make("p.note", note))));
   main.scrollTop = 0;
-  $("side").replaceChildren();
 };
 const plot = () => {
   const { x, y, lines, label, width, height, right } = report.plot, ring = make("circle.ring", { r: 0 }), name = make("text.y", { x: right, y: 20 });
@@ -475,7 +476,7 @@ for (const id of panels) $("show-" + id).onclick = () => slide(id, !$(id).classL
 $("find").oninput = list;
 $("sort").onchange = () => { list(); save(); };
 $("list").onscroll = onresize = rows;
-$("reverse").onclick = () => { sense *= -1; list(); save(); };
+$("reverse").onclick = () => { reverse *= -1; list(); save(); };
 $("summary").onclick = keys.s;
 $("keys").onclick = keys["?"];
 $("skip").onclick = () => main.focus();

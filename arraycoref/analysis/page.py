@@ -89,8 +89,8 @@ def _points(fractions: Floats) -> list[float]:
 
 
 def _counted(name: str, values: Any, **about: Any) -> Column:
-    """Return a column of numbers, the largest first; with an ``isCount`` of -1, the smallest."""
-    return {"name": name, "values": np.asarray(values).astype(int).tolist(), "isCount": 1} | about
+    """Return a column of numbers, the largest first; with a ``sense`` of 1, the smallest."""
+    return {"name": name, "values": np.asarray(values).astype(int).tolist(), "isCount": 1, "sense": -1} | about
 
 
 CHUNK = 60_000
@@ -153,6 +153,7 @@ class Page:
             "policy": policy,
             "style": text["css"],
             "script": text["js"],
+            **{word: self._worded(word) for word in ("entity", "entities")},
             "title": escape(f"{summary['title']} · coreference report"),
             "about": f"<b>{escape(' · '.join((self.key, *self.systems)))}</b> · {documents}",
         }
@@ -322,13 +323,11 @@ class Page:
         columns: list[Column] = []
         of = [f" · {system}" if self._is_pair else "" for system in self.systems]
         for name in self.metrics:
-            title, is_first = metric_title(name), name == self.first
+            title, is_first = self._worded(metric_title(name)), name == self.first
             values = [self._of(run, name) for run in self.scores]
             if self._is_pair:
-                apart = f"{title}: {self.systems[1]} − {self.systems[0]}"
-                columns.append(
-                    {"name": apart, "values": _points(values[1] - values[0]), "isGap": 1, "isFirst": is_first}
-                )
+                apart = {"name": f"{title}: {self.systems[1]} − {self.systems[0]}", "isGap": 1, "isFirst": is_first}
+                columns.append(apart | {"values": _points(values[1] - values[0])})
             for s, score in enumerate(values):
                 about = {"name": title + of[s], "short": title, "metric": name, "system": s, "isMain": is_first}
                 columns.append(about | {"values": _points(score), "isFirst": is_first and not self._is_pair})
@@ -338,7 +337,8 @@ class Page:
             for t, (name, n) in enumerate(zip(TYPES, of_system, strict=True)):
                 columns.append(_counted(self._worded(name.replace("-", " ")) + of[s], n, type=t, system=s))
         sizes = np.diff(self.analysis.index.offsets)[self.documents]
-        order = _counted("order of the key", 1 + np.arange(len(sizes)), isCount=-1)
+        order = _counted("order of the key", 1 + np.arange(len(sizes)), sense=1)
+        columns = [{"sense": 1} | column for column in columns]
         return [*columns, _counted(f"{self.nouns[0]}s", sizes), order]
 
     def _of(self, scores: Any, name: str) -> Floats:
