@@ -292,14 +292,14 @@ const paint = push => {
   $("errors").replaceChildren(...listed.slice(from, from + 999).map((error, n) => make("button.error", { "aria-current": from + n === current, click: () => show(from + n, true) },
     sign(error.t), make("span", doc.words(error.m)), make("b", error.n > 1 ? `+${error.n - 1}` : ""), make("small", types[error.t].name + (isPair ? ` · ${systems[error.s - 1]}` : "")))));
 };
-const choose = (s, e, push) => {
+const choose = (s, e) => {
   const of = doc.members[s][e];
   chosen = [s, e];
   picked = new Set([...of, ...of.flatMap(m => doc.twin.flatMap(twin => twin.get(m) ?? []))]);
-  paint(push);
 };
 const pick = (s, e, isFocused) => {
-  choose(s, e, true);
+  choose(s, e);
+  paint(true);
   if (isFocused) focus(doc.members[s][e][0], s);
 };
 const clear = () => {
@@ -318,7 +318,8 @@ const show = (n, push) => {
   const error = doc && listed[(n + listed.length) % listed.length];
   if (!error) return;
   current = listed.indexOf(error);
-  choose(error.side, doc.k[error.side][error.m], push);
+  choose(error.side, doc.k[error.side][error.m]);
+  paint(push);
   focus(error.m, error.side);
   $("side").querySelector("[aria-current=true]")?.scrollIntoView({ block: "nearest" });
   $("live").textContent = `${types[error.t].name}: ${doc.words(error.m)}, ${current + 1} of ${listed.length}`;
@@ -345,13 +346,13 @@ const route = async () => {
   const [path, query = ""] = location.hash.slice(1).split(/\?(.*)/s), held = new URLSearchParams(query), mine = ++turn;
   let name = path;
   try { name = decodeURIComponent(path); } catch { /* as it is */ }
-  const [, base, part] = /^(.*?)(?:\/([a-z]\d+))?$/s.exec(name);
-  let d = name ? names.indexOf(name) : -1, isWhole = d >= 0;
-  if (d < 0 && base) d = names.indexOf(base);
-  if (held.has("d")) [d, isWhole] = [+held.get("d"), false];
-  if (!names.hasOwnProperty(d)) d = -1;
+  let d = name ? names.indexOf(name) : -1;
+  const [, base, part] = d < 0 ? /^(.*?)(?:\/([a-z]\d+))?$/s.exec(name) : [];
+  if (base) d = names.indexOf(base);
+  if (held.has("d")) d = +held.get("d");
+  if (!(d in names)) d = -1;
   panels.forEach(id => slide(id, false));
-  if (held.has("s") && columns[held.get("s")]) $("sort").value = held.get("s");
+  if (columns[held.get("s")]) $("sort").value = held.get("s");
   if (held.has("s") || held.has("r")) { reverse = held.has("r") ? -1 : 1; list(); }
   document.body.classList.toggle("summary", d < 0);
   if (d < 0) {
@@ -362,22 +363,24 @@ const route = async () => {
   }
   const opened = d === here ? doc : prepare(await load(d));
   if (mine !== turn) return;
-  const before = JSON.stringify([here, asked(), wordAt]), s = part && !isWhole ? letters.indexOf(part[0]) : -1, e = part && part.slice(1) - 1, isNew = d !== here;
+  const before = JSON.stringify([here, asked(), wordAt]), s = letters.indexOf(part?.[0]), e = part?.slice(1) - 1, isNew = d !== here;
   [here, doc, chosen, picked] = [d, opened, null, null];
   state.types = new Set((held.get("t") ?? "").split(",").filter(t => types[t - 1]).map(t => t - 1));
   state.of = isPair && (+held.get("o") || held.get("o")) || "all";
   state.view = sides[held.get("v") ?? -1] ? +held.get("v") : doc.w ? -1 : 0;
   state.errors = held.has("e");
-  wordAt = part && !isWhole && part[0] === "w" && doc.w ? +part.slice(1) : null;
+  wordAt = part?.[0] === "w" && doc.w ? e + 1 : null;
   if (isNew) main.scrollTop = 0;
+  const isEntity = doc.members[s]?.[e];
+  if (isEntity) choose(s, e);
   if (JSON.stringify([here, asked(), wordAt]) !== before) render();
+  else paint();
   if (isNew) $("live").textContent = `${named(d)}, ${order.indexOf(d) + 1} of ${order.length}, ${many(listed.length, "error")}`;
   const top = order.indexOf(d) * HEIGHT, box = $("list");
   if (top < box.scrollTop || top + HEIGHT > box.scrollTop + box.clientHeight) box.scrollTop = top - box.clientHeight / 2;
   rows();
-  if (doc.members[s]?.[e]) pick(s, e, true);
-  else paint();
-  if (wordAt != null) focus(-1, 0, wordAt);
+  if (isEntity) focus(isEntity[0], s);
+  else if (wordAt != null) focus(-1, 0, wordAt);
   else if (held.has("t") && isNew) show(0);
 };
 

@@ -1,5 +1,6 @@
 """The page of an analysis as a browser shows it: keys, addresses, focus, filters; no console line, no request."""
 
+import json
 import shutil
 
 import numpy as np
@@ -169,3 +170,112 @@ def test_a_long_document_is_made_where_it_is_looked_at(opened):
     page.keyboard.press("p")
     page.keyboard.press("p")
     assert int(page.evaluate("document.activeElement.dataset.m")) > 29_000
+
+
+def lines(page, selector):
+    return [each.text_content() for each in page.query_selector_all(selector)]
+
+
+def test_the_address_holds_filters_view_and_sort_and_back_goes_through_entities(opened):
+    page = opened(ac.analyze(*random_sides(4)), "#d3")
+    page.wait_for_selector(".row")
+    page.select_option("#sort", label="MUC · s1")
+    page.click("#reverse")
+    page.select_option("[aria-label='Errors of']", "2")
+    page.keyboard.press("Escape")
+    page.check("[type=checkbox]")
+    page.click("#types button:has-text('conflated')")
+    shown = [lines(page, selector) for selector in (".row", ".error", "#rows span")]
+    page.reload()
+    page.wait_for_selector("body:not(.loading) .row")
+    assert [lines(page, selector) for selector in (".row", ".error", "#rows span")] == shown
+    assert page.is_checked("[type=checkbox]")
+    assert page.get_attribute("#types button:has-text('conflated')", "aria-pressed") == "true"
+    for entity in ("k1", "k2"):
+        page.evaluate("part => { location.hash = `d3/${part}`; }", entity)
+        page.wait_for_selector(f"#card h3 .link:text-is('{entity}')")
+    page.click("#card p .link")
+    page.wait_for_selector("#card h3 .link:not(:text-is('k2'))")
+    for entity in ("k2", "k1"):
+        page.go_back()
+        page.wait_for_selector(f"#card h3 .link:text-is('{entity}')")
+
+
+def test_unknown_addresses_and_documents_without_a_name(opened):
+    page = opened(ac.analyze({"": [["a", "b"]], "x/k1": [["c", "d"]]}, {"": [["a"]], "x/k1": [["c"]]}), "#nothing")
+    assert "nothing" in page.text_content("[role=status]:not(#live)")
+    assert page.get_attribute("#list", "aria-activedescendant") is None
+    page.evaluate("location.hash = ''")
+    page.wait_for_selector(".cards")
+    for name in ("(no name)", "x/k1"):
+        page.click(f".doc:has-text('{name}')")
+        page.wait_for_selector(f"h2:text-is('{name}')")
+        page.reload()
+        page.wait_for_selector(f"h2:text-is('{name}')")
+
+
+def test_search_leads_to_entities_and_words(opened, tmp_path):
+    sentences = [["Yesterday", "Mr.", "Darcy", "came", "."], ["He", "saw", "Darcy", "and", "Mr.", "Darcy", "."]]
+    for name, clusters in {"key": [[[1, 2], [5, 5], [9, 10]], [[7, 7]]], "response": [[[1, 2], [9, 10]]]}.items():
+        record = {"doc_key": "novel", "sentences": sentences, "clusters": clusters}
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps(record))
+    page = opened(ac.analyze_files(tmp_path / "key.jsonl", tmp_path / "response.jsonl"))
+    page.keyboard.press("/")
+    page.keyboard.type("darcy")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".hit")
+    assert lines(page, ".hit a")[:3] == ["Mr. Darcy", "Darcy", "Mr. Darcy"]  # of the key first, the larger first
+    assert lines(page, ".page h3") == ["3 entities", "3 places"]
+    page.click(".hit >> nth=0 >> a")
+    page.wait_for_selector("#card h3:has-text('k1Mr. Darcy')")
+    page.go_back()
+    page.wait_for_selector(".hit")
+    page.click(".hit >> nth=4 >> a")
+    page.wait_for_selector("mark")
+    assert page.text_content("mark") == "Darcy"
+    assert page.evaluate("location.hash") == "#novel/w7"
+
+
+def test_sentences_that_were_skipped_open(opened, tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text(
+        json.dumps({"doc_key": "d", "sentences": [["She"], ["is"], ["her"]], "clusters": [[[0, 0], [2, 2]]]})
+    )
+    other = tmp_path / "b.jsonl"
+    other.write_text(json.dumps({"doc_key": "d", "sentences": [["She"], ["is"], ["her"]], "clusters": [[[2, 2]]]}))
+    page = opened(ac.analyze_files(path, other), "#d?e=1")
+    page.wait_for_selector(".row")
+    assert lines(page, ".skipped") == ["2 sentences without errors"]
+    page.click(".skipped")
+    assert len(page.query_selector_all(".row")) == 3
+    page.evaluate("getSelection().selectAllChildren(document.querySelector('.row .s'))")
+    assert page.evaluate("getSelection().toString()") == "She"
+
+
+def test_the_document_that_was_asked_for_last_is_shown(opened):
+    large = [[(n, n), (n + 1, n + 1)] for n in range(0, 120_000, 2)]
+    key = {"large": large, "small": [[(0, 0), (1, 1)]]}
+    page = opened(ac.analyze(key, key))
+    page.evaluate("location.hash = 'large'; setTimeout(() => { location.hash = 'small'; })")
+    page.wait_for_selector("h2:text-is('small')")
+    page.wait_for_timeout(1500)
+    assert page.text_content("h2") == "small"
+
+
+@pytest.mark.parametrize("address", ["", "#d1", "#d1/k1", "#d1?v=0"])
+def test_a_telephone_scrolls_in_one_direction(opened, address):
+    page = opened(ac.analyze(*random_sides(6)), address, viewport={"width": 390, "height": 844})
+    page.wait_for_selector(".row, table, .entity")
+    sizes = (
+        "[document.documentElement, document.querySelector('main')].map(node => node.scrollWidth - node.clientWidth)"
+    )
+    assert page.evaluate(sizes) == [0, 0]
+
+
+def test_a_dark_window_prints_in_light_colors(opened):
+    page = opened(ac.analyze(*random_sides(6)), "#d1", color_scheme="dark")
+    page.wait_for_selector(".row")
+    color = "getComputedStyle(document.querySelector('.m')).color"
+    dark = page.evaluate(color)
+    page.emulate_media(media="print")
+    assert page.evaluate(color) != dark

@@ -51,8 +51,7 @@ def test_the_largest_piece_has_no_sign_and_others_one():
 
 
 def test_ideographs_stand_without_spaces():
-    layout_words = _spaces("我 爱 北京 。 a b".split(), [6])
-    assert layout_words == ["", "", "", "", " ", " "]
+    assert _spaces(["我", "爱", "北京", "。", "a", "b"], [6]) == ["", "", "", "", " ", " "]
 
 
 def test_signs_say_on_which_side_an_error_is():
