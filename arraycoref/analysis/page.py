@@ -418,10 +418,9 @@ class Page:
                 rows.append(self._row(s, {"type": type_}, number, _range(low, high, ",.0f"), bar, gain))
         heads = [("type", ""), ("errors", "r"), ("95 % interval", "r"), ("", "wide")]
         heads.append((f"{metric_title(self.first)} if corrected", "r"))
-        notes = [line for line in self._without_signature(table.caption(2)) if line not in table.notes]
-        return self._table(
-            "Errors", heads, rows, ["A number leads to the document with most errors of its type.", *notes]
-        )
+        gains = f"{metric_title(self.first)} if corrected: what F gains if only errors of this type are corrected."
+        notes = ["A number leads to the document with most errors of its type.", gains]
+        return self._table("Errors", heads, rows, notes)
 
     def _breakdowns(self) -> Iterator[dict[str, Any]]:
         """Yield B-cubed recall and precision by classes of mentions, for each attribute that these have."""
