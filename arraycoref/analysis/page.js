@@ -419,7 +419,7 @@ const cell = of => {
   if ("type" in of) return make("span", sign(of.type), " " + types[of.type].name);
   if ("document" in of) return make("a", { href: address(of.document, of.entity, of.query) }, of.text || of.entity || named(of.document));
   if ("bar" in of) return of.bar ? make(`i.meter.${of.kind}`, { width: of.bar + "%" }) : null;
-  if ("at" in of) return make(`div.track.s${of.system}`, "zero" in of ? make("u", { left: of.zero + "%" }) : null, make("i", { left: of.low + "%", width: of.high - of.low + "%" }), make("b", { left: of.at + "%" }));
+  if ("at" in of) return make(`div.track.s${of.system}`, of.zero > 0 ? make("u", { left: of.zero + "%" }) : null, make("i", { left: of.low + "%", width: of.high - of.low + "%" }), make("b", { left: of.at + "%" }));
   return system(of.system);
 };
 const summary = told => {

@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from importlib.resources import files
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -57,7 +56,13 @@ TITLES = {
 }
 """Titles of the attributes by which scores are broken down; records, which have no order, have no distance."""
 
-RECORDS = {"mention": "record", "entity": "cluster", "entities": "clusters"}
+RECORDS = {
+    "mention": "record",
+    "Mention": "Record",
+    "entity": "cluster",
+    "entities": "clusters",
+    "Entities": "Clusters",
+}
 """Words for what has no text: records of tables, and labels."""
 
 SHOWN_ENTITIES = 20
@@ -76,12 +81,14 @@ def _percent(value: float) -> str:
     return "" if np.isnan(value) else f"{100 * value:.2f}"
 
 
-def _ends(interval: Interval) -> tuple[float, float]:
-    return interval.low, interval.high
+def _range(i: Interval, spec: str, unit: float = 100.0) -> str:
+    return "" if np.isnan(i.low) else f"{unit * i.low:{spec}} – {unit * i.high:{spec}}"
 
 
-def _range(low: float, high: float, spec: str) -> str:
-    return "" if np.isnan(low) else f"{low:{spec}} – {high:{spec}}"
+def _track(i: Interval, system: int) -> dict[str, Any]:
+    """Return the cell of a value and its interval, in percent, before it is `_scaled`."""
+    ends = i.estimate, *(i.estimate if np.isnan(end) else end for end in (i.low, i.high))
+    return {"ends": [100 * end for end in ends], "system": system}
 
 
 def _points(fractions: Floats) -> list[float]:
@@ -194,7 +201,9 @@ class Page:
 
     def _worded(self, text: str) -> str:
         """Write a text in the words of the input, which has records and clusters if mentions are no spans."""
-        return text if self.analysis.index.has_spans else in_records(text)
+        for word, record in RECORDS.items():
+            text = text if self.analysis.index.has_spans else text.replace(word, record)
+        return text
 
     @cached_property
     def documents(self) -> list[int]:
@@ -338,8 +347,7 @@ class Page:
                 columns.append(_counted(self._worded(name.replace("-", " ")) + of[s], n, type=t, system=s))
         sizes = np.diff(self.analysis.index.offsets)[self.documents]
         order = _counted("order of the key", 1 + np.arange(len(sizes)), sense=1)
-        columns = [{"sense": 1} | column for column in columns]
-        return [*columns, _counted(f"{self.nouns[0]}s", sizes), order]
+        return [*({"sense": 1} | column for column in columns), _counted(f"{self.nouns[0]}s", sizes), order]
 
     def _of(self, scores: Any, name: str) -> Floats:
         values: Floats = scores.documents[name].f1[self.documents]
@@ -372,15 +380,13 @@ class Page:
         """Return the table of what the second response has more than the first, with intervals and tests."""
         a, b = self.scores
         intervals, rows = bootstrap(b, a), list[Cells]()
-        ends = [(100 * i.low, 100 * i.high) for i in (intervals[name].f1 for name in self.metrics)]
-        axis = Axis.of([0.0, *chain.from_iterable(ends)])
-        for name, (low, high) in zip(self.metrics, ends, strict=True):
-            apart, test = 100 * intervals[name].f1.estimate, paired_test(b, a, metric=name, field="f1")
+        for name in self.metrics:
+            apart, test = intervals[name].f1, paired_test(b, a, metric=name, field="f1")
             cells = [_percent(run[name].f1) for run in (a, b)]
-            cells += [f"{apart:+.2f}", _range(low, high, "+.2f"), pvalue_text(test.pvalue)]
-            rows.append([self._title(name), *cells, axis.track(apart, low, high, int(apart > 0))])
+            cells += [f"{100 * apart.estimate:+.2f}", _range(apart, "+.2f"), pvalue_text(test.pvalue)]
+            rows.append([self._title(name), *cells, _track(apart, int(apart.estimate > 0))])
         numbers = (*self.systems, f"{self.systems[1]} − {self.systems[0]}", "95 % interval", "p")
-        heads = [("metric", ""), *((name, "r") for name in numbers), (axis.title, "wide")]
+        heads = [("metric", ""), *((name, "r") for name in numbers), (_scaled(rows, 0.0), "wide")]
         notes = [*intervals.caption(2), *test.caption(2)]
         return {"title": "Comparison", "heads": heads, "rows": rows, "notes": self._without_signature(notes)}
 
@@ -391,16 +397,14 @@ class Page:
     def _scores(self) -> dict[str, Any]:
         intervals = [bootstrap(run) for run in self.scores]
         rows: list[Cells] = []
-        ends = (i[name].f1 for name in self.metrics for i in intervals)
-        axis = Axis.of([100 * value for f1 in ends for value in (f1.estimate, f1.low, f1.high)])
         for name in self.metrics:
             for s, of_run in enumerate(intervals):
                 ratios = [_percent(getattr(of_run[name], field).estimate) for field in RATIOS]
-                f1, low, high = (100 * value for value in (of_run[name].f1.estimate, *_ends(of_run[name].f1)))
-                cells = *ratios, _range(low, high, ".2f"), axis.track(f1, low, high, s)
+                f1 = of_run[name].f1
+                cells = *ratios, _range(f1, ".2f"), _track(f1, s)
                 rows.append(self._row(s, self._worded(metric_title(name)), *cells))
         fields = ("recall", "precision", field_name("f1", self.analysis.signature.beta), "95 % interval")
-        heads = [("metric", ""), *((name, "r") for name in fields), (axis.title, "wide")]
+        heads = [("metric", ""), *((name, "r") for name in fields), (_scaled(rows), "wide")]
         return self._table("Scores", heads, rows, self._without_signature(intervals[0].caption(2)))
 
     def _errors(self) -> dict[str, Any]:
@@ -411,11 +415,11 @@ class Page:
         rows: list[Cells] = []
         for t, type_ in enumerate(map(TYPES.index, table.types)):
             for s, errors in enumerate(table.errors):
-                n, (low, high) = errors[t].estimate, _ends(errors[t])
+                n = errors[t].estimate
                 bar, gain = {"bar": 100 * n / most, "kind": f"s{s}"}, f"{100 * table.alone[s, t]:+.2f}"
                 query = f"t={type_ + 1}" + f"&o={s + 1}" * self._is_pair
                 number: Any = {"document": worst[type_, s], "query": query, "text": f"{n:,.0f}"} if n else "0"
-                rows.append(self._row(s, {"type": type_}, number, _range(low, high, ",.0f"), bar, gain))
+                rows.append(self._row(s, {"type": type_}, number, _range(errors[t], ",.0f", 1.0), bar, gain))
         heads = [("type", ""), ("errors", "r"), ("95 % interval", "r"), ("", "wide")]
         heads.append((f"{metric_title(self.first)} if corrected", "r"))
         gains = f"{metric_title(self.first)} if corrected: what F gains if only errors of this type are corrected."
@@ -465,7 +469,7 @@ class Page:
             rows: list[Cells] = []
             for e in order[values[order] > 0].tolist():
                 d = int(owner[e])
-                members = np.flatnonzero(self._labels_of_key(d) == e).tolist()
+                members = np.flatnonzero(index.labels[KEY, slice(*index.offsets[d : d + 2].tolist())] == e).tolist()
                 entity = {"entity": f"k{e - int(index.entity_bounds[KEY, d]) + 1}", "text": self._named(d, members)}
                 system = int(self._is_pair and costs[0, e] > costs[1, e])
                 bar = {"bar": 100 * values[e] / values[order[0]], "kind": f"s{system}"}
@@ -474,9 +478,6 @@ class Page:
                 rows.append([at | entity, at, f"{len(members):,}", *map(" → ".join, numbers), bar])
             if rows:
                 yield {"title": self._worded(title), "heads": [*heads, ("", "wide")], "rows": rows, "notes": [note]}
-
-    def _labels_of_key(self, d: int) -> Any:
-        return self.analysis.index.labels[KEY, slice(*self.analysis.index.offsets[d : d + 2].tolist())]
 
     def _named(self, d: int, members: Sequence[int]) -> str:
         """Return the name of an entity from its mentions, as positions in their document."""
@@ -520,51 +521,19 @@ class Page:
         return plot | {"columns": chosen, "width": WIDTH, "height": HEIGHT, "right": RIGHT}
 
 
-@dataclass(frozen=True)
-class Axis:
-    """Where values stand in a cell: from 0 to 100 between the bounds of a column's values."""
-
-    low: float
-    high: float
-
-    @classmethod
-    def of(cls, values: Sequence[float]) -> Axis:
-        """Return the axis of some values, which may be nan, from and to whole numbers."""
-        known = np.array([0.0, *values])[1:]
-        known = known[~np.isnan(known)]
-        low, high = (np.floor(known.min()), np.ceil(known.max())) if known.size else (0.0, 100.0)
-        return cls(float(low), float(max(high, low + 1)))
-
-    @property
-    def title(self) -> str:
-        """The bounds, as a text."""
-        return f"{self.low:g} … {self.high:g}"
-
-    def track(self, at: float, low: float, high: float, system: int) -> dict[str, Any]:
-        """Return the cell of a value and its interval, whose ends may be nan; ``zero`` is where 0 is, if inside."""
-        ends = (at if np.isnan(end) else end for end in (at, low, high, 0.0))
-        at, low, high, zero = (100 * (end - self.low) / (self.high - self.low) for end in ends)
-        cell = {"at": at, "low": low, "high": high, "system": system}
-        return cell | {"zero": zero} if 0 < zero < 100 else cell
+def _scaled(rows: Sequence[Cells], *inside: float) -> str:
+    """Scale the values and intervals at the ends of rows to 0-100 between their bounds; return these as a text."""
+    ends = np.nan_to_num(np.array([[*row[-1].pop("ends"), 0.0] for row in rows]))
+    known = np.append(ends[:, :3], inside)
+    low, high = np.floor(known.min()), np.ceil(known.max() + 1e-9)
+    for row, places in zip(rows, (100 * (ends - low) / (high - low)).tolist(), strict=True):
+        row[-1] |= dict(zip(("at", "low", "high", "zero"), places, strict=True))
+    return f"{low:g} … {high:g}"
 
 
 def laid_out(finding: tuple[str, str, str]) -> dict[str, str]:
     """Return a sentence as the page shows it: its text, the command that shows more, and its address on the page."""
     return dict(zip(("text", "command", "address"), map(encodable, finding), strict=True))
-
-
-def in_records(text: str) -> str:
-    """Write a text about mentions and entities for records and clusters.
-
-    >>> in_records("Entities by mentions of the entity")
-    'Clusters by records of the cluster'
-    """
-
-    def word(match: re.Match[str]) -> str:
-        record = RECORDS[match[0].lower()]
-        return record.capitalize() if match[0][0].isupper() else record
-
-    return re.sub("|".join(RECORDS), word, text, flags=re.IGNORECASE)
 
 
 def _digest(text: str) -> str:

@@ -26,9 +26,6 @@ from arraycoref.scoring.format import format_score
 SIGNS = dict(zip(TYPES, "≠+⊕÷−⊖↔●○", strict=True))
 """A sign for each type of errors, as a colour alone does not say enough."""
 
-LATER = "~"
-"""Before later mentions of a piece, whose first one has its sign."""
-
 PLACEHOLDERS = {"", "_", "-", "*"}
 """Words that stand for words that were taken out of a corpus."""
 
@@ -239,19 +236,14 @@ class Shown:
         return TextLayout(self.analysis.index)
 
     @cached_property
-    def _types(self) -> list[Ints]:
-        """The type of the error of each mention, int64 (M,), -1 for none: in each response, then in the key of each."""
-        return self._types_of_mentions(False)
+    def _types(self) -> list[tuple[Ints, Ints]]:
+        """The type of the error of each mention, int64 (M,), -1 for none: in each response, then in the key of each.
 
-    @cached_property
-    def _signed(self) -> list[Ints]:
-        """The same of the first mention of each error, before which its sign stands."""
-        return self._types_of_mentions(True)
-
-    def _types_of_mentions(self, only_first: bool) -> list[Ints]:
+        Of each, the types of first mentions, before which signs stand, and those of all.
+        """
         n, marks = len(self.analysis.index), [pair.marks for pair in self.analysis.pairs]
-        of_responses = [pieces.type_of_mentions(side, n, only_first) for side, pieces in enumerate(marks, 1)]
-        return [*of_responses, *(pieces.type_of_mentions(KEY, n, only_first) for pieces in marks)]
+        sides = [*enumerate(marks, 1), *((KEY, pieces) for pieces in marks)]
+        return [(of.type_of_mentions(side, n, only_first=True), of.type_of_mentions(side, n)) for side, of in sides]
 
     @cached_property
     def _partners(self) -> list[Ints]:
@@ -270,7 +262,7 @@ class Shown:
         """Yield a line on the document, and those of its rows with errors."""
         yield self._title(d)
         index = self.analysis.index
-        wrong = [m for m in range(*index.offsets[d : d + 2].tolist()) if any(types[m] >= 0 for types in self._types)]
+        wrong = [m for m in range(*index.offsets[d : d + 2].tolist()) if any(types[m] >= 0 for _, types in self._types)]
         if not index.has_spans:
             yield from self._entities(d, width)
             return
@@ -322,13 +314,11 @@ class Shown:
 
     def _signs(self, side: int, m: int, later: str = "") -> str:
         """Return the signs of the errors that begin with a mention; ``later`` before other mentions of one."""
-        n, signed, wrong = len(self.analysis.systems), "", False
-        chosen = slice(n, None) if side == KEY else slice(side - 1, side)
-        for first, types in zip(self._signed[chosen], self._types[chosen], strict=True):
-            t, wrong = int(first[m]), wrong or types[m] >= 0
-            sign = "" if t < 0 else f"{SIGN_OF_KEY if t in OF_KEY else SIGN_OF_RESPONSE}{SIGNS[TYPES[t]]}{END}"
-            signed += "" if sign in signed else sign
-        return signed or (later if wrong else "")
+        n = len(self.analysis.systems)
+        of = self._types[n:] if side == KEY else self._types[side - 1 : side]
+        types = dict.fromkeys(int(first[m]) for first, _ in of if first[m] >= 0)
+        signs = (f"{SIGN_OF_KEY if t in OF_KEY else SIGN_OF_RESPONSE}{SIGNS[TYPES[t]]}{END}" for t in types)
+        return "".join(signs) or later * any(bool(every[m] >= 0) for _, every in of)
 
     def _row(self, d: int, side: int, words: Sequence[str], first: int, stop: int) -> list[str]:
         """Return the pieces of a row, each with a space in front of it if there is one."""
@@ -339,7 +329,7 @@ class Shown:
         for k in inside[np.lexsort((-end[inside], start[inside]))].tolist():
             m = lower + k
             colour, begin, last = self._colour(side, m), int(start[k]), int(end[k])
-            mark, close = f"{self._signs(side, m, LATER)}{colour}[{END}", f"{colour}]{self._label(side, m)}{END}"
+            mark, close = f"{self._signs(side, m, '~')}{colour}[{END}", f"{colour}]{self._label(side, m)}{END}"
             if last < begin:
                 opens[begin].append(f"{mark}∅{close} ")
                 continue
