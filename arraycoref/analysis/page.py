@@ -480,9 +480,11 @@ class Page:
                 yield {"title": self._worded(title), "heads": [*heads, ("", "wide")], "rows": rows, "notes": [note]}
 
     def _named(self, d: int, members: Sequence[int]) -> str:
-        """Return the name of an entity from its mentions, as positions in their document."""
+        """Return the name of an entity from its mentions, as positions in their document; "" where there are no words."""
+        if not self.words or (self.analysis.index.has_spans and self.layout.rows(d).is_plain):
+            return ""
         texts, forms = self.layout.texts(d), forms_of(self.analysis.index, d)
-        return encodable(name_of([texts[m] for m in members], [forms[m] for m in members])) if self.words else ""
+        return encodable(name_of([texts[m] for m in members], [forms[m] for m in members]))
 
     def _plot(self) -> dict[str, Any]:
         """Lay out a point for each document: of two responses, the score of both; of one, mentions and the score."""
