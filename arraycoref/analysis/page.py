@@ -271,9 +271,8 @@ class Page:
     def summary(self) -> dict[str, Any]:
         """Return what the page shows of all documents; cells of tables are texts, or say what to draw."""
         columns, analysis = self.columns, self.analysis
-        left_out = len(analysis.documents) - len(self.documents)
-        chosen = f"{len(self.documents)} of {len(analysis.documents)} documents are shown; scores are those of all"
-        notes = [chosen] if left_out else []
+        n, n_shown = len(analysis.documents), len(self.documents)
+        notes = [f"{n_shown} of {n} documents are shown; scores are those of all"] if n_shown < n else []
         tables = [*([self._comparison()] if self._is_pair else []), *self._entities(), self._scores(), self._errors()]
         return {
             "title": f"{' and '.join(self.systems)} against {self.key}",
@@ -399,8 +398,7 @@ class Page:
         rows: list[Cells] = []
         for name in self.metrics:
             for s, of_run in enumerate(intervals):
-                ratios = [_percent(getattr(of_run[name], field).estimate) for field in RATIOS]
-                f1 = of_run[name].f1
+                f1, ratios = of_run[name].f1, (_percent(getattr(of_run[name], field).estimate) for field in RATIOS)
                 cells = *ratios, _range(f1, ".2f"), _track(f1, s)
                 rows.append(self._row(s, self._worded(metric_title(name)), *cells))
         fields = ("recall", "precision", field_name("f1", self.analysis.signature.beta), "95 % interval")
@@ -480,7 +478,7 @@ class Page:
                 yield {"title": self._worded(title), "heads": [*heads, ("", "wide")], "rows": rows, "notes": [note]}
 
     def _named(self, d: int, members: Sequence[int]) -> str:
-        """Return the name of an entity from its mentions, as positions in their document; "" where there are no words."""
+        """Return the name of an entity from its mentions, as positions in their document; "" without words."""
         if not self.words or (self.analysis.index.has_spans and self.layout.rows(d).is_plain):
             return ""
         texts, forms = self.layout.texts(d), forms_of(self.analysis.index, d)
