@@ -170,8 +170,7 @@ def forms_of(index: MentionIndex, d: int) -> list[int]:
     rows = slice(*index.offsets[d : d + 2].tolist())
     if index.any_upos is not None:
         upos = index.any_upos[rows]
-        forms: list[int] = np.select([upos == NAMES, upos == PRONOUNS], [0, 2], 1).tolist()
-        return forms
+        return np.select([upos == NAMES, upos == PRONOUNS], [0, 2], 1).tolist()  # type: ignore[no-any-return]
     sentences = index.pieces(d) if index.has_spans else None
     if sentences is None:
         return [1] * (rows.stop - rows.start)

@@ -333,7 +333,7 @@ const address = (d, part, query) => {
 };
 const asked = () => {
   const { types, of, view, errors } = state, sort = +$("sort").value;
-  const held = { t: [...types].map(t => t + 1).join(), o: of === "all" ? "" : of, v: view + 1 && doc?.w ? view : view > 0 ? view : "", e: errors ? 1 : "", s: sort === report.first ? "" : sort, r: reverse < 0 ? 1 : "" };
+  const held = { t: [...types].map(t => t + 1).join(), o: of === "all" ? "" : of, v: view + 1 && doc?.w ? view : view > 0 ? view : "", e: errors ? 1 : "", s: sort === report.first ? "" : sort, r: reverse < 0 ? 1 : "", f: $("find").value };
   return Object.entries(held).filter(([, value]) => value !== "");
 };
 const save = push => {
@@ -345,7 +345,7 @@ let turn = 0;
 const route = async () => {
   const [path, query = ""] = location.hash.slice(1).split(/\?(.*)/s), held = new URLSearchParams(query), mine = ++turn;
   let name = path;
-  try { name = decodeURIComponent(path); } catch { /* as it is */ }
+  try { name = decodeURIComponent(path); } catch {}
   let d = name ? names.indexOf(name) : -1;
   const [, base, part] = d < 0 ? /^(.*?)(?:\/([a-z]\d+))?$/s.exec(name) : [];
   if (base) d = names.indexOf(base);
@@ -353,18 +353,19 @@ const route = async () => {
   if (!(d in names)) d = -1;
   panels.forEach(id => slide(id, false));
   if (columns[held.get("s")]) $("sort").value = held.get("s");
-  if (held.has("s") || held.has("r")) { reverse = held.has("r") ? -1 : 1; list(); }
+  reverse = held.has("r") ? -1 : held.has("s") ? 1 : reverse;
+  $("find").value = held.get("f") ?? $("find").value;
   document.body.classList.toggle("summary", d < 0);
   if (d < 0) {
     here = -1;
     doc = chosen = picked = null;
-    rows();
-    return held.has("q") ? search(held.get("q"), mine) : summary(name && `This report has no document “${name}”.`);
+    return held.has("q") ? search(held.get("q"), mine) : summary(held.get("at"), name && `This report has no document “${name}”.`);
   }
   const opened = d === here ? doc : prepare(await load(d));
   if (mine !== turn) return;
-  const before = JSON.stringify([here, asked(), wordAt]), s = letters.indexOf(part?.[0]), e = part?.slice(1) - 1, isNew = d !== here;
+  const s = letters.indexOf(part?.[0]), e = part?.slice(1) - 1, isNew = d !== here;
   [here, doc, chosen, picked] = [d, opened, null, null];
+  list();
   state.types = new Set((held.get("t") ?? "").split(",").filter(t => types[t - 1]).map(t => t - 1));
   state.of = isPair && (+held.get("o") || held.get("o")) || "all";
   state.view = sides[held.get("v") ?? -1] ? +held.get("v") : doc.w ? -1 : 0;
@@ -373,12 +374,10 @@ const route = async () => {
   if (isNew) main.scrollTop = 0;
   const isEntity = doc.members[s]?.[e];
   if (isEntity) choose(s, e);
-  if (JSON.stringify([here, asked(), wordAt]) !== before) render();
-  else paint();
+  render();
   if (isNew) $("live").textContent = `${named(d)}, ${order.indexOf(d) + 1} of ${order.length}, ${many(listed.length, "error")}`;
   const top = order.indexOf(d) * HEIGHT, box = $("list");
   if (top < box.scrollTop || top + HEIGHT > box.scrollTop + box.clientHeight) box.scrollTop = top - box.clientHeight / 2;
-  rows();
   if (isEntity) focus(isEntity[0], s);
   else if (wordAt != null) focus(-1, 0, wordAt);
   else if (held.has("t") && isNew) show(0);
@@ -419,18 +418,20 @@ const cell = of => {
   if ("type" in of) return make("span", sign(of.type), " " + types[of.type].name);
   if ("document" in of) return make("a", { href: address(of.document, of.entity, of.query) }, of.text || of.entity || named(of.document));
   if ("bar" in of) return of.bar ? make(`i.meter.${of.kind}`, { width: of.bar + "%" }) : null;
-  if ("at" in of) return make(`div.track.s${of.system}`, of.zero > 0 ? make("u", { left: of.zero + "%" }) : null, make("i", { left: of.low + "%", width: of.high - of.low + "%" }), make("b", { left: of.at + "%" }));
+  if ("at" in of) return make(`div.track.${of.kind}`, of.zero > 0 ? make("u", { left: of.zero + "%" }) : null, make("i", { left: of.low + "%", width: of.high - of.low + "%" }), make("b", { left: of.at + "%" }));
   return system(of.system);
 };
-const summary = told => {
+const summary = (at, told) => {
   main.replaceChildren(make("div.page", told ? make("h3", { role: "status" }, told) : null, make("h2", report.title),
     report.findings.length ? make("ol.findings", report.findings.map(({ text, command, address }) => make("li", address ? make("a", { href: address }, text) : text, command ? make("code", command) : null))) : null,
     make("div.cards", report.cards.map(([value, name]) => make("div", make("b", value), name))),
-    report.tables.flatMap(({ title, heads, rows, notes }, n) => [...n === 1 && report.plot ? [make("h3", "Every document"), plot()] : [],
-      make("h3", title), make("table", make("thead", make("tr", heads.map(([name, kind]) => make(`${name ? "th" : "td"}.${kind}`, name)))),
+    report.tables.flatMap(({ title, heads, rows, notes, at }, n) => [...n === 1 && report.plot ? [make("h3", "Every document"), plot()] : [],
+      make("h3", { "data-at": at }, title), make("table", make("thead", make("tr", heads.map(([name, kind]) => make(`${name ? "th" : "td"}.${kind}`, name)))),
         make("tbody", rows.map(row => make("tr", row.map((of, k) => make(`td.${heads[k][1]}`, cell(of))))))), notes.map(note => make("p.note", note))].flat()),
     report.notes.map(note => make("p.note", note))));
+  list();
   main.scrollTop = 0;
+  [...main.querySelectorAll("h3")].find(title => title.dataset.at === at)?.scrollIntoView();
 };
 const plot = () => {
   const { x, y, lines, label, width, height, right } = report.plot, ring = make("circle.ring", { r: 0 }), name = make("text.y", { x: right, y: 20 });

@@ -20,6 +20,7 @@ from functools import cached_property
 from html import escape
 from importlib.resources import files
 from typing import Any
+from urllib.parse import urlencode
 
 import numpy as np
 
@@ -85,10 +86,15 @@ def _range(i: Interval, spec: str, unit: float = 100.0) -> str:
     return "" if np.isnan(i.low) else f"{unit * i.low:{spec}} – {unit * i.high:{spec}}"
 
 
-def _track(i: Interval, system: int) -> dict[str, Any]:
+def _better(a: float, b: float = -np.inf) -> str:
+    """Return the style of the better of two responses; of two equal ones, none."""
+    return "s1" if b > a else "s0" if a > b else ""
+
+
+def _track(i: Interval, kind: str) -> dict[str, Any]:
     """Return the cell of a value and its interval, in percent, before it is `_scaled`."""
     ends = i.estimate, *(i.estimate if np.isnan(end) else end for end in (i.low, i.high))
-    return {"ends": [100 * end for end in ends], "system": system}
+    return {"ends": [100 * end for end in ends], "kind": kind}
 
 
 def _points(fractions: Floats) -> list[float]:
@@ -116,7 +122,9 @@ class Page:
         names: names of the key and of the responses, for people; None for ``key`` and those of the analysis.
         words: whether the page has words; otherwise, the numbers of words.
         chosen: positions of the documents of the page; None for all.
-        findings: sentences for the top of the page: the text of each, a command or "", and an address or "".
+        findings: sentences for the top of the page: the text of each, a command or "", and the place that it leads to:
+            ``errors``, ``entities``, ``scores``, ``breakdown=NAME``, ``group=NAME`` for documents with this in their
+            names, or "".
     """
 
     analysis: Analyzed
@@ -357,7 +365,7 @@ class Page:
     ) -> dict[str, Any]:
         """Return a table; heads have their alignment or width, and rows of two responses say whose they are."""
         heads[1:1] = [("response", "")] * self._is_pair
-        return {"title": title, "heads": heads, "rows": rows, "notes": notes}
+        return {"title": title, "at": title.lower(), "heads": heads, "rows": rows, "notes": notes}
 
     def _row(self, s: int, name: Any, *cells: Any) -> Cells:
         """Return a row of a response: the name is at the first one only."""
@@ -383,14 +391,14 @@ class Page:
             apart, test = intervals[name].f1, paired_test(b, a, metric=name, field="f1")
             cells = [_percent(run[name].f1) for run in (a, b)]
             cells += [f"{100 * apart.estimate:+.2f}", _range(apart, "+.2f"), pvalue_text(test.pvalue)]
-            rows.append([self._title(name), *cells, _track(apart, int(apart.estimate > 0))])
+            rows.append([self._title(name), *cells, _track(apart, _better(0.0, apart.estimate))])
         numbers = (*self.systems, f"{self.systems[1]} − {self.systems[0]}", "95 % interval", "p")
         heads = [("metric", ""), *((name, "r") for name in numbers), (_scaled(rows, 0.0), "wide")]
         notes = [*intervals.caption(2), *test.caption(2)]
         return {"title": "Comparison", "heads": heads, "rows": rows, "notes": self._without_signature(notes)}
 
     def _without_signature(self, lines: Sequence[str]) -> list[str]:
-        known = {*self.analysis.scores.joint_notes, str(self.analysis.signature)}
+        known = *self.analysis.scores.joint_notes, str(self.analysis.signature)
         return [line for line in dict.fromkeys(lines) if line not in known]
 
     def _scores(self) -> dict[str, Any]:
@@ -399,7 +407,7 @@ class Page:
         for name in self.metrics:
             for s, of_run in enumerate(intervals):
                 f1, ratios = of_run[name].f1, (_percent(getattr(of_run[name], field).estimate) for field in RATIOS)
-                cells = *ratios, _range(f1, ".2f"), _track(f1, s)
+                cells = *ratios, _range(f1, ".2f"), _track(f1, f"s{s}")
                 rows.append(self._row(s, self._worded(metric_title(name)), *cells))
         fields = ("recall", "precision", field_name("f1", self.analysis.signature.beta), "95 % interval")
         heads = [("metric", ""), *((name, "r") for name in fields), (_scaled(rows), "wide")]
@@ -443,7 +451,7 @@ class Page:
                         numbers = f"{parts.key_mentions[c]:,}", texts[0], bars[0], texts[1], bars[1]
                         rows.append(self._row(s, of_class, *numbers))
             heads = [("", ""), ("in the key", "r"), ("recall", "r"), ("", "half"), ("precision", "r"), ("", "half")]
-            yield self._table(f"B³ by {self._worded(title)}", heads, rows, [])
+            yield self._table(f"B³ by {self._worded(title)}", heads, rows, []) | {"at": f"breakdown={name}"}
 
     def _entities(self) -> Iterator[dict[str, Any]]:
         """Yield tables of the key's entities: of which the second response loses less, and more; which lose most."""
@@ -469,13 +477,13 @@ class Page:
                 d = int(owner[e])
                 members = np.flatnonzero(index.labels[KEY, slice(*index.offsets[d : d + 2].tolist())] == e).tolist()
                 entity = {"entity": f"k{e - int(index.entity_bounds[KEY, d]) + 1}", "text": self._named(d, members)}
-                system = int(self._is_pair and costs[0, e] > costs[1, e])
-                bar = {"bar": 100 * values[e] / values[order[0]], "kind": f"s{system}"}
+                bar = {"bar": 100 * values[e] / values[order[0]], "kind": _better(*-costs[:, e])}
                 numbers = map(str, pieces[:, e].tolist()), (f"{cost:.1f}" for cost in costs[:, e])
                 at = {"document": place[d]}
                 rows.append([at | entity, at, f"{len(members):,}", *map(" → ".join, numbers), bar])
             if rows:
-                yield {"title": self._worded(title), "heads": [*heads, ("", "wide")], "rows": rows, "notes": [note]}
+                about = {"title": self._worded(title), "at": "entities", "heads": [*heads, ("", "wide")]}
+                yield about | {"rows": rows, "notes": [note]}
 
     def _named(self, d: int, members: Sequence[int]) -> str:
         """Return the name of an entity from its mentions, as positions in their document; "" without words."""
@@ -488,11 +496,7 @@ class Page:
         """Lay out a point for each document: of two responses, the score of both; of one, mentions and the score."""
         named = {(column.get("metric"), column.get("system")): c for c, column in enumerate(self.columns)}
         detection = "mentions" if "mentions" in self.metrics else self.metrics[0]
-        chosen = (
-            [named[self.first, 0], named[self.first, 1]]
-            if self._is_pair
-            else [named[detection, 0], named[self.first, 0]]
-        )
+        chosen = [named[self.first if self._is_pair else detection, 0], named[self.first, int(self._is_pair)]]
         values = [np.array(self.columns[c]["values"]) for c in chosen]
         low = [max(0, 10 * int((each.min() - 1) // 10)) for each in values]
         if self._is_pair:
@@ -532,8 +536,14 @@ def _scaled(rows: Sequence[Cells], *inside: float) -> str:
 
 
 def laid_out(finding: tuple[str, str, str]) -> dict[str, str]:
-    """Return a sentence as the page shows it: its text, the command that shows more, and its address on the page."""
-    return dict(zip(("text", "command", "address"), map(encodable, finding), strict=True))
+    """Return a sentence as the page shows it: its text, the command that shows more, and its address on the page.
+
+    >>> laid_out(("18 documents ...", "arraycoref show ...", "group=reddit"))["address"]
+    '#?f=reddit'
+    """
+    text, command, place = map(encodable, finding)
+    query = {"f": place.removeprefix("group=")} if place.startswith("group=") else {"at": place}
+    return {"text": text, "command": command, "address": f"#?{urlencode(query)}" if place else ""}
 
 
 def _digest(text: str) -> str:

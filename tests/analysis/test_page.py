@@ -241,14 +241,14 @@ def test_marks_are_as_many_as_errors_and_never_on_the_largest_piece():
 
 def test_findings_and_names_on_the_page(saved, tmp_path):
     analysis = ac.analyze(random_sides(1)[0], {"x.r1.conllu": random_sides(1)[0], "x.r2.conllu": random_sides(2)[0]})
-    findings = [("Linking costs most.", "arraycoref errors key x", "#d1"), ("Nothing else does.", "", "")]
+    findings = [("Linking costs most.", "arraycoref errors key x", "group=d1"), ("Nothing else does.", "", "")]
     page.Page(analysis, findings=findings).write(tmp_path / "found.html")
     index, _ = records(tmp_path / "found.html")
     assert index["systems"] == ["r1", "r2"]
     assert index["findings"][0] == {
         "text": "Linking costs most.",
         "command": "arraycoref errors key x",
-        "address": "#d1",
+        "address": "#?f=d1",
     }
     f2 = ac.analyze(*random_sides(1, n_systems=1), beta=2)
     index, _ = records(saved(f2))

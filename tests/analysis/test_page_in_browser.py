@@ -8,6 +8,7 @@ import pytest
 from test_page import HOSTILE, random_sides
 
 import arraycoref as ac
+from arraycoref.analysis.page import Page
 from arraycoref.analysis.pair import TYPES
 from pages_of_html import FLAGS, records
 
@@ -29,9 +30,9 @@ def opened(browser, tmp_path):
     """Open the page of an analysis, at an address; the console stays empty, and the file is all that is asked for."""
     lines, requests, contexts = [], [], []
 
-    def open_(analysis, address="", **settings):
+    def open_(analysis, address="", findings=(), **settings):
         path = tmp_path / "report.html"
-        analysis.save_html(path)
+        Page(analysis, findings=findings).write(path)
         contexts.append(browser.new_context(**settings))
         page = contexts[-1].new_page()
         page.on("console", lambda message: lines.append(message.text))
@@ -234,6 +235,22 @@ def test_search_leads_to_entities_and_words(opened, tmp_path):
     page.wait_for_selector("mark")
     assert page.text_content("mark") == "Darcy"
     assert page.evaluate("location.hash") == "#novel/w7"
+
+
+def test_findings_come_first_and_lead_to_what_they_speak_of(opened):
+    findings = [
+        ("Linking fails.", "arraycoref errors", "errors"),
+        ("It fails in d3.", "", "group=d3"),
+        ("Fine.", "", ""),
+    ]
+    page = opened(ac.analyze(*random_sides(5)), findings=findings)
+    assert lines(page, ".findings li") == ["Linking fails.arraycoref errors", "It fails in d3.", "Fine."]
+    page.click(".findings a >> nth=0")
+    page.wait_for_function("() => document.querySelector('main').scrollTop > 100")
+    assert 0 <= page.locator("h3:text-is('Errors')").bounding_box()["y"] < 300
+    page.click(".findings a >> nth=1")
+    page.wait_for_selector("#shown:has-text('1 of 5')")
+    assert lines(page, "#rows span") == ["d3"]
 
 
 def test_sentences_that_were_skipped_open(opened, tmp_path):
