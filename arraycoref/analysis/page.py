@@ -476,7 +476,10 @@ class Page:
             for e in order[values[order] > 0].tolist():
                 d = int(owner[e])
                 members = np.flatnonzero(index.labels[KEY, slice(*index.offsets[d : d + 2].tolist())] == e).tolist()
-                entity = {"entity": f"k{e - int(index.entity_bounds[KEY, d]) + 1}", "text": self._named(d, members)}
+                entity = {
+                    "entity": f"k{e - int(index.entity_bounds[KEY, d]) + 1}",
+                    "text": encodable(self._named(d, members)),
+                }
                 bar = {"bar": 100 * values[e] / values[order[0]], "kind": _better(*-costs[:, e])}
                 numbers = map(str, pieces[:, e].tolist()), (f"{cost:.1f}" for cost in costs[:, e])
                 at = {"document": place[d]}
@@ -490,7 +493,7 @@ class Page:
         if not self.words or (self.analysis.index.has_spans and self.layout.rows(d).is_plain):
             return ""
         texts, forms = self.layout.texts(d), forms_of(self.analysis.index, d)
-        return encodable(name_of([texts[m] for m in members], [forms[m] for m in members]))
+        return name_of([texts[m] for m in members], [forms[m] for m in members])
 
     def _plot(self) -> dict[str, Any]:
         """Lay out a point for each document: of two responses, the score of both; of one, mentions and the score."""
