@@ -476,14 +476,11 @@ class Page:
             for e in order[values[order] > 0].tolist():
                 d = int(owner[e])
                 members = np.flatnonzero(index.labels[KEY, slice(*index.offsets[d : d + 2].tolist())] == e).tolist()
-                entity = {
-                    "entity": f"k{e - int(index.entity_bounds[KEY, d]) + 1}",
-                    "text": encodable(self._named(d, members)),
-                }
+                name, k = encodable(self._named(d, members)), e - int(index.entity_bounds[KEY, d]) + 1
                 bar = {"bar": 100 * values[e] / values[order[0]], "kind": _better(*-costs[:, e])}
                 numbers = map(str, pieces[:, e].tolist()), (f"{cost:.1f}" for cost in costs[:, e])
-                at = {"document": place[d]}
-                rows.append([at | entity, at, f"{len(members):,}", *map(" → ".join, numbers), bar])
+                at, size = {"document": place[d]}, f"{len(members):,}"
+                rows.append([at | {"entity": f"k{k}", "text": name}, at, size, *map(" → ".join, numbers), bar])
             if rows:
                 about = {"title": self._worded(title), "at": "entities", "heads": [*heads, ("", "wide")]}
                 yield about | {"rows": rows, "notes": [note]}
