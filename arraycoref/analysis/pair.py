@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -65,8 +66,10 @@ class ErrorPieces:
         """Return the range of the errors of a document."""
         return slice(*self.document.searchsorted([d, d + 1]).tolist())
 
-    def type_of_mentions(self, side: int, n_mentions: int) -> Ints:
+    def type_of_mentions(self, side: int, n_mentions: int, only_first: bool = False) -> Ints:
         """Return the type of the error that each mention of the index is part of on a side, int64 (M,), -1 for none.
+
+        With ``only_first``, only the first mention of each piece has its type.
 
         A mention is in one error on each side at most. One of a span error has it on both sides, unless it is also
         in an error of its entity, which is then returned.
@@ -74,7 +77,10 @@ class ErrorPieces:
         result, owner = np.full(n_mentions, -1), np.arange(len(self)).repeat(np.diff(self.bounds))
         is_span = self.type[owner] == SPAN
         half = self.bounds[:-1][owner] != np.arange(owner.size)  # of a span error: 0 for the key, 1 for the response
-        for chosen in (is_span & (half == (side != KEY)), ~is_span & (self.side[owner] == side)):
+        is_of_side = self.side[owner] == side
+        if only_first:
+            is_of_side &= ~half
+        for chosen in (is_span & (half == (side != KEY)), ~is_span & is_of_side):
             result[self.mentions[chosen]] = self.type[owner[chosen]]
         return result
 
@@ -267,6 +273,19 @@ class Pair:
         """Return the cells that do not hold the head of their entity on a side, int64 (N,)."""
         return np.flatnonzero(self.head_cells[one][self.cell_entities[one]] != np.arange(self.cell_size.size))
 
+    def _largest_cells(self, one: int) -> Ints:
+        """Return the largest cell of each entity of a side, int64 (E,), of several the one with the head; -1 for none.
+
+        It is -1 too where the head is absent and cells have one mention, or where the entity is absent as a whole.
+        """
+        head_cell, entity, side = self.head_cells[one], self.cell_entities[one], self.sides[one]
+        has_head = head_cell[entity] == np.arange(entity.size)
+        order = np.lexsort((-np.arange(entity.size), has_head, self.cell_size))
+        largest = np.full(self.n_entities[one], -1)
+        largest[entity[order]] = order  # of repeated indices, NumPy keeps the last
+        is_head = (head_cell < 0) & ((np.append(self.cell_size, 0)[largest] == 1) | side.is_whole)
+        return np.where(is_head, -1, largest)
+
     @cached_property
     def pieces(self) -> ErrorPieces:
         """Every error, by document.
@@ -274,6 +293,15 @@ class Pair:
         Source: Kummerfeld and Klein (2013), as their program counts: the piece with the head is where its entity is,
         and no error. The number of pieces of each type is what `arraycoref.analysis.errors` counts.
         """
+        return self._pieces(self.head_cells)
+
+    @cached_property
+    def marks(self) -> ErrorPieces:
+        """As many errors of each type as `pieces`, but the largest piece is where an entity is, and gets no mark."""
+        return self._pieces([self._largest_cells(one) for one in range(2)])
+
+    def _pieces(self, homes: Sequence[Ints]) -> ErrorPieces:
+        """Return every error, from the cell of each entity of both sides that is none, int64 (E,), -1 for its head."""
         types, entities, mentions, lengths, sides = [], [], [], [], []
 
         def add(type_: int, entity: Ints, rows: Ints, length: Ints | None = None) -> None:
@@ -286,7 +314,9 @@ class Pair:
         by_cell, cell_bounds = self.by_cell, self.cell_bounds
         for one, (piece, mention, entity, singleton) in enumerate((OF_KEY, OF_RESPONSE)):
             labels, (absent, place) = self.labels[one], self.sides[one].absent
-            errors = self.cells_apart(one)
+            errors = np.flatnonzero(homes[one][self.cell_entities[one]] != np.arange(self.cell_size.size))
+            away = np.flatnonzero((homes[one] >= 0) & (self.head_cells[one] < 0))  # the head is a piece by itself
+            add(piece, away, self.sides[one].heads[away])
             rows = by_cell[ranges(cell_bounds[errors], self.cell_size[errors])]
             add(piece, self.cell_entities[one][errors], rows, self.cell_size[errors])
             for type_, n in ((mention, 1), (singleton, 3)):

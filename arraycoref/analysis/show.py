@@ -32,6 +32,12 @@ PLACEHOLDERS = {"", "_", "-", "*"}
 QUOTED = re.compile(r"(['\"]).*\1")
 """A value of a table that is a text, as Python writes it."""
 
+IDEOGRAPH = r"[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"
+"""A letter or mark of scripts without spaces between words: Chinese and Japanese."""
+
+BETWEEN = re.compile(f"{IDEOGRAPH} {IDEOGRAPH}")
+"""Two words that stand without a space."""
+
 GLUED = re.compile(r"[.,;:!?)\]}%…”’»]+|['’]\w{0,2}|n['’]t")
 """Words that follow the word before them without a space."""
 
@@ -102,9 +108,11 @@ class TextLayout:
         return list(map(self.plain, self.index.texts(d)))
 
     def plain(self, text: str) -> str:
-        """Return the text of a mention; of a table's value, without the quotes that Python writes around it."""
-        is_value = self.index.documents and not self.index.has_spans and QUOTED.fullmatch(text)
-        return str(literal_eval(text)) if is_value else text
+        """Return the text of a mention, with spaces as in `rows`; a table's value without Python's quotes."""
+        if self.index.has_spans:
+            words = text.split(" ")
+            return "".join(map(str.__add__, _spaces(words, [len(words)]), words))
+        return str(literal_eval(text)) if self.index.documents and QUOTED.fullmatch(text) else text
 
     def rows(self, d: int) -> Rows:
         """Return the text of a document whose mentions are spans."""
@@ -135,7 +143,8 @@ def _spaces(words: Sequence[str], lengths: Sequence[int]) -> list[str]:
     for n, word in enumerate(words):
         is_quote = word == '"'
         is_open = is_open and not (is_quote and n in starts)
-        spaces.append("" if is_tight or (is_quote and is_open) or GLUED.fullmatch(word) else " ")
+        is_glued = GLUED.fullmatch(word) or BETWEEN.search(f"{words[n - 1]} {word}")
+        spaces.append("" if is_tight or (is_quote and is_open) or is_glued else " ")
         is_open ^= is_quote
         is_tight = is_open if is_quote else word in OPENING
     return spaces
@@ -227,11 +236,14 @@ class Shown:
         return TextLayout(self.analysis.index)
 
     @cached_property
-    def _types(self) -> list[Ints]:
-        """The type of the error of each mention, int64 (M,), -1 for none: in each response, then in the key of each."""
-        n, systems = len(self.analysis.index), range(len(self.analysis.systems))
-        of_responses = [self.analysis.pieces(s).type_of_mentions(s + 1, n) for s in systems]
-        return [*of_responses, *(self.analysis.pieces(s).type_of_mentions(KEY, n) for s in systems)]
+    def _types(self) -> list[tuple[Ints, Ints]]:
+        """The type of the error of each mention, int64 (M,), -1 for none: in each response, then in the key of each.
+
+        Of each, the types of first mentions, before which signs stand, and those of all.
+        """
+        n, marks = len(self.analysis.index), [pair.marks for pair in self.analysis.pairs]
+        sides = [*enumerate(marks, 1), *((KEY, pieces) for pieces in marks)]
+        return [(of.type_of_mentions(side, n, only_first=True), of.type_of_mentions(side, n)) for side, of in sides]
 
     @cached_property
     def _partners(self) -> list[Ints]:
@@ -250,7 +262,7 @@ class Shown:
         """Yield a line on the document, and those of its rows with errors."""
         yield self._title(d)
         index = self.analysis.index
-        wrong = [m for m in range(*index.offsets[d : d + 2].tolist()) if any(types[m] >= 0 for types in self._types)]
+        wrong = [m for m in range(*index.offsets[d : d + 2].tolist()) if any(types[m] >= 0 for _, types in self._types)]
         if not index.has_spans:
             yield from self._entities(d, width)
             return
@@ -300,11 +312,13 @@ class Shown:
         entity = int(self._partners[side][self.analysis.index.labels[side, m]])
         return f"\x1b[38;5;{COLOURS[entity % len(COLOURS)]}m" if entity >= 0 else QUIET
 
-    def _signs(self, side: int, m: int) -> str:
+    def _signs(self, side: int, m: int, later: str = "") -> str:
+        """Return the signs of the errors that begin with a mention; ``later`` before other mentions of one."""
         n = len(self.analysis.systems)
         of = self._types[n:] if side == KEY else self._types[side - 1 : side]
-        types = dict.fromkeys(int(each[m]) for each in of if each[m] >= 0)
-        return "".join(f"{SIGN_OF_KEY if t in OF_KEY else SIGN_OF_RESPONSE}{SIGNS[TYPES[t]]}{END}" for t in types)
+        types = dict.fromkeys(int(first[m]) for first, _ in of if first[m] >= 0)
+        signs = (f"{SIGN_OF_KEY if t in OF_KEY else SIGN_OF_RESPONSE}{SIGNS[TYPES[t]]}{END}" for t in types)
+        return "".join(signs) or later * any(bool(every[m] >= 0) for _, every in of)
 
     def _row(self, d: int, side: int, words: Sequence[str], first: int, stop: int) -> list[str]:
         """Return the pieces of a row, each with a space in front of it if there is one."""
@@ -315,7 +329,7 @@ class Shown:
         for k in inside[np.lexsort((-end[inside], start[inside]))].tolist():
             m = lower + k
             colour, begin, last = self._colour(side, m), int(start[k]), int(end[k])
-            mark, close = f"{self._signs(side, m)}{colour}[{END}", f"{colour}]{self._label(side, m)}{END}"
+            mark, close = f"{self._signs(side, m, '~')}{colour}[{END}", f"{colour}]{self._label(side, m)}{END}"
             if last < begin:
                 opens[begin].append(f"{mark}∅{close} ")
                 continue

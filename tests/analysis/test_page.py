@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import json
 import re
 import shutil
 import subprocess
@@ -13,6 +14,8 @@ import pytest
 
 import arraycoref as ac
 from arraycoref.analysis import page
+from arraycoref.analysis.entities import forms_of
+from arraycoref.analysis.pair import TYPES
 from arraycoref.report.formats import encodable
 from pages_of_html import records
 
@@ -75,7 +78,7 @@ def test_chunks_hold_labels_spans_and_errors(saved, monkeypatch, kind):
             else:
                 assert document["v"] == [str(n) for n in range(len(starts))]
             for s, (types, lengths, mentions) in enumerate(document["e"]):
-                pieces = analysis.pieces(s)
+                pieces = analysis.pairs[s].marks
                 of = pieces.of(d)
                 assert types == "".join(map(str, pieces.type[of]))
                 assert lengths == np.diff(pieces.bounds)[of].tolist()
@@ -149,7 +152,7 @@ def test_the_policy_allows_the_script_and_nothing_else(saved):
 
 def test_script_and_style_are_small_and_have_no_error_of_syntax():
     folder = files("arraycoref.analysis")
-    assert sum(len(folder.joinpath(f"page.{name}").read_bytes()) for name in ("js", "css")) <= 30_000
+    assert sum(len(folder.joinpath(f"page.{name}").read_bytes()) for name in ("js", "css")) <= 40_000
     if shutil.which("node") is None:
         pytest.skip("no node")
     script = folder.joinpath("page.js").read_text()
@@ -175,5 +178,99 @@ def test_one_clustering_has_intervals_from_its_entities(saved):
     response = np.where(random.random(200) < 0.8, key, random.integers(0, 80, 200))
     ends = ac.bootstrap(ac.score_labels_batch(key, response, [0, 200]))["lea"].f1
     index, _ = records(saved(ac.analyze_labels(key, response)))
-    row = next(row for row in index["tables"][0]["rows"] if row[0] == "LEA")
+    scores = next(table for table in index["tables"] if table["title"] == "Scores")
+    row = next(row for row in scores["rows"] if row[0] == "LEA")
     assert row[4] == f"{100 * ends.low:.2f} – {100 * ends.high:.2f}"
+
+
+def table_of(index, title):
+    return next(table for table in index["tables"] if table["title"].startswith(title))
+
+
+def test_two_responses_are_compared_first(saved):
+    analysis = ac.analyze(*random_sides(3, 9))
+    a, b = (analysis.scores.batch(s) for s in range(2))
+    index, _ = records(saved(analysis))
+    assert index["tables"][0]["title"] == "Comparison"
+    rows = {row[0]: row for row in index["tables"][0]["rows"]}
+    for metric, title in (("muc", "MUC F1"), ("conll", "CoNLL F1")):
+        apart, test = ac.bootstrap(b, a)[metric].f1, ac.paired_test(b, a, metric=metric, field="f1")
+        ends = f"{100 * apart.low:+.2f} – {100 * apart.high:+.2f}"
+        assert rows[title][3:6] == [f"{100 * (b[metric].f1 - a[metric].f1):+.2f}", ends, f"{test.pvalue:.4f}"]
+
+
+def test_entities_repaired_and_broken_are_differences_of_what_is_lost(saved):
+    analysis = ac.analyze(*random_sides(3, 9))
+    lost = []
+    for s in range(2):
+        data = analysis.entities(s).data
+        lost.append(dict(zip(zip(data["document"], data["entity"].tolist(), strict=True), data["cost"], strict=True)))
+    index, _ = records(saved(analysis))
+    for title, sign in (("Entities repaired by s1", 1), ("Entities broken by s1", -1)):
+        changes = {at: sign * (lost[0][at] - lost[1][at]) for at in lost[0]}
+        rows = table_of(index, title)["rows"]
+        places = [(index["names"][row[0]["document"]], int(row[0]["entity"][1:]) - 1) for row in rows]
+        assert [round(changes[at], 6) for at in places] == sorted(
+            (round(change, 6) for change in changes.values() if change > 1e-9), reverse=True
+        )[:20]
+        assert [row[4] for row in rows] == [" → ".join(f"{of[at]:.1f}" for of in lost) for at in places]
+
+
+def test_marks_are_as_many_as_errors_and_never_on_the_largest_piece():
+    for seed in range(20):
+        analysis = ac.analyze(*random_sides(seed))
+        for pair in analysis.plain_pairs:
+            counted, drawn = (
+                sorted(zip(pieces.document.tolist(), pieces.type.tolist(), strict=True))
+                for pieces in (pair.pieces, pair.marks)
+            )
+            assert counted == drawn
+            marks, members = pair.marks, {}
+            for p, (kind, entity) in enumerate(zip(marks.type.tolist(), marks.entity.tolist(), strict=True)):
+                if TYPES[kind] == "divided":
+                    marked = marks.mentions[marks.bounds[p] : marks.bounds[p + 1]]
+                    members.setdefault(entity, []).append(set(marked.tolist()))
+            for entity, marked in members.items():
+                of = np.flatnonzero(pair.key == entity)
+                free = set(of.tolist()) - set().union(*marked)
+                largest = max(np.count_nonzero(pair.response[of] == r) for r in set(pair.response[of]) - {-1})
+                assert max(map(len, marked)) <= largest
+                if largest > 1 and not pair.sides[0].is_whole[entity]:
+                    assert max(np.count_nonzero(pair.response[list(free)] == r) for r in range(40)) == largest
+
+
+def test_findings_and_names_on_the_page(saved, tmp_path):
+    analysis = ac.analyze(random_sides(1)[0], {"x.r1.conllu": random_sides(1)[0], "x.r2.conllu": random_sides(2)[0]})
+    findings = [("Linking costs most.", "arraycoref errors key x", "group=d1"), ("Nothing else does.", "", "")]
+    page.Page(analysis, findings=findings).write(tmp_path / "found.html")
+    index, _ = records(tmp_path / "found.html")
+    assert index["systems"] == ["r1", "r2"]
+    assert index["findings"][0] == {
+        "text": "Linking costs most.",
+        "command": "arraycoref errors key x",
+        "address": "#?f=d1",
+    }
+    f2 = ac.analyze(*random_sides(1, n_systems=1), beta=2)
+    index, _ = records(saved(f2))
+    assert index["cards"][0][1] == "CoNLL F2"
+    assert ["F2", "r"] in table_of(index, "Scores")["heads"]
+
+
+def test_entities_are_named_by_names_then_nouns(saved, tmp_path):
+    sentences = [["The", "author", "saw", "Florence", "."], ["She", "said", ":", "I", "saw", "the", "author", "."]]
+    clusters = [[[0, 1], [8, 8], [10, 11]], [[3, 3], [5, 5]]]
+    for name, of in (("key", clusters), ("response", [[[8, 8], [5, 5]]])):
+        (tmp_path / name).write_text(json.dumps({"doc_key": "d", "sentences": sentences, "clusters": of}))
+    analysis = ac.analyze_files(tmp_path / "key", tmp_path / "response")
+    assert forms_of(analysis.index, 0) == [1, 0, 2, 2, 1]
+    index, _ = records(saved(analysis))
+    assert [row[0]["text"] for row in table_of(index, "Entities that lose")["rows"]] == ["The author", "Florence"]
+
+
+def test_records_are_called_records(saved):
+    index, _ = records(saved(ac.analyze([["a", "b"], ["c"]], [["a"], ["b", "c"]])))
+    assert index["nouns"] == ["record", "cluster"]
+    titles = [table["title"] for table in index["tables"]]
+    assert "Clusters that lose most" in titles
+    assert not [title for title in titles if "antecedent" in title]
+    assert "missing record" in [kind["name"] for kind in index["types"]]

@@ -7,7 +7,7 @@ import pytest
 
 import arraycoref as ac
 from arraycoref.analysis.pair import OF_KEY, TYPES
-from arraycoref.analysis.show import SIGNS, TextLayout
+from arraycoref.analysis.show import SIGNS, TextLayout, _spaces
 
 KEY = [[(0, 0), (2, 3), (6, 6)], [(3, 3), (5, 5)], [(8, 8)]]
 RESPONSE = [[(0, 0), (5, 5)], [(2, 3), (6, 6)], [(3, 3)], [(9, 9)]]
@@ -28,16 +28,30 @@ def mentions_of(line):
 def test_brackets_hold_every_mention_of_a_row_with_its_signs():
     analysis = ac.analyze(KEY, {"ours": RESPONSE})
     text = str(analysis.show())
-    pieces = analysis.pieces()
+    marks = analysis.pairs[0].marks
     for side, name in enumerate(("key", "ours")):
         line = next(line for line in text.splitlines() if f" {name} " in line)
-        types = pieces.type_of_mentions(side, len(analysis.index))
+        types = marks.type_of_mentions(side, len(analysis.index), only_first=True)
         entity = analysis.index.entity_in_document(side)
         wanted = [
             (f"{'kr'[side]}{entity[m] + 1}", SIGNS[TYPES[types[m]]] if types[m] >= 0 else "")
             for m in np.flatnonzero(analysis.index.labels[side] >= 0)
         ]
         assert sorted(mentions_of(line)) == sorted(wanted)
+
+
+def test_the_largest_piece_has_no_sign_and_others_one():
+    key, response = [[(n, n) for n in range(6)]], [[(0, 0), (1, 1)], [(2, 2), (3, 3), (4, 4)], [(5, 5)]]
+    text = str(ac.analyze(key, response).show())
+    assert "key       ÷[0]k1 ~[1]k1 [2]k1 [3]k1 [4]k1 ÷[5]k1" in text
+    tie = str(ac.analyze([[(n, n) for n in range(4)]], [[(0, 0), (1, 1)], [(2, 2), (3, 3)]]).show())
+    assert "key       [0]k1 [1]k1 ÷[2]k1 ~[3]k1" in tie  # of two pieces, the one with the first mention is none
+    absent = str(ac.analyze([[(n, n) for n in range(3)]], [[(1, 1), (2, 2)]]).show())
+    assert "key       ÷[0]k1 [1]k1 [2]k1" in absent
+
+
+def test_ideographs_stand_without_spaces():
+    assert _spaces(["我", "爱", "北京", "。", "a", "b"], [6]) == ["", "", "", "", " ", " "]
 
 
 def test_signs_say_on_which_side_an_error_is():
