@@ -446,4 +446,6 @@ class Analysis(Analyzed):
             OptionError: more than two responses, or other names than sides; a path from which the analysis was read.
             OSError: the file cannot be written.
         """
-        return Page(self, names, words, self.worst(worst, sort) if worst else None).write(path)
+        chosen = self.worst(worst, sort) if worst else None
+        findings = [(finding.text, finding.command, finding.place) for finding in self.findings]
+        return Page(self, names, words, chosen, findings).write(path)
