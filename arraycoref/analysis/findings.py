@@ -19,6 +19,7 @@ from arraycoref.analysis.breakdown import ATTRIBUTES, GROUPS, Attribute, add_up
 from arraycoref.analysis.errors import Costs, linearised
 from arraycoref.analysis.index import KEY
 from arraycoref.analysis.name_groups import (
+    FEWEST,
     NameGroup,
     flipped,
     groups_of_labels,
@@ -372,7 +373,7 @@ class Search:
         return sorted(result, key=lambda each: (each.value > 0, -each.cost))
 
     def _of_group(self, found: Difference) -> Finding:
-        """Say how a group differs, in which kinds of errors and types, and in which mentions."""
+        """Say how a group differs, in which kinds of errors and types."""
         members, sign = found.group.members, 1.0 if found.value < 0 else -1.0
         inside, outside, gaps = self._part(members), self._part(~members), dict[str, float]()
         ends = f"{_points(found.value - found.half, '+')} to {_points(found.value + found.half, '+')}"
@@ -396,8 +397,6 @@ class Search:
                 name = max(filter(pairs.__contains__, KINDS[kind]), key=lambda p: sign * (pairs[p][0] - pairs[p][1]))
                 text += f"; most of it is {PLAYER_NAMES[name]}, {_points(pairs[name][0])} and {_points(pairs[name][1])}"
             text += "."
-        if categories := self._of_members(members):
-            text += f" {categories}"
         return self.made("documents", text, found.cost, numbers, **self._shown(found))
 
     def _part(self, members: Bools) -> dict[str, tuple[float, float, int]]:
@@ -429,18 +428,14 @@ class Search:
                 result.append((Attribute(group.name, (group.name, ""), codes), {group.name: phrase}))
         return result
 
-    def categories(self, weight: Any = 1.0) -> list[Category]:
-        """Return the categories of mentions, and what B-cubed loses in them.
-
-        Args:
-            weight: bool (M,) which mentions count; 1 for all.
-        """
+    def categories(self) -> list[Category]:
+        """Return the categories of mentions, and what B-cubed loses in them."""
         columns, made, n_units = SHARED["bcub"].columns(self.pair.portions), list[Category](), self.sample.n_units
         for attribute, phrases in self.attributes:
             n = len(attribute.classes)
             for side in range(2):
                 codes = attribute.codes[self.pair.side if side else KEY]
-                place, known = np.where(codes < 0, 0, self.unit * n + codes), weight * (codes >= 0)
+                place, known = np.where(codes < 0, 0, self.unit * n + codes), codes >= 0
                 held, loss = (
                     np.bincount(place, values * known, n_units * n).reshape(n_units, n)
                     for values in (columns[2 * side + 1], columns[2 * side + 1] - columns[2 * side])
@@ -465,29 +460,11 @@ class Search:
             return np.maximum(self.sample.clustering.units(0), 0)
         return self.unit_of_document[self.analysis.index.document]
 
-    def _of_members(self, members: Bools) -> str:
-        """Say which categories of mentions lose more in some documents than elsewhere, beside their share."""
-        of_mention = members[self.analysis.index.document]
-        inside, outside = (
-            {(each.phrase, each.side): each for each in self.categories(chosen)} for chosen in (of_mention, ~of_mention)
-        )
-        names = [name for name in inside if name in outside]
-        if not names:
-            return ""
-        values = np.array([inside[n].log_ratio - outside[n].log_ratio for n in names])
-        pvalues = flipped(np.stack([inside[n].ratio - outside[n].ratio for n in names]), values, self.seed)
-        first = max(range(len(names)), key=lambda n: (pvalues[n] <= ALPHA) * inside[names[n]].cost)
-        if pvalues[first] > ALPHA or inside[names[first]].log_ratio < np.log(EXCESS):
-            return ""
-        one, other = inside[names[first]], outside[names[first]]
-        return (
-            f"{one.phrase.capitalize()} hold {_percent(one.of_loss)} of what B³ {SIDES[one.side][1]} loses there, "
-            f"with {_percent(one.of_mentions)} of the mentions, and {_percent(other.of_loss)} elsewhere."
-        )
-
     def mentions(self) -> Iterator[Finding]:
         """Name categories of mentions that lose more than their share in B-cubed."""
-        candidates = self.categories() if self.sample.n_units > 1 else []
+        candidates = self.categories() if self.sample.n_units >= FEWEST else []
+        ends = [self.interval(each.of_loss, each.loss) for each in candidates]
+        candidates = [each for each, i in zip(candidates, ends, strict=True) if i.low > each.of_mentions]
         if not candidates:
             return
         least = [0.0 if each.of_loss >= LARGE else np.log(EXCESS) for each in candidates]

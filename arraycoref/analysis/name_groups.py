@@ -24,7 +24,7 @@ LEAST, MOST = 3, 40
 """The fewest documents in a group and outside, and the most groups that one part of the names makes."""
 
 FEWEST = 8
-"""With fewer documents in all, no group is tested."""
+"""With fewer documents in all, no group is tested; with fewer effective units, no number."""
 
 PERMUTATIONS, LEAST_PERMUTATIONS, WORK = 999, 199, 1 << 25
 """How often documents are permuted; less often where groups times documents times permutations are more than `WORK`."""
@@ -201,6 +201,8 @@ def permuted(rows: Floats, members: Bools, score: Score, seed: int) -> GroupTest
 def flipped(influences: Floats, values: Floats, seed: int, *, two_sided: bool = False) -> Floats:
     """Test which of C numbers are above 0 by the signs of the influences of units, corrected for C.
 
+    A number that rests on fewer than `FEWEST` effective units is not: too few signs make an error that is too small.
+
     Args:
         influences: float64 (C, U); they add up to 0.
         values: float64 (C,) the numbers.
@@ -215,9 +217,10 @@ def flipped(influences: Floats, values: Floats, seed: int, *, two_sided: bool = 
     z = np.stack([np.bincount(block, own, n) for own in influences])
     squares = (z**2).sum(axis=1)
     sums = np.random.default_rng(seed).choice([-1.0, 1.0], (PERMUTATIONS, n)) @ z.T
+    rests = (squares > 1e-24) & (squares**2 >= FEWEST * (z**4).sum(axis=1))
     scale = n / max(n - 1, 1)
     errors = np.sqrt(scale * np.maximum(np.append([squares], squares - sums**2 / n, axis=0), 1e-24))
-    statistics = np.concatenate([[values], sums]) / errors
+    statistics = np.concatenate([[np.where(rests, values, 0.0)], sums]) / errors
     return step_down(-np.abs(statistics) if two_sided else -statistics)
 
 

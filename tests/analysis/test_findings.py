@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import arraycoref as ac
-from arraycoref.analysis.findings import findings_of
+from arraycoref.analysis.findings import Search, findings_of
 from strategies import examples, label_documents
 
 
@@ -96,7 +96,7 @@ def test_which_mentions():
     """Long mentions are missing: they hold more of the loss than of the mentions; the counts are the breakdown's."""
     rng = np.random.default_rng(1)
     key, response = {}, {}
-    for d in range(20):
+    for d in range(40):
         spans = [(10 * m, 10 * m + (6 if rng.random() < 0.3 else int(rng.random() < 0.5))) for m in range(40)]
         entity = rng.integers(0, 8, 40)
         kept = [span[1] - span[0] < 5 or rng.random() < 0.3 for span in spans]
@@ -111,6 +111,29 @@ def test_which_mentions():
     counts = {row["class"]: row["recall_den"] - row["recall_num"] for row in a.breakdown("length", "bcub").rows()}
     assert finding.numbers["mentions of 5-9 words: loss"] == pytest.approx(counts["5-9"] / counts["all"])
     assert finding.interval[0] < finding.numbers["mentions of 5-9 words: loss"] < finding.interval[1]
+
+
+def corpus_of_lengths(rng, n_documents, n_mentions=20):
+    """Return clusters of mentions whose lengths have nothing to do with the errors, a fifth of the mentions."""
+    key, response = {}, {}
+    for d in range(n_documents):
+        length, entity = rng.choice([1, 1, 2, 3, 6], n_mentions), rng.integers(0, 6, n_mentions)
+        other = np.where(rng.random(n_mentions) < 0.2, 6 + rng.integers(0, 6, n_mentions), entity)
+        spans = list(zip(np.cumsum(length + 1) - length, np.cumsum(length + 1) - 1, strict=True))
+        for side, labels in ((key, entity), (response, other)):
+            side[f"d{d}"] = [[spans[m] for m in np.flatnonzero(labels == e)] for e in np.unique(labels)]
+    return key, response
+
+
+@pytest.mark.parametrize("n_documents", [3, 12, 30])
+def test_mentions_are_seldom_named_without_reason(n_documents):
+    """Of 100 corpora in which a mention's length says nothing, at most five and two standard errors name a length."""
+    rng, n_named = np.random.default_rng(n_documents), 0
+    for _ in range(100):
+        search = Search(ac.analyze(*corpus_of_lengths(rng, n_documents)))
+        vars(search)["attributes"] = [both for both in search.attributes if both[0].name == "length"]
+        n_named += any(True for _ in search.mentions())
+    assert n_named <= 9
 
 
 def test_which_entities():
@@ -178,9 +201,9 @@ def test_repeated_mentions(tmp_path):
 
 def test_two_systems():
     """The second is better but in one group; the difference and p are those of `bootstrap` and `paired_test`."""
-    key, response, offsets, rng = corpus(share=0.3)
-    names = [f"{('sea', 'hill', 'town', 'moor')[d % 4]}_{d:02}" for d in range(40)]
-    in_town = np.arange(40).repeat(40) % 4 == 2
+    key, response, offsets, rng = corpus(80, share=0.3)
+    names = [f"{('sea', 'hill', 'town', 'moor')[d % 4]}_{d:02}" for d in range(80)]
+    in_town = np.arange(80).repeat(40) % 4 == 2
     better = np.where(~in_town & (rng.random(key.size) < 0.6), key, response)
     better = np.where(in_town & (rng.random(key.size) < 0.5), rng.integers(0, 6, key.size), better)
     a = ac.analyze_labels(key, {"old": response, "new": better}, offsets, names=names)
@@ -198,7 +221,7 @@ def test_two_systems():
     assert of_kind(a.findings, "score")[0].text.startswith("new: ")
     same = ac.analyze_labels(key, {"old": response, "new": response}, offsets, names=names).findings
     (only,) = of_kind(same, "systems")
-    assert only.text.endswith("The difference is not significant. new is better in 0 of 40 documents and worse in 0.")
+    assert only.text.endswith("The difference is not significant. new is better in 0 of 80 documents and worse in 0.")
 
 
 def test_nothing_is_computed_before_it_is_read():

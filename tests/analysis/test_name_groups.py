@@ -96,6 +96,14 @@ def test_signs():
     assert (both <= 0.05).tolist() == [False, True, True]
 
 
+def test_few_signs():
+    """No number is named that has no influences, or those of few units, however large it is."""
+    influences = np.zeros((3, 40))
+    influences[1, :4] = 1e-3, -1e-3, 2e-3, -2e-3
+    influences[2] = np.where(np.arange(40) % 2, 1e-3, -1e-3)
+    assert (flipped(influences, np.ones(3), 0) <= 0.05).tolist() == [False, False, True]
+
+
 def test_groups_are_seldom_named_without_reason():
     """Of 100 corpora with names at random, about five have a group that is named; a planted one is always named."""
     rng = np.random.default_rng(7)
