@@ -1,7 +1,7 @@
 """Say what went wrong in sentences, each with its numbers and the command that shows more; what they claim was tested.
 
 Sentences are in the order of what they cost: how much F would gain if a group of documents scored as the others do, or
-if a category of mentions, or some entities, lost no more than their share of the mentions.
+if a category of mentions lost no more than its share of the mentions.
 """
 
 from __future__ import annotations
@@ -84,9 +84,6 @@ EXCESS, LARGE = 1.15, 1.0 / 3.0
 """A category of mentions is named if it loses more than `EXCESS` times its share of the mentions, or more than its
 share if that is `LARGE` of the loss."""
 
-CARRIED, CONCENTRATED = 0.25, 2.0
-"""Entities are named that carry this part of the loss, if that is so many times their part of the mentions."""
-
 MOVED = 0.005
 """A convention is named if it would change F by so much."""
 
@@ -99,14 +96,14 @@ class Finding:
     """A sentence or two on one subject.
 
     Attributes:
-        kind: ``score``, ``documents``, ``mentions``, ``entities``, ``convention`` or ``systems``.
+        kind: ``score``, ``documents``, ``mentions``, ``convention`` or ``systems``.
         text: the sentences.
         cost: what it costs, a fraction of F, by which findings are sorted.
         numbers: the numbers in it by name, at full precision.
         interval: confidence interval of the first of these; None where there is none.
         p: p-value of what it claims, corrected for all that was tested with it; nan where nothing is tested.
         command: the command that shows more; ``KEY``, ``RESPONSE`` or names of responses stand for files.
-        place: where the report shows it: ``errors``, ``group=NAME``, ``breakdown=NAME``, ``entities``, ``scores``.
+        place: where the report shows it: ``errors``, ``group=NAME``, ``breakdown=NAME``, ``scores``.
     """
 
     kind: str
@@ -489,44 +486,6 @@ class Search:
             more |= {"command": command, "place": f"breakdown={name}"}
         yield self.made("mentions", text, first.cost, numbers, **more)
 
-    def entities(self) -> Iterator[Finding]:
-        """Name the few entities that carry a quarter of what B-cubed recall loses, or precision."""
-        pair, index, best = self.pair, self.analysis.index, None
-        for one in range(2):
-            sizes, own = pair.sides[one].sizes.astype(np.float64), pair.cell_entities[one]
-            lost = sizes - np.bincount(own, pair.cell_size.astype(np.float64) ** 2, sizes.size) / np.maximum(sizes, 1.0)
-            if lost.sum() < 0.5:
-                continue
-            order = np.argsort(-lost.round(9), kind="stable")
-            carried = np.cumsum(lost[order]) / lost.sum()
-            chosen = order[: int(np.searchsorted(carried, CARRIED - 1e-9)) + 1]
-            of_loss, of_mentions = float(carried[chosen.size - 1]), float(sizes[chosen].sum() / sizes.sum())
-            cost = (of_loss - of_mentions) * float(lost.sum() / sizes.sum()) / 2.0
-            if of_loss >= CONCENTRATED * of_mentions and (best is None or cost > best[0]):
-                best = cost, one, lost, chosen, of_loss, of_mentions
-        if best is None:
-            return
-        cost, one, lost, chosen, of_loss, of_mentions = best
-        side, (name, ratio), entity, n = pair.sides[one], SIDES[one], int(chosen[0]), chosen.size
-        head = int(side.heads[entity])
-        d, ends, i = int(index.document[head]), None, ""
-        if self.sample.clustering is None and len(index.names) > 1:
-            unit = self.unit[side.heads]
-            influences = lost * (np.isin(np.arange(lost.size), chosen) - of_loss) / lost.sum()
-            interval = self.interval(of_loss, _added(unit, influences, self.sample.n_units))
-            ends, i = (interval.low, interval.high), _ends(interval)
-        pieces = int(np.count_nonzero(pair.cell_entities[one] == entity) + side.n_absent[entity])
-        carry = "entities carry" if n > 1 else "entities carries"
-        text = f"{n} of {lost.size} {name} {carry} {_percent(of_loss)}{i} of what B³ {ratio} loses, with "
-        text += f"{_percent(of_mentions)} of the mentions. The first has "
-        text += f"{number_of(int(side.sizes[entity]), 'mention')} in {number_of(pieces, 'piece')}"
-        command = f"errors KEY RESPONSE --table {'response-' * one}entities --worst {min(n, 20)}"
-        numbers = {"of_loss": of_loss, "entities": float(n), "of_mentions": of_mentions}
-        made = self.made("entities", text, cost, numbers, interval=ends, command=command, place="entities")
-        where = f" in {index.names[d]}" if len(index.names) > 1 else ""
-        mention = index.texts(d)[head - int(index.offsets[d])].strip("'")
-        yield replace(made, text=f"{made.text}: {_quoted(mention)}{where}.")
-
     def conventions(self) -> Iterator[Finding]:
         """Name what would change F by half a point or more: repeated mentions, singletons, documents left empty."""
         pair, index, now = self.pair, self.analysis.index, float(self.f1(self.rows.sum(axis=0)))
@@ -713,7 +672,7 @@ def findings_of(
     n = min(len(analysis.systems), 2)
     *before, search = (Search(analysis, s, metric, by, resample_by, confidence, seed) for s in range(n))
     compared = [finding for first in before for finding in first.compared(search)]
-    rest = [*search.documents(), *search.mentions(), *search.entities(), *search.conventions()]
+    rest = [*search.documents(), *search.mentions(), *search.conventions()]
     findings = [*compared, search.score(), *sorted(rest, key=lambda finding: -finding.cost)]
     findings = [finding for finding in findings if finding.kind in ("score", "systems") or finding.cost >= LEAST_COST]
     return Findings(tuple(findings[:MOST]), analysis.signature)

@@ -136,20 +136,15 @@ def test_mentions_are_seldom_named_without_reason(n_documents):
     assert n_named <= 9
 
 
-def test_which_entities():
-    """One entity of 100 mentions is in pieces of five, among 300 pairs of which 30 are divided."""
+def test_records_of_one_document():
+    """Records and clusters are called so; that a few clusters hold much of the loss is so at any constant rate."""
     key = np.concatenate([np.zeros(100, np.int64), 1 + np.arange(300).repeat(2)])
     response = key.copy()
     response[:100] = 1000 + np.arange(100) // 5
     response[100:160:2] = 2000 + np.arange(30)
-    a = ac.analyze_labels(key, response)
-    (finding,) = of_kind(a.findings, "entities")
-    table = a.entities()
-    cost = table.data["cost"]
-    assert finding.numbers["of_loss"] == pytest.approx(cost[0] / cost.sum()) == pytest.approx(95 / 125)
-    expected = "1 of 301 key clusters carries 76% of what B³ recall loses, with 14% of the records."
-    assert finding.text.startswith(f"{expected} The first has 100 records in 20 pieces: ")
-    assert "mention" not in " ".join(each.text for each in a.findings)
+    findings = ac.analyze_labels(key, response).findings
+    assert {finding.kind for finding in findings} <= {"score", "convention"}
+    assert "mention" not in " ".join(finding.text for finding in findings)
 
 
 def test_conventions():
