@@ -361,7 +361,12 @@ class Search:
         if not candidates:
             return result
         rows = np.stack([_added(place[kept], column, number.size) for column in self.rows[kept].T], axis=1)
-        members, whole = np.stack([inside for _, inside in candidates]), float(self.f1(rows.sum(axis=0)))
+        members, of_key = np.stack([inside for _, inside in candidates]), rows[:, 1::4]  # what recall divides by
+        is_scored = np.stack([(of_key[own].any(axis=0) & of_key[~own].any(axis=0)).all() for own in members])
+        candidates, members = [candidates[g] for g in np.flatnonzero(is_scored)], members[is_scored]
+        if not candidates:
+            return result
+        whole = float(self.f1(rows.sum(axis=0)))
         test = permuted(rows, members, self.f1, self.seed)
         for g in np.flatnonzero(test.pvalue <= ALPHA).tolist():
             inside, outside, error, p = (float(column[g]) for column in test)

@@ -80,6 +80,18 @@ def test_which_documents():
     assert of_kind(findings_of(a, by="^[a-z]+"), "documents")[0].numbers == first.numbers
 
 
+def test_groups_without_links():
+    """Documents of singletons are not called worse: MUC has nothing to divide by there. Those left empty are."""
+    key, response, offsets, _ = corpus()
+    names = [f"{'ab'[d < 8]}_{d:02}" for d in range(40)]
+    key[:320] = response[:320] = np.arange(100, 420)
+    assert not of_kind(ac.analyze_labels(key, response, offsets, names=names).findings, "documents")
+    key, response, offsets, _ = corpus()
+    response[:320] = -1
+    first = of_kind(ac.analyze_labels(key, response, offsets, names=names).findings, "documents")[0]
+    assert first.text.startswith("8 documents named “b” score 0.0, ")
+
+
 def test_what_differs_is_mentions():
     key, response, offsets, rng = corpus()
     names = [f"{'ab'[d % 2]}/{d:02}" for d in range(40)]
