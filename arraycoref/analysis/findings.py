@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
+from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -91,6 +93,20 @@ SHOWN, LEAST_COST = 5e-4, 1e-3
 """Costs below the first print as 0.0 and are left out, and findings below the second."""
 
 
+class Call(NamedTuple):
+    """A command that shows more.
+
+    Attributes:
+        name: the command.
+        systems: positions of the responses that it reads; empty for the one of the finding.
+        options: its options.
+    """
+
+    name: str
+    systems: tuple[int, ...] = ()
+    options: Mapping[str, str] = MappingProxyType({})
+
+
 @dataclass(frozen=True, eq=False)
 class Finding:
     """A sentence or two on one subject.
@@ -102,7 +118,8 @@ class Finding:
         numbers: the numbers in it by name, at full precision.
         interval: confidence interval of the first of these; None where there is none.
         p: p-value of what it claims, corrected for all that was tested with it; nan where nothing is tested.
-        command: the command that shows more; ``KEY``, ``RESPONSE`` or names of responses stand for files.
+        command: the command that shows more, if any; ``KEY``, ``RESPONSE`` or names of responses stand for files.
+        call: the same in parts; None for none.
         place: where the report shows it: ``errors``, ``group=NAME``, ``breakdown=NAME``, ``scores``.
     """
 
@@ -113,6 +130,7 @@ class Finding:
     interval: tuple[float, float] | None = None
     p: float = float("nan")
     command: str = ""
+    call: Call | None = None
     place: str = "errors"
 
 
@@ -123,12 +141,10 @@ class Findings(Report):
     Attributes:
         findings: the findings.
         signature: signature of the scores.
-        files: the file of ``KEY``, and of ``RESPONSE`` or of the responses by name, for the commands.
     """
 
     findings: tuple[Finding, ...]
     signature: Signature
-    files: Mapping[str, str] = field(default_factory=dict)
     key_columns: ClassVar[tuple[str, ...]] = ("kind",)
 
     def __len__(self) -> int:
@@ -150,11 +166,8 @@ class Findings(Report):
 
     def opening(self, digits: int) -> list[str]:
         """Return the sentences of each finding, and its command in a line below."""
-        paths, lines = {name: shlex.quote(path) for name, path in self.files.items()}, []
-        for each in self.findings:
-            program, *words = each.command.split(" ")
-            lines += [each.text, *filter(str.strip, [f"  {' '.join([program, *(paths.get(w, w) for w in words)])}"])]
-        return lines
+        lines = ((each.text, f"  {each.command}") for each in self.findings)
+        return list(filter(str.strip, chain.from_iterable(lines)))
 
     def tables(self, digits: int) -> list[TextTable]:
         """Return no table."""
@@ -271,8 +284,12 @@ class Search:
             for word, other in WORDS_OF_RECORDS.items():
                 text = text.replace(word, other)
         text = f"{self.name}: {text}" if self.name and kind != "systems" else text
-        command = more.pop("command", "").replace("RESPONSE", self.name or "RESPONSE")
-        return Finding(kind, text, cost, numbers, command=command and f"arraycoref {command}", **more)
+        if (call := more.get("call")) is not None:
+            more["call"] = call = call._replace(systems=call.systems or (self.system,))
+            names = [self.analysis.systems[s] for s in call.systems] if self.name else ["RESPONSE"]
+            options = chain.from_iterable(call.options.items())
+            more["command"] = shlex.join(["arraycoref", call.name, "KEY", *names, *options])
+        return Finding(kind, text, cost, numbers, **more)
 
     def f1(self, sums: Floats) -> Any:
         """Compute F of sums of counts, (4K, ...) -> (...)."""
@@ -319,7 +336,7 @@ class Search:
         text += _ends(whole, f" ({100 * self.confidence:g}% interval ")
         text += f": {_points(lost)} points are lost.{''.join(parts)}" if parts else "."
         numbers, ends = {"f1": whole.estimate, "lost": lost, **shares}, (whole.low, whole.high)
-        return self.made("score", text, lost, numbers, interval=ends, p=p, command="show KEY RESPONSE")
+        return self.made("score", text, lost, numbers, interval=ends, p=p, call=Call("show"))
 
     @cached_property
     def groups(self) -> list[NameGroup]:
@@ -348,8 +365,8 @@ class Search:
 
     def _shown(self, found: Difference) -> dict[str, Any]:
         pattern, ends = found.group.pattern, (found.value - found.half, found.value + found.half)
-        command = f"errors KEY RESPONSE --by {shlex.quote(pattern)}" if pattern else ""
-        return {"interval": ends, "p": found.p, "command": command, "place": f"group={found.group.name}"}
+        call = Call("errors", options={"--by": pattern}) if pattern else None
+        return {"interval": ends, "p": found.p, "call": call, "place": f"group={found.group.name}"}
 
     def _differing(self, kept: Bools) -> list[Difference]:
         """Return the groups that differ from the others among some documents: worse ones first, by what they cost."""
@@ -476,19 +493,21 @@ class Search:
         named = sorted(np.flatnonzero(pvalues <= ALPHA).tolist(), key=lambda c: -candidates[c].cost)
         if not named:
             return
-        shown = {candidates[c].phrase: candidates[c] for c in named[::-1]}
+        by_phrase = {candidates[c].phrase: candidates[c] for c in named[::-1]}
         text, numbers = "Some mentions lose more than their share.", dict[str, float]()
-        for each in sorted(shown.values(), key=lambda each: -each.cost)[:3]:
+        shown = sorted(by_phrase.values(), key=lambda each: -each.cost)[:3]
+        for each in shown:
             side, ratio = SIDES[each.side]
             text += f" {each.phrase.capitalize()} are {_percent(each.of_mentions)} of the {side}'s mentions and "
             text += f"{_percent(each.of_loss)}{_ends(self.interval(each.of_loss, each.loss))} of what B³ {ratio} loses."
             numbers |= {f"{each.phrase}: loss": each.of_loss, f"{each.phrase}: mentions": each.of_mentions}
         first = candidates[named[0]]
-        i, name = self.interval(first.of_loss, first.loss), first.attribute
+        i = self.interval(first.of_loss, first.loss)
         more: dict[str, Any] = {"interval": (i.low, i.high), "p": float(pvalues[named[0]])}
         if self.is_text:
-            command = f"breakdown KEY RESPONSE --attribute {name} --metrics bcub"
-            more |= {"command": command, "place": f"breakdown={name}"}
+            names = ",".join(dict.fromkeys(each.attribute for each in shown))
+            call = Call("breakdown", options={"--attribute": names, "--metrics": "bcub"})
+            more |= {"call": call, "place": f"breakdown={first.attribute}"}
         yield self.made("mentions", text, first.cost, numbers, **more)
 
     def conventions(self) -> Iterator[Finding]:
@@ -496,34 +515,36 @@ class Search:
         pair, index, now = self.pair, self.analysis.index, float(self.f1(self.rows.sum(axis=0)))
         metrics = counted_metrics((self.metric,))
 
-        def without(left_out: Sequence[Bools], text: str, command: str) -> Iterator[Finding]:
+        def without(left_out: Sequence[Bools], text: str, option: str) -> Iterator[Finding]:
             labels = [np.where(chosen, -1, own) for chosen, own in zip(left_out, pair.labels, strict=True)]
             rows = count_documents(Clusterings(labels[0], labels[1], index.offsets), metrics).rows
-            yield from self._moved(text, now, float(self.f1(rows.sum(axis=0).ravel())), command)
+            other = float(self.f1(rows.sum(axis=0).ravel()))
+            yield from self._moved(text, now, other, Call("score", options={option: "drop"}))
 
         is_single = [np.append(side.sizes, 0)[own] == 1 for side, own in zip(pair.sides, pair.labels, strict=True)]
         n = [int(chosen.sum()) for chosen in is_single]
         more, fewer = (0, 1) if n[0] > n[1] else (1, 0)
         if 100 * n[fewer] < n[more]:
             text = f"The {SIDES[more][0]} has {n[more]} singletons, the {SIDES[fewer][0]} {n[fewer] or 'none'}. "
-            yield from without(is_single, f"{text}Without singletons", "score KEY RESPONSE --singletons drop")
+            yield from without(is_single, f"{text}Without singletons", "--singletons")
         is_repeated = [index.is_repeated(side) for side in (KEY, pair.side)]
         if n_repeated := sum(int(chosen.sum()) for chosen in is_repeated):
             text = f"{number_of(n_repeated, 'mention')} in several entities (repeated). Without repeated mentions"
-            yield from without(is_repeated, text, "score KEY RESPONSE --duplicates drop")
+            yield from without(is_repeated, text, "--duplicates")
         is_empty = np.bincount(index.document[pair.labels[1] >= 0], minlength=len(self.rows)) == 0
         if 0 < is_empty.sum() < is_empty.size:
             text = f"The response has no mentions in {number_of(int(is_empty.sum()), 'document')} of {is_empty.size}. "
             other = float(self.f1(self.rows[~is_empty].sum(axis=0)))
-            yield from self._moved(f"{text}Without these missing documents", now, other, "conventions KEY RESPONSE")
+            yield from self._moved(f"{text}Without these documents", now, other, Call("conventions"))
 
-    def _moved(self, text: str, now: float, other: float, command: str) -> Iterator[Finding]:
+    def _moved(self, text: str, now: float, other: float, call: Call) -> Iterator[Finding]:
         if abs(other - now) >= MOVED:
             numbers, text = (
                 {"otherwise": other, "now": now},
                 f"{text}, F1 is {_points(other)} instead of {_points(now)}.",
             )
-            yield self.made("convention", text, abs(other - now), numbers, command=command, place="scores")
+            call = call._replace(options={**call.options, "--metrics": self.metric})
+            yield self.made("convention", text, abs(other - now), numbers, call=call, place="scores")
 
     def compared(self, other: Search) -> Iterator[Finding]:
         """Compare with another response: by how much that is better, where, and by which types of errors."""
@@ -539,12 +560,12 @@ class Search:
         if n > 1:
             gain = np.round(other.f1(other.rows.T) - self.f1(self.rows.T), 12)
             text += f" {names[1]} is better in {(gain > 0).sum()} of {n} documents and worse in {(gain < 0).sum()}."
-        command = f"errors KEY {names[0]} {names[1]}"
+        both = self.system, other.system
+        call = Call("errors", both, {"--table": "differences"}) if n > 1 else Call("errors", both)
         numbers = {"difference": i.estimate, **dict(zip(names, scores, strict=True))}
-        more: dict[str, Any] = {"command": command + " --table differences" * (n > 1), "place": "scores"}
-        yield self.made("systems", text, 1.0, numbers, interval=(i.low, i.high), p=p, **more)
+        yield self.made("systems", text, 1.0, numbers, interval=(i.low, i.high), p=p, call=call, place="scores")
         if n > 1:
-            yield from self._where(other, i.estimate, command)
+            yield from self._where(other, i.estimate)
         sample = self.costs.sample(self.resample_by, other.costs)
         influences = self.costs.influences(sample) - other.costs.influences(sample, 1)
         saved = self.costs.shares() - other.costs.shares()
@@ -560,16 +581,17 @@ class Search:
             numbers[name] = float(saved[player])
         if parts:
             text = f"Errors that account for the difference: {_listed(parts)}."
-            yield self.made("systems", text, 1.0, numbers, p=float(pvalues.min()), command=command)
+            yield self.made("systems", text, 1.0, numbers, p=float(pvalues.min()), call=Call("errors", both))
 
-    def _where(self, other: Search, difference: float, command: str) -> Iterator[Finding]:
+    def _where(self, other: Search, difference: float) -> Iterator[Finding]:
         """Name the group or category in which the difference of two responses is not what it is elsewhere."""
-        candidates, rows = list[tuple[str, str, str]](), list[tuple[Floats, Floats]]()
+        candidates, rows = list[tuple[str, Call | None, str]](), list[tuple[Floats, Floats]]()
+        both = self.system, other.system
         for group, _ in in_units(self.groups, self.unit_of_document):
             inside = [search.rows * group.members[:, np.newaxis] for search in (self, other)]
             rows.append((np.stack(inside), np.stack([self.rows, other.rows]) - inside))
-            shown = f" --by {shlex.quote(group.pattern)}" if group.pattern else ""
-            candidates.append((f"In documents named {_quoted(group.name)}", command + shown, f"group={group.name}"))
+            shown = Call("errors", both, {"--by": group.pattern}) if group.pattern else None
+            candidates.append((f"In documents named {_quoted(group.name)}", shown, f"group={group.name}"))
         counted = self.costs.counts.metrics
         for attribute, phrases in self.attributes if set(counted) <= set(GROUPS) else ():
             if attribute.of_mention:
@@ -580,7 +602,7 @@ class Search:
                 of_class = of_class.reshape(2, len(self.rows), n, -1)
                 for c, name in enumerate(attribute.classes):
                     rows.append((of_class[:, :, c], of_class.sum(axis=2) - of_class[:, :, c]))
-                    shown = f"breakdown {command.removeprefix('errors ')} --attribute {attribute.name}"
+                    shown = Call("breakdown", both, {"--attribute": attribute.name, "--metrics": self.metric})
                     candidates.append((f"On {phrases[name]}", shown, f"breakdown={attribute.name}"))
         if not candidates:
             return
@@ -608,7 +630,7 @@ class Search:
         text += f"{_points(there[c], '+')}{_ends(i, ', ', '')}, p {_p(pvalues[c])}). Elsewhere, the difference is "
         text += f"{_points(elsewhere[c], '+')}."
         numbers = {"there": float(there[c]), "elsewhere": float(elsewhere[c])}
-        more: dict[str, Any] = {"command": shown, "place": place, "p": float(pvalues[c])}
+        more: dict[str, Any] = {"call": shown, "place": place, "p": float(pvalues[c])}
         yield self.made("systems", text, 1.0, numbers, interval=(i.low, i.high), **more)
 
 

@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arraycoref.cli import options as cli
+from arraycoref.cli.main import corrected
 from arraycoref.cli.systems import named_systems, names_of
 from arraycoref.errors import check_name
 from arraycoref.options import FileOptions
 from arraycoref.scoring.metrics.registry import resolve_metrics, split_field
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from arraycoref.analysis import Analysis
     from arraycoref.analysis.breakdown import Breakdown
+    from arraycoref.analysis.findings import Call
     from arraycoref.report.formats import Report
 
 TYPES, ENTITIES, RESPONSE_ENTITIES, DIFFERENCES = TABLES = "types", "entities", "response-entities", "differences"
@@ -69,12 +71,15 @@ def errors(
 
         asked = {name: sampling[name] for name in ("resample_by", "confidence", "seed")}
         findings = findings_of(a, wanted, by=by, **asked)
-        paths = [path for _, path in named_systems(key, systems, systems_in)]
-        files = {"KEY": key, "RESPONSE": paths[0], **dict(zip(a.systems, paths, strict=True))}
+        named, usual = named_systems(key, systems, systems_in), {} if by is None else {"--by": by}
+        typed = [
+            replace(finding, command="" if finding.call is None else command_of(finding.call, key, named, usual))
+            for finding in findings
+        ]
 
         def report(part: Analysis) -> Report:
             made = part.error_table(wanted, **sampling)
-            return replace(made, findings=replace(findings, files=files)) if part is a else made
+            return replace(made, findings=replace(findings, findings=tuple(typed))) if part is a else made
 
         return by_group(a, by, report)
     if table == DIFFERENCES:
@@ -159,6 +164,24 @@ def by_group(a: Analysis, by: str | None, report: Callable[[Analysis], Report]) 
 
     groups = {} if by is None else {name: report(part) for name, part in a.by(by).items()}
     return Grouped(groups, "group", report(a)) if groups else report(a)
+
+
+def command_of(call: Call, key: str, named: Sequence[tuple[str, str]], usual: Mapping[str, str]) -> str:
+    """Return the command line of a finding, with the options typed that it has; "" for the one that runs.
+
+    Args:
+        call: the command.
+        key: path of the key; standard input is read once, so no other command can read it.
+        named: name, or "", and path of each system.
+        usual: options of the command that runs which choose what it shows.
+    """
+    is_same = call.name == "errors" and len(call.systems) == len(named) and call.options == usual
+    if is_same or "-" in (key, *(named[s][1] for s in call.systems)):
+        return ""
+    words = ["=".join(filter(None, named[s])) if len(call.systems) > 1 else named[s][1] for s in call.systems]
+    without = {"by", "systems_in", "output_format", "output"}
+    without |= set() if call.name == "errors" else {"metric", "method", *cli.SAMPLING}
+    return corrected(click.get_current_context(), key, *words, command=call.name, values=call.options, without=without)
 
 
 def analyzed(key: str, systems: Sequence[str], systems_in: str | None, options: dict[str, Any]) -> Analysis:

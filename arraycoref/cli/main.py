@@ -21,7 +21,7 @@ from arraycoref.errors import ArraycorefError, OptionError, ReadError, UnknownNa
 from arraycoref.inputs import noting_inputs
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from arraycoref.errors import Mends
     from arraycoref.read.problems import Problems
@@ -201,14 +201,21 @@ def as_typed(error: Exception, ctx: click.Context | None = None) -> str:
     return message
 
 
-def corrected(ctx: click.Context, *arguments: str, command: str = "", values: Mends | None = None) -> str:
+def corrected(
+    ctx: click.Context,
+    *arguments: str,
+    command: str = "",
+    values: Mends | None = None,
+    without: Collection[str] = (),
+) -> str:
     """Return the command line that was typed, with some changes, quoted for a shell.
 
     Args:
         ctx: context of the command that was typed.
         arguments: arguments in place of those typed; if there are none, these.
         command: another command, which gets those of the options typed that it has.
-        values: of parameters, by name; or those of an option's sides, which are added to what was typed.
+        values: of parameters, by name or flag; or those of an option's sides, which are added to what was typed.
+        without: names of options typed that are left out.
     """
     target = main.get_command(ctx, command) or ctx.command
     has_sides = "key" in [parameter.name for parameter in target.params]
@@ -218,12 +225,11 @@ def corrected(ctx: click.Context, *arguments: str, command: str = "", values: Me
         if isinstance(parameter, click.Argument):
             value = values.get(name, value)
             typed += [] if arguments or not value else [value] if isinstance(value, str) else value
-        elif name in values:
-            mended = values[name]
+        elif (mended := values.get(parameter.opts[0], values.get(name))) is not None:
             if not isinstance(mended, str):
                 mended = _by_side(str(value or ""), mended) if has_sides else next(iter(mended.values()))
             options += [parameter.opts[0], mended]
-        elif name in ctx.params and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+        elif name in ctx.params.keys() - without and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             each = value if isinstance(value, tuple) else (value,)
             flags = parameter.opts if value else parameter.secondary_opts
             is_flag = getattr(parameter, "is_flag", False)

@@ -178,7 +178,7 @@ def test_conventions():
     ]
     start = f"The key has {numbers[0]} singletons, the response {numbers[1]}. Without singletons, F1 is "
     assert finding.text.startswith(start)
-    assert finding.command == "arraycoref score KEY RESPONSE --singletons drop"
+    assert finding.command == "arraycoref score KEY RESPONSE --singletons drop --metrics conll"
     # documents without a mention in the response
     key, response, offsets, _ = corpus()
     response[:200] = -1

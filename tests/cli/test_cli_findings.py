@@ -1,25 +1,39 @@
-"""``errors`` opens with findings, whose commands have the files that were typed."""
+"""``errors`` opens with findings, whose commands have the files and options that were typed, and run."""
 
 import json
+import shlex
 
 import numpy as np
+import pytest
 
 
 def write(path, sides):
     lines = [json.dumps({"doc_key": name, "clusters": clusters}) for name, clusters in sides.items()]
+    path.parent.mkdir(exist_ok=True)
     path.write_text("\n".join(lines))
     return str(path)
 
 
-def test_errors_open_with_findings(run, tmp_path):
+def files(folder, names, groups=("sea", "hill")):
+    """Write a key and responses, each of which has more wrong links in the second group than the one before."""
     rng = np.random.default_rng(0)
-    sides = {"key": {}, "a b": {}}
+    sides = {name: {} for name in names}
     for d in range(24):
-        name, entity = f"{('sea', 'hill')[d % 2]}_{d:02}", rng.integers(0, 5, 30)
-        is_wrong = rng.random(30) < (0.1, 0.6)[d % 2]
-        for side, labels in (("key", entity), ("a b", np.where(is_wrong, rng.integers(0, 5, 30), entity))):
+        name, entity = f"{groups[d % 2]}_{d:02}", rng.integers(0, 5, 30)
+        for s, side in enumerate(names):
+            is_wrong = rng.random(30) < ((0.1, 0.6)[d % 2], 0.3)[s == 2] * (s > 0)
+            labels = np.where(is_wrong, rng.integers(0, 5, 30), entity)
             sides[side][name] = [[[int(m), int(m)] for m in np.flatnonzero(labels == e)] for e in range(5)]
-    key, response = (write(tmp_path / f"{name}.jsonl", own) for name, own in sides.items())
+    return [write(folder / f"{name}.jsonl", own) for name, own in sides.items()]
+
+
+def commands(text):
+    """Return the words of each command in an output."""
+    return [shlex.split(line)[1:] for line in text.splitlines() if line.startswith("  arraycoref ")]
+
+
+def test_errors_open_with_findings(run, tmp_path):
+    key, response = files(tmp_path, ("key", "a b"))
     lines = run("errors", key, response).stdout.splitlines()
     assert lines[0].startswith("CoNLL F1 is ")
     assert lines[1] == f"  arraycoref show {key} '{response}'"
@@ -27,7 +41,35 @@ def test_errors_open_with_findings(run, tmp_path):
     assert lines[3] == f"  arraycoref errors {key} '{response}' --by hill"
     assert lines[lines.index("") + 1].split()[0] == "errors"
     groups = run("errors", key, response, "--by", "hill").stdout.splitlines()
-    assert groups[:4] == lines[:4]
+    assert groups[:3] == lines[:3]
+    assert groups[3] != lines[3]  # the command that runs
     found = json.loads(run("errors", key, response, "--format", "json").stdout)["findings"]
     assert [finding["kind"] for finding in found][:2] == ["score", "documents"]
     assert found[1]["p"] <= 0.05
+    assert found[1]["command"] == lines[3].strip()
+
+
+@pytest.mark.parametrize("options", [[], ["--metric", "muc", "--lenient", "--singletons", "drop", "--seed", "3"]])
+@pytest.mark.parametrize("name", ["distance", "RESPONSE", "my sys"])
+def test_commands_of_findings_run(run, tmp_path, name, options):
+    """Words of a command that are names of files, groups or systems are kept."""
+    key, first, second = files(tmp_path, ("KEY", "s/errors", "s/other"), ("KEY", "RESPONSE"))
+    systems = first, f"{name}={second}"
+    output = "--output", str(tmp_path / "out.txt")
+    for typed in ([first], systems, ["--systems-in", str(tmp_path / "s"), "--format", "table", *output]):
+        done = run("errors", key, *typed, *options)
+        made = commands(done.stdout or (tmp_path / "out.txt").read_text())
+        assert len(made) > 1
+        assert typed != systems or [words[3] for words in made if len(words) > 3].count(systems[1]) == 2
+        for words in made:
+            assert words[1] == key
+            assert words[2] in (first, second)
+            assert ("--lenient" in words) == bool(options)
+            assert ("--metric" in words) == (bool(options) and words[0] == "errors")
+            assert not {"--output", "--systems-in"} & set(words)
+            assert run(*words).exit_code == 0
+
+
+def test_findings_of_standard_input_have_no_commands(run, tmp_path):
+    _, response = files(tmp_path, ("key", "response"))
+    assert not commands(run("errors", "-", response, input=(tmp_path / "key.jsonl").read_text()).stdout)
