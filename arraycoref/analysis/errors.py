@@ -427,7 +427,9 @@ class ErrorTable(Report):
         scores = [format_score(value, self.metric, digits, profile=self.signature.profile) for value in self.f1]
         if len(self.systems) > 1:
             scores = [f"{system} {score}" for system, score in zip(self.systems, scores, strict=True)]
-        lines = [f"{title} F{self.signature.beta:g}: {', '.join(scores)}; the shares add up to what it lacks; {unit}"]
+        added = [f1 + sum(i.estimate for i in own.values()) for f1, own in zip(self.f1, self.shares, strict=True)]
+        lacks = "what it lacks" + " but for 0/0" * (min(added) < 1.0 - 5e-4)
+        lines = [f"{title} F{self.signature.beta:g}: {', '.join(scores)}; the shares add up to {lacks}; {unit}"]
         for s, system in enumerate(self.systems):
             of = f"{system}: " if len(self.systems) > 1 else ""
             sums = []

@@ -326,15 +326,20 @@ class Search:
             shown = [f"{PLAYER_NAMES[p]} {_points(shares[p])}" for p in players if abs(shares[p]) >= SHOWN]
             detail = f": {', '.join(shown)}" if len(KINDS[kind]) > 1 else ""
             verb = "costs" if kind == "linking" else "cost"
+            i = self.interval(shares[kind], influences[kind])
             if len(kinds) > 1 and kind == kinds[0]:
                 spread = self.sample.spread_of(influences[kind] - influences[kinds[1]])
                 p = _two_sided(shares[kind] - shares[kinds[1]], spread.error, spread.effective)
-                verb += " most," if p <= ALPHA else ""
-            i = self.interval(shares[kind], influences[kind])
+                verb += " most," if p <= ALPHA and i.low > -np.inf else ""
             parts.append(f" {kind.capitalize()} {verb} {_points(shares[kind])}{_ends(i)}{detail}.")
         text = f"{metric_title(self.metric)} F1 is {_points(whole.estimate)}"
         text += _ends(whole, f" ({100 * self.confidence:g}% interval ")
-        text += f": {_points(lost)} points are lost.{''.join(parts)}" if parts else "."
+        text += f": {_points(lost)} points are lost" if parts else ""
+        if (rest := 1.0 - whole.estimate - lost) >= SHOWN:  # the key itself would not score 100
+            of_key = zip(self.costs.counts.metrics, self.rows.sum(axis=0)[1::4], strict=True)
+            names = _listed([metric_title(metric) for metric, total in of_key if not total])
+            text += f"{', and' if parts else ':'} {_points(rest)} are 0/0{names and f' ({names})'}"
+        text += f".{''.join(parts)}"
         numbers, ends = {"f1": whole.estimate, "lost": lost, **shares}, (whole.low, whole.high)
         return self.made("score", text, lost, numbers, interval=ends, p=p, call=Call("show"))
 

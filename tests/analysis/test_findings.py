@@ -31,6 +31,25 @@ def test_nothing_is_wrong():
     assert only.cost == 0
 
 
+def test_nothing_to_divide_by():
+    """Of singletons alone, MUC is 0/0: a third of CoNLL that no correction gains; the shares add up to two thirds."""
+    key, offsets = np.arange(60), range(0, 61, 6)
+    a = ac.analyze_labels(key, np.full(60, -1), offsets)
+    assert a.findings.findings[0].text.startswith("CoNLL F1 is 0.0: 66.7 points are lost, and 33.3 are 0/0 (MUC). ")
+    assert "the shares add up to what it lacks but for 0/0" in a.errors().render()
+    only = ac.analyze_labels(key, key, offsets).findings.findings[0].text
+    assert only == "CoNLL F1 is 66.7 (95% interval 66.7 to 66.7): 33.3 are 0/0 (MUC)."
+    assert "but for" not in ac.analyze_labels([0, 0, 1], [0, 0, -1]).errors().render()
+
+
+def test_nothing_costs_most_in_two_documents():
+    """Where the loss of a kind has no interval, as few units differ, none is said to cost most."""
+    key, response, offsets, _ = corpus(2, 400, share=0.3)
+    text = ac.analyze_labels(key, response, offsets).findings.findings[0].text
+    assert " Linking costs " in text
+    assert "most" not in text
+
+
 @given(st.lists(label_documents(), min_size=1, max_size=12), st.booleans())
 @examples(0.5)
 def test_any_documents(documents, second):
