@@ -428,7 +428,7 @@ class ErrorTable(Report):
         if len(self.systems) > 1:
             scores = [f"{system} {score}" for system, score in zip(self.systems, scores, strict=True)]
         added = [f1 + sum(i.estimate for i in own.values()) for f1, own in zip(self.f1, self.shares, strict=True)]
-        lacks = "what it lacks" + " but for 0/0" * (min(added) < 1.0 - 5e-4)
+        lacks = "what it lacks" if min(added) > 1.0 - 5e-4 else "what it lacks but for 0/0"
         lines = [f"{title} F{self.signature.beta:g}: {', '.join(scores)}; the shares add up to {lacks}; {unit}"]
         for s, system in enumerate(self.systems):
             of = f"{system}: " if len(self.systems) > 1 else ""

@@ -397,7 +397,7 @@ class Search:
         return sorted(result, key=lambda each: (each.value > 0, -each.cost))
 
     def _of_group(self, found: Difference) -> Finding:
-        """Say how a group differs, in which kinds of errors and types."""
+        """Say how a group differs, in which kinds of errors and types: by Welch's t, corrected for all of these."""
         members, sign = found.group.members, 1.0 if found.value < 0 else -1.0
         inside, outside, gaps = self._part(members), self._part(~members), dict[str, float]()
         ends = f"{_points(found.value - found.half, '+')} to {_points(found.value + found.half, '+')}"
@@ -405,22 +405,20 @@ class Search:
         text += f"{_points(found.inside)}, the others {_points(found.outside)} "
         text += f"(difference {_points(found.value, '+')}, {ends}, p {_p(found.p)})."
         numbers = {"difference": found.value, "inside": found.inside, "outside": found.outside}
-        for kind in filter(inside.__contains__, KINDS):
-            (one, variance, n), (other, more, n_outside) = inside[kind], outside[kind]
+        for name, (one, variance, n) in inside.items():
+            other, more, n_outside = outside[name]
             both, below = variance + more, variance**2 / (n - 1) + more**2 / (n_outside - 1)
             p = _two_sided(one - other, both**0.5, both**2 / below if below else 1.0)
-            if p <= ALPHA and sign * (one - other) > 0:
-                gaps[kind] = sign * (one - other)
-        for kind in sorted(gaps, key=lambda kind: -gaps[kind]):
-            pairs = {name: (inside[name][0], outside[name][0]) for name in (kind, *KINDS[kind]) if name in inside}
-            one, other = pairs[kind]
+            if p * len(inside) <= ALPHA and sign * (one - other) > 0:
+                gaps[name] = sign * (one - other)
+        for kind in sorted(filter(KINDS.__contains__, gaps), key=lambda kind: -gaps[kind]):
+            one, other = inside[kind][0], outside[kind][0]
             numbers |= {f"{kind} inside": one, f"{kind} outside": other}
             verb = "costs" if kind == "linking" else "cost"
             text += f" {kind.capitalize()} {verb} {_points(one)} points there, {_points(other)} elsewhere"
-            if len(pairs) > 2:
-                name = max(filter(pairs.__contains__, KINDS[kind]), key=lambda p: sign * (pairs[p][0] - pairs[p][1]))
-                text += f"; most of it is {PLAYER_NAMES[name]}, {_points(pairs[name][0])} and {_points(pairs[name][1])}"
-            text += "."
+            players = sorted(filter(gaps.__contains__, KINDS[kind]), key=lambda player: -gaps[player])
+            shown = [f"{PLAYER_NAMES[p]} {_points(inside[p][0])} and {_points(outside[p][0])}" for p in players]
+            text += f" ({', '.join(shown)})." if shown and len(KINDS[kind]) > 1 else "."
         return self.made("documents", text, found.cost, numbers, **self._shown(found))
 
     def _part(self, members: Bools) -> dict[str, tuple[float, float, int]]:
@@ -585,7 +583,7 @@ class Search:
             parts.append(f"{PLAYER_NAMES[name]} {_points(saved[player], '+')}{_ends(ends)}")
             numbers[name] = float(saved[player])
         if parts:
-            text = f"Errors that account for the difference: {_listed(parts)}."
+            text = f"Errors that differ, in points that {names[1]} gains: {_listed(parts)}."
             yield self.made("systems", text, 1.0, numbers, p=float(pvalues.min()), call=Call("errors", both))
 
     def _where(self, other: Search, difference: float) -> Iterator[Finding]:
