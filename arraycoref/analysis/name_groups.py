@@ -47,7 +47,7 @@ class NameGroup:
 
     Attributes:
         name: the part of their names that they share, or the label that the user gave.
-        pattern: a regular expression that finds the group, for ``--by``; empty for the user's labels.
+        pattern: a regular expression that finds the group, for ``--by``; empty if none does, and for the user's labels.
         members: bool (D,) which documents it has.
     """
 
@@ -97,8 +97,9 @@ def groups_of_names(names: Sequence[str]) -> list[NameGroup]:
                 continue
             before = rf"^(?:[\W_]*(?:[^\W\d_]+|\d+)){{{k}}}[\W_]*"
             end = r"(?:[^\d]|$)" if value.isdigit() else r"(?:[\W\d_]|$)"
-            exact = f"^({re.escape(value)})/" if k + 1 == len(fields) else f"{before}({re.escape(value)}){end}"
-            groups[members.tobytes()] = NameGroup(value, simplest(value, exact, names, members), members)
+            exact = f"^({re.escape(value)})/[^/]*$" if k + 1 == len(fields) else f"{before}({re.escape(value)}){end}"
+            is_exact = [re.search(exact, name) is not None for name in names] == members.tolist()
+            groups[members.tobytes()] = NameGroup(value, simplest(value, exact * is_exact, names, members), members)
     return list(groups.values())
 
 

@@ -19,6 +19,7 @@ def bcub(sums):
 NAMES = {
     "GUM_news_a GUM_news_b GUM_news_c GUM_bio_d GUM_bio_e GUM_bio_f": ["bio", "news"],
     "x/1 x/2 x/3 y/1 y/2 y/3 z/9": ["x", "y"],
+    "a/1 a/2 a/3 a/c/4 a/c/5 a/c/6": ["c", "a"],  # a folder does not have the documents of those in it
     "a1 a2 a3 a4 a5": [],  # a group of three leaves fewer than three
     "news news2 news3 2news 3news 4news": ["news", "news"],  # as the first part, as the second
     "a_x b_x c_x d e f g h i j k": [],  # most documents are in no group
