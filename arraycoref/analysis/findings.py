@@ -31,10 +31,10 @@ from arraycoref.analysis.name_groups import (
     slopes_of,
 )
 from arraycoref.analysis.pair import Pair
-from arraycoref.errors import InputError
+from arraycoref.errors import InputError, printable
 from arraycoref.ragged import Bools, Floats, Ints
 from arraycoref.report.formats import Report
-from arraycoref.report.tables import TextTable, number_of
+from arraycoref.report.tables import Styled, TextTable, html_text, latex_text, markdown_code, number_of
 from arraycoref.scoring.batch import count_documents
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import score_sums
@@ -166,8 +166,13 @@ class Findings(Report):
 
     def opening(self, digits: int) -> list[str]:
         """Return the sentences of each finding, and its command in a line below."""
-        lines = ((each.text, f"  {each.command}") for each in self.findings)
-        return list(filter(str.strip, chain.from_iterable(lines)))
+        lines = list[str]()
+        for each in self.findings:
+            lines.append(each.text)
+            if code := printable(each.command):
+                html = f"<code>{html_text(code)}</code>"
+                lines.append(Styled.of(f"  {code}", latex=latex_text(code), markdown=markdown_code(code), html=html))
+        return lines
 
     def tables(self, digits: int) -> list[TextTable]:
         """Return no table."""

@@ -43,6 +43,10 @@ def test_errors_open_with_findings(run, tmp_path):
     groups = run("errors", key, response, "--by", "hill").stdout.splitlines()
     assert groups[:3] == lines[:3]
     assert groups[3] != lines[3]  # the command that runs
+    for format, before, after in (("markdown", "`", "`"), ("html", "<code>", "</code>")):
+        written = run("errors", key, response, "--format", format).stdout
+        assert f"{before}arraycoref show {key} &#x27;" in written.replace("'", "&#x27;")
+        assert f"--by hill{after}" in written
     found = json.loads(run("errors", key, response, "--format", "json").stdout)["findings"]
     assert [finding["kind"] for finding in found][:2] == ["score", "documents"]
     assert found[1]["p"] <= 0.05
