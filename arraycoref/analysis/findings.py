@@ -362,21 +362,19 @@ class Search:
         first = next(iter(self._differing(kept)), None)
         if first is None:
             return
-        yield self._of_group(first)
+        text, numbers = self._of_group(first)
         if rest := self._differing(kept & ~first.group.members)[:4]:
             parts = [
                 f"{_quoted(each.group.name)} is {'better' if each.value > 0 else 'worse'} "
                 f"({_points(each.value, '+')}, p {_p(each.p)})"
                 for each in rest
             ]
-            numbers = {each.group.name: each.value for each in rest}
-            text = f"Among the other documents, {_listed(parts)}."
-            yield self.made("documents", text, rest[0].cost, numbers, **self._shown(rest[0]))
-
-    def _shown(self, found: Difference) -> dict[str, Any]:
-        pattern, ends = found.group.pattern, (found.value - found.half, found.value + found.half)
+            numbers |= {each.group.name: each.value for each in rest}
+            text += f" Among the other documents, {_listed(parts)}."
+        pattern, ends = first.group.pattern, (first.value - first.half, first.value + first.half)
         call = Call("errors", options={"--by": pattern}) if pattern else None
-        return {"interval": ends, "p": found.p, "call": call, "place": f"group={found.group.name}"}
+        more: dict[str, Any] = {"p": first.p, "call": call, "place": f"group={first.group.name}"}
+        yield self.made("documents", text, first.cost, numbers, interval=ends, **more)
 
     def _differing(self, kept: Bools) -> list[Difference]:
         """Return the groups that differ from the others among some documents: worse ones first, by what they cost."""
@@ -401,7 +399,7 @@ class Search:
             result.append(Difference(candidates[g][0], inside, outside, half, p, abs(whole - outside)))
         return sorted(result, key=lambda each: (each.value > 0, -each.cost))
 
-    def _of_group(self, found: Difference) -> Finding:
+    def _of_group(self, found: Difference) -> tuple[str, dict[str, float]]:
         """Say how a group differs, in which kinds of errors and types: by Welch's t, corrected for all of these."""
         members, sign = found.group.members, 1.0 if found.value < 0 else -1.0
         inside, outside, gaps = self._part(members), self._part(~members), dict[str, float]()
@@ -424,7 +422,7 @@ class Search:
             players = sorted(filter(gaps.__contains__, KINDS[kind]), key=lambda player: -gaps[player])
             shown = [f"{PLAYER_NAMES[p]} {_points(inside[p][0])} and {_points(outside[p][0])}" for p in players]
             text += f" ({', '.join(shown)})." if shown and len(KINDS[kind]) > 1 else "."
-        return self.made("documents", text, found.cost, numbers, **self._shown(found))
+        return text, numbers
 
     def _part(self, members: Bools) -> dict[str, tuple[float, float, int]]:
         """Return the share of each player and kind in some documents, its variance, and the number of units."""

@@ -112,6 +112,22 @@ def test_groups_without_links():
     assert first.text.startswith("8 documents named “b” score 0.0, ")
 
 
+def test_second_group():
+    """Linking fails in two folders: the second is compared with those beside the first, in one finding."""
+    key, response, offsets, rng = corpus()
+    names = [f"{('sea', 'hill', 'town', 'moor')[d % 4]}_{d:02}" for d in range(40)]
+    folder = np.arange(40).repeat(40) % 4
+    rate = np.array([0.0, 0.4, 0.8, 0.0])[folder]
+    response = np.where(rng.random(key.size) < rate, rng.integers(0, 6, key.size), response)
+    a = ac.analyze_labels(key, response, offsets, names=names)
+    (finding,) = of_kind(a.findings, "documents")
+    assert finding.text.startswith("10 documents named “town” score ")
+    f1 = {name: of_group.conll for name, of_group in a.scores.batch(0).by("hill|town").items()}
+    assert "Among the other documents, “hill” is worse (-" in finding.text
+    assert finding.numbers["hill"] == pytest.approx(f1["hill"] - f1["(other)"])
+    assert finding.command.endswith("--by town")
+
+
 def test_what_differs_is_mentions():
     key, response, offsets, rng = corpus()
     names = [f"{'ab'[d % 2]}/{d:02}" for d in range(40)]
