@@ -591,14 +591,27 @@ class Search:
 
     def _where(self, other: Search, difference: float) -> Iterator[Finding]:
         """Name the group or category in which the difference of two responses is not what it is elsewhere."""
-        candidates, rows = list[tuple[str, Call | None, str]](), list[tuple[Floats, Floats]]()
-        both = self.system, other.system
+        both, whole = (self.system, other.system), np.stack([self.rows, other.rows])
+        counted, candidates = self.costs.counts.metrics, list[tuple[str, Call | None, str]]()
+        gaps, influences = list[list[float]](), list[Floats]()
+
+        def look(name: str, call: Call | None, place: str, inside: Floats, rows: Floats) -> None:
+            sums = np.stack([inside, rows - inside])  # (2, 2, D, w): inside or not, response
+            totals = np.moveaxis(sums.sum(axis=2), -1, 0)
+            if totals[1::4].all():  # what recall divides by
+                of_document = np.einsum(
+                    "srdw,wsr->srd", sums, slopes_of(totals.reshape(-1, 4), self.f1).reshape(-1, 2, 2)
+                )
+                added = [_added(self.unit_of_document, own[1] - own[0], self.sample.n_units) for own in of_document]
+                f1, size = self.f1(totals), float(totals[1, 0, 0] / totals[1, :, 0].sum())
+                candidates.append((name, call, place))
+                influences.append(np.stack([added[0] - added[1], added[0]]))
+                gaps.append([*(f1[:, 1] - f1[:, 0]), size * (1.0 - size), *f1[0]])
+
         for group, _ in in_units(self.groups, self.unit_of_document):
-            inside = [search.rows * group.members[:, np.newaxis] for search in (self, other)]
-            rows.append((np.stack(inside), np.stack([self.rows, other.rows]) - inside))
-            shown = Call("errors", both, {"--by": group.pattern}) if group.pattern else None
-            candidates.append((f"In documents named {_quoted(group.name)}", shown, f"group={group.name}"))
-        counted = self.costs.counts.metrics
+            call = Call("errors", both, {"--by": group.pattern}) if group.pattern else None
+            inside = whole * group.members[:, np.newaxis]
+            look(f"In documents named {_quoted(group.name)}", call, f"group={group.name}", inside, whole)
         for attribute, phrases in self.attributes if set(counted) <= set(GROUPS) else ():
             if attribute.of_mention:
                 n = len(attribute.classes)
@@ -607,36 +620,30 @@ class Search:
                 of_class = np.stack([add_up(pair, counted, of_sides, n) for pair, of_sides in pairs])
                 of_class = of_class.reshape(2, len(self.rows), n, -1)
                 for c, name in enumerate(attribute.classes):
-                    rows.append((of_class[:, :, c], of_class.sum(axis=2) - of_class[:, :, c]))
-                    shown = Call("breakdown", both, {"--attribute": attribute.name, "--metrics": self.metric})
-                    candidates.append((f"On {phrases[name]}", shown, f"breakdown={attribute.name}"))
+                    call = Call("breakdown", both, {"--attribute": attribute.name, "--metrics": self.metric})
+                    rows = of_class[:, :, c], of_class.sum(axis=2)
+                    look(f"On {phrases[name]}", call, f"breakdown={attribute.name}", *rows)
         if not candidates:
             return
-        sums = np.stack([np.stack(pair) for pair in rows])  # (C, 2, 2, D, w): candidate, inside or not, response
-        totals = np.moveaxis(sums.sum(axis=3), -1, 0)
-        f1 = self.f1(totals)
-        slopes = slopes_of(totals.reshape(len(totals), -1), self.f1).reshape(totals.shape)
-        by_document = np.einsum("csrdw,wcsr->csrd", sums, slopes)
-        there, elsewhere = np.moveaxis(f1[..., 1] - f1[..., 0], 1, 0)
-        one, rest = np.moveaxis(by_document[:, :, 1] - by_document[:, :, 0], 1, 0)
-        n_units = self.sample.n_units
-        z = np.stack([_added(self.unit_of_document, own, n_units) for own in one - rest])
-        pvalues = flipped(z, there - elsewhere, self.seed, two_sided=True)
-        sizes = sums[:, 0, 0, :, 1].sum(axis=1) / np.maximum(sums[:, :, 0, :, 1].sum(axis=(1, 2)), 1.0)
-        is_named = (pvalues <= ALPHA) & ((np.abs(there) > np.abs(elsewhere)) | (there * difference < 0))
-        weight = np.abs(there - elsewhere) * sizes * (1.0 - sizes) * is_named
-        c = int(weight.argmax())
+        there, elsewhere, sizes, first, second = np.array(gaps).T
+        pvalues, pvalues_there = (
+            flipped(np.stack([own[k] for own in influences]), values, self.seed, two_sided=True)
+            for k, values in enumerate((there - elsewhere, there))
+        )
+        is_reversed = (there * difference < 0) & (pvalues_there <= ALPHA)
+        is_named = (pvalues <= ALPHA) & ((np.abs(there) > np.abs(elsewhere)) | is_reversed)
+        weight = np.abs(there - elsewhere) * sizes * is_named
+        c = int((weight * np.where(is_reversed, 1.0 + 1e-9, 1.0)).argmax())  # of two halves, the one that is reversed
         if not weight[c]:
             return
-        name, shown, place = candidates[c]
-        i = self.interval(float(there[c]), _added(self.unit_of_document, one[c], n_units))
-        is_reversed = there[c] * difference < 0 and (i.low > 0 or i.high < 0)
-        text = f"{name}, " + ("the order is reversed: " if is_reversed else "")
-        text += f"{other.name} scores {_points(f1[c, 0, 1])} and {self.name} {_points(f1[c, 0, 0])} (difference "
-        text += f"{_points(there[c], '+')}{_ends(i, ', ', '')}, p {_p(pvalues[c])}). Elsewhere, the difference is "
-        text += f"{_points(elsewhere[c], '+')}."
+        name, call, place = candidates[c]
+        i = self.interval(float(there[c]), influences[c][1])
+        text = f"{name}, " + ("the order is reversed: " if is_reversed[c] else "")
+        text += f"{other.name} scores {_points(second[c])} and {self.name} {_points(first[c])} (difference "
+        text += f"{_points(there[c], '+')}{_ends(i, ', ', '')}). Elsewhere, the difference is "
+        text += f"{_points(elsewhere[c], '+')} (p {_p(pvalues[c])} that it is the same)."
         numbers = {"there": float(there[c]), "elsewhere": float(elsewhere[c])}
-        more: dict[str, Any] = {"call": shown, "place": place, "p": float(pvalues[c])}
+        more: dict[str, Any] = {"call": call, "place": place, "p": float(pvalues[c])}
         yield self.made("systems", text, 1.0, numbers, interval=(i.low, i.high), **more)
 
 

@@ -276,6 +276,20 @@ def test_two_systems():
     assert only.text.endswith("The difference is not significant. new is better in 0 of 80 documents and worse in 0.")
 
 
+@pytest.mark.parametrize("first", ["ab", "ba"])
+def test_reversed_half(first):
+    """Of two groups that are all documents, the one is shown where the order of the responses is not that of all."""
+    key, response, offsets, rng = corpus(80, share=0.3)
+    names = [f"{first[d % 4 == 2]}_{d:02}" for d in range(80)]
+    in_few = np.arange(80).repeat(40) % 4 == 2
+    better = np.where(~in_few & (rng.random(key.size) < 0.6), key, response)
+    better = np.where(in_few & (rng.random(key.size) < 0.3), rng.integers(0, 6, key.size), better)
+    a = ac.analyze_labels(key, {"old": response, "new": better}, offsets, names=names)
+    where = of_kind(a.findings, "systems")[1]
+    assert where.text.startswith(f"In documents named “{first[1]}”, the order is reversed: new scores ")
+    assert where.numbers["there"] < 0 < where.numbers["elsewhere"]
+
+
 def test_nothing_is_computed_before_it_is_read():
     a = ac.analyze_labels([0, 0, 1, 1], [0, 0, 0, 1])
     assert "findings" not in vars(a)
