@@ -6,6 +6,7 @@ if a category of mentions lost no more than its share of the mentions.
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -79,6 +80,9 @@ CATEGORIES: Mapping[str, Mapping[str, str]] = {
 """The attributes whose categories are looked at, and what sentences call these."""
 
 WORDS_OF_RECORDS = {"mention": "record", "Mention": "Record", "entities": "clusters", "entity": "cluster"}
+
+WORDS = re.compile("“[^”]*”|Mentions F|[Mm]ention|entities|entity")
+"""These words, and what has them but is kept: names in quotes and the title of a metric."""
 
 SIDES = ("key", "recall"), ("response", "precision")
 
@@ -286,8 +290,7 @@ class Search:
     def made(self, kind: str, text: str, cost: float, numbers: Mapping[str, float], **more: Any) -> Finding:
         """Make a finding; sentences and commands name the response, and records where there is no text."""
         if not self.is_text:
-            for word, other in WORDS_OF_RECORDS.items():
-                text = text.replace(word, other)
+            text = WORDS.sub(lambda word: WORDS_OF_RECORDS.get(word[0], word[0]), text)
         text = f"{self.name}: {text}" if self.name and kind != "systems" else text
         if (call := more.get("call")) is not None:
             more["call"] = call = call._replace(systems=call.systems or (self.system,))
@@ -504,8 +507,11 @@ class Search:
         shown = sorted(by_phrase.values(), key=lambda each: -each.cost)[:3]
         for each in shown:
             side, ratio = SIDES[each.side]
-            text += f" {each.phrase.capitalize()} are {_percent(each.of_mentions)} of the {side}'s mentions and "
-            text += f"{_percent(each.of_loss)}{_ends(self.interval(each.of_loss, each.loss))} of what B³ {ratio} loses."
+            text += (
+                f" {each.phrase[0].upper()}{each.phrase[1:]} are {_percent(each.of_mentions)} of the {side}'s mentions "
+            )
+            ends = _ends(self.interval(each.of_loss, each.loss))
+            text += f"and {_percent(each.of_loss)}{ends} of what B³ {ratio} loses."
             numbers |= {f"{each.phrase}: loss": each.of_loss, f"{each.phrase}: mentions": each.of_mentions}
         first = candidates[named[0]]
         i = self.interval(first.of_loss, first.loss)
@@ -531,7 +537,8 @@ class Search:
         n = [int(chosen.sum()) for chosen in is_single]
         more, fewer = (0, 1) if n[0] > n[1] else (1, 0)
         if 100 * n[fewer] < n[more]:
-            text = f"The {SIDES[more][0]} has {n[more]} singletons, the {SIDES[fewer][0]} {n[fewer] or 'none'}. "
+            text = f"The {SIDES[more][0]} has {number_of(n[more], 'singleton')}, "
+            text += f"the {SIDES[fewer][0]} {n[fewer] or 'none'}. "
             yield from without(is_single, f"{text}Without singletons", "--singletons")
         is_repeated = [index.is_repeated(side) for side in (KEY, pair.side)]
         if n_repeated := sum(int(chosen.sum()) for chosen in is_repeated):
@@ -563,6 +570,8 @@ class Search:
         text = f"{metric_title(self.metric)} F1 is {_points(scores[0])} for {names[0]} and {_points(scores[1])} for "
         text += f"{names[1]} (difference {_points(i.estimate, '+')}{_ends(i, ', ', '')}, p {_p(p)})."
         text += "" if p <= ALPHA else " The difference is not significant."
+        n_systems = len(self.analysis.systems)
+        text += f" Only the first two of {n_systems} systems are compared." if n_systems > 2 else ""
         if n > 1:
             gain = np.round(other.f1(other.rows.T) - self.f1(self.rows.T), 12)
             text += f" {names[1]} is better in {(gain > 0).sum()} of {n} documents and worse in {(gain < 0).sum()}."

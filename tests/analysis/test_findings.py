@@ -290,6 +290,26 @@ def test_reversed_half(first):
     assert where.numbers["there"] < 0 < where.numbers["elsewhere"]
 
 
+def test_words_that_are_names():
+    """Records are not called mentions, but names keep their letters, and metrics their titles."""
+    rng = np.random.default_rng(0)
+    key = np.arange(400) // 4
+    is_wrong = (np.arange(400) % 2 == 1) & (rng.random(400) < 0.7)
+    sides = key, np.where(is_wrong, rng.integers(0, 100, 400), key)
+    values = np.array([f"{('mention', 'McSmith')[m % 2]} {m}" for m in range(400)])
+    a = ac.analyze(*([values[side == e].tolist() for e in range(100)] for side in sides))
+    text = " ".join(finding.text for finding in a.findings)
+    assert "Records named “McSmith” are 50% of the response's records " in text
+    assert "mention" not in text
+    assert findings_of(a, "mentions").findings[0].text.startswith("Mentions F1 is 100.0")
+
+
+def test_systems_beside_the_first_two():
+    key, response, offsets, _ = corpus()
+    a = ac.analyze_labels(key, {"a": response, "b": key, "c": key}, offsets)
+    assert " Only the first two of 3 systems are compared." in a.findings.findings[0].text
+
+
 def test_nothing_is_computed_before_it_is_read():
     a = ac.analyze_labels([0, 0, 1, 1], [0, 0, 0, 1])
     assert "findings" not in vars(a)

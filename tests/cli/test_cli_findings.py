@@ -1,6 +1,7 @@
 """``errors`` opens with findings, whose commands have the files and options that were typed, and run."""
 
 import json
+import re
 import shlex
 
 import numpy as np
@@ -77,3 +78,36 @@ def test_commands_of_findings_run(run, tmp_path, name, options):
 def test_findings_of_standard_input_have_no_commands(run, tmp_path):
     _, response = files(tmp_path, ("key", "response"))
     assert not commands(run("errors", "-", response, input=(tmp_path / "key.jsonl").read_text()).stdout)
+
+
+@pytest.mark.parametrize("metric", ["conll", "muc", "lea", "bcub"])
+def test_commands_of_conventions_print_their_scores(run, tmp_path, metric):
+    """Documents that are empty in the response, or not in it, singletons, repeated mentions."""
+    rng = np.random.default_rng(1)
+    key, sides = {}, {"empty": {}, "absent": {}, "single": {}, "repeated": {}}
+    for d in range(16):
+        clusters = [[[int(m), int(m)] for m in range(e, 60, 6)] for e in range(6)]
+        key[f"d{d}"] = clusters
+        wrong = [cluster[: int(rng.integers(5, 11))] for cluster in clusters]
+        sides["empty"][f"d{d}"] = wrong if d % 4 else []
+        sides["absent"] |= {f"d{d}": wrong} if d % 4 else {}
+        sides["single"][f"d{d}"] = [*wrong, *([[m, m]] for m in range(100, 120))]
+        sides["repeated"][f"d{d}"] = [[*cluster, *wrong[e - 1][:3]] for e, cluster in enumerate(wrong)]
+    path = write(tmp_path / "key.jsonl", key)
+    for name, side in sides.items():
+        options = ["--missing-documents", "empty", "--duplicates", "first", "--metric", metric]
+        shown = run("errors", path, write(tmp_path / f"{name}.jsonl", side), *options).stdout
+        made = re.findall(r"^.*(?:Without .*, F1 is ([\d.]+)).*\n  arraycoref (.*)", shown, re.M)
+        assert made or (name, metric) == ("single", "muc")
+        for f1, command in made:
+            printed = run(*shlex.split(command), "--format", "json").stdout
+            assert any(f"{value:.1f}" == f1 for value in numbers(json.loads(printed)))
+
+
+def numbers(record):
+    """Yield the numbers in a JSON record, as percentages."""
+    if isinstance(record, float):
+        yield 100 * record
+    elif isinstance(record, dict | list):
+        for part in record.values() if isinstance(record, dict) else record:
+            yield from numbers(part)
