@@ -507,11 +507,9 @@ class Search:
         shown = sorted(by_phrase.values(), key=lambda each: -each.cost)[:3]
         for each in shown:
             side, ratio = SIDES[each.side]
-            text += (
-                f" {each.phrase[0].upper()}{each.phrase[1:]} are {_percent(each.of_mentions)} of the {side}'s mentions "
-            )
-            ends = _ends(self.interval(each.of_loss, each.loss))
-            text += f"and {_percent(each.of_loss)}{ends} of what B³ {ratio} loses."
+            phrase, i = each.phrase[0].upper() + each.phrase[1:], self.interval(each.of_loss, each.loss)
+            text += f" {phrase} are {_percent(each.of_mentions)} of the {side}'s mentions and "
+            text += f"{_percent(each.of_loss)}{_ends(i)} of what B³ {ratio} loses."
             numbers |= {f"{each.phrase}: loss": each.of_loss, f"{each.phrase}: mentions": each.of_mentions}
         first = candidates[named[0]]
         i = self.interval(first.of_loss, first.loss)
