@@ -325,11 +325,11 @@ def linearised(
     Returns:
         The interval; its ends are nan where it would rest on `FEW_UNITS` effective units or fewer.
     """
-    from scipy.special import stdtrit
-
     spread = sample.spread_of(influences, 0, second)
     if not spread.effective > FEW_UNITS:
         return Interval(value, nan, nan, spread.error)
+    from scipy.special import stdtrit
+
     half = float(stdtrit(spread.effective, (1.0 + confidence) / 2.0)) * spread.error
     return Interval(value, value - half, value + half, spread.error)
 

@@ -335,10 +335,10 @@ class Search:
             detail = f": {', '.join(shown)}" if len(KINDS[kind]) > 1 else ""
             verb = "costs" if kind == "linking" else "cost"
             i = self.interval(shares[kind], influences[kind])
-            if len(kinds) > 1 and kind == kinds[0]:
+            if len(kinds) > 1 and kind == kinds[0] and i.low > -np.inf:
                 spread = self.sample.spread_of(influences[kind] - influences[kinds[1]])
                 p = _two_sided(shares[kind] - shares[kinds[1]], spread.error, spread.effective)
-                verb += " most," if p <= ALPHA and i.low > -np.inf else ""
+                verb += " most," if p <= ALPHA else ""
             parts.append(f" {kind.capitalize()} {verb} {_points(shares[kind])}{_ends(i)}{detail}.")
         text = f"{metric_title(self.metric)} F1 is {_points(whole.estimate)}"
         text += _ends(whole, f" ({100 * self.confidence:g}% interval ")
@@ -381,8 +381,6 @@ class Search:
 
     def _differing(self, kept: Bools) -> list[Difference]:
         """Return the groups that differ from the others among some documents: worse ones first, by what they cost."""
-        from scipy.special import stdtrit
-
         place = np.full(kept.size, -1)
         number, place[kept] = np.unique(self.unit_of_document[kept], return_inverse=True)
         candidates, result = in_units(self.groups, place), list[Difference]()
@@ -394,6 +392,8 @@ class Search:
         candidates, members = [candidates[g] for g in np.flatnonzero(is_scored)], members[is_scored]
         if not candidates:
             return result
+        from scipy.special import stdtrit
+
         whole = float(self.f1(rows.sum(axis=0)))
         test = permuted(rows, members, self.f1, self.seed)
         for g in np.flatnonzero(test.pvalue <= ALPHA).tolist():
@@ -661,9 +661,11 @@ def _added(unit: Ints, values: Floats, n: int) -> Floats:
 
 def _two_sided(value: float, error: float, freedom: float) -> float:
     """Return p of Student's t; nan without an error."""
+    if not error > 0:
+        return float("nan")
     from scipy.special import stdtr
 
-    return float(2.0 * stdtr(freedom, -abs(value) / error)) if error > 0 else float("nan")
+    return float(2.0 * stdtr(freedom, -abs(value) / error))
 
 
 def _with_kinds(players: Sequence[str], values: Sequence[Any] | Floats) -> dict[str, Any]:
