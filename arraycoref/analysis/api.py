@@ -394,7 +394,7 @@ class Analysis(Analyzed):
         >>> import arraycoref as ac
         >>> a = ac.analyze_labels([0, 0, 1, 1, 2, 2], [0, 0, 1, 2, 3, 3])
         >>> [finding.kind for finding in a.findings]
-        ['score', 'entities']
+        ['score', 'convention']
         """
         return findings_of(self)
 
