@@ -315,7 +315,7 @@ def count_clusterings(
         counts = replace(counts, names=names).take(kept)
         headers = headers and tuple([headers[d] for d in kept.tolist()])
     notes = written_notes(policies.notes) if policies.notes else ()
-    one = prepared.clusterings.alone() if clusterings.offsets.size == 2 and are_plain(policies) else None
+    one = prepared.clusterings.for_results() if clusterings.offsets.size == 2 and are_plain(policies) else None
     return counts, headers, {"metrics": wanted, "signature": signature(policies), "notes": notes, "clusterings": one}
 
 

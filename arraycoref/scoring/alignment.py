@@ -40,12 +40,12 @@ def align(cells: Cells, weights: Floats) -> Ints:
     u, v, cell, waiting = _first_choices(cells, weights)
     if not waiting.size:
         return cell
-    row, totals = np.full(v.size, -1), np.zeros(cells.offsets.size - 1)
+    row, given_up = np.full(v.size, -1), np.zeros(cells.offsets.size - 1)
     aligned = np.flatnonzero(cell >= 0)
     row[cells.response[cell[aligned]]] = aligned
     matrix, scratch = (cells.key_start, cells.key, cells.response, weights), np.zeros((3, v.size), np.int64)
-    search_all(matrix, (u, v, cell, row), cells.key_offsets, waiting, (np.empty(v.size), *scratch), totals)
-    for d in np.flatnonzero(np.isnan(totals)).tolist():
+    search_all(matrix, (u, v, cell, row), cells.key_offsets, waiting, (np.empty(v.size), *scratch), given_up)
+    for d in np.flatnonzero(np.isnan(given_up)).tolist():
         rows, places = slice(*cells.key_offsets[d : d + 2]), slice(*cells.offsets[d : d + 2])
         alone = align_hard(cells.document(d), weights[places])
         cell[rows] = np.where(alone < 0, -1, alone + places.start)
@@ -100,13 +100,13 @@ def _first_choices(cells: Cells, weights: Floats) -> tuple[Floats, Floats, Ints,
 
 
 @twin("alignment.search_all", each=1e-5, compiling=2.0, size=lambda matrix, state, bounds, waiting, *_: waiting.size)
-def search_all(matrix: Any, state: Any, bounds: Ints, waiting: Ints, scratch: Any, totals: Floats) -> None:
+def search_all(matrix: Any, state: Any, bounds: Ints, waiting: Ints, scratch: Any, given_up: Floats) -> None:
     """Align waiting rows; the arguments are those of `search`."""
     matrix, state, scratch = (tuple(array.data for array in arrays) for arrays in (matrix, state, scratch))
-    search(matrix, state, bounds.data, waiting.data, waiting.size, scratch, totals.data)
+    search(matrix, state, bounds.data, waiting.data, waiting.size, scratch, given_up.data)
 
 
-def search(matrix: Any, state: Any, bounds: Any, waiting: Any, n_waiting: int, scratch: Any, totals: Any) -> None:
+def search(matrix: Any, state: Any, bounds: Any, waiting: Any, n_waiting: int, scratch: Any, given_up: Any) -> None:
     """Align waiting rows; each may align another row in its place, or leave one row unaligned.
 
     A row first bids for its best column: it raises the column's price until its second best choice would be as good,
@@ -123,7 +123,7 @@ def search(matrix: Any, state: Any, bounds: Any, waiting: Any, n_waiting: int, s
         n_waiting: their number.
         scratch: for each column the cost of a path to it, the cell through which the path enters it, and two numbers,
             of which the first is 0.
-        totals: float64 (D,) receives nan for each document that is given up, see `BUDGET`.
+        given_up: float64 (D,) receives nan for each document that is given up, see `BUDGET`.
     """
     start, owner, column, weight = matrix
     u, v, cell, row = state
@@ -136,7 +136,7 @@ def search(matrix: Any, state: Any, bounds: Any, waiting: Any, n_waiting: int, s
             begin, end, visits = bounds[d], bounds[d + 1], 0
             most = max(BUDGET * (start[end] - start[begin]), LEAST_BUDGET)
         if visits > most:
-            totals[d] = np.nan
+            given_up[d] = np.nan
             continue
         nearest = -1
         best = 0.0

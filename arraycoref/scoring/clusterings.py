@@ -135,7 +135,7 @@ class Clusterings:
         names = None if names is None else document_names(names, offsets.size - 1)
         return cls(key, response, offsets, names, positions=True)
 
-    def alone(self) -> Clusterings | None:
+    def for_results(self) -> Clusterings | None:
         """Return the labels of one document, for its results to keep; None where mentions are in several entities."""
         if self.repeated is not None:
             return None

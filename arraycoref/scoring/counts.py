@@ -180,12 +180,16 @@ def columns(rows: Floats, n_leading: int) -> Floats:
     return rows.transpose(*range(n_leading, rows.ndim), *range(n_leading))
 
 
+OF_RATIOS = "", "purity.score", "fowlkes_mallows.score"
+"""Scores, as `Metric.scored_by` names them, that are 0/0 where their denominators are 0."""
+
+
 def undefined(counts: Counts, metric: str, signature: Signature) -> Bools:
     """Find where recall, precision and F of a metric are 0/0, bool (3, ...): F where both are.
 
     The CoNLL average is undefined where F of one of its parts is. BLANC's recall and precision are where both classes
-    of links have a denominator of 0; where all four denominators are 0, the paper defines a value. Metrics with a score
-    of their own, such as V-measure, are defined everywhere.
+    of links have a denominator of 0; where all four denominators are 0, the paper defines a value. Other
+    scores that are no ratios, such as V-measure, are defined everywhere.
     """
     entry = find_metric(metric)
     if entry.parts:
@@ -195,7 +199,7 @@ def undefined(counts: Counts, metric: str, signature: Signature) -> Bools:
     links = len(entry.groups) > 1
     recall, precision = np.moveaxis((denominators[..., :2, :].sum(axis=-2) if links else denominators) == 0, -1, 0)
     both = recall & precision
-    if entry.scored_by and not links:
+    if entry.scored_by not in OF_RATIOS and not links:
         return np.zeros((len(RATIOS), *both.shape), np.bool_)
     if links and signature.profile == "paper":
         return np.stack([recall & ~both, precision & ~both, np.zeros_like(both)])

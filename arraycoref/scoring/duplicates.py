@@ -1,7 +1,8 @@
 """Count documents in which a mention is in several entities, which labels cannot hold.
 
-Two scorers keep such a mention in every entity, and count it in two ways; without one, both give the definitions on the
-metrics' pages. Profile ``conll`` counts as the reference scorer 8.01 does, the others as CorefUD's scorer does:
+Scorers keep such a mention in every entity, and count it in three ways; without one, all give the definitions on the
+metrics' pages. Profile ``conll`` counts as the reference scorer 8.01 does, the profiles in `OF_ROWS` as these programs
+do, for which a mention twice in one entity is two mentions, and the others as CorefUD's scorer does:
 
 - A mention twice in one entity counts once; for the reference scorer, it counts twice in the entity's size.
   CEAF then has it twice in common with a response entity that holds it, and BLANC a coreference link to itself.
@@ -155,7 +156,7 @@ class Repeated:
     Attributes:
         documents: int64 (d,) numbers of these documents, ascending.
         key: rows of the key; their documents are positions in ``documents``.
-        response: rows of the response.
+        profile: which of the three ways to count.
         profile: ``conll`` to count as the reference scorer does, any other to count as CorefUD's.
         whole: the documents before entities of one mention were dropped that the other side's mentions still know.
     """

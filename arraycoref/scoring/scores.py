@@ -193,7 +193,7 @@ class BatchScores(View[float]):
             raise UnknownNameError("metric or document", item, (*self.metrics, *first_names(self.names, 5)))
         if isinstance(item, str) or (np.ndim(item) == 0 and not isinstance(item, slice)):
             return self.document(item)
-        return self._take(item)
+        return self._take(list(item) if isinstance(item, tuple) else item)
 
     def _take(self, documents: Any, name: str = "") -> Self:
         """Return the scores of some documents, given by a slice, positions or a mask (D,); the signature names them."""

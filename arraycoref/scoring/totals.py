@@ -1,7 +1,4 @@
-"""Complete the totals of cells by the sums that metrics need; the record `Totals` is in `arraycoref.scoring.cells`.
-
-Compute the sums of a metric from cells.
-"""
+"""Complete the totals of cells by the sums that metrics need; the record `Totals` is in `arraycoref.scoring.cells`."""
 
 from __future__ import annotations
 

@@ -176,7 +176,14 @@ def test_slices_are_batches(scored):
 
 
 def test_some_documents_are_a_batch(scored):
-    for chosen in ([0, 2], np.array([0, 2]), [True, False, True], np.array([True, False, True]), slice(0, 3, 2)):
+    for chosen in (
+        [0, 2],
+        (0, 2),
+        np.array([0, 2]),
+        [True, False, True],
+        np.array([True, False, True]),
+        slice(0, 3, 2),
+    ):
         some = scored[chosen]
         assert some.names == ("one", "muc")
         assert some["muc"].recall_den == scored["one"]["muc"].recall_den

@@ -256,6 +256,16 @@ def test_documents_that_score_nothing_although_the_sides_are_alike(case):
     assert skipping.notes[0].startswith("0/0 is left out of the means (zero_division=skip): of ")
 
 
+def test_0_0_of_scores_that_clusterers_use_is_left_out_too():
+    """The response of the second document has no mention: only recall has a denominator there, and purity none."""
+    options = {"metrics": "fowlkes-mallows,purity", "zero_division": "skip"}
+    macro = ac.score_labels_batch([0, 0, 1, 1], [0, 0, -1, -1], [0, 2, 4], **options).macro
+    assert tuple(macro["fowlkes-mallows"]) == (0.5, 1, 0.5)
+    assert macro["purity"].f1 == 1
+    same = ac.score_labels_batch([0, 1], [0, 0], [0, 1, 2], metrics="vmeasure", zero_division="skip").macro
+    assert (same["vmeasure"].f1, same.notes) == (1, ())
+
+
 @pytest.mark.parametrize("zero_division", ["zero", "skip"])
 def test_statistics_of_means_agree_with_the_means(zero_division):
     keys, response = {**KEYS, "d": [[1]]}, {**RESPONSE, "d": [[1]]}
