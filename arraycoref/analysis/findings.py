@@ -81,7 +81,7 @@ CATEGORIES: Mapping[str, Mapping[str, str]] = {
 
 WORDS_OF_RECORDS = {"mention": "record", "Mention": "Record", "entities": "clusters", "entity": "cluster"}
 
-WORDS = re.compile("“[^”]*”|Mentions F|[Mm]ention|entities|entity")
+WORDS = re.compile("“[^“”]*”|Mentions F|[Mm]ention|entities|entity")
 """These words, and what has them but is kept: names in quotes and the title of a metric."""
 
 SIDES = ("key", "recall"), ("response", "precision")
