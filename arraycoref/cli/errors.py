@@ -65,13 +65,14 @@ def errors(
     if field != "f1" and table != DIFFERENCES:
         raise click.UsageError(f"--metric {metric}: costs are in F; expected {wanted}, or --table differences")
     options |= {"metrics": wanted, "spans": spans, "pronouns": pronouns}
-    a = analyzed(key, systems, systems_in, options)
+    named = named_systems(key, systems, systems_in)
+    a = analyzed(key, named, options)
     if table == TYPES:
         from arraycoref.analysis.findings import findings_of
 
         asked = {name: sampling[name] for name in ("resample_by", "confidence", "seed")}
         findings = findings_of(a, wanted, by=by, **asked)
-        named, usual = named_systems(key, systems, systems_in), {} if by is None else {"--by": by}
+        usual = {} if by is None else {"--by": by}
         typed = [
             replace(finding, command="" if finding.call is None else command_of(finding.call, key, named, usual))
             for finding in findings
@@ -142,7 +143,7 @@ def breakdown(
     wanted = resolve_metrics(metrics)
     drawn, field = (wanted[-1], None) if metric is None else split_field(metric)
     sampling = {**cli.sampling_of(options), "intervals": intervals or plot is not None}
-    analysis = analyzed(key, systems, systems_in, options)
+    analysis = analyzed(key, named_systems(key, systems, systems_in), options)
     if attributes is None:
         names = usual_attributes(analysis.index)
     made: list[Breakdown] = []
@@ -184,11 +185,10 @@ def command_of(call: Call, key: str, named: Sequence[tuple[str, str]], usual: Ma
     return corrected(click.get_current_context(), key, *words, command=call.name, values=call.options, without=without)
 
 
-def analyzed(key: str, systems: Sequence[str], systems_in: str | None, options: dict[str, Any]) -> Analysis:
-    """Analyze the systems that the user named; ``options`` are those of `arraycoref.analyze_files`."""
+def analyzed(key: str, named: Sequence[tuple[str, str]], options: dict[str, Any]) -> Analysis:
+    """Analyze what `named_systems` returns; ``options`` are those of `arraycoref.analyze_files`."""
     import arraycoref
     from arraycoref.stats.run_scores import text_of
 
-    named = named_systems(key, systems, systems_in)
     paths = {text_of(name): path for name, (_, path) in zip(names_of(named), named, strict=True)}
     return arraycoref.analyze_files(key, paths, **options)

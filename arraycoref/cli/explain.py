@@ -10,6 +10,7 @@ import click
 from arraycoref.cli import options as cli
 from arraycoref.cli.errors import analyzed
 from arraycoref.cli.main import warner, write_output
+from arraycoref.cli.systems import named_systems
 from arraycoref.errors import UnknownNameError, first_names
 from arraycoref.options import FileOptions
 from arraycoref.report.formats import Report
@@ -39,7 +40,9 @@ def explain(
     METRIC is muc, bcub, ceafm, ceafe, blanc, lea or pairwise. What is printed: the score; the entities with errors of
     both sides; their parts, mentions, alignment or links; and the lines that compute recall, precision and F.
     """
-    explanation = analyzed(key, (response,), None, options | {"spans": "none"}).explain(metric, document)
+    explanation = analyzed(key, named_systems(key, (response,), None), options | {"spans": "none"}).explain(
+        metric, document
+    )
     return replace(explanation, is_full=is_full)
 
 

@@ -11,6 +11,7 @@ import click
 from arraycoref.cli import options as cli
 from arraycoref.cli.errors import analyzed
 from arraycoref.cli.main import is_coloured, is_terminal, warn, write_output
+from arraycoref.cli.systems import named_systems
 from arraycoref.errors import ReadError, check_name
 from arraycoref.options import FileOptions
 
@@ -59,7 +60,7 @@ def show(
     without errors are left out. Without DOCUMENT, the worst documents are shown. Of records and other mentions without
     text, the entities are shown that lose most.
     """
-    analysis = analyzed(key, (response,), None, options | {"spans": spans, "pronouns": pronouns})
+    analysis = analyzed(key, named_systems(key, (response,), None), options | {"spans": spans, "pronouns": pronouns})
     for name in documents:
         check_name("document", name, analysis.documents)
     rows = (0 if documents else ROWS) if rows is None else rows
@@ -104,7 +105,7 @@ def report(
     from arraycoref.analysis.page import LARGE
 
     responses = (response, second) if second else (response,)
-    analysis = analyzed(key, responses, None, options | {"spans": spans, "pronouns": pronouns})
+    analysis = analyzed(key, named_systems(key, responses, None), options | {"spans": spans, "pronouns": pronouns})
     called = None if names is None else [name.strip() for name in names.split(",")]
     size = analysis.save_html(output, names=called, words=words, worst=worst or 0, sort=sort)
     if size > LARGE:

@@ -85,9 +85,9 @@ class ScoresReport(Report):
     @property
     def zeros(self) -> list[str]:
         """The scores of the corpus that are 0/0, such as ``muc recall``; a metric's name alone if all of its are."""
-        names = []
         from arraycoref.scoring.counts import undefined
 
+        names = list[str]()
         is_empty = self.macro or not len(self.b)
         for metric in () if is_empty else (name for name in self.b.metrics if not find_metric(name).parts):
             lost = undefined(self.b.counts.total(), metric, self.b.signature)
@@ -165,7 +165,7 @@ class ScoresReport(Report):
         signature = self.view.signature
         return [
             f"{documents}; recall, precision and F{signature.beta:g} in percent",
-            *([f"0/0, printed as 0: {', '.join(self.zeros)}"] if self.zeros else []),
+            *([f"0/0, printed as 0: {', '.join(zeros)}"] if (zeros := self.zeros) else []),
             *([self.order] if self.order else []),
             *self.notes,
             signature.full if self.counts else str(signature),

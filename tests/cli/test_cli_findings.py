@@ -111,3 +111,9 @@ def numbers(record):
     elif isinstance(record, dict | list):
         for part in record.values() if isinstance(record, dict) else record:
             yield from numbers(part)
+
+
+def test_systems_are_listed_once(run, key, response):
+    done = run("errors", key, key, response)
+    assert done.exit_code == 0
+    assert done.stderr.count("the key is scored as a system too") == 1
