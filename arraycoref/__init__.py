@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         score_labels_batch as score_labels_batch,
         warmup as warmup,
     )
-    from arraycoref.errors import (
+    from arraycoref.exceptions import (
         ArraycorefError as ArraycorefError,
         DocumentMismatchError as DocumentMismatchError,
         DuplicateMentionError as DuplicateMentionError,
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from arraycoref.pairs import score_pairs as score_pairs, score_variants as score_variants
     from arraycoref.pairs.ways import conventions as conventions
     from arraycoref.read import read_documents as read_documents
-    from arraycoref.read.lint import Findings as Findings, check_files as check_files
+    from arraycoref.read.lint import Problems as Problems, check_files as check_files
     from arraycoref.scoring.convention_table import Conventions as Conventions
     from arraycoref.scoring.counts import Counts as Counts
     from arraycoref.scoring.grouped import Grouped as Grouped
@@ -82,12 +82,12 @@ _MODULES = {
     "analysis": "Analysis analyze analyze_files analyze_labels explain",
     "api": "score score_batch score_files score_labels score_labels_batch warmup",
     "scoring.counts": "Counts",
-    "errors": "ArraycorefError DocumentMismatchError DuplicateMentionError InputError "
+    "exceptions": "ArraycorefError DocumentMismatchError DuplicateMentionError InputError "
     "MissingDependencyError OptionError ReadError ReadWarning UnknownNameError",
     "interop.accumulator": "Accumulator",
     "interop.tables": "score_table",
     "read": "read_documents",
-    "read.lint": "Findings check_files",
+    "read.lint": "Problems check_files",
     "scoring.metrics.registry": "DEFAULT_METRICS METRIC_NAMES",
     "scoring.metrics.score": "BlancScore Score",
     "stats.runs": "Runs load_sweep",
@@ -102,7 +102,7 @@ _MODULES = {
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names.split()}
 _ROOMS = {
-    *("analysis", "api", "errors", "interop", "kernels", "match", "options", "read", "report", "scoring", "stats"),
+    *("analysis", "api", "display", "exceptions", "interop", "kernels", "match", "options", "read", "scoring", "stats"),
     *("sweeps", "tagging"),
 }
 """Modules that are used by their own names, such as ``arraycoref.read``; ``import arraycoref`` makes them available."""

@@ -11,7 +11,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arraycoref.errors import InputError, OptionError, ReadError
+from arraycoref.exceptions import InputError, OptionError, ReadError
 from arraycoref.match import match_documents
 from arraycoref.match.documents import ABSENT, pair_documents
 from arraycoref.match.edit_script import partners
@@ -29,7 +29,7 @@ from arraycoref.options.policies import Policies
 from arraycoref.read import read_side
 from arraycoref.read.documents import Documents
 from arraycoref.read.paths import Source
-from arraycoref.read.problems import Problems, quote
+from arraycoref.read.problems import Faults, quote
 from arraycoref.scoring.alignment import align_hard
 from arraycoref.scoring.cells import cells_of
 from arraycoref.scoring.clusterings import Clusterings, document_names
@@ -233,7 +233,7 @@ def read_sides(
     if keys.holds_predictions and responses.holds_predictions is False:
         reason = "this file of the key has predictions, and the response has none; are the sides swapped?"
         swapped = {"key": str(response), "response": str(key)}
-        Problems.of(options).warning(keys.files[0], None, reason, swapped)
+        Faults.of(options).warning(keys.files[0], None, reason, swapped)
     return with_one_name(keys, responses, are_paired)
 
 

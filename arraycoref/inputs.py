@@ -10,7 +10,7 @@ from fnmatch import fnmatch
 from glob import has_magic
 from pathlib import PurePath
 
-from arraycoref.errors import OptionError
+from arraycoref.exceptions import OptionError
 
 _inputs: ContextVar[set[str] | None] = ContextVar("inputs", default=None)
 """The files, folders and glob patterns that the running command reads; None outside of `noting_inputs`."""

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import InputError
+from arraycoref.exceptions import InputError
 
 MOST_PAIRS = 1 << 24
 """The most pairs of equal values, beside 100 for each value: their memory must be bounded by that of the input."""

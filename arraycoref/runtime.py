@@ -16,7 +16,7 @@ from typing import IO, Any, TypeVar
 
 import numpy as np
 
-from arraycoref.errors import ArraycorefError, InputError, MissingDependencyError, ReadError
+from arraycoref.exceptions import ArraycorefError, InputError, MissingDependencyError, ReadError
 from arraycoref.inputs import keep_inputs, note_input
 from arraycoref.options import OPTIONS, Progress
 

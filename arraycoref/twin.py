@@ -34,7 +34,7 @@ from functools import cache, wraps
 from importlib import import_module
 from typing import Any, ParamSpec, TypeVar
 
-from arraycoref.errors import UnknownNameError
+from arraycoref.exceptions import UnknownNameError
 
 P = ParamSpec("P")
 R = TypeVar("R")

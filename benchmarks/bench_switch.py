@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
-from arraycoref.report.figure import COLUMN, GREY, add_legend, look, save_figure, styled
+from arraycoref.display.figure import COLUMN, GREY, add_legend, look, save_figure, styled
 from benchmarks.data import Batch, documents
 from benchmarks.timing import python_cpu
 

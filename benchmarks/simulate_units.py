@@ -14,7 +14,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 import arraycoref as ac
-from arraycoref.errors import InputError
+from arraycoref.exceptions import InputError
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats import best, bootstrap, paired_test
 from benchmarks.simulate_data import markdown, take

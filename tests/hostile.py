@@ -8,7 +8,7 @@ from itertools import count
 from pathlib import Path
 
 from arraycoref import check_files, score_files
-from arraycoref.errors import ArraycorefError
+from arraycoref.exceptions import ArraycorefError
 from arraycoref.read import read_documents
 from arraycoref.tagging import compare_texts, load_tagset, read_tagged
 

@@ -20,7 +20,7 @@ NEEDS = {
     "arraycoref.interop.inspect_ai": ("inspect_ai",),
     "arraycoref.interop.torchmetrics": ("torchmetrics",),
     "arraycoref.interop.tables": ("pandas", "narwhals", "pyarrow"),
-    "arraycoref.report.figure": ("matplotlib",),
+    "arraycoref.display.figure": ("matplotlib",),
     "arraycoref.stats.figures": ("matplotlib",),
 }
 """What the examples of a module need besides the package."""

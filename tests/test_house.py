@@ -18,7 +18,7 @@ from arraycoref.options import OPTIONS
 
 PACKAGE = Path(arraycoref.__file__).parent
 SOURCES = sorted(PACKAGE.rglob("*.py"))
-GROUND = {"options", "errors", "ragged"}
+GROUND = {"options", "exceptions", "ragged"}
 """The lowest rooms, which may import each other."""
 
 
@@ -128,7 +128,7 @@ REGISTRY = (
         (RUN.format(["--help"]), "numpy"),
         (RUN.format(["score", *DEMO]), "pandas polars pyarrow matplotlib"),
         (REGISTRY, "numba scipy"),
-        ("import arraycoref.report.formats", "numpy json"),  # names of formats are part of the help
+        ("import arraycoref.display.formats", "numpy json"),  # names of formats are part of the help
         ("import arraycoref.cli.tags", "numba scipy lxml arraycoref.tagging"),
         ("import arraycoref.tagging", "numba scipy lxml"),
         (

@@ -11,8 +11,8 @@ from types import ModuleType
 import pytest
 
 import arraycoref as ac
-from arraycoref.errors import MissingDependencyError, UnknownNameError
-from arraycoref.report.formats import FORMATS
+from arraycoref.display.formats import FORMATS
+from arraycoref.exceptions import MissingDependencyError, UnknownNameError
 from marks import cases
 
 BACKENDS = ("pandas", "polars", "pyarrow")

@@ -17,12 +17,12 @@ from arraycoref.analysis.explanation import WORKED, Explanation, explain_documen
 from arraycoref.analysis.index import MentionIndex
 from arraycoref.analysis.links import Differences, Links, differences, links_of
 from arraycoref.analysis.pair import SPAN, TYPES, ErrorPieces, Pair, pair_of
-from arraycoref.errors import UnknownNameError, first_names
+from arraycoref.display.formats import Report
+from arraycoref.display.tables import TextTable, number_of
+from arraycoref.exceptions import UnknownNameError, first_names
 from arraycoref.options import Metrics
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Bools
-from arraycoref.report.formats import Report
-from arraycoref.report.tables import TextTable, number_of
 from arraycoref.scoring.batch import count_documents
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts

@@ -20,7 +20,7 @@ from arraycoref.analysis.index import MentionIndex
 from arraycoref.analysis.page import Page
 from arraycoref.analysis.show import Shown
 from arraycoref.api import read_sides
-from arraycoref.errors import InputError, OptionError
+from arraycoref.exceptions import InputError, OptionError
 from arraycoref.match import MatchedSides, match_documents
 from arraycoref.match.documents import pair_documents
 from arraycoref.match.mentions import label_mentions

@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike
 
 from arraycoref.analysis.index import KEY, MentionIndex
 from arraycoref.analysis.pair import Pair, stable_order
-from arraycoref.errors import InputError, OptionError, check_name
+from arraycoref.display.formats import Report
+from arraycoref.display.tables import TextTable, number_of
+from arraycoref.exceptions import InputError, OptionError, check_name
 from arraycoref.ragged import Bools, Floats, Ints, bounds
 from arraycoref.read.mentions import UPOS
-from arraycoref.report.formats import Report
-from arraycoref.report.tables import TextTable, number_of
 from arraycoref.scoring.counts import Counts, undefined
 from arraycoref.scoring.format import SUMS, fields_of, format_score, score_name
 from arraycoref.scoring.metrics.registry import RATIOS, check_field, counted_metrics, known_metric

@@ -11,9 +11,9 @@ import numpy as np
 
 from arraycoref.analysis.index import KEY, NAMES, PRONOUNS, MentionIndex
 from arraycoref.analysis.pair import Pair
+from arraycoref.display.formats import HEAD, Report
+from arraycoref.display.tables import TextTable
 from arraycoref.ragged import Floats, Ints, run_starts
-from arraycoref.report.formats import HEAD, Report
-from arraycoref.report.tables import TextTable
 from arraycoref.scoring.metrics import ceaf, lea
 from arraycoref.scoring.signature import Signature
 

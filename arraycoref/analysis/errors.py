@@ -48,9 +48,9 @@ from arraycoref.analysis.pair import (
     TYPES,
     Pair,
 )
+from arraycoref.display.formats import Report
+from arraycoref.display.tables import TextTable, in_latex, number_of
 from arraycoref.ragged import Floats, Ints
-from arraycoref.report.formats import Report
-from arraycoref.report.tables import TextTable, in_latex, number_of
 from arraycoref.scoring.batch import count_documents
 from arraycoref.scoring.clusterings import Clusterings, Contributions
 from arraycoref.scoring.counts import Counts, score_sums

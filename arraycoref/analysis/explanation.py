@@ -12,8 +12,8 @@ from typing import Any
 
 from arraycoref.analysis.index import MentionIndex
 from arraycoref.analysis.pair import pair_of
-from arraycoref.report.formats import Report
-from arraycoref.report.tables import TextTable
+from arraycoref.display.formats import Report
+from arraycoref.display.tables import TextTable
 from arraycoref.scoring.cells import links
 from arraycoref.scoring.metrics import ceaf
 from arraycoref.scoring.signature import Signature

@@ -32,10 +32,10 @@ from arraycoref.analysis.name_groups import (
     slopes_of,
 )
 from arraycoref.analysis.pair import Pair
-from arraycoref.errors import InputError, printable
+from arraycoref.display.formats import Report
+from arraycoref.display.tables import Styled, TextTable, html_text, latex_text, markdown_code, number_of
+from arraycoref.exceptions import InputError, printable
 from arraycoref.ragged import Bools, Floats, Ints
-from arraycoref.report.formats import Report
-from arraycoref.report.tables import Styled, TextTable, html_text, latex_text, markdown_code, number_of
 from arraycoref.scoring.batch import count_documents
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import score_sums

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from arraycoref.errors import InputError
+from arraycoref.exceptions import InputError
 from arraycoref.match import MatchedSides
 from arraycoref.ragged import Bools, Ints, Objects, bounds, bounds_of, number_rows, owners, ranges, run_starts
 from arraycoref.read.documents import Documents, Sentences, pieces_of, take, words_at

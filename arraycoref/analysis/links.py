@@ -11,9 +11,9 @@ import numpy as np
 from arraycoref.analysis.breakdown import antecedents
 from arraycoref.analysis.index import MentionIndex
 from arraycoref.analysis.pair import Pair
+from arraycoref.display.formats import Report
+from arraycoref.display.tables import TextTable, number_of
 from arraycoref.ragged import Bools, Floats, Ints
-from arraycoref.report.formats import Report
-from arraycoref.report.tables import TextTable, number_of
 from arraycoref.scoring.format import format_score, score_name
 from arraycoref.scoring.metrics.registry import direction, known_metric, split_field
 from arraycoref.scoring.signature import Signature

@@ -29,10 +29,10 @@ from arraycoref.analysis.entities import forms_of, losses_of, name_of
 from arraycoref.analysis.index import KEY
 from arraycoref.analysis.pair import OF_KEY, TYPES
 from arraycoref.analysis.show import LETTERS, TextLayout
-from arraycoref.errors import InputError, OptionError
+from arraycoref.display.formats import encodable, plain
+from arraycoref.display.tables import pvalue_text
+from arraycoref.exceptions import InputError, OptionError
 from arraycoref.ragged import Floats
-from arraycoref.report.formats import encodable, plain
-from arraycoref.report.tables import pvalue_text
 from arraycoref.runtime import atomic_write
 from arraycoref.scoring.format import field_name, is_count, metric_title, score_name
 from arraycoref.scoring.metrics.registry import RATIOS

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from arraycoref.analysis.index import KEY, MentionIndex
-from arraycoref.errors import OptionError, check_name
+from arraycoref.exceptions import OptionError, check_name
 from arraycoref.ragged import Bools, Floats, Ints, bounds, join, ranges, run_starts
 from arraycoref.scoring.alignment import align
 from arraycoref.scoring.cells import Cells, make_cells

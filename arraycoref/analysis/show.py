@@ -17,10 +17,10 @@ import numpy as np
 from arraycoref.analysis.analyzed import Analyzed
 from arraycoref.analysis.index import KEY, MentionIndex
 from arraycoref.analysis.pair import OF_KEY, TYPES
-from arraycoref.errors import printable
+from arraycoref.display.tables import number_of
+from arraycoref.exceptions import printable
 from arraycoref.ragged import Bools, Ints, bounds
 from arraycoref.read.mentions import BITS
-from arraycoref.report.tables import number_of
 from arraycoref.scoring.format import format_score
 
 SIGNS = dict(zip(TYPES, "≠+⊕÷−⊖↔●○", strict=True))

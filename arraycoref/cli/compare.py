@@ -15,9 +15,9 @@ from click.core import ParameterSource
 from arraycoref.cli import options as cli
 from arraycoref.cli.main import write_output
 from arraycoref.cli.systems import BLOCK, block_names, named_systems, names_of, scored_runs, shared_runs
+from arraycoref.display.formats import HEAD, Report
+from arraycoref.display.tables import TextTable
 from arraycoref.options import FileOptions, PairOptions
-from arraycoref.report.formats import HEAD, Report
-from arraycoref.report.tables import TextTable
 from arraycoref.scoring.metrics.registry import (
     DEFAULT_METRICS,
     RATIOS,

@@ -9,9 +9,9 @@ import click
 
 from arraycoref.cli import options as cli
 from arraycoref.cli.main import COREFUD, Command, write_output
+from arraycoref.display.formats import Report
 from arraycoref.options import OPTIONS, ReadOptions
 from arraycoref.options.policies import PROFILES
-from arraycoref.report.formats import Report
 
 METRICS = ("muc", "bcub", "ceafe", "ceafm", "blanc", "lea", "mor", "zero")
 """Metrics of the scorer, in the order in which they are printed."""

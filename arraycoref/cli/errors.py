@@ -11,7 +11,7 @@ import click
 from arraycoref.cli import options as cli
 from arraycoref.cli.main import corrected
 from arraycoref.cli.systems import named_systems, names_of
-from arraycoref.errors import check_name
+from arraycoref.exceptions import check_name
 from arraycoref.options import FileOptions
 from arraycoref.scoring.metrics.registry import resolve_metrics, split_field
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from arraycoref.analysis import Analysis
     from arraycoref.analysis.breakdown import Breakdown
     from arraycoref.analysis.findings import Call
-    from arraycoref.report.formats import Report
+    from arraycoref.display.formats import Report
 
 TYPES, ENTITIES, RESPONSE_ENTITIES, DIFFERENCES = TABLES = "types", "entities", "response-entities", "differences"
 

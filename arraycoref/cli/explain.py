@@ -11,9 +11,9 @@ from arraycoref.cli import options as cli
 from arraycoref.cli.errors import analyzed
 from arraycoref.cli.main import warner, write_output
 from arraycoref.cli.systems import named_systems
-from arraycoref.errors import UnknownNameError, first_names
+from arraycoref.display.formats import Report
+from arraycoref.exceptions import UnknownNameError, first_names
 from arraycoref.options import FileOptions
-from arraycoref.report.formats import Report
 from arraycoref.scoring.metrics.registry import OF_REFERENCE
 
 

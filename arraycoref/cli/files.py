@@ -16,9 +16,9 @@ from arraycoref.cli import options as cli
 from arraycoref.cli.main import as_typed, write_output
 from arraycoref.cli.score import score
 from arraycoref.cli.systems import named_systems, names_of
-from arraycoref.errors import InputError
+from arraycoref.display.formats import Report
+from arraycoref.exceptions import InputError
 from arraycoref.options import OPTIONS, FileOptions, SideOptions
-from arraycoref.report.formats import Report
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -78,11 +78,11 @@ def check(
     from arraycoref.read.lint import check_files
 
     ctx = click.get_current_context()
-    findings = check_files(files, side=side, **options)
-    listed = findings.errors if ctx.params["quiet"] else findings.findings
-    typed = [replace(finding, message=as_typed(InputError(finding.message, finding.option))) for finding in listed]
-    yield replace(findings, findings=tuple(typed))
-    if findings.errors or (strict and findings.warnings):
+    problems = check_files(files, side=side, **options)
+    listed = problems.errors if ctx.params["quiet"] else problems.problems
+    typed = [replace(problem, message=as_typed(InputError(problem.message, problem.option))) for problem in listed]
+    yield replace(problems, problems=tuple(typed))
+    if problems.errors or (strict and problems.warnings):
         ctx.exit(1)
 
 

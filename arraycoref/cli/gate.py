@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import click
 
-from arraycoref.errors import InputError
-from arraycoref.report.formats import FORMATS, Report, plain
-from arraycoref.report.tables import github_command, markdown_text, number_of
+from arraycoref.display.formats import FORMATS, Report, plain
+from arraycoref.display.tables import github_command, markdown_text, number_of
+from arraycoref.exceptions import InputError
 from arraycoref.scoring.format import format_score, is_count, score_name
 from arraycoref.scoring.metrics import registry
 from arraycoref.scoring.scores import BatchScores

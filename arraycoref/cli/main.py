@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from arraycoref.errors import ArraycorefError, OptionError, ReadError, UnknownNameError, printable
+from arraycoref.exceptions import ArraycorefError, OptionError, ReadError, UnknownNameError, printable
 from arraycoref.inputs import noting_inputs
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from arraycoref.errors import Mends
-    from arraycoref.read.problems import Problems
+    from arraycoref.exceptions import Mends
+    from arraycoref.read.problems import Faults
 
 INTERRUPTED, BROKEN_PIPE = 130, 141
 """Exit statuses that shells report for programs ended by SIGINT and SIGPIPE: 128 + 2 and 128 + 13."""
@@ -322,11 +322,11 @@ def flagged(word: str, colour: str) -> str:
     return click.style(f"{word}:", fg=colour) if is_coloured() else f"{word}:"
 
 
-def warner() -> Problems:
+def warner() -> Faults:
     """Return what prints the warnings of a command, and when it ends how many faults more there are."""
-    from arraycoref.read.problems import Problems
+    from arraycoref.read.problems import Faults
 
-    problems = Problems(warn)
+    problems = Faults(warn)
     click.get_current_context().call_on_close(problems.close)
     return problems
 

@@ -17,8 +17,8 @@ import click
 from click.core import ParameterSource
 
 from arraycoref.cli.main import BOUNDS, OUTPUT, READING, SCORED, STATISTICS, Command, main, warner, write_report
+from arraycoref.display.formats import FORMATS
 from arraycoref.options import OPTIONS
-from arraycoref.report.formats import FORMATS
 from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, METRICS as ALL_METRICS
 
 SPELLED = {"format": "--input-format", "method": "--interval"}

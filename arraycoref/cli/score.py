@@ -11,9 +11,9 @@ import click
 
 from arraycoref.cli import options as cli
 from arraycoref.cli.main import as_typed, corrected, is_terminal, refuse, write_output
-from arraycoref.errors import check_name, printable
+from arraycoref.display.formats import FORMATS
+from arraycoref.exceptions import check_name, printable
 from arraycoref.options import OPTIONS, BatchOptions, FileOptions
-from arraycoref.report.formats import FORMATS
 from arraycoref.scoring.metrics import registry
 
 OF_FORMAT = ("format", "key_format", "response_format", "columns")

@@ -12,7 +12,7 @@ from arraycoref.cli import options as cli
 from arraycoref.cli.errors import analyzed
 from arraycoref.cli.main import is_coloured, is_terminal, warn, write_output
 from arraycoref.cli.systems import named_systems
-from arraycoref.errors import ReadError, check_name
+from arraycoref.exceptions import ReadError, check_name
 from arraycoref.options import FileOptions
 
 ROWS, WORST = 12, 3

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arraycoref.cli.main import warn
-from arraycoref.errors import InputError, ReadError
+from arraycoref.exceptions import InputError, ReadError
 
 if TYPE_CHECKING:
     from arraycoref.stats.run_scores import Setting

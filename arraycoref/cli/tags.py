@@ -9,7 +9,7 @@ import click
 
 from arraycoref.cli import options as cli
 from arraycoref.cli.main import main, write_output
-from arraycoref.report.formats import FORMATS, Report
+from arraycoref.display.formats import FORMATS, Report
 
 SOURCES = ("preset", "queries", "ambiguity", "rules", "treebank")
 FILES = ("format", "max_bytes")

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arraycoref.api import encode_batch, score_clusterings
-from arraycoref.errors import InputError
+from arraycoref.exceptions import InputError
 from arraycoref.match.objects import refuse_batch
 from arraycoref.options import Metrics, PolicyOptions, resolve_policies
 from arraycoref.ragged import Floats

@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple, overload
 import numpy as np
 
 from arraycoref.api import score_clusterings
-from arraycoref.errors import ArraycorefError, InputError, ReadError
+from arraycoref.exceptions import ArraycorefError, InputError, ReadError
 from arraycoref.interop.frames import Side, check_kinds, encode_tables, label_numbers, refuse_null, wrap
 from arraycoref.interop.tables import checked, names_in, whole_columns
 from arraycoref.match.documents import Unpaired, check_paired, lacking
@@ -28,7 +28,7 @@ from arraycoref.options.policies import Notes, Policies
 from arraycoref.ragged import Ints
 from arraycoref.read.columns import check_columns, open_table, parquet_columns, parquet_files, with_folders
 from arraycoref.read.layouts import Names
-from arraycoref.read.problems import Problems
+from arraycoref.read.problems import Faults
 from arraycoref.runtime import byte_limit, import_extra, progress_of, thread_count
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts
@@ -114,7 +114,7 @@ def score_table(
         if document is None:
             tasks = [work(engine, count_pairs, *part, names, policies) for part in parts]
             clusterings, overlap = one_clustering(run(tasks, progress))
-            overlap.warn(sources, Problems.of({"on_error": on_error}))
+            overlap.warn(sources, Faults.of({"on_error": on_error}))
             whole = in_engine(engine, score_clusterings, clusterings, policies, {"metrics": metrics})
             return whole if keep_documents else whole.corpus
         tasks = [work(engine, count_part, *part, names, policies, metrics, keep_documents) for part in parts]
@@ -122,7 +122,7 @@ def score_table(
     missing, extra = (Unpaired.joined(part.unpaired[s] for part in counted) for s in (0, 1))
     check_paired(missing, extra, policies)
     notes = written_notes(sum((part.notes for part in counted), policies.notes))
-    Overlap.joined(part.overlap for part in counted if part.overlap).warn(sources, Problems.of({"on_error": on_error}))
+    Overlap.joined(part.overlap for part in counted if part.overlap).warn(sources, Faults.of({"on_error": on_error}))
     scores, signed = [part.scores for part in counted], signature(policies)
     rows, groups = [one.counts.rows for one in scores], scores[0].counts.metrics
     n_documents = sum(getattr(one, "corpus", one).n_documents for one in scores)

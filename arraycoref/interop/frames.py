@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from arraycoref.errors import BELOW, InputError
+from arraycoref.exceptions import BELOW, InputError
 from arraycoref.match.documents import pair_documents
 from arraycoref.match.mentions import Occurrences, number_mentions
 from arraycoref.match.overlap import Overlap, Values, rows_of
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints, number_by_appearance, run_starts
 from arraycoref.read.columns import check_columns
-from arraycoref.read.problems import Problems
+from arraycoref.read.problems import Faults
 from arraycoref.read.tables import labels_across
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.columns import WHOLE, codes_of_all, kind_of, series_of
@@ -169,7 +169,7 @@ def encode_tables(
     return replace(clusterings, repeated=found.repeated, positions=in_order, ids=ids), overlap
 
 
-def warn_of_labels_across(key: Side, document: str | None, mention: Sequence[str], problems: Problems) -> None:
+def warn_of_labels_across(key: Side, document: str | None, mention: Sequence[str], problems: Faults) -> None:
     """Warn of labels in several documents, see `labels_across`; the first rows decide whether all are looked at."""
     if document is None:
         return

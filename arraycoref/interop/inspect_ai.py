@@ -13,7 +13,7 @@ from typing import Any
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState
 
-from arraycoref.errors import InputError
+from arraycoref.exceptions import InputError
 from arraycoref.interop.rows import document_counts, scores_from_counts
 from arraycoref.options import Metrics
 from arraycoref.scoring.metrics.registry import resolve_metrics

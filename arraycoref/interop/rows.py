@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from arraycoref.errors import InputError
+from arraycoref.exceptions import InputError
 from arraycoref.interop.accumulator import Accumulator
 from arraycoref.options import Metrics
 from arraycoref.scoring.scores import Scores

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.api import score_labels
-from arraycoref.errors import InputError, OptionError, check_name
+from arraycoref.exceptions import InputError, OptionError, check_name
 from arraycoref.scoring.labels import index_of, label_values
 from arraycoref.scoring.metrics.registry import METRIC_NAMES, METRICS, split_field
 

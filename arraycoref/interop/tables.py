@@ -11,14 +11,14 @@ from typing import Any, Unpack
 import numpy as np
 
 from arraycoref.api import score_clusterings, score_files
-from arraycoref.errors import ReadError
+from arraycoref.exceptions import ReadError
 from arraycoref.interop.frames import Side, encode_tables, warn_of_labels_across, wrap
 from arraycoref.options import BatchOptions, resolve_policies
 from arraycoref.read.columns import check_columns, joined, parquet_columns, parquet_files
 from arraycoref.read.layouts import LAYOUTS, Names, mention_columns
 from arraycoref.read.parquet import folder_values, open_parquet
 from arraycoref.read.paths import Source
-from arraycoref.read.problems import Problems
+from arraycoref.read.problems import Faults
 from arraycoref.read.tables import tables_of
 from arraycoref.scoring.metrics.registry import resolve_metrics
 from arraycoref.scoring.scores import BatchScores
@@ -94,16 +94,16 @@ def score_table(
         mentions = mention_columns(mention)
         columns = [*([] if document is None else [document]), *mentions, key, response]
         ours = Side.of(frame, columns, key, "the table")
-        warn_of_labels_across(ours, document, mentions, Problems())
+        warn_of_labels_across(ours, document, mentions, Faults())
         clusterings, _ = encode_tables(ours, ours._replace(label=response), document, mentions, policies)
         return score_clusterings(clusterings, policies, options)
     asked = Names.of(document, mention, label)
     ours = Side.of(frame, asked.all, label, "the key's table")
     theirs = Side.of(response_frame, asked.all, label, "the response's table")
-    warn_of_labels_across(ours, document, asked.mention, Problems())
+    warn_of_labels_across(ours, document, asked.mention, Faults())
     clusterings, overlap = encode_tables(ours, theirs, document, asked.mention, policies)
     if overlap is not None:
-        overlap.warn(("key", "response"), Problems())
+        overlap.warn(("key", "response"), Faults())
     return score_clusterings(clusterings, policies, options)
 
 
@@ -157,7 +157,7 @@ def score_parquet(
     theirs = read_parquet(response, names, "response", options.get("max_bytes"), whole)
     if not len(ours.frame) and not len(theirs.frame):
         raise ReadError(str(key), None, "no row here, nor in the response; expected one for each mention")
-    problems = Problems.of({"on_error": on_error})
+    problems = Faults.of({"on_error": on_error})
     warn_of_labels_across(ours, document, names.mention, problems)
     clusterings, overlap = encode_tables(ours, theirs, document, names.mention, policies)
     if overlap is not None:

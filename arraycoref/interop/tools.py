@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arraycoref.errors import InputError, check_name
+from arraycoref.exceptions import InputError, check_name
 from arraycoref.match.objects import is_iterable, plain
 from arraycoref.match.spacy_stanza import Span, SpanClusters, read_spacy, read_stanza
 from arraycoref.read.layouts import SHAPES

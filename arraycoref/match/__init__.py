@@ -12,7 +12,7 @@ from typing import NamedTuple, Unpack
 
 import numpy as np
 
-from arraycoref.errors import OptionError
+from arraycoref.exceptions import OptionError
 from arraycoref.match.documents import in_one_unit, paired, with_like_characters
 from arraycoref.match.mentions import label_mentions, match_exactly, union_numbers
 from arraycoref.match.overlap import Overlap, Values
@@ -23,7 +23,7 @@ from arraycoref.ragged import Ints
 from arraycoref.read.annotation import with_types_of_all
 from arraycoref.read.documents import Documents, repeated_mention
 from arraycoref.read.layers import listed
-from arraycoref.read.problems import OnError, Problems
+from arraycoref.read.problems import Faults, OnError
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.signature import written_notes
 
@@ -46,7 +46,7 @@ class MatchedSides(NamedTuple):
 
 
 def match_documents(
-    key: Documents, response: Documents, policies: Policies, on_error: OnError | Problems | None = None
+    key: Documents, response: Documents, policies: Policies, on_error: OnError | Faults | None = None
 ) -> MatchedSides:
     """Pair the documents of both sides, match their mentions, and lay these out as label vectors.
 
@@ -63,7 +63,7 @@ def match_documents(
         OptionError: a matching by heads, but no heads.
         InputError: mentions in units, or in columns of tables, that cannot be compared.
     """
-    problems = Problems.of({"on_error": on_error})
+    problems = Faults.of({"on_error": on_error})
     key, response = with_types_of_all(key, response)
     key, response = _checked(key, response, policies, problems)
     if policies.window:
@@ -109,9 +109,7 @@ def match_documents(
     return MatchedSides(clusterings, sides, (places[0], places[1]))
 
 
-def _checked(
-    key: Documents, response: Documents, policies: Policies, problems: Problems
-) -> tuple[Documents, Documents]:
+def _checked(key: Documents, response: Documents, policies: Policies, problems: Faults) -> tuple[Documents, Documents]:
     """Pair the documents of both sides, and check their tokens and the texts of their mentions."""
     if key.names != response.names or not (key.named.all() and response.named.all()):
         key, response = paired(key, response, policies)
@@ -173,7 +171,7 @@ def on_words(documents: Documents, key: Documents, **options: Unpack[FileOptions
         if key.units[d] == "character" or not key.text[d].sentences():
             raise OptionError(f"{key.files[d]}: no text of document {name!r}; expected the text of each", "words")
     policies = replace(resolve_policies(options, FileOptions), heads="key-tree")
-    problems = Problems.of(options)
+    problems = Faults.of(options)
     documents = documents.with_types()
     key, documents = _checked(key, documents, policies, problems)
     for note in written_notes(policies.notes) if policies.tokens == "align" else ():

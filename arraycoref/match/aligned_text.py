@@ -12,7 +12,8 @@ from itertools import chain
 
 import numpy as np
 
-from arraycoref.errors import DocumentMismatchError
+from arraycoref.display.tables import number_of
+from arraycoref.exceptions import DocumentMismatchError
 from arraycoref.match.aligned_words import AlignedWords, align_words, find_strings
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints, bounds_of, number_rows, owners, ranges, run_starts
@@ -20,14 +21,13 @@ from arraycoref.read.conllu import FORM, in_order, nodes_in_order
 from arraycoref.read.corefud import ConlluText, parsed
 from arraycoref.read.documents import Documents, Text, pieces_of, words_at
 from arraycoref.read.mentions import BITS, EMPTY, Mentions, join_mentions, nodes_of, part_sizes, parts_between
-from arraycoref.read.problems import Problems, quote
-from arraycoref.report.tables import number_of
+from arraycoref.read.problems import Faults, quote
 
 SHOWN = 8
 """The most mentions that a warning names."""
 
 
-def with_key_words(key: Documents, response: Documents, policies: Policies, problems: Problems) -> Documents:
+def with_key_words(key: Documents, response: Documents, policies: Policies, problems: Faults) -> Documents:
     """Return the response with its mentions on the key's words, where both sides have words, or one has strings.
 
     A mention whose words changed keeps its place. One whose first or last words are none of the key's shrinks, and one
@@ -115,7 +115,7 @@ def _aligned(
     return aligned
 
 
-def _moved(response: Documents, every: dict[int, AlignedWords], policies: Policies, problems: Problems) -> Mentions:
+def _moved(response: Documents, every: dict[int, AlignedWords], policies: Policies, problems: Faults) -> Mentions:
     """Return the mentions, those of aligned documents on the key's words, and note what happened to these."""
     mentions = response.mentions
     document, entity, begin, end = (

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from arraycoref.errors import InputError
+from arraycoref.exceptions import InputError
 from arraycoref.ragged import Ints, bounds, join, number_rows, owners, run_starts
 from arraycoref.read.documents import Documents
 from arraycoref.read.mentions import BITS, Mentions, nodes_of

@@ -12,13 +12,13 @@ from itertools import chain
 
 import numpy as np
 
-from arraycoref.errors import DocumentMismatchError, InputError
+from arraycoref.display.tables import number_of
+from arraycoref.exceptions import DocumentMismatchError, InputError
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints32
 from arraycoref.read.documents import Documents, Sentences, Text, in_words, pieces_of, take, without_blanks, words_of
-from arraycoref.read.problems import Problems, quote, quote_both
+from arraycoref.read.problems import Faults, quote, quote_both
 from arraycoref.read.tables import kinds
-from arraycoref.report.tables import number_of
 
 ABSENT = -1
 """The position of a response document that is missing and scored as empty."""
@@ -238,7 +238,7 @@ def _only_parts(side: Documents) -> dict[str, str]:
     return {names[0]: head for head, names in parts.items() if names == [f"{head}_0"]}
 
 
-def in_one_unit(key: Documents, response: Documents, problems: Problems) -> tuple[Documents, Documents]:
+def in_one_unit(key: Documents, response: Documents, problems: Faults) -> tuple[Documents, Documents]:
     """Return both sides with mentions in the same unit.
 
     Spans of characters become spans of the other side's words. Mentions that are values get new numbers, so that equal
@@ -297,7 +297,7 @@ def in_one_unit(key: Documents, response: Documents, problems: Problems) -> tupl
 
 
 def with_like_characters(
-    key: Documents, response: Documents, policies: Policies, problems: Problems
+    key: Documents, response: Documents, policies: Policies, problems: Faults
 ) -> tuple[Documents, Documents]:
     """Return both sides, where the key's text is of characters and the response has another text or other blanks.
 
@@ -325,7 +325,7 @@ def with_like_characters(
     )
 
 
-def on_whole_words(side_name: str, side: Documents, chosen: dict[int, Sentences], problems: Problems) -> Documents:
+def on_whole_words(side_name: str, side: Documents, chosen: dict[int, Sentences], problems: Faults) -> Documents:
     """Return a side with spans of words in place of characters, and say which begin or end within a word.
 
     Args:

@@ -12,12 +12,12 @@ from itertools import chain
 
 import numpy as np
 
-from arraycoref.errors import InputError, OptionError
+from arraycoref.exceptions import InputError, OptionError
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints, Ints32, bounds_of, number_rows, owners, ranges, run_starts
 from arraycoref.read.documents import Documents
 from arraycoref.read.mentions import BITS, EMPTY, Mentions
-from arraycoref.read.problems import Problems
+from arraycoref.read.problems import Faults
 
 Trees = tuple[Ints, Ints]
 """Int64 (D+1,) where documents begin; int64 (W,) the parent of each word, a word of its document from 1, or 0."""
@@ -98,9 +98,7 @@ def _check_rules(key: Documents, response: Documents) -> None:
             )
 
 
-def warn_of_other_heads(
-    key: Mentions, response: Mentions, codes: Sequence[Ints], file: str, problems: Problems
-) -> None:
+def warn_of_other_heads(key: Mentions, response: Mentions, codes: Sequence[Ints], file: str, problems: Faults) -> None:
     """Warn if mentions of equal words have other heads: two rules made them.
 
     Args:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import DuplicateMentionError, InputError
+from arraycoref.exceptions import DuplicateMentionError, InputError
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Bools, Ints, bounds, bounds_of, number_rows, owners, run_starts
 from arraycoref.read.documents import Documents

@@ -17,13 +17,13 @@ from typing import Any
 
 import numpy as np
 
-from arraycoref.errors import DuplicateMentionError, InputError
+from arraycoref.exceptions import DuplicateMentionError, InputError
 from arraycoref.match.mentions import Occurrences, UnionLabels, number_mentions
 from arraycoref.match.overlap import Overlap, Values
 from arraycoref.match.spacy_stanza import USUAL, check_words, clusters_of
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints
-from arraycoref.read.problems import Problems, quote
+from arraycoref.read.problems import Faults, quote
 from arraycoref.scoring.clusterings import Clusterings, document_names
 from arraycoref.scoring.labels import MISSING, is_array
 from arraycoref.twin import twin
@@ -72,7 +72,7 @@ def encode(
     union = label_objects(sides, policies)
     overlap = Overlap.of(union, sides.values)
     if 2 * overlap.n_shared < min(overlap.n_mentions):
-        overlap.warn(("key", "response"), Problems())
+        overlap.warn(("key", "response"), Faults())
     labels = union.key, union.response, union.offsets
     return Clusterings(*labels, document_names(names, len(keys)), repeated=union.repeated)
 

@@ -24,7 +24,7 @@ import numpy as np
 from arraycoref.match.mentions import UnionLabels
 from arraycoref.ragged import Bools, Ints, bounds, bounds_of, number_rows, owners, ranges
 from arraycoref.read.documents import Documents
-from arraycoref.read.problems import Problems, quote_both
+from arraycoref.read.problems import Faults, quote_both
 
 MOST_DOCUMENTS = 50
 """How many documents, the first that both sides have mentions in, are searched for the reason."""
@@ -183,7 +183,7 @@ class Overlap(NamedTuple):
         numbers = {name: sum(getattr(part, name) for part in every) for name in names}
         return cls(n_mentions=(n_key, n_response), examples=examples, more=more, **numbers)
 
-    def warn(self, sources: Sequence[str], problems: Problems) -> None:
+    def warn(self, sources: Sequence[str], problems: Faults) -> None:
         """Warn once of sides that share few mentions, or of each side without any.
 
         Args:

@@ -10,13 +10,13 @@ from operator import ne
 
 import numpy as np
 
-from arraycoref.errors import DocumentMismatchError
+from arraycoref.display.tables import number_of
+from arraycoref.exceptions import DocumentMismatchError
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Ints
 from arraycoref.read.documents import Documents
 from arraycoref.read.layouts import CHARACTERS
-from arraycoref.read.problems import Problems, quote, quote_both
-from arraycoref.report.tables import number_of
+from arraycoref.read.problems import Faults, quote, quote_both
 
 MOST_DIFFERENT = 0.05
 """Largest share of a document's words that may differ between the sides; more is an error."""
@@ -43,7 +43,7 @@ WAYS = (
 """Other ways to count: what to take from starts, and from ends, and words for it."""
 
 
-def check_tokens(key: Documents, response: Documents, policies: Policies, problems: Problems) -> None:
+def check_tokens(key: Documents, response: Documents, policies: Policies, problems: Faults) -> None:
     """Check that documents have as many tokens on both sides, and the same words; see ``docs/files.md``.
 
     Args:
@@ -177,7 +177,7 @@ def _differences(key: Documents, response: Documents, chosen: list[int]) -> Ints
     return n_different
 
 
-def check_mention_texts(key: Documents, response: Documents, policies: Policies, problems: Problems) -> None:
+def check_mention_texts(key: Documents, response: Documents, policies: Policies, problems: Faults) -> None:
     """Check that the texts of mentions are the words at their places, of the same file or else of the other side.
 
     Where neither has words, texts are compared with those that the other side gives with mentions of the same places.

@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from arraycoref.errors import InputError
+from arraycoref.exceptions import InputError
 from arraycoref.match.same_text import check_tokens
 from arraycoref.options.policies import Policies
 from arraycoref.read.documents import Documents, Text, make_documents
 from arraycoref.read.mentions import Mentions
-from arraycoref.read.problems import Problems
+from arraycoref.read.problems import Faults
 
 Span = tuple[Any, ...]
 SpanClusters = list[list[Span]]
@@ -67,7 +67,7 @@ def check_words(keys: Sequence[Any], responses: Sequence[Any], names: Sequence[s
     if ClustersOfText in map(type, keys) and ClustersOfText in map(type, responses):
         key, response = words_of("key", keys, names), words_of("response", responses, names)
         refuse_units(key, response)
-        check_tokens(key, response, policies, Problems())
+        check_tokens(key, response, policies, Faults())
 
 
 def refuse_units(key: Documents, response: Documents) -> None:

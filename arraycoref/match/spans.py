@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from arraycoref.errors import InputError, OptionError, check_name
+from arraycoref.exceptions import InputError, OptionError, check_name
 from arraycoref.match import match_documents
 from arraycoref.match.objects import Clusters, ObjectMentions, encode
 from arraycoref.match.spacy_stanza import clusters_of, refuse_units, words_of

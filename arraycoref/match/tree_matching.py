@@ -18,7 +18,7 @@ from functools import cache, partial
 
 import numpy as np
 
-from arraycoref.errors import OptionError, check_name
+from arraycoref.exceptions import OptionError, check_name
 from arraycoref.match import matchings
 from arraycoref.match.assignment import Candidates, Matching, Weigh, choose, distinct_mentions, pair
 from arraycoref.match.head_rules import warn_of_other_heads, with_heads
@@ -28,7 +28,7 @@ from arraycoref.options.policies import Policies
 from arraycoref.ragged import Bools, Floats, Ints, join, join_ranges, number_rows, owners, run_starts
 from arraycoref.read.documents import Documents
 from arraycoref.read.mentions import BITS, EMPTY, UPOS, Mentions
-from arraycoref.read.problems import Problems
+from arraycoref.read.problems import Faults
 from arraycoref.scoring.cells import make_cells
 from arraycoref.scoring.duplicates import Repeated
 from arraycoref.scoring.metrics.registry import Metric
@@ -51,7 +51,7 @@ ZEROS: Mapping[str, Matching | None] = {
 
 
 def match_nodes(
-    key: Documents, response: Documents, policies: Policies, problems: Problems
+    key: Documents, response: Documents, policies: Policies, problems: Faults
 ) -> tuple[tuple[Documents, Documents], tuple[Occurrences, Occurrences], Matched]:
     """Match mentions by their nodes and heads, after the policies for singletons and zeros.
 

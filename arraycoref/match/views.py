@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arraycoref.errors import InputError
+from arraycoref.exceptions import InputError
 from arraycoref.ragged import Ints, bounds, owners, ranges
 from arraycoref.read.documents import Documents, take
 

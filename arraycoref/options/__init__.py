@@ -104,7 +104,7 @@ from functools import partial
 from numbers import Integral, Real
 from typing import Any, get_args, get_type_hints
 
-from arraycoref.errors import OptionError, UnknownNameError
+from arraycoref.exceptions import OptionError, UnknownNameError
 from arraycoref.options.groups import (
     BatchOptions as BatchOptions,
     ClusterOptions as ClusterOptions,

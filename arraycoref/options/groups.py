@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypedDict
 
-from arraycoref.errors import ReadError
+from arraycoref.exceptions import ReadError
 
 Metrics = str | Iterable[str] | None
 Progress = Callable[[int, int], None]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from arraycoref.errors import OptionError
+from arraycoref.exceptions import OptionError
 
 Profile = Literal["paper", "conll", "corefud", "crac", "coval", "e2e", "maverick", "stanza"]
 Duplicates = Literal["error", "both", "first", "last", "drop"]

@@ -13,7 +13,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from arraycoref.api import encode_files, read_sides, score_clusterings
-from arraycoref.errors import ArraycorefError, InputError, OptionError, ReadError, UnknownNameError
+from arraycoref.exceptions import ArraycorefError, InputError, OptionError, ReadError, UnknownNameError
 from arraycoref.match import match_documents
 from arraycoref.options import FileOptions, resolve_policies
 from arraycoref.read.paths import Source, expand

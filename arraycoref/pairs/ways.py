@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 
 from arraycoref.api import read_sides, score_clusterings
-from arraycoref.errors import ArraycorefError, InputError, OptionError, ReadError
+from arraycoref.exceptions import ArraycorefError, InputError, OptionError, ReadError
 from arraycoref.match import match_documents
 from arraycoref.options import OPTIONS, FileOptions, resolve_policies
 from arraycoref.options.policies import Policies

@@ -17,7 +17,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from arraycoref.errors import OptionError, ReadError, check_name
+from arraycoref.exceptions import OptionError, ReadError, check_name
 from arraycoref.options import OPTIONS, check_options
 from arraycoref.options.policies import Policies
 from arraycoref.read import parquet, paths
@@ -26,7 +26,7 @@ from arraycoref.read.annotation import PROJECT, Annotated, documents_of, name_of
 from arraycoref.read.documents import Documents, Parsed, join_documents, take
 from arraycoref.read.layouts import ANNOTATOR, ENDS, SHAPES, SIDES, STARTS, UNITS, Names
 from arraycoref.read.paths import Source
-from arraycoref.read.problems import NO_LEVEL, DocumentOptions, Problems, ReadingOptions, quote
+from arraycoref.read.problems import NO_LEVEL, DocumentOptions, Faults, ReadingOptions, quote
 from arraycoref.read.recognize import TOOLS, UTF_16, format_of, looks_like, recognized
 from arraycoref.read.tables import FORMATS as TABLES, kinds
 from arraycoref.runtime import Content, load
@@ -294,7 +294,7 @@ def reading(options: Mapping[str, Any], side: str, policies: Policies | None = N
         names = own["relations"].split(",") if isinstance(own["relations"], str) else own["relations"]
         own["relations"] = frozenset(name.strip() for name in names)
     own |= {} if policies is None else {"profile": policies.profile}
-    return ReadingOptions(**own | {"side": side, "problems": Problems.of(options, side, policies), "noted": noted})
+    return ReadingOptions(**own | {"side": side, "problems": Faults.of(options, side, policies), "noted": noted})
 
 
 def _bare_numbers(bare: list[tuple[str, int, int, str]]) -> tuple[str, int, str, str]:
@@ -311,7 +311,7 @@ def _bare_numbers(bare: list[tuple[str, int, int, str]]) -> tuple[str, int, str,
     return path, line, f"{first}. If another holds the coreference, column=N says which", "column"
 
 
-def _first_of_each_name(parsed: Parsed, path: str, places: dict[str, tuple[str, int]], problems: Problems) -> Documents:
+def _first_of_each_name(parsed: Parsed, path: str, places: dict[str, tuple[str, int]], problems: Faults) -> Documents:
     """Drop each document whose name was read before; but if only its number or file named it, give it a new name."""
     names, kept = [], []
     for d, (read_name, line) in enumerate(zip(parsed.documents.names, parsed.begins, strict=True)):
@@ -367,7 +367,7 @@ def annotators_in(source: str, format: str | None = None, max_bytes: int | None 
         if not any(names):
             found = read_file(
                 path,
-                ReadingOptions(format=format, max_bytes=max_bytes, problems=Problems(lambda _: None, is_every=True)),
+                ReadingOptions(format=format, max_bytes=max_bytes, problems=Faults(lambda _: None, is_every=True)),
             )
             of_file = [] if isinstance(found, Parsed) else [document.annotator for document in found]
         for annotator in filter(None, dict.fromkeys(of_file)):

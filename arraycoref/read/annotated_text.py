@@ -25,13 +25,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arraycoref.errors import InputError, ReadError
+from arraycoref.exceptions import InputError, ReadError
 from arraycoref.ragged import bounds_of
 from arraycoref.read.documents import Documents, Parsed, Text, make_documents
 from arraycoref.read.layouts import NAMES
 from arraycoref.read.mentions import Mentions
 from arraycoref.read.paths import JSON
-from arraycoref.read.problems import Problems, ReadingOptions, quote
+from arraycoref.read.problems import Faults, ReadingOptions, quote
 from arraycoref.read.recognize import style_in
 from arraycoref.runtime import Content, decoded
 
@@ -347,7 +347,7 @@ TAGS = {"xml-text": ("<e{0}>", "</e{0}>"), "markdown": ("[", "](#{0})")}
 """What is before and behind a mention of an entity, which is numbered from 1, in each style."""
 
 
-def annotated_blocks(documents: Documents, format: str, *, by_line: bool, problems: Problems) -> Iterator[bytes]:
+def annotated_blocks(documents: Documents, format: str, *, by_line: bool, problems: Faults) -> Iterator[bytes]:
     """Yield each document as one line of JSON, with its name and its text; or its text as a line.
 
     Args:
@@ -381,7 +381,7 @@ def annotated_blocks(documents: Documents, format: str, *, by_line: bool, proble
 
 
 def _tags(
-    documents: Documents, d: int, format: str, problems: Problems
+    documents: Documents, d: int, format: str, problems: Faults
 ) -> tuple[dict[int, list[str]], dict[int, list[str]]]:
     """Return the tags before and behind the words of a document, in the order in which mentions begin."""
     begin, end = TAGS[format]

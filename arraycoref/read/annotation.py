@@ -27,12 +27,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arraycoref.errors import ReadError, first_names
+from arraycoref.display.tables import number_of
+from arraycoref.exceptions import ReadError, first_names
 from arraycoref.ragged import Ints, bounds, bounds_of
 from arraycoref.read.documents import Documents, Parsed, Sentences, Text, make_documents
 from arraycoref.read.mentions import BITS, Mentions, join_mentions
 from arraycoref.read.problems import ReadingOptions, quote, quote_both
-from arraycoref.report.tables import number_of
 from arraycoref.runtime import split_suffixes
 
 Range = tuple[int, int]

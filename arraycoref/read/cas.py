@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from arraycoref.errors import ReadError
+from arraycoref.exceptions import ReadError
 from arraycoref.read.annotation import NO_IDENTITY, Annotated, Link, Range, Span, name_of
 from arraycoref.read.json import values_of
 from arraycoref.read.json_layouts import Numbered

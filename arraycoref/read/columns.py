@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
-from arraycoref.errors import InputError, OptionError, ReadError
+from arraycoref.exceptions import InputError, OptionError, ReadError
 from arraycoref.read.layouts import LAYOUTS, SIDES, Names, TableLayout, find_columns, usual_columns, way_of
 from arraycoref.read.parquet import SUFFIXES, batches_of, folder_values, n_bytes, open_parquet
 from arraycoref.read.paths import Source, expand, named

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from arraycoref.errors import ReadError
+from arraycoref.exceptions import ReadError
 from arraycoref.read.mentions import AT_START, BITS
 
 FORM, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = 1, 3, 4, 5, 6, 7, 8, 9

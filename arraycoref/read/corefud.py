@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import ReadError, first_names
+from arraycoref.exceptions import ReadError, first_names
 from arraycoref.ragged import Ints, bounds_of, owners, ranges
 from arraycoref.read.conllu import (
     DEPREL,

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arraycoref.errors import InputError, ReadError, UnknownNameError, first_names
+from arraycoref.display.tables import number_of, written_name
+from arraycoref.exceptions import InputError, ReadError, UnknownNameError, first_names
 from arraycoref.ragged import Bools, Ints, Ints32, bounds_of, owners, ranges
 from arraycoref.read.layers import Layers, tree_of
 from arraycoref.read.mentions import AT_START, BITS, EMPTY, Mentions, join_mentions, join_parts
 from arraycoref.read.problems import quote
-from arraycoref.report.tables import number_of, written_name
 from arraycoref.runtime import split_suffixes
 
 Sentences = list[list[str]]

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arraycoref.errors import OptionError, ReadError
+from arraycoref.exceptions import OptionError, ReadError
 from arraycoref.ragged import Bools, Ints, Ints32, bounds, bounds_of, owners, run_starts, sum_by
 from arraycoref.read.annotation import Annotated
 from arraycoref.read.conll import parse_header

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeGuard
 
-from arraycoref.errors import Mends, OptionError, ReadError
+from arraycoref.exceptions import Mends, OptionError, ReadError
 from arraycoref.read.layouts import NAMES, SHAPES, JsonLayout
 from arraycoref.read.problems import NO_LEVEL, ReadingOptions, quote
 

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from arraycoref.display.tables import number_of
 from arraycoref.ragged import Ints
 from arraycoref.read.conllu import DEPREL, DEPS, FEATS, HEAD, MISC, UPOS, XPOS
-from arraycoref.report.tables import number_of
 
 Cells = list[list[str]]
 """A text for each word, sentence by sentence."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from arraycoref.errors import InputError, Mends, OptionError
+from arraycoref.exceptions import InputError, Mends, OptionError
 
 SIDES = ("key", "response")
 ANNOTATOR = "annotator"

@@ -10,17 +10,17 @@ from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
-from arraycoref.errors import Mends, OptionError, ReadError, check_name, printable
+from arraycoref.display.formats import Format, Report
+from arraycoref.display.tables import github_command, number_of, painted
+from arraycoref.exceptions import Mends, OptionError, ReadError, check_name, printable
 from arraycoref.options import SideOptions, check_options
 from arraycoref.read import read_documents
 from arraycoref.read.documents import Documents, repeated_mention
 from arraycoref.read.layouts import SIDES
 from arraycoref.read.lint_corefud import REFUSED, refused
 from arraycoref.read.paths import expand, named
-from arraycoref.read.problems import Problems
+from arraycoref.read.problems import Faults
 from arraycoref.read.tables import tables_of
-from arraycoref.report.formats import Format, Report
-from arraycoref.report.tables import github_command, number_of, painted
 
 Path = str | os.PathLike[str]
 
@@ -29,15 +29,15 @@ COLOURS = {"error": "31", "warning": "33"}
 
 
 @dataclass(frozen=True, eq=False)
-class Finding:
+class Problem:
     """Something wrong or doubtful in a file.
 
     Attributes:
         path: of the file, as the user named it.
-        line: number of the line, from 1; None if the finding is of the whole file.
+        line: number of the line, from 1; None if the problem is of the whole file.
         severity: ``error`` for what is refused unless reading is lenient, ``warning`` for what is doubtful.
         message: what is wrong or doubtful.
-        option: the options that mend it, as in `arraycoref.errors.ArraycorefError`.
+        option: the options that mend it, as in `arraycoref.exceptions.ArraycorefError`.
     """
 
     path: str
@@ -51,50 +51,50 @@ class Finding:
         return printable(f"{place}: {self.severity}: {self.message}")
 
 
-def _text(findings: Findings, digits: int) -> str:
-    return "".join(f"{line}\n" for line in (*findings.findings, *findings.caption(digits)))
+def _text(problems: Problems, digits: int) -> str:
+    return "".join(f"{line}\n" for line in (*problems.problems, *problems.caption(digits)))
 
 
-def _github(findings: Findings, digits: int) -> str:
-    """Write commands of GitHub Actions, which show each finding beside its line."""
+def _github(problems: Problems, digits: int) -> str:
+    """Write commands of GitHub Actions, which show each problem beside its line."""
     lines = [
         github_command(f.severity, f.message, file=f.path, line=f.line, title="arraycoref check")
-        for f in findings.findings
+        for f in problems.problems
     ]
-    return "".join(f"{line}\n" for line in (*lines, *findings.caption(digits)))
+    return "".join(f"{line}\n" for line in (*lines, *problems.caption(digits)))
 
 
 @dataclass(frozen=True, eq=False)
-class Findings(Report):
-    """All that was found in some files; ``print`` shows a line for each finding, and their number.
+class Problems(Report):
+    """All that was found in some files; ``print`` shows a line for each problem, and their number.
 
     Attributes:
-        findings: in the order of the files, and of their lines.
+        problems: in the order of the files, and of their lines.
         n_documents: number of documents that were read.
         n_mentions: number of mentions in these documents.
     """
 
-    findings: tuple[Finding, ...]
+    problems: tuple[Problem, ...]
     n_documents: int
     n_mentions: int
     key_columns: ClassVar[tuple[str, ...]] = ("path", "line", "severity", "message")
     own_formats: ClassVar[Mapping[str, Format]] = {"text": _text, "github": _github}
 
     @property
-    def errors(self) -> tuple[Finding, ...]:
-        """The findings that are errors."""
-        return tuple(finding for finding in self.findings if finding.severity == "error")
+    def errors(self) -> tuple[Problem, ...]:
+        """The problems that are errors."""
+        return tuple(problem for problem in self.problems if problem.severity == "error")
 
     @property
-    def warnings(self) -> tuple[Finding, ...]:
-        """The findings that are warnings."""
-        return tuple(finding for finding in self.findings if finding.severity == "warning")
+    def warnings(self) -> tuple[Problem, ...]:
+        """The problems that are warnings."""
+        return tuple(problem for problem in self.problems if problem.severity == "warning")
 
     def __str__(self) -> str:
         return _text(self, 0).rstrip("\n")
 
     def render(self, format: str = "table", *, colour: bool = False, **choices: Any) -> str:
-        """Write the findings; arguments and errors are those of `Report.render`."""
+        """Write the problems; arguments and errors are those of `Report.render`."""
         text = super().render(format, **choices)
         if colour and format == "text":
             text = re.sub(r": (error|warning)(?=: )", lambda word: f": {painted(word[1], COLOURS[word[1]])}", text)
@@ -107,8 +107,8 @@ class Findings(Report):
         return [f"{number_of(len(self.errors), 'error')}{warnings} in {sizes}"]
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """Yield a row for each finding."""
-        yield from ({name: getattr(finding, name) for name in self.key_columns} for finding in self.findings)
+        """Yield a row for each problem."""
+        yield from ({name: getattr(problem, name) for name in self.key_columns} for problem in self.problems)
 
     def facts(self) -> dict[str, Any]:
         """Return how many there are."""
@@ -116,7 +116,7 @@ class Findings(Report):
         return numbers | {"documents": self.n_documents, "mentions": self.n_mentions}
 
 
-def check_files(files: Path | Iterable[Path], *, side: str = "key", **options: Unpack[SideOptions]) -> Findings:
+def check_files(files: Path | Iterable[Path], *, side: str = "key", **options: Unpack[SideOptions]) -> Problems:
     r"""Check files of annotation, and list all faults at once.
 
         >>> import arraycoref as ac
@@ -150,28 +150,28 @@ def check_files(files: Path | Iterable[Path], *, side: str = "key", **options: U
     paths = named(files)
     if paths.count("-") > 1:
         raise OptionError("'-' appears twice among the files; standard input can be only one of them")
-    findings: list[Finding] = []
+    listed: list[Problem] = []
     sizes = np.zeros(2, np.int64)
     for path in paths:
-        problems = _Listed()
+        faults = _Listed()
         try:
-            counted = _check(path, side, options, problems)
-            if not counted[0] and not any(finding.severity == "error" for finding in problems.findings):
-                problems.error(path, None, "no document; expected rows, each of a mention")
+            counted = _check(path, side, options, faults)
+            if not counted[0] and not any(problem.severity == "error" for problem in faults.problems):
+                faults.error(path, None, "no document; expected rows, each of a mention")
             sizes += counted
         except ReadError as error:
-            problems.tell(error, "error")
-        found = sorted(problems.findings, key=lambda finding: finding.severity)
-        findings += sorted(found, key=lambda finding: (finding.path, finding.line or 0))
-    return Findings(tuple(findings), *sizes.tolist())
+            faults.tell(error, "error")
+        of_path = sorted(faults.problems, key=lambda problem: problem.severity)
+        listed += sorted(of_path, key=lambda problem: (problem.path, problem.line or 0))
+    return Problems(tuple(listed), *sizes.tolist())
 
 
 @dataclass(eq=False)
-class _Listed(Problems):
-    """Problems that are listed, also those of files that cannot be read any further."""
+class _Listed(Faults):
+    """Faults that are listed, also those of files that cannot be read any further."""
 
     lenient: bool = True
-    findings: list[Finding] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
 
     def broken(self, error: ReadError) -> None:
         self.tell(error, "error")
@@ -179,10 +179,10 @@ class _Listed(Problems):
     def tell(self, error: ReadError, severity: str) -> None:
         if severity == "warning":
             self.count(error)
-        self.findings.append(Finding(error.path, error.line, severity, error.reason, error.option))
+        self.problems.append(Problem(error.path, error.line, severity, error.reason, error.option))
 
 
-def _check(path: str, side: str, options: SideOptions, problems: Problems) -> tuple[int, int]:
+def _check(path: str, side: str, options: SideOptions, problems: Faults) -> tuple[int, int]:
     """Read files, list what is wrong or doubtful in them, and return the number of documents and mentions.
 
     Raises:

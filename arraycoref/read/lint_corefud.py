@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from arraycoref.errors import ReadError
+from arraycoref.exceptions import ReadError
 from arraycoref.read.conllu import MISC, in_order, nodes_in_order
 from arraycoref.read.corefud import ConlluText, openings, parsed
 from arraycoref.read.documents import Documents

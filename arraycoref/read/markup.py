@@ -6,7 +6,7 @@ import re
 from typing import Any, NamedTuple
 from xml.parsers import expat
 
-from arraycoref.errors import ReadError
+from arraycoref.exceptions import ReadError
 from arraycoref.runtime import Content
 
 _VERSION_1_1 = re.compile(rb"\s*<\?xml version=.1\.1")

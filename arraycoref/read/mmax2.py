@@ -10,7 +10,7 @@ import os
 import re
 from itertools import chain, pairwise
 
-from arraycoref.errors import ReadError
+from arraycoref.exceptions import ReadError
 from arraycoref.read.annotation import NO_IDENTITY, Annotated, Link, Range, Span, name_of
 from arraycoref.read.markup import elements
 from arraycoref.read.problems import ReadingOptions, quote

@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import Any
 from urllib.parse import unquote
 
-from arraycoref.errors import ArraycorefError, ReadError
+from arraycoref.exceptions import ArraycorefError, ReadError
 from arraycoref.read.layouts import SHAPES
 from arraycoref.read.paths import expand
 from arraycoref.runtime import PLENTY, RATIO, byte_limit, import_extra, too_large

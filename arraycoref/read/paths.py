@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from arraycoref.errors import InputError, ReadError
+from arraycoref.exceptions import InputError, ReadError
 from arraycoref.inputs import note_input
 from arraycoref.runtime import COMPRESSIONS, STDIN, split_suffixes
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from arraycoref.errors import NO_ENTITY, NO_LABEL, InputError, OptionError, ReadError
+from arraycoref.exceptions import NO_ENTITY, NO_LABEL, InputError, OptionError, ReadError
 from arraycoref.read.layouts import Table
 from arraycoref.read.problems import ReadingOptions
 from arraycoref.runtime import once

@@ -11,11 +11,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from arraycoref.errors import Mends, ReadError, ReadWarning
+from arraycoref.display.tables import number_of
+from arraycoref.exceptions import Mends, ReadError, ReadWarning
 from arraycoref.options import ReadOptions
 from arraycoref.options.policies import Policies
 from arraycoref.read.layouts import Names
-from arraycoref.report.tables import number_of
 
 OnError = Callable[[ReadError], None]
 
@@ -37,7 +37,7 @@ def warn(error: ReadError) -> None:
 
 
 @dataclass(eq=False)
-class Problems:
+class Faults:
     """What is done with the problems of the files of one call; errors are skipped or raised, and warnings shown.
 
     Each is shown once, also if its file is read several times.
@@ -63,10 +63,10 @@ class Problems:
     _more: Counter[str] = field(default_factory=Counter)
 
     @classmethod
-    def of(cls, options: Mapping[str, Any], side: str = "key", policies: Policies | None = None) -> Problems:
-        """Make the problems of a call from its options ``lenient`` and ``on_error``, which may be `Problems` too."""
+    def of(cls, options: Mapping[str, Any], side: str = "key", policies: Policies | None = None) -> Faults:
+        """Make the problems of a call from its options ``lenient`` and ``on_error``, which may be `Faults` too."""
         given = options.get("on_error")
-        made = given if isinstance(given, Problems) else cls(given or warn, given is not None)
+        made = given if isinstance(given, Faults) else cls(given or warn, given is not None)
         policies, lenient = policies or made.policies, bool(options.get("lenient"))
         return replace(made, lenient=lenient, side=side, policies=policies, n_errors=Counter())
 
@@ -173,7 +173,7 @@ class ReadingOptions:
     side: str = "key"
     format: str | None = None
     lenient: bool = False
-    problems: Problems = field(default_factory=Problems)
+    problems: Faults = field(default_factory=Faults)
     noted: tuple[str, ...] = ()
     column: int | None = None
     unit: str | None = None

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 from typing import NamedTuple
 
-from arraycoref.errors import MissingDependencyError, ReadError
+from arraycoref.exceptions import MissingDependencyError, ReadError
 from arraycoref.read import parquet
 from arraycoref.read.layouts import TEXTS
 from arraycoref.read.paths import JSON

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from arraycoref.errors import ReadError
+from arraycoref.exceptions import ReadError
 from arraycoref.ragged import bounds_of
 from arraycoref.read.annotation import Annotated, Link, Range, Span
 from arraycoref.read.json import values_of

@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from arraycoref.errors import BELOW, NO_ENTITY, NO_LABEL, InputError, Mends, OptionError, ReadError
+from arraycoref.exceptions import BELOW, NO_ENTITY, NO_LABEL, InputError, Mends, OptionError, ReadError
 from arraycoref.inputs import note_input
 from arraycoref.ragged import bounds_of, owners
 from arraycoref.read.columns import Columns, parquet_columns, text_columns

@@ -12,9 +12,9 @@ from collections.abc import Hashable
 from itertools import islice
 from typing import Any, NamedTuple
 
+from arraycoref.display.tables import number_of
 from arraycoref.read.annotation import NO_IDENTITY, Annotated, Link, Range, Span, name_of
 from arraycoref.read.problems import ReadingOptions, quote
-from arraycoref.report.tables import number_of
 from arraycoref.runtime import Content, decoded
 
 _WORD = re.compile(r"([0-9]{1,9})-([0-9]{1,9})(\.[0-9.]{1,20})?\Z")

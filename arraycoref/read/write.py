@@ -15,7 +15,8 @@ from string import ascii_lowercase
 import numpy as np
 
 from arraycoref import runtime
-from arraycoref.errors import InputError, OptionError, ReadError, check_name
+from arraycoref.display.tables import number_of
+from arraycoref.exceptions import InputError, OptionError, ReadError, check_name
 from arraycoref.read.annotated_text import MIDDLE, TAGS, annotated_blocks
 from arraycoref.read.conll import HEADER_PART, parse_header
 from arraycoref.read.documents import Documents, in_words, words_of
@@ -32,10 +33,9 @@ from arraycoref.read.layers import (
     speaker_of,
 )
 from arraycoref.read.mentions import BITS, without_empty_nodes
-from arraycoref.read.problems import OnError, Problems, quote
+from arraycoref.read.problems import Faults, OnError, quote
 from arraycoref.read.recognize import SUFFIXES, format_of
 from arraycoref.read.write_corefud import corefud_blocks, crossing
-from arraycoref.report.tables import number_of
 
 __all__ = ["FORMATS", "write_documents"]
 
@@ -99,7 +99,7 @@ def write_documents(
             nor of characters that are words between blanks.
         OSError: a file that cannot be written.
     """
-    path, problems = os.fspath(target), Problems.of({"lenient": lenient, "on_error": on_error})
+    path, problems = os.fspath(target), Faults.of({"lenient": lenient, "on_error": on_error})
     if format is not None:
         check_name("format", format, FORMATS)
     _, suffix, compression = runtime.split_suffixes(path)
@@ -167,7 +167,7 @@ def with_words(documents: Documents) -> Documents:
     return changed
 
 
-def _without_zeros(documents: Documents, problems: Problems) -> Documents:
+def _without_zeros(documents: Documents, problems: Faults) -> Documents:
     """Leave out empty nodes, and the mentions of these, whose number is a doubt."""
     mentions, n_zeros, n_mixed = without_empty_nodes(documents.mentions)
     if n_zeros or n_mixed:

@@ -14,14 +14,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import InputError
+from arraycoref.exceptions import InputError
 from arraycoref.ragged import Ints
 from arraycoref.read.conllu import MISC, NEWDOC, nodes_in_order, read_sentences
 from arraycoref.read.corefud import GLOBAL, ConlluText
 from arraycoref.read.documents import Documents
 from arraycoref.read.layers import IN_CONLLU, PER_SENTENCE, SPEAKER, Layers, one_line, own_items, speaker_of
 from arraycoref.read.mentions import EMPTY
-from arraycoref.read.problems import Problems
+from arraycoref.read.problems import Faults
 
 _NO_TYPE = re.compile(r"[-()|=\s]+")
 """What a type of entities in ``Entity=`` cannot have."""
@@ -43,7 +43,7 @@ class Written(NamedTuple):
     occurrence: int
 
 
-def corefud_blocks(documents: Documents, layers: Callable[[int], Layers | None], problems: Problems) -> Iterator[bytes]:
+def corefud_blocks(documents: Documents, layers: Callable[[int], Layers | None], problems: Faults) -> Iterator[bytes]:
     """Yield the lines of each document with its mentions, entities as e1, e2, ... through all documents.
 
     Args:

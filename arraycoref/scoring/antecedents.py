@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.exceptions import InputError, UnknownNameError
 from arraycoref.ragged import Ints
 from arraycoref.scoring.labels import as_numpy, offset_array
 from arraycoref.twin import twin

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arraycoref.errors import InputError, OptionError
+from arraycoref.exceptions import InputError, OptionError
 from arraycoref.options import Progress
 from arraycoref.ragged import Ints
 from arraycoref.runtime import in_threads, reported, thread_count

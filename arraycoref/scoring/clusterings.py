@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arraycoref.errors import BELOW, InputError, OptionError
+from arraycoref.exceptions import BELOW, InputError, OptionError
 from arraycoref.ragged import SPREAD, Floats, Ints, bounds, narrow, number_by_appearance, owners, run_starts
 from arraycoref.scoring.labels import label_array, offset_array, require_one_index
 

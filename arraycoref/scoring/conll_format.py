@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from arraycoref.errors import InputError, printable
+from arraycoref.exceptions import InputError, printable
 from arraycoref.scoring.format import Row, document_rows, rows_of, truncate
 from arraycoref.scoring.metrics.registry import OF_REFERENCE
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from typing import Any, ClassVar, NamedTuple
 
-from arraycoref.errors import OptionError, UnknownNameError
-from arraycoref.report.formats import Report
-from arraycoref.report.tables import TextTable, number_of
+from arraycoref.display.formats import Report
+from arraycoref.display.tables import TextTable, number_of
+from arraycoref.exceptions import OptionError, UnknownNameError
 from arraycoref.scoring.format import format_score, is_count
 from arraycoref.scoring.metrics.registry import RATIOS, find_metric, split_field
 from arraycoref.scoring.signature import Signature

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import InputError
+from arraycoref.exceptions import InputError
 from arraycoref.ragged import Bools, Floats
 from arraycoref.scoring.metrics.registry import RATIOS, find_metric, group_slices, known_metric, resolve_metrics
 from arraycoref.scoring.metrics.score import BlancScore, Score, single_value

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arraycoref.errors import InputError
-from arraycoref.report.formats import plain
-from arraycoref.report.tables import latex_text
+from arraycoref.display.formats import plain
+from arraycoref.display.tables import latex_text
+from arraycoref.exceptions import InputError
 from arraycoref.scoring.metrics.registry import RATIOS, find_metric, group_names
 from arraycoref.scoring.metrics.score import DIGITS
 

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
-from arraycoref.errors import InputError, OptionError, UnknownNameError, first_names, printable
-from arraycoref.report.formats import Format, Report, plain
-from arraycoref.report.tables import TextTable, number_of
+from arraycoref.display.formats import Format, Report, plain
+from arraycoref.display.tables import TextTable, number_of
+from arraycoref.exceptions import InputError, OptionError, UnknownNameError, first_names, printable
 from arraycoref.scoring.format import Row
 from arraycoref.scoring.labels import is_missing
 from arraycoref.scoring.metrics.registry import RATIOS, direction

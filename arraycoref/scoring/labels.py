@@ -27,7 +27,7 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arraycoref.errors import BELOW, NO_LABEL, InputError
+from arraycoref.exceptions import BELOW, NO_LABEL, InputError
 from arraycoref.ragged import Bools, Ints
 from arraycoref.scoring.columns import coded
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from arraycoref.report.formats import Format, Report
-from arraycoref.report.tables import TextTable, number_of, written_name
+from arraycoref.display.formats import Format, Report
+from arraycoref.display.tables import TextTable, number_of, written_name
 from arraycoref.scoring.format import FIELDS, Row, document_rows, format_counts, format_score, rows_of
 from arraycoref.scoring.metrics.registry import RATIOS, direction, find_metric, split_field
 from arraycoref.scoring.metrics.score import best_first

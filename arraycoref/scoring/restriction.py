@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arraycoref.errors import InputError
+from arraycoref.exceptions import InputError
 from arraycoref.options import Progress
 from arraycoref.options.policies import Notes, Policies
 from arraycoref.ragged import Bools, Floats, Ints, bounds

@@ -13,10 +13,10 @@ from typing import Any, Generic, Literal, Self, SupportsIndex, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import UnknownNameError, first_names, printable
+from arraycoref.display.formats import HEAD, Report
+from arraycoref.display.tables import TextTable, written_name
+from arraycoref.exceptions import UnknownNameError, first_names, printable
 from arraycoref.ragged import Floats
-from arraycoref.report.formats import HEAD, Report
-from arraycoref.report.tables import TextTable, written_name
 from arraycoref.runtime import write_text
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts, macro_notes, score_counts

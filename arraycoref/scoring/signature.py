@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from arraycoref import __version__
-from arraycoref.errors import first_names
+from arraycoref.exceptions import first_names
 from arraycoref.options.policies import PROFILES, Notes, Policies
 
 CHANGED = (

@@ -37,7 +37,9 @@ from typing import Any, ClassVar, TypedDict, Unpack
 import numpy as np
 
 from arraycoref.api import encode_batch, score_clusterings, with_one_name
-from arraycoref.errors import DocumentMismatchError, InputError, OptionError, check_name
+from arraycoref.display.formats import Report
+from arraycoref.display.tables import TextTable, number_of
+from arraycoref.exceptions import DocumentMismatchError, InputError, OptionError, check_name
 from arraycoref.match import match_documents
 from arraycoref.options import FileOptions, SpanBatchOptions, resolve_policies
 from arraycoref.options.policies import Notes
@@ -46,8 +48,6 @@ from arraycoref.read import read_side
 from arraycoref.read.annotation import with_types_of_all
 from arraycoref.read.documents import Documents
 from arraycoref.read.layouts import ANNOTATOR
-from arraycoref.report.formats import Report
-from arraycoref.report.tables import TextTable, number_of
 from arraycoref.scoring.cells import cells_of, sum_segments
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts, undefined

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from arraycoref.errors import InputError, check_name
+from arraycoref.display.formats import Report
+from arraycoref.display.tables import TextTable
+from arraycoref.exceptions import InputError, check_name
 from arraycoref.options import OPTIONS, Metrics
 from arraycoref.ragged import Floats
-from arraycoref.report.formats import Report
-from arraycoref.report.tables import TextTable
 from arraycoref.scoring.metrics.registry import RATIOS, known_metric, names_beside, resolve_metrics
 from arraycoref.scoring.metrics.score import rounded_for_ties
 from arraycoref.scoring.scores import BatchScores

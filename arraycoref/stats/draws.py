@@ -15,7 +15,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import OptionError
+from arraycoref.exceptions import OptionError
 from arraycoref.options import OPTIONS, check_options
 from arraycoref.ragged import Floats
 from arraycoref.runtime import in_threads, thread_count

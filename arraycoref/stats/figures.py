@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arraycoref.errors import InputError, UnknownNameError, check_name
+from arraycoref.display import figure as style
+from arraycoref.display.figure import COLUMN, save_figure
+from arraycoref.display.tables import figure_text, number_of
+from arraycoref.exceptions import InputError, UnknownNameError, check_name
 from arraycoref.options import OPTIONS, Metrics
 from arraycoref.ragged import Floats
-from arraycoref.report import figure as style
-from arraycoref.report.figure import COLUMN, save_figure
-from arraycoref.report.tables import figure_text, number_of
 from arraycoref.scoring.format import field_name, is_count, metric_title, score_name, unit
 from arraycoref.scoring.metrics.registry import check_field, direction, known_metric
 from arraycoref.scoring.metrics.score import rounded_for_ties

@@ -10,10 +10,10 @@ from typing import Any, ClassVar, NamedTuple, Unpack
 
 import numpy as np
 
+from arraycoref.display.formats import Report
+from arraycoref.display.tables import Styled, TextTable, in_latex, number_of
 from arraycoref.options import Metrics
 from arraycoref.ragged import Floats
-from arraycoref.report.formats import Report
-from arraycoref.report.tables import Styled, TextTable, in_latex, number_of
 from arraycoref.scoring.counts import undefined
 from arraycoref.scoring.format import fields_of, format_score, unit
 from arraycoref.scoring.metrics.registry import RATIOS, known_metric, with_own_field

@@ -9,11 +9,11 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from arraycoref.errors import InputError
+from arraycoref.display.formats import Report
+from arraycoref.display.tables import TextTable
+from arraycoref.exceptions import InputError
 from arraycoref.options import OPTIONS
 from arraycoref.ragged import Floats, Ints
-from arraycoref.report.formats import Report
-from arraycoref.report.tables import TextTable
 from arraycoref.scoring.format import format_score, is_count
 from arraycoref.scoring.metrics.registry import check_field
 from arraycoref.scoring.scores import BatchScores

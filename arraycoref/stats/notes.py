@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from arraycoref.display.tables import number_of
 from arraycoref.ragged import Bools
-from arraycoref.report.tables import number_of
 from arraycoref.scoring.counts import macro_notes
 from arraycoref.scoring.format import fields_of, is_count
 from arraycoref.scoring.metrics.registry import RATIOS

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arraycoref.errors import InputError
+from arraycoref.exceptions import InputError
 from arraycoref.ragged import Bools, Floats, Ints, bounds, ranges, run_starts
 from arraycoref.scoring.clusterings import Clusterings, Contributions, number_entities
 from arraycoref.scoring.counts import Counts

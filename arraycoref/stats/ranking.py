@@ -12,10 +12,10 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.display.formats import Report, plain
+from arraycoref.display.tables import TextTable, as_best, in_latex, latex_text, number_of, pvalue_text
+from arraycoref.exceptions import InputError, UnknownNameError
 from arraycoref.ragged import Floats
-from arraycoref.report.formats import Report, plain
-from arraycoref.report.tables import TextTable, as_best, in_latex, latex_text, number_of, pvalue_text
 from arraycoref.scoring.format import fields_of, format_score, latex_title, score_name, unit
 from arraycoref.scoring.metrics.registry import RATIOS, as_metric, check_field, direction, own_field
 from arraycoref.scoring.metrics.score import best_first, rounded_for_ties

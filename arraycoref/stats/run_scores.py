@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import DocumentMismatchError, InputError, UnknownNameError, first_names, printable
+from arraycoref.display.formats import HEAD, Report, table_maker
+from arraycoref.display.tables import TextTable
+from arraycoref.exceptions import DocumentMismatchError, InputError, UnknownNameError, first_names, printable
 from arraycoref.options import Metrics
 from arraycoref.ragged import Floats
-from arraycoref.report.formats import HEAD, Report, table_maker
-from arraycoref.report.tables import TextTable
 from arraycoref.runtime import import_extra
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts

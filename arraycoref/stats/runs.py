@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from arraycoref.errors import InputError
+from arraycoref.exceptions import InputError
 from arraycoref.options import Metrics
 from arraycoref.scoring.format import score_columns
 from arraycoref.stats.intervals import Intervals, bootstrap

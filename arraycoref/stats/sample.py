@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from arraycoref.errors import InputError
+from arraycoref.exceptions import InputError
 from arraycoref.ragged import Floats, Ints
 from arraycoref.scoring.counts import score_sums, undefined
 from arraycoref.scoring.format import fields_of

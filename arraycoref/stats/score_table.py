@@ -16,11 +16,11 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import InputError, OptionError, UnknownNameError, check_name
+from arraycoref.display.formats import Report, plain
+from arraycoref.display.tables import Styled, TextTable, in_latex, number_of
+from arraycoref.exceptions import InputError, OptionError, UnknownNameError, check_name
 from arraycoref.options import Metrics
 from arraycoref.ragged import Floats
-from arraycoref.report.formats import Report, plain
-from arraycoref.report.tables import Styled, TextTable, in_latex, number_of
 from arraycoref.scoring.format import fields_of, format_score, is_count, latex_title, metric_title, unit
 from arraycoref.scoring.grouped import ABOUT_OTHER, MEAN, OTHER
 from arraycoref.scoring.metrics.registry import RATIOS, direction, known_metric, split_field

@@ -11,7 +11,7 @@ from zipfile import ZIP_STORED, ZipFile
 
 import numpy as np
 
-from arraycoref.errors import InputError, ReadError
+from arraycoref.exceptions import InputError, ReadError
 from arraycoref.options import OPTIONS
 from arraycoref.ragged import Floats
 from arraycoref.runtime import atomic_write, load_text, once

@@ -14,10 +14,10 @@ from typing import Any, ClassVar, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arraycoref.errors import InputError, check_name
+from arraycoref.display.formats import Report
+from arraycoref.display.tables import TextTable, number_of, pvalue_text
+from arraycoref.exceptions import InputError, check_name
 from arraycoref.ragged import Floats, Ints
-from arraycoref.report.formats import Report
-from arraycoref.report.tables import TextTable, number_of, pvalue_text
 from arraycoref.scoring.format import format_score
 from arraycoref.scoring.metrics.registry import check_field, direction
 from arraycoref.scoring.metrics.score import DIGITS

@@ -13,7 +13,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arraycoref.errors import DuplicateMentionError, InputError
+from arraycoref.exceptions import DuplicateMentionError, InputError
 from arraycoref.options import CutOptions, PairOptions, resolve_policies
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Bools, Ints

@@ -11,7 +11,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from arraycoref.errors import InputError, OptionError, ReadError
+from arraycoref.exceptions import InputError, OptionError, ReadError
 from arraycoref.inputs import note_input
 from arraycoref.match import match_documents
 from arraycoref.match.views import windows_of

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arraycoref.errors import InputError
+from arraycoref.exceptions import InputError
 from arraycoref.ragged import Floats, Ints
 from arraycoref.scoring.antecedents import antecedent_links, joins_of, roots_of
 from arraycoref.scoring.labels import as_numpy, require_one_index

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arraycoref.errors import InputError
+from arraycoref.exceptions import InputError
 from arraycoref.match.documents import ABSENT, pair_documents
 from arraycoref.match.objects import Clusters, encode, plain
 from arraycoref.match.spacy_stanza import ClustersOfText, clusters_of

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import NO_ENTITY, DuplicateMentionError, InputError
+from arraycoref.exceptions import NO_ENTITY, DuplicateMentionError, InputError
 from arraycoref.match.objects import is_iterable, refuse_batch
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Floats, Ints, number_by_appearance, number_rows

@@ -10,7 +10,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arraycoref.errors import InputError
+from arraycoref.exceptions import InputError
 from arraycoref.options import SweepOptions, resolve_policies
 from arraycoref.scoring.labels import is_array, label_matrix
 from arraycoref.stats.run_scores import Setting, as_setting, grid, require_order

@@ -7,9 +7,9 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
+from arraycoref.display.formats import table_maker
 from arraycoref.options import PairOptions, resolve_policies
 from arraycoref.ragged import Floats, Ints, number_rows
-from arraycoref.report.formats import table_maker
 from arraycoref.scoring.antecedents import joins_of
 from arraycoref.scoring.labels import label_array
 from arraycoref.sweeps.links import components

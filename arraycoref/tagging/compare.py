@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arraycoref.errors import InputError, OptionError, ReadError, check_name
+from arraycoref.exceptions import InputError, OptionError, ReadError, check_name
 from arraycoref.match.documents import pair_documents
 from arraycoref.options import PolicyOptions, Progress, resolve_policies
 from arraycoref.options.policies import Policies

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import InputError, check_name
+from arraycoref.exceptions import InputError, check_name
 from arraycoref.ragged import Floats, Ints
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics.registry import REGISTRIES, Metric

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from arraycoref.errors import InputError
-from arraycoref.report.formats import Format, Report
-from arraycoref.report.tables import TextTable
+from arraycoref.display.formats import Format, Report
+from arraycoref.display.tables import TextTable
+from arraycoref.exceptions import InputError
 from arraycoref.scoring.format import FIELDS, format_score, rows_of
 from arraycoref.scoring.metrics.score import ratio
 from arraycoref.scoring.reports import ScoresReport

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypedDict, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arraycoref.errors import InputError, check_name
+from arraycoref.exceptions import InputError, check_name
 from arraycoref.options import OPTIONS
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.format import to_dict

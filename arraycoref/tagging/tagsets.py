@@ -14,7 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
 
-from arraycoref.errors import InputError, ReadError, UnknownNameError
+from arraycoref.exceptions import InputError, ReadError, UnknownNameError
 from arraycoref.read.problems import quote
 from arraycoref.runtime import load_text
 

@@ -17,7 +17,7 @@ from typing import Any, TypedDict, TypeVar
 
 import numpy as np
 
-from arraycoref.errors import InputError, OptionError, ReadError, check_name
+from arraycoref.exceptions import InputError, OptionError, ReadError, check_name
 from arraycoref.ragged import Bools, Ints, bounds, bounds_of, owners
 from arraycoref.read.conllu import FEATS, FORM, UPOS, read_sentences
 from arraycoref.runtime import STDIN, decoded, import_extra, load, split_suffixes

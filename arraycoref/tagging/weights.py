@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import InputError, ReadError, UnknownNameError
+from arraycoref.exceptions import InputError, ReadError, UnknownNameError
 from arraycoref.ragged import owners
 from arraycoref.read.conllu import FEATS, HEAD, UPOS, read_sentences
 from arraycoref.read.problems import quote

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import arraycoref as ac
-from arraycoref.errors import DocumentMismatchError, InputError, OptionError, UnknownNameError
+from arraycoref.exceptions import DocumentMismatchError, InputError, OptionError, UnknownNameError
 from arraycoref.read.mentions import UPOS
 from marks import cases
 from strategies import clusters_of, documents, examples

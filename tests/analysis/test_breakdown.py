@@ -6,7 +6,7 @@ from hypothesis import given, strategies as st
 
 import arraycoref as ac
 from arraycoref.analysis.breakdown import ATTRIBUTES, GROUPS, add_up
-from arraycoref.errors import InputError, OptionError
+from arraycoref.exceptions import InputError, OptionError
 from oracle.errors import shares
 from strategies import clusters_of, examples, label_documents
 

@@ -10,7 +10,7 @@ import pytest
 
 import arraycoref as ac
 from arraycoref.analysis.explanation import WORKED
-from arraycoref.errors import UnknownNameError
+from arraycoref.exceptions import UnknownNameError
 from oracle.golden import worked_examples
 
 PRADHAN = [list("abc"), list("defg")], [list("ab"), list("cd"), list("fghi")]

@@ -16,7 +16,7 @@ import arraycoref as ac
 from arraycoref.analysis import page
 from arraycoref.analysis.entities import forms_of
 from arraycoref.analysis.pair import TYPES
-from arraycoref.report.formats import encodable
+from arraycoref.display.formats import encodable
 from pages_of_html import records
 
 HOSTILE = [

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import arraycoref as ac
-from arraycoref.errors import ReadError
+from arraycoref.exceptions import ReadError
 from arraycoref.read import read_documents
 from marks import cases
 

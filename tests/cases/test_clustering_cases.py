@@ -9,7 +9,7 @@ import pandas
 import pytest
 
 import arraycoref as ac
-from arraycoref.errors import InputError, ReadError
+from arraycoref.exceptions import InputError, ReadError
 from marks import cases, slow
 
 FOLDER = "clustering"

@@ -5,7 +5,7 @@ from click.testing import CliRunner
 
 import arraycoref as ac
 from arraycoref.cli import main
-from arraycoref.errors import DocumentMismatchError, ReadError, ReadWarning
+from arraycoref.exceptions import DocumentMismatchError, ReadError, ReadWarning
 from arraycoref.read import read_documents
 from arraycoref.read.write import write_documents
 from marks import cases

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 import arraycoref as ac
-from arraycoref.errors import ReadError
+from arraycoref.exceptions import ReadError
 from arraycoref.read import read_documents
 from arraycoref.read.write import write_documents
 from marks import cases

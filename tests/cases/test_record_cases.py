@@ -13,7 +13,7 @@ import pyarrow
 import pytest
 
 import arraycoref as ac
-from arraycoref.errors import InputError
+from arraycoref.exceptions import InputError
 from arraycoref.interop.sklearn import SCORERS, metric_score
 from arraycoref.scoring.grouped import documents_by
 from arraycoref.sweeps import wrong_pairs

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import arraycoref as ac
-from arraycoref.errors import DocumentMismatchError, InputError, ReadError
+from arraycoref.exceptions import DocumentMismatchError, InputError, ReadError
 from arraycoref.ragged import join
 from arraycoref.read import read_documents
 from marks import cases

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 import arraycoref as ac
 from arraycoref.cli.main import main
-from arraycoref.errors import ReadError
+from arraycoref.exceptions import ReadError
 from arraycoref.match import edit_script
 from arraycoref.match.aligned_words import align_words
 from arraycoref.read import read_documents
@@ -88,7 +88,7 @@ def test_two_sides_of_characters(write, key, response, options):
 def test_a_boundary_within_a_piece_of_the_key_is_named(write):
     write(k_jsonl=fastcoref("Her notebook fell.", [("note", 0), ("Her", 1)]), r_jsonl=fastcoref("Her notebook broke.", [
         ("notebook", 0), ("Her", 1)]))  # fmt: skip
-    with pytest.warns(ac.errors.ReadWarning, match="1 mention of the key with a boundary within a word.*'note'"):
+    with pytest.warns(ac.exceptions.ReadWarning, match="1 mention of the key with a boundary within a word.*'note'"):
         assert counted("k.jsonl", "r.jsonl", tokens="align") == [(2, 2, 2), (0, 0, 0)]
 
 
@@ -175,7 +175,7 @@ def test_texts_in_a_folder_are_passed_over(write, name):
     folder = write(**{"in__a_conll": CONLL.format("a"), "in__sub__b_conll": CONLL.format("b")})
     (folder / "in" / name).write_text("See [the paper](#paper)\n" if name.isupper() else "About these files\n")
     assert read_documents("in").names == ("a", "b")
-    assert len(ac.check_files("in").findings) == (name in ("notes.txt", "guidelines.md"))
+    assert len(ac.check_files("in").problems) == (name in ("notes.txt", "guidelines.md"))
     scores = ac.score_files("in", "in")
     assert f"1 text of the key passed over, without documents: in/{name}" in scores.notes
     with pytest.raises(ReadError) if not name.isupper() else nullcontext():  # the user named it

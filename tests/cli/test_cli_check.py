@@ -64,7 +64,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def same(found, expected):
-    """Whether findings are those expected, whose messages may be longer."""
+    """Whether problems are those expected, whose messages may be longer."""
     pairs = zip(found, expected, strict=True)
     return all(
         (each.path, each.line, each.severity) == end[:3] and each.message.startswith(end[3]) for each, end in pairs
@@ -73,12 +73,12 @@ def same(found, expected):
 
 def test_every_fault_is_found_with_its_place(run):
     found = ac.check_files(["broken.conll", "broken.jsonl", *OTHERS, "absent.conll"])
-    expected = [*FOUND, *FOUND_OF_LINES, *(each for _, findings in OTHERS.values() for each in findings)]
+    expected = [*FOUND, *FOUND_OF_LINES, *(each for _, problems in OTHERS.values() for each in problems)]
     expected.append(("absent.conll", None, "error", "No such file or directory"))
-    assert same(found.findings, expected)
+    assert same(found.problems, expected)
     # 1 of broken.conll, the documents 1 and 3 of broken.jsonl, 1 of good.jsonl, 2 of none.jsonl, 2 of twice.csv
     assert (found.n_documents, found.n_mentions) == (8, 3 + 3 + 2 + 0 + 4)
-    assert alike(ac.check_files("broken.conll").findings, found.findings[: len(FOUND)])
+    assert alike(ac.check_files("broken.conll").problems, found.problems[: len(FOUND)])
 
 
 def test_text(run):
@@ -124,7 +124,7 @@ def test_directories_compressed_files_and_standard_input(run, folder):
     (folder / "more" / "a.conll.gz").write_bytes(gzip.compress(BROKEN.encode()))
     (folder / "more" / "b.conll").write_text("#begin document (1)\n1\t0\t(0)\n#end document\n")
     found = ac.check_files("more")
-    assert [each.path for each in found.findings] == ["more/a.conll.gz"] * 5 + ["more/b.conll"]
-    assert found.findings[-1].message.startswith("a second document '1'; the first begins at more/a.conll.gz:1")
+    assert [each.path for each in found.problems] == ["more/a.conll.gz"] * 5 + ["more/b.conll"]
+    assert found.problems[-1].message.startswith("a second document '1'; the first begins at more/a.conll.gz:1")
     done = run("check", "-", input=BROKEN)
     assert done.stdout.startswith("<stdin>:2: error: ")

@@ -10,7 +10,7 @@ import click
 
 from arraycoref.cli import main
 from arraycoref.cli.main import as_typed
-from arraycoref.errors import OptionError
+from arraycoref.exceptions import OptionError
 from arraycoref.options import OPTIONS, FileOptions
 from cli.random_lines import commands
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import arraycoref
-from arraycoref.errors import ReadError
+from arraycoref.exceptions import ReadError
 
 
 def test_missing_file(run, key, tmp_path):

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import arraycoref
-from arraycoref.report.formats import FORMATS
+from arraycoref.display.formats import FORMATS
 from arraycoref.scoring.reports import ScoresReport
 
 

@@ -4,7 +4,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from arraycoref.errors import InputError, ReadError
+from arraycoref.exceptions import InputError, ReadError
 from arraycoref.read.annotation import Annotated, documents_of
 from arraycoref.read.brat import read_brat
 from arraycoref.read.cas import read_cas

@@ -9,7 +9,7 @@ import numpy as np
 
 import arraycoref as ac
 import oracle
-from arraycoref.errors import InputError
+from arraycoref.exceptions import InputError
 from fuzz.promises import attempt
 
 DTYPES = ("<i8", "<i8", "<i4", "b", "<i2", ">i4", ">i8", "B", ">u4", "<u8", "?", "<f8", "<f4", ">f2", "<U1")

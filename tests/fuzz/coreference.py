@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from arraycoref.api import score_clusterings
-from arraycoref.errors import DocumentMismatchError, InputError, ReadError
+from arraycoref.exceptions import DocumentMismatchError, InputError, ReadError
 from arraycoref.match import match_documents
 from arraycoref.options import PolicyOptions, resolve_policies
 from arraycoref.read import Reader

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from arraycoref.errors import ArraycorefError, ReadError
+from arraycoref.exceptions import ArraycorefError, ReadError
 from arraycoref.read.documents import Documents, Parsed
-from arraycoref.read.problems import Problems
+from arraycoref.read.problems import Faults
 
 T = TypeVar("T")
 
@@ -14,7 +14,7 @@ PATH = "file"
 
 
 @dataclass(eq=False)
-class Errors(Problems):
+class Errors(Faults):
     """Lists errors, and leaves warnings out."""
 
     listed: list[ReadError] = field(default_factory=list)

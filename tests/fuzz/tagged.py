@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from arraycoref.errors import ArraycorefError, InputError
+from arraycoref.exceptions import ArraycorefError, InputError
 from arraycoref.tagging import TAGSETS, compare_texts, load_tagset, score_comparison
 from arraycoref.tagging.texts import FORMATS, TaggedText, read_xces
 from fuzz.promises import PATH, attempt, check_place

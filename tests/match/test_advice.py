@@ -6,7 +6,7 @@ import re
 import pytest
 
 import arraycoref as ac
-from arraycoref.errors import ArraycorefError
+from arraycoref.exceptions import ArraycorefError
 from marks import cases
 
 WORDS = ["Mara", "met", "her", "brother", "."]

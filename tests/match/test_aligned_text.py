@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import arraycoref as ac
-from arraycoref.errors import DocumentMismatchError, InputError, OptionError, ReadWarning
+from arraycoref.exceptions import DocumentMismatchError, InputError, OptionError, ReadWarning
 from arraycoref.match.aligned_words import align_words
 
 KEY = ["“", "I", "saw", "Mary", "'s", "old", "dog", ",", "”", "said", "John", "."]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import arraycoref as ac
-from arraycoref.errors import DuplicateMentionError, InputError
+from arraycoref.exceptions import DuplicateMentionError, InputError
 from arraycoref.match.mentions import Occurrences, match_exactly, number_mentions
 from arraycoref.options.policies import Policies
 from strategies import as_documents, examples

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import arraycoref as ac
-from arraycoref.errors import DocumentMismatchError, InputError, OptionError, UnknownNameError
+from arraycoref.exceptions import DocumentMismatchError, InputError, OptionError, UnknownNameError
 from arraycoref.match.assignment import best_alignment
 from corefud_files import as_text, random_sides
 from marks import cases

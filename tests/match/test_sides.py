@@ -5,7 +5,7 @@ import json
 import pytest
 
 import arraycoref as ac
-from arraycoref.errors import DocumentMismatchError, InputError, OptionError
+from arraycoref.exceptions import DocumentMismatchError, InputError, OptionError
 
 A, B = ["Ann", "saw", "her", "."], ["It", "is", "hers", "."]
 SPANS = [[[0, 0], [2, 2]]]

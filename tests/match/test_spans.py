@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 import arraycoref as ac
-from arraycoref.errors import DuplicateMentionError, InputError, OptionError
+from arraycoref.exceptions import DuplicateMentionError, InputError, OptionError
 from oracle.corefud import Mention, count
 
 METRICS = ("mentions", "muc", "bcub", "ceafm", "ceafe", "lea", "mor")

@@ -7,7 +7,7 @@ import pytest
 from read_helpers import mentions
 
 import arraycoref as ac
-from arraycoref.errors import DocumentMismatchError, InputError, ReadError, ReadWarning
+from arraycoref.exceptions import DocumentMismatchError, InputError, ReadError, ReadWarning
 from arraycoref.read import read_documents
 from arraycoref.read.annotated_text import NO_ENTITY, tagged
 from arraycoref.read.recognize import style_in

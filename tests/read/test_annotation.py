@@ -4,7 +4,7 @@ import pytest
 from read_helpers import texts
 
 import arraycoref as ac
-from arraycoref.errors import ReadError, ReadWarning
+from arraycoref.exceptions import ReadError, ReadWarning
 from arraycoref.read import annotators_in, read_documents
 
 pytestmark = [pytest.mark.filterwarnings(f"ignore:.*{what}") for what in ("no two of them in one entity", "not read")]

@@ -4,7 +4,7 @@ import pytest
 from read_helpers import texts
 
 import arraycoref as ac
-from arraycoref.errors import ReadError, ReadWarning
+from arraycoref.exceptions import ReadError, ReadWarning
 from arraycoref.read import read_documents
 
 TEXT = "Ann saw her dog . It was hers .\n"

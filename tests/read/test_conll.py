@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from read_helpers import mentions, one
 
-from arraycoref.errors import ReadError, ReadWarning
+from arraycoref.exceptions import ReadError, ReadWarning
 from arraycoref.read.conll import find_bad_text, parse_header
 from marks import cases
 

@@ -4,7 +4,7 @@ import pytest
 from read_helpers import mentions, one
 
 import arraycoref as ac
-from arraycoref.errors import ReadError
+from arraycoref.exceptions import ReadError
 from arraycoref.read import read_documents
 from marks import cases
 

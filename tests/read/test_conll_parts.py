@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from read_helpers import one
 
 import arraycoref as ac
-from arraycoref.errors import InputError, OptionError, ReadError
+from arraycoref.exceptions import InputError, OptionError, ReadError
 from arraycoref.ragged import bounds_of
 from arraycoref.read import read_documents
 from arraycoref.read.mentions import BITS, nodes_of, parts_between

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from arraycoref.errors import ReadError, ReadWarning
+from arraycoref.exceptions import ReadError, ReadWarning
 from arraycoref.read import read_documents
 from arraycoref.read.mentions import AT_START, BITS, UPOS, nodes_of
 from corefud_files import as_text, random_sides

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, strategies as st
 from read_helpers import mentions
 
-from arraycoref.errors import ReadError
+from arraycoref.exceptions import ReadError
 from arraycoref.read import json as reader
 from arraycoref.read.layouts import SHAPES
-from arraycoref.read.problems import Problems, ReadingOptions
+from arraycoref.read.problems import Faults, ReadingOptions
 from strategies import examples
 
 WORDS = st.sampled_from(
@@ -150,7 +150,7 @@ def read(content: bytes, **options):
         faults.append(str(fault))
 
     parsed = reader.read_json(
-        content, "f", ReadingOptions(lenient=True, problems=Problems(report, True, True), **options)
+        content, "f", ReadingOptions(lenient=True, problems=Faults(report, True, True), **options)
     )
     d = parsed.documents
     m = d.mentions

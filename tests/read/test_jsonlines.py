@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from read_helpers import mentions
 
-from arraycoref.errors import ReadError, ReadWarning
+from arraycoref.exceptions import ReadError, ReadWarning
 from arraycoref.read import read_documents
 from marks import cases
 

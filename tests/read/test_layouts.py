@@ -13,7 +13,7 @@ from read_helpers import mentions
 
 import arraycoref as ac
 from arraycoref.cli import main
-from arraycoref.errors import ReadError
+from arraycoref.exceptions import ReadError
 from arraycoref.read import read_documents
 from arraycoref.read.layouts import SHAPES
 from marks import cases

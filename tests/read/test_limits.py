@@ -8,7 +8,7 @@ import pytest
 from test_paths import COMPRESS, text
 
 from arraycoref import runtime, score_files
-from arraycoref.errors import InputError, ReadError
+from arraycoref.exceptions import InputError, ReadError
 from arraycoref.read import read_documents
 from arraycoref.read.problems import MOST_FAULTS
 from arraycoref.runtime import load

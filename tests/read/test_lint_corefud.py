@@ -42,11 +42,11 @@ FOUND = [
 
 @pytest.fixture
 def check(tmp_path):
-    """Return a function that checks a file of a text, and returns line, severity and message of each finding."""
+    """Return a function that checks a file of a text, and returns line, severity and message of each problem."""
 
     def check(text):
         (tmp_path / "x.conllu").write_text(text, encoding="utf-8")
-        return [(each.line, each.severity, each.message) for each in ac.check_files(tmp_path / "x.conllu").findings]
+        return [(each.line, each.severity, each.message) for each in ac.check_files(tmp_path / "x.conllu").problems]
 
     return check
 

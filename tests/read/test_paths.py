@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import pytest
 
 from arraycoref.api import score_files
-from arraycoref.errors import DocumentMismatchError, InputError, ReadError
+from arraycoref.exceptions import DocumentMismatchError, InputError, ReadError
 from arraycoref.read import format_of, paths, read_documents
 from marks import cases
 

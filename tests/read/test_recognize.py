@@ -2,7 +2,7 @@
 
 import pytest
 
-from arraycoref.errors import ReadError
+from arraycoref.exceptions import ReadError
 from arraycoref.read import read_documents
 
 XML = '<?xml version="1.0"?>\n<!DOCTYPE a SYSTEM "a.dtd">\n'

@@ -6,7 +6,7 @@ import pytest
 from read_helpers import texts
 
 import arraycoref as ac
-from arraycoref.errors import ReadError
+from arraycoref.exceptions import ReadError
 from arraycoref.read import annotators_in, read_documents
 
 pytestmark = [pytest.mark.filterwarnings(f"ignore:.*{what}") for what in ("no two of them in one entity", "not read")]

@@ -3,7 +3,7 @@
 import pytest
 from read_helpers import texts
 
-from arraycoref.errors import ReadError, ReadWarning
+from arraycoref.exceptions import ReadError, ReadWarning
 from arraycoref.read.tables import tables_of
 
 pytestmark = [pytest.mark.filterwarnings(f"ignore:.*{what}") for what in ("no two of them in one entity", "not read")]

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from read_helpers import content
 
 import arraycoref as ac
-from arraycoref.errors import InputError
+from arraycoref.exceptions import InputError
 from arraycoref.read import read_documents
 from arraycoref.read.write import write_documents
 from strategies import as_documents

@@ -7,7 +7,7 @@ from collections import defaultdict
 import pytest
 
 import arraycoref as ac
-from arraycoref.errors import InputError, OptionError, ReadError
+from arraycoref.exceptions import InputError, OptionError, ReadError
 from arraycoref.match import on_words
 from arraycoref.read import read_documents
 from arraycoref.read.mentions import nodes_of

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import arraycoref as ac
-from arraycoref.errors import InputError, OptionError
+from arraycoref.exceptions import InputError, OptionError
 from arraycoref.options.policies import PROFILES
 from arraycoref.scoring.signature import signature
 from marks import about, cases

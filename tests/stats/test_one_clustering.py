@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 from scipy.special import expit, logit, stdtrit
 
 import arraycoref as ac
-from arraycoref.errors import InputError
+from arraycoref.exceptions import InputError
 from arraycoref.scoring.metrics.registry import RATIOS
 from arraycoref.scoring.shares import SHARED
 from arraycoref.stats import bootstrap, compare, one_clustering, paired_test, power

@@ -9,7 +9,7 @@ import pytest
 from stats_data import scored, some_documents
 
 import arraycoref as ac
-from arraycoref.errors import InputError
+from arraycoref.exceptions import InputError
 from arraycoref.stats.draws import Draws
 from arraycoref.stats.runs import Runs
 from arraycoref.stats.sample import Sample

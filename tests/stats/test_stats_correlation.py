@@ -10,7 +10,7 @@ from scipy import stats
 from stats_data import scored
 
 from arraycoref import score_files, score_labels_batch
-from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.exceptions import InputError, UnknownNameError
 from arraycoref.stats import correlate
 
 FUNCTIONS = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}

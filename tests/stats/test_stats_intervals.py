@@ -10,7 +10,7 @@ from stats_data import SEED, scipy_interval, scored, some_documents, statistic_o
 
 from alike import alike
 from arraycoref import score_labels_batch
-from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.exceptions import InputError, UnknownNameError
 from arraycoref.scoring.counts import Counts
 from arraycoref.stats import bootstrap
 from arraycoref.stats.intervals import ends_of

@@ -10,7 +10,7 @@ from stats_data import scipy_exchanges, scored, some_documents, tagged
 
 import arraycoref as ac
 from alike import alike
-from arraycoref.errors import DocumentMismatchError
+from arraycoref.exceptions import DocumentMismatchError
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics.registry import METRICS
 from arraycoref.stats import compare, paired_test

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from stats_data import equal_up_to_rounding, scored, some_documents
 
-from arraycoref.errors import InputError, printable
+from arraycoref.exceptions import InputError, printable
 from arraycoref.stats import compare, correlate
 
 pytest.importorskip("matplotlib")
 
-from arraycoref.report.figure import short_names
+from arraycoref.display.figure import short_names
 from arraycoref.stats.figures import (
     coefficient,
     plot_correlation,

@@ -5,7 +5,7 @@ import pytest
 from stats_data import scored, some_documents
 
 from arraycoref import score_labels_batch
-from arraycoref.errors import InputError
+from arraycoref.exceptions import InputError
 from arraycoref.stats import paired_test, power
 from marks import cases
 

@@ -11,7 +11,7 @@ from scipy import stats
 from stats_data import equal_up_to_rounding, scored, some_documents
 
 import arraycoref as ac
-from arraycoref.errors import InputError
+from arraycoref.exceptions import InputError
 from arraycoref.stats import adjust_pvalues, bootstrap, compare, paired_test
 from arraycoref.stats.ranking import compact_letters
 from strategies import examples

@@ -10,7 +10,7 @@ import pytest
 
 import arraycoref as ac
 from alike import alike
-from arraycoref.errors import InputError, OptionError, ReadError, UnknownNameError
+from arraycoref.exceptions import InputError, OptionError, ReadError, UnknownNameError
 
 METRICS = (*ac.DEFAULT_METRICS, "bcub-all", "merge-distance")
 

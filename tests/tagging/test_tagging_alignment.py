@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import arraycoref as ac
-from arraycoref.errors import InputError
+from arraycoref.exceptions import InputError
 from arraycoref.tagging import compare_texts, score_comparison, score_tag_files
 from arraycoref.tagging.measures import CONLL18
 from arraycoref.tagging.report import TagsReport

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import arraycoref as ac
 from arraycoref.cli import main
-from arraycoref.report.formats import FORMATS
+from arraycoref.display.formats import FORMATS
 from arraycoref.tagging import load_weights, score_tag_files
 from arraycoref.tagging.report import TagsReport
 

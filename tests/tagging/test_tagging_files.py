@@ -6,7 +6,7 @@ import os
 import numpy as np
 import pytest
 
-from arraycoref.errors import DocumentMismatchError, InputError, OptionError, ReadError
+from arraycoref.exceptions import DocumentMismatchError, InputError, OptionError, ReadError
 from arraycoref.tagging import compare_files, confusions, read_lexicon, score_known, score_tag_files
 
 ONE = "a\tconj\nb\tsubst:sg:nom:n\n\nc\tconj\n"

@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from arraycoref.errors import InputError, OptionError, ReadError
+from arraycoref.exceptions import InputError, OptionError, ReadError
 from arraycoref.tagging import compare_files, read_tagged, score_tag_files
 from arraycoref.tagging.texts import read_conllu, read_tabbed, read_xces
 

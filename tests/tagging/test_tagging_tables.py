@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from arraycoref.errors import InputError
+from arraycoref.exceptions import InputError
 from arraycoref.tagging import (
     category_errors,
     compare_files,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arraycoref.errors import InputError, ReadError
+from arraycoref.exceptions import InputError, ReadError
 from arraycoref.tagging import load_tagset, score_tags, tag_table
 from arraycoref.tagging.compare import MOST_CATEGORIES
 from arraycoref.tagging.tagsets import SeparatedTagset, Slot

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from arraycoref.errors import InputError, ReadError, UnknownNameError
+from arraycoref.exceptions import InputError, ReadError, UnknownNameError
 from arraycoref.tagging import load_tagset, load_weights, score_tags
 from arraycoref.tagging.texts import read_tabbed
 from arraycoref.tagging.weights import (

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from arraycoref.api import read_sides, score_batch
-from arraycoref.errors import OptionError
+from arraycoref.exceptions import OptionError
 from arraycoref.match import match_documents
 from arraycoref.options import FileOptions, resolve_policies
 from arraycoref.read.documents import Documents

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from arraycoref.errors import InputError
+from arraycoref.exceptions import InputError
 from arraycoref.match.objects import plain_mentions
 from arraycoref.scoring.metrics.score import plain_score
 

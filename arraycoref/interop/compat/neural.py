@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from arraycoref.api import score_batch
-from arraycoref.errors import InputError, check_name
+from arraycoref.exceptions import InputError, check_name
 from arraycoref.interop.accumulator import Accumulator
 from arraycoref.match.objects import Clusters
 from arraycoref.scoring.metrics.registry import as_metric

@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from arraycoref.errors import OptionError, UnknownNameError, check_name
+from arraycoref.exceptions import OptionError, UnknownNameError, check_name
 
 if TYPE_CHECKING:
     from arraycoref.scoring.metrics.score import Score

@@ -6,7 +6,7 @@ import random
 import pytest
 
 import oracle
-from arraycoref.errors import DocumentMismatchError, OptionError
+from arraycoref.exceptions import DocumentMismatchError, OptionError
 from arraycoref.interop.compat import coval as evaluator, coval as reader
 
 METRICS = [(name, getattr(evaluator, name)) for name in ("mentions", "muc", "b_cubed", "ceafe", "lea")]

@@ -5,7 +5,7 @@ from itertools import combinations, permutations
 import pytest
 from hypothesis import example, given, settings, strategies as st
 
-from arraycoref.errors import InputError
+from arraycoref.exceptions import InputError
 from arraycoref.interop.compat.metric4coref import b_cubed, ceaf, conll_coref_f1, muc
 
 README_PREDICTED = [list("abc"), list("defg"), list("hij"), ["k"]]

@@ -6,7 +6,7 @@ from itertools import permutations
 
 import pytest
 
-from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.exceptions import InputError, UnknownNameError
 from arraycoref.interop.compat.neural import CorefEvaluator, MentionEvaluator, OfficialCoNLL2012CorefEvaluator
 from marks import cases
 

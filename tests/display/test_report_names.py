@@ -10,8 +10,8 @@ import pytest
 from made import batch
 
 import arraycoref
-from arraycoref.report.formats import FORMATS
-from arraycoref.report.tables import csv_text, latex_text, markdown_code, markdown_text
+from arraycoref.display.formats import FORMATS
+from arraycoref.display.tables import csv_text, latex_text, markdown_code, markdown_text
 from arraycoref.scoring.reports import ScoresReport
 from arraycoref.stats import compare
 from arraycoref.tagging import score_tags

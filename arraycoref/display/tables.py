@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from unicodedata import combining, east_asian_width
 
-from arraycoref.errors import printable
+from arraycoref.exceptions import printable
 
 _LATEX = str.maketrans(
     {char: "\\" + char for char in "&%$#_{}"}

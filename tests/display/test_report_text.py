@@ -4,8 +4,8 @@ import numpy as np
 from made import COUNTS, batch, muc_of, render
 
 import arraycoref as ac
-from arraycoref.report.formats import FORMATS
-from arraycoref.report.tables import TextTable
+from arraycoref.display.formats import FORMATS
+from arraycoref.display.tables import TextTable
 from arraycoref.scoring.reports import ScoresReport
 from marks import cases
 

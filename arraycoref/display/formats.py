@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, ClassVar
 
-from arraycoref.errors import MissingDependencyError, check_name, printable
-from arraycoref.report.tables import TextTable, csv_text, html_text, markdown_code, markdown_text, painted
+from arraycoref.display.tables import TextTable, csv_text, html_text, markdown_code, markdown_text, painted
+from arraycoref.exceptions import MissingDependencyError, check_name, printable
 
 HEAD = 20
 """The number of settings or documents that a notebook shows of a longer list."""

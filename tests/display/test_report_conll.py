@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 from made import COUNTS, SCORE, batch, muc_of, render
 
-from arraycoref.errors import InputError
+from arraycoref.exceptions import InputError
 from arraycoref.scoring.conll_format import number
 from arraycoref.scoring.counts import columns
 from arraycoref.scoring.metrics import blanc

@@ -9,7 +9,7 @@ import pytest
 
 import arraycoref as ac
 from arraycoref.cli.main import write_report
-from arraycoref.report.tables import TextTable
+from arraycoref.display.tables import TextTable
 
 KEY, WORSE = [0, 0, 1, 1] * 3, [0, 1, 1, 1] * 3
 NUMBERS = r"\d+\.\d\d"

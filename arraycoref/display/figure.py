@@ -15,8 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from arraycoref.errors import OptionError
-from arraycoref.report.tables import figure_text
+from arraycoref.display.tables import figure_text
+from arraycoref.exceptions import OptionError
 from arraycoref.runtime import atomic_write, import_extra
 
 if TYPE_CHECKING:
