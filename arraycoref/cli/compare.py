@@ -74,9 +74,8 @@ def compare(
 ) -> Iterator[Report]:
     """Rank systems, with intervals and tests of significance.
 
-    A SYSTEM is a file, or a folder with all files below it. A quoted glob names many: each match is a system; and so is
-    each file and folder in DIR with --systems-in DIR. It is named by NAME=PATH, by its file without suffixes, or, where
-    files have the same name, by the parts in which their paths differ.
+    A SYSTEM is a file, or a folder with all its files. To give many, quote a glob, or use --systems-in DIR. Its name is
+    the file name without suffixes (or the part of the path that differs); NAME=PATH gives another.
 
     With --pool seed, the files system=x,seed=1.conll and system=x,seed=2.conll are one system x, and its score is
     computed from the sums over all of its files; --group finds system and seed in names of other forms. With
@@ -161,8 +160,7 @@ def table(
     ),
     pool: str | None = cli.text(
         "NAME",
-        "As --over, but show one score in place of the mean, computed from the sums over all runs of a system as if "
-        "they were one large response.",
+        "As --over, but instead of the mean, one score of all runs of a system as if they were one large response.",
         group=cli.SCORED,
         not_with=("over",),
     ),
@@ -175,8 +173,8 @@ def table(
         "NAME", "Mark with a dagger what differs significantly from this system.", group=cli.STATISTICS
     ),
     differences: bool = cli.flag(
-        "With --marks or --baseline, print beside each F its difference from the baseline, or else from the best of "
-        "the column, with its interval; CSV and JSON hold them in any case.",
+        "With --marks or --baseline, also print the difference from the baseline (else from the column's best), with "
+        "its interval; CSV and JSON always have it.",
         group=cli.STATISTICS,
         needs=("marks", "baseline"),
     ),
@@ -192,9 +190,8 @@ def table(
 ) -> Report:
     """Print the table of a paper: systems by metrics.
 
-    A SYSTEM is a file, or a folder with all files below it. A quoted glob names many: each match is a system; and so is
-    each file and folder in DIR with --systems-in DIR. It is named by NAME=PATH, by its file without suffixes, or, where
-    files have the same name, by the parts in which their paths differ.
+    A SYSTEM is a file, or a folder with all its files. To give many, quote a glob, or use --systems-in DIR. Its name is
+    the file name without suffixes (or the part of the path that differs); NAME=PATH gives another.
 
     With --blocks dev,test gold/{block}.conll 'out/{block}/*.conll', the table has a block of rows for dev, one for
     test, and a last one for the means over both. With --by, groups of one key's documents are the blocks, and all of
@@ -235,7 +232,8 @@ def sweep(
     systems_in: str | None = cli.SYSTEMS_IN,
     edges: str | None = cli.text(
         "FILE",
-        "Score scored pairs of records of FILE, a table, at each threshold; KEY is a table of records.",
+        "Read scored pairs of records from FILE and score the clusters at each threshold; KEY has the true entity of "
+        "each record.",
         group=cli.SCORED,
         not_with=NOT_FOR_EDGES,
     ),
@@ -272,11 +270,10 @@ def sweep(
 ) -> Iterator[Report]:
     """Score many settings, and find the best.
 
-    A SYSTEM is a file, or a folder with all files below it. A quoted glob names many: each match is a system; and so is
-    each file and folder in DIR with --systems-in DIR. Parameters in the paths, as in runs/lr=0.1,seed=3/out.conll, name
-    the settings; --group finds them in paths of other forms. The best comes first, and those that do not differ
-    significantly from it are marked =. With --missing-documents skip, settings are ranked on the documents that all of
-    them have.
+    A SYSTEM is a file, or a folder with all its files. To give many, quote a glob, or use --systems-in DIR. Parameters
+    in the paths, as in runs/lr=0.1,seed=3/out.conll, name the settings; --group finds them in other paths. The best
+    comes first, and those that do not differ significantly from it are marked =. With --missing-documents skip,
+    settings are ranked on the documents that all of them have.
 
     With --edges, the settings are thresholds of scored pairs of records, such as Splink's predictions, whose connected
     components are clusters; KEY is then a table of records and their entities.

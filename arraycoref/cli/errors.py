@@ -42,8 +42,8 @@ def errors(
     systems_in: str | None = cli.SYSTEMS_IN,
     table: str = cli.choice(
         *TABLES,
-        help="Print the types; the key's entities of the first system by what it loses of them; the entities of the "
-        "first system by what is wrong in them; or documents by the difference of the second system from the first.",
+        help="What to list. types: error types; entities: key entities that lose most; response-entities: response "
+        "entities with most wrong; differences: documents that two systems score differently.",
         not_with={TYPES: ("worst",), **dict.fromkeys(TABLES[1:], ("by",))},
     ),
     worst: int | None = cli.number("N", "Print N entities or documents."),
@@ -55,10 +55,10 @@ def errors(
 ) -> Report:
     """Say what went wrong, and what each type of errors costs.
 
-    Findings come first: what costs most, in which documents, mentions and entities. For each type, the table has the
-    number of errors with its interval; the links that MUC loses by them; and what they cost. The types are those of
-    Kummerfeld and Klein (2013): conflated and divided entities, extra and missing mentions and entities, wrong
-    boundaries, and singletons beside them. A SYSTEM is named as in `arraycoref compare`.
+    Findings come first: what costs most, in which documents, mentions and entities. For each type, the table shows how
+    many errors, how many MUC links they cost, how much F would gain if only they were fixed, and how much F would still
+    miss if all others were. The types are those of Kummerfeld and Klein (2013): conflated and divided entities, extra
+    and missing mentions and entities, wrong boundaries; and singletons. A SYSTEM is named as in `arraycoref compare`.
     """
     sampling = cli.sampling_of(options)
     wanted, field = split_field(metric)
@@ -107,9 +107,10 @@ def breakdown(
     systems_in: str | None = cli.SYSTEMS_IN,
     attributes: str | None = cli.text(
         "NAME,...",
-        "Make classes by length of mentions; upos or kind (pronoun, name, noun) of their heads; type that files give; "
-        "size or range (words from first to last mention) of entities; distance, distance-tokens or distance-sentences "
-        "to the closest antecedent.  [default: length, kind if the files give it, size, distance]",
+        "What to break down by. length: words of the mention; kind (pronoun, name, noun) or upos of its head; type: "
+        "as in "
+        "the files; size: mentions of the entity; range: words from its first to its last; distance, distance-tokens, "
+        "distance-sentences: to the closest antecedent.  [default: length, kind if the files give it, size, distance]",
         "--attribute",
         group=cli.SCORED,
     ),
@@ -127,10 +128,10 @@ def breakdown(
     ),
     **options: Any,
 ) -> Iterator[Report]:
-    """Print scores by classes of mentions.
+    """Break scores down by length, part of speech or distance.
 
-    The parts of the classes add up to a metric's sums. MUC counts a link for its later mention; B-cubed, LEA and CEAF
-    count each mention. Two systems are shown side by side. A SYSTEM is named as in `arraycoref compare`.
+    The counts of the categories add up to those of all mentions. MUC counts a link for its later mention; B-cubed, LEA
+    and CEAF count each mention. Two systems are shown side by side. A SYSTEM is named as in `arraycoref compare`.
     """
     from arraycoref.analysis.breakdown import ATTRIBUTES, USUAL, Breakdowns, usual_attributes
 

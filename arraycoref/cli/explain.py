@@ -35,10 +35,10 @@ def explain(
     is_full: bool = cli.flag("List entities without an error and whole texts, too.", "--all"),
     **options: Any,
 ) -> Report:
-    """Work out the score of a document in fractions.
+    """Show how a document's score is computed, step by step.
 
-    METRIC is muc, bcub, ceafm, ceafe, blanc, lea or pairwise. What is printed: the score; the entities with errors of
-    both sides; their parts, mentions, alignment or links; and the lines that compute recall, precision and F.
+    METRIC is muc, bcub, ceafm, ceafe, blanc, lea or pairwise. It prints the score, the entities with errors on both
+    sides, their pieces, mentions, alignment or links, and the lines that compute recall, precision and F.
     """
     explanation = analyzed(key, named_systems(key, (response,), None), options | {"spans": "none"}).explain(
         metric, document
@@ -68,7 +68,7 @@ def conventions(
     is_full: bool = cli.flag("Name the conventions that change nothing or do not apply, too.", "--all"),
     **options: Any,
 ) -> Report:
-    """Score a response under each convention in use.
+    """Find out which convention explains a published score.
 
     The first row is what the options ask for. Each other one differs from it in a profile, a policy or an average that
     changes a number of this pair; its last cell has the options by which `arraycoref score` prints it. Conventions that
@@ -94,11 +94,11 @@ def reference(
     response: str = cli.argument("RESPONSE"),
     name: str | None = cli.argument("[NAME]", required=False),
 ) -> None:
-    """Score for programs that call the reference scorer.
+    """Drop-in replacement for the CoNLL reference scorer.
 
-    METRIC is muc, bcub, ceafm, ceafe, blanc or all. The output is that of scorer.pl 8.01. NAME is what a document has
-    behind "#begin document", or its name; none prints the totals only. Without it, each document is printed too. As
-    there, tokens are not compared, and a response document that is missing counts as empty.
+    METRIC is muc, bcub, ceafm, ceafe, blanc or all. The output is that of scorer.pl 8.01. NAME is the text after
+    "#begin document", or the document's name; none prints the totals only. Without NAME, each document is printed too.
+    As in that scorer, tokens are not compared, and a missing response document counts as empty.
     """
     import arraycoref
 

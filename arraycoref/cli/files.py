@@ -30,20 +30,24 @@ CONVERTED = ("missing_documents", "extra_documents", "tokens", "max_changed")
 CHANGES: dict[str, dict[str, Any]] = {
     "missing_documents": {
         "needs": WORDS,
-        "help": "Refuse documents of --words that IN lacks, or write them as empty, or skip them.",
+        "help": "Documents of --words that are missing from IN. error: stop; empty: write them as empty; skip: leave "
+        "them out.",
     },
-    "extra_documents": {"needs": WORDS, "help": "Refuse or leave out documents of IN that --words lacks."},
+    "extra_documents": {
+        "needs": WORDS,
+        "help": "Documents of IN that are missing from --words. error: stop; ignore: leave them out.",
+    },
     "tokens": {
         "needs": WORDS,
-        "help": "Refuse documents whose tokens differ between IN and --words, ignore that, or align them.",
+        "help": "Tokens that differ between IN and --words. error: stop; ignore: compare positions only; align: "
+        "match the texts.",
     },
     "max_changed": {"needs": WORDS},
     "lenient": {
-        "help": "Pass over faults in the files, of which the first ten are printed, and mentions that CoNLL-U cannot "
-        "hold."
+        "help": "Skip what cannot be read, and mentions that CoNLL-U cannot hold; warn about the first ten problems."
     },
     "max_bytes": {
-        "help": "Refuse to read files of more bytes, decompressed, and to write more as CoNLL.  [default: for "
+        "help": "Stop at files with more bytes, decompressed, and write no more as CoNLL.  [default: for "
         "compressed IN and for CoNLL, 1 GiB, or 200 times the size of IN if that is more]"
     },
 }
@@ -67,13 +71,12 @@ def check(
     strict: bool = cli.flag("End with status 1 for warnings too."),
     **options: Any,
 ) -> Iterator[Report]:
-    """List the faults of annotation files, with their lines.
+    """List the problems of annotation files, with their lines.
 
     The exit status is 1 if there are errors. FILES are files, directories, quoted globs, or - for standard input, in
-    any format of documents that score reads.
-    Errors are faults that score refuses without --lenient. Warnings are doubtful places: mentions in two entities or
-    twice in one, files without a mention, numbers without a bracket; in CoNLL-U also some of what the validator of
-    Universal Dependencies refuses though score reads it, of each kind the first place and how many there are.
+    any format of documents that score reads. Errors stop score unless it is --lenient. Warnings mark what is probably
+    wrong: a mention in two entities or twice in one, a file without a mention, a number without a bracket. For CoNLL-U
+    they include what the validator of Universal Dependencies would reject; each kind is shown once, with a count.
     """
     from arraycoref.read.lint import check_files
 
@@ -111,7 +114,7 @@ def convert(
         help="Write OUT in this format.  [default: by suffix]",
     ),
     words: str | None = cli.text(
-        "FILE", "Write OUT with the words of this file and what it says of them; heads are from IN or else its trees."
+        "FILE", "Write OUT with the words and annotation of this file; heads are from IN, or else from its trees."
     ),
     zeros: str = cli.choice(
         "keep",
@@ -126,8 +129,8 @@ def convert(
 ) -> None:
     """Convert a file to another format.
 
-    OUT has the words, and what IN says of them, as far as its format can hold that: sentences, parts of speech, parses,
-    speakers, types of entities, trees, empty nodes. What it cannot hold is listed. Either of IN and OUT may be - for
+    OUT keeps words and annotation as far as its format allows: sentences, parts of speech, parses, speakers, types of
+    entities, trees, empty nodes. A warning lists what was dropped. Either of IN and OUT may be - for
     standard input or output.
     """
     from arraycoref.cli.main import warner
@@ -166,11 +169,11 @@ def agree(
 ) -> Report:
     """Measure how far annotators agree.
 
-    Each ANNOTATOR is a file, a folder with all files below it, or each match of a quoted glob; NAME=PATH names one. Of
-    a single one, the annotators in it are found: the folder annotation of an exported project, a folder with a folder
-    for each, or a file with the work of several. All pairs are scored, and the documents are listed on which they agree
-    least, by the CoNLL average or else the first metric. Krippendorff's alpha of chains (and with --all kappa of links)
-    is of all annotators together, over the mentions that any of them marked, or all of them (--restrict shared).
+    Each ANNOTATOR is a file, a folder with all its files, or each match of a quoted glob; NAME=PATH names one. If you
+    give one project, folder or file, the command finds the annotators in it. All pairs are scored, and the documents
+    are listed on which they agree least, by the CoNLL average or else the first metric. Krippendorff's alpha of chains
+    (and with --all kappa of links) is of all annotators together, over the mentions that any of them marked, or all of
+    them (--restrict shared).
     """
     import arraycoref
     from arraycoref.read import annotators_in
@@ -225,7 +228,7 @@ def bracketed(path: Path) -> str:
 
 @cli.command()
 def warmup() -> None:
-    """Compile everything now, and keep the machine code.
+    """Compile the kernels in advance, for images and clusters.
 
     For machines, container images and clusters whose processes score millions of mentions: with less to do, a process
     uses NumPy and compiles nothing.

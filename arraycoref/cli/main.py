@@ -30,9 +30,8 @@ INTERRUPTED, BROKEN_PIPE = 130, 141
 """Exit statuses that shells report for programs ended by SIGINT and SIGPIPE: 128 + 2 and 128 + 13."""
 
 STATUSES = (
-    "Exit status: 0; 1 for input that cannot be scored, or has faults; 2 for a wrong command line; 3 for a score "
-    "that does not reach the bound of --fail-under or --fail-under-previous; 130 after Ctrl-C, which leaves no "
-    "half-written file; 141 when nobody reads the output any more."
+    "Exit status: 0 success; 1 the input cannot be scored or has problems; 2 wrong usage; 3 a score misses its bound; "
+    "130 interrupted; 141 the reader closed the pipe."
 )
 COREFUD, SCORED, READING, STATISTICS, BOUNDS, OUTPUT = GROUPS = (
     "As in CorefUD's scorer",

@@ -34,7 +34,10 @@ METAVARS = {
     "resample_by": "document|entity|component|REGEX",
     "edge_columns": "LEFT,RIGHT,SCORE",
     "group": "REGEX",
+    "max_changed": "SHARE",
     "metric": "NAME[.FIELD]",
+    "upos": "TAG,...",
+    "window": "N|bookcoref",
 }
 """What stands for the values of some options in help texts, in place of ``NAME``."""
 
@@ -286,18 +289,19 @@ POOL = text("NAME", "Add up runs that differ only in this parameter, such as see
 SPANS = option(
     group=SCORED,
     type=click.Choice(("head", "text", "none")),
-    help="Find mentions whose span alone is wrong by their heads, or last words; by their text without English "
-    "articles and punctuation, then heads; or not.  [default: head, if mentions are spans of words]",
+    help="How to recognise a mention with wrong boundaries. head: same head, else same last word; text: same "
+    "text without "
+    "articles and punctuation, else as head; none: do not look.  [default: head, if mentions are spans of words]",
 )
 PRONOUNS = option(
     "--pronouns/--no-pronouns",
     group=SCORED,
     default=True,
     show_default=False,
-    help="Let an entity's head mention be its first that is no pronoun.  [default: if parts of speech are known]",
+    help="Represent an entity by its first mention that is not a pronoun.  [default: if parts of speech are known]",
 )
 SYSTEMS = argument("SYSTEM...", nargs=-1)
-SYSTEMS_IN = text("DIR", "Make each file and each folder in DIR a system, as the quoted 'DIR/*' does.", group=SCORED)
+SYSTEMS_IN = text("DIR", "Each file and each folder in DIR is a system, as with the quoted 'DIR/*'.", group=SCORED)
 BY = text(
     "REGEX",
     "Show groups of documents too, and the total: REGEX finds the group in a document's name, '_([a-z]+)_'.",

@@ -68,7 +68,8 @@ def score(
     ),
     bare: str | None = cli.text(
         "NAME[.FIELD]",
-        "Print this score only, as a bare number; with --variants, a line for each, and of --pairs the mean.",
+        "Print only this score, as a number. With --pairs: the total; with --variants: one line each; with both: the "
+        "means over pairs.",
         "-b",
         "--bare",
         group=cli.SCORED,
@@ -85,9 +86,7 @@ def score(
     ),
     counts: bool = cli.flag("Print numerators and denominators, the classes of BLANC's links, and all policies, too."),
     per_document: bool = cli.PER_DOCUMENT,
-    sort: str | None = cli.text(
-        "NAME[.FIELD]", "Print each document's scores, by this one, the worst first: muc.recall."
-    ),
+    sort: str | None = cli.text("NAME[.FIELD]", "List documents, worst first by this score, e.g. muc.recall."),
     worst: int | None = cli.number(
         "N", "Print the scores of the N worst documents, by --sort or else by conll or the first of --metrics."
     ),

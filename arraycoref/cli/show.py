@@ -18,7 +18,7 @@ from arraycoref.options import FileOptions
 ROWS, WORST = 12, 3
 """How many rows of how many documents are shown if none is named."""
 
-BY_SCORE = "Call documents the worst by this score.  [default: conll]"
+BY_SCORE = "The worst documents are those with the lowest of this score.  [default: conll]"
 
 
 @cli.command(
@@ -56,9 +56,9 @@ def show(
 ) -> None:
     """Show sentences with errors, key above response.
 
-    Each mention is in brackets, with the number of its entity behind and a sign for each error in front. Sentences
-    without errors are left out. Without DOCUMENT, the worst documents are shown. Of records and other mentions without
-    text, the entities are shown that lose most.
+    Each mention is in brackets, with the number of its entity after it and a sign for each error before it. Sentences
+    without errors are left out. Without DOCUMENT, the worst documents are shown. For records and other data without
+    text, it shows the entities that lose most.
     """
     analysis = analyzed(key, named_systems(key, (response,), None), options | {"spans": spans, "pronouns": pronouns})
     for name in documents:

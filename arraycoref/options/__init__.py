@@ -19,13 +19,13 @@ tokens, max_changed: compare tokens where both sides have them, in files or as d
     (``error``; few cause a warning); do not (``ignore``); or ``align`` words of files, see ``docs/language_models.md``,
     unless more than a share changed, 0.05 or ``"5%"``. Profile ``conll`` compares their number only.
 restrict: ``none`` scores the mentions of both sides; ``key`` leaves out those that the key lacks, ``shared`` those that
-    either side lacks, after singletons. A document of which nothing is left is not scored. By ``shared``, metrics that
-    are defined on the same mentions accept sides with different ones.
+    either side lacks, after singletons. Documents with no mention left are skipped. ``shared`` lets metrics that need
+    equal mentions score sides with different ones.
 beta: recall counts ``beta`` times as much as precision in the F-measure that ``.f1`` holds; 1.0.
 corpus: of documents, the ``sums`` are divided; or, as by ``stanza``, ``ratios``: recall and precision are means over
     documents, and F is that of the means. LEA and BLANC, and what is no ratio, stay sums.
-zero_division: in means over documents, 0/0 counts as ``zero``, or ``skip`` leaves the document out of the mean of R, P
-    or F; F where both are 0/0, the CoNLL average where any of its three is. Corpus ratios stay 0.
+zero_division: in means over documents, 0/0 counts as ``zero``, or ``skip`` leaves the document out of that
+    mean. F is 0/0 if both R and P are; the CoNLL average, if any of its three metrics is. Corpus ratios stay 0.
 
 What is scored, and how fast:
 metrics: names of metrics, an iterable or one string with commas; None for the defaults, or in statistics for all that
@@ -62,9 +62,9 @@ columns, frame: columns of tables, ``DOCUMENT,MENTION,LABEL`` or ``MENTION,LABEL
 relations, annotator: of annotation tools, names of the links or the layer of chains that mean identity, with commas;
     None for those named coreference, or the only ones. Whose annotation is read, which can differ by side too.
 join: ``overlap`` joins windows of a document in annotated text by the mentions that they share; None refuses windows.
-lenient: pass over faults of the files instead of raising the first, with a `ReadWarning` for each of the first ten of a
+lenient: skip problems of the files instead of raising the first, with a `ReadWarning` for each of the first ten of a
     side and one that counts the others; and keep repeated mentions in the ``first`` entity, see ``duplicates``.
-on_error, max_bytes: called with each fault passed over and each doubt, in place of warnings; most bytes of a file.
+on_error, max_bytes: called with each problem skipped and each warning, instead of warnings; most bytes of a file.
 
 Sweeps:
 group: a regular expression that is found in the path of each run and whose named groups are its parameters, as in
@@ -192,31 +192,54 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
         "paper", "Follow the papers, the reference scorer 8.01, CorefUD's scorer, or that of a system.", tuple(PROFILES)
     ),
     "duplicates": _policy(
-        "duplicates", "Refuse repeated mentions, count them in both, keep the first or last, or drop them."
+        "duplicates",
+        "A mention in two entities. error: stop; both: count it in each; first, last: keep one; drop: leave it out.",
     ),
     "missing_documents": _policy(
-        "missing_documents", "Refuse key documents that the response lacks, score them as empty, or skip them."
+        "missing_documents",
+        "Key documents that are missing from the response. error: stop; empty: score them as empty; skip: leave them "
+        "out.",
     ),
-    "extra_documents": _policy("extra_documents", "Refuse or ignore response documents that the key lacks."),
-    "singletons": _policy("singletons", "Keep or drop entities of one mention on both sides, or in some metrics."),
-    "restrict": _policy("restrict", "Leave out mentions that the key lacks, or that either side lacks: shared."),
-    "matching": _policy("matching", "Match mentions of equal words, or others by heads, or in part."),
-    "zeros": _policy("zeros", "Match empty nodes by their parents or numbers, or drop them."),
+    "extra_documents": _policy(
+        "extra_documents", "Response documents that are not in the key. error: stop; ignore: leave them out."
+    ),
+    "singletons": _policy(
+        "singletons",
+        "Entities with one mention. keep; drop: on both sides; drop-response; neural, drop-in-lea: in some metrics, as "
+        "profiles e2e and maverick do.",
+    ),
+    "restrict": _policy(
+        "restrict", "Which mentions to score. none: all; key: those in the key; shared: those on both sides."
+    ),
+    "matching": _policy(
+        "matching",
+        "Which mentions match. exact: same words; head: also with the same head; partial: also parts of a key mention.",
+    ),
+    "zeros": _policy("zeros", "Empty nodes (zeros). dependent: match by parent; linear: by number; drop: leave out."),
     "heads": _policy(
         "heads",
-        "Take the files' heads if both sides made them by one rule, or anyway; or the key's trees', or first words.",
+        "Where heads come from. agreed: the files, if both sides use one head rule; file: the files; key-tree: the "
+        "key's "
+        "syntax trees; first: first words.",
     ),
-    "upos": Option(None, "Score entities with a head of these parts of speech, such as NOUN,PROPN, in CoNLL-U."),
-    "window": Option(None, "Score windows of N words, each as a document; bookcoref: as BookCoref does, of 1,500."),
-    "level": _policy("level", "Score each document, subtopic, topic or the corpus as one, of JSON of mentions."),
+    "upos": Option(None, "Score only entities with a head of these parts of speech (CoNLL-U)."),
+    "window": Option(None, "Score windows of N words as documents; bookcoref: 1,500 words, as BookCoref does."),
+    "level": _policy(
+        "level", "What counts as one document in JSON with one object per mention (chains across documents)."
+    ),
     "beta": _policy(
         "beta",
-        "Weight recall this many times as much as precision in F.",
+        "F-beta: recall counts this many times as much as precision.",
         kind=float,
         limits=(0, 1e150),  # the square of a larger one might be no number
     ),
-    "zero_division": _policy("zero_division", "In means over documents, count 0/0 as zero, or skip such documents."),
-    "corpus": _policy("corpus", "Divide sums over documents, or average the documents' recall and precision."),
+    "zero_division": _policy(
+        "zero_division", "0/0 in means over documents. zero: count it as 0; skip: leave the document out."
+    ),
+    "corpus": _policy(
+        "corpus",
+        "Corpus scores. sums: divide sums over documents; ratios: average the documents' recall and precision.",
+    ),
     "threads": _RUN(1, "Use this many threads; 0: one per core.", kind=int),
     "engine": _RUN(None, choices=("numpy", "numba")),
     "progress": _RUN(None, kind=object),
@@ -230,7 +253,7 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
     "response_format": _READ(None, "Read the response's files in this format."),
     "unit": _SIDE(None, "Read positions in JSON as numbers of words, subtokens or characters."),
     "end": _SIDE(None, "Read the ends of mentions in JSON as inclusive or exclusive."),
-    "start": _SIDE(None, "Count the first token in JSON as 0 or 1."),
+    "start": _SIDE(None, "Number of the first token in JSON: 0 or 1."),
     "clusters_field": _SIDE(None, "Read the clusters in this field of JSON."),
     "name_field": _READ(None, "Read the documents' names in this field of JSON.", per_side=True),
     "column": _SIDE(
@@ -239,8 +262,8 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
     ),
     "columns": _READ(
         None,
-        "Read these columns of tables; start+end: columns that make one mention; key:NAME: of one side.  [default: "
-        "document,mention,label, or those of the tool]",
+        "Columns of tables: DOCUMENT,MENTION,LABEL; start+end joins two columns, key:NAME applies to one side.  "
+        "[default: document,mention,label, or those of the tool]",
     ),
     "join": _READ(None, "Join windows of annotated text that share mentions: overlap.", ("overlap",)),
     "frame": _policy("frame", "Cut RTTM into frames of this many seconds.", kind=float),
@@ -248,17 +271,22 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
         None, "Join mentions by these relations, or layer of chains, of annotation tools: NAME,NAME.", noted=True
     ),
     "annotator": _SIDE(None, "Read this annotator's work from files of annotation tools that have several's."),
-    "tokens": _policy("tokens", "Refuse documents whose tokens differ from the key's, ignore that, or align them."),
-    "max_changed": Option(None, "Refuse documents of which more tokens than this, such as 5%, changed; see --tokens."),
+    "tokens": _policy(
+        "tokens",
+        "Tokens that differ from the key's. error: stop; ignore: compare positions only; align: match the texts.",
+    ),
+    "max_changed": Option(
+        None, "With --tokens align: stop if more tokens of a document were changed, deleted or inserted."
+    ),
     "lenient": _policy(
         "lenient",
-        "Pass over faults in the files, print the first ten, and keep repeated mentions in the first entity.",
+        "Skip what cannot be read, warn about the first ten problems, and keep a repeated mention in its first entity.",
         kind=bool,
     ),
     "on_error": _READ(None, kind=object),
     "max_bytes": _READ(
         None,
-        "Refuse files that hold more bytes, decompressed.  [default: 1 GiB or 200 times a compressed file's size]",
+        "Stop at files with more bytes, decompressed.  [default: 1 GiB or 200 times a compressed file's size]",
         kind=int,
         limits=(1, 2**62),
     ),
@@ -281,14 +309,17 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
         "Benjamini-Hochberg.",
         choices=("maxt", "holm", "bh", "none"),
     ),
-    "alpha": _STATS(0.05, "Call smaller p-values significant.", kind=float, limits=(0, 1)),
+    "alpha": _STATS(0.05, "Significance level.", kind=float, limits=(0, 1)),
     "method": _STATS("bca", "Compute bootstrap intervals of this kind.", choices=("bca", "percentile")),
-    "confidence": _STATS(0.95, "Let intervals cover the true value this often.", kind=float, limits=(0, 1)),
+    "confidence": _STATS(0.95, "Confidence level of intervals.", kind=float, limits=(0, 1)),
     "resample_by": _STATS(
-        None, "Resample documents, groups by REGEX on their names; of one, its entities or components.", kind=object
+        None,
+        "What to resample: documents, groups of documents (REGEX finds the group in the name), or, for a single "
+        "document, its entities or components.",
+        kind=object,
     ),
-    "resamples": _STATS(10_000, "Draw this many samples.", kind=int, limits=(1, 2**53)),
-    "seed": _STATS(0, "Draw with this seed: same seed, same numbers.", kind=object),
+    "resamples": _STATS(10_000, "Number of resamples.", kind=int, limits=(1, 2**53)),
+    "seed": _STATS(0, "Random seed.", kind=object),
 }
 
 

@@ -117,7 +117,7 @@ def test_what_is_a_system(runs, write, tmp_path):
         assert rows == rows[:1] * len(rows)
         one = run(tmp_path / "out")
         assert "out/g.conll:1: a second document 'doc_0'; the first begins at" in one.stderr
-        assert "read together; --systems-in DIR: Make each file and each folder in DIR a system" in one.stderr
+        assert "read together; --systems-in DIR: Each file and each folder in DIR is a system" in one.stderr
         assert "Missing argument 'SYSTEM...'" in run().stderr
         for systems in ([tmp_path / "[kgp].conll"], [runs[0], tmp_path / "out/g.conll"]):  # as a shell writes a glob
             keyed = run(*systems)
