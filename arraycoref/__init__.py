@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from arraycoref.pairs import score_pairs as score_pairs, score_variants as score_variants
     from arraycoref.pairs.ways import conventions as conventions
     from arraycoref.read import read_documents as read_documents
-    from arraycoref.read.lint import Problems as Problems, check_files as check_files
+    from arraycoref.read.lint import Problems as Problems, check as check
     from arraycoref.scoring.convention_table import Conventions as Conventions
     from arraycoref.scoring.counts import Counts as Counts
     from arraycoref.scoring.grouped import Grouped as Grouped
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
         Scores as Scores,
     )
     from arraycoref.stats import (
-        agreement as agreement,
+        agree as agree,
         bootstrap as bootstrap,
         compare as compare,
         correlate as correlate,
@@ -87,7 +87,7 @@ _MODULES = {
     "interop.accumulator": "Accumulator",
     "interop.tables": "score_table",
     "read": "read_documents",
-    "read.lint": "Problems check_files",
+    "read.lint": "Problems check",
     "scoring.metrics.registry": "DEFAULT_METRICS METRIC_NAMES",
     "scoring.metrics.score": "BlancScore Score",
     "stats.runs": "Runs load_sweep",
@@ -96,7 +96,7 @@ _MODULES = {
     "pairs": "score_pairs score_variants",
     "pairs.ways": "conventions",
     "scoring.scores": "BatchScores DocumentScores Scores",
-    "stats": "agreement bootstrap compare correlate paired_test power table",
+    "stats": "agree bootstrap compare correlate paired_test power table",
     "stats.store": "load_scores",
     "sweeps": "sweep sweep_antecedents sweep_files sweep_linkage sweep_pairs",
 }

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 
-from arraycoref import check_files, score_files
+from arraycoref import check, score_files
 from arraycoref.exceptions import ArraycorefError
 from arraycoref.read import read_documents
 from arraycoref.tagging import compare_texts, load_tagset, read_tagged
@@ -253,7 +253,7 @@ def read(suffix: str, mode: str, path: Path) -> object:
     """Read a file; return the result, or the error of arraycoref that is raised."""
     try:
         if mode == "check":
-            return check_files(path)
+            return check(path)
         if mode == "score":
             return score_files(path, path, duplicates="first", lenient=True, on_error=lambda _: None)
         if mode:

@@ -78,10 +78,10 @@ def check(
     wrong: a mention in two entities or twice in one, a file without a mention, a number without a bracket. For CoNLL-U
     they include what the validator of Universal Dependencies would reject; each kind is shown once, with a count.
     """
-    from arraycoref.read.lint import check_files
+    import arraycoref
 
     ctx = click.get_current_context()
-    problems = check_files(files, side=side, **options)
+    problems = arraycoref.check(files, side=side, **options)
     listed = problems.errors if ctx.params["quiet"] else problems.problems
     typed = [replace(problem, message=as_typed(InputError(problem.message, problem.option))) for problem in listed]
     yield replace(problems, problems=tuple(typed))
@@ -184,7 +184,7 @@ def agree(
     if not paths:
         named = named_systems("", annotators, None)
         paths = {str(name): path for name, (_, path) in zip(names_of(named), named, strict=True)}
-    return replace(arraycoref.agreement(paths, metrics=metrics, **options), is_full=is_full or metrics is not None)
+    return replace(arraycoref.agree(paths, metrics=metrics, **options), is_full=is_full or metrics is not None)
 
 
 @cli.command()

@@ -116,14 +116,14 @@ class Problems(Report):
         return numbers | {"documents": self.n_documents, "mentions": self.n_mentions}
 
 
-def check_files(files: Path | Iterable[Path], *, side: str = "key", **options: Unpack[SideOptions]) -> Problems:
+def check(files: Path | Iterable[Path], *, side: str = "key", **options: Unpack[SideOptions]) -> Problems:
     r"""Check files of annotation, and list all faults at once.
 
         >>> import arraycoref as ac
         >>> from pathlib import Path
         >>> lines = ["#begin document (1)", "1\t0\t(0", "1\t1\t(2)|(3)", "#end document", ""]
         >>> _ = Path("broken.conll").write_text("\n".join(lines))
-        >>> print(ac.check_files("broken.conll"))
+        >>> print(ac.check("broken.conll"))
         broken.conll:2: error: the mention of entity '0' that opens here never closes
         broken.conll:3: warning: document '1': the mention of tokens 1-1 is in two entities, also on line 3
         1 error, 1 warning in 1 document, 2 mentions

@@ -8,7 +8,7 @@ them, up to rounding: sums may differ in the 16th digit, and scores that differ 
 
 from __future__ import annotations
 
-from arraycoref.stats.annotators import Agreement, agreement
+from arraycoref.stats.annotators import Agreement, agree
 from arraycoref.stats.correlation import Correlation, correlate
 from arraycoref.stats.how import How
 from arraycoref.stats.intervals import Interval, Intervals, ScoreInterval, bootstrap
@@ -30,7 +30,7 @@ __all__ = [
     "ScoreInterval",
     "ScoreTable",
     "adjust_pvalues",
-    "agreement",
+    "agree",
     "best",
     "bootstrap",
     "compare",

@@ -195,12 +195,12 @@ class Agreement(Report):
 
 
 @with_engine
-def agreement(annotators: Mapping[str, Any], **options: Unpack[AgreementOptions]) -> Agreement:
+def agree(annotators: Mapping[str, Any], **options: Unpack[AgreementOptions]) -> Agreement:
     """Measure how far annotators agree: the F of every pair of them, and alpha and kappa of all.
 
         >>> import arraycoref as ac
         >>> clusters = {"Ada": [["a", "b", "c"]], "Bob": [["a", "b"]], "Cleo": [["a", "b", "c"]]}
-        >>> agreement = ac.agreement(clusters, metrics="mentions,muc")
+        >>> agreement = ac.agree(clusters, metrics="mentions,muc")
         >>> agreement.scores["Ada", "Cleo"]["muc"], round(agreement.means["muc"], 4)
         (1.0, 0.7778)
         >>> round(agreement.chains["alpha_jaccard"].estimate, 4)
@@ -400,7 +400,7 @@ class ChainAgreement(Report):
 
         >>> import arraycoref as ac
         >>> annotators = {"Ada": [["a", "b"], ["c", "d"]], "Bob": [["a", "b"], ["c"], ["d"]]}
-        >>> chains = ac.agreement(annotators).chains
+        >>> chains = ac.agree(annotators).chains
         >>> round(chains["alpha_passonneau"].estimate, 4), round(chains["kappa"].estimate, 4)
         (0.7455, 0.5714)
 

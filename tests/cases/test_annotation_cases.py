@@ -171,7 +171,7 @@ def test_types_are_those_of_both_sides(write, anna, ben, expected):
     several = ac.analyze_files(path / "anna", {"one": path / "ben", "other": path / "anna"})
     assert several.systems == ("one", "other")
     three = {"anna": path / "anna", "ben": path / "ben", "more": path / "ben"}
-    assert ac.agreement(three, metrics="mentions").means == {"mentions": 1.0}
+    assert ac.agree(three, metrics="mentions").means == {"mentions": 1.0}
 
 
 WORDS = {
@@ -263,7 +263,7 @@ def test_folders_beside_mmax2(write, folder):
 )
 def test_check_goes_on(write, broken, said):
     path = write({"a.xmi": broken, "m.ann": brat(COREF), "z.ann": brat("T9\tM 3 3\t")})
-    found = ac.check_files(path)
+    found = ac.check(path)
     errors = [error.message for error in found.errors]
     assert len(errors) == 2
     assert errors[0].startswith(said)

@@ -58,7 +58,7 @@ def test_each_annotators_only_document_is_the_others(run, kind, turn):
     sides = sorted({name.partition("/")[0] for name in files if not name.endswith(".txt")})[::turn]
     shown = run(" ".join(["agree", *sides, *(f"--input-{name} {value}" for name, value in options.items())]), files)
     assert "empty" not in shown.stdout
-    found = ac.agreement({side: side for side in sides}, metrics="muc,bcub", on_error=lambda _: None, **options)
+    found = ac.agree({side: side for side in sides}, metrics="muc,bcub", on_error=lambda _: None, **options)
     assert len(found.documents) == 1 + (kind == "several")
     for pair, scores in found.scores.items():
         assert scores["bcub"] == pytest.approx(ac.score_files(*pair, on_error=lambda _: None, **options)["bcub"].f1)

@@ -208,7 +208,7 @@ def test_entities_across_documents(write, chains, said):
 )
 def test_relations_of_entities(write, misc, said):
     rows = (1, "Entity=(e1--1)", "_"), (2, f"Entity=(e2--1)|{misc}", "_")
-    warnings = ac.check_files(write("a.conllu", conllu(*rows))).warnings
+    warnings = ac.check(write("a.conllu", conllu(*rows))).warnings
     assert [warning.message.endswith(said or "") for warning in warnings] == [True] * (said is not None), warnings
 
 

@@ -175,7 +175,7 @@ def test_texts_in_a_folder_are_passed_over(write, name):
     folder = write(**{"in__a_conll": CONLL.format("a"), "in__sub__b_conll": CONLL.format("b")})
     (folder / "in" / name).write_text("See [the paper](#paper)\n" if name.isupper() else "About these files\n")
     assert read_documents("in").names == ("a", "b")
-    assert len(ac.check_files("in").problems) == (name in ("notes.txt", "guidelines.md"))
+    assert len(ac.check("in").problems) == (name in ("notes.txt", "guidelines.md"))
     scores = ac.score_files("in", "in")
     assert f"1 text of the key passed over, without documents: in/{name}" in scores.notes
     with pytest.raises(ReadError) if not name.isupper() else nullcontext():  # the user named it

@@ -1,4 +1,4 @@
-"""``arraycoref check`` and ``check_files``: all faults of annotation files at once, with their places."""
+"""``arraycoref check`` and ``ac.check``: all faults of annotation files at once, with their places."""
 
 import gzip
 import json
@@ -72,13 +72,13 @@ def same(found, expected):
 
 
 def test_every_fault_is_found_with_its_place(run):
-    found = ac.check_files(["broken.conll", "broken.jsonl", *OTHERS, "absent.conll"])
+    found = ac.check(["broken.conll", "broken.jsonl", *OTHERS, "absent.conll"])
     expected = [*FOUND, *FOUND_OF_LINES, *(each for _, problems in OTHERS.values() for each in problems)]
     expected.append(("absent.conll", None, "error", "No such file or directory"))
     assert same(found.problems, expected)
     # 1 of broken.conll, the documents 1 and 3 of broken.jsonl, 1 of good.jsonl, 2 of none.jsonl, 2 of twice.csv
     assert (found.n_documents, found.n_mentions) == (8, 3 + 3 + 2 + 0 + 4)
-    assert alike(ac.check_files("broken.conll").problems, found.problems[: len(FOUND)])
+    assert alike(ac.check("broken.conll").problems, found.problems[: len(FOUND)])
 
 
 def test_text(run):
@@ -90,7 +90,7 @@ def test_text(run):
         for line, (path, number, severity, message) in zip(lines, FOUND, strict=True)
     )
     assert last == "3 errors, 2 warnings in 1 document, 3 mentions"
-    assert str(ac.check_files("broken.conll")).replace("column=N", "--column N") == done.stdout.rstrip("\n")
+    assert str(ac.check("broken.conll")).replace("column=N", "--column N") == done.stdout.rstrip("\n")
 
 
 def test_json_and_annotations(run):
@@ -100,7 +100,7 @@ def test_json_and_annotations(run):
     lines = run("check", "broken.conll", "absent.conll", "--format", "github").stdout.splitlines()
     assert lines[0] == f"::error file=broken.conll,line=2,title=arraycoref check::{FOUND[0][3]}"
     assert lines[-2] == "::error file=absent.conll,title=arraycoref check::No such file or directory"
-    frame = ac.check_files("broken.jsonl").to_frame("pandas")
+    frame = ac.check("broken.jsonl").to_frame("pandas")
     assert frame["line"].tolist() == [1, 1, 2, 4]
 
 
@@ -123,7 +123,7 @@ def test_directories_compressed_files_and_standard_input(run, folder):
     (folder / "more").mkdir()
     (folder / "more" / "a.conll.gz").write_bytes(gzip.compress(BROKEN.encode()))
     (folder / "more" / "b.conll").write_text("#begin document (1)\n1\t0\t(0)\n#end document\n")
-    found = ac.check_files("more")
+    found = ac.check("more")
     assert [each.path for each in found.problems] == ["more/a.conll.gz"] * 5 + ["more/b.conll"]
     assert found.problems[-1].message.startswith("a second document '1'; the first begins at more/a.conll.gz:1")
     done = run("check", "-", input=BROKEN)

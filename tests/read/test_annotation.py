@@ -104,7 +104,7 @@ def test_a_span_in_two_entities_is_named_with_both(folder):
     )
     with pytest.raises(ac.DuplicateMentionError, match=reason):
         ac.score_files(path, path)
-    assert "warning: " + reason.partition(": ")[2] in str(ac.check_files(path / "x.ann"))
+    assert "warning: " + reason.partition(": ")[2] in str(ac.check(path / "x.ann"))
 
 
 def test_a_span_twice_in_one_entity_counts_once(folder):
@@ -141,7 +141,7 @@ def test_project_exports_name_documents_by_folders(tmp_path):
         read_documents(root, annotator="cleo")
     scores = ac.score_files(root, root, annotator="key:anna,response:ben")
     assert scores["mentions"].f1 == 1
-    agreement = ac.agreement(annotators_in(root), metrics="mentions,muc")
+    agreement = ac.agree(annotators_in(root), metrics="mentions,muc")
     assert list(agreement.documents) == ["a.txt", "b.txt"]
     assert agreement.means == {"mentions": 1.0, "muc": 0.0}
     (tmp_path / "key.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 0]]]}\n{"doc_key": "b", "clusters": []}')

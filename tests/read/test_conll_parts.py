@@ -49,7 +49,7 @@ def test_scores_by_hand(tmp_path):
         with pytest.raises(OptionError, match=needs):
             ac.score_files(key, perfect, **option)
     assert ac.score_files(key, half, matching="head", heads="first")["mentions"].recall == 1
-    assert str(ac.check_files(key)) == "0 errors in 1 document, 4 mentions"
+    assert str(ac.check(key)) == "0 errors in 1 document, 4 mentions"
 
 
 @cases(

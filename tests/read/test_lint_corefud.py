@@ -46,7 +46,7 @@ def check(tmp_path):
 
     def check(text):
         (tmp_path / "x.conllu").write_text(text, encoding="utf-8")
-        return [(each.line, each.severity, each.message) for each in ac.check_files(tmp_path / "x.conllu").problems]
+        return [(each.line, each.severity, each.message) for each in ac.check(tmp_path / "x.conllu").problems]
 
     return check
 

@@ -64,7 +64,7 @@ def test_label_studio_with_several_annotators(tool, tmp_path):
     path = str(tmp_path / "x.json")
     assert texts(read_documents(path, annotator="anna@x.org"), 1) == ENTITIES
     assert annotators_in(path) == {"anna@x.org": [path], "ben@x.org": [path]}
-    assert ac.agreement(annotators_in(path), metrics="mentions,muc").means == {"mentions": 1.0, "muc": 0.0}
+    assert ac.agree(annotators_in(path), metrics="mentions,muc").means == {"mentions": 1.0, "muc": 0.0}
 
 
 def test_predictions_are_a_response(tool, tmp_path):

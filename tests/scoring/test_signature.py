@@ -89,7 +89,7 @@ def test_options_of_reading_that_change_scores_are_noted(name, files):
 
 def test_every_format_carries_the_signature(files):
     scores = ac.score_files(files[0], files[0])
-    results = [scores, scores.corpus, scores.macro, ac.agreement({"x": files[0], "y": files[0]})]
+    results = [scores, scores.corpus, scores.macro, ac.agree({"x": files[0], "y": files[0]})]
     results += [ac.compare({"x": scores, "y": scores}, resamples=20), ac.bootstrap(scores, resamples=20)]
     for result in results:
         signed = str(result.signature)

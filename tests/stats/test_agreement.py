@@ -17,7 +17,7 @@ ANNOTATORS = {
 
 
 def test_pairs_means_and_documents():
-    found = ac.agreement(ANNOTATORS)
+    found = ac.agree(ANNOTATORS)
     pairs = [ac.score_batch(ANNOTATORS[a], ANNOTATORS[b]) for a, b in combinations(ANNOTATORS, 2)]
     swapped = [ac.score_batch(ANNOTATORS[b], ANNOTATORS[a]) for a, b in combinations(ANNOTATORS, 2)]
     for metric in ac.DEFAULT_METRICS:
@@ -39,7 +39,7 @@ def test_pairs_means_and_documents():
 
 def test_documents_that_an_annotator_lacks_are_noted():
     files = ANNOTATORS | {"Cleo": {name: ANNOTATORS["Cleo"][name] for name in "xz"}}
-    found = ac.agreement(files, missing_documents="skip", metrics="muc")
+    found = ac.agree(files, missing_documents="skip", metrics="muc")
     note = "Ada and Cleo, Bob and Cleo: 1 document left out, which the response lacks"
     assert found.notes == (note,)
     assert note in str(found)
@@ -49,8 +49,8 @@ def test_documents_that_an_annotator_lacks_are_noted():
 def test_files(tmp_path):
     path = tmp_path / "key.jsonl"
     path.write_text('{"doc_key": "a", "clusters": [[[0, 0], [2, 2]]]}')
-    assert ac.agreement({"Ada": [path], "Bob": path}, metrics="b3").means == {"bcub": 1.0}
-    assert ac.agreement({"Ada": path, "Bob": [path]}, metrics="b3").means == {"bcub": 1.0}
+    assert ac.agree({"Ada": [path], "Bob": path}, metrics="b3").means == {"bcub": 1.0}
+    assert ac.agree({"Ada": path, "Bob": [path]}, metrics="b3").means == {"bcub": 1.0}
 
 
 def of_models(clusters, predicted=None):
@@ -84,7 +84,7 @@ def test_each_annotator_of_a_file_with_predicted_clusters_is_read_once(tmp_path,
         paths[name].write_text(text[file])
     warned = []
     for names in permutations(paths):
-        found = ac.agreement({name: paths[name] for name in names}, metrics="muc", on_error=warned.append)
+        found = ac.agree({name: paths[name] for name in names}, metrics="muc", on_error=warned.append)
         scores = {frozenset(pair): row["muc"] for pair, row in found.scores.items()}
         muc = pytest.approx(2 * 0.5 / 1.5)
         assert scores == {
@@ -95,7 +95,7 @@ def test_each_annotator_of_a_file_with_predicted_clusters_is_read_once(tmp_path,
     assert len(warned) == 6
     assert "an annotator's are what was predicted; " in warned[0].reason
     with pytest.raises(ac.OptionError, match="expected options that hold for all annotators"):
-        ac.agreement(paths, unit="key:word")
+        ac.agree(paths, unit="key:word")
 
 
 def test_annotators_of_label_studio_are_the_people(tmp_path):
@@ -109,19 +109,19 @@ def test_annotators_of_label_studio_are_the_people(tmp_path):
         task = [{"data": {"text": "a b c"}, "annotations": people, "predictions": models}]
         (tmp_path / f"{name}.json").write_text(json.dumps(task))
     for names in permutations(["Ada", "Ben"]):
-        found = ac.agreement({name: tmp_path / f"{name}.json" for name in names}, metrics="muc")
+        found = ac.agree({name: tmp_path / f"{name}.json" for name in names}, metrics="muc")
         assert found.means["muc"] == pytest.approx(2 / 3)
 
 
 def test_one_document_and_what_makes_no_sense():
-    found = ac.agreement({"Ada": [["a", "b"]], "Bob": [["a", "b"]]}, metrics="b3")
+    found = ac.agree({"Ada": [["a", "b"]], "Bob": [["a", "b"]]}, metrics="b3")
     assert (found.means, len(found.tables(2))) == ({"bcub": 1.0}, 2)
     with pytest.raises(ac.InputError, match="there is 1 annotator; expected two at least"):
-        ac.agreement({"Ada": [["a"]]})
+        ac.agree({"Ada": [["a"]]})
     with pytest.raises(ac.OptionError, match="beta is 2; expected 1"):
-        ac.agreement(ANNOTATORS, beta=2)
+        ac.agree(ANNOTATORS, beta=2)
     with pytest.raises(ac.OptionError, match="restrict is 'key'"):
-        ac.agreement(ANNOTATORS, restrict="key")
+        ac.agree(ANNOTATORS, restrict="key")
 
 
 LACKING = {
@@ -137,7 +137,7 @@ def test_any_order_of_annotators_gives_the_same(order, profile):
     """Also of metrics whose F depends on the key, and of documents that one of them lacks."""
     options = {"missing_documents": "empty", "profile": profile}
     options["metrics"] = [name for name in ac.METRIC_NAMES if not METRICS[name].gold_mentions]
-    found, usual = (ac.agreement({name: LACKING[name] for name in names}, **options) for names in (order, LACKING))
+    found, usual = (ac.agree({name: LACKING[name] for name in names}, **options) for names in (order, LACKING))
     for pair, row in usual.scores.items():
         assert found.scores[pair if pair in found.scores else pair[::-1]] == pytest.approx(row)
     assert found.documents == {name: pytest.approx(row, nan_ok=True) for name, row in usual.documents.items()}
@@ -148,4 +148,4 @@ def test_any_order_of_annotators_gives_the_same(order, profile):
     assert any("1 document scored as empty, which Cleo lacks" in note for note in found.notes)
     assert "F depends on which annotator is the key, and is the mean of both: " in found.notes[-1]
     with pytest.raises(ac.DocumentMismatchError, match=r"as the key, .* as the response: .*missing_documents='empty'"):
-        ac.agreement({name: LACKING[name] for name in order}, missing_documents="error")
+        ac.agree({name: LACKING[name] for name in order}, missing_documents="error")

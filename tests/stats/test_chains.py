@@ -25,7 +25,7 @@ TWO, THREE = {"Anna": ANNA, "Ben": BEN}, {"Anna": ANNA, "Ben": BEN, "Carl": CARL
     ],
 )
 def test_worked_example(annotators, restrict, expected):
-    chains = ac.agreement(annotators, restrict=restrict).chains
+    chains = ac.agree(annotators, restrict=restrict).chains
     assert [chains[name].estimate for name in oracle.DISTANCES] == pytest.approx([float(Fraction(x)) for x in expected])
     assert (chains.units, chains.n_units) == {"shared": ("common", 11), "none": ("union", 12)}[restrict]
     if annotators is TWO:
@@ -50,7 +50,7 @@ def test_equals_the_oracle(restrict, n_annotators):
             str(a): {str(d): document[a] for d, document in enumerate(documents)} for a in range(n_annotators)
         }
         try:
-            chains = ac.agreement(annotators, restrict=restrict, metrics="mentions", resamples=1).chains
+            chains = ac.agree(annotators, restrict=restrict, metrics="mentions", resamples=1).chains
         except ac.InputError:  # no mention is left of a pair
             assert restrict == "shared"
             continue
@@ -71,12 +71,12 @@ def test_intervals_are_those_of_resampled_documents():
     often = [[document for n, document in zip(row, documents, strict=True) for _ in range(n)] for row in drawn]
     expected = [oracle.measures(each, "union") for each in often]
     options = {"resamples": 20, "seed": 7, "metrics": "mentions"}
-    chains = ac.agreement(annotators, method="percentile", confidence=0.8, **options).chains
+    chains = ac.agree(annotators, method="percentile", confidence=0.8, **options).chains
     for name, interval in chains.intervals.items():
         values = [each[name] for each in expected]
         assert (interval.low, interval.high) == pytest.approx(tuple(np.quantile(values, [0.1, 0.9])))
         assert interval.standard_error == pytest.approx(np.std(values, ddof=1))
-    assert ac.agreement(annotators, **options).chains["kappa"].low < chains["kappa"].estimate
+    assert ac.agree(annotators, **options).chains["kappa"].low < chains["kappa"].estimate
     caption = "\n".join(chains.caption(2))
     assert (
         f"80% intervals (percentile bootstrap over documents, 20 resamples, seed 7); from only {len(documents)}"
@@ -100,18 +100,18 @@ def test_any_order_and_documents_that_some_lack(missing, singletons):
     expected = oracle.measures(documents, "union")
     for order in permutations(LACKING):
         annotators = {name: LACKING[name] for name in order}
-        agreement = ac.agreement(annotators, missing_documents=missing, singletons=singletons)
+        agreement = ac.agree(annotators, missing_documents=missing, singletons=singletons)
         found = {name: i.estimate for name, i in agreement.chains.intervals.items()}
         assert found == pytest.approx(expected)
 
 
 def test_mentions_in_several_entities_have_no_chain():
     annotators = {"Ada": [["a", "b"], ["a", "c"]], "Bob": [["a", "b"]]}
-    agreement = ac.agreement(annotators, duplicates="both")
+    agreement = ac.agree(annotators, duplicates="both")
     assert agreement.chains is None
     assert "no alpha or kappa, as mentions are in several entities" in str(agreement)
     assert agreement.to_dict()["chains"] is None
-    assert ac.agreement(annotators, duplicates="first").chains["kappa"].estimate == 1
+    assert ac.agree(annotators, duplicates="first").chains["kappa"].estimate == 1
 
 
 @pytest.mark.parametrize("n_annotators", [2, 3])
@@ -122,7 +122,7 @@ def test_measures_are_scores_like_others(n_annotators):
     annotators = {
         str(a): {f"{'ab'[d % 2]}{d}": each[a] for d, each in enumerate(documents)} for a in range(n_annotators)
     }
-    chains = ac.agreement(annotators, metrics="mentions", method="percentile", resamples=50).chains
+    chains = ac.agree(annotators, metrics="mentions", method="percentile", resamples=50).chains
     found = ac.bootstrap(chains.scores, method="percentile", resamples=50)
     for (name, interval), metric in zip(chains.intervals.items(), found, strict=True):
         assert vars(found[metric].f1) == vars(interval), name
@@ -135,7 +135,7 @@ def test_measures_are_scores_like_others(n_annotators):
 
 
 def test_rows_of_machine_formats():
-    agreement = ac.agreement(TWO, metrics="mentions,muc")
+    agreement = ac.agree(TWO, metrics="mentions,muc")
     header, rows = zip(*agreement.columns().items(), strict=True)
     rows = list(zip(*rows, strict=True))
     assert rows[-1] == ("all", "", "", None, None, *(i.estimate for i in agreement.chains.intervals.values()), "")
