@@ -111,9 +111,12 @@ __all__ = sorted(_MODULE_OF)  # noqa: PLE0605  # type checkers use the imports a
 
 
 def __getattr__(name: str) -> object:
-    """Import a public name or a room when it is first used."""
+    """Import a public name or a room when it is first used; functions get signatures that have all options."""
     if name in _MODULE_OF:
-        value = globals()[name] = getattr(import_module(f"arraycoref.{_MODULE_OF[name]}"), name)
+        value = getattr(import_module(f"arraycoref.{_MODULE_OF[name]}"), name)
+        if name.islower():
+            import_module("arraycoref.options").with_signature(value)
+        globals()[name] = value
         return value
     if name in _ROOMS:
         return import_module(f"arraycoref.{name}")

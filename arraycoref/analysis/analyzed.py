@@ -20,7 +20,7 @@ from arraycoref.analysis.pair import SPAN, TYPES, ErrorPieces, Pair, pair_of
 from arraycoref.display.formats import Report
 from arraycoref.display.tables import TextTable, number_of
 from arraycoref.exceptions import UnknownNameError, first_names
-from arraycoref.options import Metrics
+from arraycoref.options import Metrics, with_signature
 from arraycoref.options.policies import Policies
 from arraycoref.ragged import Bools
 from arraycoref.scoring.batch import count_documents
@@ -175,6 +175,7 @@ class Analyzed(Report):
         labels = tuple(replace(one, contributions=contributions_of(pair)) for one, pair in both)
         return replace(runs, clusterings=labels)
 
+    @with_signature
     def error_table(self, metric: str = "conll", **options: Unpack[IntervalOptions]) -> ErrorTable:
         """Return the table of error types: numbers with intervals, MUC's lost links, and what each type costs.
 
@@ -245,6 +246,7 @@ class Analyzed(Report):
             return self.pairs
         return tuple(pair_of(self.index, side) for side in range(1, 1 + len(self.systems)))
 
+    @with_signature
     def breakdown(
         self,
         attribute: str | ArrayLike | Mapping[Any, Any],

@@ -313,7 +313,7 @@ def sweep(
     is_long = len(ranked) > HEAD and printed["output_format"] == "table" and printed["output"] in (None, "-")
     if is_long:
         yield Curve(ranked)
-    best = ranked.best(metric, field, **sampling)
+    best = ranked.best(metric, **sampling | {"field": field})
     rivals = max(n for n, s in enumerate(best.systems, 1) if s.mark or n == 1) if is_long else None
     yield replace(best, top=top or rivals)
     if plot is not None:

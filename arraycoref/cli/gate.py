@@ -141,9 +141,8 @@ class Gate:
         if self.previous is not None:
             runs = {"previous": _in_order(self.previous, b.names), "now": b}
             for metric, field in self.compared:
-                comparisons[metric, field] = compare(
-                    runs, metric=metric, field=field, average="macro" if macro else "micro", baseline="previous"
-                )
+                asked: Any = {"metric": metric, "field": field, "average": "macro" if macro else "micro"}
+                comparisons[metric, field] = compare(runs, baseline="previous", **asked)
         for metric, field, drop in self.drops:
             before = next(s.score.estimate for s in comparisons[metric, field].systems if s.name == "previous")
             sign = registry.direction(metric)

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from arraycoref.api import encode_batch, score_clusterings
 from arraycoref.exceptions import InputError
 from arraycoref.match.objects import refuse_batch
-from arraycoref.options import Metrics, PolicyOptions, resolve_policies
+from arraycoref.options import Metrics, PolicyOptions, resolve_policies, with_signature
 from arraycoref.ragged import Floats
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts
@@ -52,6 +52,7 @@ class Accumulator:
         OptionError: a value that is not allowed for its option, or `UnknownNameError`: a name that does not exist.
     """
 
+    @with_signature
     def __init__(
         self, metrics: Metrics = None, *, keep_documents: bool = False, **options: Unpack[PolicyOptions]
     ) -> None:

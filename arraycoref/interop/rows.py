@@ -13,11 +13,12 @@ import numpy as np
 from arraycoref.exceptions import InputError
 from arraycoref.interop.accumulator import Accumulator
 from arraycoref.options import Metrics
+from arraycoref.options.policies import Profile
 from arraycoref.scoring.scores import Scores
 
 
 def document_counts(
-    key: Any, response: Any, metrics: Metrics = None, profile: str = "paper", **options: Any
+    key: Any, response: Any, metrics: Metrics = None, profile: Profile = "paper", **options: Any
 ) -> list[float]:
     """Return the counts of a document as plain floats, which JSON keeps and any framework carries.
 
@@ -46,7 +47,7 @@ def document_counts(
 
 
 def scores_from_counts(
-    rows: Iterable[Sequence[float]], metrics: Metrics = None, profile: str = "paper", **options: Any
+    rows: Iterable[Sequence[float]], metrics: Metrics = None, profile: Profile = "paper", **options: Any
 ) -> Scores:
     """Score a corpus: add up the counts of its documents, then divide.
 

@@ -25,6 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.api import score_labels
 from arraycoref.exceptions import InputError, OptionError, check_name
+from arraycoref.options.policies import Profile
 from arraycoref.scoring.labels import index_of, label_values
 from arraycoref.scoring.metrics.registry import METRIC_NAMES, METRICS, split_field
 
@@ -41,7 +42,7 @@ def metric_score(
     field: str = "f1",
     noise: str = "singletons",
     beta: float = 1.0,
-    profile: str = "paper",
+    profile: Profile = "paper",
 ) -> float:
     """Score a clustering by one metric.
 

@@ -65,6 +65,7 @@ join: ``overlap`` joins windows of a document in annotated text by the mentions 
 lenient: skip problems of the files instead of raising the first, with a `ReadWarning` for each of the first ten of a
     side and one that counts the others; and keep repeated mentions in the ``first`` entity, see ``duplicates``.
 on_error, max_bytes: called with each problem skipped and each warning, instead of warnings; most bytes of a file.
+layers: whether documents keep what JSON says beside words and clusters, see `arraycoref.read.layers`.
 
 Sweeps:
 group: a regular expression that is found in the path of each run and whose named groups are its parameters, as in
@@ -97,12 +98,14 @@ makes ``--help``, and a line here and in a ``TypedDict``.
 
 from __future__ import annotations
 
+import inspect
+import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from numbers import Integral, Real
-from typing import Any, get_args, get_type_hints
+from typing import Any, TypeVar, get_args, get_type_hints
 
 from arraycoref.exceptions import OptionError, UnknownNameError
 from arraycoref.options.groups import (
@@ -127,6 +130,8 @@ from arraycoref.options.groups import (
     SweepOptions as SweepOptions,
 )
 from arraycoref.options.policies import PROFILES, Policies, share_of, window_of
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
@@ -284,6 +289,7 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
         kind=bool,
     ),
     "on_error": _READ(None, kind=object),
+    "layers": _READ(False, kind=bool),
     "max_bytes": _READ(
         None,
         "Stop at files with more bytes, decompressed.  [default: 1 GiB or 200 times a compressed file's size]",
@@ -321,6 +327,26 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
     "resamples": _STATS(10_000, "Number of resamples.", kind=int, limits=(1, 2**53)),
     "seed": _STATS(0, "Random seed.", kind=object),
 }
+
+
+def with_signature(function: F) -> F:
+    """Let ``help`` show each option of a function that takes ``**options``, with its values and its default.
+
+    The values come from the ``TypedDict`` that its annotation names, the defaults and the order from `OPTIONS`. How the
+    function is called stays as it is.
+    """
+    written = inspect.signature(function)
+    group = re.fullmatch(r"Unpack\[(\w+)\]", str(getattr(written.parameters.get("options"), "annotation", "")))
+    if group:
+        kinds = get_type_hints(inspect.unwrap(function).__globals__[group[1]])
+        shown = [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=option.default, annotation=kinds[name])
+            for name, option in OPTIONS.items()
+            if name in kinds
+        ]
+        own = [*written.parameters.values()][:-1]
+        function.__signature__ = written.replace(parameters=[*own, *shown])  # type: ignore[attr-defined]
+    return function
 
 
 def check_options(options: Mapping[str, Any], *groups: type) -> None:

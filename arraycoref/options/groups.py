@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
 from arraycoref.exceptions import ReadError
+from arraycoref.options import policies as values
 
 Metrics = str | Iterable[str] | None
 Progress = Callable[[int, int], None]
@@ -14,27 +15,27 @@ Progress = Callable[[int, int], None]
 class ScoreOptions(TypedDict, total=False):
     """Policies of every scoring function, and its engine."""
 
-    profile: str
-    singletons: str | None
-    restrict: str
+    profile: values.Profile
+    singletons: values.Singletons | None
+    restrict: values.Restrict
     beta: float
-    zero_division: str
-    corpus: str | None
-    engine: str | None
+    zero_division: values.ZeroDivision
+    corpus: values.Corpus | None
+    engine: Literal["numpy", "numba"] | None
 
 
 class MentionOptions(ScoreOptions, total=False):
     """Policies for clusters, in which a mention may repeat, of documents that may have words."""
 
-    duplicates: str | None
-    tokens: str
+    duplicates: values.Duplicates | None
+    tokens: values.Tokens
 
 
 class PolicyOptions(MentionOptions, total=False):
     """Policies for documents that are paired by name."""
 
-    missing_documents: str | None
-    extra_documents: str | None
+    missing_documents: values.MissingDocuments | None
+    extra_documents: values.ExtraDocuments | None
 
 
 class LabelOptions(ScoreOptions, total=False):
@@ -61,7 +62,7 @@ class BatchOptions(LabelBatchOptions, PolicyOptions, total=False):
 class SpanOptions(ClusterOptions, total=False):
     """Options for one document given as clusters, of spans if heads are given."""
 
-    matching: str | None
+    matching: values.Matching | None
     end: str | None
 
 
@@ -87,8 +88,8 @@ class SideOptions(TypedDict, total=False):
     column: int | str | None
     columns: Any
     frame: float
-    level: str
-    join: str | None
+    level: values.Level
+    join: Literal["overlap"] | None
     relations: Any
     annotator: str | None
     max_bytes: int | None
@@ -106,9 +107,9 @@ class ReadOptions(SideOptions, total=False):
 class FileOptions(BatchOptions, ReadOptions, total=False):
     """Options for documents in files."""
 
-    matching: str | None
-    zeros: str
-    heads: str
+    matching: values.Matching | None
+    zeros: values.Zeros
+    heads: values.Heads
     upos: str | None
     window: int | str | None
     max_changed: float | str | None

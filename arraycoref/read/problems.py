@@ -14,7 +14,7 @@ from typing import Any
 from arraycoref.display.tables import number_of
 from arraycoref.exceptions import Mends, ReadError, ReadWarning
 from arraycoref.options import ReadOptions
-from arraycoref.options.policies import Policies
+from arraycoref.options.policies import Policies, Profile
 from arraycoref.read.layouts import Names
 
 OnError = Callable[[ReadError], None]
@@ -138,7 +138,7 @@ class Faults:
 class DocumentOptions(ReadOptions, total=False):
     """Options of `arraycoref.read.read_documents`."""
 
-    profile: str
+    profile: Profile
     layers: bool
 
 

@@ -57,7 +57,7 @@ from arraycoref.scoring.metrics.registry import REGISTRIES, Metric, resolve_metr
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import Signature, joint_notes, signature
 from arraycoref.stats.draws import Seed, how_of
-from arraycoref.stats.how import How
+from arraycoref.stats.how import How, Method
 from arraycoref.stats.intervals import Interval, bootstrap
 from arraycoref.stats.notes import FEW_DOCUMENTS
 from arraycoref.twin import with_engine
@@ -84,7 +84,7 @@ Row = dict[str, float]
 class ChainOptions(TypedDict, total=False):
     """How documents are resampled for the intervals of alpha and kappa."""
 
-    method: str
+    method: Method
     confidence: float
     resamples: int
     seed: Seed

@@ -18,6 +18,7 @@ from arraycoref.scoring.metrics.registry import RATIOS, known_metric, names_besi
 from arraycoref.scoring.metrics.score import rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import Signature, joint_notes
+from arraycoref.stats.how import Average
 from arraycoref.stats.run_scores import RunScores, as_setting, require_same_conventions, text_of
 
 COEFFICIENTS = {"pearson": "pearsonr", "spearman": "spearmanr", "kendall": "kendalltau"}
@@ -100,7 +101,7 @@ def correlate(
     *,
     metrics: Metrics = None,
     method: str = "pearson",
-    average: str = "micro",
+    average: Average = "micro",
 ) -> Correlation:
     """Correlate metrics over systems.
 

@@ -20,7 +20,7 @@ from arraycoref.options import OPTIONS, check_options
 from arraycoref.ragged import Floats
 from arraycoref.runtime import in_threads, thread_count
 from arraycoref.scoring.metrics.registry import as_metric, own_field
-from arraycoref.stats.how import By, How
+from arraycoref.stats.how import Average, By, Correction, How, Method, Test
 from arraycoref.stats.sample import Sample
 
 T = TypeVar("T")
@@ -40,7 +40,7 @@ _RESAMPLES, _SWAPS, _RUNS = 0, 1, 2  # kinds of draws, each with random numbers 
 class SampleOptions(TypedDict, total=False):
     """How documents are resampled; `arraycoref.options` describes all options."""
 
-    average: str
+    average: Average
     resample_by: By
     resamples: int
     seed: Seed
@@ -50,15 +50,15 @@ class SampleOptions(TypedDict, total=False):
 class IntervalOptions(SampleOptions, total=False):
     """How documents are resampled for intervals."""
 
-    method: str
+    method: Method
     confidence: float
 
 
 class TestOptions(IntervalOptions, total=False):
     """How documents are resampled for tests and intervals."""
 
-    test: str
-    correction: str
+    test: Test
+    correction: Correction
     alpha: float
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 TESTS = {"randomisation": "approximate randomisation", "bootstrap": "paired bootstrap"}
 """The tests, and their names in captions."""
@@ -22,6 +22,12 @@ CORRECTIONS = {"maxt": "step-down maxT", "holm": "Holm", "bh": "Benjamini-Hochbe
 RIVAL = "="
 """The mark of a score that is not significantly different from the best, and may be as good."""
 
+Field = Literal["recall", "precision", "f1"]
+Average = Literal["micro", "macro"]
+Method = Literal["bca", "percentile"]
+Test = Literal["randomisation", "bootstrap", "randomization"]
+Alternative = Literal["two-sided", "greater", "less"]
+Correction = Literal["maxt", "holm", "bh", "none"]
 By = str | Iterable[object] | None
 
 
@@ -47,7 +53,7 @@ class How:
         alpha: significance level of the marks.
     """
 
-    average: str = "micro"
+    average: Average = "micro"
     resample_by: By = None
     n_units: int = 0
     resamples: int = 0

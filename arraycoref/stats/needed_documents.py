@@ -19,7 +19,7 @@ from arraycoref.scoring.metrics.registry import check_field
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import Signature
 from arraycoref.stats.draws import SampleOptions, how_of
-from arraycoref.stats.how import How
+from arraycoref.stats.how import Field, How
 from arraycoref.stats.notes import differing_notes, sample_notes, smallest_pvalue
 from arraycoref.stats.run_scores import RunScores
 from arraycoref.stats.sample import NOUNS, sample_of
@@ -85,7 +85,7 @@ def power(
     target: float = 0.8,
     max_documents: int = 100_000,
     metric: str | None = None,
-    field: str | None = None,
+    field: Field | None = None,
     alpha: float | None = None,
     **options: Unpack[SampleOptions],
 ) -> Power:

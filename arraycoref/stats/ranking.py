@@ -22,7 +22,7 @@ from arraycoref.scoring.metrics.score import best_first, rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import Signature
 from arraycoref.stats.draws import Draws, IntervalOptions, TestOptions, how_of
-from arraycoref.stats.how import CORRECTIONS, LINEARISED, METHODS, RIVAL, TESTS, How
+from arraycoref.stats.how import CORRECTIONS, LINEARISED, METHODS, RIVAL, TESTS, Field, How
 from arraycoref.stats.intervals import Interval, Resamples
 from arraycoref.stats.notes import differing_notes, exact_notes, few_notes, floor_notes, sample_notes
 from arraycoref.stats.run_scores import RunScores, Setting, as_setting, beside, parameters_of, text_of
@@ -249,7 +249,7 @@ def compare(
     runs: RunScores | Mapping[str, BatchScores],
     *,
     metric: str | None = None,
-    field: str | None = None,
+    field: Field | None = None,
     baseline: str | None = None,
     **options: Unpack[TestOptions],
 ) -> Comparison:
@@ -287,7 +287,7 @@ def compare(
 def best(
     runs: RunScores | Mapping[str, BatchScores],
     metric: str | None = None,
-    field: str | None = None,
+    field: Field | None = None,
     **options: Unpack[IntervalOptions],
 ) -> Comparison:
     """Find the best system or setting, its confidence interval, and the others that may be as good.

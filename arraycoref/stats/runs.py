@@ -15,6 +15,7 @@ import numpy as np
 from arraycoref.exceptions import InputError
 from arraycoref.options import Metrics
 from arraycoref.scoring.format import score_columns
+from arraycoref.stats.how import Field
 from arraycoref.stats.intervals import Intervals, bootstrap
 from arraycoref.stats.ranking import Comparison, best
 from arraycoref.stats.run_scores import RunScores, as_setting, beside, grouped_over, parameters_of, text_of
@@ -41,7 +42,7 @@ class Runs(RunScores):
     The attributes are those of `arraycoref.stats.run_scores.RunScores`.
     """
 
-    def best(self, metric: str | None = None, field: str = "f1", **options: Any) -> Comparison:
+    def best(self, metric: str | None = None, field: Field = "f1", **options: Any) -> Comparison:
         """Find the best run, its interval, and the others that may be as good; see `arraycoref.stats.best`."""
         return best(self, metric, field, **options)
 
@@ -166,7 +167,7 @@ def concat(runs: Mapping[Any, R], parameter: str) -> R:
 
 
 def choose(
-    dev: Runs, test: Runs, metric: str | None = None, field: str = "f1", *, over: str | None = None, **options: Any
+    dev: Runs, test: Runs, metric: str | None = None, field: Field = "f1", *, over: str | None = None, **options: Any
 ) -> tuple[Comparison, Intervals]:
     """Choose the best setting on the development set, and score it on the test set.
 

@@ -25,7 +25,7 @@ from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import Signature
 from arraycoref.stats.draws import Draws, SampleOptions, all_swaps, how_of, multiplicities, swaps
 from arraycoref.stats.few_errors import Ends, unit_ends
-from arraycoref.stats.how import CORRECTIONS, TESTS, How
+from arraycoref.stats.how import CORRECTIONS, TESTS, Alternative, Field, How, Test
 from arraycoref.stats.notes import differing_notes, exact_notes, floor_notes, sample_notes
 from arraycoref.stats.run_scores import RunScores
 from arraycoref.stats.sample import DOCUMENT, Sample, sample_of, weighted
@@ -94,9 +94,9 @@ def paired_test(
     b: BatchScores,
     *,
     metric: str | None = None,
-    field: str | None = None,
-    test: str | None = None,
-    alternative: str | None = None,
+    field: Field | None = None,
+    test: Test | None = None,
+    alternative: Alternative | None = None,
     **options: Unpack[SampleOptions],
 ) -> PairedTest:
     """Test whether two systems' scores differ by more than chance would make them.

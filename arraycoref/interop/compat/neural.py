@@ -14,6 +14,7 @@ from arraycoref.api import score_batch
 from arraycoref.exceptions import InputError, check_name
 from arraycoref.interop.accumulator import Accumulator
 from arraycoref.match.objects import Clusters
+from arraycoref.options.policies import Profile
 from arraycoref.scoring.metrics.registry import as_metric
 from arraycoref.scoring.metrics.score import Score, plain_score
 
@@ -87,7 +88,7 @@ class CorefEvaluator:
         evaluators: those of MUC, B-cubed and CEAFe.
     """
 
-    def __init__(self, profile: str = "e2e") -> None:
+    def __init__(self, profile: Profile = "e2e") -> None:
         self._accumulator = Accumulator(METRICS, profile=profile)
         self._profile = profile
         self.evaluators = [Evaluator(self._accumulator, metric) for metric in AVERAGED]

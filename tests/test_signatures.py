@@ -1,0 +1,54 @@
+"""Public functions say what they take: in ``help`` and notebooks by signatures, to type checkers by types."""
+
+import inspect
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Literal, Union, get_args, get_origin
+
+import pytest
+
+import arraycoref as ac
+from arraycoref.options import OPTIONS, with_signature
+from arraycoref.stats import how
+
+FUNCTIONS = [name for name in ac.__all__ if inspect.isfunction(getattr(ac, name))]
+TYPED = Path(__file__).parent / "typed_names.py"
+
+
+def values_of(kind):
+    """Return the values of a Literal, or of a union of one with None; None for other types."""
+    kinds = (
+        [each for each in get_args(kind) if each is not NoneType] if get_origin(kind) in (Union, UnionType) else [kind]
+    )
+    return {*get_args(kinds[0])} if len(kinds) == 1 and get_origin(kinds[0]) is Literal else None
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_signature_has_every_option_with_default_and_values(name):
+    parameters = inspect.signature(getattr(ac, name)).parameters
+    assert all(parameter.kind is not parameter.VAR_KEYWORD for parameter in parameters.values())
+    shown = {name: p for name, p in parameters.items() if name in OPTIONS and not isinstance(p.annotation, str)}
+    for option, parameter in shown.items():
+        assert parameter.kind is parameter.KEYWORD_ONLY
+        assert parameter.default is OPTIONS[option].default
+        choices = {*OPTIONS[option].choices, *OPTIONS[option].also}
+        assert values_of(parameter.annotation) == (choices or None), option
+    takes_options = inspect.unwrap(getattr(ac, name)).__code__.co_flags & inspect.CO_VARKEYWORDS
+    assert bool(takes_options) == bool(shown)
+
+
+@pytest.mark.parametrize("name", ["field", "average", "method", "test", "alternative", "correction"])
+def test_values_of_statistics_are_those_of_their_options(name):
+    assert values_of(getattr(how, name.title())) == {*OPTIONS[name].choices, *OPTIONS[name].also}
+
+
+def test_signatures_change_no_call():
+    """They are what ``help`` reads; a function without options keeps its own."""
+    parameters = inspect.signature(ac.score).parameters
+    assert list(parameters)[:4] == ["key", "response", "heads", "metrics"]
+    assert parameters["singletons"].default is None
+    with pytest.raises(TypeError, match="unexpected keyword argument 'singleton'"):
+        ac.score([["a"]], [["a"]], singleton="drop")
+    assert not hasattr(with_signature(ac.warmup), "__signature__")
+    for method in (ac.Accumulator, ac.Analysis.error_table, ac.Analysis.breakdown):
+        assert {"singletons", "confidence"} & inspect.signature(method).parameters.keys()
