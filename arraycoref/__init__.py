@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         analyze as analyze,
         analyze_files as analyze_files,
         analyze_labels as analyze_labels,
+        describe as describe,
         explain as explain,
     )
     from arraycoref.api import (
@@ -79,7 +80,7 @@ if TYPE_CHECKING:
     )
 
 _MODULES = {
-    "analysis": "Analysis analyze analyze_files analyze_labels explain",
+    "analysis": "Analysis analyze analyze_files analyze_labels describe explain",
     "api": "score score_batch score_files score_labels score_labels_batch warmup",
     "scoring.counts": "Counts",
     "exceptions": "ArraycorefError DocumentMismatchError DuplicateMentionError InputError "

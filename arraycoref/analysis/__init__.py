@@ -5,6 +5,7 @@ sides on one index.
 """
 
 from arraycoref.analysis.api import Analysis, analyze, analyze_files, analyze_labels, explain
+from arraycoref.analysis.description import describe
 from arraycoref.analysis.explanation import Explanation
 from arraycoref.analysis.index import MentionIndex
 from arraycoref.analysis.pair import TYPES, ErrorPieces, Pair
@@ -19,5 +20,6 @@ __all__ = [
     "analyze",
     "analyze_files",
     "analyze_labels",
+    "describe",
     "explain",
 ]

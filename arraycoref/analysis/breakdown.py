@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 NONE = "(none)"
 """The class of mentions whose attribute is not known."""
 
-FIRST = "first"
-"""The class of the first mentions of their entities, which have no antecedent."""
+FIRST, ONE = "first", "one mention"
+"""The classes of the first mentions of their entities, which have no antecedent; and of entities without a range."""
 
 LENGTHS, SIZES = (1, 2, 3, 5, 10), (1, 2, 3, 6, 11)
 RANGES, DISTANCES, SENTENCES = (0, 1, 11, 51, 201, 1001), (1, 2, 6, 11, 21, 51), (0, 1, 2, 4, 8, 16)
@@ -57,12 +57,14 @@ class Attribute:
         codes: int64 (1+S, M) the class of each mention as one of the key's and of each response's; -1 for none.
         of_mention: whether a mention has one class on all sides. Otherwise recall is that of the key's mentions of a
             class, and precision that of the response's, and there is no F of both.
+        values: int64 (1+S, M) the number by which each mention was sorted; None for attributes that are no numbers.
     """
 
     name: str
     classes: tuple[str, ...]
     codes: Ints
     of_mention: bool = True
+    values: Ints | None = None
 
 
 def attribute_of(index: MentionIndex, name: str | ArrayLike | Mapping[Any, Any], title: str = "label") -> Attribute:
@@ -107,7 +109,7 @@ def _binned(
     ends = [f"{low}" if high == low + 1 else f"{low}-{high - 1}" for low, high in pairwise(least)]
     classes = [*([special] if special else []), *ends, f"{least[-1]}+"]
     codes = np.stack([np.searchsorted(least, each, side="right") - (not special) for each in values])
-    return Attribute(name, tuple(classes), np.where(index.labels < 0, -1, codes), **more)
+    return Attribute(name, tuple(classes), np.where(index.labels < 0, -1, codes), values=np.stack(values), **more)
 
 
 def _of_texts(index: MentionIndex, name: str, sides: Sequence[Any]) -> Attribute:
@@ -163,7 +165,7 @@ def _range(index: MentionIndex, name: str) -> Attribute:
         np.maximum.at(last, labels, end)
         values.append(np.where(size[labels + 1] == 1, 0, (last - first + 1)[labels]))
     attribute = _binned(index, name, values, RANGES, of_mention=False)
-    return replace(attribute, classes=("one mention", *attribute.classes[1:]))
+    return replace(attribute, classes=(ONE, *attribute.classes[1:]))
 
 
 def _distances(
@@ -189,7 +191,7 @@ def _sentence_distance(index: MentionIndex, name: str) -> Attribute:
     start, _ = _spans(index, name)
     sentence = np.zeros(len(index), np.int64)
     for d in range(len(index.names)):
-        rows, starts = slice(*index.offsets[d : d + 2].tolist()), index.sentence_bounds(d)
+        rows, starts = slice(*index.offsets[d : d + 2].tolist()), index.sentence_bounds[d]
         if starts is None:
             raise InputError(f"attribute {name!r} needs sentences, which document {index.names[d]!r} does not have")
         sentence[rows] = starts.searchsorted(start[rows], side="right")

@@ -205,13 +205,16 @@ class MentionIndex:
 
     def pieces(self, d: int) -> Sentences | None:
         """Return what `sentences` does; of a text of characters the pieces of its lines, which are words."""
-        words = self.words(d)
-        return self.sentences(d) if words is None or not self._counts_characters(d) else pieces_of(words)
+        sentences = self.sentences(d)
+        if sentences is None or not self._counts_characters(d):
+            return sentences
+        return pieces_of(list(chain.from_iterable(sentences)))
 
-    def sentence_bounds(self, d: int) -> Ints | None:
-        """Return where the sentences of a document begin and end, int64 (N+1,) words; None where it has no words."""
-        sentences = self.pieces(d)
-        return None if sentences is None else bounds_of(sentences)
+    @cached_property
+    def sentence_bounds(self) -> list[Ints | None]:
+        """Where the sentences of each document begin and end, int64 (N+1,) words; None where it has no words."""
+        pieces = map(self.pieces, range(len(self.names)))
+        return [None if sentences is None else bounds_of(sentences) for sentences in pieces]
 
     @cached_property
     def words_of_spans(self) -> tuple[Ints, Ints]:

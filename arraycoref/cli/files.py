@@ -1,4 +1,4 @@
-"""Run the commands on files without a key, ``agree``, ``check``, ``convert`` and ``demo``, and ``warmup``."""
+"""Run ``agree``, ``check``, ``convert``, ``demo``, ``describe`` and ``warmup``: most read files without a key."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from arraycoref.cli.score import score
 from arraycoref.cli.systems import named_systems, names_of
 from arraycoref.display.formats import Report
 from arraycoref.exceptions import InputError
-from arraycoref.options import OPTIONS, FileOptions, SideOptions
+from arraycoref.options import OPTIONS, FileOptions, ReadOptions, SideOptions
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -87,6 +87,36 @@ def check(
     yield replace(problems, problems=tuple(typed))
     if problems.errors or (strict and problems.warnings):
         ctx.exit(1)
+
+
+@cli.reports(
+    usual="attributes format output_format output",
+    examples=(
+        "describe key.conll response.conll",
+        "describe train.conll dev.conll test.conll --format latex",
+        "describe key.conllu --attribute upos,distance-sentences",
+    ),
+    takes=(ReadOptions,),
+)
+def describe(
+    key: str,
+    responses: tuple[str, ...] = cli.argument("[RESPONSE]...", nargs=-1),
+    *,
+    attributes: str = cli.text(
+        "NAME,...", "Count categories of these, see breakdown.", "--attribute", default="length,kind,type,size,distance"
+    ),
+    **options: Any,
+) -> Report:
+    """Describe corpora: how many words, mentions and entities.
+
+    It prints what papers say of their data, also how long mentions are, how large entities, and how far antecedents.
+    Each file or folder is a column: a key and responses, or the parts of a corpus. NAME=PATH gives a column its name.
+    """
+    import arraycoref
+
+    named = named_systems("", (key, *responses), None)
+    (first, path), *others = ((str(name), path) for name, (_, path) in zip(names_of(named), named, strict=True))
+    return arraycoref.describe({first: path}, dict(others), attributes=attributes, **options)
 
 
 @cli.command(

@@ -14,8 +14,8 @@ from arraycoref.exceptions import OptionError
 from arraycoref.options import OPTIONS, FileOptions
 from cli.random_lines import commands
 
-COMMANDS = ["agree", "breakdown", "check", "compare", "conventions", "convert", "corefud", "demo", "errors", "explain"]
-COMMANDS += ["reference", "report", "score", "show", "sweep", "table", "tags", "warmup"]
+COMMANDS = ["agree", "breakdown", "check", "compare", "conventions", "convert", "corefud", "demo", "describe"]
+COMMANDS += ["errors", "explain", "reference", "report", "score", "show", "sweep", "table", "tags", "warmup"]
 
 
 TAGGED = {
@@ -31,7 +31,7 @@ def test_help_fits_80_columns_and_its_examples_run(run, key, response, tmp_path,
     for folder in ("gold", "response", "out", "runs", "annotators"):
         Path(folder).mkdir()
     runs = [f"runs/lr={lr},seed={seed}.conll" for lr in (0.1, 0.2) for seed in (1, 2)]
-    for name in ("anna", "bo", "cleo", "annotators/x", "annotators/y"):
+    for name in ("anna", "bo", "cleo", "annotators/x", "annotators/y", "train", "dev", "test"):
         shutil.copy(key, f"{name}.conll")
     for n, name in enumerate(
         ["a.conll", "response/b.conll", "out/a.conll", "b.conll", "gold/key.conll", "out/b.conll", *runs]

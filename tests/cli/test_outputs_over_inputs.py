@@ -28,6 +28,7 @@ COMMANDS = {
     "sweep key.conll seed=1.svg {} --metric muc --plot": "seed=2.svg",
     "agree {} b.conll --output": "a.conll",
     "check {} --output": "a.conll",
+    "describe {} b.conll --output": "a.conll",
     "conventions key.conll {} --output": "a.conll",
     "explain muc key.conll {} --output": "a.conll",
     "errors {} a.conll b.conll --output": "key.conll",
