@@ -95,7 +95,7 @@ def analyze_files(
         matched = [match_documents(kept, side, policy, on_error) for side, policy in zip(responses, own, strict=True)]
         for policy in own:
             policy.notes.clear()
-            policy.note(len(keys) - len(kept), "document", "left out, which not every response has")
+            policy.note(len(keys) - len(kept), "document", "left out: not in every response")
 
     def flags_of(index: MentionIndex) -> Bools | None:
         return index.is_pronoun if pronouns else None

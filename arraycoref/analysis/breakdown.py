@@ -442,9 +442,9 @@ class Breakdown(Report):
     def caption(self, digits: int) -> list[str]:
         """Say what is shown."""
         n = number_of(self.by_class.n_documents, "document")
-        lines = [f"{n}, percent; the parts of the classes add up to the sums of all mentions"]
+        lines = [f"{n}, percent; the counts of the rows add up to the last row"]
         if not self.attribute.of_mention:
-            lines.append(f"{self.attribute.name}: R is of the key's mentions of a class, P of the response's")
+            lines.append(f"{self.attribute.name}: R uses the key's mentions, P the response's, and there is no F")
         return [*lines, *filter(None, [self.about]), *self.notes, str(self.signature)]
 
     def facts(self) -> dict[str, Any]:

@@ -78,9 +78,9 @@ class Entities(Report):
 
     def caption(self, digits: int) -> list[str]:
         """Say which entities are shown."""
-        side, other = ("the key", "the response") if self.side == KEY else ("the response", "the key")
-        shown = f"{min(len(self), self.head)} of {self.n_entities} entities of {side}"
-        about = f"cost: the mentions that B-cubed loses; absent: mentions that {other} lacks"
+        side, other, ratio = ("key", "response", "recall") if self.side == KEY else ("response", "key", "precision")
+        shown = f"{min(len(self), self.head)} of {self.n_entities} entities of the {side}"
+        about = f"cost: mentions lost in B³ {ratio}; absent: mentions missing from the {other}"
         return [f"{shown}, by cost; {about}", str(self.signature)]
 
 

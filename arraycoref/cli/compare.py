@@ -98,7 +98,7 @@ def compare(
     options |= {"threads": reading["threads"]}
     c = arraycoref.compare(runs, **options)
     if len(runs) == 1:
-        notes += (f"one system, compared with no other: {key} is the key, and a command names KEY, then systems",)
+        notes += (f"only one system: the first file, {key}, is the key; give two or more after it",)
     c = replace(c, notes=c.notes + notes)
     groups = {} if by is None else {name: arraycoref.compare(part, **options) for name, part in runs.by(by).items()}
     about = "each group by itself: tests, and the correction of p-values"

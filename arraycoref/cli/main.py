@@ -122,7 +122,7 @@ class Command(click.Command):
         except (ArraycorefError, OSError, MemoryError) as error:
             way = ""
             if isinstance(error, ReadError) and error.line and not error.option and ctx.params.get("lenient") is False:
-                way = "; --lenient passes over such faults, arraycoref check lists them"
+                way = "; add --lenient to skip it; `arraycoref check FILE` lists all problems"
             click.echo(f"arraycoref: {flagged('error', 'red')} {printable(as_typed(error, ctx))}{way}", err=True)
             raise click.exceptions.Exit(1) from None
 

@@ -51,7 +51,7 @@ def named_systems(key: str, typed: Sequence[str], systems_in: str | None) -> lis
         named += [("", path) for path in paths]
         is_alone = paths == sources  # the only system, and typed as it is
         if not is_alone and any(path != "-" and os.path.exists(key) and os.path.samefile(path, key) for path in paths):
-            warn(ReadError(key, None, f"the key is scored as a system too, by {source!r}"))
+            warn(ReadError(key, None, f"{source!r} also matches the key, which is scored as a system"))
     if not named:
         raise click.MissingParameter(param_hint="'SYSTEM...'", param_type="argument")
     return named

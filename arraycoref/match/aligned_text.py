@@ -70,10 +70,10 @@ def with_key_words(key: Documents, response: Documents, policies: Policies, prob
     )
     if n_words:
         share = f"{n_reached / n_words:.1%} of {n_words:,}"
-        policies.notes["token", f"of the key reached by the response, {share}"] += n_reached  # also 0
+        policies.notes["token", f"of the key covered by the response, {share}"] += n_reached  # also 0
     policies.note(n_inserted, "token", "inserted in the response")
-    policies.note(n_deleted, "token", "deleted there")
-    policies.note(n_changed, "token", "changed there")
+    policies.note(n_deleted, "token", "deleted in the response")
+    policies.note(n_changed, "token", "changed in the response")
     response = replace(response, mentions=replace(response.mentions, start=start, end=stop))
     mentions = _moved(response, every, policies, problems)
     return replace(response, units=units, mentions=mentions, text=tuple(texts))
@@ -101,9 +101,8 @@ def _aligned(
             aligned = aligned._replace(first=columns[0], last=columns[1])
     if aligned is None:
         raise DocumentMismatchError(
-            f"document {key.names[d]!r}: {response.files[d]} has too little of the text of {key.files[d]}, with {n:,} "
-            f"words for its {len(key_words):,}; expected the same text with changes. Is it of another document, or "
-            "does it go on without end?"
+            f"document {key.names[d]!r}: {response.files[d]} shares too little text with {key.files[d]} ({n:,} words "
+            f"against {len(key_words):,}): another document, or output that did not stop?"
         )
     n_changes = aligned.n_changed + aligned.n_deleted + aligned.n_inserted
     if policies.max_changed is not None and n_changes > policies.max_changed * len(key_words):
@@ -136,7 +135,7 @@ def _moved(response: Documents, every: dict[int, AlignedWords], policies: Polici
     policies.note(n_shrunk, "mention", "of the response shrunk, with an end that is none of the key's words")
     if not kept.all():
         n_dropped = int(np.count_nonzero(~kept))
-        policies.note(n_dropped, "mention", "of the response dropped, without any of the key's words")
+        policies.note(n_dropped, "mention", "of the response dropped: none of its words are in the key")
         problems.warning(*_dropped(response, rows[~kept]))
     if any(column is not None for column in (mentions.parts, mentions.head)):
         return _on_nodes(mentions, list(every), place, first, last)

@@ -108,7 +108,9 @@ def check_paired(missing: Unpaired, extra: Unpaired, policies: Policies) -> None
     skipped = policies.missing_documents == "skip"
     if 0 < missing.total == missing.n and (extra.total or skipped):
         instead = _instead("response", missing, extra) or ". The response has none"
-        raise DocumentMismatchError(f"no document is on both sides: the response lacks {missing} of the key{instead}")
+        raise DocumentMismatchError(
+            f"key and response have no document in common: the response lacks {missing} of the key{instead}"
+        )
     if missing.n and policies.missing_documents == "error":
         raise DocumentMismatchError(
             f"the response lacks {missing} of the key; "
@@ -122,8 +124,8 @@ def check_paired(missing: Unpaired, extra: Unpaired, policies: Policies) -> None
             f"{_instead('key', extra, missing)}",
             option="extra_documents",
         )
-    policies.note(missing.n, "document", f"{'left out' if skipped else 'scored as empty'}, which the response lacks")
-    policies.note(extra.n, "document", "of the response left out, which the key lacks")
+    policies.note(missing.n, "document", f"{'left out' if skipped else 'scored as empty'}: not in the response")
+    policies.note(extra.n, "response document", "left out: not in the key")
 
 
 def _instead(side: str, lacking: Unpaired, other: Unpaired) -> str:
@@ -178,7 +180,7 @@ def _with_names_of(key: Documents, response: Documents, by_place: bool) -> Docum
         if unnamed.have_trees:
             names, option = ("lines '# newdoc id = NAME' name them", "")
         raise DocumentMismatchError(
-            f"documents without names pair in their order, but the key has {len(key)} and the response "
+            f"documents have no names, so they are paired in order, but the key has {len(key)} and the response "
             f"{len(response)}; {names}",
             option,
         )

@@ -197,8 +197,8 @@ def label_mentions(
             policies.note(n_lost, "repeated mention", f"of the {name} left out (duplicates: {rule})")
     if faults:
         shown = describe(*min(faults)[1:])
-        hint = "duplicates='both' counts it in each entity, 'first', 'last' or 'drop' in one or in none"
-        raise DuplicateMentionError(f"{shown}; expected each mention once. {hint}", option="duplicates")
+        hint = "duplicates='first' or 'last' keeps one of them, 'both' counts it in each, 'drop' leaves it out"
+        raise DuplicateMentionError(f"{shown}; {hint}", option="duplicates")
     if not counted:
         return UnionLabels(labels[0], labels[1], offsets)
     documents = np.unique(offsets.searchsorted(np.concatenate(counted), side="right") - 1)

@@ -225,7 +225,7 @@ def _folder_pairs(keys: Any, responses: Path) -> tuple[dict[str, Pair], dict[str
     sides: list[dict[str, str]] = []
     for folder in (keys, responses):
         if not os.path.isdir(folder):
-            raise InputError(f"{folder!r:.80} is no folder; expected one of keys and one of responses, or a list alone")
+            raise InputError(f"pairs are two folders, or one file that lists them; {folder!r:.80} is not a folder")
         sides.append({os.path.relpath(path, folder): path for path in expand(folder)})
     shorter = [{_without_suffix(name): path for name, path in side.items()} for side in sides]
     if list(map(len, shorter)) == list(map(len, sides)):

@@ -156,7 +156,7 @@ def tagged(text: str, style: str, repairs: Counter[str]) -> Tagged:
         >>> tagged("<e1>Mary 's <e2>dog</e2></e1> ran</e3> .", "xml-text", repairs := Counter())
         Tagged(words=['Mary', "'s", 'dog', 'ran', '.'], mentions=[(2, 2, 'e2'), (0, 2, 'e1')])
         >>> +repairs
-        Counter({'which nothing opens': 1})
+        Counter({'without an opening tag': 1})
 
     Args:
         text: the text.
@@ -172,7 +172,7 @@ def tagged(text: str, style: str, repairs: Counter[str]) -> Tagged:
             opened[value].append((entity, len(result.words)))
             continue
         if not opened[value]:
-            repairs["which nothing opens"] += 1
+            repairs["without an opening tag"] += 1
             continue
         own, first = opened[value].pop()
         if not (entity := entity or own):
@@ -181,7 +181,7 @@ def tagged(text: str, style: str, repairs: Counter[str]) -> Tagged:
             repairs["with no word between"] += 1
         else:
             result.mentions.append((first, len(result.words) - 1, entity))
-    repairs["which nothing closes"] += sum(map(len, opened.values()))
+    repairs["without a closing tag"] += sum(map(len, opened.values()))
     while style == "xml-text" and _is_wrapped(result):
         result.mentions.pop()
         repairs["which is around the whole text"] += 1

@@ -27,7 +27,7 @@ MOST_SHOWN = 10
 
 _LONGEST = 60
 
-NO_LEVEL = "levels other than 'document' are for JSON with an object per mention"
+NO_LEVEL = "levels other than 'document' need JSON with one object per mention"
 """Why an option makes no sense for a file."""
 
 

@@ -199,8 +199,7 @@ def require_gold_mentions(metric: str, clusterings: Clusterings, first: int, n: 
         d = int(differ.argmax())
         name = clusterings.names[first + d] if clusterings.names else first + d
         raise InputError(
-            f"{metric} is defined on gold mentions only, but in document {name!r} key "
-            f"({key[d]} mentions) and response ({response[d]}) share {shared[d]}; "
-            "restrict='shared' leaves out the others, and blanc is defined on predicted mentions too",
+            f"{metric} needs the same mentions on both sides; in document {name!r} they share {shared[d]} (key "
+            f"{key[d]}, response {response[d]}). restrict='shared' scores those; blanc works with others too",
             "restrict",
         )

@@ -183,14 +183,15 @@ class Conventions(Report, Mapping[str, Convention]):
             counts = ", ".join(f"{len(names)} {what}" for what, names in left_out.items() if names)
             return [*lines, *([f"other conventions: {counts} (--all lists them)"] * bool(counts)), *self.notes, signed]
         if self.unchanged:
-            lines.append(f"{number_of(len(self.unchanged), 'other way')} without a change: {_listed(self.unchanged)}")
+            lines.append(f"no effect here: {_listed(self.unchanged)}")
         if self.alike:
-            same = ", ".join(f"{name} as {row}" for name, row in self.alike.items())
-            lines.append(f"{number_of(len(self.alike), 'other way')} with the numbers of a row: {same}")
+            lines.append(
+                f"same numbers as another row: {', '.join(f'{name} = {row}' for name, row in self.alike.items())}"
+            )
         reasons: dict[str, list[str]] = {}
         for name, reason in self.refused.items():
             reasons.setdefault(reason, []).append(name)
-        lines += [f"not for this input: {_listed(names)}: {reason}" for reason, names in reasons.items()]
+        lines += [f"not applicable: {_listed(names)} ({reason})" for reason, names in reasons.items()]
         return [*lines, *self.notes, signed]
 
     def rows(self) -> Iterator[dict[str, Any]]:

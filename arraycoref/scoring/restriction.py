@@ -36,7 +36,7 @@ with most neural models skips them in the sums of B³ and LEA, and in the respon
 AS_SUMS = ("lea",)
 """Metrics that weigh documents by their size, whatever the policy for a corpus."""
 
-WHERE = ("of the key left out, which the response lacks", "of the response left out, which the key lacks")
+WHERE = ("left out: not in the response", "left out: not in the key")
 
 
 class Prepared(NamedTuple):
@@ -76,11 +76,11 @@ class Prepared(NamedTuple):
                 "expected some on both sides, or restrict='none'",
                 "restrict",
             )
-        for n, what in zip(n_left_out, WHERE, strict=True):
+        for n, side, what in zip(n_left_out, ("key", "response"), WHERE, strict=True):
             if n:
-                notes["mention", f"{what} (restrict: {restrict})"] += n
+                notes[f"{side} mention", f"{what} (restrict: {restrict})"] += n
         if not scored.all():
-            notes["document", f"not scored, of which no mention is left (restrict: {restrict})"] += int((~scored).sum())
+            notes["document", f"skipped: no mention is left (restrict: {restrict})"] += int((~scored).sum())
 
 
 def prepare(clusterings: Clusterings, policies: Policies) -> Prepared:

@@ -452,8 +452,8 @@ class ChainAgreement(Report):
         """Say what the units are, and how intervals were made."""
         of_whom = "all annotators marked"
         if self.units == "union":
-            of_whom = "any annotator marked; one that an annotator lacks is an entity of its own there"
-        lines = [f"alpha and kappa: fractions, over the mentions that {of_whom}"]
+            of_whom = "any annotator marked; unmarked, it counts as that annotator's singleton"
+        lines = [f"alpha and kappa use every mention that {of_whom}"]
         if len(self.scores) > 1:
             made = f"{self.how.method} bootstrap over documents, {self.how.drawn}"
             few = f"; from only {len(self.scores)} documents, they are too narrow" * (len(self.scores) < FEW_DOCUMENTS)

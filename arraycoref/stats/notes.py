@@ -99,8 +99,8 @@ def _on_documents(runs: RunScores, sample: Sample) -> list[str]:
         )
     elif n < FEW_DOCUMENTS:
         notes.append(
-            f"only {units.number(n)}: bootstrap intervals from so few are too narrow, and the bootstrap test finds too "
-            "much"
+            f"only {units.number(n)}: with fewer than {FEW_DOCUMENTS}, bootstrap intervals are too narrow, and the "
+            "bootstrap test rejects too often"
         )
     counts = runs.counts.setting(0)
     metric = next((name for name in ("mentions", "bcub", "ceafm") if name in counts), next(iter(counts)))
@@ -154,15 +154,17 @@ def _on_clustering(sample: Sample, shared: Mapping[str, Sequence[Ends]]) -> list
     notes = [line + (f"; effective number of units {range_text(effective, 0)}" if effective else "")]
     if units.kind in (ENTITY, COMPONENT):
         notes.append(
-            "intervals and tests tell how scores would vary over other entities of this source, not over other texts; "
-            "errors common to many entities (blocking, a source) need resample_by="
+            "intervals and tests are about other entities of this source, not about other texts. If errors come in "
+            "groups (blocks, sources), name the groups with resample_by"
         )
     if units.kind == LABEL and n < FEW_DOCUMENTS:
         notes.append(f"only {units.number(n)}: intervals from so few are too narrow")
     if sized := [metric for metric in moving if metric in OF_THIS_SIZE]:
-        notes.append(f"{', '.join(sized)}: for clusterings of this size")
+        notes.append(f"{', '.join(sized)}: the interval is for clusterings of this size")
     if whole := [metric for k, metric in enumerate(sample.metrics) if not sample.has_rows(k)]:
-        notes.append(f"{', '.join(whole)}: no sum over mentions, so without intervals and tests for one clustering")
+        notes.append(
+            f"{', '.join(whole)}: no interval or test for a single clustering: this score is not a sum over mentions"
+        )
     return notes
 
 
@@ -257,7 +259,7 @@ def exact_notes(sample: Sample, n: int, resamples: int) -> tuple[str, ...]:
     if not sample.is_tested or not 0 < n < resamples.bit_length():
         return ()
     among = f"{sample.units.number(n)} that differ{'s' * (n == 1)}"
-    return (f"exact p-values: all {2**n} ways to exchange the {among}",)
+    return (f"p-values are exact: all {2**n} swaps of the {among}",)
 
 
 def floor_notes(correction: str, resamples: int, n_tests: int, alpha: float) -> tuple[str, ...]:

@@ -87,8 +87,8 @@ class OneClustering:
             InputError: labels that are not known; another key for some response; a component that holds too much.
         """
         if not clusterings:
-            reason = "resample_by needs labels of mentions, which classes of mentions and mentions of"
-            raise InputError(f"{reason} several entities do not have; expected 'document'", "resample_by")
+            reason = "resample_by works on scores of label arrays, clusters and files, not on breakdowns or on"
+            raise InputError(f"{reason} duplicates='both'; expected 'document'", "resample_by")
         by_position = all(one.positions for one in clusterings)
         keys = _numbered_keys(clusterings)
         shared = keys if by_position else [key[key >= 0] for key in keys]

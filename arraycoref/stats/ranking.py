@@ -29,7 +29,7 @@ from arraycoref.stats.run_scores import RunScores, Setting, as_setting, beside, 
 from arraycoref.stats.sample import DOCUMENT, Sample, sample_of
 from arraycoref.stats.tests import LEAST_EFFECTIVE, Family, best_pvalues
 
-FEW_EFFECTIVE_UNITS = f"differences from the best that rest on fewer than {LEAST_EFFECTIVE} effective units"
+FEW_EFFECTIVE_UNITS = f"fewer than {LEAST_EFFECTIVE} effective units differ from the best"
 """Why systems are not tested, where one clustering was merged into few entities."""
 
 BASELINE, PAIRS, BEST = "baseline", "pairs", "best"
@@ -205,13 +205,13 @@ class Comparison(Report):
         tests = f"two-sided, {how.resamples} resamples, {number_of(self.n_tests, 'pair')}{correction}"
         if self.tested == BEST:
             head = f"{number_of(self.n_systems, 'setting')}, {head}"
-            tests = f"{how.resamples} resamples, the largest difference from any other setting"
+            tests = f"{how.resamples} resamples, adjusted for the largest difference from any other setting"
         is_tested = np.isfinite([s.adjusted for s in self.systems]).any()
         return [
             head,
             *([f"{TESTS[how.test]}, {tests}"] if is_tested and self.n_tests else []),
-            f"differences: from {'the baseline' if self.baseline else 'the best'}, {self.reference}"
-            + (", each interval by itself" if self.n_systems > 2 and not one else ""),
+            f"difference from {'the baseline' if self.baseline else 'the best'} ({self.reference})"
+            + ("; intervals are not adjusted for the number of systems" if self.n_systems > 2 and not one else ""),
             *([f"{MEANINGS[self.tested]} (alpha {how.alpha:g})"] if any(s.mark for s in self.systems) else []),
             *(f"note: {note}" for note in self.notes),
             str(self.signature),

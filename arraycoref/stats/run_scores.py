@@ -160,8 +160,8 @@ def grouped_over(
     for setting in settings:
         if not isinstance(setting, dict):
             raise InputError(
-                f"setting {text_of(setting)} has no parameters; expected a dict with {parameter!r}: runs in files have "
-                f"one if all paths are like {parameter}=1, or if group=REGEX has named groups",
+                f"no {parameter} in the name {text_of(setting)}: name runs like {parameter}=1.conll, or find it with "
+                f"group='(?P<{parameter}>...)'",
                 option="group",
             )
         if parameter not in setting:
@@ -557,7 +557,7 @@ class RunScores(Report, Mapping[Setting, BatchScores]):
         n, n_all = int((~shared).sum()), shared.size
         if not n:
             return self
-        note = f"{n} of {n_all} documents left out, which not every response has"
+        note = f"{n} of {n_all} documents left out: not in every response"
         notes = tuple((*each, note) for each in self.notes)
         return replace(self, counts=self.counts.take(shared), notes=notes)
 

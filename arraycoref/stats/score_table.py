@@ -297,7 +297,7 @@ class ScoreTable(Report):
         shows_differences = self.differences and self._has("difference")
         if shows_differences:
             reference = "the best of its column" if self.baseline is None else self.baseline
-            lines.append(f"differences: from {reference}, each interval by itself")
+            lines.append(f"difference from {reference}; intervals are not adjusted for the number of systems")
         if self._has("low") or (shows_differences and self._has("difference_low")):
             differs = has_means and how.method == "bca"
             kind = f"bca, of the {self.blocks[-1]} percentile bootstrap" if differs else METHODS[how.method]

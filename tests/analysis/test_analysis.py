@@ -124,7 +124,7 @@ def test_documents_that_not_every_response_has(tmp_path):
     files = {name: tmp_path / f"{name}.jsonl" for name in "xyz"}
     a = ac.analyze_files(tmp_path / "key.jsonl", files, missing_documents="skip")
     assert a.documents == ("b",)
-    assert a.notes == (("2 documents left out, which not every response has",),) * 3
+    assert a.notes == (("2 documents left out: not in every response",),) * 3
     empty = ac.analyze_files(tmp_path / "key.jsonl", files, missing_documents="empty")
     assert empty.error_types.counts.rows[0, :, :, 0].sum(axis=1).tolist() == [0, 0, 1]
     with pytest.raises(DocumentMismatchError):

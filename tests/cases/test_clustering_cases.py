@@ -181,7 +181,7 @@ def test_exact_permutations(n_documents, alternative):
         options = {"metric": "bcub", "average": "macro", "resamples": 2**n_documents, "seed": seed}
         test = ac.paired_test(a, b, alternative=alternative, **options)
         assert test.pvalue == pytest.approx(exact, rel=1e-12)
-        assert any(f"all {2**n_documents} ways" in note for note in test.notes)
+        assert any(f"all {2**n_documents} swaps" in note for note in test.notes)
         if alternative == "two-sided":
             assert ac.compare({"a": a, "b": b}, **options).systems[1].pvalue == test.pvalue
     drawn = ac.paired_test(a, b, **options | {"resamples": 2**n_documents - 1})
@@ -197,7 +197,7 @@ def test_exact_marks(n_documents):
         table = ac.table({"a": a, "b": b}, metrics="bcub", marks=True, seed=seed)
         best = ac.stats.best({"a": a, "b": b}, "bcub", seed=seed)
         tests += [table.pvalues[0, 1, 0, 2], best.systems[1].adjusted]
-        assert all(f"exact p-values: all {2**n_documents} ways" in str(made.notes) for made in (table, best))
+        assert all(f"p-values are exact: all {2**n_documents} swaps" in str(made.notes) for made in (table, best))
     drawn = ac.table({"a": a, "b": b}, metrics="bcub", marks=True, resamples=2**n_documents - 1)
     assert "exact" not in str(drawn.notes)
     options = {"metric": "bcub", "resamples": 10_000}

@@ -367,7 +367,7 @@ def test_pairs_that_the_user_made(tmp_path, run, names):
         ac.score_variants(tmp_path / "keys", tmp_path / "responses", pairs=True, heads="first")["exact"].total["muc"].f1
         == 1
     )
-    with pytest.raises(InputError, match="no document is on both sides"):
+    with pytest.raises(InputError, match="key and response have no document in common"):
         ac.score_files(tmp_path / "keys" / "play.jsonl", tmp_path / "responses" / "play.jsonl")
 
 

@@ -122,7 +122,7 @@ def test_what_is_a_system(runs, write, tmp_path):
         for systems in ([tmp_path / "[kgp].conll"], [runs[0], tmp_path / "out/g.conll"]):  # as a shell writes a glob
             keyed = run(*systems)
             assert keyed.exit_code == 0
-            assert f"warning: {runs[0]}: the key is scored as a system too, by '{systems[0]}'" in keyed.stderr
+            assert f"warning: {runs[0]}: '{systems[0]}' also matches the key" in keyed.stderr
         assert "the key is scored as a system" not in run(runs[0]).stderr  # which is the only system, and so meant
 
 
@@ -174,7 +174,7 @@ def test_groups_of_documents(runs):
 
 def test_one_system_is_compared_with_no_other(run, runs):
     """Most likely the key was forgotten: the first system became it."""
-    note = f"one system, compared with no other: {runs[1]} is the key"
+    note = f"only one system: the first file, {runs[1]}, is the key"
     assert note in run(*runs[1:], "--resamples", 50).stdout
     assert "one system" not in run(*runs, "--resamples", 50).stdout
 

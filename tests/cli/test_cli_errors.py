@@ -36,7 +36,7 @@ def test_messages_name_options_as_they_are_typed(run, key, response, write, tmp_
         done = run(command, other, key)
         assert "; --missing-documents 'empty' scores them as empty responses, 'skip' leaves them out\n" in done.stderr
         assert "; --extra-documents 'ignore' leaves them out\n" in run(command, key, other).stderr
-        assert ". --duplicates 'both' counts it in each entity, 'first'" in run(command, twice, twice).stderr
+        assert "; --duplicates 'first' or 'last' keeps one of them" in run(command, twice, twice).stderr
     cells = write("cells.conll", [["xx"]], names=["x"])
     assert "holds the coreference, --column N says which\n" in run("score", cells, cells).stderr
     unnamed, words = tmp_path / "unnamed.jsonl", tmp_path / "words.jsonl"

@@ -116,4 +116,4 @@ def numbers(record):
 def test_systems_are_listed_once(run, key, response):
     done = run("errors", key, key, response)
     assert done.exit_code == 0
-    assert done.stderr.count("the key is scored as a system too") == 1
+    assert done.stderr.count("also matches the key") == 1

@@ -87,7 +87,11 @@ def test_a_bound_alone_is_of_the_average_or_the_only_metric(run, key, response, 
         (["--metrics", "lea,b3", "--fail-under", "70"], 2, "conll is not scored; expected one of lea=70, bcub=70"),
         (["--fail-under-previous", "0.5"], 2, "--fail-under-previous needs --compare-to"),
         (["--compare-to", "scores.json", "--fail-under-previous", "x"], 2, "'x'; expected points, as in 0.5 or"),
-        (["--compare-to", "short.json"], 1, "short.json: no scores as .*: no sums of documents; .* --per-document"),
+        (
+            ["--compare-to", "short.json"],
+            1,
+            "short.json: not a file of scores; .*: no sums of documents; .* --per-document",
+        ),
         (["--compare-to", "scores.json", "--fail-under-previous", "ari=3"], 1, "scores.json holds no ari; its metrics"),
         (["--compare-to", "scores.json", "--beta", "2"], 1, "'previous' was scored with --beta 1.0 and 'now' with 2.0"),
         (["--compare-to", "other.json"], 1, "document 'text/a_0' differs: the denominator of muc recall is 3 for"),
@@ -148,7 +152,7 @@ def test_scores_worse_than_before_end_in_status_3(run, files, previous, drops, m
     assert done.exit_code == (3 if missed else 0)
     said = zip(done.stderr.splitlines(), missed, strict=True)
     assert all(line.startswith(f"arraycoref: {start}") for line, start in said)
-    assert done.stdout.count("differences: from the baseline, previous") == len(drops)
+    assert done.stdout.count("difference from the baseline (previous)") == len(drops)
 
 
 def test_summary_for_github(run, files, previous):

@@ -81,7 +81,7 @@ def test_documents_that_are_left_out_are_counted(run, folder, write):
     write("out/test/poor.conll", POOR[HALF:-2], names=NAMES[: HALF - 2])
     done = run("table", *KEY, "--systems-in=out/{block}", "--missing-documents", "skip")
     assert f"dev: {HALF} documents, test: {HALF - 2} documents" in done.stdout
-    assert f"note: test: 2 of {HALF} documents left out, which not every response has" in done.stdout
+    assert f"note: test: 2 of {HALF} documents left out: not in every response" in done.stdout
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ def test_documents_that_a_run_lacks(run, runs, write):
     result = run(*runs, "--missing-documents", "skip")
     assert result.exit_code == 0, result.output
     assert "4 settings, 1 document," in result.stdout
-    assert "1 of 2 documents left out, which not every response has" in result.stdout
+    assert "1 of 2 documents left out: not in every response" in result.stdout
     assert "left out" not in run(*runs, "--missing-documents", "empty").stdout
 
 

@@ -35,7 +35,7 @@ def test_the_curve_of_many_thresholds_is_printed_before_the_tests(run, monkeypat
     rows = [line.split() for line in done.stdout.split("\n\n")[0].splitlines()[2:]]
     assert [row[1] for row in rows] == [f"{100 * value:.2f}" for value in swept["bcub"].f1]
     assert "35 settings, F1; below: the best by its test" in done.stdout
-    assert done.stdout.index("35 settings, F1") < done.stdout.index("differences: from")
+    assert done.stdout.index("35 settings, F1") < done.stdout.index("difference from")
     assert "settings, F1; below" not in run(*many, "--format", "csv").stdout
     assert "settings, F1; below" not in run("--metrics", "bcub").stdout
     monkeypatch.setattr(ac.Runs, "best", lambda *_, **__: 1 / 0)

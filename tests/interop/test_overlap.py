@@ -73,6 +73,8 @@ def test_documents_of_one_side_are_no_doubt(tmp_path):
     response = key.replace({"document": {"a": "c"}})
     assert by_parquet(key, response, tmp_path, warnings.append, **options)["mentions"].recall == 0.5
     for profile in ("paper", "conll"):
-        with pytest.raises(ac.DocumentMismatchError, match=r"no document is on both sides: .* \('b'\) of the key"):
+        with pytest.raises(
+            ac.DocumentMismatchError, match=r"key and response have no document in common: .* \('b'\) of the key"
+        ):
             by_parquet(key[6:], response[:6], tmp_path, warnings.append, profile=profile)
     assert not warnings

@@ -55,7 +55,10 @@ def test_columns(tmp_path):
         assert (done.exit_code, done.output) == (0, "66.67\n")
     parquet.write_table(pyarrow.table(rows).rename_columns(["book", "from", "to", "who"]), path)
     refused = CliRunner().invoke(main, ["score", path, path])
-    assert "has no column 'document'; expected one of: book, from, to, who; --columns NAME: Read" in refused.stderr
+    assert (
+        "has no column 'document'; expected one of: book, from, to, who; --columns NAME: Columns of tables"
+        in refused.stderr
+    )
 
 
 def test_a_dictionary_may_hold_more_than_is_used(tmp_path):

@@ -316,7 +316,9 @@ def test_sides_that_do_not_fit(tmp_path):
         ac.score_files(one, spans)
     with pytest.raises(ac.InputError, match=r"'one': mentions are like 0 in .*rttm and like '3' in .*one.csv; exp"):
         ac.score_files(paths["rttm"], one)
-    with pytest.raises(ac.InputError, match="without names pair in their order, but the key has 2 and the response 1"):
+    with pytest.raises(
+        ac.InputError, match="have no names, so they are paired in order, but the key has 2 and the response 1"
+    ):
         ac.score_files(paths["long"], paths["zingg"])
     with pytest.raises(ac.OptionError, match="columns are named for"):
         ac.score_table(paths["rttm"], paths["rttm"], mention="x")

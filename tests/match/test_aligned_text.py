@@ -83,11 +83,11 @@ def test_mentions_keep_their_places_shrink_or_go(write):
     assert scores["mentions"].recall == 1
     assert scores["mentions"].precision_den == 5
     assert [note for note in scores.notes if "mention" in note or "token" in note] == [
-        "12 tokens of the key reached by the response, 100.0% of 12",
+        "12 tokens of the key covered by the response, 100.0% of 12",
         "3 tokens inserted in the response",
-        "3 tokens changed there",
+        "3 tokens changed in the response",
         "1 mention of the response shrunk, with an end that is none of the key's words",
-        "2 mentions of the response dropped, without any of the key's words",
+        "2 mentions of the response dropped: none of its words are in the key",
     ]
     assert "tokens:align" in str(scores.signature)
 
@@ -135,7 +135,7 @@ def test_output_without_end_and_other_texts_are_refused(write):
     write("key", KEY * 100, [[[3, 3]]])
     for words in (KEY[:4] * 3000, [f"w{n}" for n in range(1200)]):
         write("response", words, [[[3, 3]]])
-        with pytest.raises(DocumentMismatchError, match="too little of the text of key"):
+        with pytest.raises(DocumentMismatchError, match="shares too little text with key"):
             ac.score_files("key.jsonl", "response.jsonl", tokens="align")
 
 
@@ -173,7 +173,7 @@ def test_trees_and_empty_nodes(tmp_path):
         paths = tmp_path / "key.conllu", tmp_path / response
         scores = ac.score_files(*paths, tokens="align", profile="corefud", heads=heads)
         assert scores["conll"].f1 == 1
-        assert any("changed there" in note for note in scores.notes)
+        assert any("changed in the response" in note for note in scores.notes)
 
 
 def test_words_beside_the_entities_of_a_book(write, tmp_path):
@@ -201,13 +201,13 @@ def test_conversion_says_what_was_aligned(tmp_path):
     (tmp_path / "d.jsonl").write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
     doubts = []
     documents = read_documents(tmp_path / "d.jsonl", join="overlap", on_error=doubts.append)
-    assert str(doubts[0]).endswith("1 tag left out, which nothing opens")
+    assert str(doubts[0]).endswith("1 tag left out, without an opening tag")
     with pytest.raises(InputError, match="in windows, which overlap"):
         write_documents(documents, tmp_path / "out.conll")
     key = read_documents(tmp_path / "key.conllu")
     moved = on_words(documents, key, tokens="align", on_error=doubts.append)
     assert moved.mentions.start.tolist() == [0, 2]
-    assert any("1 token changed there" in str(doubt) for doubt in doubts)
+    assert any("1 token changed in the response" in str(doubt) for doubt in doubts)
 
 
 @pytest.mark.parametrize("cut", [slice(0, 4), slice(7, 11)])

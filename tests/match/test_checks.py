@@ -159,11 +159,11 @@ def test_first_part(told):
 @pytest.mark.parametrize("options", [{}, {"profile": "conll"}, {"missing_documents": "skip"}, {"lenient": True}])
 def test_no_document_shared(told, options):
     """In no profile is a corpus that was paired with other names 0.00."""
-    said = r"DocumentMismatchError: no document is on both sides: the response lacks 2 of 2 documents \('a', 'b'\) of "
-    said += r"the key. The response has 2 of 2 documents \('c/a', 'c/b'\) instead"
+    said = r"DocumentMismatchError: key and response have no document in common: the response lacks 2 of 2 documents "
+    said += r"\('a', 'b'\) of the key. The response has 2 of 2 documents \('c/a', 'c/b'\) instead"
     sides = (line() + line(doc_key="b"), line(doc_key="c/a") + line(doc_key="c/b"))
     assert re.match(said, told(*sides, **options))
-    with pytest.raises(ac.DocumentMismatchError, match="no document is on both sides"):
+    with pytest.raises(ac.DocumentMismatchError, match="key and response have no document in common"):
         ac.score_batch({"a": CLUSTERS}, {"c/a": CLUSTERS}, **{k: v for k, v in options.items() if k != "lenient"})
 
 

@@ -79,7 +79,7 @@ def test_spans_of_files(engine):
     assert [each.tolist() for each in found[:3]] == [[0, 1, -1, -1], [0, -1, 0, 0], [0, 3, 4]]
     found = number_mentions(ours, theirs, Policies(duplicates="last"), str)
     assert found.key.tolist() == [1, 1, -1, -1]
-    with pytest.raises(DuplicateMentionError, match=re.escape("('key', 0, 1); expected each mention once. dup")):
+    with pytest.raises(DuplicateMentionError, match=re.escape("('key', 0, 1); dup")):
         number_mentions(ours, theirs, Policies(), lambda *given: given)
     with pytest.raises(InputError, match="key holds 2 documents and response 0"):
         number_mentions(ours, match_exactly(key, as_documents({}), "paper")[1], Policies(), str)

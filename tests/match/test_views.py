@@ -126,7 +126,7 @@ def test_levels_need_topics_and_mentions_alone(tmp_path):
     path = write(tmp_path / "key.jsonl", [{"doc_key": "d", "clusters": [[[0, 0]]]}])
     (tmp_path / "key.conll").write_text("#begin document (d);\na\t(1)\n#end document\n", encoding="utf-8")
     for other in (path, tmp_path / "key.conll"):
-        with pytest.raises(ac.ReadError, match="levels other than 'document' are for JSON with an object per mention"):
+        with pytest.raises(ac.ReadError, match="levels other than 'document' need JSON with one object per mention"):
             ac.score_files(other, other, level="corpus")
 
 

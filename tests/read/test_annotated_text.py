@@ -13,7 +13,7 @@ from arraycoref.read.annotated_text import NO_ENTITY, tagged
 from arraycoref.read.recognize import style_in
 from arraycoref.read.write import write_documents
 
-OPENS, CLOSES, NOTHING = "which nothing opens", "which nothing closes", "with no word between"
+OPENS, CLOSES, NOTHING = "without an opening tag", "without a closing tag", "with no word between"
 AROUND = "which is around the whole text"
 
 TEXTS = [
@@ -99,7 +99,7 @@ def test_repairs_are_notes(folder):
     save(folder / "key.jsonl", KEY)
     (folder / "d.txt").write_text(TAGGED + " bye](#1)")
     scores = ac.score_files("key.jsonl", "d.txt", tokens="align")
-    assert "1 tag of the response left out, which nothing opens" in scores.notes
+    assert "1 tag of the response left out, without an opening tag" in scores.notes
     (folder / "d.txt").write_text("[Mary](#) saw [her](#)")
     with pytest.raises(ReadError, match="2 tags, none with an entity"):
         read_documents("d.txt")

@@ -49,7 +49,7 @@ def test_documents_of_later_chunks_are_named():
         ac.score_labels_batch(key, response, offsets)
     response[offsets[2] + 1] = -1
     for names, name in ((None, "2"), (["a", "b", "c"], "'c'")):
-        with pytest.raises(ac.InputError, match=f"in document {name} key"):
+        with pytest.raises(ac.InputError, match=f"in document {name} they share"):
             ac.score_labels_batch(key, response, offsets, metrics="rand", names=names)
 
 
@@ -100,5 +100,7 @@ def test_documents_of_one_side_refused(options, named):
 
 
 def test_sides_without_a_common_document():
-    with pytest.raises(ac.DocumentMismatchError, match="no document is on both sides: the response lacks 2 of 2"):
+    with pytest.raises(
+        ac.DocumentMismatchError, match="key and response have no document in common: the response lacks 2 of 2"
+    ):
         ac.score_batch({"a": [["x"]], "b": []}, {"c": []}, missing_documents="skip", extra_documents="ignore")

@@ -117,7 +117,7 @@ def test_sums_and_means_of_repeated_runs():
             function(runs.select([0, 1, 2, 3, 4]), "seed")
         with pytest.raises(ac.UnknownNameError, match="unknown parameter 'sed'; did you mean 'seed'"):
             function(runs, "sed")
-        with pytest.raises(ac.InputError, match="setting x has no parameters; expected a dict with 'seed'"):
+        with pytest.raises(ac.InputError, match="no seed in the name x: name runs like seed=1"):
             function(Runs.of(systems()), "seed")
     with pytest.raises(ac.InputError, match="has 'seed' already"):
         concat({1: runs}, "seed")

@@ -119,8 +119,8 @@ def test_results_by_name_carry_signatures(files, options):
 LENIENT = {"lenient": True, "duplicates": "first", "missing_documents": "empty", "extra_documents": "ignore"}
 HAPPENED = (
     "2 faults of the response's files passed over",
-    "1 document scored as empty, which the response lacks",
-    "1 document of the response left out, which the key lacks",
+    "1 document scored as empty: not in the response",
+    "1 response document left out: not in the key",
     "1 repeated mention of the response left out (duplicates: first)",
 )
 

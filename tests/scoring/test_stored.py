@@ -73,7 +73,10 @@ def changed(change):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "no scores as `arraycoref score --format json --per-document` writes them: Expecting value"),
+        (
+            "",
+            "not a file of scores; make one with `arraycoref score ... --format json --per-document`: Expecting value",
+        ),
         ("[]", "no 'scores'"),
         (lambda found: found.pop("sums"), "no sums of documents; expected .* --per-document"),
         (lambda found: found["sums"]["groups"].reverse(), "sums of bcub, muc; expected muc, bcub"),
@@ -103,5 +106,5 @@ def test_scores_of_taggers_are_refused(tmp_path):
     from arraycoref.tagging import score_tag_ids
 
     score_tag_ids([0, 1], [0, 0]).save(tmp_path / "tags.json")
-    with pytest.raises(ac.ReadError, match="no scores as"):
+    with pytest.raises(ac.ReadError, match="not a file of scores"):
         ac.load_scores(tmp_path / "tags.json")

@@ -40,7 +40,7 @@ def test_pairs_means_and_documents():
 def test_documents_that_an_annotator_lacks_are_noted():
     files = ANNOTATORS | {"Cleo": {name: ANNOTATORS["Cleo"][name] for name in "xz"}}
     found = ac.agree(files, missing_documents="skip", metrics="muc")
-    note = "Ada and Cleo, Bob and Cleo: 1 document left out, which the response lacks"
+    note = "Ada and Cleo, Bob and Cleo: 1 document left out: not in the response"
     assert found.notes == (note,)
     assert note in str(found)
     assert found.to_dict()["notes"] == [note]

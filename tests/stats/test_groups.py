@@ -40,7 +40,7 @@ def test_groups_are_as_documents_that_were_added_up(a, b, by):
     assert ranked.systems[1].pvalue == pytest.approx(paired_test(summed(a), summed(b), metric="muc", **FEW).pvalue)
     assert ranked.how.resample_by == (by if isinstance(by, str) else "labels")
     assert "resampled: 4 groups of documents, whose 12 documents are added up" in ranked.notes
-    assert "only 4 groups of documents: bootstrap intervals from so few" in str(ranked)
+    assert "only 4 groups of documents: with fewer than 30, bootstrap intervals" in str(ranked)
 
 
 @cases("zero_division", ["zero", "skip"])

@@ -151,8 +151,8 @@ def test_a_setting_has_the_documents_that_it_has(singletons):
     part = found.on_shared_documents()
     assert part.document_names == ("c",)
     missing, left_out = part.notes[1]
-    assert part.notes[0] == (left_out,) == ("2 of 3 documents left out, which not every response has",)
-    assert missing == "1 document left out, which the response lacks"
+    assert part.notes[0] == (left_out,) == ("2 of 3 documents left out: not in every response",)
+    assert missing == "1 document left out: not in the response"
     assert part.joint_notes == (left_out, f"{', '.join(found.names[1:])}: {missing}")
     only = sweep({"c": KEY["c"]}, {name: {"c": output["c"]} for name, output in OUTPUTS.items()}, **options)
     np.testing.assert_array_equal(part.counts.rows, only.counts.rows)
@@ -168,7 +168,9 @@ def test_settings_of_other_documents_are_not_compared():
         with pytest.raises(ac.DocumentMismatchError, match=r"'b' was .*t=0 but skipped for t=1.*on_shared_documents"):
             ask()
     assert "scored on different documents" in repr(found)
-    with pytest.raises(ac.DocumentMismatchError, match=r"one: no document is on both sides: .* The response has none"):
+    with pytest.raises(
+        ac.DocumentMismatchError, match=r"one: key and response have no document in common: .* The response has none"
+    ):
         sweep(KEY, {"one": {}}, missing_documents="skip")
 
 
@@ -183,7 +185,7 @@ def test_settings_of_other_documents_are_not_compared():
         ),
         (np.zeros((2, 4), int), {"settings": ["a"]}, "got 1 settings for 2 responses"),
         ([[0] * 4] * 2, {"settings": [{"t": 1}, {"t": 1.0}]}, "setting t=1.0 appears twice"),
-        ([[0] * 4], {"metrics": "rand"}, "response 0: rand is defined on gold mentions only"),
+        ([[0] * 4], {"metrics": "rand"}, "response 0: rand needs the same mentions on both sides"),
     ],
 )
 def test_errors(responses, options, message):

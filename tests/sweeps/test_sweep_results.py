@@ -48,7 +48,7 @@ def test_best(swept):
     assert apart.estimate == pytest.approx(swept.at(t=0.11).conll - swept.at(t=0.1).conll)
     assert apart.low < apart.estimate < apart.high < 0
     assert by_setting[0.5].adjusted < 0.01
-    assert "differences: from the best, t=0.1, each interval by itself" in str(best)
+    assert "difference from the best (t=0.1); intervals are not adjusted for the number of systems" in str(best)
     rows = list(csv.DictReader(io.StringIO(replace(best, top=2).render("csv"))))
     assert [row["t"] for row in rows] == ["0.1", "0.11"]
     assert float(rows[1]["conll_f1"]) == swept.at(t=0.11).conll
