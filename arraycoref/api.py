@@ -63,7 +63,8 @@ def score(
         **options: see `arraycoref.options`.
 
     Raises:
-        InputError: an argument that is no clustering or holds several documents, a mention that is not hashable, the
+        InputError: an argument that is not a clustering, or contains several documents; a mention that cannot be
+        hashed; the
             same iterator in two places, an unknown value of an option; a mention that has no head, or one outside.
         DuplicateMentionError: a repeated mention, where the policy refuses it.
         DocumentMismatchError: documents of spaCy or stanza that have other words, where the policy refuses that.

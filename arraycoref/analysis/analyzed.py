@@ -50,12 +50,11 @@ class Analyzed(Report):
     """S responses to one key, on one index.
 
     Attributes:
-        index: the mentions of all sides, and what is known of them.
-        metrics: names of the metrics in which responses are scored.
-        signature: version, profile and policies.
-        notes: (S,) what happened in each response, such as documents scored as empty.
-        spans: how mentions are found whose span alone is wrong; see `arraycoref.analysis.pair.span_errors`.
-        is_pronoun: bool (M,) whether a mention is a pronoun, which is no entity's head if there is another mention;
+        index: the mentions of all sides, and what is known of them. metrics: names of the metrics in which responses
+        are scored. signature: version, profile and policies. notes: (S,) what happened in each response, such as
+        documents scored as empty. spans: how mentions are found whose span alone is wrong; see
+        `arraycoref.analysis.pair.span_errors`. is_pronoun: bool (M,) whether each mention is a pronoun; pronouns
+        represent an entity only if it has nothing else;
             None if that is not known.
     """
 

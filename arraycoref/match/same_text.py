@@ -1,4 +1,4 @@
-"""Check that key and response have the same text and count its tokens alike; if not, scores are low without a reason.
+"""Check that key and response have the same text and tokens; otherwise scores are low for no visible reason.
 
 Tokens are compared, and the texts that files give with their mentions, which are to be the words at their places. It is
 an error if too much differs. Everything else is a warning, once for a pair of sides, not once for each document.

@@ -49,7 +49,7 @@ class Grouped(Report, Mapping[str, Any]):
         names: names of all parts, of those that failed too, in the order given; empty for those of ``parts``.
         failures: the error of each other part, by its name.
         about: a line on how the parts belong together; empty for none.
-        compared: a column in which a second table compares parts that have parts of the same names.
+        compared: name of the column that a second table shows side by side for all parts; "" for no second table.
         choices: the choices of `report`.
     """
 

@@ -150,7 +150,7 @@ def _on_clustering(sample: Sample, shared: Mapping[str, Sequence[Ends]]) -> list
     stretched = [one.design_effect for found in moving.values() for one in found]
     line = f"resampled: {units.number(n)} of one clustering"
     if effective and units.kind == ENTITY:
-        line += f"; errors in common count once (design effect {range_text(stretched, 1)})"
+        line += f", some of which share errors (design effect {range_text(stretched, 1)})"
     notes = [line + (f"; effective number of units {range_text(effective, 0)}" if effective else "")]
     if units.kind in (ENTITY, COMPONENT):
         notes.append(

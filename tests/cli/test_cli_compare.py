@@ -199,6 +199,6 @@ def test_entities_of_one_document(run, write):
         for name, columns in zip("kgp", (KEYS, GOOD, POOR), strict=True)
     ]
     found = run(*files, "--metric", "bcub").stdout
-    assert "note: resampled: 3 key entities of one clustering; errors in common count once (design effect" in found
+    assert "note: resampled: 3 key entities of one clustering, some of which share errors (design effect" in found
     document = run(*files, "--metric", "bcub", "--resample-by", "document").stdout
     assert "note: one document: resampling documents says nothing" in document

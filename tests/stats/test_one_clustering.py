@@ -294,7 +294,7 @@ def test_interval_by_its_formula():
         assert difference.high - difference.estimate == pytest.approx(stdtrit(spread.effective, 0.975) * spread.error)
         assert difference.standard_error == spread.error
     assert found.how.method == "linearised"
-    assert "; errors in common count once (design effect 1." in found.notes[0]
+    assert ", some of which share errors (design effect 1." in found.notes[0]
 
 
 def test_order_and_numbers_do_not_matter():
