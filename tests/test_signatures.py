@@ -9,6 +9,7 @@ import pytest
 
 import arraycoref as ac
 from arraycoref.options import OPTIONS, with_signature
+from arraycoref.scoring.metrics.registry import PlainMetric
 from arraycoref.stats import how
 
 FUNCTIONS = [name for name in ac.__all__ if inspect.isfunction(getattr(ac, name))]
@@ -52,3 +53,30 @@ def test_signatures_change_no_call():
     assert not hasattr(with_signature(ac.warmup), "__signature__")
     for method in (ac.Accumulator, ac.Analysis.error_table, ac.Analysis.breakdown):
         assert {"singletons", "confidence"} & inspect.signature(method).parameters.keys()
+
+
+def test_metrics_that_type_checkers_know_are_those_of_the_registry():
+    with_parts = {"blanc", "blanc-gold"}
+    known = {value for kind in get_args(PlainMetric) for value in get_args(kind)}
+    assert known == {*ac.METRIC_NAMES} - with_parts
+    assert {
+        name for name in ac.METRIC_NAMES if type(ac.score([["a"]], [["a"]], metrics=name)[name]) is not ac.Score
+    } == with_parts
+
+
+def test_dir_of_results_has_what_users_call():
+    b = ac.score_batch({"x": [["a", "b"]]}, {"x": [["a"]]})
+    results = [
+        b,
+        b["x"],
+        b.documents,
+        b.by(["g"]),
+        ac.compare({"a": b}),
+        ac.sweep([0, 0], [[0, 0]]),
+        ac.agree({"a": [], "b": []}),
+    ]
+    for result in results:
+        names = [name for name in dir(result) if name[0] != "_"]
+        assert {"render", "rows", "to_dict", "to_frame"} < {*names}
+        assert not {"as_part", "caption", "inner", "nested", "of", "opening", "tables"} & {*names}
+        assert all(hasattr(result, name) for name in names)

@@ -64,6 +64,7 @@ class Analyzed(Report):
     notes: tuple[tuple[str, ...], ...]
     spans: str = "none"
     is_pronoun: Bools | None = None
+    inner = f"{Report.inner} as_runs is_pronoun pairs plain_pairs"
 
     @classmethod
     def of(

@@ -10,10 +10,15 @@ import math
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
 from arraycoref.display.tables import TextTable, csv_text, html_text, markdown_code, markdown_text, painted
 from arraycoref.exceptions import MissingDependencyError, check_name, printable
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
 
 HEAD = 20
 """The number of settings or documents that a notebook shows of a longer list."""
@@ -51,9 +56,13 @@ class Report:
 
     Attributes:
         own_formats: formats that other reports lack, by name.
+        inner: names that `dir` leaves out, as other code of this package calls them, and users do not.
     """
 
     own_formats: ClassVar[Mapping[str, Format]] = {}
+    inner: ClassVar[str] = (
+        "as_part caption facts inner key_columns nested of opening own_formats report signed_records tables"
+    )
 
     @property
     def key_columns(self) -> tuple[str, ...]:
@@ -143,17 +152,24 @@ class Report:
                 values["_".join(str(name) for name in names if name not in (None, "")) or str(n)] = row
         return flattened(values, prefix, counts=counts) if flat else values
 
-    def to_frame(self, backend: str | None = None) -> Any:
+    @overload
+    def to_frame(self, backend: Literal["pandas"] | None = None, **choices: Any) -> pandas.DataFrame: ...
+    @overload
+    def to_frame(self, backend: Literal["polars"], **choices: Any) -> polars.DataFrame: ...
+    @overload
+    def to_frame(self, backend: Literal["pyarrow"], **choices: Any) -> pyarrow.Table: ...
+    def to_frame(self, backend: str | None = None, **choices: Any) -> Any:
         """Return the result as a table of another library, numbers at full precision.
 
         Args:
             backend: ``pandas``, ``polars`` or ``pyarrow``; None for the first of these that is installed.
+            **choices: for several runs, ``per_document=True`` makes a row for each run and document.
 
         Raises:
             MissingDependencyError: the backend, or every one of them, is not installed.
             UnknownNameError: there is no such backend.
         """
-        return table_maker(backend)(self.columns())
+        return table_maker(backend)(self.columns(**choices))
 
     def render(
         self, format: str = "table", *, digits: int = 2, width: int | None = None, colour: bool = False, **choices: Any
@@ -180,6 +196,9 @@ class Report:
         formats = {**FORMATS, **report.own_formats}
         check_name("format", format, formats)
         return _table(report, digits, width, colour) if format == "table" else formats[format](report, digits)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__()} - {*self.inner.split()})
 
     def __str__(self) -> str:
         return self.render().rstrip("\n")

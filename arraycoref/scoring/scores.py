@@ -22,7 +22,7 @@ from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts, macro_notes, score_counts
 from arraycoref.scoring.format import rows_dict, rows_of, score_columns, to_dict
 from arraycoref.scoring.grouped import Grouped, documents_by
-from arraycoref.scoring.metrics.registry import as_metric, known_metric, with_own_field
+from arraycoref.scoring.metrics.registry import PlainMetric, as_metric, known_metric, with_own_field
 from arraycoref.scoring.metrics.score import BlancScore, Score, V
 from arraycoref.scoring.reports import ScoresReport, render_repr, score_rows, short_table, table_of_f
 from arraycoref.scoring.signature import Signature
@@ -176,12 +176,14 @@ class BatchScores(View[float]):
 
     headers: tuple[str, ...] | None = None
 
-    @overload
+    @overload  # type: ignore[override]  # a metric is read as in `View`, and other texts name documents
     def __getitem__(self, item: Literal["blanc", "blanc-gold"]) -> BlancScore[float]: ...
     @overload
     def __getitem__(self, item: SupportsIndex) -> Scores: ...  # type: ignore[overload-overlap]  # arrays are below
     @overload
     def __getitem__(self, item: slice | Sequence[int] | NDArray[Any]) -> Self: ...
+    @overload
+    def __getitem__(self, item: PlainMetric) -> Score[float]: ...
     @overload
     def __getitem__(self, item: str) -> Any: ...
     def __getitem__(self, item: Any) -> Any:

@@ -11,12 +11,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.display.formats import HEAD, Report, table_maker
+from arraycoref.display.formats import HEAD, Report
 from arraycoref.display.tables import TextTable
 from arraycoref.exceptions import DocumentMismatchError, InputError, UnknownNameError, first_names, printable
 from arraycoref.options import Metrics
@@ -28,7 +28,7 @@ from arraycoref.scoring.format import SUMS, format_score, score_columns
 from arraycoref.scoring.grouped import documents_by
 from arraycoref.scoring.metrics import registry
 from arraycoref.scoring.metrics.registry import counted_metrics, find_metric, names_beside
-from arraycoref.scoring.metrics.score import best_first
+from arraycoref.scoring.metrics.score import Score, best_first
 from arraycoref.scoring.reports import table_of_f
 from arraycoref.scoring.scores import BatchScores, DocumentScores, Scores
 from arraycoref.scoring.signature import Signature, joint_notes
@@ -311,6 +311,7 @@ class RunScores(Report, Mapping[Setting, BatchScores]):
     notes: tuple[tuple[str, ...], ...]
     key_digest: str = ""
     clusterings: tuple[Clusterings, ...] = ()
+    inner = f"{Report.inner} first_metric joined joint_notes notes_of require_shared_documents summed written_names"
 
     @classmethod
     def of(cls, runs: Mapping[Any, BatchScores], metrics: Metrics = None) -> Self:
@@ -353,6 +354,10 @@ class RunScores(Report, Mapping[Setting, BatchScores]):
     def __iter__(self) -> Iterator[Setting]:
         return iter(self.settings)
 
+    @overload
+    def __getitem__(self, item: registry.PlainMetric) -> Score[Floats]: ...
+    @overload
+    def __getitem__(self, item: Any) -> Any: ...
     def __getitem__(self, item: Any) -> Any:
         """Return the scores of one run; or, by the name of a metric, its `Score` of arrays (S,).
 
@@ -562,7 +567,15 @@ class RunScores(Report, Mapping[Setting, BatchScores]):
         return replace(self, counts=self.counts.take(shared), notes=notes)
 
     def columns(self, *, per_document: bool = False) -> dict[str, Any]:
-        """Return the columns of `to_frame`: lists of parameters and float64 arrays."""
+        """Return the columns of `to_frame`, with a row for each run.
+
+        Args:
+            per_document: a row for each run and document that it was scored on, with a column ``document``.
+
+        Returns:
+            Lists of the settings' parameters, or one, ``setting``; then arrays ``muc_recall``, ``muc_precision``,
+            ``muc_f1`` and so on, fractions 0-1; and ``notes``.
+        """
         if not per_document:
             notes = {"notes": ["; ".join(each) for each in self.notes]}
             return beside(self.parameters, score_columns(self.corpus, self.metrics) | notes)
@@ -576,22 +589,6 @@ class RunScores(Report, Mapping[Setting, BatchScores]):
             for name, values in self.parameters.items()
         }
         return beside(parameters, found)
-
-    def to_frame(self, backend: str | None = None, *, per_document: bool = False) -> Any:
-        """Return a table with one row per run.
-
-        Args:
-            backend: ``pandas``, ``polars`` or ``pyarrow``; None takes the first of these that is installed.
-            per_document: one row per run and document that it was scored on, with a column ``document``.
-
-        Returns:
-            Columns of the settings' parameters, or one ``setting``; then ``muc_recall``, ``muc_precision``, ``muc_f1``
-            and so on, fractions 0-1; and ``notes``.
-
-        Raises:
-            MissingDependencyError: the backend, or every one of them, is not installed.
-        """
-        return table_maker(backend)(self.columns(per_document=per_document))
 
     def to_xarray(self) -> xarray.Dataset:
         """Return labelled arrays with a dimension ``setting``, whose coordinates are the parameters.

@@ -183,6 +183,13 @@ ALL_NAMES = tuple(METRICS)
 METRIC_NAMES = tuple(name for name, metric in METRICS.items() if metric.counted_from == "entities")
 """Metrics of any input. The others are counted from words or zeros, which are known of CoNLL-U files only."""
 
+PlainMetric = (
+    Literal["mentions", "muc", "bcub", "ceafm", "ceafe", "lea", "pairwise", "conll", "cluster", "kbp", "ceaf-phi2"]
+    | Literal["bcub-0", "bcub-all", "bcub-rn", "ceafm-rn", "ceafe-rn", "bcub-sys", "ceafm-sys", "ceafe-sys"]
+    | Literal["rand", "vmeasure", "ari", "ami", "fowlkes-mallows", "purity", "inverse-purity", "merge-distance"]
+)
+"""Those whose score is a `Score` and no more, for type checkers, which cannot look names up."""
+
 DEFAULT_METRICS = tuple(metric.name for metric in _DEFAULT)
 
 OF_REFERENCE = ("muc", "bcub", "ceafm", "ceafe", "blanc")
