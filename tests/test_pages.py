@@ -29,6 +29,7 @@ PAGES = {
     "explain.md": "",
     "files.md": "",
     "five_minutes.md": "",
+    "index.md": "",
     "language_models.md": "",
     "long_texts.md": "",
     "interop.md": "pandas polars pyarrow narwhals sklearn",
