@@ -17,7 +17,7 @@ from arraycoref.cli.main import write_output
 from arraycoref.cli.systems import BLOCK, block_names, named_systems, names_of, scored_runs, shared_runs
 from arraycoref.display.formats import HEAD, Report
 from arraycoref.display.tables import TextTable
-from arraycoref.options import FileOptions, PairOptions
+from arraycoref.options import FileOptions, PairOptions, resolve_policies
 from arraycoref.scoring.metrics.registry import (
     DEFAULT_METRICS,
     RATIOS,
@@ -247,6 +247,7 @@ def sweep(
     wrong: str | None = cli.text(
         "FILE.csv", "Write the pairs of --edges that the best threshold gets wrong.", needs=["edges"]
     ),
+    records: str | None = cli.text("FILE", cli.ABOUT_RECORDS, needs=["wrong"]),
     metrics: str | None = cli.METRICS,
     metric: str | None = cli.text(
         "NAME[.FIELD]", "Rank settings by this metric.  [default: conll, or the first of --metrics]", group=cli.SCORED
@@ -276,7 +277,8 @@ def sweep(
     settings are ranked on the documents that all of them have.
 
     With --edges, the settings are thresholds of scored pairs of records, such as Splink's predictions, whose connected
-    components are clusters; KEY is then a table of records and their entities.
+    components are clusters; KEY is then a table of records and their entities. Sentences before the ranking count the
+    true pairs of records that blocking, the best threshold and closing lose or add.
     """
     from arraycoref.stats.runs import pool as pool_runs
 
@@ -288,7 +290,8 @@ def sweep(
     of_pairs: Any = {name: value for name, value in scoring.items() if name in PairOptions.__annotations__}
     of_pairs["edge_columns"] = edge_columns
     if edges is not None:
-        from arraycoref.sweeps import sweep_pairs
+        from arraycoref.sweeps.cuts import sweep_records
+        from arraycoref.sweeps.records import records_at
 
         if systems:
             raise click.UsageError("--edges takes no SYSTEM; expected KEY alone")
@@ -296,7 +299,9 @@ def sweep(
             numbers = None if thresholds is None else [float(number) for number in thresholds.split(",")]
         except ValueError:
             raise click.UsageError(f"--thresholds is {thresholds!r}; expected numbers with commas") from None
-        runs = sweep_pairs(key, edges, None, numbers, **of_pairs)
+        policies = resolve_policies(of_pairs, PairOptions)
+        scored = records_at(key, edges, None, of_pairs, policies)
+        runs = sweep_records(scored, numbers, policies, of_pairs)
     else:
         named = named_systems(key, systems, systems_in)
         if plot is not None:  # fail before files are read
@@ -315,16 +320,21 @@ def sweep(
         yield Curve(ranked)
     best = ranked.best(metric, **sampling | {"field": field})
     rivals = max(n for n, s in enumerate(best.systems, 1) if s.mark or n == 1) if is_long else None
+    if edges is not None:
+        from arraycoref.sweeps.stages import stages_of
+
+        threshold: Any = best.setting
+        best = replace(best, stages=stages_of(scored, threshold["threshold"], policies))
     yield replace(best, top=top or rivals)
     if plot is not None:
         from arraycoref.stats.figures import save_figure
 
         save_figure(ranked.plot(best.how.metric, field, **sampling, **axes), plot)
     if edges is not None and wrong is not None:
-        from arraycoref.sweeps.wrong import wrong_columns
+        from arraycoref.sweeps.wrong import fields_of_records, wrong_columns
 
-        threshold: Any = best.setting
-        columns = wrong_columns(key, edges, threshold["threshold"], None, **of_pairs)
+        fields = fields_of_records(scored, key, records, scoring)
+        columns = wrong_columns(scored, threshold["threshold"], fields)
         rows = zip(*columns.values(), strict=True)
         cells = (["" if isinstance(v, float) and math.isnan(v) else v for v in row] for row in rows)
         written = io.StringIO(newline="")

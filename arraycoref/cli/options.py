@@ -307,6 +307,10 @@ BY = text(
     "Show groups of documents too, and the total: REGEX finds the group in a document's name, '_([a-z]+)_'.",
     group=SCORED,
 )
+ABOUT_RECORDS = (
+    "Show the fields of records: FILE is a table, or JSON lines, with their ids.  [default: the rest of KEY]"
+)
+RECORDS = text("FILE", ABOUT_RECORDS)
 PER_DOCUMENT = flag("Print each document's scores.")
 VARIANTS = "Print the columns of CorefUD's tasks: head, partial, exact, head with singletons."
 MACRO = "Print means over documents."

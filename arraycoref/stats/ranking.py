@@ -87,6 +87,7 @@ class Comparison(Report):
         notes: what a reader should know before trusting the numbers, and what happened in the runs.
         signature: signature of the scores.
         top: how many systems to print; None for all.
+        stages: what the stages of the best setting do, in sentences that come first; None for nothing.
     """
 
     systems: tuple[RankedSystem, ...]
@@ -100,6 +101,7 @@ class Comparison(Report):
     notes: tuple[str, ...]
     signature: Signature
     top: int | None = None
+    stages: Report | None = None
 
     @property
     def baseline(self) -> bool:
@@ -192,6 +194,10 @@ class Comparison(Report):
         align = f"r{names}{'r' * (len(headers) - 1 - len(names))}l"
         return [TextTable([*headers, "group" if self.tested == PAIRS else ""], rows, align)]
 
+    def opening(self, digits: int) -> Sequence[str]:
+        """Say what the stages of the best setting do."""
+        return () if self.stages is None else self.stages.opening(digits)
+
     def caption(self, digits: int) -> list[str]:
         """Describe what the table shows, with all settings that a reader needs to repeat it."""
         how, one = self.how, self.how.n_units == 1
@@ -242,7 +248,8 @@ class Comparison(Report):
         made = "metric", "field", "average", "test", "correction", "alpha", "method", "confidence", "resamples"
         sizes = {"n_documents": self.n_documents, "n_units": self.how.n_units, "n_systems": self.n_systems}
         tests = {"n_tests": self.n_tests, "seed": self.how.seed, "reference": self.reference, "baseline": self.baseline}
-        return {**self.how.facts(*made, "resample_by"), **sizes, **tests, "pairs": pairs}
+        stages = {} if self.stages is None else {"stages": list(self.stages.rows())}
+        return {**self.how.facts(*made, "resample_by"), **sizes, **tests, "pairs": pairs, **stages}
 
 
 def compare(

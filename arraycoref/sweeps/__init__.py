@@ -5,6 +5,7 @@ from arraycoref.stats.runs import average, choose, concat, load_sweep, pool
 from arraycoref.sweeps.cuts import sweep_antecedents, sweep_linkage, sweep_pairs
 from arraycoref.sweeps.files import sweep_files
 from arraycoref.sweeps.responses import sweep
+from arraycoref.sweeps.stages import linking_stages
 from arraycoref.sweeps.wrong import wrong_pairs
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "choose",
     "concat",
     "grid",
+    "linking_stages",
     "load_sweep",
     "pool",
     "sweep",

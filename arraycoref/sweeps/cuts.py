@@ -23,7 +23,7 @@ from arraycoref.stats.run_scores import Setting
 from arraycoref.stats.runs import Runs
 from arraycoref.sweeps.links import Links, from_antecedents, from_linkage, from_pairs, merges_of
 from arraycoref.sweeps.prepared_keys import ClusterDocuments, ClusterKey, Drawn, LabelKey, naming, score_settings
-from arraycoref.sweeps.records import are_positions, records_of
+from arraycoref.sweeps.records import Records, are_positions, records_of
 from arraycoref.twin import with_engine
 
 MOST_CUTS, LEAST_CUTS, MOST_LABELS = 100, 25, 1 << 25
@@ -152,7 +152,11 @@ def sweep_pairs(
     if by_position or are_positions(key, pairs):
         links = {"pairs": pairs, "scores": scores}
         return _sweep_scores(from_pairs, links, key, thresholds, offsets, policies, options)
-    records = records_of(key, pairs, scores, options, policies)
+    return sweep_records(records_of(key, pairs, scores, options, policies), thresholds, policies, options)
+
+
+def sweep_records(records: Records, thresholds: ArrayLike | None, policies: Policies, options: PairOptions) -> Runs:
+    """Score the clusters of records at each threshold; see `sweep_pairs`."""
     labels, linked = LabelKey(records.truth), records.scores > -np.inf
     everyone = np.arange(records.truth.size)
     leaves = Leaves(labels, np.ones(everyone.size, bool), {"0": everyone}, False, None)

@@ -46,6 +46,7 @@ class Records(NamedTuple):
         columns: names of the columns of pairs.
         pairs: columns of the ids of pairs, those of the first records and those of the second.
         ids: columns of the ids of the truth.
+        names: names of the columns of the ids of the truth; empty if it is no table.
     """
 
     truth: Ints
@@ -55,6 +56,7 @@ class Records(NamedTuple):
     columns: PairColumns
     pairs: tuple[Columns, Columns]
     ids: Columns
+    names: tuple[str, ...]
 
 
 def are_positions(key: Any, pairs: Any) -> bool:
@@ -101,7 +103,14 @@ def records_of(truth: Any, pairs: Any, scores: Any, options: Mapping[str, Any], 
     n_other = int(place.max(initial=-1)) + 1 - labels.size
     policies.note(n_other, "record", f"of {PAIRS} that {TRUTH} lacks")
     entity = np.concatenate([labels, np.full(n_other, -1)])
-    return Records(entity, of_pairs[:n_pairs], of_pairs[n_pairs:], values, names, (left, right), ids)
+    return Records(entity, of_pairs[:n_pairs], of_pairs[n_pairs:], values, names, (left, right), ids, table.names)
+
+
+def records_at(truth: Any, pairs: Any, scores: Any, options: Mapping[str, Any], policies: Policies) -> Records:
+    """Return what `records_of` does, also of pairs that are positions in a truth of labels."""
+    if are_positions(truth, pairs):
+        truth = dict(enumerate(label_array(truth, TRUTH).tolist()))
+    return records_of(truth, pairs, scores, options, policies)
 
 
 def _note_two_tables(left: Ints, right: Ints, names: PairColumns, policies: Policies) -> None:
@@ -122,12 +131,14 @@ class Truth(NamedTuple):
         ids: the columns of the ids.
         labels: the column of the labels.
         place: words for it, for messages.
+        names: names of the columns of ids; empty if it is no table.
         refused: why the table has no columns of ids and labels, if it has two columns that may be pairs of ids.
     """
 
     ids: Columns
     labels: Any
     place: str = TRUTH
+    names: tuple[str, ...] = ()
     refused: InputError | None = None
 
 
@@ -168,7 +179,7 @@ def _pairs(
     pairs: Any, scores: Any, options: Mapping[str, Any], policies: Policies
 ) -> tuple[PairColumns, list[Any], Floats]:
     """Return the names of the columns of pairs, the columns of ids, left and right, and the scores."""
-    pairs = _made(pairs)
+    pairs = made_table(pairs)
     choose = partial(PairColumns.of, asked=options.get("edge_columns"))
     index: Any = pairs if getattr(pairs, "nlevels", 1) > 1 else getattr(pairs, "index", None)
     if isinstance(pairs, str | os.PathLike):
@@ -226,7 +237,7 @@ def _floats(scores: Any) -> Floats:
 
 def _truth(truth: Any, n_parts: int, options: Mapping[str, Any], in_columns: bool) -> Truth:
     """Return the columns of the ids, and the labels: of files, a table, a Series, a mapping or clusters."""
-    truth, asked, format = _made(truth), options.get("columns"), options.get("format")
+    truth, asked, format = made_table(truth), options.get("columns"), options.get("format")
     if isinstance(truth, str | os.PathLike) and format in ("s2and", "clusim", "clueval", "members"):
         text = load_text(truth, options.get("max_bytes"))
         truth = FORMATS[format](text, os.fspath(truth), ReadingOptions(format=format)).clusters[None]
@@ -245,10 +256,10 @@ def _truth(truth: Any, n_parts: int, options: Mapping[str, Any], in_columns: boo
         names, table = read_columns(truth, choose, options.get("max_bytes"))
         labels = table[names.label]
         labels = [None if label in NO_ENTITY else label for label in labels] if isinstance(labels, list) else labels
-        return Truth([table[name] for name in names.mention], labels, str(truth), *refused[:1])
+        return Truth([table[name] for name in names.mention], labels, str(truth), names.mention, *refused[:1])
     if hasattr(truth, "columns"):
         names = choose(list(getattr(truth, "column_names", truth.columns)), TRUTH)
-        return Truth([truth[name] for name in names.mention], truth[names.label], TRUTH, *refused[:1])
+        return Truth([truth[name] for name in names.mention], truth[names.label], TRUTH, names.mention, *refused[:1])
     if (index := index_of(truth)) is not None:
         if in_columns and index.name is None and isinstance(getattr(index, "start", None), int) and index.start == 0:
             reason = f"the index of {TRUTH} counts its rows, and {PAIRS} have columns of ids"
@@ -266,7 +277,7 @@ def _truth(truth: Any, n_parts: int, options: Mapping[str, Any], in_columns: boo
     return Truth(_parts(ids, n_parts), np.repeat(np.arange(len(truth)), [len(cluster) for cluster in truth]))
 
 
-def _made(table: Any) -> Any:
+def made_table(table: Any) -> Any:
     """Return a table of Splink, which its database holds, as one of pandas; anything else as it is."""
     return table.as_pandas_dataframe() if hasattr(table, "as_pandas_dataframe") else table
 

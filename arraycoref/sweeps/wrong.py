@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Unpack
 
 import numpy as np
@@ -10,10 +11,10 @@ from numpy.typing import ArrayLike
 from arraycoref.display.formats import table_maker
 from arraycoref.options import PairOptions, resolve_policies
 from arraycoref.ragged import Floats, Ints, number_rows
+from arraycoref.read.record_fields import Fields, further_fields, ids_of, read_fields
 from arraycoref.scoring.antecedents import joins_of
-from arraycoref.scoring.labels import label_array
 from arraycoref.sweeps.links import components
-from arraycoref.sweeps.records import are_positions, array_of, records_of
+from arraycoref.sweeps.records import Records, array_of, made_table, records_at
 
 FALSE, THROUGH, MISSED, UNSCORED = "false link", "through unknown", "missed link", "no pair"
 """What is wrong with a pair: it links records of two entities; it is on the way that joins two entities through records
@@ -27,6 +28,7 @@ def wrong_pairs(
     threshold: float,
     scores: ArrayLike | None = None,
     *,
+    records: Any = None,
     backend: str | None = None,
     **options: Unpack[PairOptions],
 ) -> Any:
@@ -44,30 +46,41 @@ def wrong_pairs(
         pairs: likewise.
         threshold: pairs whose scores reach it are links.
         scores: (E,) numbers; None where the pairs have them.
+        records: the fields of records: a table of pandas, polars or PyArrow, or its path, of text, Parquet or JSON
+            lines, with the ids in a column named as in the truth or as in `arraycoref.read.tables`. None for further
+            columns of the truth.
         backend: ``pandas``, ``polars`` or ``pyarrow``; None for the first of these that is installed.
         **options: see `arraycoref.options`.
 
     Returns:
-        A table with the columns of the ids as they are named in the pairs, the scores, and ``error``. ``false link``: a
-        link of records of two entities. ``through unknown``: the links by which records whose entity is not known join
-        two entities, of which one link at least is false. ``missed link``: a pair of one entity below the threshold,
-        whose records no other links bring together. ``no pair``: the first records of two parts of one entity that
-        would still be apart if all missed links were made, with nan for a score: what blocking lost. Each kind is
-        sorted by score, from high to low. Other pairs with a record whose entity is not known are left out.
+        A table with the columns of the ids as they are named in the pairs, the scores, ``error``, and the fields of
+        both records as texts, ``name_l`` and ``name_r`` of a column ``name``. ``false link``: a link of records of two
+        entities. ``through unknown``: the links by which records whose entity is not known join two entities, of which
+        one link at least is false. ``missed link``: a pair of one entity below the threshold, whose records no other
+        links bring together. ``no pair``: the first records of two parts of one entity that would still be apart if all
+        missed links were made, with nan for a score: what blocking lost. Each kind is sorted by score, from high to
+        low. Other pairs with a record whose entity is not known are left out.
 
     Raises:
-        InputError: as for `arraycoref.sweep_pairs`.
+        InputError: as for `arraycoref.sweep_pairs`; records without a column of ids.
+        DuplicateMentionError: a record in two rows of ``records``.
     """
-    return table_maker(backend)(wrong_columns(truth, pairs, threshold, scores, **options))
+    found = records_at(truth, pairs, scores, options, resolve_policies(options, PairOptions))
+    return table_maker(backend)(wrong_columns(found, threshold, fields_of_records(found, truth, records, options)))
 
 
-def wrong_columns(
-    truth: Any, pairs: Any, threshold: float, scores: Any = None, **options: Unpack[PairOptions]
-) -> dict[str, Any]:
+def fields_of_records(found: Records, truth: Any, records: Any, options: Mapping[str, Any]) -> Fields:
+    """Read the fields of records, or those that the truth has beside ids and labels."""
+    n_parts, limit = len(found.ids), options.get("max_bytes")
+    if records is None:
+        return further_fields(made_table(truth), n_parts, options.get("columns"), limit)
+    fields = read_fields(made_table(records), found.names, n_parts, limit)
+    fields.note_missing(ids_of(found.ids), options)
+    return fields
+
+
+def wrong_columns(found: Records, threshold: float, fields: Fields) -> dict[str, Any]:
     """Return the columns of the table that `wrong_pairs` returns, by name."""
-    if are_positions(truth, pairs):
-        truth = dict(enumerate(label_array(truth, "the truth").tolist()))
-    found = records_of(truth, pairs, scores, options, resolve_policies(options, PairOptions))
     first, second, entity = found.first, found.second, found.truth
     linked = (found.scores >= threshold) & (found.scores > -np.inf)
     known, same = (entity[first] >= 0) & (entity[second] >= 0), entity[first] == entity[second]
@@ -94,6 +107,11 @@ def wrong_columns(
     columns[found.columns.score or "score"] = np.append(found.scores[rows], np.full(n_apart, np.nan))
     n_of_kind = (*map(len, wrong), n_apart)
     columns["error"] = np.repeat([FALSE, THROUGH, MISSED, UNSCORED], n_of_kind).tolist()
+    n_parts, ids = len(found.ids), list(columns.values())
+    sides = [fields.of(ids_of(ids[first : first + n_parts])) for first in (0, n_parts)]
+    shown = [f for f, name in enumerate(fields.names) if f"{name}_l" not in columns]
+    for f, name in ((f, fields.names[f]) for f in shown):
+        columns |= {f"{name}_{side}": [row[f] for row in rows] for side, rows in zip("lr", sides, strict=True)}
     return columns
 
 

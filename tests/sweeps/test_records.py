@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 import arraycoref as ac
-from arraycoref.sweeps import sweep_pairs, wrong_pairs
-from marks import cases
+from arraycoref.sweeps import linking_stages, sweep_pairs, wrong_pairs
+from marks import about, cases
 from strategies import examples
 
 pandas = pytest.importorskip("pandas")
@@ -181,6 +181,50 @@ def test_random_edges(key, edges):
             assert joined(known, [other for other in through if other != link]) != joined(known, links)
 
 
+@examples(3)
+@given(
+    st.dictionaries(RECORD, st.integers(-1, 3), min_size=1),
+    st.lists(EDGE, min_size=1),
+    st.sampled_from(["none", "key"]),
+)
+def test_stages_of_random_edges(key, edges, restrict):
+    """Stages are sets of pairs, and the last one has the scores of the metric."""
+    records = {*key, *(record for edge in edges for record in edge[:2])}
+    scored = {record for record in key if key[record] >= 0} if restrict == "key" else records
+    if not {*key} & {record for edge in edges for record in edge[:2]} or not scored:
+        return
+
+    def pairs_of(pairs):
+        return {frozenset(pair) for pair in pairs if len({*pair}) == 2 and {*pair} <= scored}
+
+    true = pairs_of((a, b) for a in key for b in key if key[a] == key[b] >= 0)
+    compared = pairs_of((a, b) for a, b, _ in edges)
+    for threshold in (0.25, 0.8):
+        linked = pairs_of((a, b) for a, b, score in edges if score >= threshold)
+        clusters = merged(records, edges, threshold)
+        closed = pairs_of((a, b) for cluster in clusters for a in cluster for b in cluster)
+        stages = linking_stages(key, frame(edges), threshold, restrict=restrict)
+        every = (compared, linked, closed)
+        assert (stages.n_true, stages.true) == (len(true), tuple(len(pairs & true) for pairs in every))
+        assert stages.pairs == tuple(map(len, every))
+        assert stages.n_uncompared == len(closed & true - compared)
+        score = sweep_pairs(key, frame(edges), thresholds=[threshold], metrics="pairwise", restrict=restrict)
+        *_, last = stages.rows()
+        ratios = score["pairwise"].recall[0], score["pairwise"].precision[0]
+        assert (last["recall"], last["precision"]) == pytest.approx(ratios, rel=1e-12)
+
+
+def test_sentences_of_stages():
+    """Of abc and def: ac, df and ef are not compared, and de is below; closing a-b-c-x joins ac, ax and bx."""
+    truth = [["a", "b", "c"], ["d", "e", "f"], ["x"]]
+    edges = [("a", "b", 0.9), ("c", "b", 0.8), ("b", "a", 0.1), ("c", "x", 0.7), ("d", "e", 0.3), ("a", "a", 0.9)]
+    assert str(linking_stages(truth, frame(edges), 0.5)).splitlines() == [
+        "Blocking leaves out 3 of 6 true pairs and lets 1 false pair through (recall 50.00, precision 75.00).",
+        "The threshold 0.5 leaves out 1 more true pair and links 1 false pair (recall 33.33, precision 66.67).",
+        "Closing adds 1 true pair (1 never compared) and 2 false pairs (recall 50.00, precision 50.00).",
+    ]
+
+
 def joined(known, links):
     """Return the sets of entities that links join, also through records of no known entity."""
     nodes = [(known.get(a, a), known.get(b, b), score) for a, b, score in links]
@@ -330,3 +374,57 @@ def test_truth_of_other_formats(tmp_path, mark):
     check(sweep_pairs(tmp_path / "t.json", frame(), **OPTIONS, format="s2and"))
     with pytest.raises(ac.InputError, match=r"t.json are .*a mapping from clusters to members, which format="):
         sweep_pairs(tmp_path / "t.json", frame())
+
+
+RECORDS = "unique_id,name,born\n1,Ann,1990\n2,An,\n3,Bo,1980\n4,Cy,1970\n5,Cyd,1971\n"
+OBJECTS = (
+    '{"unique_id": 1, "name": "Ann", "born": 1990}\n{"name": "An", "unique_id": "2"}\n\n'
+    '{"unique_id": 3, "name": "Bo", "born": 1980}\n{"unique_id": 4, "name": "Cy", "born": 1970}\n'
+    '{"unique_id": 5, "name": "Cyd", "born": 1971}\n'
+)
+FIELDS = [["Bo", "Cy", "1980", "1970"], ["Cy", "Cyd", "1970", "1971"]]
+"""Name and date of the records 3 and 4, which a link joins, and of 4 and 5, which none joins."""
+
+
+def fields_of(wrong):
+    assert [*wrong][-5:] == ["error", "name_l", "name_r", "born_l", "born_r"]
+    return wrong.iloc[:2, -4:].values.tolist()
+
+
+def test_fields_of_wrong_pairs(tmp_path):
+    pairs = [(3, 4, 0.9), (4, 5, 0.1)]
+    for name, text in (("records.csv", RECORDS), ("records.jsonl", OBJECTS)):
+        (tmp_path / name).write_text(text)
+        assert fields_of(wrong_pairs(truth(), frame(pairs), 0.5, records=tmp_path / name)) == FIELDS
+    table = pandas.read_csv(tmp_path / "records.csv", dtype={"born": "Int64"})
+    table.to_parquet(tmp_path / "records.parquet")
+    sides = {"a truth with more columns": (truth().drop(columns="name").merge(table), None)}
+    (tmp_path / "truth.csv").write_text(sides["a truth with more columns"][0].to_csv(index=False))
+    sides |= {"its file": (tmp_path / "truth.csv", None), "a table": (truth(), table)}
+    sides |= {"Parquet": (truth(), tmp_path / "records.parquet"), "clusters": ([[1, 2, 3], [4, 5]], table)}
+    for case, (key, records) in sides.items():
+        with about(case):
+            assert fields_of(wrong_pairs(key, frame(pairs), 0.5, records=records)) == FIELDS
+    key, in_two = in_sources()
+    table = key.drop(columns="cluster_id").assign(name=[*"abcde"])
+    wrong = wrong_pairs(key, in_two, 0.95, records=table)
+    assert wrong[["name_l", "name_r"]].values.tolist()[:2] == [["b", "c"], ["a", "b"]]
+
+
+def test_records_without_fields_or_with_too_many(tmp_path):
+    (tmp_path / "records.csv").write_text(RECORDS.replace("4,Cy,1970\n", ""))
+    with pytest.warns(ac.ReadWarning, match=r"records.csv: no row for 1 record$"):
+        wrong = wrong_pairs(truth(), frame([(3, 4, 0.9)]), 0.5, records=tmp_path / "records.csv")
+    assert fields_of(wrong)[0] == ["Bo", "", "1980", ""]
+    for name, text in (("twice.csv", RECORDS), ("twice.jsonl", OBJECTS)):
+        (tmp_path / name).write_text(text + text.splitlines()[-1] + "\n")
+        message = f"record '5' is in line 6 of .*{name} and in line 7 of .*{name}"
+        with pytest.raises(ac.DuplicateMentionError, match=message):
+            wrong_pairs(truth(), frame(), 0.5, records=tmp_path / name)
+    with pytest.raises(
+        ac.InputError, match="the columns of the table of records are a, b; expected the ids, unique_id"
+    ):
+        wrong_pairs(truth(), frame(), 0.5, records=pandas.DataFrame({"a": [1], "b": [2]}))
+    (tmp_path / "broken.jsonl").write_text('{"unique_id": 1}\n[2]\n')
+    with pytest.raises(ac.ReadError, match=r"broken.jsonl:2: '\[2\]'; expected an object of JSON"):
+        wrong_pairs(truth(), frame(), 0.5, records=tmp_path / "broken.jsonl")

@@ -1,0 +1,196 @@
+"""Read the fields of records, such as names and dates, from a table with the ids of the records."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Any, NamedTuple
+
+from arraycoref.display.tables import number_of
+from arraycoref.exceptions import DuplicateMentionError, InputError, ReadError
+from arraycoref.read.columns import Choose, parquet_columns, record_columns, text_columns
+from arraycoref.read.layouts import USUAL
+from arraycoref.read.parquet import SUFFIXES
+from arraycoref.read.paths import expand
+from arraycoref.read.problems import Faults, quote
+from arraycoref.runtime import load_text, split_suffixes
+
+OBJECTS = (".jsonl", ".ndjson", ".json")
+"""Suffixes of files with an object of JSON in each line."""
+
+MISSING = ("None", "nan", "<NA>", "NaT")
+"""How libraries write values that are missing."""
+
+TABLE = "the table of records"
+
+Id = tuple[str, ...]
+"""The parts of an id, as texts."""
+
+
+class Chosen(NamedTuple):
+    """Columns of a table of records.
+
+    Attributes:
+        ids: the columns that make an id.
+        fields: the other columns that are read.
+    """
+
+    ids: tuple[str, ...]
+    fields: tuple[str, ...]
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """The names of all columns."""
+        return (*self.ids, *self.fields)
+
+
+class Fields(NamedTuple):
+    """The fields of records.
+
+    Attributes:
+        names: (F,) names of the fields.
+        rows: (F,) texts of each record by its id, empty where a value is missing.
+        source: where they are from; empty for further columns of the truth.
+    """
+
+    names: tuple[str, ...] = ()
+    rows: Mapping[Id, tuple[str, ...]] = {}
+    source: str = ""
+
+    def of(self, ids: Iterable[Id]) -> list[tuple[str, ...]]:
+        """Return the fields of some records; empty texts of records that the table lacks."""
+        none = ("",) * len(self.names)
+        return [self.rows.get(record, none) for record in ids]
+
+    def note_missing(self, ids: Iterable[Id], options: Mapping[str, Any]) -> None:
+        """Warn of how many records the table lacks."""
+        if self.source and (n := len(set(ids) - self.rows.keys())):
+            Faults.of(options).warning(self.source, None, f"no row for {number_of(n, 'record')}")
+
+
+NO_FIELDS = Fields()
+
+
+def ids_of(columns: Iterable[Any]) -> list[Id]:
+    """Return the ids in columns of any library."""
+    return list(zip(*map(texts_of, columns), strict=True))
+
+
+def texts_of(column: Any) -> list[str]:
+    """Return the values of a column of any library as texts, empty where they are missing."""
+    own = next((name for name in ("to_pylist", "to_list", "tolist") if hasattr(column, name)), "")
+    values = getattr(column, own)() if own else column
+    return [value if isinstance(value, str) else "" if str(value) in MISSING else str(value) for value in values]
+
+
+def read_fields(source: Any, ids: Sequence[str], n_parts: int, max_bytes: int | None = None) -> Fields:
+    """Read the fields of records.
+
+    Args:
+        source: a table of pandas, polars or PyArrow; or files of text, Parquet or JSON lines.
+        ids: columns of the ids in the truth, which the table may have too; empty for usual names only.
+        n_parts: number of columns that make an id.
+        max_bytes: the most bytes that a file may hold.
+
+    Raises:
+        ReadError: a file that cannot be read.
+        InputError: a table without a column of ids.
+        DuplicateMentionError: a record in two lines, both of which are named.
+    """
+
+    def choose(header: Sequence[str], place: str) -> Chosen:
+        at = {name.lower(): name for name in header}
+        tried = [tuple(ids), *(tuple(usual.split("+")) for usual in USUAL["mention"])]
+        own = next((each for each in tried if len(each) == n_parts and at.keys() >= set(map(str.lower, each))), None)
+        if own is None:
+            expected = "+".join(ids) or "unique_id, id or the like"
+            raise InputError(f"the columns of {place} are {', '.join(header)[:200]}; expected the ids, {expected}")
+        own = tuple([at[name.lower()] for name in own])
+        return Chosen(own, tuple([name for name in header if name not in own]))
+
+    named = TABLE if hasattr(source, "columns") else str(source)
+    return Fields(*_read(source, choose, max_bytes, are_unique=True), named)
+
+
+def further_fields(truth: Any, n_parts: int, columns: Any, max_bytes: int | None = None) -> Fields:
+    """Return the columns of a truth beside ids and labels; none of a truth that is no table, or a pipe.
+
+    Args:
+        truth: a table, or its path, which was read before without errors.
+        n_parts: number of columns that make an id.
+        columns: the user's names of the columns of ids and labels; None for usual ones.
+        max_bytes: the most bytes that a file may hold.
+    """
+
+    def choose(header: Sequence[str], place: str) -> Chosen:
+        try:
+            names = record_columns(header, n_parts, columns, place)
+        except InputError:
+            raise _NoFieldsError from None
+        if not (further := tuple([name for name in header if name not in names.all])):
+            raise _NoFieldsError
+        return Chosen(names.mention, further)
+
+    is_file = isinstance(truth, str | os.PathLike) and (os.path.isfile(truth) or os.path.isdir(truth))
+    try:
+        return Fields(*_read(truth, choose, max_bytes)) if is_file or hasattr(truth, "columns") else NO_FIELDS
+    except _NoFieldsError:
+        return NO_FIELDS
+
+
+def _read(
+    source: Any, choose: Choose[Chosen], max_bytes: int | None, *, are_unique: bool = False
+) -> tuple[tuple[str, ...], dict[Id, tuple[str, ...]]]:
+    """Return names of fields, and the fields of each record; of a record in two lines, those in the first."""
+    names, rows = tuple[str, ...](), dict[Id, tuple[str, ...]]()
+    places: dict[Id, tuple[str, Callable[[int], int], int]] = {}
+    for path, chosen, values, line_of in _tables(source, choose, max_bytes):
+        ids, names = ids_of(values[name] for name in chosen.ids), names or chosen.fields
+        columns = {name: texts_of(values[name]) for name in chosen.fields}
+        fields = zip(*(columns.get(name, [""] * len(ids)) for name in names), strict=True) if names else [()] * len(ids)
+        for n, (record, row) in enumerate(zip(ids, fields, strict=True)):
+            if record in rows and are_unique:
+                first, line, m = places[record]
+                where = f"line {line(m)} of {first} and in line {line_of(n)} of {path}"
+                raise DuplicateMentionError(f"record {' '.join(record)!r} is in {where}; expected each once")
+            rows.setdefault(record, row)
+            places[record] = path, line_of, n
+    return names, rows
+
+
+class _NoFieldsError(Exception):
+    """A truth has no columns but ids and labels."""
+
+
+def _tables(
+    source: Any, choose: Choose[Chosen], max_bytes: int | None
+) -> Iterator[tuple[str, Chosen, Mapping[str, Any], Callable[[int], int]]]:
+    """Yield the path of each file, the columns that are read, these by name, and a function from rows to lines."""
+    if hasattr(source, "columns"):
+        yield TABLE, choose(list(getattr(source, "column_names", source.columns)), TABLE), source, int
+        return
+    for path in expand(source):
+        if split_suffixes(path)[1].lower() in OBJECTS:
+            lines, values = _objects(load_text(path, max_bytes), path)
+            chosen = choose(list(values), path)
+            yield path, chosen, values, lines.__getitem__
+        else:
+            is_parquet = path.lower().endswith(SUFFIXES)
+            text = "" if is_parquet else load_text(path, max_bytes)
+            made = parquet_columns(path, choose, max_bytes) if is_parquet else text_columns(text, path, choose)
+            yield path, made.chosen, made.values, made.line_of
+
+
+def _objects(text: str, path: str) -> tuple[list[int], dict[str, list[Any]]]:
+    """Return the line of each object of JSON lines, and their values by field, None where an object has none."""
+    lines, objects = list[int](), list[dict[str, Any]]()
+    for line, written in enumerate(text.split("\n"), 1):
+        if written.strip():
+            try:
+                objects.append(dict(json.loads(written)))
+            except (TypeError, ValueError) as error:
+                raise ReadError(path, line, f"{quote(written)}; expected an object of JSON ({error})") from error
+            lines.append(line)
+    return lines, {name: [value.get(name) for value in objects] for name in dict.fromkeys(chain(*objects))}
