@@ -181,10 +181,10 @@ def convert(
 
 
 @cli.reports(
-    usual="metrics is_full profile restrict output_format output",
+    usual="metrics is_full gold quorum adjudicated profile output_format output",
     examples=(
-        "agree anna.conll bo.conll cleo.conll",
         "agree annotators/* --metrics b3,lea",
+        "agree anna.conll bo.conll cleo.conll --gold all.conll",
         "agree Anna=gold/ Bo=response/ --format json",
     ),
     takes=(FileOptions, ("method", "confidence", "resamples", "seed")),
@@ -195,6 +195,9 @@ def agree(
     *,
     metrics: str | None = cli.METRICS,
     is_full: bool = cli.flag("Print all metrics, and alpha by all distances.", "--all", group=cli.SCORED),
+    gold: str | None = cli.text("OUT", "Write what the annotators agree on, in the format of the suffix."),
+    quorum: int | None = cli.number("N", "Let N annotators suffice for --gold.  [default: all]", needs=("gold",)),
+    adjudicated: str | None = cli.text("FILE", "Count how often each annotator has what FILE has, decided later."),
     **options: Any,
 ) -> Report:
     """Measure how far annotators agree.
@@ -207,14 +210,25 @@ def agree(
     """
     import arraycoref
     from arraycoref.read import annotators_in
+    from arraycoref.read.write import write_documents
 
     paths: dict[str, Any] = {}
     if len(annotators) == 1:
         paths |= annotators_in(annotators[0], options["format"], options["max_bytes"])
+    project = annotators[:1] if paths else ()
     if not paths:
         named = named_systems("", annotators, None)
         paths = {str(name): path for name, (_, path) in zip(names_of(named), named, strict=True)}
-    return replace(arraycoref.agree(paths, metrics=metrics, **options), is_full=is_full or metrics is not None)
+    n = quorum or 0 if gold else None
+    agreement = arraycoref.agree(paths, metrics=metrics, quorum=n, adjudicated=adjudicated, **options)
+    if gold is not None and (curated := agreement.curated) is not None:
+        write_documents(curated.documents, gold, on_error=options["on_error"])
+        least = min(agreement.scores, key=lambda pair: agreement.scores[pair][agreement.ordering])
+        for row in curated.left[:1]:
+            sides = [*project, *(name if project else paths[name] for name in least)]
+            about = f"{curated.about}; see {shlex.join(['arraycoref', 'show', *sides, row['document']])}"
+            agreement = replace(agreement, curated=curated._replace(about=about))
+    return replace(agreement, is_full=is_full or metrics is not None)
 
 
 @cli.command()

@@ -48,6 +48,7 @@ from arraycoref.read import read_side
 from arraycoref.read.annotation import with_types_of_all
 from arraycoref.read.documents import Documents
 from arraycoref.read.layouts import ANNOTATOR
+from arraycoref.read.paths import Source
 from arraycoref.scoring.cells import cells_of, sum_segments
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts, undefined
@@ -56,6 +57,7 @@ from arraycoref.scoring.metrics import ari
 from arraycoref.scoring.metrics.registry import REGISTRIES, Metric, resolve_metrics
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.signature import Signature, joint_notes, signature
+from arraycoref.stats.curation import Curated, adjudicate, adjudicated_table, curate
 from arraycoref.stats.draws import Seed, how_of
 from arraycoref.stats.how import How, Method
 from arraycoref.stats.intervals import Interval, bootstrap
@@ -92,7 +94,16 @@ class ChainOptions(TypedDict, total=False):
 
 
 class AgreementOptions(FileOptions, ChainOptions, total=False):
-    """Options for annotators' files or clusters."""
+    """Options for annotators' files or clusters.
+
+    Attributes:
+        quorum: how many annotators, 0 for all, must mark a mention of the annotation that is made of theirs, and link
+            two; without it, none is made. Of files only.
+        adjudicated: a file, or several, with what was decided in the end: it says who was right how often.
+    """
+
+    quorum: int | None
+    adjudicated: Source | None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -107,6 +118,8 @@ class Agreement(Report):
         chains: alpha of chains and kappa of links, of all annotators together; None where a mention counts in several
             entities, of which both have one value only.
         is_full: whether tables have all metrics, and all distances of alpha, or the most usual ones.
+        curated: what a quorum of annotators agrees on; None if that was not asked for.
+        adjudicated: who was right how often, see `arraycoref.stats.curation.adjudicate`; None likewise.
     """
 
     pairs: Mapping[tuple[str, str], BatchScores]
@@ -115,6 +128,8 @@ class Agreement(Report):
     signature: Signature
     chains: ChainAgreement | None
     is_full: bool = True
+    curated: Curated | None = None
+    adjudicated: Mapping[str, Mapping[str, float]] | None = None
     key_columns: ClassVar[tuple[str, ...]] = ("annotator", "other", "document")
 
     @property
@@ -141,6 +156,11 @@ class Agreement(Report):
         rows = self.scores.values()
         return {metric: float(np.mean([row[metric] for row in rows])) for metric in self.metrics}
 
+    @property
+    def ordering(self) -> str:
+        """The metric that says where agreement is least."""
+        return "conll" if "conll" in self.metrics else self.metrics[0]
+
     @cached_property
     def documents(self) -> dict[str, Row]:
         """Means over the pairs by document, the least agreed first; nan where F of a pair is 0/0."""
@@ -151,7 +171,7 @@ class Agreement(Report):
             for name, row in zip(b.names, f1.T.tolist(), strict=True):
                 values.setdefault(name, []).append(row)
         means = {name: np.mean(rows, axis=0).tolist() for name, rows in values.items()}
-        by = self.metrics.index("conll") if "conll" in self.metrics else 0
+        by = self.metrics.index(self.ordering)
         ordered = sorted(means, key=lambda name: (math.isnan(means[name][by]), means[name][by]))
         return {name: dict(zip(self.metrics, means[name], strict=True)) for name in ordered}
 
@@ -170,18 +190,23 @@ class Agreement(Report):
         if not self.is_full:
             alpha, _ = DISTANCES["alpha_passonneau"]
             chains = [replace(table, rows=[row for row in table.rows if row[0] == alpha]) for table in chains]
-        return [table("pair", of_pairs.items()), *chains, *[documents] * (len(self.documents) > 1)]
+        more = self.curated.tables() if self.curated else []
+        more += [adjudicated_table(self.adjudicated, digits)] if self.adjudicated else []
+        return [table("pair", of_pairs.items()), *chains, *[documents] * (len(self.documents) > 1), *more]
 
     def caption(self, digits: int) -> list[str]:
         """Say how many annotators and documents there are, and what happened."""
         n = len({name for pair in self.pairs for name in pair})
         n_documents = number_of(len(self.documents), "document")
         chains = [] if self.chains is None else self.chains.caption(digits)
-        return [f"{n} annotators, {n_documents}, F in percent", *chains, *self.notes, str(self.signature)]
+        about = [self.curated.about] if self.curated else []
+        return [f"{n} annotators, {n_documents}, F in percent", *chains, *about, *self.notes, str(self.signature)]
 
     def facts(self) -> dict[str, Any]:
-        """Return what `ChainAgreement.nested` does, or None."""
-        return {"chains": self.chains and self.chains.nested()}
+        """Return what `ChainAgreement.nested` does, or None; what is left to decide, and who was right how often."""
+        more: dict[str, Any] = {"left": self.curated.left} if self.curated else {}
+        more |= {"adjudicated": self.adjudicated} if self.adjudicated else {}
+        return {"chains": self.chains and self.chains.nested(), **more}
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row for each pair and each document, and one with alpha and kappa; all have the notes."""
@@ -225,6 +250,7 @@ def agree(annotators: Mapping[str, Any], **options: Unpack[AgreementOptions]) ->
     if options.get("restrict") == "key":
         raise OptionError("restrict is 'key', by which F depends on the order; expected 'shared' or 'none'", "restrict")
     names = ChainOptions.__annotations__
+    quorum, adjudicated = options.pop("quorum", None), options.pop("adjudicated", None)
     how, draws = how_of({name: options[name] for name in names if name in options}, ChainOptions)  # type: ignore[literal-required]
     scored: dict[str, Any] = {name: value for name, value in options.items() if name not in names or name == "threads"}
     if scored.get("metrics") is not None:
@@ -258,7 +284,15 @@ def agree(annotators: Mapping[str, Any], **options: Unpack[AgreementOptions]) ->
         of_units = unit_labels(labels, len(annotators), units, signed.missing_documents == "skip")
         of_chains = chain_scores(*of_units, signed)
         chains = ChainAgreement(of_chains, of_units[0].shape[1], units, how, draws.threads)
-    return Agreement(pairs, swapped, next(iter(pairs.values())).metrics, signed, chains)
+    result = Agreement(pairs, swapped, next(iter(pairs.values())).metrics, signed, chains)
+    who, sources = [*annotators], [source for source, _ in read.values() if isinstance(source, Documents)]
+    if sources and quorum is not None:
+        made = curate(who, sources, quorum or len(who), signed, scored.get("on_error"))
+        result = replace(result, curated=made)
+    if sources and adjudicated is not None:
+        sources += with_types_of_all(read_side(adjudicated, scored, ANNOTATOR), *sources)[:1]
+        result = replace(result, adjudicated=adjudicate(who, sources, signed))
+    return result
 
 
 def _read(annotators: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, tuple[Any, Notes]]:

@@ -32,6 +32,19 @@ def test_annotators_of_one_place_are_found(run, source):
 
 
 @pytest.mark.usefixtures("project")
+def test_gold_of_a_project_is_written(run):
+    for name in ("anna", "ben"):
+        Path("project", "annotation", "a.txt", f"{name}.txt").write_text("Ann saw her.")
+    done = run("agree", "project", "--relations", "Same", "--gold", "gold.jsonl", "--quorum", "1", "--format", "json")
+    document = json.loads(Path("gold.jsonl").read_text())
+    assert document["clusters"] == [[[0, 0], [2, 2]]]
+    assert document["sentences"] == [["Ann", "saw", "her", "."]]
+    assert json.loads(done.stdout)["left"] == []
+    done = run("agree", "project", "--relations", "Same", "--gold", "all.jsonl", "--adjudicated", "gold.jsonl")
+    assert "2 of 2 annotators agree on 2 mentions in 2 entities" in done.stdout
+
+
+@pytest.mark.usefixtures("project")
 def test_messages_name_options_as_they_are_typed(run):
     both = ["project/annotation"] * 2
     assert "--annotator 'anna' reads one annotator's" in run("score", *both).stderr
