@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         describe as describe,
         explain as explain,
     )
+    from arraycoref.analysis.commands import breakdown as breakdown, errors as errors, report as report, show as show
     from arraycoref.api import (
         score as score,
         score_batch as score_batch,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     )
     from arraycoref.interop.accumulator import Accumulator as Accumulator
     from arraycoref.interop.tables import score_table as score_table
+    from arraycoref.match.conversion import convert as convert
     from arraycoref.pairs import score_pairs as score_pairs, score_variants as score_variants
     from arraycoref.pairs.ways import conventions as conventions
     from arraycoref.read import read_documents as read_documents
@@ -81,7 +83,9 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "analysis": "Analysis analyze analyze_files analyze_labels describe explain",
+    "analysis.commands": "breakdown errors report show",
     "api": "score score_batch score_files score_labels score_labels_batch warmup",
+    "match.conversion": "convert",
     "scoring.counts": "Counts",
     "exceptions": "ArraycorefError DocumentMismatchError DuplicateMentionError InputError "
     "MissingDependencyError OptionError ReadError ReadWarning UnknownNameError",

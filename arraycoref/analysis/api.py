@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arraycoref.analysis.analyzed import Analyzed
-from arraycoref.analysis.explanation import Explanation
 from arraycoref.analysis.findings import Findings, findings_of
 from arraycoref.analysis.index import MentionIndex
 from arraycoref.analysis.page import Page
@@ -227,47 +226,6 @@ def analyze_labels(
     if flags is not None and flags.shape != (len(index),):
         raise InputError(f"pronouns has shape {flags.shape}; expected ({len(index)},), a value for each mention")
     return Analysis.of(index, policies, own, options, "none", flags)
-
-
-def explain(
-    metric: str,
-    key: Clusters | Mapping[str, Clusters],
-    response: Any,
-    *,
-    document: str | int | None = None,
-    **options: Unpack[SpanBatchOptions],
-) -> Explanation:
-    """Explain a metric's score of one document, step by step, in exact fractions.
-
-    The result prints as the entities of both sides; a table of what the metric adds up (for MUC and LEA the parts into
-    which the other side cuts each entity, for B-cubed each mention, for CEAF each pair of entities and the alignment,
-    for BLANC and pairwise the classes of links); and the lines that compute recall, precision and F.
-
-        >>> import arraycoref as ac
-        >>> e = ac.explain("muc", [list("abc"), list("defg")], [list("ab"), list("cd"), list("fghi")])
-        >>> for row in e.parts[0]:
-        ...     print(*row, sep=" | ")
-        K1 | {a, b} {c} | 3 − 2 | 3 − 1
-        K2 | {d} {e} {f, g} | 4 − 3 | 4 − 1
-        >>> e.sums, e.f1
-        ([(Fraction(2, 1), Fraction(5, 1), Fraction(2, 1), Fraction(5, 1))], Fraction(2, 5))
-
-    Files, labels, and several responses: ``ac.analyze_files(key, response).explain("muc", "document")``.
-
-    Args:
-        metric: ``muc``, ``bcub``, ``ceafm``, ``ceafe``, ``blanc``, ``lea`` or ``pairwise``.
-        key: as for `analyze`.
-        response: likewise, one response.
-        document: name or position of the document; None for the worst by this metric.
-        **options: see `arraycoref.options`.
-
-    Raises:
-        InputError, DuplicateMentionError, DocumentMismatchError: as for `analyze`.
-        UnknownNameError: there is no such document, or the metric cannot be explained.
-
-    Source: Pradhan et al. (2014), section 4; Luo et al. (2014), section 4.2.
-    """
-    return analyze(key, response, spans="none", **options).explain(metric, document)
 
 
 def _named(response: Any) -> dict[str, Any]:

@@ -163,21 +163,11 @@ def convert(
     entities, trees, empty nodes. A warning lists what was dropped. Either of IN and OUT may be - for
     standard input or output.
     """
+    import arraycoref
     from arraycoref.cli.main import warner
-    from arraycoref.match import on_words
-    from arraycoref.read import format_of, read_documents, read_side
-    from arraycoref.read.write import write_documents
 
-    problems = warner()
-    policies = {name: options.pop(name) for name in CONVERTED}
-    documents = read_side(source, options | {"format": format, "on_error": problems, "layers": True}, side)
-    if words is not None:
-        of_words = read_documents(words, on_error=problems, layers=True)
-        documents = on_words(documents, of_words, on_error=problems, **policies)
-    elif (to or format_of(target)) == "conllu" and documents.have_trees and not documents.mentions.has_heads:
-        documents = on_words(documents, documents, on_error=problems)
-    asked = {name: options[name] for name in ("max_bytes", "lenient")}
-    write_documents(documents, target, format=to, zeros=zeros, on_error=problems, **asked)
+    options |= {"format": format, "to": to, "words": words, "zeros": zeros, "side": side, "on_error": warner()}
+    arraycoref.convert(source, target, **options)
 
 
 @cli.reports(

@@ -286,13 +286,7 @@ METRICS = option(
     "docs/metrics.md.",
 )
 POOL = text("NAME", "Add up runs that differ only in this parameter, such as seed.", group=SCORED)
-SPANS = option(
-    group=SCORED,
-    type=click.Choice(("head", "text", "none")),
-    help="How to recognise a mention with wrong boundaries. head: same head, else same last word; text: same "
-    "text without "
-    "articles and punctuation, else as head; none: do not look.  [default: head, if mentions are spans of words]",
-)
+SPANS = entry("spans")
 PRONOUNS = option(
     "--pronouns/--no-pronouns",
     group=SCORED,

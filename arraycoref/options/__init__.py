@@ -48,6 +48,9 @@ level: of JSON with an object per mention, whose chains cross documents: make a 
     ``subtopic`` (all parts of its name but the last, ``1/1a`` of ``1/1a/x``) or ``topic`` (the first part), or one of
     the ``corpus``.
 upos: score only entities with a head, or a ``flat`` child of one, of these parts of speech: ``NOUN,PROPN``, in CoNLL-U.
+spans, pronouns: in analysis, how mentions with wrong boundaries are found: by their ``head``, their ``text``, or
+    ``none``, see `arraycoref.analysis.pair.span_errors`; whether an entity's head mention is its first that is no
+    pronoun, or of clusters, the mentions that are pronouns.
 format, key_format, response_format: format of all files, or of those of one side: ``conll``, ``jsonlines`` or a tool,
     see `arraycoref.read.FORMATS`; None to recognise it by each file's suffix and content.
 unit: what the positions in JSON count: ``word``, ``subtoken`` or ``character``; None for the shape's unit. This and the
@@ -232,6 +235,14 @@ OPTIONS: Mapping[str, Option] = {  # every option that several functions accept,
     "level": _policy(
         "level", "What counts as one document in JSON with one object per mention (chains across documents)."
     ),
+    "spans": Option(
+        None,
+        "How to recognise a mention with wrong boundaries. head: same head, else same last word; text: same text "
+        "without articles and punctuation, else as head; none: do not look.  [default: head, if mentions are spans of "
+        "words]",
+        ("head", "text", "none"),
+    ),
+    "pronouns": Option(None, kind=object),
     "beta": _policy(
         "beta",
         "F-beta: recall counts this many times as much as precision.",
